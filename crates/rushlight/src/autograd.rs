@@ -1,0 +1,499 @@
+//! Gradients: the tape that ops record, and the walk back over it.
+//!
+//! A node holds its op, an edge to each input, and only the values its gradient rule reads. Nodes are numbered as they
+//! are made, so descending numbers are a valid order to walk; neither the walk nor dropping a graph recurses.
+use crate::custom_op::CustomBackward;
+use crate::ops::{Grads, Meta, Op, grads};
+use crate::shape::DimVec;
+use crate::storage::StorageCell;
+use crate::{DType, Device, Error, Result, Shape, Tensor, TensorId};
+use smallvec::SmallVec;
+use std::cell::Cell;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+
+thread_local! {
+    static ENABLED: Cell<bool> = const { Cell::new(true) };
+}
+
+/// Whether ops on this thread record gradients.
+pub fn is_enabled() -> bool {
+    ENABLED.get()
+}
+
+/// Switches recording on this thread on or off; gives the state before.
+pub fn set_enabled(enabled: bool) -> bool {
+    ENABLED.replace(enabled)
+}
+
+/// Runs a closure without recording.
+///
+/// ```
+/// use rushlight::{autograd, DType, Device, Var};
+/// let v = Var::zeros(3, DType::F32, &Device::Cpu)?;
+/// assert!(!autograd::no_grad(|| v.exp())?.track_op());
+/// # Ok::<(), rushlight::Error>(())
+/// ```
+pub fn no_grad<R>(f: impl FnOnce() -> R) -> R {
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            ENABLED.set(self.0);
+        }
+    }
+    let _restore = Restore(set_enabled(false));
+    f()
+}
+
+/// How a tensor came to be: where its gradient goes.
+#[derive(Debug)]
+pub(crate) enum Rule {
+    Leaf,
+    Op(Op),
+    Reshape,
+    /// `len` entries of a dimension from `start`, `step` apart.
+    Slice {
+        dim: usize,
+        start: usize,
+        step: usize,
+    },
+    Permute(DimVec),
+    Broadcast,
+    /// Windows of a dimension, `step` apart, as a new last dimension.
+    Unfold {
+        dim: usize,
+        step: usize,
+    },
+    /// Joined along a dimension from pieces of these lengths.
+    Cat {
+        dim: usize,
+        lens: Vec<usize>,
+    },
+    ToDevice(Device),
+    Custom(Box<dyn CustomBackward>),
+}
+
+impl Rule {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Leaf => "leaf",
+            Self::Op(op) => op.name(),
+            Self::Reshape => "reshape",
+            Self::Slice { .. } => "narrow",
+            Self::Permute(_) => "permute",
+            Self::Broadcast => "broadcast_as",
+            Self::Unfold { .. } => "unfold",
+            Self::Cat { .. } => "cat",
+            Self::ToDevice(_) => "to_device",
+            Self::Custom(c) => c.name(),
+        }
+    }
+}
+
+/// One input of a node: its own node when it is tracked, and its values when the rule reads them.
+#[derive(Default)]
+struct Edge {
+    node: Option<Arc<Node>>,
+    saved: Option<(Tensor, u64)>,
+}
+
+/// A saved output: the storage only, since a tensor would hold its own node.
+struct SavedOutput {
+    cell: Arc<StorageCell>,
+    version: u64,
+    device: Device,
+}
+
+/// A place in the gradient graph.
+pub(crate) struct Node {
+    id: TensorId,
+    rule: Rule,
+    shape: Shape,
+    dtype: DType,
+    edges: SmallVec<[Edge; 3]>,
+    output: Option<SavedOutput>,
+    /// What `backward_accumulate` has gathered, for leaves.
+    grad: Mutex<Option<Tensor>>,
+}
+
+impl Node {
+    pub(crate) fn leaf(shape: Shape, dtype: DType) -> Self {
+        Self::new(Rule::Leaf, shape, dtype, SmallVec::new(), None)
+    }
+
+    fn new(
+        rule: Rule,
+        shape: Shape,
+        dtype: DType,
+        edges: SmallVec<[Edge; 3]>,
+        output: Option<SavedOutput>,
+    ) -> Self {
+        Self { id: TensorId::new(), rule, shape, dtype, edges, output, grad: Mutex::new(None) }
+    }
+
+    pub(crate) fn id(&self) -> TensorId {
+        self.id
+    }
+
+    pub(crate) fn is_leaf(&self) -> bool {
+        matches!(self.rule, Rule::Leaf)
+    }
+}
+
+impl Drop for Node {
+    /// Takes the graph below apart with an explicit stack, so that a long chain does not overflow the thread's.
+    fn drop(&mut self) {
+        let mut stack: Vec<Arc<Node>> = Vec::new();
+        fn release(edges: &mut SmallVec<[Edge; 3]>, stack: &mut Vec<Arc<Node>>) {
+            for edge in edges.drain(..) {
+                if let Some((tensor, _)) = edge.saved
+                    && let Some(mut inner) = Arc::into_inner(tensor.0)
+                {
+                    stack.extend(inner.node.take());
+                }
+                stack.extend(edge.node);
+            }
+        }
+        release(&mut self.edges, &mut stack);
+        while let Some(node) = stack.pop() {
+            if let Some(mut node) = Arc::into_inner(node) {
+                release(&mut node.edges, &mut stack);
+            }
+        }
+    }
+}
+
+fn tracked(inputs: &[&Tensor]) -> bool {
+    is_enabled() && inputs.iter().any(|t| t.node().is_some())
+}
+
+fn edges(inputs: &[&Tensor], reads: u32) -> SmallVec<[Edge; 3]> {
+    inputs
+        .iter()
+        .enumerate()
+        .map(|(i, t)| Edge {
+            node: t.node().cloned(),
+            saved: (reads >> i.min(31) & 1 == 1).then(|| ((*t).clone(), t.version())),
+        })
+        .collect()
+}
+
+/// Records a view, join or move of tensors.
+pub(crate) fn record(
+    rule: impl FnOnce() -> Rule,
+    inputs: &[&Tensor],
+    shape: &Shape,
+    dtype: DType,
+) -> Option<Arc<Node>> {
+    tracked(inputs).then(|| Arc::new(Node::new(rule(), shape.clone(), dtype, edges(inputs, 0), None)))
+}
+
+/// Records an op of the list; nothing when its output can carry no gradient.
+pub(crate) fn record_op(
+    op: Op,
+    inputs: &[&Tensor],
+    shape: &Shape,
+    dtype: DType,
+    device: &Device,
+    output: Option<Arc<StorageCell>>,
+) -> Option<Arc<Node>> {
+    if !dtype.is_float() || !tracked(inputs) {
+        return None;
+    }
+    if let crate::ops::Differentiable::No(_) = op.differentiable() {
+        return None;
+    }
+    let edges = edges(inputs, op.reads().inputs);
+    let output = output.map(|cell| SavedOutput { version: cell.version(), cell, device: device.clone() });
+    Some(Arc::new(Node::new(Rule::Op(op), shape.clone(), dtype, edges, output)))
+}
+
+/// Records a custom op: all inputs and the output are kept.
+pub(crate) fn record_custom(
+    backward: Box<dyn CustomBackward>,
+    inputs: &[&Tensor],
+    out: &Tensor,
+) -> Option<Arc<Node>> {
+    if !tracked(inputs) {
+        return None;
+    }
+    let cell = out.storage_cell().clone();
+    let output = SavedOutput { version: cell.version(), cell, device: out.device().clone() };
+    let rule = Rule::Custom(backward);
+    let edges = edges(inputs, u32::MAX);
+    Some(Arc::new(Node::new(rule, out.shape().clone(), out.dtype(), edges, Some(output))))
+}
+
+/// What a gradient rule sees: the output's gradient, and the values its card says it reads.
+pub struct Vjp<'a> {
+    node: &'a Node,
+    grad: &'a Tensor,
+}
+
+impl Vjp<'_> {
+    /// Gradient of the output.
+    pub fn grad(&self) -> &Tensor {
+        self.grad
+    }
+
+    /// Name of the op.
+    pub fn op_name(&self) -> &'static str {
+        self.node.rule.name()
+    }
+
+    /// Whether input `i` wants a gradient.
+    pub fn needs(&self, i: usize) -> bool {
+        self.node.edges.get(i).is_some_and(|e| e.node.is_some())
+    }
+
+    /// A gradient, computed only if input `i` wants it.
+    pub fn when(&self, i: usize, f: impl FnOnce() -> Result<Tensor>) -> Result<Option<Tensor>> {
+        self.needs(i).then(f).transpose()
+    }
+
+    /// Values of input `i`, which the card's `reads` names. An error when they were changed in place since.
+    pub fn input(&self, i: usize) -> Result<Tensor> {
+        let Some((t, version)) = self.node.edges.get(i).and_then(|e| e.saved.as_ref()) else {
+            return Err(Error::invalid(self.op_name(), "its gradient rule reads an input it did not save"));
+        };
+        self.check_version(*version, t.version(), t.shape())?;
+        Ok(t.detach())
+    }
+
+    /// Values of the output, if the card's `reads` names it.
+    pub fn output(&self) -> Result<Tensor> {
+        let Some(o) = &self.node.output else {
+            return Err(Error::invalid(self.op_name(), "its gradient rule reads the output it did not save"));
+        };
+        self.check_version(o.version, o.cell.version(), &self.node.shape)?;
+        Tensor::over(o.cell.clone(), self.node.shape.clone(), self.node.dtype, o.device.clone())
+    }
+
+    fn check_version(&self, expected: u64, found: u64, shape: &Shape) -> Result<()> {
+        if expected == found {
+            return Ok(());
+        }
+        Err(Error::ChangedAfterUse { op: self.op_name(), shape: shape.clone(), expected, found }.bt())
+    }
+
+    /// Shape and dtype of input `i`, if it wants a gradient or was saved.
+    pub fn meta(&self, i: usize) -> Result<Meta> {
+        let edge = self.node.edges.get(i);
+        if let Some(n) = edge.and_then(|e| e.node.as_ref()) {
+            return Ok(Meta::new(n.shape.clone(), n.dtype));
+        }
+        if let Some((t, _)) = edge.and_then(|e| e.saved.as_ref()) {
+            return Ok(Meta::new(t.shape().clone(), t.dtype()));
+        }
+        Err(Error::invalid(self.op_name(), "its gradient rule asks for an input it did not save"))
+    }
+
+    fn grads(&self) -> Result<Grads> {
+        let g = self.grad;
+        match &self.node.rule {
+            Rule::Leaf => Ok(Grads::new()),
+            Rule::Op(op) => op.vjp(self),
+            Rule::Reshape => grads![g.reshape(self.meta(0)?.shape)?],
+            Rule::Slice { dim, start, step } => {
+                let all = Tensor::zeros(self.meta(0)?.shape, g.dtype(), g.device())?;
+                all.slice(*dim, *start, g.dims()[*dim], *step)?.assign(g)?;
+                grads![all]
+            }
+            Rule::Permute(perm) => {
+                let mut back = vec![0; perm.len()];
+                perm.iter().enumerate().for_each(|(new, &old)| back[old] = new);
+                grads![g.permute(back)?]
+            }
+            Rule::Broadcast => {
+                let to = self.meta(0)?.shape;
+                let added = g.rank() - to.rank();
+                let axes = (0..g.rank())
+                    .filter(|&i| i < added || (to.dims()[i - added] == 1 && g.dims()[i] != 1))
+                    .fold(0u32, |m, i| m | 1 << i);
+                let sum = g.reduce(crate::ops::reduce::ReduceOp::Sum, axes, true, g.dtype())?;
+                grads![sum.reshape(to)?]
+            }
+            Rule::Unfold { dim, step } => {
+                // Windows overlap: each place of the window is one strided sum into the input.
+                let mut all = Tensor::zeros(self.meta(0)?.shape, g.dtype(), g.device())?;
+                let last = g.rank() - 1;
+                for i in 0..g.dims()[last] {
+                    let part = Tensor::zeros(all.shape(), g.dtype(), g.device())?;
+                    let to = part.slice(*dim, i, g.dims()[*dim], *step)?;
+                    to.assign(&g.narrow(last, i, 1)?.squeeze(last)?)?;
+                    all = all.add(&part)?;
+                }
+                grads![all]
+            }
+            Rule::Cat { dim, lens } => {
+                let mut start = 0;
+                let mut out = Grads::new();
+                for (i, &len) in lens.iter().enumerate() {
+                    out.push(self.when(i, || g.narrow(*dim, start, len))?);
+                    start += len;
+                }
+                Ok(out)
+            }
+            Rule::ToDevice(from) => grads![g.to_device(from)?],
+            Rule::Custom(custom) => {
+                let inputs: Vec<Tensor> =
+                    (0..self.node.edges.len()).map(|i| self.input(i)).collect::<Result<_>>()?;
+                custom.backward(&inputs, &self.output()?, g)
+            }
+        }
+    }
+}
+
+/// Gradients by tensor, as [`Tensor::backward`] returns them.
+#[derive(Debug, Default)]
+pub struct GradStore(HashMap<TensorId, Tensor>);
+
+impl GradStore {
+    /// The gradient of a tensor, if one was computed.
+    pub fn get(&self, tensor: &Tensor) -> Option<&Tensor> {
+        self.0.get(&tensor.id())
+    }
+    /// The gradient for a tensor's number.
+    pub fn get_id(&self, id: TensorId) -> Option<&Tensor> {
+        self.0.get(&id)
+    }
+    /// Takes the gradient of a tensor out.
+    pub fn remove(&mut self, tensor: &Tensor) -> Option<Tensor> {
+        self.0.remove(&tensor.id())
+    }
+    /// Sets the gradient of a tensor.
+    pub fn insert(&mut self, tensor: &Tensor, grad: Tensor) -> Option<Tensor> {
+        self.0.insert(tensor.id(), grad)
+    }
+    /// Sets the gradient for a tensor's number.
+    pub fn insert_id(&mut self, id: TensorId, grad: Tensor) -> Option<Tensor> {
+        self.0.insert(id, grad)
+    }
+    /// The numbers of the tensors that have a gradient.
+    pub fn get_ids(&self) -> impl Iterator<Item = &TensorId> {
+        self.0.keys()
+    }
+    /// Takes over the gradients of another store.
+    pub fn extend(&mut self, other: GradStore) {
+        self.0.extend(other.0);
+    }
+}
+
+/// Walks the graph from `root` with `seed` as its gradient and hands each leaf's whole gradient to `leaf`.
+fn walk(
+    root: &Arc<Node>,
+    seed: Tensor,
+    mut leaf: impl FnMut(&Arc<Node>, Tensor) -> Result<()>,
+) -> Result<()> {
+    let mut pending: BTreeMap<TensorId, (Arc<Node>, Tensor)> = BTreeMap::new();
+    pending.insert(root.id, (root.clone(), seed));
+    while let Some((_, (node, grad))) = pending.pop_last() {
+        if node.is_leaf() {
+            leaf(&node, grad)?;
+            continue;
+        }
+        let grads = Vjp { node: &node, grad: &grad }.grads()?;
+        drop(grad);
+        for (edge, g) in node.edges.iter().zip(grads) {
+            let (Some(input), Some(g)) = (&edge.node, g) else { continue };
+            if g.shape() != &input.shape || g.dtype() != input.dtype {
+                return Err(Error::UnexpectedShape {
+                    msg: format!(
+                        "the gradient rule of {} gave a gradient of the wrong shape or dtype",
+                        node.rule.name()
+                    ),
+                    expected: input.shape.clone(),
+                    got: g.shape().clone(),
+                }
+                .bt());
+            }
+            match pending.entry(input.id) {
+                std::collections::btree_map::Entry::Vacant(e) => {
+                    e.insert((input.clone(), g));
+                }
+                std::collections::btree_map::Entry::Occupied(mut e) => {
+                    let sum = e.get().1.add(&g)?;
+                    e.get_mut().1 = sum;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Tensor {
+    /// Gradients of the sum of this tensor's elements, for every variable it was computed from.
+    ///
+    /// ```
+    /// use rushlight::{Device, Var};
+    /// let x = Var::new(&[3f32, 1., 4.], &Device::Cpu)?;
+    /// let grads = x.sqr()?.backward()?;
+    /// assert_eq!(grads.get(&x).unwrap().to_vec1::<f32>()?, [6., 2., 8.]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn backward(&self) -> Result<GradStore> {
+        let mut store = GradStore::default();
+        if let Some(root) = self.node() {
+            no_grad(|| {
+                let seed = self.ones_like()?.contiguous()?;
+                walk(root, seed, |leaf, grad| {
+                    store.0.insert(leaf.id, grad);
+                    Ok(())
+                })
+            })?;
+        }
+        Ok(store)
+    }
+
+    /// Adds the gradients of this tensor (weighted by `seed`, or of the sum of its elements) to [`Tensor::grad`] of
+    /// every leaf it was computed from, as PyTorch's `backward`.
+    pub fn backward_accumulate(&self, seed: Option<&Tensor>) -> Result<()> {
+        let Some(root) = self.node() else {
+            return Err(Error::invalid(
+                "backward",
+                "the tensor does not require a gradient and was not computed from one that does",
+            ));
+        };
+        if let Some(s) = seed
+            && (s.shape() != self.shape() || s.dtype() != self.dtype())
+        {
+            return Err(Error::UnexpectedShape {
+                msg: "backward: the gradient must have the tensor's shape and dtype".to_string(),
+                expected: self.shape().clone(),
+                got: s.shape().clone(),
+            }
+            .bt());
+        }
+        no_grad(|| {
+            let seed = seed.map_or_else(|| self.ones_like(), |s| Ok(s.detach()))?;
+            let mut found = Vec::new();
+            walk(root, seed, |leaf, grad| {
+                found.push((leaf.clone(), grad));
+                Ok(())
+            })?;
+            // Only when the whole walk has succeeded, so that an error changes nothing.
+            for (leaf, grad) in found {
+                let mut slot = leaf.grad.lock().unwrap_or_else(PoisonError::into_inner);
+                *slot = Some(match slot.take() {
+                    Some(old) => old.add(&grad)?,
+                    None => grad.contiguous()?,
+                });
+            }
+            Ok(())
+        })
+    }
+
+    /// The gradient gathered by [`Tensor::backward_accumulate`], for a leaf.
+    pub fn grad(&self) -> Option<Tensor> {
+        self.node().and_then(|n| n.grad.lock().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+
+    /// Sets or clears the gathered gradient of a leaf.
+    pub fn set_grad(&self, grad: Option<Tensor>) -> Result<()> {
+        let Some(node) = self.node().filter(|n| n.is_leaf()) else {
+            return Err(Error::invalid("set_grad", "only a leaf that requires a gradient has one"));
+        };
+        *node.grad.lock().unwrap_or_else(PoisonError::into_inner) = grad;
+        Ok(())
+    }
+}

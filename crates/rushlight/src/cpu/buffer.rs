@@ -1,0 +1,324 @@
+//! CPU memory: one buffer type, one allocation function, and the counters tests and users read.
+#![allow(unsafe_code)]
+use crate::dtype::Element;
+use crate::{Error, Result};
+use std::alloc::Layout as Alloc;
+use std::any::Any;
+use std::ops::{Deref, DerefMut};
+use std::ptr::NonNull;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// Alignment of every block: one cache line, and the widest vector register.
+pub const ALIGN: usize = 64;
+/// Freed blocks are kept for reuse up to this many bytes in all.
+const CACHE_LIMIT: usize = 1 << 30;
+/// Size classes: four to a doubling, from 64 bytes.
+const CLASSES: usize = 4 * 40;
+
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+static CACHED: AtomicUsize = AtomicUsize::new(0);
+static FREE: [Mutex<Vec<usize>>; CLASSES] = [const { Mutex::new(Vec::new()) }; CLASSES];
+
+/// Bytes of CPU tensor memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryStats {
+    /// Held by tensors now.
+    pub live: usize,
+    /// The most held at once since the start or the last reset.
+    pub peak: usize,
+    /// Freed, and kept for reuse.
+    pub cached: usize,
+}
+
+/// Bytes held by CPU tensors, their peak, and bytes kept for reuse.
+pub fn memory_stats() -> MemoryStats {
+    MemoryStats { live: LIVE.load(Relaxed), peak: PEAK.load(Relaxed), cached: CACHED.load(Relaxed) }
+}
+
+/// Sets the peak to what is live now.
+pub fn reset_peak() {
+    PEAK.store(LIVE.load(Relaxed), Relaxed);
+}
+
+/// Gives the blocks kept for reuse back to the system.
+pub fn empty_cache() {
+    for (class, list) in FREE.iter().enumerate() {
+        let blocks = std::mem::take(&mut *lock(list));
+        for addr in blocks {
+            let size = class_size(class);
+            CACHED.fetch_sub(size, Relaxed);
+            // SAFETY: every address in the list came from `alloc` with this class's layout and is in no buffer.
+            unsafe { std::alloc::dealloc(addr as *mut u8, alloc_layout(size)) };
+        }
+    }
+}
+
+fn lock<T>(m: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    m.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn class_size(class: usize) -> usize {
+    let base = 64usize << (class / 4);
+    base + base / 4 * (class % 4)
+}
+
+/// The smallest class that holds `bytes`; `None` when it is too large to cache.
+fn class_of(bytes: usize) -> Option<usize> {
+    if bytes <= 64 {
+        return Some(0);
+    }
+    let log = (usize::BITS - 1 - (bytes - 1).leading_zeros()) as usize; // 2^log < bytes <= 2^(log+1)
+    let base = 1usize << log;
+    let quarter = (bytes - base).div_ceil(base / 4);
+    let class = (log - 6) * 4 + quarter;
+    (class < CLASSES && class_size(class) <= CACHE_LIMIT).then_some(class)
+}
+
+fn alloc_layout(size: usize) -> Alloc {
+    Alloc::from_size_align(size, ALIGN).unwrap_or(Alloc::new::<u8>())
+}
+
+/// Who owns a buffer's memory.
+enum Owner {
+    /// A block of this many bytes from the allocation function.
+    Block(usize),
+    /// Someone else's memory, kept alive by the boxed value.
+    Foreign { _keep: Box<dyn Any + Send + Sync>, read_only: bool },
+}
+
+/// The one allocation function. The memory is initialised: new blocks are zeroed, reused ones hold old bytes.
+fn alloc(bytes: usize) -> Result<(NonNull<u8>, usize)> {
+    if bytes == 0 {
+        return Ok((NonNull::<AlignedByte>::dangling().cast(), 0));
+    }
+    let class = class_of(bytes);
+    let size = class.map_or(bytes, class_size);
+    let reused = class.and_then(|c| lock(&FREE[c]).pop());
+    let ptr = match reused {
+        Some(addr) => {
+            CACHED.fetch_sub(size, Relaxed);
+            NonNull::new(addr as *mut u8)
+        }
+        None if Alloc::from_size_align(size, ALIGN).is_err() => None,
+        // SAFETY: the layout has a size above 0 (checked above) and a valid alignment.
+        None => NonNull::new(unsafe { std::alloc::alloc_zeroed(alloc_layout(size)) }),
+    };
+    let ptr = ptr.ok_or_else(|| {
+        Error::OutOfMemory { requested: bytes, live: LIVE.load(Relaxed), device: "cpu".to_string() }.bt()
+    })?;
+    let live = LIVE.fetch_add(size, Relaxed) + size;
+    PEAK.fetch_max(live, Relaxed);
+    Ok((ptr, size))
+}
+
+#[repr(align(64))]
+struct AlignedByte(#[allow(dead_code)] u8);
+
+fn free(ptr: NonNull<u8>, size: usize) {
+    if size == 0 {
+        return;
+    }
+    LIVE.fetch_sub(size, Relaxed);
+    if let Some(class) = class_of(size).filter(|c| class_size(*c) == size) {
+        if CACHED.fetch_add(size, Relaxed) + size <= CACHE_LIMIT {
+            lock(&FREE[class]).push(ptr.as_ptr() as usize);
+            return;
+        }
+        CACHED.fetch_sub(size, Relaxed);
+    }
+    // SAFETY: the block came from `alloc` with this size, and its buffer is being dropped.
+    unsafe { std::alloc::dealloc(ptr.as_ptr(), alloc_layout(size)) };
+}
+
+/// A run of elements in CPU memory: a pooled block, or foreign memory (NumPy, DLPack, a mapped file) with its owner.
+///
+/// ```
+/// use rushlight::cpu::Buffer;
+/// let mut b: Buffer<f32> = vec![1.0, 2.0].into();
+/// b[1] = 5.0;
+/// assert_eq!(&b[..], &[1.0, 5.0]);
+/// ```
+pub struct Buffer<T> {
+    ptr: NonNull<T>,
+    len: usize,
+    owner: Owner,
+}
+
+// SAFETY: a buffer owns its memory (or keeps its owner alive) and `T` is a plain number; access follows `&` and `&mut`.
+unsafe impl<T: Send> Send for Buffer<T> {}
+// SAFETY: as above; shared access only reads.
+unsafe impl<T: Sync> Sync for Buffer<T> {}
+
+impl<T> Drop for Buffer<T> {
+    fn drop(&mut self) {
+        if let Owner::Block(size) = self.owner {
+            free(self.ptr.cast(), size);
+        }
+    }
+}
+
+impl<T: Element> Buffer<T> {
+    /// A buffer of `len` elements whose values are unspecified (but valid).
+    pub fn uninit(len: usize) -> Result<Self> {
+        let bytes = len.checked_mul(std::mem::size_of::<T>()).filter(|b| *b <= isize::MAX as usize);
+        let (ptr, size) = alloc(bytes.unwrap_or(usize::MAX / 2))?;
+        let mut out = Self { ptr: ptr.cast(), len, owner: Owner::Block(size) };
+        if T::DTYPE == crate::DType::Bool {
+            // A reused block may hold bytes that are no bool.
+            // SAFETY: the block has room for `len` elements and 0 is a valid bool.
+            unsafe { std::ptr::write_bytes(out.as_mut_ptr(), 0, len) };
+        }
+        Ok(out)
+    }
+
+    /// A buffer of zeros.
+    pub fn zeros(len: usize) -> Result<Self> {
+        let mut b = Self::uninit(len)?;
+        b.fill(T::default());
+        Ok(b)
+    }
+
+    /// A copy of a slice. Aborts as `Vec` does when memory runs out.
+    pub fn from_slice(data: &[T]) -> Self {
+        match Self::uninit(data.len()) {
+            Ok(mut b) => {
+                b.copy_from_slice(data);
+                b
+            }
+            Err(_) => std::alloc::handle_alloc_error(Alloc::for_value(data)),
+        }
+    }
+
+    /// Memory that someone else owns. `keep` is dropped with the buffer; `read_only` memory is copied before its first write.
+    ///
+    /// # Safety
+    /// `ptr` must be aligned to the size of `T` and valid for `len` initialised elements (and for writes, unless `read_only`) as
+    /// long as `keep` lives, and nobody may write it while the buffer is read.
+    pub unsafe fn foreign(
+        ptr: NonNull<T>,
+        len: usize,
+        keep: Box<dyn Any + Send + Sync>,
+        read_only: bool,
+    ) -> Self {
+        Self { ptr, len, owner: Owner::Foreign { _keep: keep, read_only } }
+    }
+
+    /// Whether a write would copy first.
+    pub fn is_read_only(&self) -> bool {
+        matches!(self.owner, Owner::Foreign { read_only: true, .. })
+    }
+
+    /// Copies read-only foreign memory into a block of our own.
+    pub fn make_writable(&mut self) -> Result<()> {
+        if self.is_read_only() {
+            let mut copy = Self::uninit(self.len)?;
+            copy.copy_from_slice(self);
+            *self = copy;
+        }
+        Ok(())
+    }
+
+    /// Pointer to the first element, for reading.
+    pub fn as_ptr(&self) -> *const T {
+        self.ptr.as_ptr()
+    }
+
+    /// Pointer to the first element, for writing.
+    fn as_mut_ptr(&mut self) -> *mut T {
+        self.ptr.as_ptr()
+    }
+}
+
+impl<T> Deref for Buffer<T> {
+    type Target = [T];
+    fn deref(&self) -> &[T] {
+        // SAFETY: `ptr` is aligned and valid for `len` initialised elements for as long as the buffer lives.
+        unsafe { std::slice::from_raw_parts(self.ptr.as_ptr(), self.len) }
+    }
+}
+
+impl<T: Element> DerefMut for Buffer<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        if self.make_writable().is_err() {
+            std::alloc::handle_alloc_error(Alloc::for_value(&**self));
+        }
+        // SAFETY: as for `deref`, and `&mut self` makes the access unique; the memory is writable.
+        unsafe { std::slice::from_raw_parts_mut(self.ptr.as_ptr(), self.len) }
+    }
+}
+
+impl<T: Element> From<Vec<T>> for Buffer<T> {
+    /// Takes the elements over; a large vector keeps its memory, a small one moves into a pooled block.
+    fn from(data: Vec<T>) -> Self {
+        // Ops that move elements see them as words of their size, so memory must be aligned to that.
+        let aligned = (data.as_ptr() as usize).is_multiple_of(std::mem::size_of::<T>());
+        if !aligned || data.len() * std::mem::size_of::<T>() < 1 << 16 {
+            return Self::from_slice(&data);
+        }
+        let mut data = data;
+        let (ptr, len) = (data.as_mut_ptr(), data.len());
+        match NonNull::new(ptr) {
+            // SAFETY: the vector is the owner, moves into `keep` without moving its elements, and is touched by no one else.
+            Some(ptr) => unsafe { Self::foreign(ptr, len, Box::new(data), false) },
+            None => Self::from_slice(&data),
+        }
+    }
+}
+
+impl<T: Element> Clone for Buffer<T> {
+    fn clone(&self) -> Self {
+        Self::from_slice(self)
+    }
+}
+
+impl<T: std::fmt::Debug> std::fmt::Debug for Buffer<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+impl<T: PartialEq> PartialEq for Buffer<T> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl<T: Element> FromIterator<T> for Buffer<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(iter: I) -> Self {
+        iter.into_iter().collect::<Vec<_>>().into()
+    }
+}
+
+impl<T> AsRef<[T]> for Buffer<T> {
+    fn as_ref(&self) -> &[T] {
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_hold_their_sizes() {
+        for bytes in (1..5000).chain([1 << 20, (1 << 20) + 1, (1 << 29) - 3]) {
+            let c = class_of(bytes).unwrap();
+            assert!(class_size(c) >= bytes, "{bytes}");
+            assert!(c == 0 || class_size(c - 1) < bytes, "{bytes}");
+        }
+        assert_eq!(class_of(CACHE_LIMIT + 1), None);
+    }
+
+    #[test]
+    fn read_only_foreign_memory_is_copied_before_a_write() {
+        let data: &'static [f32] = &[1.0, 2.0];
+        let ptr = NonNull::new(data.as_ptr().cast_mut()).unwrap();
+        // SAFETY: a static slice lives for ever and the buffer is read-only.
+        let mut b = unsafe { Buffer::foreign(ptr, 2, Box::new(()), true) };
+        assert_eq!(b.as_ptr(), data.as_ptr());
+        b[0] = 7.0;
+        assert_eq!((&b[..], data), (&[7.0, 2.0][..], &[1.0, 2.0][..]));
+    }
+}

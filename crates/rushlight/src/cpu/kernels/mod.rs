@@ -1,0 +1,29 @@
+//! CPU kernels, one file a card or family. Plain loops: they are the oracle for every other backend.
+pub mod cast;
+pub mod copy;
+pub mod elementwise;
+pub mod generate;
+pub mod index;
+pub mod matmul;
+pub mod num;
+pub mod reduce;
+
+/// The Rust type of each dtype, under the dtype's name (for the dispatch macros).
+#[allow(missing_docs)]
+pub mod types {
+    pub type Bool = bool;
+    pub type U8 = u8;
+    pub type I8 = i8;
+    pub type U16 = u16;
+    pub type I16 = i16;
+    pub type U32 = u32;
+    pub type I32 = i32;
+    pub type U64 = u64;
+    pub type I64 = i64;
+    pub type F8E4M3 = float8::F8E4M3;
+    pub type BF16 = half::bf16;
+    pub type F16 = half::f16;
+    pub type F32 = f32;
+    pub type F64 = f64;
+    pub type C64 = crate::dtype::C64;
+}

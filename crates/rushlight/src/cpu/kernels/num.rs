@@ -1,0 +1,227 @@
+//! Arithmetic of element types: what an op computes in, and how it rounds back.
+use crate::Element;
+use half::{bf16, f16};
+
+/// A type arithmetic is done in: integers (wrapping), f32 and f64.
+pub trait Arith: Copy + PartialOrd + Send + Sync + Default + 'static {
+    const ZERO: Self;
+    const ONE: Self;
+    fn add(self, o: Self) -> Self;
+    fn sub(self, o: Self) -> Self;
+    fn mul(self, o: Self) -> Self;
+    /// Integers: truncated, 0 when dividing by 0.
+    fn div(self, o: Self) -> Self;
+    /// Remainder with the divisor's sign (Python's `%`); integers: 0 when dividing by 0.
+    fn rem(self, o: Self) -> Self;
+    /// Quotient rounded down (Python's `//`); integers: 0 when dividing by 0.
+    fn floor_div(self, o: Self) -> Self;
+    fn pow(self, o: Self) -> Self;
+    fn neg(self) -> Self;
+    fn abs(self) -> Self;
+    fn sign(self) -> Self;
+    fn is_nan(self) -> bool;
+    /// A constant.
+    fn of(v: f64) -> Self;
+    /// The larger; NaN if either is.
+    #[inline(always)]
+    fn max(self, o: Self) -> Self {
+        if self.is_nan() || self >= o { self } else { o }
+    }
+    /// The smaller; NaN if either is.
+    #[inline(always)]
+    fn min(self, o: Self) -> Self {
+        if self.is_nan() || self <= o { self } else { o }
+    }
+}
+
+macro_rules! int_arith {
+    ($signed:literal: $($t:ty),*) => {$(
+        #[allow(unused_comparisons)]
+        impl Arith for $t {
+            const ZERO: Self = 0;
+            const ONE: Self = 1;
+            #[inline(always)]
+            fn add(self, o: Self) -> Self { self.wrapping_add(o) }
+            #[inline(always)]
+            fn sub(self, o: Self) -> Self { self.wrapping_sub(o) }
+            #[inline(always)]
+            fn mul(self, o: Self) -> Self { self.wrapping_mul(o) }
+            #[inline(always)]
+            fn div(self, o: Self) -> Self { if o == 0 { 0 } else { self.wrapping_div(o) } }
+            #[inline(always)]
+            fn rem(self, o: Self) -> Self {
+                if o == 0 { return 0; }
+                let r = self.wrapping_rem(o);
+                if r != 0 && (r < 0) != (o < 0) { r.wrapping_add(o) } else { r }
+            }
+            #[inline(always)]
+            fn floor_div(self, o: Self) -> Self {
+                if o == 0 { return 0; }
+                let q = self.wrapping_div(o);
+                if self.wrapping_rem(o) != 0 && (self < 0) != (o < 0) { q - 1 } else { q }
+            }
+            fn pow(self, o: Self) -> Self {
+                // A negative exponent gives the truncated fraction: 0, or +-1 for a base of +-1.
+                if o < 0 {
+                    return match self {
+                        1 => 1,
+                        b if $signed && b.wrapping_add(1) == 0 => if o % 2 == 0 { 1 } else { b },
+                        _ => 0,
+                    };
+                }
+                let (mut base, mut e, mut acc) = (self, o, 1 as $t);
+                while e > 0 {
+                    if e & 1 == 1 { acc = acc.wrapping_mul(base); }
+                    base = base.wrapping_mul(base);
+                    e >>= 1;
+                }
+                acc
+            }
+            #[inline(always)]
+            fn neg(self) -> Self { self.wrapping_neg() }
+            #[inline(always)]
+            fn abs(self) -> Self { if self < 0 { self.wrapping_neg() } else { self } }
+            #[inline(always)]
+            fn sign(self) -> Self { if self > 0 { 1 } else if self < 0 { (0 as $t).wrapping_sub(1) } else { 0 } }
+            #[inline(always)]
+            fn is_nan(self) -> bool { false }
+            #[inline(always)]
+            fn of(v: f64) -> Self { v as $t }
+        }
+    )*};
+}
+int_arith!(false: u8, u16, u32, u64);
+int_arith!(true: i8, i16, i32, i64);
+
+macro_rules! float_arith {
+    ($($t:ty, $pow:path, $fmod:path);*) => {$(
+        impl Arith for $t {
+            const ZERO: Self = 0.0;
+            const ONE: Self = 1.0;
+            #[inline(always)]
+            fn add(self, o: Self) -> Self { self + o }
+            #[inline(always)]
+            fn sub(self, o: Self) -> Self { self - o }
+            #[inline(always)]
+            fn mul(self, o: Self) -> Self { self * o }
+            #[inline(always)]
+            fn div(self, o: Self) -> Self { self / o }
+            #[inline(always)]
+            fn rem(self, o: Self) -> Self {
+                let r = $fmod(self, o);
+                if r != 0.0 {
+                    if (r < 0.0) != (o < 0.0) { r + o } else { r }
+                } else {
+                    // A zero takes the divisor's sign, as Python's and NumPy's do; NaN passes.
+                    if r.is_nan() { r } else { (0.0 as $t).copysign(o) }
+                }
+            }
+            #[inline(always)]
+            fn floor_div(self, o: Self) -> Self {
+                // CPython's float divmod: exact where self / o would round up to the next integer.
+                if o == 0.0 || self.is_infinite() { return (self / o).floor(); }
+                let m = $fmod(self, o);
+                let mut div = (self - m) / o;
+                if m != 0.0 && (m < 0.0) != (o < 0.0) { div -= 1.0; }
+                if div == 0.0 { return (0.0 as $t).copysign(self / o); }
+                let f = div.floor();
+                if div - f > 0.5 { f + 1.0 } else { f }
+            }
+            #[inline(always)]
+            fn pow(self, o: Self) -> Self { $pow(self, o) }
+            #[inline(always)]
+            fn neg(self) -> Self { -self }
+            #[inline(always)]
+            fn abs(self) -> Self { <$t>::abs(self) }
+            #[inline(always)]
+            fn sign(self) -> Self { if self > 0.0 { 1.0 } else if self < 0.0 { -1.0 } else if self.is_nan() { self } else { 0.0 } }
+            #[inline(always)]
+            fn is_nan(self) -> bool { <$t>::is_nan(self) }
+            #[inline(always)]
+            fn of(v: f64) -> Self { v as $t }
+        }
+    )*};
+}
+float_arith!(f32, f32::powf, libm::fmodf; f64, f64::powf, libm::fmod);
+
+/// An element type with arithmetic: `Acc` is what ops compute and accumulate in.
+pub trait Num: Element + PartialOrd {
+    type Acc: Arith;
+    fn acc(self) -> Self::Acc;
+    fn round(a: Self::Acc) -> Self;
+}
+
+macro_rules! num {
+    ($($t:ty, $acc:ty, $to:expr, $from:expr);*) => {$(
+        impl Num for $t {
+            type Acc = $acc;
+            #[inline(always)]
+            fn acc(self) -> $acc { ($to)(self) }
+            #[inline(always)]
+            fn round(a: $acc) -> Self { ($from)(a) }
+        }
+    )*};
+}
+macro_rules! num_same {
+    ($($t:ty),*) => { num!($($t, $t, |v| v, |v| v);*); };
+}
+num_same!(u8, i8, u16, i16, u32, i32, u64, i64, f32, f64);
+num!(bf16, f32, bf16::to_f32, bf16::from_f32; f16, f32, f16::to_f32, f16::from_f32);
+
+/// The types float ops compute in.
+pub trait Real: Arith + num_traits::Float {
+    fn erf(self) -> Self;
+    fn asinh(self) -> Self;
+    fn acosh(self) -> Self;
+    fn atanh(self) -> Self;
+    fn sigmoid(self) -> Self;
+    fn round_even(self) -> Self;
+    fn gelu_tanh(self) -> Self;
+    fn gelu_erf(self) -> Self;
+    fn silu(self) -> Self;
+    fn inverse(self) -> Self;
+    fn inverse_sqrt(self) -> Self;
+    fn fraction(self) -> Self;
+}
+
+macro_rules! real {
+    ($($t:ty, $erf:path, $asinh:path, $acosh:path, $atanh:path);*) => {$(
+        impl Real for $t {
+            #[inline(always)]
+            fn erf(self) -> Self { $erf(self) }
+            #[inline(always)]
+            fn asinh(self) -> Self { $asinh(self) }
+            #[inline(always)]
+            fn acosh(self) -> Self { $acosh(self) }
+            #[inline(always)]
+            fn atanh(self) -> Self { $atanh(self) }
+            #[inline(always)]
+            fn sigmoid(self) -> Self { 1.0 / (1.0 + <$t>::exp(-self)) }
+            #[inline(always)]
+            fn round_even(self) -> Self { self.round_ties_even() }
+            #[inline(always)]
+            fn gelu_tanh(self) -> Self {
+                // 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), Hendrycks and Gimpel 2016.
+                let c = (2.0 / std::f64::consts::PI).sqrt() as $t;
+                let u = c * (self + 0.044715 * self * self * self);
+                0.5 * self * (1.0 + <$t>::tanh(u))
+            }
+            #[inline(always)]
+            fn gelu_erf(self) -> Self {
+                0.5 * self * (1.0 + $erf(self * std::f64::consts::FRAC_1_SQRT_2 as $t))
+            }
+            #[inline(always)]
+            fn silu(self) -> Self { self / (1.0 + <$t>::exp(-self)) }
+            #[inline(always)]
+            fn inverse(self) -> Self { 1.0 / self }
+            #[inline(always)]
+            fn inverse_sqrt(self) -> Self { 1.0 / <$t>::sqrt(self) }
+            #[inline(always)]
+            fn fraction(self) -> Self { self - <$t>::trunc(self) }
+        }
+    )*};
+}
+real!(
+    f32, libm::erff, libm::asinhf, libm::acoshf, libm::atanhf;
+    f64, libm::erf, libm::asinh, libm::acosh, libm::atanh
+);

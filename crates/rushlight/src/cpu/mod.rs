@@ -1,0 +1,21 @@
+//! The CPU: the reference backend. One exhaustive match runs every op; the strided row kernels are the oracle.
+pub mod buffer;
+pub mod driver;
+mod pool;
+mod run;
+pub mod simd_gemm;
+mod storage;
+
+mod kernels;
+
+pub use buffer::{Buffer, MemoryStats, empty_cache, memory_stats, reset_peak};
+pub use pool::{num_threads, set_num_threads};
+pub(crate) use run::run;
+pub use storage::CpuStorage;
+pub(crate) use storage::{dispatch, dispatch_all};
+
+/// Candle's helper for custom ops: a function of each element a layout names, row-major.
+pub fn unary_map<T: Copy, U>(vs: &[T], layout: &crate::Layout, f: impl FnMut(T) -> U) -> Vec<U> {
+    let mut f = f;
+    layout.strided_index().map(|i| f(vs[i])).collect()
+}

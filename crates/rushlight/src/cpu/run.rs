@@ -1,0 +1,40 @@
+//! The exhaustive match of the CPU: which kernel runs which op.
+use super::kernels::{cast, copy, elementwise as ew, generate, index, matmul, reduce};
+use crate::device::{cpu_mut, cpu_ref};
+use crate::ops::Op;
+use crate::storage::{View, ViewMut};
+use crate::{Error, Result};
+
+/// Runs an op whose operands core has checked.
+pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> Result<()> {
+    let name = op.name();
+    let input = |i: usize| -> Result<ew::Src<'_>> {
+        let v = inputs.get(i).ok_or_else(|| Error::invalid(name, "an operand is missing"))?;
+        Ok((cpu_ref(v.storage)?, v.layout))
+    };
+    let [first, ..] = outputs else {
+        return Err(Error::invalid(name, "has no output"));
+    };
+    let out: ew::Dst<'_> = (cpu_mut(first.storage)?, first.layout);
+    match op {
+        Op::Unary(c) => ew::unary(c.0, name, input(0)?, out),
+        Op::Binary(c) => ew::binary(c.0, name, input(0)?, input(1)?, out),
+        Op::Cmp(c) => ew::cmp(*c, name, input(0)?, input(1)?, out),
+        Op::Reduce(c) => reduce::reduce(c, name, input(0)?, out),
+        Op::Affine(c) => ew::affine(*c, input(0)?, out),
+        Op::Powf(c) => ew::powf(c.0, input(0)?, out),
+        Op::Elu(c) => ew::elu(c.0, input(0)?, out),
+        Op::Cast(_) => cast::cast(input(0)?, out),
+        Op::WhereCond(_) => ew::where_cond(input(0)?, input(1)?, input(2)?, out),
+        Op::Copy(_) => {
+            let (s, l) = input(0)?;
+            copy::copy(s, l, out.0, out.1)
+        }
+        Op::Fill(c) => ew::fill(c.0, out),
+        Op::MatMul(_) => matmul::matmul(input(0)?, input(1)?, out),
+        Op::IndexSelect(c) => index::index_select(c.dim, c.sentinel, input(0)?, input(1)?, out),
+        Op::IndexAdd(c) => index::index_add(c.dim, c.sentinel, input(0)?, input(1)?, input(2)?, out),
+        Op::Arange(c) => generate::arange(c, out),
+        Op::Random(c) => generate::random(c, out),
+    }
+}

@@ -1,0 +1,145 @@
+//! Typed CPU storage, and the dtype dispatch macros.
+use super::Buffer;
+use crate::dtype::{C64, with_dtypes};
+use crate::{DType, Layout, Result};
+use float8::F8E4M3;
+use half::{bf16, f16};
+
+macro_rules! define_cpu_storage {
+    ($(($v:ident, $t:ty, $name:literal, $kind:ident)),* $(,)?) => {
+        /// The elements of a CPU tensor, by dtype. Candle's variant names.
+        #[derive(Debug, Clone, PartialEq)]
+        #[allow(missing_docs)]
+        pub enum CpuStorage { $($v(Buffer<$t>)),* }
+
+        impl CpuStorage {
+            /// The dtype.
+            pub fn dtype(&self) -> DType {
+                match self { $(Self::$v(_) => DType::$v),* }
+            }
+
+            /// Number of elements.
+            pub fn len(&self) -> usize {
+                match self { $(Self::$v(b) => b.len()),* }
+            }
+
+            /// No elements.
+            pub fn is_empty(&self) -> bool {
+                self.len() == 0
+            }
+
+            /// A storage of unspecified (but valid) elements.
+            pub fn uninit(dtype: DType, len: usize) -> Result<Self> {
+                Ok(match dtype { $(DType::$v => Self::$v(Buffer::uninit(len)?)),* })
+            }
+
+            /// A storage of zeros.
+            pub fn zeros(dtype: DType, len: usize) -> Result<Self> {
+                Ok(match dtype { $(DType::$v => Self::$v(Buffer::zeros(len)?)),* })
+            }
+
+            /// Address of the first element.
+            pub fn as_ptr(&self) -> *const u8 {
+                match self { $(Self::$v(b) => b.as_ptr().cast()),* }
+            }
+
+            /// Copies read-only foreign memory, so that a write touches nobody else's.
+            pub fn make_writable(&mut self) -> Result<()> {
+                match self { $(Self::$v(b) => b.make_writable()),* }
+            }
+        }
+    };
+}
+with_dtypes!(define_cpu_storage);
+
+impl CpuStorage {
+    /// The elements' bytes, native order.
+    pub fn as_bytes(&self) -> &[u8] {
+        super::driver::bytes(self)
+    }
+
+    /// A storage of a dtype with a copy of bytes in native order; bools must be 0 or 1.
+    pub fn from_bytes(dtype: DType, bytes: &[u8]) -> Result<Self> {
+        let size = dtype.size_in_bytes();
+        if !bytes.len().is_multiple_of(size) {
+            return Err(crate::Error::invalid(
+                "from_bytes",
+                format!("{} bytes are no whole number of {dtype:?}", bytes.len()),
+            ));
+        }
+        if dtype == DType::Bool && bytes.iter().any(|b| *b > 1) {
+            return Err(crate::Error::invalid("from_bytes", "a bool byte is neither 0 nor 1"));
+        }
+        let mut out = Self::uninit(dtype, bytes.len() / size)?;
+        super::driver::bytes_mut(&mut out)?.copy_from_slice(bytes);
+        Ok(out)
+    }
+
+    /// The elements as a slice; an error that names both dtypes if they are of another type.
+    pub fn as_slice<T: crate::Element>(&self) -> Result<&[T]> {
+        T::cpu_storage_as_slice(self)
+    }
+
+    /// The elements a layout names, row-major.
+    pub fn to_contiguous(&self, layout: &Layout) -> Result<Self> {
+        let mut out = Self::uninit(self.dtype(), layout.shape().elem_count())?;
+        let to = Layout::contiguous(layout.shape().clone());
+        super::kernels::copy::copy(self, layout, &mut out, &to)?;
+        Ok(out)
+    }
+}
+
+/// `dispatch!(dtype, op, (A, B, ..) => T { body })`: the body with `T` the Rust type of the dtype, for the named
+/// dtypes; for others an error that names dtype and op.
+macro_rules! dispatch {
+    ($dtype:expr, $op:expr, ($($v:ident),*) => $T:ident $body:block) => {
+        match $dtype {
+            $($crate::DType::$v => {
+                type $T = $crate::cpu::kernels::types::$v;
+                $body
+            })*
+            #[allow(unreachable_patterns)]
+            other => Err($crate::Error::UnsupportedDTypeForOp(other, $op).bt()),
+        }
+    };
+    ($dtype:expr, $op:expr, FLOAT => $T:ident $body:block) => {
+        $crate::cpu::dispatch!($dtype, $op, (BF16, F16, F32, F64) => $T $body)
+    };
+    ($dtype:expr, $op:expr, INT => $T:ident $body:block) => {
+        $crate::cpu::dispatch!($dtype, $op, (U8, I8, U16, I16, U32, I32, U64, I64) => $T $body)
+    };
+    ($dtype:expr, $op:expr, NUMERIC => $T:ident $body:block) => {
+        $crate::cpu::dispatch!($dtype, $op,
+            (U8, I8, U16, I16, U32, I32, U64, I64, BF16, F16, F32, F64) => $T $body)
+    };
+    ($dtype:expr, $op:expr, ORDERED => $T:ident $body:block) => {
+        $crate::cpu::dispatch!($dtype, $op,
+            (Bool, U8, I8, U16, I16, U32, I32, U64, I64, BF16, F16, F32, F64) => $T $body)
+    };
+    ($dtype:expr, $op:expr, INDEX => $T:ident $body:block) => {
+        $crate::cpu::dispatch!($dtype, $op, (U8, U32, I64, I32, I16) => $T $body)
+    };
+}
+pub(crate) use dispatch;
+
+/// The body with `T` the Rust type of any dtype.
+macro_rules! dispatch_all {
+    ($dtype:expr, $op:expr, $T:ident => $body:block) => {
+        $crate::cpu::dispatch!($dtype, $op,
+            (Bool, U8, I8, U16, I16, U32, I32, U64, I64, F8E4M3, BF16, F16, F32, F64, C64)
+            => $T $body)
+    };
+}
+pub(crate) use dispatch_all;
+
+/// `map_dtype!("name", storage, |slice| expr, (F32, F64))`: applies an expression to the typed buffer and wraps the
+/// `Vec` (or buffer) it returns in a storage of the same dtype. Candle's macro, for custom ops.
+#[macro_export]
+macro_rules! map_dtype {
+    ($name:expr, $storage:ident, $fn:expr, ($($dtypes:ident),+)) => {
+        match $storage {
+            $($crate::CpuStorage::$dtypes(__e) => $crate::CpuStorage::$dtypes(($fn)(__e).into()),)*
+            s => return Err($crate::Error::UnsupportedDTypeForOp(s.dtype(), $name).bt()),
+        }
+    };
+}

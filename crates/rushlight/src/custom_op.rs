@@ -1,0 +1,253 @@
+//! Ops that users write: candle's traits, with a method per kind of device.
+use crate::autograd;
+use crate::cpu::CpuStorage;
+use crate::device::{CudaStorage, MetalStorage, RocmStorage};
+use crate::ops::{Grads, grads};
+use crate::storage::Storage;
+use crate::{Error, Layout, Result, Shape, Tensor};
+use std::sync::Arc;
+
+macro_rules! custom {
+    ($trait:ident $inplace:ident $n:literal; $($s:ident $l:ident),+; $arg:ident $(, $more:ident)*; $grads:ty) => {
+        #[doc = concat!("An op of ", $n, " tensors that users write.")]
+        #[allow(clippy::too_many_arguments)]
+        pub trait $trait {
+            /// Name, for errors.
+            fn name(&self) -> &'static str;
+            /// The result on the CPU: its elements (row-major) and shape.
+            fn cpu_fwd(&self, $($s: &CpuStorage, $l: &Layout),+) -> Result<(CpuStorage, Shape)>;
+            /// The result on an NVIDIA GPU.
+            fn cuda_fwd(&self, $($s: &CudaStorage, $l: &Layout),+) -> Result<(CudaStorage, Shape)> {
+                $(let _ = ($s, $l);)+
+                Err(missing(self.name(), "cuda", "cuda_fwd"))
+            }
+            /// The result on an AMD GPU.
+            fn rocm_fwd(&self, $($s: &RocmStorage, $l: &Layout),+) -> Result<(RocmStorage, Shape)> {
+                $(let _ = ($s, $l);)+
+                Err(missing(self.name(), "rocm", "rocm_fwd"))
+            }
+            /// Never called: there is no Metal backend. Here so that candle's custom ops compile.
+            fn metal_fwd(&self, $($s: &MetalStorage, $l: &Layout),+) -> Result<(MetalStorage, Shape)> {
+                $(let _ = ($s, $l);)+
+                Err(missing(self.name(), "metal", "metal_fwd"))
+            }
+            /// Gradients of the arguments from the arguments, the result and the result's gradient.
+            fn bwd(&self, $arg: &Tensor, $($more: &Tensor,)* res: &Tensor, grad_res: &Tensor) -> Result<$grads> {
+                let _ = ($arg, $($more,)* res, grad_res);
+                Err(Error::BackwardNotSupported { op: self.name() }.bt())
+            }
+        }
+
+        #[doc = concat!("An op that changes the first of ", $n, " tensors in place, that users write.")]
+        #[allow(clippy::too_many_arguments)]
+        pub trait $inplace {
+            /// Name, for errors.
+            fn name(&self) -> &'static str;
+            /// Changes the first tensor on the CPU.
+            fn cpu_fwd(&self, $($s: custom!(@ $s CpuStorage), $l: &Layout),+) -> Result<()>;
+            /// Changes the first tensor on an NVIDIA GPU.
+            fn cuda_fwd(&self, $($s: custom!(@ $s CudaStorage), $l: &Layout),+) -> Result<()> {
+                $(let _ = ($s, $l);)+
+                Err(missing(self.name(), "cuda", "cuda_fwd"))
+            }
+            /// Changes the first tensor on an AMD GPU.
+            fn rocm_fwd(&self, $($s: custom!(@ $s RocmStorage), $l: &Layout),+) -> Result<()> {
+                $(let _ = ($s, $l);)+
+                Err(missing(self.name(), "rocm", "rocm_fwd"))
+            }
+            /// Never called: there is no Metal backend.
+            fn metal_fwd(&self, $($s: custom!(@ $s MetalStorage), $l: &Layout),+) -> Result<()> {
+                $(let _ = ($s, $l);)+
+                Err(missing(self.name(), "metal", "metal_fwd"))
+            }
+        }
+    };
+    (@ s1 $t:ty) => { &mut $t };
+    (@ $s:ident $t:ty) => { &$t };
+}
+
+custom!(CustomOp1 InplaceOp1 "1"; s1 l1; arg; Option<Tensor>);
+custom!(CustomOp2 InplaceOp2 "2"; s1 l1, s2 l2; arg1, arg2; (Option<Tensor>, Option<Tensor>));
+custom!(CustomOp3 InplaceOp3 "3"; s1 l1, s2 l2, s3 l3; arg1, arg2, arg3;
+    (Option<Tensor>, Option<Tensor>, Option<Tensor>));
+
+fn missing(op: &'static str, device: &str, method: &str) -> Error {
+    Error::Device(format!(
+        "custom op {op} has no {device} implementation: implement `{method}`, or move its tensors to the CPU"
+    ))
+    .bt()
+}
+
+/// What the tape asks of a custom op.
+pub(crate) trait CustomBackward: std::fmt::Debug + Send + Sync {
+    fn name(&self) -> &'static str;
+    fn backward(&self, inputs: &[Tensor], out: &Tensor, grad: &Tensor) -> Result<Grads>;
+}
+
+struct Custom1(Arc<Box<dyn CustomOp1 + Send + Sync>>);
+struct Custom2(Arc<Box<dyn CustomOp2 + Send + Sync>>);
+struct Custom3(Arc<Box<dyn CustomOp3 + Send + Sync>>);
+
+macro_rules! backward {
+    ($t:ident, |$op:ident, $i:ident, $out:ident, $g:ident| $body:expr) => {
+        impl std::fmt::Debug for $t {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.0.name())
+            }
+        }
+        impl CustomBackward for $t {
+            fn name(&self) -> &'static str {
+                self.0.name()
+            }
+            fn backward(&self, $i: &[Tensor], $out: &Tensor, $g: &Tensor) -> Result<Grads> {
+                let $op = &self.0;
+                $body
+            }
+        }
+    };
+}
+backward!(Custom1, |op, i, out, g| grads![op.bwd(&i[0], out, g)?]);
+backward!(Custom2, |op, i, out, g| {
+    let (a, b) = op.bwd(&i[0], &i[1], out, g)?;
+    grads![a, b]
+});
+backward!(Custom3, |op, i, out, g| {
+    let (a, b, c) = op.bwd(&i[0], &i[1], &i[2], out, g)?;
+    grads![a, b, c]
+});
+
+/// Checks what a custom op returned and makes a tensor of it.
+fn finish(name: &'static str, first: &Tensor, out: (Storage, Shape)) -> Result<Tensor> {
+    let (storage, shape) = out;
+    if let Storage::Cpu(s) = &storage
+        && s.len() != shape.elem_count()
+    {
+        return Err(Error::ShapeMismatch { buffer_size: s.len(), shape }.context(format!("custom op {name}")));
+    }
+    Tensor::from_parts(storage, shape, first.device())
+}
+
+fn same_device(name: &'static str, tensors: &[&Tensor]) -> Result<()> {
+    for t in &tensors[1..] {
+        if !t.device().same_device(tensors[0].device()) {
+            return Err(Error::DeviceMismatchBinaryOp {
+                lhs: tensors[0].device().location(),
+                rhs: t.device().location(),
+                op: name,
+            }
+            .bt());
+        }
+    }
+    Ok(())
+}
+
+macro_rules! forward {
+    ($c:expr, $name:expr, $first:expr, $($t:expr),+; $($g:ident $l:ident $s:ident),+) => {{
+        same_device($name, &[$($t),+])?;
+        $(let ($g, $l) = $t.storage_and_layout();)+
+        let out = match ($(&*$g,)+) {
+            ($(Storage::Cpu($s),)+) => {
+                let (s, shape) = $c.cpu_fwd($($s, $l),+)?;
+                (Storage::Cpu(s), shape)
+            }
+            _ => return Err(missing($name, "this device's", "a method for it")),
+        };
+        $(drop($g);)+
+        finish($name, $first, out)
+    }};
+}
+
+impl Tensor {
+    /// Applies a user's op; an input's gradient is not recorded.
+    pub fn apply_op1_no_bwd<C: CustomOp1>(&self, c: &C) -> Result<Self> {
+        forward!(c, c.name(), self, self; g1 l1 s1)
+    }
+    /// Applies a user's op of two tensors; no gradient is recorded.
+    pub fn apply_op2_no_bwd<C: CustomOp2>(&self, t2: &Self, c: &C) -> Result<Self> {
+        forward!(c, c.name(), self, self, t2; g1 l1 s1, g2 l2 s2)
+    }
+    /// Applies a user's op of three tensors; no gradient is recorded.
+    pub fn apply_op3_no_bwd<C: CustomOp3>(&self, t2: &Self, t3: &Self, c: &C) -> Result<Self> {
+        forward!(c, c.name(), self, self, t2, t3; g1 l1 s1, g2 l2 s2, g3 l3 s3)
+    }
+
+    /// Applies a user's op, shared.
+    pub fn apply_op1_arc(&self, c: Arc<Box<dyn CustomOp1 + Send + Sync>>) -> Result<Self> {
+        let out: Tensor = forward!(c, c.name(), self, self; g1 l1 s1)?;
+        let node = autograd::record_custom(Box::new(Custom1(c)), &[self], &out);
+        Ok(if node.is_some() { out.with_node(node) } else { out })
+    }
+    /// Applies a user's op of two tensors, shared.
+    pub fn apply_op2_arc(&self, t2: &Self, c: Arc<Box<dyn CustomOp2 + Send + Sync>>) -> Result<Self> {
+        let out: Tensor = forward!(c, c.name(), self, self, t2; g1 l1 s1, g2 l2 s2)?;
+        let node = autograd::record_custom(Box::new(Custom2(c)), &[self, t2], &out);
+        Ok(if node.is_some() { out.with_node(node) } else { out })
+    }
+    /// Applies a user's op of three tensors, shared.
+    pub fn apply_op3_arc(
+        &self,
+        t2: &Self,
+        t3: &Self,
+        c: Arc<Box<dyn CustomOp3 + Send + Sync>>,
+    ) -> Result<Self> {
+        let out: Tensor = forward!(c, c.name(), self, self, t2, t3; g1 l1 s1, g2 l2 s2, g3 l3 s3)?;
+        let node = autograd::record_custom(Box::new(Custom3(c)), &[self, t2, t3], &out);
+        Ok(if node.is_some() { out.with_node(node) } else { out })
+    }
+
+    /// Applies a user's op.
+    pub fn apply_op1<C: 'static + CustomOp1 + Send + Sync>(&self, c: C) -> Result<Self> {
+        self.apply_op1_arc(Arc::new(Box::new(c)))
+    }
+    /// Applies a user's op of two tensors.
+    pub fn apply_op2<C: 'static + CustomOp2 + Send + Sync>(&self, t2: &Self, c: C) -> Result<Self> {
+        self.apply_op2_arc(t2, Arc::new(Box::new(c)))
+    }
+    /// Applies a user's op of three tensors.
+    pub fn apply_op3<C: 'static + CustomOp3 + Send + Sync>(
+        &self,
+        t2: &Self,
+        t3: &Self,
+        c: C,
+    ) -> Result<Self> {
+        self.apply_op3_arc(t2, t3, Arc::new(Box::new(c)))
+    }
+
+    fn inplace(
+        &self,
+        name: &'static str,
+        others: &[&Tensor],
+        f: impl FnOnce(&mut CpuStorage, &[&CpuStorage]) -> Result<()>,
+    ) -> Result<()> {
+        let all: Vec<&Tensor> = std::iter::once(self).chain(others.iter().copied()).collect();
+        same_device(name, &all)?;
+        self.check_writable(name)?;
+        if others.iter().any(|o| o.shares_storage(self)) {
+            return Err(Error::SharedStorage { op: name }.bt());
+        }
+        let guards: Vec<_> = others.iter().map(|o| o.storage_and_layout().0).collect();
+        let cpus = guards.iter().map(|g| crate::device::cpu_ref(g)).collect::<Result<Vec<_>>>();
+        let mut target = self.storage_cell().write();
+        let result = match (&mut *target, cpus) {
+            (Storage::Cpu(s), Ok(cpus)) => f(s, &cpus),
+            _ => return Err(missing(name, "this device's", "a method for it")),
+        };
+        self.storage_cell().bump();
+        result
+    }
+
+    /// Changes this tensor in place by a user's op.
+    pub fn inplace_op1<C: InplaceOp1>(&self, c: &C) -> Result<()> {
+        self.inplace(c.name(), &[], |s, _| c.cpu_fwd(s, self.layout()))
+    }
+    /// Changes this tensor in place by a user's op that reads another. The two may not share storage.
+    pub fn inplace_op2<C: InplaceOp2>(&self, rhs: &Self, c: &C) -> Result<()> {
+        self.inplace(c.name(), &[rhs], |s, o| c.cpu_fwd(s, self.layout(), o[0], rhs.layout()))
+    }
+    /// Changes this tensor in place by a user's op that reads two others. They may not share its storage.
+    pub fn inplace_op3<C: InplaceOp3>(&self, t2: &Self, t3: &Self, c: &C) -> Result<()> {
+        self.inplace(c.name(), &[t2, t3], |s, o| {
+            c.cpu_fwd(s, self.layout(), o[0], t2.layout(), o[1], t3.layout())
+        })
+    }
+}

@@ -1,0 +1,375 @@
+//! Devices.
+use crate::cpu::CpuStorage;
+use crate::ops::Op;
+use crate::rng::Generator;
+use crate::storage::{Backend, Storage, Support, View, ViewMut};
+use crate::testdev::TestDevice;
+use crate::{DType, Element, Error, Result, Shape};
+use std::sync::Mutex;
+
+/// An NVIDIA GPU. None can be opened in this build.
+#[derive(Debug, Clone)]
+pub enum CudaDevice {}
+/// An AMD GPU. None can be opened in this build.
+#[derive(Debug, Clone)]
+pub enum RocmDevice {}
+/// Memory of an NVIDIA GPU.
+#[derive(Debug)]
+pub enum CudaStorage {}
+/// Memory of an AMD GPU.
+#[derive(Debug)]
+pub enum RocmStorage {}
+/// Stands for candle's Metal storage, so that custom ops written for candle compile.
+#[derive(Debug)]
+pub enum MetalStorage {}
+
+/// Where a tensor lives.
+///
+/// ```
+/// use rushlight::Device;
+/// let device = Device::rocm_if_available(0)?; // the CPU where there is no AMD GPU
+/// assert!(device.is_cpu() || device.is_rocm());
+/// # Ok::<(), rushlight::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Device {
+    /// The CPU.
+    Cpu,
+    /// An NVIDIA GPU.
+    Cuda(CudaDevice),
+    /// An AMD GPU.
+    Rocm(RocmDevice),
+    /// CPU memory behind another id, for tests.
+    #[doc(hidden)]
+    Test(TestDevice),
+}
+
+/// A device's kind and number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[allow(missing_docs)]
+pub enum DeviceLocation {
+    Cpu,
+    Cuda {
+        gpu_id: usize,
+    },
+    Rocm {
+        gpu_id: usize,
+    },
+    Metal {
+        gpu_id: usize,
+    },
+    #[doc(hidden)]
+    Test {
+        id: usize,
+    },
+}
+
+impl std::fmt::Display for DeviceLocation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Cpu => write!(f, "cpu"),
+            Self::Cuda { gpu_id } => write!(f, "cuda:{gpu_id}"),
+            Self::Rocm { gpu_id } => write!(f, "rocm:{gpu_id}"),
+            Self::Metal { gpu_id } => write!(f, "metal:{gpu_id}"),
+            Self::Test { id } => write!(f, "test:{id}"),
+        }
+    }
+}
+
+/// The CPU as a [`Backend`].
+#[derive(Debug)]
+pub struct CpuDevice;
+
+static CPU_RNG: Mutex<Option<Generator>> = Mutex::new(None);
+
+impl Backend for CpuDevice {
+    fn id(&self) -> DeviceLocation {
+        DeviceLocation::Cpu
+    }
+    fn supports(&self, op: &Op, dtypes: &[DType]) -> Support {
+        // The CPU runs every dtype a card declares; the sweeps hold it to that.
+        let declared = op.inputs().iter().zip(dtypes).all(|(i, d)| i.dtypes.contains(*d));
+        if declared { Support::Yes } else { Support::No("the op is not defined for this dtype") }
+    }
+    fn alloc(&self, dtype: DType, len: usize) -> Result<Storage> {
+        Ok(Storage::Cpu(CpuStorage::uninit(dtype, len)?))
+    }
+    fn upload(&self, host: CpuStorage) -> Result<Storage> {
+        Ok(Storage::Cpu(host))
+    }
+    fn download(&self, storage: &Storage) -> Result<CpuStorage> {
+        Ok(cpu_ref(storage)?.clone())
+    }
+    fn run(&self, op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> Result<()> {
+        crate::cpu::run(op, inputs, outputs)
+    }
+    fn synchronize(&self) -> Result<()> {
+        Ok(())
+    }
+}
+
+pub(crate) fn cpu_ref(storage: &Storage) -> Result<&CpuStorage> {
+    match storage {
+        Storage::Cpu(s) => Ok(s),
+        _ => Err(Error::Device("a CPU op was given memory of another device".to_string()).bt()),
+    }
+}
+
+pub(crate) fn cpu_mut(storage: &mut Storage) -> Result<&mut CpuStorage> {
+    match storage {
+        Storage::Cpu(s) => Ok(s),
+        _ => Err(Error::Device("a CPU op was given memory of another device".to_string()).bt()),
+    }
+}
+
+impl Device {
+    /// The NVIDIA GPU of this number.
+    pub fn new_cuda(_ordinal: usize) -> Result<Self> {
+        Err(Error::Device(
+            "CUDA devices are not supported by this version of rushlight; use Device::Cpu".to_string(),
+        )
+        .bt())
+    }
+
+    /// The AMD GPU of this number.
+    pub fn new_rocm(_ordinal: usize) -> Result<Self> {
+        Err(Error::Device(
+            "ROCm devices are not supported by this version of rushlight; use Device::Cpu".to_string(),
+        )
+        .bt())
+    }
+
+    /// Always an error: candle code that asks for Metal compiles and is told.
+    pub fn new_metal(_ordinal: usize) -> Result<Self> {
+        Err(Error::NotCompiledWithMetalSupport.bt())
+    }
+
+    /// A device over CPU memory with an id of its own, which refuses host pointers and counts transfers: for tests.
+    #[doc(hidden)]
+    pub fn new_testdev(id: usize) -> Self {
+        Self::Test(TestDevice::new(id))
+    }
+
+    /// The NVIDIA GPU if there is one, else the CPU.
+    pub fn cuda_if_available(_ordinal: usize) -> Result<Self> {
+        Ok(Self::Cpu)
+    }
+
+    /// The AMD GPU if there is one, else the CPU.
+    pub fn rocm_if_available(_ordinal: usize) -> Result<Self> {
+        Ok(Self::Cpu)
+    }
+
+    /// The CPU: there is no Metal backend.
+    pub fn metal_if_available(_ordinal: usize) -> Result<Self> {
+        Ok(Self::Cpu)
+    }
+
+    /// What runs ops and moves memory.
+    pub fn backend(&self) -> &dyn Backend {
+        match self {
+            Self::Cpu => &CpuDevice,
+            Self::Cuda(d) => match *d {},
+            Self::Rocm(d) => match *d {},
+            Self::Test(d) => d,
+        }
+    }
+
+    /// Kind and number.
+    pub fn location(&self) -> DeviceLocation {
+        self.backend().id()
+    }
+
+    /// Whether two handles name one device.
+    pub fn same_device(&self, rhs: &Self) -> bool {
+        match (self, rhs) {
+            (Self::Cpu, Self::Cpu) => true,
+            _ => self.location() == rhs.location(),
+        }
+    }
+
+    /// The CPU.
+    pub fn is_cpu(&self) -> bool {
+        matches!(self, Self::Cpu)
+    }
+    /// An NVIDIA GPU.
+    pub fn is_cuda(&self) -> bool {
+        matches!(self, Self::Cuda(_))
+    }
+    /// An AMD GPU.
+    pub fn is_rocm(&self) -> bool {
+        matches!(self, Self::Rocm(_))
+    }
+    /// Never: there is no Metal backend.
+    pub fn is_metal(&self) -> bool {
+        false
+    }
+    /// Whether bf16 matmul works: on every device here.
+    pub fn supports_bf16(&self) -> bool {
+        true
+    }
+    /// BF16 on a GPU, else F32: candle's default for models.
+    pub fn bf16_default_to_f32(&self) -> DType {
+        if self.is_cpu() { DType::F32 } else { DType::BF16 }
+    }
+
+    /// Whether the device runs an op on inputs of these dtypes.
+    pub fn supports(&self, op: &Op, dtypes: &[DType]) -> Support {
+        self.backend().supports(op, dtypes)
+    }
+
+    /// Waits until the device has done all it was given, and returns any fault it has recorded.
+    pub fn synchronize(&self) -> Result<()> {
+        self.backend().synchronize()
+    }
+
+    fn with_rng<R>(&self, f: impl FnOnce(&mut Generator) -> R) -> R {
+        let slot = match self {
+            Self::Test(d) => d.rng(),
+            _ => &CPU_RNG,
+        };
+        let mut slot = slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        f(slot.get_or_insert_with(Generator::from_entropy))
+    }
+
+    /// Seeds the device's random numbers. Equal seeds give equal numbers on every device.
+    pub fn set_seed(&self, seed: u64) -> Result<()> {
+        self.with_rng(|g| *g = Generator::new(seed));
+        Ok(())
+    }
+
+    /// The seed in use.
+    pub fn get_current_seed(&self) -> Result<u64> {
+        Ok(self.with_rng(|g| g.seed()))
+    }
+
+    /// The key of the next draw of random numbers: (seed, number of the draw).
+    pub(crate) fn next_draw(&self) -> (u64, u64) {
+        self.with_rng(|g| g.next_draw())
+    }
+}
+
+/// Host data a tensor can be made of: a number, or nested arrays, slices and vectors of them.
+pub trait NdArray {
+    /// The shape; an error when rows have different lengths.
+    fn shape(&self) -> Result<Shape>;
+    /// The elements, row-major.
+    fn to_cpu_storage(&self) -> CpuStorage;
+}
+
+impl<S: Element> NdArray for S {
+    fn shape(&self) -> Result<Shape> {
+        Ok(().into())
+    }
+    fn to_cpu_storage(&self) -> CpuStorage {
+        S::to_cpu_storage(&[*self])
+    }
+}
+
+impl<S: Element, const N: usize> NdArray for &[S; N] {
+    fn shape(&self) -> Result<Shape> {
+        Ok(N.into())
+    }
+    fn to_cpu_storage(&self) -> CpuStorage {
+        S::to_cpu_storage(*self)
+    }
+}
+
+impl<S: Element> NdArray for &[S] {
+    fn shape(&self) -> Result<Shape> {
+        Ok(self.len().into())
+    }
+    fn to_cpu_storage(&self) -> CpuStorage {
+        S::to_cpu_storage(self)
+    }
+}
+
+macro_rules! nested_array {
+    ($($n:ident),+; $t:ty; $($dims:expr),+; $self_:ident => $flat:expr) => {
+        impl<S: Element, $(const $n: usize),+> NdArray for $t {
+            fn shape(&self) -> Result<Shape> {
+                Ok(Shape::from([$($dims),+]))
+            }
+            fn to_cpu_storage(&$self_) -> CpuStorage {
+                let flat: Vec<S> = $flat;
+                S::to_cpu_storage_owned(flat)
+            }
+        }
+    };
+}
+nested_array!(N, M; &[[S; N]; M]; M, N; self => self.concat());
+nested_array!(N1, N2, N3; &[[[S; N3]; N2]; N1]; N1, N2, N3; self => self.concat().concat());
+nested_array!(N1, N2, N3, N4; &[[[[S; N4]; N3]; N2]; N1]; N1, N2, N3, N4;
+    self => self.concat().concat().concat());
+
+impl<S: Element> NdArray for Vec<S> {
+    fn shape(&self) -> Result<Shape> {
+        Ok(self.len().into())
+    }
+    fn to_cpu_storage(&self) -> CpuStorage {
+        S::to_cpu_storage(self)
+    }
+}
+
+macro_rules! nested_vec {
+    ($($t:ty),*) => {$(
+        impl<S: Element> NdArray for $t {
+            fn shape(&self) -> Result<Shape> {
+                let mut dims = Vec::new();
+                self.dims(&mut dims, 0)?;
+                Ok(dims.into())
+            }
+            fn to_cpu_storage(&self) -> CpuStorage {
+                let mut flat = Vec::new();
+                self.flatten(&mut flat);
+                S::to_cpu_storage_owned(flat)
+            }
+        }
+    )*};
+}
+nested_vec!(Vec<&'_ [S]>, Vec<Vec<S>>, Vec<Vec<Vec<S>>>, Vec<Vec<Vec<Vec<S>>>>);
+
+/// Nested rows that must have equal lengths.
+trait Rows<S> {
+    fn dims(&self, dims: &mut Vec<usize>, depth: usize) -> Result<()>;
+    fn flatten(&self, out: &mut Vec<S>);
+}
+
+fn note(dims: &mut Vec<usize>, depth: usize, len: usize) -> Result<()> {
+    match dims.get(depth) {
+        None => dims.push(len),
+        Some(&d) if d == len => {}
+        Some(&d) => crate::bail!("rows of different lengths in dimension {depth}: {d} and {len}"),
+    }
+    Ok(())
+}
+
+impl<S: Element> Rows<S> for &[S] {
+    fn dims(&self, dims: &mut Vec<usize>, depth: usize) -> Result<()> {
+        note(dims, depth, self.len())
+    }
+    fn flatten(&self, out: &mut Vec<S>) {
+        out.extend_from_slice(self);
+    }
+}
+
+impl<S: Element> Rows<S> for S {
+    fn dims(&self, _: &mut Vec<usize>, _: usize) -> Result<()> {
+        Ok(())
+    }
+    fn flatten(&self, out: &mut Vec<S>) {
+        out.push(*self);
+    }
+}
+
+impl<S, R: Rows<S>> Rows<S> for Vec<R> {
+    fn dims(&self, dims: &mut Vec<usize>, depth: usize) -> Result<()> {
+        note(dims, depth, self.len())?;
+        self.iter().try_for_each(|r| r.dims(dims, depth + 1))
+    }
+    fn flatten(&self, out: &mut Vec<S>) {
+        self.iter().for_each(|r| r.flatten(out));
+    }
+}

@@ -1,0 +1,335 @@
+//! Element types: the one table of dtypes, the sets ops are declared over, and the traits of host elements.
+use crate::cpu::{Buffer, CpuStorage};
+use crate::{Error, Result, Scalar};
+use float8::F8E4M3;
+use half::{bf16, f16};
+use num_complex::Complex;
+
+/// 32-bit complex pair (C64 in NumPy's counting of bits).
+pub type C64 = Complex<f32>;
+
+/// Calls a macro with every row of the dtype table: `(Variant, RustType, "name", kind)`.
+/// A new dtype is one row here.
+macro_rules! with_dtypes {
+    ($m:ident) => {
+        $m! {
+            (Bool, bool, "bool", Bool),
+            (U8, u8, "u8", UInt),
+            (I8, i8, "i8", Int),
+            (U16, u16, "u16", UInt),
+            (I16, i16, "i16", Int),
+            (U32, u32, "u32", UInt),
+            (I32, i32, "i32", Int),
+            (U64, u64, "u64", UInt),
+            (I64, i64, "i64", Int),
+            (F8E4M3, F8E4M3, "f8e4m3", Float),
+            (BF16, bf16, "bf16", Float),
+            (F16, f16, "f16", Float),
+            (F32, f32, "f32", Float),
+            (F64, f64, "f64", Float),
+            (C64, C64, "c64", Complex),
+        }
+    };
+}
+pub(crate) use with_dtypes;
+
+/// What sort of number a dtype holds.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Kind {
+    Bool,
+    UInt,
+    Int,
+    Float,
+    Complex,
+}
+
+macro_rules! define_dtype {
+    ($(($v:ident, $t:ty, $name:literal, $kind:ident)),* $(,)?) => {
+        /// The type of a tensor's elements.
+        ///
+        /// ```
+        /// use rushlight::DType;
+        /// assert_eq!(DType::BF16.size_in_bytes(), 2);
+        /// assert_eq!("f32".parse::<DType>()?, DType::F32);
+        /// # Ok::<(), rushlight::DTypeParseError>(())
+        /// ```
+        #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        #[repr(u8)]
+        #[allow(missing_docs)]
+        pub enum DType { $($v),* }
+
+        impl DType {
+            /// Every dtype, in the order of the table.
+            pub const ALL: &'static [DType] = &[$(DType::$v),*];
+
+            /// Short name: `"f32"`, `"bf16"`, `"u8"` ...
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$v => $name),* }
+            }
+
+            /// Bytes of one element.
+            pub const fn size_in_bytes(self) -> usize {
+                match self { $(Self::$v => std::mem::size_of::<$t>()),* }
+            }
+
+            /// Sort of number.
+            pub const fn kind(self) -> Kind {
+                match self { $(Self::$v => Kind::$kind),* }
+            }
+        }
+    };
+}
+with_dtypes!(define_dtype);
+
+impl DType {
+    /// True for the integer dtypes (not for bool).
+    pub const fn is_int(self) -> bool {
+        matches!(self.kind(), Kind::Int | Kind::UInt)
+    }
+
+    /// True for the floating-point dtypes.
+    pub const fn is_float(self) -> bool {
+        matches!(self.kind(), Kind::Float)
+    }
+}
+
+/// A text that names no dtype.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DTypeParseError(String);
+
+impl std::fmt::Display for DTypeParseError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "cannot parse '{}' as a dtype", self.0)
+    }
+}
+
+impl std::error::Error for DTypeParseError {}
+
+impl std::str::FromStr for DType {
+    type Err = DTypeParseError;
+    fn from_str(s: &str) -> std::result::Result<Self, Self::Err> {
+        Self::ALL.iter().copied().find(|d| d.as_str() == s).ok_or_else(|| DTypeParseError(s.to_string()))
+    }
+}
+
+/// A set of dtypes, as op cards declare them.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub struct DTypeSet(u32);
+
+impl DTypeSet {
+    /// The set of the given dtypes.
+    pub const fn of(dtypes: &[DType]) -> Self {
+        let (mut bits, mut i) = (0, 0);
+        while i < dtypes.len() {
+            bits |= 1 << dtypes[i] as u32;
+            i += 1;
+        }
+        Self(bits)
+    }
+
+    /// Members of either set.
+    pub const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether the set holds a dtype.
+    pub const fn contains(self, dtype: DType) -> bool {
+        self.0 & (1 << dtype as u32) != 0
+    }
+
+    /// The members, in table order.
+    pub fn iter(self) -> impl Iterator<Item = DType> {
+        DType::ALL.iter().copied().filter(move |d| self.contains(*d))
+    }
+}
+
+/// The sets op cards use.
+pub mod sets {
+    use super::{DType as D, DTypeSet};
+    /// Floats that ops compute with (F8E4M3 is for storage, casts and copies).
+    pub const FLOAT: DTypeSet = DTypeSet::of(&[D::BF16, D::F16, D::F32, D::F64]);
+    /// Integers of every width.
+    pub const INT: DTypeSet = DTypeSet::of(&[D::U8, D::I8, D::U16, D::I16, D::U32, D::I32, D::U64, D::I64]);
+    /// Signed integers.
+    pub const SIGNED: DTypeSet = DTypeSet::of(&[D::I8, D::I16, D::I32, D::I64]);
+    /// Booleans.
+    pub const BOOL: DTypeSet = DTypeSet::of(&[D::Bool]);
+    /// Integers and floats.
+    pub const NUMERIC: DTypeSet = FLOAT.or(INT);
+    /// Integers and booleans.
+    pub const BITS: DTypeSet = INT.or(BOOL);
+    /// Everything with an order.
+    pub const ORDERED: DTypeSet = NUMERIC.or(BOOL);
+    /// Index tensors.
+    pub const INDEX: DTypeSet = DTypeSet::of(&[D::U8, D::U32, D::I64, D::I32, D::I16]);
+    /// Every dtype: copies and casts.
+    pub const ALL: DTypeSet = ORDERED.or(DTypeSet::of(&[D::F8E4M3, D::C64]));
+}
+
+/// A host type that can be an element of a tensor.
+pub trait Element:
+    Copy + Default + PartialEq + std::fmt::Debug + std::fmt::Display + Send + Sync + 'static
+{
+    /// The dtype of tensors of this type.
+    const DTYPE: DType;
+
+    /// From f64, rounded or saturated as Rust's `as` does.
+    fn from_f64(v: f64) -> Self;
+    /// To f64 (the real part of a complex number).
+    fn to_f64(self) -> f64;
+    /// From an integer of any width, rounded once.
+    fn from_i128(v: i128) -> Self;
+    /// To an integer, saturated, when the type holds integers; `None` for floats.
+    fn to_i128(self) -> Option<i128>;
+    /// As a [`Scalar`] of the same dtype.
+    fn to_scalar(self) -> Scalar;
+    /// Wraps a buffer of this type.
+    fn into_storage(buffer: Buffer<Self>) -> CpuStorage;
+    /// The typed buffer of a storage, if it is of this type.
+    fn buffer(storage: &CpuStorage) -> Option<&Buffer<Self>>;
+    /// The typed buffer of a storage, for writing.
+    fn buffer_mut(storage: &mut CpuStorage) -> Option<&mut Buffer<Self>>;
+
+    /// The elements of a storage of this type; an error that names both dtypes otherwise.
+    fn cpu_storage_as_slice(storage: &CpuStorage) -> Result<&[Self]> {
+        Self::buffer(storage).map(|b| &**b).ok_or_else(|| {
+            Error::UnexpectedDType { msg: "unexpected dtype", expected: Self::DTYPE, got: storage.dtype() }
+                .bt()
+        })
+    }
+
+    /// A storage with a copy of the elements.
+    fn to_cpu_storage(data: &[Self]) -> CpuStorage {
+        Self::into_storage(Buffer::from_slice(data))
+    }
+
+    /// A storage that takes the elements over.
+    fn to_cpu_storage_owned(data: Vec<Self>) -> CpuStorage {
+        Self::into_storage(data.into())
+    }
+}
+
+/// A numeric host element: everything but bool and complex. Candle's trait of the same name.
+pub trait WithDType: Element + num_traits::NumAssign + PartialOrd + std::any::Any + Into<Scalar> {}
+
+/// Floating-point elements.
+pub trait FloatDType: WithDType {}
+
+/// Integer elements.
+pub trait IntDType: WithDType + num_traits::Bounded {
+    /// Non-zero.
+    fn is_true(&self) -> bool;
+    /// As an index.
+    fn as_usize(&self) -> usize;
+}
+
+/// i128 to f64 with rounding to odd, so that a second rounding to a narrower float is right.
+fn i128_to_f64_odd(v: i128) -> f64 {
+    let mag = v.unsigned_abs();
+    let bits = 128 - mag.leading_zeros();
+    if bits <= 53 {
+        return v as f64;
+    }
+    let shift = bits - 53;
+    let sticky = u128::from(mag & ((1 << shift) - 1) != 0);
+    let m = ((mag >> shift) | sticky) as f64 * f64::powi(2.0, shift as i32);
+    if v < 0 { -m } else { m }
+}
+
+macro_rules! element {
+    ($v:ident, $t:ty, $from:expr, $to:expr, $from_i:expr, $to_i:expr) => {
+        impl Element for $t {
+            const DTYPE: DType = DType::$v;
+            #[inline(always)]
+            fn from_f64(v: f64) -> Self {
+                ($from)(v)
+            }
+            #[inline(always)]
+            fn to_f64(self) -> f64 {
+                ($to)(self)
+            }
+            #[inline(always)]
+            fn from_i128(v: i128) -> Self {
+                ($from_i)(v)
+            }
+            #[inline(always)]
+            fn to_i128(self) -> Option<i128> {
+                ($to_i)(self)
+            }
+            fn to_scalar(self) -> Scalar {
+                Scalar::$v(self)
+            }
+            fn into_storage(buffer: Buffer<Self>) -> CpuStorage {
+                CpuStorage::$v(buffer)
+            }
+            fn buffer(storage: &CpuStorage) -> Option<&Buffer<Self>> {
+                match storage {
+                    CpuStorage::$v(b) => Some(b),
+                    _ => None,
+                }
+            }
+            fn buffer_mut(storage: &mut CpuStorage) -> Option<&mut Buffer<Self>> {
+                match storage {
+                    CpuStorage::$v(b) => Some(b),
+                    _ => None,
+                }
+            }
+        }
+        impl From<$t> for Scalar {
+            fn from(v: $t) -> Self {
+                Scalar::$v(v)
+            }
+        }
+    };
+}
+
+macro_rules! int_element {
+    ($($v:ident $t:ty),*) => {$(
+        element!($v, $t, |v: f64| v as $t, |v: $t| v as f64,
+            |v: i128| v as $t, |v: $t| Some(v as i128));
+        impl WithDType for $t {}
+        impl IntDType for $t {
+            fn is_true(&self) -> bool {
+                *self != 0
+            }
+            fn as_usize(&self) -> usize {
+                *self as usize
+            }
+        }
+    )*};
+}
+int_element!(U8 u8, I8 i8, U16 u16, I16 i16, U32 u32, I32 i32, U64 u64, I64 i64);
+
+element!(Bool, bool, |v: f64| v != 0.0, |v: bool| v as u8 as f64, |v: i128| v != 0, |v: bool| Some(
+    v as i128
+));
+element!(
+    F8E4M3,
+    F8E4M3,
+    F8E4M3::from_f64,
+    |v: F8E4M3| v.to_f64(),
+    |v| F8E4M3::from_f64(i128_to_f64_odd(v)),
+    |_| None
+);
+element!(BF16, bf16, bf16::from_f64, bf16::to_f64, |v| bf16::from_f64(i128_to_f64_odd(v)), |_| None);
+element!(F16, f16, f16::from_f64, f16::to_f64, |v| f16::from_f64(i128_to_f64_odd(v)), |_| None);
+element!(F32, f32, |v: f64| v as f32, |v: f32| v as f64, |v: i128| v as f32, |_| None);
+element!(F64, f64, |v: f64| v, |v: f64| v, |v: i128| v as f64, |_| None);
+element!(
+    C64,
+    C64,
+    |v: f64| C64::new(v as f32, 0.0),
+    |v: C64| v.re as f64,
+    |v: i128| C64::new(v as f32, 0.0),
+    |_| None
+);
+
+macro_rules! float_element {
+    ($($t:ty),*) => {$(
+        impl WithDType for $t {}
+        impl FloatDType for $t {}
+    )*};
+}
+float_element!(F8E4M3, bf16, f16, f32, f64);

@@ -1,0 +1,314 @@
+//! Where a tensor's elements are in its storage: shape, strides (in elements) and offset.
+use crate::shape::DimVec;
+use crate::{Dim, Error, Result, Shape};
+
+/// Shape, strides and start of a view into a storage. Strides are in elements and never negative.
+///
+/// ```
+/// use rushlight::Layout;
+/// let l = Layout::contiguous((2, 3)).transpose(0, 1)?;
+/// assert_eq!((l.dims(), l.stride(), l.is_contiguous()), (&[3, 2][..], &[1, 3][..], false));
+/// # Ok::<(), rushlight::Error>(())
+/// ```
+#[derive(Debug, PartialEq, Eq, Clone)]
+pub struct Layout {
+    shape: Shape,
+    stride: DimVec,
+    start_offset: usize,
+}
+
+impl Layout {
+    /// A layout from its parts; `stride` has one entry a dimension.
+    pub fn new(shape: Shape, stride: impl Into<DimVec>, start_offset: usize) -> Self {
+        let stride = stride.into();
+        debug_assert_eq!(shape.rank(), stride.len());
+        Self { shape, stride, start_offset }
+    }
+
+    /// Row-major from an offset.
+    pub fn contiguous_with_offset<S: Into<Shape>>(shape: S, start_offset: usize) -> Self {
+        let shape = shape.into();
+        let stride = shape.stride_contiguous();
+        Self { shape, stride, start_offset }
+    }
+
+    /// Row-major from 0.
+    pub fn contiguous<S: Into<Shape>>(shape: S) -> Self {
+        Self::contiguous_with_offset(shape, 0)
+    }
+
+    /// Dimensions.
+    pub fn dims(&self) -> &[usize] {
+        self.shape.dims()
+    }
+
+    /// One dimension.
+    pub fn dim<I: Dim>(&self, dim: I) -> Result<usize> {
+        self.shape.dim(dim)
+    }
+
+    /// The shape.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Strides in elements.
+    pub fn stride(&self) -> &[usize] {
+        &self.stride
+    }
+
+    /// First element's place in the storage.
+    pub fn start_offset(&self) -> usize {
+        self.start_offset
+    }
+
+    /// First place and one past the last, when row-major.
+    pub fn contiguous_offsets(&self) -> Option<(usize, usize)> {
+        self.is_contiguous().then(|| (self.start_offset, self.start_offset + self.shape.elem_count()))
+    }
+
+    /// One past the highest storage place any element has; `None` for an empty view or on overflow.
+    pub fn end(&self) -> Option<usize> {
+        let mut last = self.start_offset;
+        for (&d, &s) in self.dims().iter().zip(self.stride()) {
+            last = last.checked_add(d.checked_sub(1)?.checked_mul(s)?)?;
+        }
+        last.checked_add(1)
+    }
+
+    /// Row-major.
+    pub fn is_contiguous(&self) -> bool {
+        self.shape.is_contiguous(&self.stride)
+    }
+
+    /// Column-major.
+    pub fn is_fortran_contiguous(&self) -> bool {
+        self.shape.is_fortran_contiguous(&self.stride)
+    }
+
+    /// Rank 0.
+    pub fn is_scalar(&self) -> bool {
+        self.dims().is_empty()
+    }
+
+    /// Two indexes may name the same place (a stride of 0, or overlapping windows).
+    pub fn may_overlap_itself(&self) -> bool {
+        let mut dims: Vec<(usize, usize)> =
+            self.dims().iter().zip(self.stride()).filter(|(d, _)| **d > 1).map(|(d, s)| (*s, *d)).collect();
+        dims.sort_unstable();
+        let mut reach = 0;
+        for (stride, dim) in dims {
+            if stride <= reach {
+                return true;
+            }
+            reach += stride * (dim - 1);
+        }
+        false
+    }
+
+    /// `len` entries of a dimension from `start`.
+    pub fn narrow(&self, dim: usize, start: usize, len: usize) -> Result<Self> {
+        let size = self.shape.dim(dim)?;
+        let err =
+            |msg| Err(Error::NarrowInvalidArgs { shape: self.shape.clone(), dim, start, len, msg }.bt());
+        match start.checked_add(len) {
+            None => return err("start + len overflows"),
+            Some(_) if start > size => return err("start > dim_len"),
+            Some(end) if end > size => return err("start + len > dim_len"),
+            Some(_) => {}
+        }
+        self.slice(dim, start, len, 1)
+    }
+
+    /// `len` entries of a dimension from `start`, `step` apart. The caller has checked the bounds.
+    pub(crate) fn slice(&self, dim: usize, start: usize, len: usize, step: usize) -> Result<Self> {
+        let mut dims = DimVec::from_slice(self.dims());
+        dims[dim] = len;
+        let mut stride = self.stride.clone();
+        let start_offset = self.start_offset + if len == 0 { 0 } else { stride[dim] * start };
+        if len > 1 {
+            stride[dim] *= step;
+        }
+        Ok(Self { shape: dims.into(), stride, start_offset })
+    }
+
+    /// Two dimensions swapped.
+    pub fn transpose(&self, dim1: usize, dim2: usize) -> Result<Self> {
+        let rank = self.shape.rank();
+        if dim1 >= rank || dim2 >= rank {
+            return Err(Error::UnexpectedNumberOfDims {
+                expected: usize::max(dim1, dim2) + 1,
+                got: rank,
+                shape: self.shape.clone(),
+            }
+            .bt());
+        }
+        let mut dims = DimVec::from_slice(self.dims());
+        let mut stride = self.stride.clone();
+        dims.swap(dim1, dim2);
+        stride.swap(dim1, dim2);
+        Ok(Self { shape: dims.into(), stride, start_offset: self.start_offset })
+    }
+
+    /// Dimensions in another order; `perm[i]` is the old place of the new dimension `i`.
+    pub fn permute(&self, perm: &[usize]) -> Result<Self> {
+        let rank = self.shape.rank();
+        let ok = perm.len() == rank && (0..rank).all(|i| perm.contains(&i));
+        if !ok {
+            return Err(Error::invalid(
+                "permute",
+                format!("{perm:?} is not an order of the dimensions of {:?}", self.shape),
+            ));
+        }
+        let dims: DimVec = perm.iter().map(|&i| self.dims()[i]).collect();
+        let stride: DimVec = perm.iter().map(|&i| self.stride[i]).collect();
+        Ok(Self { shape: dims.into(), stride, start_offset: self.start_offset })
+    }
+
+    /// Stretched to a larger shape: new and size-1 dimensions get stride 0.
+    pub fn broadcast_as<S: Into<Shape>>(&self, shape: S) -> Result<Self> {
+        let shape = shape.into();
+        let bad =
+            || Error::BroadcastIncompatibleShapes { src_shape: self.shape.clone(), dst_shape: shape.clone() };
+        let added = shape.rank().checked_sub(self.shape.rank()).ok_or_else(|| bad().bt())?;
+        let mut stride: DimVec = smallvec::SmallVec::from_elem(0, added);
+        for ((&dst, &src), &s) in shape.dims()[added..].iter().zip(self.dims()).zip(&self.stride) {
+            stride.push(match (dst, src) {
+                (d, s_dim) if d == s_dim => s,
+                (_, 1) => 0,
+                _ => return Err(bad().bt()),
+            });
+        }
+        Ok(Self { shape, stride, start_offset: self.start_offset })
+    }
+
+    /// The same elements in another shape, if strides can express it without a copy.
+    pub(crate) fn reshape(&self, shape: &Shape) -> Option<Self> {
+        if self.is_contiguous() {
+            return Some(Self::contiguous_with_offset(shape.clone(), self.start_offset));
+        }
+        if shape.elem_count() == 0 {
+            return None;
+        }
+        // Merge the source into runs of dimensions that step evenly, then cut the runs into the new dimensions.
+        let src: Vec<(usize, usize)> =
+            self.dims().iter().copied().zip(self.stride.iter().copied()).filter(|(d, _)| *d != 1).collect();
+        let mut stride: DimVec = smallvec::SmallVec::from_elem(0, shape.rank());
+        let (mut i, mut j) = (0, 0);
+        let new = shape.dims();
+        while i < src.len() {
+            while j < new.len() && new[j] == 1 {
+                j += 1;
+            }
+            let (mut have, mut want) = (src[i].0, *new.get(j)?);
+            let (i0, j0) = (i, j);
+            while have != want {
+                if have < want {
+                    i += 1;
+                    have *= src.get(i)?.0;
+                } else {
+                    j += 1;
+                    want *= new.get(j)?;
+                }
+            }
+            if (i0..i).any(|k| src[k].1 != src[k + 1].0 * src[k + 1].1) {
+                return None;
+            }
+            let mut step = src[i].1;
+            for k in (j0..=j).rev() {
+                stride[k] = step;
+                step *= new[k];
+            }
+            i += 1;
+            j += 1;
+        }
+        Some(Self { shape: shape.clone(), stride, start_offset: self.start_offset })
+    }
+
+    /// Storage places of the elements, row-major.
+    pub fn strided_index(&self) -> StridedIndex<'_> {
+        StridedIndex::new(self)
+    }
+
+    /// The elements as runs of neighbours.
+    pub fn strided_blocks(&self) -> StridedBlocks<'_> {
+        let mut block_len = 1;
+        let mut used = 0;
+        for (&stride, &dim) in self.stride.iter().zip(self.dims()).rev() {
+            if dim > 1 && stride != block_len {
+                break;
+            }
+            block_len *= dim;
+            used += 1;
+        }
+        let rest = self.dims().len() - used;
+        match rest {
+            0 => StridedBlocks::SingleBlock { start_offset: self.start_offset, len: block_len },
+            1 if used > 0 => StridedBlocks::UniformBlocks {
+                start_offset: self.start_offset,
+                block_len,
+                count: self.dims()[0],
+                src_stride: self.stride[0],
+            },
+            _ => StridedBlocks::MultipleBlocks {
+                block_start_index: StridedIndex::over(
+                    &self.dims()[..rest],
+                    &self.stride[..rest],
+                    self.start_offset,
+                ),
+                block_len,
+            },
+        }
+    }
+}
+
+/// A layout as runs of neighbouring elements; candle's type.
+#[derive(Debug)]
+#[allow(missing_docs)]
+pub enum StridedBlocks<'a> {
+    SingleBlock { start_offset: usize, len: usize },
+    UniformBlocks { start_offset: usize, block_len: usize, count: usize, src_stride: usize },
+    MultipleBlocks { block_start_index: StridedIndex<'a>, block_len: usize },
+}
+
+/// Iterator over the storage places of a layout, row-major.
+#[derive(Debug)]
+pub struct StridedIndex<'a> {
+    next: Option<usize>,
+    index: DimVec,
+    dims: &'a [usize],
+    stride: &'a [usize],
+}
+
+impl<'a> StridedIndex<'a> {
+    fn new(l: &'a Layout) -> Self {
+        Self::over(l.dims(), l.stride(), l.start_offset)
+    }
+
+    fn over(dims: &'a [usize], stride: &'a [usize], start: usize) -> Self {
+        let next = (!dims.contains(&0)).then_some(start);
+        Self { next, index: smallvec::SmallVec::from_elem(0, dims.len()), dims, stride }
+    }
+}
+
+impl Iterator for StridedIndex<'_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        let current = self.next?;
+        let mut place = current;
+        let mut more = false;
+        for ((i, &dim), &stride) in self.index.iter_mut().zip(self.dims).zip(self.stride).rev() {
+            if *i + 1 < dim {
+                *i += 1;
+                place += stride;
+                more = true;
+                break;
+            }
+            place -= *i * stride;
+            *i = 0;
+        }
+        self.next = more.then_some(place);
+        Some(current)
+    }
+}

@@ -1,0 +1,87 @@
+//! Tensors in the style of candle, for CPUs, AMD GPUs and NVIDIA GPUs.
+//!
+//! ```
+//! use rushlight::{DType, Device, Tensor};
+//! let device = Device::Cpu;
+//! let a = Tensor::randn(0f32, 1., (2, 3), &device)?;
+//! let b = Tensor::ones((3, 4), DType::F32, &device)?;
+//! assert_eq!(a.matmul(&b)?.dims(), &[2, 4]);
+//! # Ok::<(), rushlight::Error>(())
+//! ```
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+pub mod autograd;
+pub mod backend;
+pub mod cpu;
+mod custom_op;
+mod device;
+pub mod display;
+mod dtype;
+pub mod error;
+mod indexer;
+mod layout;
+pub mod ops;
+pub mod rng;
+mod scalar;
+pub mod shape;
+mod storage;
+mod tensor;
+#[doc(hidden)]
+pub mod testdev;
+mod variable;
+
+/// Candle's name for [`autograd`].
+pub use autograd as backprop;
+/// Candle's name for [`cpu`].
+pub use cpu as cpu_backend;
+
+pub use autograd::GradStore;
+pub use cpu::CpuStorage;
+pub use custom_op::{CustomOp1, CustomOp2, CustomOp3, InplaceOp1, InplaceOp2, InplaceOp3};
+pub use device::{
+    CudaDevice, CudaStorage, Device, DeviceLocation, MetalStorage, NdArray, RocmDevice, RocmStorage,
+};
+pub use dtype::{
+    C64, DType, DTypeParseError, DTypeSet, Element, FloatDType, IntDType, Kind, WithDType, sets,
+};
+pub use error::{Context, Error, Result};
+pub use indexer::{IndexOp, TensorIndexer};
+pub use layout::{Layout, StridedBlocks, StridedIndex};
+pub use scalar::{Scalar, TensorOrScalar, TensorScalar};
+pub use shape::{D, Dim, Dims, Shape, ShapeWithOneHole};
+pub use storage::{Backend, Storage, StorageCell, Support, View, ViewMut};
+pub use tensor::{Tensor, TensorId};
+pub use variable::Var;
+
+/// Something that maps a tensor to a tensor: a layer, or a closure.
+pub trait Module {
+    /// Applies it.
+    fn forward(&self, xs: &Tensor) -> Result<Tensor>;
+}
+
+impl<T: Fn(&Tensor) -> Result<Tensor>> Module for T {
+    fn forward(&self, xs: &Tensor) -> Result<Tensor> {
+        self(xs)
+    }
+}
+
+impl<M: Module> Module for Option<&M> {
+    fn forward(&self, xs: &Tensor) -> Result<Tensor> {
+        match self {
+            None => Ok(xs.clone()),
+            Some(m) => m.forward(xs),
+        }
+    }
+}
+
+/// A module that behaves differently in training (dropout, batch norm).
+pub trait ModuleT {
+    /// Applies it, in training or not.
+    fn forward_t(&self, xs: &Tensor, train: bool) -> Result<Tensor>;
+}
+
+impl<M: Module> ModuleT for M {
+    fn forward_t(&self, xs: &Tensor, _train: bool) -> Result<Tensor> {
+        self.forward(xs)
+    }
+}

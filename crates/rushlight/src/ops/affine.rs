@@ -1,0 +1,58 @@
+//! `x * mul + add` with two numbers.
+use super::{Card, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Result, Tensor};
+
+/// `x * mul + add`. Integers: exact (wrapping) when both numbers are integers of the dtype, else computed in f64 and
+/// truncated.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Affine {
+    /// Factor.
+    pub mul: f64,
+    /// Summand.
+    pub add: f64,
+}
+
+impl Card for Affine {
+    fn name(&self) -> &'static str {
+        "affine"
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("x", sets::NUMERIC)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        Ok(ins[0].clone())
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        grads![c.grad().affine(self.mul, 0.0)?]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let mut all = Vec::new();
+        for (mul, add) in [(2.0, 3.0), (-1.0, 0.0), (0.5, -0.25)] {
+            for shape in [&[2usize, 3][..], &[], &[0, 4]] {
+                let x = Spec::new(shape, Domain::Range(-3.0, 3.0));
+                all.push(Sample::new(Op::Affine(Affine { mul, add }), vec![x]));
+            }
+        }
+        all
+    }
+}
+
+impl Tensor {
+    /// `self * mul + add`. NUMERIC dtypes.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// let t = Tensor::new(&[0f32, 1., 2.], &Device::Cpu)?.affine(4., -2.)?;
+    /// assert_eq!(t.to_vec1::<f32>()?, [-2., 2., 6.]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn affine(&self, mul: f64, add: f64) -> Result<Self> {
+        Tensor::run(Op::Affine(Affine { mul, add }), &[self])
+    }
+}

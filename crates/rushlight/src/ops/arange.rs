@@ -1,0 +1,95 @@
+//! Evenly spaced numbers.
+use super::{Card, Differentiable, Domain, Fill, Grads, Input, Meta, Op, Role, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{DType, Device, Error, Result, Scalar, Tensor};
+
+/// `start + i * step` written into a vector. Integers are exact; floats are computed in f64 and rounded once.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Arange {
+    /// First value.
+    pub start: Scalar,
+    /// Difference.
+    pub step: Scalar,
+}
+
+impl Card for Arange {
+    fn name(&self) -> &'static str {
+        "arange"
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("x", sets::NUMERIC.or(crate::DTypeSet::of(&[DType::F8E4M3])))] }
+    }
+
+    fn role(&self) -> Role {
+        Role::InOut(1)
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        if ins[0].shape.rank() != 1 {
+            return Err(Error::UnexpectedNumberOfDims {
+                expected: 1,
+                got: ins[0].shape.rank(),
+                shape: ins[0].shape.clone(),
+            }
+            .bt());
+        }
+        Ok(ins[0].clone())
+    }
+
+    fn differentiable(&self) -> Differentiable {
+        Differentiable::No("its output depends on no tensor")
+    }
+
+    fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
+        grads![None]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let x = |n: usize| Spec { shape: n.into(), domain: Domain::Mask, fill: Fill::T };
+        let card = |a: i64, b: i64| Op::Arange(Arange { start: Scalar::I64(a), step: Scalar::I64(b) });
+        vec![
+            Sample::new(card(0, 1), vec![x(7)]).no_grad(),
+            Sample::new(card(3, 2), vec![x(5)]).no_grad(),
+            Sample::new(card(0, 1), vec![x(0)]).no_grad(),
+        ]
+    }
+}
+
+impl Tensor {
+    /// `start, start + step, ..` up to `end` (left out); all three of one dtype.
+    pub fn arange_scalar(start: Scalar, end: Scalar, step: Scalar, device: &Device) -> Result<Self> {
+        let exact = |s: &Scalar| match s {
+            Scalar::I64(v) => Some(*v as i128),
+            Scalar::U64(v) => Some(*v as i128),
+            s if s.dtype().is_int() => Some(s.to_f64() as i128),
+            _ => None,
+        };
+        let count = match (exact(&start), exact(&end), exact(&step)) {
+            (Some(a), Some(b), Some(s)) if s != 0 => {
+                let span = if s > 0 { b - a } else { a - b };
+                usize::try_from((span.max(0) + s.abs() - 1) / s.abs()).ok()
+            }
+            (None, None, None) => {
+                let n = ((end.to_f64() - start.to_f64()) / step.to_f64()).ceil();
+                (n.is_finite() && n < usize::MAX as f64).then(|| n.max(0.0) as usize)
+            }
+            _ => None,
+        };
+        let Some(count) = count else {
+            return Err(Error::invalid(
+                "arange",
+                format!(
+                    "no such range: start {}, end {}, step {}",
+                    start.to_f64(),
+                    end.to_f64(),
+                    step.to_f64()
+                ),
+            ));
+        };
+        let t = Tensor::alloc(&count.into(), start.dtype(), device)?;
+        Tensor::run_inplace(Op::Arange(Arange { start, step }), &[&t], &[])?;
+        Ok(t)
+    }
+}

@@ -1,0 +1,228 @@
+//! The binary family: two tensors of one shape and dtype. One row an op; `broadcast_*` forms stretch first.
+use super::{Card, Differentiable, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads, same_shape};
+use crate::autograd::Vjp;
+use crate::dtype::{DTypeSet, sets};
+use crate::{Result, Tensor};
+
+type Pair = (Option<Tensor>, Option<Tensor>);
+/// The gradient rule: context, then the two values (only those named in `reads` may be used).
+type Rule = fn(&Vjp<'_>, &Tensor) -> Result<Pair>;
+
+struct Row {
+    name: &'static str,
+    dtypes: DTypeSet,
+    inputs: &'static [Input],
+    reads: Reads,
+    rule: Option<Rule>,
+    domains: (Domain, Domain),
+}
+
+macro_rules! binary {
+    ($( $v:ident $method:ident $bmethod:ident $name:literal $set:ident $reads:expr, $domains:expr,
+        $rule:expr, $doc:literal; )*) => {
+        /// Which binary op.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[allow(missing_docs)]
+        pub enum BinaryOp { $($v),* }
+
+        impl BinaryOp {
+            /// Every op of the family.
+            pub const ALL: &'static [Self] = &[$(Self::$v),*];
+
+            fn row(self) -> &'static Row {
+                match self { $(Self::$v => {
+                    static ROW: Row = Row {
+                        name: $name,
+                        dtypes: sets::$set,
+                        inputs: &[Input::new("lhs", sets::$set), Input::same("rhs", sets::$set)],
+                        reads: $reads,
+                        rule: $rule,
+                        domains: $domains,
+                    };
+                    &ROW
+                })* }
+            }
+        }
+
+        impl Tensor {
+            $(binary!(@ $v $method $doc);
+            #[doc = concat!("As `", stringify!($method), "`, after stretching both sides to one shape (NumPy's rule).")]
+            pub fn $bmethod(&self, rhs: &Tensor) -> Result<Tensor> {
+                let (l, r) = self.broadcast_pair(rhs, $name)?;
+                Tensor::run(Op::Binary(Binary(BinaryOp::$v)), &[&l, &r])
+            })*
+        }
+    };
+    // These two take a scalar as well; see below.
+    (@ Maximum $method:ident $doc:literal) => {};
+    (@ Minimum $method:ident $doc:literal) => {};
+    (@ $v:ident $method:ident $doc:literal) => {
+        #[doc = $doc]
+        pub fn $method(&self, rhs: &Tensor) -> Result<Tensor> {
+            Tensor::run(Op::Binary(Binary(BinaryOp::$v)), &[self, rhs])
+        }
+    };
+}
+
+const WIDE: (Domain, Domain) = (Domain::Range(-3.0, 3.0), Domain::Range(-3.0, 3.0));
+const DENOM: (Domain, Domain) = (Domain::Range(-3.0, 3.0), Domain::Range(0.5, 3.0));
+const BASE: (Domain, Domain) = (Domain::Range(0.5, 2.0), Domain::Range(-2.0, 2.0));
+const STEPS: (Domain, Domain) = (Domain::Away(-3.0, 3.0, 0.5), Domain::Range(0.9, 1.1));
+const TIES: (Domain, Domain) = (Domain::Distinct, Domain::Distinct);
+const BITS: (Domain, Domain) = (Domain::Range(0.0, 60.0), Domain::Range(0.0, 6.0));
+const BOTH: Reads = Reads::inputs(3);
+
+/// Weights of the two sides where `pick` holds for the left, half each where they are equal.
+fn shared(c: &Vjp<'_>, g: &Tensor, left_wins: fn(&Tensor, &Tensor) -> Result<Tensor>) -> Result<Pair> {
+    let (a, b) = (c.input(0)?, c.input(1)?);
+    let dt = g.dtype();
+    let half_tie = a.eq(&b)?.to_dtype(dt)?.affine(0.5, 0.0)?;
+    let wa = (left_wins(&a, &b)?.to_dtype(dt)? + half_tie)?;
+    let wb = wa.affine(-1.0, 1.0)?;
+    Ok((Some((g * wa)?), Some((g * wb)?)))
+}
+
+binary! {
+    Add add broadcast_add "add" NUMERIC Reads::NONE, WIDE,
+        Some(|_, g| Ok((Some(g.clone()), Some(g.clone())))), "lhs + rhs; integers wrap. NUMERIC dtypes.";
+    Sub sub broadcast_sub "sub" NUMERIC Reads::NONE, WIDE,
+        Some(|c, g| Ok((Some(g.clone()), c.when(1, || g.neg())?))), "lhs - rhs; integers wrap. NUMERIC dtypes.";
+    Mul mul broadcast_mul "mul" NUMERIC BOTH, WIDE,
+        Some(|c, g| Ok((c.when(0, || g * c.input(1)?)?, c.when(1, || g * c.input(0)?)?))),
+        "lhs * rhs; integers wrap. NUMERIC dtypes.";
+    Div div broadcast_div "div" NUMERIC BOTH, DENOM,
+        Some(|c, g| Ok((
+            c.when(0, || g / c.input(1)?)?,
+            c.when(1, || ((g * c.input(0)?)? / c.input(1)?.sqr()?)?.neg())?,
+        ))),
+        "lhs / rhs, correctly rounded for floats; integers truncate, and x / 0 is 0. NUMERIC dtypes.";
+    Pow pow broadcast_pow "pow" NUMERIC BOTH, BASE,
+        Some(|c, g| {
+            let (a, b) = (c.input(0)?, c.input(1)?);
+            let da = c.when(0, || {
+                // b a^(b-1), and 0 where b is 0.
+                let d = (&b * a.pow(&b.affine(1.0, -1.0)?)?)?;
+                g * b.eq(&b.zeros_like()?)?.where_cond(&b.zeros_like()?, &d)?
+            })?;
+            let db = c.when(1, || {
+                // a^b log a, and 0 where a is 0 and b is not negative.
+                let zero = a.zeros_like()?;
+                let flat = (a.eq(&zero)? * b.ge(&zero)?)?;
+                g * flat.where_cond(&zero, &(a.pow(&b)? * a.log()?)?)?
+            })?;
+            Ok((da, db))
+        }),
+        "lhs to the power rhs; integers wrap, and a negative exponent truncates the fraction. NUMERIC dtypes.";
+    Rem rem broadcast_rem "remainder" NUMERIC BOTH, STEPS,
+        Some(|c, g| Ok((
+            Some(g.clone()),
+            c.when(1, || (g * c.input(0)?.floor_divide(&c.input(1)?)?)?.neg())?,
+        ))),
+        "Remainder with the sign of rhs (Python's `%`); integers: x % 0 is 0. NUMERIC dtypes.";
+    FloorDivide floor_divide broadcast_floor_divide "floor_divide" NUMERIC Reads::NONE, STEPS,
+        Some(|_, g| Ok((Some(g.zeros_like()?), Some(g.zeros_like()?)))),
+        "Quotient rounded down (Python's `//`); integers: x // 0 is 0. Its gradient is 0. NUMERIC dtypes.";
+    Maximum maximum broadcast_maximum "maximum" NUMERIC BOTH, TIES,
+        Some(|c, g| shared(c, g, |a, b| a.gt(b))),
+        "The larger; NaN if either is. Ties share the gradient. NUMERIC dtypes.";
+    Minimum minimum broadcast_minimum "minimum" NUMERIC BOTH, TIES,
+        Some(|c, g| shared(c, g, |a, b| a.lt(b))),
+        "The smaller; NaN if either is. Ties share the gradient. NUMERIC dtypes.";
+    Atan2 atan2 broadcast_atan2 "atan2" FLOAT BOTH, DENOM,
+        Some(|c, g| {
+            let (y, x) = (c.input(0)?, c.input(1)?);
+            let r = (g / (x.sqr()? + y.sqr()?)?)?;
+            Ok((c.when(0, || &r * &x)?, c.when(1, || (&r * &y)?.neg())?))
+        }),
+        "Angle of the point (rhs, lhs) in radians, in [-pi, pi]. FLOAT dtypes.";
+    BitwiseAnd bitwise_and broadcast_bitwise_and "bitwise_and" BITS Reads::NONE, BITS, None,
+        "Bits set in both; `and` for bool. BITS dtypes.";
+    BitwiseOr bitwise_or broadcast_bitwise_or "bitwise_or" BITS Reads::NONE, BITS, None,
+        "Bits set in either; `or` for bool. BITS dtypes.";
+    BitwiseXor bitwise_xor broadcast_bitwise_xor "bitwise_xor" BITS Reads::NONE, BITS, None,
+        "Bits set in one of the two; `!=` for bool. BITS dtypes.";
+    LeftShift left_shift broadcast_left_shift "left_shift" INT Reads::NONE, BITS, None,
+        "Bits moved up by rhs places; 0 once all have left, and for a negative count. INT dtypes.";
+    RightShift right_shift broadcast_right_shift "right_shift" INT Reads::NONE, BITS, None,
+        "Bits moved down by rhs places, the sign kept; 0 or -1 once all have left, and for a negative count. INT dtypes.";
+}
+
+/// A binary op: output of the inputs' shape and dtype.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Binary(pub BinaryOp);
+
+impl Card for Binary {
+    fn name(&self) -> &'static str {
+        self.0.row().name
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        self.0.row().inputs
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        Ok(Meta::new(same_shape(ins, self.name())?, ins[0].dtype))
+    }
+
+    fn differentiable(&self) -> Differentiable {
+        match self.0.row().rule {
+            Some(_) => Differentiable::Yes,
+            None => Differentiable::No("it works on bits"),
+        }
+    }
+
+    fn reads(&self) -> Reads {
+        self.0.row().reads
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        match self.0.row().rule {
+            Some(rule) => {
+                let (a, b) = rule(c, c.grad())?;
+                grads![a, b]
+            }
+            None => grads![None, None],
+        }
+    }
+
+    fn samples() -> Vec<Sample> {
+        let mut all = Vec::new();
+        for &op in BinaryOp::ALL {
+            let row = op.row();
+            debug_assert!(row.dtypes == row.inputs[0].dtypes);
+            let make = |a: &[usize], b: &[usize]| {
+                (Op::Binary(Binary(op)), vec![Spec::new(a, row.domains.0), Spec::new(b, row.domains.1)])
+            };
+            for shape in [&[2usize, 3][..], &[], &[0, 4]] {
+                let (op, ins) = make(shape, shape);
+                all.push(Sample::new(op, ins));
+            }
+            let (op, ins) = make(&[2, 3], &[3, 2]);
+            all.push(Sample::bad(op, ins, "shape mismatch in"));
+        }
+        all
+    }
+}
+
+impl Tensor {
+    /// The larger of two tensors, or of a tensor and a scalar; NaN if either is. NUMERIC dtypes.
+    pub fn maximum<T: crate::scalar::TensorOrScalar>(&self, rhs: T) -> Result<Tensor> {
+        let rhs = self.operand(rhs)?;
+        Tensor::run(Op::Binary(Binary(BinaryOp::Maximum)), &[self, &rhs])
+    }
+
+    /// The smaller of two tensors, or of a tensor and a scalar; NaN if either is. NUMERIC dtypes.
+    pub fn minimum<T: crate::scalar::TensorOrScalar>(&self, rhs: T) -> Result<Tensor> {
+        let rhs = self.operand(rhs)?;
+        Tensor::run(Op::Binary(Binary(BinaryOp::Minimum)), &[self, &rhs])
+    }
+
+    /// Between two bounds, each a tensor or a scalar: `maximum(min)` then `minimum(max)`.
+    pub fn clamp<A, B>(&self, min: A, max: B) -> Result<Tensor>
+    where
+        A: crate::scalar::TensorOrScalar,
+        B: crate::scalar::TensorOrScalar,
+    {
+        self.maximum(min)?.minimum(max)
+    }
+}

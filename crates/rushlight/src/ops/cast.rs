@@ -1,0 +1,56 @@
+//! Conversion between dtypes.
+use super::{Card, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{DType, Result, Tensor};
+
+/// To another dtype: floats round to nearest even; float to int truncates and saturates, NaN gives 0 (Rust's `as`); to
+/// bool: not zero; complex to real keeps the real part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cast(pub DType);
+
+impl Card for Cast {
+    fn name(&self) -> &'static str {
+        "to_dtype"
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("x", sets::ALL)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        Ok(Meta::new(ins[0].shape.clone(), self.0))
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        grads![c.grad().to_dtype(c.meta(0)?.dtype)?]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let mut all = Vec::new();
+        for &to in DType::ALL {
+            for shape in [&[2usize, 3][..], &[0, 4]] {
+                let s = Sample::new(Op::Cast(Cast(to)), vec![Spec::new(shape, Domain::Range(-3.0, 3.0))]);
+                all.push(if to == DType::F64 { s } else { s.no_grad() });
+            }
+        }
+        all
+    }
+}
+
+impl Tensor {
+    /// The tensor in another dtype; itself when it has that dtype. All dtypes.
+    ///
+    /// ```
+    /// use rushlight::{DType, Device, Tensor};
+    /// let t = Tensor::new(&[1.7f32, -3e9, f32::NAN], &Device::Cpu)?.to_dtype(DType::I32)?;
+    /// assert_eq!(t.to_vec1::<i32>()?, [1, i32::MIN, 0]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn to_dtype(&self, dtype: DType) -> Result<Self> {
+        if self.dtype() == dtype {
+            return Ok(self.clone());
+        }
+        Tensor::run(Op::Cast(Cast(dtype)), &[self])
+    }
+}

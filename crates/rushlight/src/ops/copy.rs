@@ -1,0 +1,98 @@
+//! Copies between layouts: `contiguous`, `cat`, `slice_set`, assignment.
+use super::{Card, Differentiable, Domain, Grads, Input, Meta, Op, Role, Sample, Spec, grads, same_shape};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Result, Tensor};
+
+/// A copy. New: a row-major tensor of the input's elements. Into: the second input's elements go where the first
+/// one's are (both of one shape).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Copy {
+    /// To a new tensor.
+    New,
+    /// Into an existing one.
+    Into,
+}
+
+impl Card for Copy {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::New => "copy",
+            Self::Into => "assign",
+        }
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        match self {
+            Self::New => const { &[Input::new("x", sets::ALL)] },
+            Self::Into => const { &[Input::new("dst", sets::ALL), Input::same("src", sets::ALL)] },
+        }
+    }
+
+    fn role(&self) -> Role {
+        match self {
+            Self::New => Role::Out,
+            Self::Into => Role::InOut(1),
+        }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        Ok(Meta::new(same_shape(ins, self.name())?, ins[0].dtype))
+    }
+
+    fn differentiable(&self) -> Differentiable {
+        match self {
+            Self::New => Differentiable::Yes,
+            Self::Into => Differentiable::No("it changes a tensor in place; use slice_scatter or cat"),
+        }
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        grads![c.grad().clone()]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let d = Domain::Range(-3.0, 3.0);
+        let mut all = Vec::new();
+        for shape in [&[2usize, 3][..], &[], &[0, 4], &[2, 1, 3, 1, 2, 2]] {
+            all.push(Sample::new(Op::Copy(Self::New), vec![Spec::new(shape, d)]));
+            all.push(
+                Sample::new(Op::Copy(Self::Into), vec![Spec::new(shape, d), Spec::new(shape, d)]).no_grad(),
+            );
+        }
+        let bad = vec![Spec::new([2, 3], d), Spec::new([3, 2], d)];
+        all.push(Sample::bad(Op::Copy(Self::Into), bad, "shape mismatch in assign"));
+        all
+    }
+}
+
+impl Tensor {
+    /// The tensor itself when row-major, else a row-major copy. All dtypes.
+    pub fn contiguous(&self) -> Result<Self> {
+        if self.is_contiguous() { Ok(self.clone()) } else { self.force_contiguous() }
+    }
+
+    /// A row-major copy, always. All dtypes.
+    pub fn force_contiguous(&self) -> Result<Self> {
+        Tensor::run(Op::Copy(Copy::New), &[self])
+    }
+
+    /// A copy with storage of its own. All dtypes.
+    pub fn copy(&self) -> Result<Self> {
+        self.force_contiguous()
+    }
+
+    /// Writes `src`'s elements into this tensor's storage, in place: every tensor that shares it sees the change.
+    /// Both have one shape and dtype. An error when this tensor is part of a gradient graph.
+    ///
+    /// ```
+    /// use rushlight::{DType, Device, Tensor};
+    /// let t = Tensor::zeros((2, 2), DType::F32, &Device::Cpu)?;
+    /// t.get(0)?.assign(&Tensor::new(&[1f32, 2.], &Device::Cpu)?)?;
+    /// assert_eq!(t.to_vec2::<f32>()?, [[1., 2.], [0., 0.]]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn assign(&self, src: &Tensor) -> Result<()> {
+        Tensor::run_inplace(Op::Copy(Copy::Into), &[self], &[src])
+    }
+}

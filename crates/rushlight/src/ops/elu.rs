@@ -1,0 +1,52 @@
+//! Exponential linear unit.
+use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Result, Tensor};
+
+/// `x` where positive, else `alpha (e^x - 1)` (Clevert et al. 2015).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Elu(pub f64);
+
+impl Card for Elu {
+    fn name(&self) -> &'static str {
+        "elu"
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("x", sets::FLOAT)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        Ok(ins[0].clone())
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::inputs(1)
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        let x = c.input(0)?;
+        let zero = x.zeros_like()?;
+        let left = (c.grad() * x.minimum(&zero)?.exp()?.affine(self.0, 0.0)?)?;
+        grads![x.gt(&zero)?.where_cond(c.grad(), &left)?]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let mut all = Vec::new();
+        for alpha in [1.0, 2.0] {
+            for shape in [&[2usize, 3][..], &[0, 4]] {
+                let x = Spec::new(shape, Domain::Away(-3.0, 3.0, 0.5));
+                all.push(Sample::new(Op::Elu(Elu(alpha)), vec![x]));
+            }
+        }
+        all
+    }
+}
+
+impl Tensor {
+    /// `x` where positive, else `alpha (e^x - 1)`. FLOAT dtypes.
+    pub fn elu(&self, alpha: f64) -> Result<Self> {
+        Tensor::run(Op::Elu(Elu(alpha)), &[self])
+    }
+}

@@ -1,0 +1,95 @@
+//! Entries added at indexed places of a dimension.
+use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Dim, Error, Result, Tensor};
+
+/// `out = x; out[.., ids[j], ..] += src[.., j, ..]` along a dimension. f16 and bf16 accumulate in f32.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IndexAdd {
+    /// The dimension.
+    pub dim: usize,
+    /// An id equal to its type's MAX is skipped (candle's padding) instead of an error.
+    pub sentinel: bool,
+}
+
+impl Card for IndexAdd {
+    fn name(&self) -> &'static str {
+        "index_add"
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const {
+            &[
+                Input::new("x", sets::NUMERIC),
+                Input::new("ids", sets::INDEX),
+                Input::same("src", sets::NUMERIC),
+            ]
+        }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        let (x, ids, src) = (&ins[0], &ins[1], &ins[2]);
+        if self.dim >= x.shape.rank() {
+            return Err(x.shape.out_of_range(self.dim as i32, "index_add"));
+        }
+        if ids.shape.rank() != 1 {
+            return Err(Error::UnexpectedNumberOfDims {
+                expected: 1,
+                got: ids.shape.rank(),
+                shape: ids.shape.clone(),
+            }
+            .bt());
+        }
+        let mut want = x.shape.dims().to_vec();
+        want[self.dim] = ids.shape.dims()[0];
+        if src.shape.dims() != want {
+            return Err(Error::UnexpectedShape {
+                msg: "index_add: the source must have the base's shape with as many entries as ids"
+                    .to_string(),
+                expected: want.into(),
+                got: src.shape.clone(),
+            }
+            .bt());
+        }
+        Ok(x.clone())
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::inputs(2)
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        let g = c.grad();
+        grads![g.clone(), None, c.when(2, || g.index_select(&c.input(1)?, self.dim))?]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let d = Domain::Range(-3.0, 3.0);
+        let op = |dim| Op::IndexAdd(IndexAdd { dim, sentinel: false });
+        vec![
+            Sample::new(op(0), vec![Spec::new([4, 3], d), Spec::index(5, 4), Spec::new([5, 3], d)]),
+            Sample::new(op(1), vec![Spec::new([2, 4, 3], d), Spec::index(2, 4), Spec::new([2, 2, 3], d)]),
+            Sample::new(op(0), vec![Spec::new([4, 3], d), Spec::index(0, 4), Spec::new([0, 3], d)]),
+            Sample::bad(
+                op(0),
+                vec![Spec::new([4, 3], d), Spec::index(2, 4), Spec::new([3, 3], d)],
+                "index_add: the source",
+            ),
+            Sample::bad(
+                op(3),
+                vec![Spec::new([4, 3], d), Spec::index(2, 4), Spec::new([2, 3], d)],
+                "out of range",
+            ),
+        ]
+    }
+}
+
+impl Tensor {
+    /// This tensor with `source`'s entries added at the indexed places of a dimension. NUMERIC dtypes; ids: INDEX
+    /// dtypes. An id equal to its type's MAX is skipped, as in candle; any other out of range is an error.
+    pub fn index_add<D: Dim>(&self, indexes: &Self, source: &Self, dim: D) -> Result<Self> {
+        let dim = dim.to_index(self.shape(), "index_add")?;
+        Tensor::run(Op::IndexAdd(IndexAdd { dim, sentinel: true }), &[self, indexes, source])
+    }
+}

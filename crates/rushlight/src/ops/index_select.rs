@@ -1,0 +1,75 @@
+//! Entries of a dimension picked by an index vector.
+use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::shape::DimVec;
+use crate::{Dim, Error, Result, Tensor};
+
+/// `out[.., j, ..] = x[.., ids[j], ..]` along a dimension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IndexSelect {
+    /// The dimension.
+    pub dim: usize,
+    /// An id equal to its type's MAX gives zeros (candle's padding) instead of an error.
+    pub sentinel: bool,
+}
+
+impl Card for IndexSelect {
+    fn name(&self) -> &'static str {
+        "index_select"
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("x", sets::ALL), Input::new("ids", sets::INDEX)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        let (x, ids) = (&ins[0], &ins[1]);
+        if self.dim >= x.shape.rank() {
+            return Err(x.shape.out_of_range(self.dim as i32, "index_select"));
+        }
+        if ids.shape.rank() != 1 {
+            return Err(Error::UnexpectedNumberOfDims {
+                expected: 1,
+                got: ids.shape.rank(),
+                shape: ids.shape.clone(),
+            }
+            .bt());
+        }
+        let mut dims = DimVec::from_slice(x.shape.dims());
+        dims[self.dim] = ids.shape.dims()[0];
+        Ok(Meta::new(dims.into(), x.dtype))
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::inputs(2)
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        let x = c.meta(0)?;
+        let zeros = Tensor::zeros(x.shape, x.dtype, c.grad().device())?;
+        grads![zeros.index_add(&c.input(1)?, c.grad(), self.dim)?, None]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let d = Domain::Range(-3.0, 3.0);
+        let op = |dim| Op::IndexSelect(IndexSelect { dim, sentinel: false });
+        vec![
+            Sample::new(op(0), vec![Spec::new([4, 3], d), Spec::index(5, 4)]),
+            Sample::new(op(1), vec![Spec::new([2, 4, 3], d), Spec::index(2, 4)]),
+            Sample::new(op(2), vec![Spec::new([2, 3, 4], d), Spec::index(6, 4)]),
+            Sample::new(op(0), vec![Spec::new([4, 3], d), Spec::index(0, 4)]),
+            Sample::bad(op(0), vec![Spec::new([4, 3], d), Spec::index([2, 2], 4)], "unexpected rank"),
+            Sample::bad(op(2), vec![Spec::new([4, 3], d), Spec::index(2, 4)], "out of range"),
+        ]
+    }
+}
+
+impl Tensor {
+    /// Entries of a dimension by a vector of indexes. All dtypes; ids: INDEX dtypes. An id equal to its type's MAX
+    /// gives zeros, as in candle; any other out of range is an error.
+    pub fn index_select<D: Dim>(&self, ids: &Self, dim: D) -> Result<Self> {
+        let dim = dim.to_index(self.shape(), "index_select")?;
+        Tensor::run(Op::IndexSelect(IndexSelect { dim, sentinel: true }), &[self, ids])
+    }
+}

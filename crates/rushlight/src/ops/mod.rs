@@ -1,0 +1,243 @@
+//! Ops as data: THE list, and what is common to every card.
+//!
+//! A card says everything that is true of an op on every backend: its name, inputs and dtype sets, the shape rule
+//! (`infer`), the gradient rule (`vjp`), samples for the sweeps, and the public method. `ops!` makes `enum Op` of the
+//! list; each backend matches it exhaustively, so the compiler names what is missing.
+use crate::autograd::Vjp;
+use crate::dtype::DTypeSet;
+use crate::{DType, Error, Result, Shape, Tensor};
+use smallvec::SmallVec;
+
+mod samples;
+pub use samples::{Domain, Fill, Sample, Spec};
+
+/// What a shape rule sees of an input, and what it returns for the output.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Meta {
+    /// Shape.
+    pub shape: Shape,
+    /// Dtype.
+    pub dtype: DType,
+}
+
+impl Meta {
+    /// A shape with a dtype.
+    pub fn new(shape: Shape, dtype: DType) -> Self {
+        Self { shape, dtype }
+    }
+}
+
+/// One declared input of a card.
+#[derive(Debug, Clone, Copy)]
+pub struct Input {
+    /// Name, as users know it.
+    pub name: &'static str,
+    /// Dtypes it may have.
+    pub dtypes: DTypeSet,
+    /// The earlier input whose dtype it must share.
+    pub same_as: Option<usize>,
+}
+
+impl Input {
+    /// An input of its own dtype.
+    pub const fn new(name: &'static str, dtypes: DTypeSet) -> Self {
+        Self { name, dtypes, same_as: None }
+    }
+
+    /// An input that has the dtype of input 0.
+    pub const fn same(name: &'static str, dtypes: DTypeSet) -> Self {
+        Self { name, dtypes, same_as: Some(0) }
+    }
+}
+
+/// What an op does with memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Writes a new output.
+    Out,
+    /// Updates this many leading operands in place; the others are read.
+    InOut(usize),
+}
+
+/// Which values a gradient rule reads: bit i is input i.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Reads {
+    /// Inputs whose values are read.
+    pub inputs: u32,
+    /// Whether the output's values are read.
+    pub output: bool,
+}
+
+impl Reads {
+    /// Reads no values (shapes and dtypes are always there).
+    pub const NONE: Self = Self { inputs: 0, output: false };
+    /// Reads the output.
+    pub const OUTPUT: Self = Self { inputs: 0, output: true };
+    /// Reads the inputs of a bit mask.
+    pub const fn inputs(mask: u32) -> Self {
+        Self { inputs: mask, output: false }
+    }
+}
+
+/// Gradients of the inputs, in order.
+pub type Grads = SmallVec<[Option<Tensor>; 3]>;
+
+/// Whether an op has a gradient.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Differentiable {
+    /// It has one, for floating-point inputs.
+    Yes,
+    /// It has none, for this reason.
+    No(&'static str),
+}
+
+/// Everything that is true of an op on every backend.
+pub trait Card: Sized {
+    /// The op's name, the same on every layer.
+    fn name(&self) -> &'static str;
+    /// The declared inputs.
+    fn inputs(&self) -> &'static [Input];
+    /// What it does with memory.
+    fn role(&self) -> Role {
+        Role::Out
+    }
+    /// The output's shape and dtype, or what is wrong with the inputs' shapes.
+    fn infer(&self, ins: &[Meta]) -> Result<Meta>;
+    /// Whether it has a gradient.
+    fn differentiable(&self) -> Differentiable {
+        Differentiable::Yes
+    }
+    /// What `vjp` reads.
+    fn reads(&self) -> Reads {
+        Reads::NONE
+    }
+    /// Gradients of the inputs from the gradient of the output.
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        Err(Error::BackwardNotSupported { op: c.op_name() }.bt())
+    }
+    /// Good and bad uses, which the sweeps run for every dtype, layout and backend.
+    fn samples() -> Vec<Sample>;
+}
+
+/// Declares the modules of the cards and makes `enum Op`.
+macro_rules! ops {
+    ($($module:ident :: $card:ident),* $(,)?) => {
+        /// An op with its attributes: what a backend runs.
+        #[derive(Debug, Clone)]
+        #[allow(missing_docs)]
+        pub enum Op { $($card($module::$card)),* }
+
+        impl Op {
+            /// Name of the card (a family's ops have their own names, see [`Op::name`]).
+            pub fn card(&self) -> &'static str {
+                match self { $(Self::$card(_) => stringify!($module)),* }
+            }
+            /// The op's name.
+            pub fn name(&self) -> &'static str {
+                match self { $(Self::$card(c) => c.name()),* }
+            }
+            /// The declared inputs.
+            pub fn inputs(&self) -> &'static [Input] {
+                match self { $(Self::$card(c) => c.inputs()),* }
+            }
+            /// What it does with memory.
+            pub fn role(&self) -> Role {
+                match self { $(Self::$card(c) => c.role()),* }
+            }
+            /// Whether it has a gradient.
+            pub fn differentiable(&self) -> Differentiable {
+                match self { $(Self::$card(c) => c.differentiable()),* }
+            }
+            pub(crate) fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+                match self { $(Self::$card(c) => c.infer(ins)),* }
+            }
+            pub(crate) fn reads(&self) -> Reads {
+                match self { $(Self::$card(c) => c.reads()),* }
+            }
+            pub(crate) fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+                match self { $(Self::$card(card) => card.vjp(c)),* }
+            }
+            /// The samples of every card.
+            pub fn all_samples() -> Vec<Sample> {
+                let mut all = Vec::new();
+                $(all.extend(<$module::$card as Card>::samples());)*
+                all
+            }
+        }
+    };
+}
+
+pub mod affine;
+pub mod arange;
+pub mod binary;
+pub mod cast;
+pub mod cmp;
+pub mod copy;
+pub mod elu;
+pub mod fill;
+pub mod index_add;
+pub mod index_select;
+pub mod matmul;
+pub mod powf;
+pub mod random;
+pub mod reduce;
+pub mod unary;
+pub mod where_cond;
+
+// THE list.
+ops! {
+    unary::Unary,
+    binary::Binary,
+    cmp::Cmp,
+    reduce::Reduce,
+    affine::Affine,
+    powf::Powf,
+    elu::Elu,
+    cast::Cast,
+    where_cond::WhereCond,
+    copy::Copy,
+    fill::Fill,
+    matmul::MatMul,
+    index_select::IndexSelect,
+    index_add::IndexAdd,
+    arange::Arange,
+    random::Random,
+}
+
+/// Helpers for cards.
+pub(crate) fn same_shape(ins: &[Meta], op: &'static str) -> Result<Shape> {
+    for m in &ins[1..] {
+        if m.shape != ins[0].shape {
+            return Err(
+                Error::ShapeMismatchBinaryOp { lhs: ins[0].shape.clone(), rhs: m.shape.clone(), op }.bt()
+            );
+        }
+    }
+    Ok(ins[0].shape.clone())
+}
+
+/// `grads![a, None, b]`: gradients of the inputs; an expression gives `Some`.
+macro_rules! grads {
+    ($($g:expr),* $(,)?) => {{
+        #[allow(unused_mut)]
+        let mut g = $crate::ops::Grads::new();
+        $(g.push($crate::ops::IntoGrad::into_grad($g));)*
+        Ok(g)
+    }};
+}
+pub(crate) use grads;
+
+/// What `grads!` takes.
+pub(crate) trait IntoGrad {
+    fn into_grad(self) -> Option<Tensor>;
+}
+impl IntoGrad for Tensor {
+    fn into_grad(self) -> Option<Tensor> {
+        Some(self)
+    }
+}
+impl IntoGrad for Option<Tensor> {
+    fn into_grad(self) -> Option<Tensor> {
+        self
+    }
+}

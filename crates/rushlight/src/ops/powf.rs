@@ -1,0 +1,51 @@
+//! A tensor to a constant power.
+use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Result, Tensor};
+
+/// `x` to the power of a number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Powf(pub f64);
+
+impl Card for Powf {
+    fn name(&self) -> &'static str {
+        "powf"
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("x", sets::FLOAT)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        Ok(ins[0].clone())
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::inputs(1)
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        if self.0 == 0.0 {
+            return grads![c.grad().zeros_like()?];
+        }
+        grads![(c.grad() * c.input(0)?.powf(self.0 - 1.0)?.affine(self.0, 0.0)?)?]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let mut all = Vec::new();
+        for e in [2.0, 0.5, -1.5, 0.0, 3.0] {
+            for shape in [&[2usize, 3][..], &[0, 4]] {
+                all.push(Sample::new(Op::Powf(Powf(e)), vec![Spec::new(shape, Domain::Range(0.3, 2.0))]));
+            }
+        }
+        all
+    }
+}
+
+impl Tensor {
+    /// Each element to the power `e`; NaN for a negative element and a fractional `e`. FLOAT dtypes.
+    pub fn powf(&self, e: f64) -> Result<Self> {
+        Tensor::run(Op::Powf(Powf(e)), &[self])
+    }
+}

@@ -1,0 +1,372 @@
+//! The reduce family: sums, products, extremes and their places, over any axes.
+use super::{Card, Differentiable, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::shape::{DimVec, Dims};
+use crate::{DType, Error, Result, Shape, Tensor};
+
+/// Which reduction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum ReduceOp {
+    Sum,
+    Mean,
+    Prod,
+    Min,
+    Max,
+    ArgMin,
+    ArgMax,
+    Any,
+    All,
+}
+
+impl ReduceOp {
+    /// Every reduction.
+    pub const ALL: &'static [Self] = &[
+        Self::Sum,
+        Self::Mean,
+        Self::Prod,
+        Self::Min,
+        Self::Max,
+        Self::ArgMin,
+        Self::ArgMax,
+        Self::Any,
+        Self::All,
+    ];
+}
+
+/// A reduction over a set of axes. Sums, means and products follow the tree of docs/NUMERICS.md; min and max give NaN
+/// if there is one; argmin and argmax give the first place (row-major over the reduced axes).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reduce {
+    /// Which reduction.
+    pub op: ReduceOp,
+    /// Bit i: axis i is reduced.
+    pub axes: u32,
+    /// Reduced axes stay with size 1.
+    pub keepdim: bool,
+    /// Output dtype. Sum and prod: the input's, or I64 / U64 of a smaller integer (which is then also what is
+    /// accumulated in). ArgMin and ArgMax: U32 or I64. Any and All: U8 or Bool. Else: the input's.
+    pub dtype: DType,
+}
+
+impl Reduce {
+    /// Whether an axis is reduced.
+    pub fn reduces(&self, axis: usize) -> bool {
+        self.axes >> axis & 1 == 1
+    }
+
+    /// The output's shape if reduced axes stayed with size 1.
+    pub fn kept(&self, shape: &Shape) -> Shape {
+        let dims: DimVec =
+            shape.dims().iter().enumerate().map(|(i, &d)| if self.reduces(i) { 1 } else { d }).collect();
+        dims.into()
+    }
+}
+
+impl Card for Reduce {
+    fn name(&self) -> &'static str {
+        match self.op {
+            ReduceOp::Sum => "sum",
+            ReduceOp::Mean => "mean",
+            ReduceOp::Prod => "prod",
+            ReduceOp::Min => "min",
+            ReduceOp::Max => "max",
+            ReduceOp::ArgMin => "argmin",
+            ReduceOp::ArgMax => "argmax",
+            ReduceOp::Any => "any",
+            ReduceOp::All => "all",
+        }
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        match self.op {
+            ReduceOp::Sum | ReduceOp::Prod => const { &[Input::new("x", sets::NUMERIC)] },
+            ReduceOp::Mean => const { &[Input::new("x", sets::FLOAT)] },
+            _ => const { &[Input::new("x", sets::ORDERED)] },
+        }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        let x = &ins[0];
+        let n: usize =
+            x.shape.dims().iter().enumerate().filter(|(i, _)| self.reduces(*i)).map(|(_, d)| *d).product();
+        let needs_one = !matches!(
+            self.op,
+            ReduceOp::Sum | ReduceOp::Prod | ReduceOp::Mean | ReduceOp::Any | ReduceOp::All
+        );
+        let kept = self.kept(&x.shape);
+        if needs_one && n == 0 && kept.elem_count() > 0 {
+            return Err(Error::EmptyTensor { op: self.name(), shape: x.shape.clone() }.bt());
+        }
+        let shape = if self.keepdim {
+            kept
+        } else {
+            let dims: DimVec = x
+                .shape
+                .dims()
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| !self.reduces(*i))
+                .map(|(_, d)| *d)
+                .collect();
+            dims.into()
+        };
+        Ok(Meta::new(shape, self.dtype))
+    }
+
+    fn differentiable(&self) -> Differentiable {
+        match self.op {
+            ReduceOp::ArgMin | ReduceOp::ArgMax => Differentiable::No("its output is an index"),
+            ReduceOp::Any | ReduceOp::All => Differentiable::No("its output is no floating-point number"),
+            _ => Differentiable::Yes,
+        }
+    }
+
+    fn reads(&self) -> Reads {
+        match self.op {
+            ReduceOp::Prod => Reads::inputs(1),
+            ReduceOp::Min | ReduceOp::Max => Reads { inputs: 1, output: true },
+            _ => Reads::NONE,
+        }
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        let x = c.meta(0)?;
+        let kept = self.kept(&x.shape);
+        let spread = |t: &Tensor| t.reshape(kept.clone())?.broadcast_as(x.shape.clone());
+        let g = spread(c.grad())?;
+        match self.op {
+            ReduceOp::Sum => grads![g],
+            ReduceOp::Mean => {
+                let n = x.shape.elem_count() / kept.elem_count().max(1);
+                grads![g.affine(1.0 / n as f64, 0.0)?]
+            }
+            ReduceOp::Min | ReduceOp::Max => {
+                // Ties share the gradient.
+                let hit = c.input(0)?.eq(&spread(&c.output()?)?)?.to_dtype(x.dtype)?;
+                let count = spread(&hit.reduce(ReduceOp::Sum, self.axes, true, x.dtype)?)?;
+                grads![((g * hit)? / count)?]
+            }
+            ReduceOp::Prod => {
+                // The product of the others: with no zero p / x, with one zero only that element has one.
+                let x_t = c.input(0)?;
+                let zero = x_t.zeros_like()?;
+                let is_zero = x_t.eq(&zero)?;
+                let filled = is_zero.where_cond(&x_t.ones_like()?, &x_t)?;
+                let p = spread(&filled.reduce(ReduceOp::Prod, self.axes, true, x.dtype)?)?;
+                let zeros =
+                    spread(&is_zero.to_dtype(x.dtype)?.reduce(ReduceOp::Sum, self.axes, true, x.dtype)?)?;
+                let one = zeros.ones_like()?;
+                let others = zeros.eq(&zero)?.where_cond(&(&p / &filled)?, &zero)?;
+                let alone = zeros.eq(&one)?.where_cond(&p, &zero)?;
+                grads![(g * is_zero.where_cond(&alone, &others)?)?]
+            }
+            _ => grads![None],
+        }
+    }
+
+    fn samples() -> Vec<Sample> {
+        let mut all = Vec::new();
+        for &op in ReduceOp::ALL {
+            let (dtypes, domain): (&[DType], _) = match op {
+                ReduceOp::ArgMin | ReduceOp::ArgMax => (&[DType::U32, DType::I64], Domain::Distinct),
+                ReduceOp::Any | ReduceOp::All => (&[DType::U8, DType::Bool], Domain::Mask),
+                ReduceOp::Min | ReduceOp::Max => (&[DType::F32], Domain::Distinct),
+                _ => (&[DType::F32], Domain::Range(-2.0, 2.0)),
+            };
+            for &dtype in dtypes {
+                for (shape, axes) in [
+                    (&[2usize, 3][..], 0b01),
+                    (&[2, 3], 0b10),
+                    (&[2, 3], 0b11),
+                    (&[2, 3, 4], 0b101),
+                    (&[5], 0b1),
+                    (&[2, 3], 0),
+                    (&[], 0),
+                    (&[3, 0, 2], 0b001),
+                ] {
+                    for keepdim in [false, true] {
+                        let card = Reduce { op, axes, keepdim, dtype };
+                        let s = Sample::new(Op::Reduce(card), vec![Spec::new(shape, domain)]);
+                        // The sweep gives the output of sum, mean, prod, min and max the dtype of the input.
+                        all.push(s);
+                    }
+                }
+            }
+            if matches!(op, ReduceOp::Min | ReduceOp::Max | ReduceOp::ArgMin | ReduceOp::ArgMax) {
+                let card = Reduce { op, axes: 0b01, keepdim: false, dtype: DType::U32 };
+                all.push(Sample::bad(Op::Reduce(card), vec![Spec::new((0, 4), domain)], "empty tensor for"));
+            }
+        }
+        all
+    }
+}
+
+impl Reduce {
+    /// Whether the output has the input's dtype (the sweeps set it from the dtype under test).
+    pub fn follows_input(&self) -> bool {
+        matches!(self.op, ReduceOp::Sum | ReduceOp::Mean | ReduceOp::Prod | ReduceOp::Min | ReduceOp::Max)
+    }
+}
+
+pub(crate) fn axes_mask(shape: &Shape, dims: impl Dims, op: &'static str) -> Result<u32> {
+    Ok(dims.to_indexes(shape, op)?.iter().fold(0, |m, d| m | 1 << d))
+}
+
+impl Tensor {
+    /// A reduction with every attribute given; the named methods are easier.
+    pub fn reduce(&self, op: ReduceOp, axes: u32, keepdim: bool, dtype: DType) -> Result<Tensor> {
+        Tensor::run(Op::Reduce(Reduce { op, axes, keepdim, dtype }), &[self])
+    }
+
+    fn reduce_dims(&self, op: ReduceOp, dims: impl Dims, keepdim: bool) -> Result<Tensor> {
+        let name = Reduce { op, axes: 0, keepdim, dtype: DType::U8 }.name();
+        self.reduce(op, axes_mask(self.shape(), dims, name)?, keepdim, self.dtype())
+    }
+
+    fn all_axes(&self) -> u32 {
+        (1u32 << self.rank()) - 1
+    }
+
+    fn reduce_all(&self, op: ReduceOp) -> Result<Tensor> {
+        self.reduce(op, self.all_axes(), false, self.dtype())
+    }
+
+    fn reduce_one(&self, op: ReduceOp, dim: impl crate::Dim, keepdim: bool, dtype: DType) -> Result<Tensor> {
+        let name = Reduce { op, axes: 0, keepdim, dtype }.name();
+        let dim = dim.to_index(self.shape(), name)?;
+        self.reduce(op, 1 << dim, keepdim, dtype)
+    }
+
+    /// Sum over all elements, as a scalar of the same dtype. NUMERIC dtypes.
+    pub fn sum_all(&self) -> Result<Tensor> {
+        self.reduce_all(ReduceOp::Sum)
+    }
+    /// Mean of all elements. FLOAT dtypes.
+    pub fn mean_all(&self) -> Result<Tensor> {
+        self.reduce_all(ReduceOp::Mean)
+    }
+    /// Product of all elements. NUMERIC dtypes.
+    pub fn prod_all(&self) -> Result<Tensor> {
+        self.reduce_all(ReduceOp::Prod)
+    }
+    /// The largest element; NaN if there is one. ORDERED dtypes.
+    pub fn max_all(&self) -> Result<Tensor> {
+        self.reduce_all(ReduceOp::Max)
+    }
+    /// The smallest element; NaN if there is one. ORDERED dtypes.
+    pub fn min_all(&self) -> Result<Tensor> {
+        self.reduce_all(ReduceOp::Min)
+    }
+    /// Sum over axes, which go. Integers wrap. NUMERIC dtypes.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// let a = Tensor::new(&[[0f32, 1.], [2., 3.]], &Device::Cpu)?;
+    /// assert_eq!(a.sum(0)?.to_vec1::<f32>()?, [2., 4.]);
+    /// assert_eq!(a.sum((0, 1))?.to_scalar::<f32>()?, 6.);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn sum<DS: Dims>(&self, dims: DS) -> Result<Tensor> {
+        self.reduce_dims(ReduceOp::Sum, dims, false)
+    }
+    /// Sum over axes, which stay with size 1.
+    pub fn sum_keepdim<DS: Dims>(&self, dims: DS) -> Result<Tensor> {
+        self.reduce_dims(ReduceOp::Sum, dims, true)
+    }
+    /// Mean over axes, which go. FLOAT dtypes.
+    pub fn mean<DS: Dims>(&self, dims: DS) -> Result<Tensor> {
+        self.reduce_dims(ReduceOp::Mean, dims, false)
+    }
+    /// Mean over axes, which stay with size 1.
+    pub fn mean_keepdim<DS: Dims>(&self, dims: DS) -> Result<Tensor> {
+        self.reduce_dims(ReduceOp::Mean, dims, true)
+    }
+    /// Product over axes, which go. Integers wrap. NUMERIC dtypes.
+    pub fn prod<DS: Dims>(&self, dims: DS) -> Result<Tensor> {
+        self.reduce_dims(ReduceOp::Prod, dims, false)
+    }
+    /// Product over axes, which stay with size 1.
+    pub fn prod_keepdim<DS: Dims>(&self, dims: DS) -> Result<Tensor> {
+        self.reduce_dims(ReduceOp::Prod, dims, true)
+    }
+    /// The largest along a dimension, which goes. ORDERED dtypes.
+    pub fn max<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
+        self.reduce_one(ReduceOp::Max, dim, false, self.dtype())
+    }
+    /// The largest along a dimension, which stays with size 1.
+    pub fn max_keepdim<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
+        self.reduce_one(ReduceOp::Max, dim, true, self.dtype())
+    }
+    /// The smallest along a dimension, which goes. ORDERED dtypes.
+    pub fn min<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
+        self.reduce_one(ReduceOp::Min, dim, false, self.dtype())
+    }
+    /// The smallest along a dimension, which stays with size 1.
+    pub fn min_keepdim<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
+        self.reduce_one(ReduceOp::Min, dim, true, self.dtype())
+    }
+    /// Place of the first largest along a dimension, as U32. ORDERED dtypes.
+    pub fn argmax<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
+        self.reduce_one(ReduceOp::ArgMax, dim, false, DType::U32)
+    }
+    /// As [`Tensor::argmax`]; the dimension stays with size 1.
+    pub fn argmax_keepdim<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
+        self.reduce_one(ReduceOp::ArgMax, dim, true, DType::U32)
+    }
+    /// Place of the first smallest along a dimension, as U32. ORDERED dtypes.
+    pub fn argmin<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
+        self.reduce_one(ReduceOp::ArgMin, dim, false, DType::U32)
+    }
+    /// As [`Tensor::argmin`]; the dimension stays with size 1.
+    pub fn argmin_keepdim<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
+        self.reduce_one(ReduceOp::ArgMin, dim, true, DType::U32)
+    }
+    /// Whether any element along the axes is not zero, as Bool. ORDERED dtypes.
+    pub fn any<DS: Dims>(&self, dims: DS) -> Result<Tensor> {
+        self.reduce(ReduceOp::Any, axes_mask(self.shape(), dims, "any")?, false, DType::Bool)
+    }
+    /// Whether all elements along the axes are not zero, as Bool. ORDERED dtypes.
+    pub fn all<DS: Dims>(&self, dims: DS) -> Result<Tensor> {
+        self.reduce(ReduceOp::All, axes_mask(self.shape(), dims, "all")?, false, DType::Bool)
+    }
+
+    /// Unbiased variance along a dimension (divided by n - 1), which stays with size 1. Two passes. FLOAT dtypes.
+    pub fn var_keepdim<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
+        let dim = dim.to_index(self.shape(), "var")?;
+        let mean = self.mean_keepdim(dim)?;
+        let sq = self.broadcast_sub(&mean)?.sqr()?;
+        sq.sum_keepdim(dim)?.affine(1.0 / (self.dim(dim)? as f64 - 1.0), 0.0)
+    }
+    /// Unbiased variance along a dimension, which goes.
+    pub fn var<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
+        let dim = dim.to_index(self.shape(), "var")?;
+        self.var_keepdim(dim)?.squeeze(dim)
+    }
+    /// Euclidean norm over all elements.
+    pub fn norm(&self) -> Result<Tensor> {
+        if self.dtype().is_int() {
+            crate::bail!("norm is not supported for integer dtype {:?}", self.dtype())
+        }
+        self.sqr()?.sum_all()?.sqrt()
+    }
+    /// log(sum(exp(x))) over axes, which go; stable for large values.
+    pub fn log_sum_exp<DS: Dims>(&self, dims: DS) -> Result<Tensor> {
+        let dims = dims.to_indexes(self.shape(), "log_sum_exp")?;
+        if dims.is_empty() {
+            return Ok(self.clone());
+        }
+        let max = self
+            .reduce(ReduceOp::Max, axes_mask(self.shape(), dims.clone(), "log_sum_exp")?, true, self.dtype())?
+            .detach();
+        // An infinite maximum would give inf - inf.
+        let finite = (&max - &max)?.eq(&max.zeros_like()?)?;
+        let max = finite.where_cond(&max, &max.zeros_like()?)?;
+        let sum = self.broadcast_sub(&max)?.exp()?.sum_keepdim(dims.clone())?.log()?;
+        let out = (sum + max)?;
+        let keep: Vec<usize> =
+            (0..self.rank()).filter(|d| !dims.contains(d)).map(|d| self.dims()[d]).collect();
+        out.reshape(keep)
+    }
+}

@@ -1,0 +1,85 @@
+//! Samples: uses of an op as data, for the sweeps over dtypes, layouts, gradients and backends.
+use super::Op;
+use crate::{DType, Shape};
+
+/// Where the values of an input are drawn from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Domain {
+    /// Uniform between two numbers (integers are rounded; unsigned ones take the absolute value).
+    Range(f64, f64),
+    /// As `Range`, never within 0.02 of a multiple of the given number: away from kinks.
+    Away(f64, f64, f64),
+    /// Distinct values at least 0.05 apart, in a random order: no ties.
+    Distinct,
+    /// Indexes below a size (with repeats).
+    Index(usize),
+    /// Indexes below a size, each at most once.
+    Permutation(usize),
+    /// Zeros and ones.
+    Mask,
+}
+
+/// Which dtype an input takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fill {
+    /// The dtype under test (input 0's set).
+    T,
+    /// Any dtype of the input's own set, one after the other.
+    Own,
+    /// This dtype.
+    Fixed(DType),
+}
+
+/// One input of a sample.
+#[derive(Debug, Clone)]
+pub struct Spec {
+    /// Shape.
+    pub shape: Shape,
+    /// Values.
+    pub domain: Domain,
+    /// Dtype.
+    pub fill: Fill,
+}
+
+impl Spec {
+    /// An input of the dtype under test.
+    pub fn new(shape: impl Into<Shape>, domain: Domain) -> Self {
+        Self { shape: shape.into(), domain, fill: Fill::T }
+    }
+
+    /// An index input: every index dtype in turn.
+    pub fn index(shape: impl Into<Shape>, size: usize) -> Self {
+        Self { shape: shape.into(), domain: Domain::Index(size), fill: Fill::Own }
+    }
+}
+
+/// One use of an op.
+#[derive(Debug, Clone)]
+pub struct Sample {
+    /// The op with its attributes.
+    pub op: Op,
+    /// Its inputs.
+    pub inputs: Vec<Spec>,
+    /// For a bad use: part of the error's text.
+    pub error: Option<&'static str>,
+    /// Whether the gradient rule is checked by finite differences.
+    pub grad: bool,
+}
+
+impl Sample {
+    /// A good use.
+    pub fn new(op: Op, inputs: Vec<Spec>) -> Self {
+        Self { op, inputs, error: None, grad: true }
+    }
+
+    /// A bad use, which must fail with this text.
+    pub fn bad(op: Op, inputs: Vec<Spec>, error: &'static str) -> Self {
+        Self { op, inputs, error: Some(error), grad: false }
+    }
+
+    /// A use at a kink or of values only: no gradient check.
+    pub fn no_grad(mut self) -> Self {
+        self.grad = false;
+        self
+    }
+}

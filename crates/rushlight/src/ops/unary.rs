@@ -1,0 +1,212 @@
+//! The unary family: one row an op.
+use super::{Card, Differentiable, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::{DTypeSet, sets};
+use crate::{Result, Tensor};
+use std::f64::consts::{LN_2, LN_10, PI};
+
+/// What a row's gradient rule reads: nothing, the input `x`, or the output `y`.
+#[derive(Clone, Copy, PartialEq)]
+enum Need {
+    Nothing,
+    X,
+    Y,
+}
+
+type Rule = fn(v: &Tensor, g: &Tensor) -> Result<Tensor>;
+
+/// A row of the table.
+struct Row {
+    name: &'static str,
+    dtypes: DTypeSet,
+    input: &'static [Input],
+    need: Need,
+    /// The gradient from the value the rule needs and the output's gradient; `None` where there is no gradient.
+    rule: Option<Rule>,
+    domain: Domain,
+}
+
+macro_rules! unary {
+    ($( $v:ident $method:ident $name:literal $set:ident $need:ident $domain:expr,
+        $rule:expr, $doc:literal; )*) => {
+        /// Which unary op.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[allow(missing_docs)]
+        pub enum UnaryOp { $($v),* }
+
+        impl UnaryOp {
+            /// Every op of the family.
+            pub const ALL: &'static [Self] = &[$(Self::$v),*];
+
+            fn row(self) -> &'static Row {
+                match self { $(Self::$v => {
+                    static ROW: Row = Row {
+                        name: $name,
+                        dtypes: sets::$set,
+                        input: &[Input::new("x", sets::$set)],
+                        need: Need::$need,
+                        rule: $rule,
+                        domain: $domain,
+                    };
+                    &ROW
+                })* }
+            }
+        }
+
+        impl Tensor {
+            $(#[doc = $doc]
+            pub fn $method(&self) -> Result<Tensor> {
+                Tensor::run(Op::Unary(Unary(UnaryOp::$v)), &[self])
+            })*
+        }
+    };
+}
+
+const WIDE: Domain = Domain::Range(-3.0, 3.0);
+const KINKED: Domain = Domain::Away(-3.0, 3.0, 0.5);
+const POSITIVE: Domain = Domain::Range(0.1, 4.0);
+const UNIT: Domain = Domain::Range(-0.9, 0.9);
+
+/// `1 / (1 + x^2)`, `1 - x^2` and the like: `a + b x^2`.
+fn quadratic(x: &Tensor, a: f64, b: f64) -> Result<Tensor> {
+    x.sqr()?.affine(b, a)
+}
+
+fn gelu_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
+    // With u = c (x + 0.044715 x^3): 0.5 (1 + tanh u) + 0.5 x (1 - tanh^2 u) u'
+    let c = (2.0 / PI).sqrt();
+    let x2 = x.sqr()?;
+    let t = (x * x2.affine(0.044715 * c, c)?)?.tanh()?;
+    let du = x2.affine(3.0 * 0.044715 * c, c)?;
+    let right = ((x * quadratic(&t, 1.0, -1.0)?)? * du)?;
+    g * ((t.affine(0.5, 0.5)? + right.affine(0.5, 0.0)?)?)
+}
+
+fn gelu_erf_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
+    let cdf = x.affine(0.5f64.sqrt(), 0.0)?.erf()?.affine(0.5, 0.5)?;
+    let pdf = x.sqr()?.affine(-0.5, 0.0)?.exp()?.affine(1.0 / (2.0 * PI).sqrt(), 0.0)?;
+    g * (cdf + (x * pdf)?)?
+}
+
+fn silu_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
+    let s = x.sigmoid()?;
+    let inner = (x * s.affine(-1.0, 1.0)?)?.affine(1.0, 1.0)?;
+    g * (s * inner)?
+}
+
+unary! {
+    Exp exp "exp" FLOAT Y WIDE, Some(|y, g| g * y), "e^x. FLOAT dtypes.";
+    Log log "log" FLOAT X POSITIVE, Some(|x, g| g / x), "Natural logarithm; NaN below 0, -inf at 0. FLOAT dtypes.";
+    Log1p log1p "log1p" FLOAT X POSITIVE, Some(|x, g| g / x.affine(1.0, 1.0)?), "log(1 + x), exact near 0. FLOAT dtypes.";
+    Expm1 expm1 "expm1" FLOAT Y WIDE, Some(|y, g| g * y.affine(1.0, 1.0)?), "e^x - 1, exact near 0. FLOAT dtypes.";
+    Log2 log2 "log2" FLOAT X POSITIVE, Some(|x, g| g / x.affine(LN_2, 0.0)?), "Logarithm to base 2. FLOAT dtypes.";
+    Log10 log10 "log10" FLOAT X POSITIVE, Some(|x, g| g / x.affine(LN_10, 0.0)?), "Logarithm to base 10. FLOAT dtypes.";
+    Sin sin "sin" FLOAT X WIDE, Some(|x, g| g * x.cos()?), "Sine of radians. FLOAT dtypes.";
+    Cos cos "cos" FLOAT X WIDE, Some(|x, g| (g * x.sin()?)?.neg()), "Cosine of radians. FLOAT dtypes.";
+    Tan tan "tan" FLOAT Y UNIT, Some(|y, g| g * quadratic(y, 1.0, 1.0)?), "Tangent of radians. FLOAT dtypes.";
+    Asin asin "asin" FLOAT X UNIT, Some(|x, g| g * quadratic(x, 1.0, -1.0)?.rsqrt()?), "Arc sine in radians; NaN outside [-1, 1]. FLOAT dtypes.";
+    Acos acos "acos" FLOAT X UNIT, Some(|x, g| (g * quadratic(x, 1.0, -1.0)?.rsqrt()?)?.neg()), "Arc cosine in radians; NaN outside [-1, 1]. FLOAT dtypes.";
+    Atan atan "atan" FLOAT X WIDE, Some(|x, g| g / quadratic(x, 1.0, 1.0)?), "Arc tangent in radians. FLOAT dtypes.";
+    Sinh sinh "sinh" FLOAT X WIDE, Some(|x, g| g * x.cosh()?), "Hyperbolic sine. FLOAT dtypes.";
+    Cosh cosh "cosh" FLOAT X WIDE, Some(|x, g| g * x.sinh()?), "Hyperbolic cosine. FLOAT dtypes.";
+    Tanh tanh "tanh" FLOAT Y WIDE, Some(|y, g| g * quadratic(y, 1.0, -1.0)?), "Hyperbolic tangent. FLOAT dtypes.";
+    Asinh asinh "asinh" FLOAT X WIDE, Some(|x, g| g * quadratic(x, 1.0, 1.0)?.rsqrt()?), "Inverse hyperbolic sine. FLOAT dtypes.";
+    Acosh acosh "acosh" FLOAT X Domain::Range(1.2, 4.0), Some(|x, g| g * quadratic(x, -1.0, 1.0)?.rsqrt()?), "Inverse hyperbolic cosine; NaN below 1. FLOAT dtypes.";
+    Atanh atanh "atanh" FLOAT X UNIT, Some(|x, g| g / quadratic(x, 1.0, -1.0)?), "Inverse hyperbolic tangent; NaN outside [-1, 1]. FLOAT dtypes.";
+    Erf erf "erf" FLOAT X WIDE, Some(|x, g| g * x.sqr()?.neg()?.exp()?.affine(2.0 / PI.sqrt(), 0.0)?), "Error function. FLOAT dtypes.";
+    Sqrt sqrt "sqrt" FLOAT Y POSITIVE, Some(|y, g| g / y.affine(2.0, 0.0)?), "Square root, correctly rounded; NaN below 0. FLOAT dtypes.";
+    Rsqrt rsqrt "rsqrt" FLOAT Y POSITIVE, Some(|y, g| (g * (y.sqr()? * y)?)?.affine(-0.5, 0.0)), "1 / sqrt(x). FLOAT dtypes.";
+    Reciprocal reciprocal "reciprocal" FLOAT Y POSITIVE, Some(|y, g| (g * y.sqr()?)?.neg()), "1 / x, correctly rounded. FLOAT dtypes.";
+    Square square "square" NUMERIC X WIDE, Some(|x, g| (g * x)?.affine(2.0, 0.0)), "x * x; integers wrap. NUMERIC dtypes.";
+    Abs abs "abs" NUMERIC X KINKED, Some(|x, g| g * x.sign()?), "Absolute value; its gradient at 0 is 0. NUMERIC dtypes.";
+    Neg neg "neg" NUMERIC Nothing WIDE, Some(|_, g| g.affine(-1.0, 0.0)), "-x; integers wrap. NUMERIC dtypes.";
+    Sign sign "sign" NUMERIC Nothing KINKED, Some(|_, g| g.zeros_like()), "-1, 0 or 1; NaN stays NaN. Its gradient is 0. NUMERIC dtypes.";
+    Floor floor "floor" NUMERIC Nothing KINKED, Some(|_, g| g.zeros_like()), "Rounded down. Its gradient is 0. NUMERIC dtypes.";
+    Ceil ceil "ceil" NUMERIC Nothing KINKED, Some(|_, g| g.zeros_like()), "Rounded up. Its gradient is 0. NUMERIC dtypes.";
+    Round round "round" NUMERIC Nothing KINKED, Some(|_, g| g.zeros_like()), "Rounded to the nearest integer, halves to even. Its gradient is 0. NUMERIC dtypes.";
+    Trunc trunc "trunc" NUMERIC Nothing KINKED, Some(|_, g| g.zeros_like()), "Rounded towards 0. Its gradient is 0. NUMERIC dtypes.";
+    Frac frac "frac" FLOAT Nothing KINKED, Some(|_, g| Ok(g.clone())), "x - trunc(x). FLOAT dtypes.";
+    Relu relu "relu" NUMERIC X KINKED, Some(|x, g| g * x.gt(&x.zeros_like()?)?.to_dtype(g.dtype())?), "max(x, 0); its gradient at 0 is 0. NUMERIC dtypes.";
+    Sigmoid sigmoid "sigmoid" FLOAT Y WIDE, Some(|y, g| g * (y * y.affine(-1.0, 1.0)?)?), "1 / (1 + e^-x). FLOAT dtypes.";
+    Silu silu "silu" FLOAT X WIDE, Some(silu_rule), "x * sigmoid(x). FLOAT dtypes.";
+    Gelu gelu "gelu" FLOAT X WIDE, Some(gelu_rule), "GELU, tanh form (Hendrycks and Gimpel 2016). FLOAT dtypes.";
+    GeluErf gelu_erf "gelu_erf" FLOAT X WIDE, Some(gelu_erf_rule), "GELU, exact form: x * Phi(x). FLOAT dtypes.";
+    BitwiseNot bitwise_not "bitwise_not" BITS Nothing WIDE, None, "Bits inverted; `not` for bool. BITS dtypes.";
+}
+
+/// A unary op: output of the input's shape and dtype.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Unary(pub UnaryOp);
+
+impl Card for Unary {
+    fn name(&self) -> &'static str {
+        self.0.row().name
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        self.0.row().input
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        Ok(ins[0].clone())
+    }
+
+    fn differentiable(&self) -> Differentiable {
+        match self.0.row().rule {
+            Some(_) => Differentiable::Yes,
+            None => Differentiable::No("it works on bits"),
+        }
+    }
+
+    fn reads(&self) -> Reads {
+        match self.0.row().need {
+            Need::Nothing => Reads::NONE,
+            Need::X => Reads::inputs(1),
+            Need::Y => Reads::OUTPUT,
+        }
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        let row = self.0.row();
+        let g = c.grad();
+        let v = match row.need {
+            Need::Nothing => g.clone(),
+            Need::X => c.input(0)?,
+            Need::Y => c.output()?,
+        };
+        match row.rule {
+            Some(rule) => grads![rule(&v, g)?],
+            None => grads![None],
+        }
+    }
+
+    fn samples() -> Vec<Sample> {
+        let mut all = Vec::new();
+        for &op in UnaryOp::ALL {
+            let row = op.row();
+            for shape in [&[2usize, 3][..], &[], &[0, 4]] {
+                all.push(Sample::new(Op::Unary(Unary(op)), vec![Spec::new(shape, row.domain)]));
+            }
+            debug_assert!(row.dtypes == row.input[0].dtypes);
+        }
+        all
+    }
+}
+
+impl Tensor {
+    /// Candle's name for [`Tensor::square`].
+    pub fn sqr(&self) -> Result<Tensor> {
+        self.square()
+    }
+
+    /// Candle's name for [`Tensor::reciprocal`].
+    pub fn recip(&self) -> Result<Tensor> {
+        self.reciprocal()
+    }
+
+    /// Rounded to a number of decimals (negative: tens, hundreds, ...), halves to even.
+    pub fn round_to(&self, decimals: i32) -> Result<Self> {
+        let mult = 10f64.powi(decimals);
+        self.affine(mult, 0.0)?.round()?.affine(1.0 / mult, 0.0)
+    }
+}

@@ -1,0 +1,60 @@
+//! A choice of two tensors by a third.
+use super::{Card, Domain, Fill, Grads, Input, Meta, Op, Reads, Sample, Spec, grads, same_shape};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Result, Tensor};
+
+/// `on_true` where the condition is not zero, else `on_false`; all of one shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WhereCond;
+
+impl Card for WhereCond {
+    fn name(&self) -> &'static str {
+        "where_cond"
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const {
+            &[
+                Input::new("cond", sets::BITS),
+                Input::new("on_true", sets::ALL),
+                Input { name: "on_false", dtypes: sets::ALL, same_as: Some(1) },
+            ]
+        }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        Ok(Meta::new(same_shape(ins, "where_cond")?, ins[1].dtype))
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::inputs(1)
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        let (cond, g) = (c.input(0)?, c.grad());
+        let zero = g.zeros_like()?;
+        grads![None, c.when(1, || cond.where_cond(g, &zero))?, c.when(2, || cond.where_cond(&zero, g))?]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let d = Domain::Range(-3.0, 3.0);
+        let make = |a: &[usize], b: &[usize]| {
+            let cond = Spec { shape: a.into(), domain: Domain::Mask, fill: Fill::Own };
+            vec![cond, Spec::new(a, d), Spec::new(b, d)]
+        };
+        let op = || Op::WhereCond(WhereCond);
+        vec![
+            Sample::new(op(), make(&[2, 3], &[2, 3])),
+            Sample::new(op(), make(&[0, 4], &[0, 4])),
+            Sample::bad(op(), make(&[2, 3], &[3, 2]), "shape mismatch in where_cond"),
+        ]
+    }
+}
+
+impl Tensor {
+    /// `on_true` where `self` is not zero, else `on_false`. `self`: BITS dtypes; the others: any one dtype.
+    pub fn where_cond(&self, on_true: &Self, on_false: &Self) -> Result<Self> {
+        Tensor::run(Op::WhereCond(WhereCond), &[self, on_true, on_false])
+    }
+}

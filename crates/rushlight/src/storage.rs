@@ -1,0 +1,112 @@
+//! Where a tensor's elements live, and the small trait every device implements.
+use crate::cpu::CpuStorage;
+use crate::device::{CudaStorage, DeviceLocation, RocmStorage};
+use crate::ops::Op;
+use crate::testdev::TestStorage;
+use crate::{DType, Layout, Result};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// The elements of a tensor, on whichever device.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Storage {
+    /// CPU memory.
+    Cpu(CpuStorage),
+    /// An NVIDIA GPU's memory.
+    Cuda(CudaStorage),
+    /// An AMD GPU's memory.
+    Rocm(RocmStorage),
+    /// The test device's memory.
+    #[doc(hidden)]
+    Test(TestStorage),
+}
+
+impl Storage {
+    /// The dtype.
+    pub fn dtype(&self) -> DType {
+        match self {
+            Self::Cpu(s) => s.dtype(),
+            Self::Cuda(s) => match *s {},
+            Self::Rocm(s) => match *s {},
+            Self::Test(s) => s.dtype(),
+        }
+    }
+}
+
+/// Whether a device runs an op on dtypes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Support {
+    /// It does.
+    Yes,
+    /// It does not, for this reason.
+    No(&'static str),
+}
+
+/// An operand that is read.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// Its storage.
+    pub storage: &'a Storage,
+    /// Where its elements are.
+    pub layout: &'a Layout,
+}
+
+/// An operand that is written: a new output, or a tensor updated in place.
+#[derive(Debug)]
+pub struct ViewMut<'a> {
+    /// Its storage.
+    pub storage: &'a mut Storage,
+    /// Where its elements are.
+    pub layout: &'a Layout,
+}
+
+/// All a device must do. Core has checked shapes, dtypes and devices before `run` is called.
+pub trait Backend: Send + Sync {
+    /// Which device this is.
+    fn id(&self) -> DeviceLocation;
+    /// Whether it runs an op on inputs of these dtypes.
+    fn supports(&self, op: &Op, dtypes: &[DType]) -> Support;
+    /// Memory for elements whose values are unspecified.
+    fn alloc(&self, dtype: DType, len: usize) -> Result<Storage>;
+    /// Elements from the host.
+    fn upload(&self, host: CpuStorage) -> Result<Storage>;
+    /// All elements of a storage, to the host.
+    fn download(&self, storage: &Storage) -> Result<CpuStorage>;
+    /// Runs an op. `outputs` are the new output, or the operands updated in place.
+    fn run(&self, op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> Result<()>;
+    /// Waits for the device, and returns any fault it has recorded.
+    fn synchronize(&self) -> Result<()>;
+}
+
+/// A storage with its lock and version. Tensors that view the same memory share one.
+#[derive(Debug)]
+pub struct StorageCell {
+    lock: RwLock<Storage>,
+    version: AtomicU64,
+}
+
+impl StorageCell {
+    pub(crate) fn new(storage: Storage) -> Self {
+        Self { lock: RwLock::new(storage), version: AtomicU64::new(0) }
+    }
+
+    /// Locks for reading.
+    pub fn read(&self) -> RwLockReadGuard<'_, Storage> {
+        self.lock.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Locks for writing.
+    pub(crate) fn write(&self) -> RwLockWriteGuard<'_, Storage> {
+        self.lock.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many times the storage was changed in place.
+    pub fn version(&self) -> u64 {
+        self.version.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn bump(&self) {
+        self.version.fetch_add(1, Ordering::AcqRel);
+    }
+}

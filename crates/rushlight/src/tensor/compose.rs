@@ -1,0 +1,331 @@
+//! Tensors made of tensors: joins, repeats, shifts, and what is a few ops of the list.
+use super::Tensor;
+use crate::autograd::{self, Rule};
+use crate::{Dim, Error, Result, Shape};
+
+impl Tensor {
+    /// Joined along a dimension; the other dimensions are equal. All dtypes.
+    ///
+    /// ```
+    /// use rushlight::{DType, Device, Tensor};
+    /// let a = Tensor::zeros((2, 3), DType::F32, &Device::Cpu)?;
+    /// let b = Tensor::zeros((2, 1), DType::F32, &Device::Cpu)?;
+    /// assert_eq!(Tensor::cat(&[&a, &b], 1)?.dims(), &[2, 4]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn cat<A: AsRef<Tensor>, D: Dim>(args: &[A], dim: D) -> Result<Self> {
+        let Some(first) = args.first().map(AsRef::as_ref) else {
+            return Err(Error::OpRequiresAtLeastOneTensor { op: "cat" }.bt());
+        };
+        let dim = dim.to_index(first.shape(), "cat")?;
+        let mut lens = Vec::with_capacity(args.len());
+        for (n, t) in args.iter().map(AsRef::as_ref).enumerate() {
+            let others =
+                |t: &Tensor| (0..t.rank()).filter(|i| *i != dim).map(|i| t.dims()[i]).collect::<Vec<_>>();
+            if t.rank() != first.rank() || others(t) != others(first) {
+                return Err(Error::ShapeMismatchCat {
+                    dim,
+                    first_shape: first.shape().clone(),
+                    n: n + 1,
+                    nth_shape: t.shape().clone(),
+                }
+                .bt());
+            }
+            if t.dtype() != first.dtype() {
+                return Err(
+                    Error::DTypeMismatchBinaryOp { lhs: first.dtype(), rhs: t.dtype(), op: "cat" }.bt()
+                );
+            }
+            if !t.device().same_device(first.device()) {
+                return Err(Error::DeviceMismatchBinaryOp {
+                    lhs: first.device().location(),
+                    rhs: t.device().location(),
+                    op: "cat",
+                }
+                .bt());
+            }
+            lens.push(t.dims()[dim]);
+        }
+        if args.len() == 1 {
+            return Ok(first.clone());
+        }
+        let mut dims = first.dims().to_vec();
+        dims[dim] = lens.iter().sum();
+        let out = Tensor::alloc(&Shape::from(dims), first.dtype(), first.device())?;
+        let mut start = 0;
+        for (t, &len) in args.iter().map(AsRef::as_ref).zip(&lens) {
+            if t.elem_count() > 0 {
+                out.narrow(dim, start, len)?.assign(t)?;
+            }
+            start += len;
+        }
+        let all: Vec<&Tensor> = args.iter().map(AsRef::as_ref).collect();
+        let node = autograd::record(|| Rule::Cat { dim, lens }, &all, out.shape(), out.dtype());
+        Ok(if node.is_some() { out.with_node(node) } else { out })
+    }
+
+    /// Joined along a new dimension; all shapes are equal. All dtypes.
+    pub fn stack<A: AsRef<Tensor>, D: Dim>(args: &[A], dim: D) -> Result<Self> {
+        let Some(first) = args.first().map(AsRef::as_ref) else {
+            return Err(Error::OpRequiresAtLeastOneTensor { op: "stack" }.bt());
+        };
+        let dim = dim.to_index_plus_one(first.shape(), "stack")?;
+        let args = args.iter().map(|t| t.as_ref().unsqueeze(dim)).collect::<Result<Vec<_>>>()?;
+        Self::cat(&args, dim)
+    }
+
+    /// Repeated along each dimension (NumPy's `tile`).
+    pub fn repeat<S: Into<Shape>>(&self, shape: S) -> Result<Tensor> {
+        let times = shape.into();
+        let mut out = self.clone();
+        while out.rank() < times.rank() {
+            out = out.unsqueeze(0)?;
+        }
+        let skip = out.rank() - times.rank();
+        for (i, &n) in times.dims().iter().enumerate() {
+            if n != 1 {
+                // [.., d, ..] -> [.., n, d, ..] stretched -> [.., n d, ..]
+                let dim = skip + i;
+                let mut dims = out.dims().to_vec();
+                dims.insert(dim, n);
+                let merged = {
+                    let mut m = out.dims().to_vec();
+                    m[dim] *= n;
+                    m
+                };
+                out = out.unsqueeze(dim)?.broadcast_as(dims)?.reshape(merged)?;
+            }
+        }
+        Ok(out)
+    }
+
+    /// Zeros before and after the entries of a dimension.
+    pub fn pad_with_zeros<D: Dim>(&self, dim: D, left: usize, right: usize) -> Result<Self> {
+        let dim = dim.to_index(self.shape(), "pad_with_zeros")?;
+        let zeros = |n: usize| {
+            let mut dims = self.dims().to_vec();
+            dims[dim] = n;
+            Tensor::zeros(dims, self.dtype(), self.device())
+        };
+        let mut parts = Vec::new();
+        if left > 0 {
+            parts.push(zeros(left)?);
+        }
+        parts.push(self.clone());
+        if right > 0 {
+            parts.push(zeros(right)?);
+        }
+        Tensor::cat(&parts, dim)
+    }
+
+    /// The first and last entry of a dimension repeated before and after it.
+    pub fn pad_with_same<D: Dim>(&self, dim: D, left: usize, right: usize) -> Result<Self> {
+        let dim = dim.to_index(self.shape(), "pad_with_same")?;
+        if left == 0 && right == 0 {
+            return Ok(self.clone());
+        }
+        if self.elem_count() == 0 {
+            crate::bail!("cannot use pad_with_same on an empty tensor")
+        }
+        let edge = |i: usize, n: usize| {
+            let mut dims = self.dims().to_vec();
+            dims[dim] = n;
+            self.narrow(dim, i, 1)?.broadcast_as(dims)
+        };
+        let mut parts = Vec::new();
+        if left > 0 {
+            parts.push(edge(0, left)?);
+        }
+        parts.push(self.clone());
+        if right > 0 {
+            parts.push(edge(self.dims()[dim] - 1, right)?);
+        }
+        Tensor::cat(&parts, dim)
+    }
+
+    /// Entries shifted along a dimension, those that leave coming in at the other end.
+    pub fn roll<D: Dim>(&self, shift: i32, dim: D) -> Result<Self> {
+        let dim = dim.to_index(self.shape(), "roll")?;
+        let size = self.dims()[dim];
+        if size == 0 {
+            return Ok(self.clone());
+        }
+        let shift = (shift as i64).rem_euclid(size as i64) as usize;
+        if shift == 0 {
+            return Ok(self.clone());
+        }
+        let (head, tail) = (self.narrow(dim, 0, size - shift)?, self.narrow(dim, size - shift, shift)?);
+        Tensor::cat(&[&tail, &head], dim)
+    }
+
+    /// Coordinate grids of vectors; `xy_indexing` swaps the first two dimensions (NumPy's default).
+    pub fn meshgrid<A: AsRef<Tensor>>(args: &[A], xy_indexing: bool) -> Result<Vec<Self>> {
+        if args.len() <= 1 {
+            return Err(Error::OpRequiresAtLeastTwoTensors { op: "meshgrid" }.bt());
+        }
+        let args: Vec<&Tensor> = args.iter().map(AsRef::as_ref).collect();
+        let sizes = args.iter().map(|a| a.dims1()).collect::<Result<Vec<_>>>()?;
+        args.iter()
+            .enumerate()
+            .map(|(i, a)| {
+                let mut dims = vec![1; sizes.len()];
+                dims[i] = sizes[i];
+                let grid = a.reshape(dims)?.broadcast_as(sizes.clone())?;
+                if xy_indexing { grid.transpose(0, 1)?.contiguous() } else { grid.contiguous() }
+            })
+            .collect()
+    }
+
+    /// Elements written over this tensor's from `offset` of a dimension, in place.
+    pub fn slice_set<D: Dim>(&self, src: &Self, dim: D, offset: usize) -> Result<()> {
+        let dim = dim.to_index(self.shape(), "slice-set")?;
+        if self.rank() != src.rank() {
+            return Err(Error::UnexpectedNumberOfDims {
+                expected: self.rank(),
+                got: src.rank(),
+                shape: src.shape().clone(),
+            }
+            .bt());
+        }
+        if self.shares_storage(src) {
+            crate::bail!("cannot use slice_set when self and src share their storage")
+        }
+        if self.dtype() != src.dtype() {
+            return Err(Error::DTypeMismatchBinaryOp {
+                lhs: self.dtype(),
+                rhs: src.dtype(),
+                op: "slice-set",
+            }
+            .bt());
+        }
+        let len = src.dims()[dim];
+        if offset.checked_add(len).is_none_or(|e| e > self.dims()[dim]) {
+            crate::bail!(
+                "shape mismatch on slice-set, dim {dim}: offset {offset} and length {len} do not fit {:?}",
+                self.shape()
+            )
+        }
+        let dst = self.narrow(dim, offset, len)?;
+        if dst.shape() != src.shape() {
+            return Err(Error::ShapeMismatchBinaryOp {
+                lhs: dst.shape().clone(),
+                rhs: src.shape().clone(),
+                op: "slice-set",
+            }
+            .bt());
+        }
+        if src.elem_count() == 0 {
+            return Ok(());
+        }
+        dst.assign(src)
+    }
+
+    /// A copy with `src` in place of the entries of a dimension from `start`.
+    pub fn slice_scatter<D: Dim>(&self, src: &Self, dim: D, start: usize) -> Result<Self> {
+        let dim = dim.to_index(self.shape(), "slice-scatter")?;
+        let (size, len) = (self.dims()[dim], if src.rank() == self.rank() { src.dims()[dim] } else { 0 });
+        let fits = src.rank() == self.rank()
+            && (0..self.rank()).all(|i| i == dim || self.dims()[i] == src.dims()[i])
+            && start.checked_add(len).is_some_and(|e| e <= size);
+        if !fits {
+            return Err(Error::ShapeMismatchBinaryOp {
+                lhs: self.shape().clone(),
+                rhs: src.shape().clone(),
+                op: "slice-scatter",
+            }
+            .bt());
+        }
+        let mut parts = Vec::new();
+        if start > 0 {
+            parts.push(self.narrow(dim, 0, start)?);
+        }
+        parts.push(src.clone());
+        if start + len < size {
+            parts.push(self.narrow(dim, start + len, size - start - len)?);
+        }
+        Tensor::cat(&parts, dim)
+    }
+
+    /// [`Tensor::slice_scatter`] along the first dimension.
+    pub fn slice_scatter0(&self, src: &Self, start: usize) -> Result<Self> {
+        self.slice_scatter(src, 0, start)
+    }
+
+    /// A copy with `src` in place of the elements of a box of ranges.
+    pub fn slice_assign<R: std::ops::RangeBounds<usize>>(&self, ranges: &[R], src: &Tensor) -> Result<Self> {
+        use std::ops::Bound;
+        if ranges.len() != self.rank() {
+            crate::bail!("slice-assign requires {} ranges, got {}", self.rank(), ranges.len())
+        }
+        let mut boxes = Vec::new();
+        for (i, r) in ranges.iter().enumerate() {
+            let from = match r.start_bound() {
+                Bound::Unbounded => 0,
+                Bound::Included(v) => *v,
+                Bound::Excluded(v) => v + 1,
+            };
+            let to = match r.end_bound() {
+                Bound::Unbounded => self.dims()[i],
+                Bound::Included(v) => v + 1,
+                Bound::Excluded(v) => *v,
+            };
+            if to <= from || to > self.dims()[i] {
+                crate::bail!(
+                    "slice-assign: empty or out-of-range interval {from}..{to} for dim {i} of {:?}",
+                    self.shape()
+                )
+            }
+            boxes.push((from, to - from));
+        }
+        let want: Vec<usize> = boxes.iter().map(|b| b.1).collect();
+        if want != src.dims() {
+            crate::bail!("slice-assign: the ranges have shape {want:?}, the source {:?}", src.shape())
+        }
+        self.scatter_box(&boxes, src)
+    }
+
+    /// Writes `src` into a box, one dimension at a time from the innermost out, so that gradients flow to both.
+    fn scatter_box(&self, boxes: &[(usize, usize)], src: &Tensor) -> Result<Tensor> {
+        let mut piece = src.clone();
+        for dim in (0..self.rank()).rev() {
+            // The part of self that the outer ranges leave, whole in the inner dimensions.
+            let mut base = self.clone();
+            for (d, (start, len)) in boxes.iter().enumerate().take(dim) {
+                base = base.narrow(d, *start, *len)?;
+            }
+            piece = base.slice_scatter(&piece, dim, boxes[dim].0)?;
+        }
+        Ok(piece)
+    }
+
+    /// Upper triangle of ones (with the diagonal).
+    pub fn triu2(n: usize, dtype: crate::DType, device: &crate::Device) -> Result<Self> {
+        let i = Tensor::arange(0u32, n as u32, device)?;
+        i.reshape((n, 1))?.broadcast_le(&i.reshape((1, n))?)?.to_dtype(dtype)
+    }
+
+    /// Lower triangle of ones (with the diagonal).
+    pub fn tril2(n: usize, dtype: crate::DType, device: &crate::Device) -> Result<Self> {
+        let i = Tensor::arange(0u32, n as u32, device)?;
+        i.reshape((n, 1))?.broadcast_ge(&i.reshape((1, n))?)?.to_dtype(dtype)
+    }
+
+    /// Identity matrix.
+    pub fn eye(n: usize, dtype: crate::DType, device: &crate::Device) -> Result<Self> {
+        let i = Tensor::arange(0u32, n as u32, device)?;
+        i.reshape((n, 1))?.broadcast_eq(&i.reshape((1, n))?)?.to_dtype(dtype)
+    }
+
+    /// Rows of this table, one for each id.
+    pub fn embedding(&self, ids: &Self) -> Result<Self> {
+        if self.rank() != 2 || ids.rank() != 1 {
+            return Err(Error::ShapeMismatchBinaryOp {
+                lhs: self.shape().clone(),
+                rhs: ids.shape().clone(),
+                op: "embedding",
+            }
+            .bt());
+        }
+        self.index_select(ids, 0)
+    }
+}

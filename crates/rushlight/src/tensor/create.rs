@@ -1,0 +1,174 @@
+//! Tensors from nothing: constants, ranges, host data, random numbers.
+use super::Tensor;
+use crate::cpu::CpuStorage;
+use crate::ops::random::Dist;
+use crate::{
+    DType, Device, Element, Error, FloatDType, NdArray, Result, Scalar, Shape, ShapeWithOneHole, WithDType,
+};
+
+impl Tensor {
+    /// A tensor of one value.
+    pub fn full_scalar<S: Into<Shape>>(value: Scalar, shape: S, device: &Device) -> Result<Self> {
+        let t = Self::alloc(&shape.into(), value.dtype(), device)?;
+        if t.elem_count() > 0 {
+            t.const_set(value)?;
+        }
+        Ok(t)
+    }
+
+    /// A tensor of one value.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// assert_eq!(Tensor::full(7u8, 2, &Device::Cpu)?.to_vec1::<u8>()?, [7, 7]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn full<D: Element, S: Into<Shape>>(value: D, shape: S, device: &Device) -> Result<Self> {
+        Self::full_scalar(value.to_scalar(), shape, device)
+    }
+
+    /// Zeros. All dtypes.
+    pub fn zeros<S: Into<Shape>>(shape: S, dtype: DType, device: &Device) -> Result<Self> {
+        Self::full_scalar(Scalar::zero(dtype), shape, device)
+    }
+
+    /// Ones. All dtypes.
+    pub fn ones<S: Into<Shape>>(shape: S, dtype: DType, device: &Device) -> Result<Self> {
+        Self::full_scalar(Scalar::one(dtype), shape, device)
+    }
+
+    /// Zeros of this tensor's shape, dtype and device (one stored element, stretched).
+    pub fn zeros_like(&self) -> Result<Self> {
+        self.scalar_like(0.0)
+    }
+
+    /// Ones of this tensor's shape, dtype and device (one stored element, stretched).
+    pub fn ones_like(&self) -> Result<Self> {
+        self.scalar_like(1.0)
+    }
+
+    fn scalar_like(&self, v: f64) -> Result<Self> {
+        let one = Self::full_scalar(Scalar::from_f64(v, self.dtype()), (), self.device())?;
+        one.broadcast_as(self.shape().clone())
+    }
+
+    /// Elements of unspecified values. All dtypes. (Safe: memory is always initialised; candle's is not.)
+    pub fn empty<S: Into<Shape>>(shape: S, dtype: DType, device: &Device) -> Result<Self> {
+        Self::alloc(&shape.into(), dtype, device)
+    }
+
+    /// Unspecified values in this tensor's shape, dtype and device.
+    pub fn empty_like(&self) -> Result<Self> {
+        Self::empty(self.shape(), self.dtype(), self.device())
+    }
+
+    /// A tensor of host elements.
+    pub fn from_cpu_storage<S: Into<Shape>>(data: CpuStorage, shape: S, device: &Device) -> Result<Self> {
+        let shape = shape.into();
+        if data.len() != shape.elem_count() {
+            return Err(Error::ShapeMismatch { buffer_size: data.len(), shape }.bt());
+        }
+        Self::from_parts(device.backend().upload(data)?, shape, device)
+    }
+
+    /// From a number, or nested arrays, slices or vectors.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// assert_eq!(Tensor::new(&[[1u32, 2], [3, 4]], &Device::Cpu)?.dims(), &[2, 2]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn new<A: NdArray>(array: A, device: &Device) -> Result<Self> {
+        let shape = array.shape()?;
+        Self::from_cpu_storage(array.to_cpu_storage(), shape, device)
+    }
+
+    /// From a vector; one dimension of the shape may be `()`.
+    pub fn from_vec<S: ShapeWithOneHole, D: Element>(
+        data: Vec<D>,
+        shape: S,
+        device: &Device,
+    ) -> Result<Self> {
+        let shape = shape.into_shape(data.len())?;
+        Self::from_cpu_storage(D::to_cpu_storage_owned(data), shape, device)
+    }
+
+    /// From a slice; one dimension of the shape may be `()`.
+    pub fn from_slice<S: ShapeWithOneHole, D: Element>(
+        data: &[D],
+        shape: S,
+        device: &Device,
+    ) -> Result<Self> {
+        let shape = shape.into_shape(data.len())?;
+        Self::from_cpu_storage(D::to_cpu_storage(data), shape, device)
+    }
+
+    /// From an iterator, as a vector.
+    pub fn from_iter<D: Element>(iter: impl IntoIterator<Item = D>, device: &Device) -> Result<Self> {
+        let data: Vec<D> = iter.into_iter().collect();
+        let len = data.len();
+        Self::from_vec(data, len, device)
+    }
+
+    /// A tensor of the elements of `bytes` (native order, row-major) of a dtype.
+    pub fn from_raw_buffer(bytes: &[u8], dtype: DType, shape: &[usize], device: &Device) -> Result<Self> {
+        let shape = Shape::from(shape);
+        let want = shape.elem_count().checked_mul(dtype.size_in_bytes());
+        if want != Some(bytes.len()) {
+            return Err(Error::ShapeMismatch { buffer_size: bytes.len() / dtype.size_in_bytes(), shape }.bt());
+        }
+        Self::from_cpu_storage(CpuStorage::from_bytes(dtype, bytes)?, shape, device)
+    }
+
+    /// `start, start + 1, ..` up to `end` (left out).
+    pub fn arange<D: WithDType>(start: D, end: D, device: &Device) -> Result<Self> {
+        Self::arange_step(start, end, D::one(), device)
+    }
+
+    /// `start, start + step, ..` up to `end` (left out). Computed on the device.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// assert_eq!(Tensor::arange_step(5i64, 0, -2, &Device::Cpu)?.to_vec1::<i64>()?, [5, 3, 1]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn arange_step<D: WithDType>(start: D, end: D, step: D, device: &Device) -> Result<Self> {
+        Self::arange_scalar(start.to_scalar(), end.to_scalar(), step.to_scalar(), device)
+    }
+
+    /// Uniform random numbers in `[lo, up)` of a dtype.
+    pub fn rand_f64<S: Into<Shape>>(lo: f64, up: f64, s: S, dtype: DType, device: &Device) -> Result<Self> {
+        Self::random(Dist::Uniform { lo, up }, s.into(), dtype, device)
+    }
+
+    /// Normal random numbers of a dtype.
+    pub fn randn_f64<S: Into<Shape>>(
+        mean: f64,
+        std: f64,
+        s: S,
+        dtype: DType,
+        device: &Device,
+    ) -> Result<Self> {
+        Self::random(Dist::Normal { mean, std }, s.into(), dtype, device)
+    }
+
+    /// Uniform random numbers in `[lo, up)`. FLOAT dtypes.
+    pub fn rand<S: Into<Shape>, T: FloatDType>(lo: T, up: T, s: S, device: &Device) -> Result<Self> {
+        Self::rand_f64(lo.to_f64(), up.to_f64(), s, T::DTYPE, device)
+    }
+
+    /// Normal random numbers with a mean and a standard deviation. FLOAT dtypes.
+    pub fn randn<S: Into<Shape>, T: FloatDType>(mean: T, std: T, s: S, device: &Device) -> Result<Self> {
+        Self::randn_f64(mean.to_f64(), std.to_f64(), s, T::DTYPE, device)
+    }
+
+    /// Uniform random numbers in this tensor's shape, dtype and device.
+    pub fn rand_like(&self, lo: f64, up: f64) -> Result<Self> {
+        Self::rand_f64(lo, up, self.shape(), self.dtype(), self.device())
+    }
+
+    /// Normal random numbers in this tensor's shape, dtype and device.
+    pub fn randn_like(&self, mean: f64, std: f64) -> Result<Self> {
+        Self::randn_f64(mean, std, self.shape(), self.dtype(), self.device())
+    }
+}

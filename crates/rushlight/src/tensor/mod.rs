@@ -1,0 +1,446 @@
+//! The tensor: a handle to a storage, a layout, and a place in the gradient graph.
+use crate::autograd::{self, Node, Rule};
+use crate::cpu::CpuStorage;
+use crate::ops::{Meta, Op, Role};
+use crate::shape::MAX_RANK;
+use crate::storage::{Storage, StorageCell, View, ViewMut};
+use crate::{DType, Device, Dim, Error, Layout, Result, Shape};
+use smallvec::SmallVec;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, RwLockReadGuard, RwLockWriteGuard};
+
+mod compose;
+mod create;
+mod host;
+mod operators;
+mod views;
+
+/// A number that names a tensor, or its place in the gradient graph. Later ones are larger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TensorId(usize);
+
+impl TensorId {
+    pub(crate) fn new() -> Self {
+        static NEXT: AtomicUsize = AtomicUsize::new(1);
+        Self(NEXT.fetch_add(1, Relaxed))
+    }
+}
+
+pub(crate) struct Inner {
+    id: TensorId,
+    cell: Arc<StorageCell>,
+    layout: Layout,
+    dtype: DType,
+    device: Device,
+    pub(crate) node: Option<Arc<Node>>,
+}
+
+/// An n-dimensional array. Cloning is cheap: clones share the storage, and the place in the gradient graph.
+///
+/// ```
+/// use rushlight::{DType, Device, Tensor};
+/// let t = Tensor::arange(0f32, 6., &Device::Cpu)?.reshape((2, 3))?;
+/// assert_eq!((t.dims(), t.dtype()), (&[2, 3][..], DType::F32));
+/// assert_eq!(t.t()?.to_vec2::<f32>()?, [[0., 3.], [1., 4.], [2., 5.]]);
+/// # Ok::<(), rushlight::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Tensor(pub(crate) Arc<Inner>);
+
+impl AsRef<Tensor> for Tensor {
+    fn as_ref(&self) -> &Tensor {
+        self
+    }
+}
+
+type Small<T> = SmallVec<[T; 4]>;
+
+impl Tensor {
+    fn build(
+        cell: Arc<StorageCell>,
+        layout: Layout,
+        dtype: DType,
+        device: Device,
+        node: Option<Arc<Node>>,
+    ) -> Result<Self> {
+        if layout.dims().len() > MAX_RANK {
+            return Err(Error::RankTooLarge { op: "shape", rank: layout.dims().len(), max: MAX_RANK }.bt());
+        }
+        let id = node.as_ref().map_or_else(TensorId::new, |n| n.id());
+        Ok(Self(Arc::new(Inner { id, cell, layout, dtype, device, node })))
+    }
+
+    /// A tensor over a new storage that holds exactly the shape's elements, row-major.
+    pub(crate) fn from_parts(storage: Storage, shape: Shape, device: &Device) -> Result<Self> {
+        let dtype = storage.dtype();
+        let cell = Arc::new(StorageCell::new(storage));
+        Self::build(cell, Layout::contiguous(shape), dtype, device.clone(), None)
+    }
+
+    /// A new tensor of unspecified elements.
+    pub(crate) fn alloc(shape: &Shape, dtype: DType, device: &Device) -> Result<Self> {
+        let bytes = shape.elem_count().checked_mul(dtype.size_in_bytes());
+        if bytes.is_none_or(|b| b > isize::MAX as usize) {
+            return Err(Error::SizeOverflow { op: "alloc", shape: shape.clone() }.bt());
+        }
+        let storage = device.backend().alloc(dtype, shape.elem_count())?;
+        Self::from_parts(storage, shape.clone(), device)
+    }
+
+    /// The same elements through another layout, recorded under a rule.
+    pub(crate) fn view(&self, layout: Layout, rule: impl FnOnce() -> Rule) -> Result<Self> {
+        let node = autograd::record(rule, &[self], layout.shape(), self.dtype());
+        Self::build(self.0.cell.clone(), layout, self.0.dtype, self.0.device.clone(), node)
+    }
+
+    /// Checks an op's inputs and gives the output's shape and dtype.
+    fn check(op: &Op, inputs: &[&Tensor]) -> Result<Meta> {
+        let declared = op.inputs();
+        if declared.len() != inputs.len() {
+            return Err(Error::invalid(
+                op.name(),
+                format!("takes {} tensors, got {}", declared.len(), inputs.len()),
+            ));
+        }
+        let metas: SmallVec<[Meta; 3]> =
+            inputs.iter().map(|t| Meta::new(t.shape().clone(), t.dtype())).collect();
+        let out = op.infer(&metas)?;
+        for t in &inputs[1..] {
+            if !inputs[0].device().same_device(t.device()) {
+                return Err(Error::DeviceMismatchBinaryOp {
+                    lhs: inputs[0].device().location(),
+                    rhs: t.device().location(),
+                    op: op.name(),
+                }
+                .bt());
+            }
+        }
+        for (d, t) in declared.iter().zip(inputs) {
+            if let Some(first) = d.same_as.map(|i| inputs[i].dtype())
+                && first != t.dtype()
+            {
+                return Err(Error::DTypeMismatchBinaryOp { lhs: first, rhs: t.dtype(), op: op.name() }.bt());
+            }
+            if !d.dtypes.contains(t.dtype()) {
+                return Err(Error::UnsupportedDTypeForOp(t.dtype(), op.name()).bt());
+            }
+        }
+        Ok(out)
+    }
+
+    /// Runs an op that makes a new tensor, and records it if a gradient may be asked for.
+    pub fn run(op: Op, inputs: &[&Tensor]) -> Result<Tensor> {
+        let meta = Self::check(&op, inputs)?;
+        if let Role::InOut(_) = op.role() {
+            return Err(Error::invalid(op.name(), "works in place; use run_inplace"));
+        }
+        let device = inputs[0].device();
+        let bytes = meta.shape.elem_count().checked_mul(meta.dtype.size_in_bytes());
+        if bytes.is_none_or(|b| b > isize::MAX as usize) {
+            return Err(Error::SizeOverflow { op: op.name(), shape: meta.shape }.bt());
+        }
+        let mut out = device.backend().alloc(meta.dtype, meta.shape.elem_count())?;
+        let layout = Layout::contiguous(meta.shape);
+        {
+            let guards = ReadGuards::lock(inputs);
+            let views: Small<View<'_>> = inputs
+                .iter()
+                .enumerate()
+                .map(|(i, t)| View { storage: guards.get(i), layout: t.layout() })
+                .collect();
+            let mut outputs = [ViewMut { storage: &mut out, layout: &layout }];
+            device.backend().run(&op, &views, &mut outputs)?;
+        }
+        let cell = Arc::new(StorageCell::new(out));
+        let saved = op.reads().output.then(|| cell.clone());
+        let node = autograd::record_op(op, inputs, layout.shape(), meta.dtype, device, saved);
+        Self::build(cell, layout, meta.dtype, device.clone(), node)
+    }
+
+    /// Runs an op that updates `targets` in place from itself and `inputs`. An input that shares a target's storage is
+    /// copied first.
+    pub fn run_inplace(op: Op, targets: &[&Tensor], inputs: &[&Tensor]) -> Result<()> {
+        let all: Small<&Tensor> = targets.iter().chain(inputs).copied().collect();
+        Self::check(&op, &all)?;
+        let name = op.name();
+        for t in targets {
+            t.check_writable(name)?;
+        }
+        for (i, t) in targets.iter().enumerate() {
+            if targets[..i].iter().any(|u| u.shares_storage(t)) {
+                return Err(Error::SharedStorage { op: name }.bt());
+            }
+        }
+        let copies: Small<Tensor> = inputs
+            .iter()
+            .map(|t| {
+                let clash = targets.iter().any(|u| u.shares_storage(t));
+                if clash { autograd::no_grad(|| t.force_contiguous()) } else { Ok((*t).clone()) }
+            })
+            .collect::<Result<_>>()?;
+        let sources: Small<&Tensor> = copies.iter().collect();
+        let reads = ReadGuards::lock(&sources);
+        // Writers lock in address order, so that two threads cannot wait for each other.
+        let mut order: Small<usize> = (0..targets.len()).collect();
+        order.sort_unstable_by_key(|i| Arc::as_ptr(&targets[*i].0.cell));
+        let mut writes: Small<(usize, RwLockWriteGuard<'_, Storage>)> =
+            order.iter().map(|&i| (i, targets[i].0.cell.write())).collect();
+        writes.sort_unstable_by_key(|w| w.0);
+        let views: Small<View<'_>> = sources
+            .iter()
+            .enumerate()
+            .map(|(i, t)| View { storage: reads.get(i), layout: t.layout() })
+            .collect();
+        let mut outputs: Small<ViewMut<'_>> = writes
+            .iter_mut()
+            .zip(targets)
+            .map(|((_, g), t)| ViewMut { storage: &mut **g, layout: t.layout() })
+            .collect();
+        let result = targets.first().map_or(Ok(()), |t| t.device().backend().run(&op, &views, &mut outputs));
+        targets.iter().for_each(|t| t.0.cell.bump());
+        result
+    }
+
+    /// An error when changing this tensor in place would make a recorded gradient wrong.
+    pub(crate) fn check_writable(&self, op: &'static str) -> Result<()> {
+        if autograd::is_enabled()
+            && let Some(node) = &self.0.node
+        {
+            let msg = if node.is_leaf() {
+                "a variable that requires a gradient cannot be changed in place; use Var::set, or change it under no_grad"
+            } else {
+                "a tensor that is part of a gradient graph cannot be changed in place; detach or copy it first"
+            };
+            return Err(Error::InplaceOnTracked { op, msg }.bt());
+        }
+        if self.layout().may_overlap_itself() {
+            return Err(Error::invalid(
+                op,
+                "the tensor names some elements more than once (it was broadcast); copy it before changing it",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Both views of one storage.
+    pub fn shares_storage(&self, other: &Tensor) -> bool {
+        Arc::ptr_eq(&self.0.cell, &other.0.cell)
+    }
+
+    // --- what a tensor is ---
+
+    /// The tensor's number.
+    pub fn id(&self) -> TensorId {
+        self.0.id
+    }
+    /// The dtype.
+    pub fn dtype(&self) -> DType {
+        self.0.dtype
+    }
+    /// The device.
+    pub fn device(&self) -> &Device {
+        &self.0.device
+    }
+    /// The shape.
+    pub fn shape(&self) -> &Shape {
+        self.0.layout.shape()
+    }
+    /// The dimensions.
+    pub fn dims(&self) -> &[usize] {
+        self.shape().dims()
+    }
+    /// One dimension.
+    pub fn dim<D: Dim>(&self, dim: D) -> Result<usize> {
+        Ok(self.dims()[dim.to_index(self.shape(), "dim")?])
+    }
+    /// Number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.shape().rank()
+    }
+    /// Number of elements.
+    pub fn elem_count(&self) -> usize {
+        self.shape().elem_count()
+    }
+    /// Shape, strides and offset.
+    pub fn layout(&self) -> &Layout {
+        &self.0.layout
+    }
+    /// Strides in elements.
+    pub fn stride(&self) -> &[usize] {
+        self.0.layout.stride()
+    }
+    /// Row-major.
+    pub fn is_contiguous(&self) -> bool {
+        self.0.layout.is_contiguous()
+    }
+    /// Column-major.
+    pub fn is_fortran_contiguous(&self) -> bool {
+        self.0.layout.is_fortran_contiguous()
+    }
+    /// Made by [`crate::Var`], or a leaf that requires a gradient.
+    pub fn is_variable(&self) -> bool {
+        self.0.node.as_ref().is_some_and(|n| n.is_leaf())
+    }
+    /// Part of a gradient graph.
+    pub fn track_op(&self) -> bool {
+        self.0.node.is_some()
+    }
+    /// The storage's elements as runs of neighbours.
+    pub fn strided_blocks(&self) -> crate::StridedBlocks<'_> {
+        self.layout().strided_blocks()
+    }
+    /// Storage places of the elements, row-major.
+    pub fn strided_index(&self) -> crate::StridedIndex<'_> {
+        self.layout().strided_index()
+    }
+    /// The storage, locked for reading, and the layout.
+    pub fn storage_and_layout(&self) -> (RwLockReadGuard<'_, Storage>, &Layout) {
+        (self.0.cell.read(), &self.0.layout)
+    }
+    /// The shared storage cell: its lock and version.
+    pub fn storage_cell(&self) -> &Arc<StorageCell> {
+        &self.0.cell
+    }
+    /// How often the storage was changed in place.
+    pub fn version(&self) -> u64 {
+        self.0.cell.version()
+    }
+
+    // --- graph ---
+
+    /// The same elements outside any gradient graph.
+    pub fn detach(&self) -> Tensor {
+        if self.0.node.is_none() {
+            return self.clone();
+        }
+        self.with_node(None)
+    }
+
+    /// The same elements as a new leaf that gradients are computed for.
+    pub fn leaf(&self) -> Tensor {
+        self.with_node(Some(Arc::new(Node::leaf(self.shape().clone(), self.dtype()))))
+    }
+
+    pub(crate) fn with_node(&self, node: Option<Arc<Node>>) -> Tensor {
+        let id = node.as_ref().map_or_else(TensorId::new, |n| n.id());
+        Self(Arc::new(Inner {
+            id,
+            cell: self.0.cell.clone(),
+            layout: self.0.layout.clone(),
+            dtype: self.0.dtype,
+            device: self.0.device.clone(),
+            node,
+        }))
+    }
+
+    /// An untracked tensor over a storage cell: what a gradient rule sees of a saved output.
+    pub(crate) fn over(cell: Arc<StorageCell>, shape: Shape, dtype: DType, device: Device) -> Result<Tensor> {
+        Self::build(cell, Layout::contiguous(shape), dtype, device, None)
+    }
+
+    pub(crate) fn node(&self) -> Option<&Arc<Node>> {
+        self.0.node.as_ref()
+    }
+
+    // --- devices ---
+
+    /// The tensor on another device; itself when it is there.
+    pub fn to_device(&self, device: &Device) -> Result<Tensor> {
+        if self.device().same_device(device) {
+            return Ok(self.clone());
+        }
+        let host = self.to_cpu_storage()?;
+        let storage = device.backend().upload(host)?;
+        let node =
+            autograd::record(|| Rule::ToDevice(self.device().clone()), &[self], self.shape(), self.dtype());
+        let cell = Arc::new(StorageCell::new(storage));
+        Self::build(cell, Layout::contiguous(self.shape().clone()), self.dtype(), device.clone(), node)
+    }
+
+    /// The elements, row-major, in CPU memory.
+    pub fn to_cpu_storage(&self) -> Result<CpuStorage> {
+        if let Device::Cpu = self.device() {
+            let guard = self.0.cell.read();
+            return crate::device::cpu_ref(&guard)?.to_contiguous(self.layout());
+        }
+        // Gather on the device first, so that only what is asked for is moved.
+        let whole = {
+            let guard = self.0.cell.read();
+            self.layout().contiguous_offsets() == Some((0, self.elem_count()))
+                && guard.dtype() == self.dtype()
+        };
+        let t = if whole { self.detach() } else { self.detach().force_contiguous()? };
+        let host = {
+            let guard = t.0.cell.read();
+            self.device().backend().download(&guard)?
+        };
+        if host.len() == self.elem_count() {
+            Ok(host)
+        } else {
+            host.to_contiguous(&Layout::contiguous(self.shape().clone()))
+        }
+    }
+
+    /// The right operand of a binary op: a tensor, or a scalar as a tensor of this one's shape, dtype and device.
+    pub(crate) fn operand<T: crate::TensorOrScalar>(&self, rhs: T) -> Result<Tensor> {
+        match rhs.to_tensor_scalar()? {
+            crate::TensorScalar::Tensor(t) => Ok(t),
+            crate::TensorScalar::Scalar(t) => {
+                t.to_dtype(self.dtype())?.to_device(self.device())?.broadcast_as(self.shape().clone())
+            }
+        }
+    }
+
+    /// Both tensors stretched to their common shape.
+    pub(crate) fn broadcast_pair(&self, rhs: &Tensor, op: &'static str) -> Result<(Tensor, Tensor)> {
+        if self.shape() == rhs.shape() {
+            return Ok((self.clone(), rhs.clone()));
+        }
+        let shape = self.shape().broadcast_shape_binary_op(rhs.shape(), op)?;
+        Ok((self.broadcast_as(shape.clone())?, rhs.broadcast_as(shape)?))
+    }
+
+    /// Applies a module.
+    pub fn apply<M: crate::Module>(&self, m: &M) -> Result<Tensor> {
+        m.forward(self)
+    }
+
+    /// Applies a module, in training or not.
+    pub fn apply_t<M: crate::ModuleT>(&self, m: &M, train: bool) -> Result<Tensor> {
+        m.forward_t(self, train)
+    }
+
+    /// A dimension given as a signed number, negative from the end.
+    pub fn normalize_axis(&self, axis: i64) -> Result<usize> {
+        let rank = self.rank() as i64;
+        let a = if axis < 0 { axis + rank } else { axis };
+        if a < 0 || a >= rank {
+            return Err(self.shape().out_of_range(axis as i32, "normalize_axis"));
+        }
+        Ok(a as usize)
+    }
+}
+
+/// Read locks of several tensors' storages: each distinct storage once, in address order.
+struct ReadGuards<'a> {
+    guards: Small<(*const StorageCell, RwLockReadGuard<'a, Storage>)>,
+    place: Small<usize>,
+}
+
+impl<'a> ReadGuards<'a> {
+    fn lock(tensors: &[&'a Tensor]) -> Self {
+        let mut cells: Small<&'a Arc<StorageCell>> = tensors.iter().map(|t| &t.0.cell).collect();
+        cells.sort_unstable_by_key(|c| Arc::as_ptr(c));
+        cells.dedup_by_key(|c| Arc::as_ptr(c));
+        let guards: Small<_> = cells.iter().map(|c| (Arc::as_ptr(c), c.read())).collect();
+        let place = tensors
+            .iter()
+            .map(|t| guards.iter().position(|g| g.0 == Arc::as_ptr(&t.0.cell)).unwrap_or(0))
+            .collect();
+        Self { guards, place }
+    }
+
+    fn get(&self, i: usize) -> &Storage {
+        &self.guards[self.place[i]].1
+    }
+}

@@ -1,0 +1,228 @@
+//! Views: the same storage through another layout.
+use super::Tensor;
+use crate::autograd::Rule;
+use crate::shape::{DimVec, Dims};
+use crate::{Dim, Error, Layout, Result, Shape, ShapeWithOneHole};
+
+impl Tensor {
+    /// The same elements, row-major, in another shape. A view where strides allow, else a copy.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// let t = Tensor::arange(0u8, 6, &Device::Cpu)?;
+    /// assert_eq!(t.reshape((2, ()))?.dims(), &[2, 3]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn reshape<S: ShapeWithOneHole>(&self, s: S) -> Result<Tensor> {
+        let shape = s.into_shape(self.elem_count())?;
+        if shape.elem_count() != self.elem_count() {
+            return Err(Error::ShapeMismatchBinaryOp {
+                lhs: self.shape().clone(),
+                rhs: shape,
+                op: "reshape",
+            }
+            .bt());
+        }
+        match self.layout().reshape(&shape) {
+            Some(layout) => self.view(layout, || Rule::Reshape),
+            None => self.force_contiguous()?.reshape(shape),
+        }
+    }
+
+    /// `len` entries of a dimension from `start`.
+    pub fn narrow<D: Dim>(&self, dim: D, start: usize, len: usize) -> Result<Self> {
+        let dim = dim.to_index(self.shape(), "narrow")?;
+        let layout = self.layout().narrow(dim, start, len)?;
+        if start == 0 && self.dims()[dim] == len {
+            return Ok(self.clone());
+        }
+        self.view(layout, || Rule::Slice { dim, start, step: 1 })
+    }
+
+    /// `len` entries of a dimension from `start`, `step` apart.
+    pub fn slice<D: Dim>(&self, dim: D, start: usize, len: usize, step: usize) -> Result<Self> {
+        let dim = dim.to_index(self.shape(), "slice")?;
+        let size = self.dims()[dim];
+        let last = len.checked_sub(1).map_or(Some(start), |n| n.checked_mul(step)?.checked_add(start));
+        let inside = last.is_some_and(|l| if len == 0 { l <= size } else { l < size });
+        if !inside || step == 0 {
+            return Err(Error::invalid(
+                "slice",
+                format!("start {start}, len {len}, step {step} do not fit dim {dim} of {:?}", self.shape()),
+            ));
+        }
+        let layout = self.layout().slice(dim, start, len, step)?;
+        self.view(layout, || Rule::Slice { dim, start, step })
+    }
+
+    /// Two dimensions swapped.
+    pub fn transpose<D1: Dim, D2: Dim>(&self, dim1: D1, dim2: D2) -> Result<Tensor> {
+        let dim1 = dim1.to_index(self.shape(), "transpose")?;
+        let dim2 = dim2.to_index(self.shape(), "transpose")?;
+        if dim1 == dim2 {
+            return Ok(self.clone());
+        }
+        let mut perm: DimVec = (0..self.rank()).collect();
+        perm.swap(dim1, dim2);
+        self.view(self.layout().transpose(dim1, dim2)?, || Rule::Permute(perm))
+    }
+
+    /// The last two dimensions swapped.
+    pub fn t(&self) -> Result<Tensor> {
+        let rank = self.rank();
+        if rank < 2 {
+            return Err(Error::UnexpectedNumberOfDims {
+                expected: 2,
+                got: rank,
+                shape: self.shape().clone(),
+            }
+            .bt());
+        }
+        self.transpose(rank - 2, rank - 1)
+    }
+
+    /// Dimensions in another order.
+    pub fn permute<D: Dims>(&self, dims: D) -> Result<Tensor> {
+        let perm = dims.to_indexes(self.shape(), "permute")?;
+        let layout = self.layout().permute(&perm)?;
+        self.view(layout, || Rule::Permute(DimVec::from_vec(perm)))
+    }
+
+    /// Stretched to a larger shape (NumPy's rule), without a copy.
+    pub fn broadcast_as<S: Into<Shape>>(&self, shape: S) -> Result<Self> {
+        let shape = shape.into();
+        if &shape == self.shape() {
+            return Ok(self.clone());
+        }
+        self.view(self.layout().broadcast_as(shape)?, || Rule::Broadcast)
+    }
+
+    /// Candle's other name for [`Tensor::broadcast_as`].
+    pub fn expand<S: Into<Shape>>(&self, shape: S) -> Result<Self> {
+        self.broadcast_as(shape)
+    }
+
+    /// New leading dimensions, stretched.
+    pub fn broadcast_left<S: Into<Shape>>(&self, left_shape: S) -> Result<Self> {
+        let shape = left_shape.into().extend(self.dims());
+        self.broadcast_as(shape)
+    }
+
+    /// Without a dimension, if its size is 1; else unchanged.
+    pub fn squeeze<D: Dim>(&self, dim: D) -> Result<Self> {
+        let dim = dim.to_index(self.shape(), "squeeze")?;
+        if self.dims()[dim] != 1 {
+            return Ok(self.clone());
+        }
+        let mut dims = self.dims().to_vec();
+        dims.remove(dim);
+        let mut stride = self.stride().to_vec();
+        stride.remove(dim);
+        let layout = Layout::new(dims.into(), stride, self.layout().start_offset());
+        self.view(layout, || Rule::Reshape)
+    }
+
+    /// With a new dimension of size 1.
+    pub fn unsqueeze<D: Dim>(&self, dim: D) -> Result<Self> {
+        let dim = dim.to_index_plus_one(self.shape(), "unsqueeze")?;
+        let mut dims = self.dims().to_vec();
+        let mut stride = self.stride().to_vec();
+        // A stride that keeps row-major tensors row-major.
+        let step = dims.get(dim).map_or(1, |d| d * stride[dim]);
+        dims.insert(dim, 1);
+        stride.insert(dim, step);
+        let layout = Layout::new(dims.into(), stride, self.layout().start_offset());
+        self.view(layout, || Rule::Reshape)
+    }
+
+    fn flatten_range(&self, from: usize, to: usize) -> Result<Tensor> {
+        if from >= to {
+            return Ok(self.clone());
+        }
+        let d = self.dims();
+        let mid = d[from..=to].iter().product();
+        let dims = [&d[..from], &[mid], &d[to + 1..]].concat();
+        self.reshape(dims)
+    }
+
+    /// Dimensions `start` to `end` (with it) as one.
+    pub fn flatten<D1: Dim, D2: Dim>(&self, start_dim: D1, end_dim: D2) -> Result<Tensor> {
+        if self.rank() == 0 {
+            return self.reshape(1);
+        }
+        let from = start_dim.to_index(self.shape(), "flatten")?;
+        let to = end_dim.to_index(self.shape(), "flatten")?;
+        self.flatten_range(from, to)
+    }
+
+    /// The first dimensions up to `end` (with it) as one.
+    pub fn flatten_to<D: Dim>(&self, end_dim: D) -> Result<Tensor> {
+        self.flatten(0, end_dim)
+    }
+
+    /// The dimensions from `start` on as one.
+    pub fn flatten_from<D: Dim>(&self, start_dim: D) -> Result<Tensor> {
+        self.flatten(start_dim, crate::D::Minus1)
+    }
+
+    /// All elements as a vector.
+    pub fn flatten_all(&self) -> Result<Tensor> {
+        self.reshape(self.elem_count())
+    }
+
+    /// Entry `i` of the first dimension.
+    pub fn get(&self, i: usize) -> Result<Tensor> {
+        if self.rank() == 0 {
+            return Ok(self.clone());
+        }
+        self.get_on_dim(0, i)
+    }
+
+    /// Entry `i` of a dimension.
+    pub fn get_on_dim<D: Dim>(&self, dim: D, i: usize) -> Result<Tensor> {
+        let dim = dim.to_index(self.shape(), "get_on_dim")?;
+        self.narrow(dim, i, 1)?.squeeze(dim)
+    }
+
+    /// Cut into `chunks` pieces along a dimension, the first ones one longer where it does not divide.
+    pub fn chunk<D: Dim>(&self, chunks: usize, dim: D) -> Result<Vec<Self>> {
+        let dim = dim.to_index(self.shape(), "chunk")?;
+        let size = self.dims()[dim];
+        if chunks == 0 {
+            return Err(Error::invalid("chunk", "cannot cut into 0 pieces"));
+        }
+        if size < chunks {
+            return (0..size).map(|i| self.narrow(dim, i, 1)).collect();
+        }
+        let (len, longer) = (size / chunks, size % chunks);
+        let mut start = 0;
+        (0..chunks)
+            .map(|i| {
+                let n = len + usize::from(i < longer);
+                let piece = self.narrow(dim, start, n);
+                start += n;
+                piece
+            })
+            .collect()
+    }
+
+    /// Windows of `size` entries of a dimension, `step` apart, as a new last dimension. A view.
+    pub fn unfold<D: Dim>(&self, dim: D, size: usize, step: usize) -> Result<Self> {
+        let dim = dim.to_index(self.shape(), "unfold")?;
+        let d = self.dims()[dim];
+        if step == 0 || size > d {
+            return Err(Error::invalid(
+                "unfold",
+                format!("size {size}, step {step} do not fit dim {dim} of {:?}", self.shape()),
+            ));
+        }
+        let count = (d - size) / step + 1;
+        let (mut dims, mut stride) = (self.dims().to_vec(), self.stride().to_vec());
+        dims.push(size);
+        stride.push(stride[dim]);
+        dims[dim] = count;
+        stride[dim] *= step;
+        let layout = Layout::new(dims.into(), stride, self.layout().start_offset());
+        self.view(layout, || Rule::Unfold { dim, step })
+    }
+}
