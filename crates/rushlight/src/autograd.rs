@@ -435,7 +435,7 @@ impl Tensor {
         let mut store = GradStore::default();
         if let Some(root) = self.node() {
             no_grad(|| {
-                let seed = self.ones_like()?.contiguous()?;
+                let seed = self.ones_like()?;
                 walk(root, seed, |leaf, grad| {
                     store.0.insert(leaf.id, grad);
                     Ok(())

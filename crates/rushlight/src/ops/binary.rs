@@ -102,25 +102,25 @@ binary! {
             let da = c.when(0, || {
                 // b a^(b-1), and 0 where b is 0.
                 let d = (&b * a.pow(&b.affine(1.0, -1.0)?)?)?;
-                g * b.eq(&b.zeros_like()?)?.where_cond(&b.zeros_like()?, &d)?
+                g * b.eq(&b.constant_like(0.0)?)?.where_cond(&b.constant_like(0.0)?, &d)?
             })?;
             let db = c.when(1, || {
                 // a^b log a, and 0 where a is 0 and b is not negative.
-                let zero = a.zeros_like()?;
+                let zero = a.constant_like(0.0)?;
                 let flat = (a.eq(&zero)? * b.ge(&zero)?)?;
                 g * flat.where_cond(&zero, &(a.pow(&b)? * a.log()?)?)?
             })?;
             Ok((da, db))
         }),
         "lhs to the power rhs; integers wrap, and a negative exponent truncates the fraction. NUMERIC dtypes.";
-    Rem rem broadcast_rem "remainder" NUMERIC BOTH, STEPS,
+    Remainder remainder broadcast_remainder "remainder" NUMERIC BOTH, STEPS,
         Some(|c, g| Ok((
             Some(g.clone()),
             c.when(1, || (g * c.input(0)?.floor_divide(&c.input(1)?)?)?.neg())?,
         ))),
         "Remainder with the sign of rhs (Python's `%`); integers: x % 0 is 0. NUMERIC dtypes.";
     FloorDivide floor_divide broadcast_floor_divide "floor_divide" NUMERIC Reads::NONE, STEPS,
-        Some(|_, g| Ok((Some(g.zeros_like()?), Some(g.zeros_like()?)))),
+        Some(|_, g| Ok((Some(g.constant_like(0.0)?), Some(g.constant_like(0.0)?)))),
         "Quotient rounded down (Python's `//`); integers: x // 0 is 0. Its gradient is 0. NUMERIC dtypes.";
     Maximum maximum broadcast_maximum "maximum" NUMERIC BOTH, TIES,
         Some(|c, g| shared(c, g, |a, b| a.gt(b))),

@@ -27,7 +27,7 @@ impl Card for Elu {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let x = c.input(0)?;
-        let zero = x.zeros_like()?;
+        let zero = x.constant_like(0.0)?;
         let left = (c.grad() * x.minimum(&zero)?.exp()?.affine(self.0, 0.0)?)?;
         grads![x.gt(&zero)?.where_cond(c.grad(), &left)?]
     }

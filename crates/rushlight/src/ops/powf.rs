@@ -27,7 +27,7 @@ impl Card for Powf {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         if self.0 == 0.0 {
-            return grads![c.grad().zeros_like()?];
+            return grads![c.grad().constant_like(0.0)?];
         }
         grads![(c.grad() * c.input(0)?.powf(self.0 - 1.0)?.affine(self.0, 0.0)?)?]
     }

@@ -151,13 +151,13 @@ impl Card for Reduce {
             ReduceOp::Prod => {
                 // The product of the others: with no zero p / x, with one zero only that element has one.
                 let x_t = c.input(0)?;
-                let zero = x_t.zeros_like()?;
+                let zero = x_t.constant_like(0.0)?;
                 let is_zero = x_t.eq(&zero)?;
-                let filled = is_zero.where_cond(&x_t.ones_like()?, &x_t)?;
+                let filled = is_zero.where_cond(&x_t.constant_like(1.0)?, &x_t)?;
                 let p = spread(&filled.reduce(ReduceOp::Prod, self.axes, true, x.dtype)?)?;
                 let zeros =
                     spread(&is_zero.to_dtype(x.dtype)?.reduce(ReduceOp::Sum, self.axes, true, x.dtype)?)?;
-                let one = zeros.ones_like()?;
+                let one = zeros.constant_like(1.0)?;
                 let others = zeros.eq(&zero)?.where_cond(&(&p / &filled)?, &zero)?;
                 let alone = zeros.eq(&one)?.where_cond(&p, &zero)?;
                 grads![(g * is_zero.where_cond(&alone, &others)?)?]
@@ -361,8 +361,8 @@ impl Tensor {
             .reduce(ReduceOp::Max, axes_mask(self.shape(), dims.clone(), "log_sum_exp")?, true, self.dtype())?
             .detach();
         // An infinite maximum would give inf - inf.
-        let finite = (&max - &max)?.eq(&max.zeros_like()?)?;
-        let max = finite.where_cond(&max, &max.zeros_like()?)?;
+        let finite = (&max - &max)?.eq(&max.constant_like(0.0)?)?;
+        let max = finite.where_cond(&max, &max.constant_like(0.0)?)?;
         let sum = self.broadcast_sub(&max)?.exp()?.sum_keepdim(dims.clone())?.log()?;
         let out = (sum + max)?;
         let keep: Vec<usize> =

@@ -33,7 +33,7 @@ impl Card for WhereCond {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let (cond, g) = (c.input(0)?, c.grad());
-        let zero = g.zeros_like()?;
+        let zero = g.constant_like(0.0)?;
         grads![None, c.when(1, || cond.where_cond(g, &zero))?, c.when(2, || cond.where_cond(&zero, g))?]
     }
 

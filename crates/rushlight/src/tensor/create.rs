@@ -37,17 +37,18 @@ impl Tensor {
         Self::full_scalar(Scalar::one(dtype), shape, device)
     }
 
-    /// Zeros of this tensor's shape, dtype and device (one stored element, stretched).
+    /// Zeros of this tensor's shape, dtype and device.
     pub fn zeros_like(&self) -> Result<Self> {
-        self.scalar_like(0.0)
+        Self::zeros(self.shape(), self.dtype(), self.device())
     }
 
-    /// Ones of this tensor's shape, dtype and device (one stored element, stretched).
+    /// Ones of this tensor's shape, dtype and device.
     pub fn ones_like(&self) -> Result<Self> {
-        self.scalar_like(1.0)
+        Self::ones(self.shape(), self.dtype(), self.device())
     }
 
-    fn scalar_like(&self, v: f64) -> Result<Self> {
+    /// One stored element stretched to this tensor's shape: a constant operand that costs no memory.
+    pub(crate) fn constant_like(&self, v: f64) -> Result<Self> {
         let one = Self::full_scalar(Scalar::from_f64(v, self.dtype()), (), self.device())?;
         one.broadcast_as(self.shape().clone())
     }

@@ -167,7 +167,7 @@ pub fn binary(op: BinaryOp, name: &'static str, a: Src<'_>, b: Src<'_>, mut out:
         B::Mul => number!(mul),
         B::Div => number!(div),
         B::Pow => number!(pow),
-        B::Rem => number!(rem),
+        B::Remainder => number!(rem),
         B::FloorDivide => number!(floor_div),
         B::Maximum => number!(max),
         B::Minimum => number!(min),
