@@ -1,2 +1,33 @@
-//! Project tasks: `cargo xtask <task>`.
-fn main() {}
+//! Project tasks: `cargo xtask <task> [arguments]`.
+mod check;
+mod licences;
+mod rules;
+mod tree;
+
+use std::process::ExitCode;
+
+/// What a task returns.
+pub type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
+
+type Task = fn(&[String]) -> Outcome;
+
+/// One line a task: name, arguments and purpose, function.
+const TASKS: &[(&str, &str, Task)] =
+    &[("check", "[fmt|clippy|licences|rules]  what can be checked without running tests", check::run)];
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let found = args.first().and_then(|name| TASKS.iter().find(|t| t.0 == name));
+    let Some((name, _, task)) = found else {
+        eprintln!("usage: cargo xtask <task>");
+        TASKS.iter().for_each(|(name, help, _)| eprintln!("  {name:<14} {help}"));
+        return ExitCode::from(2);
+    };
+    match task(&args[1..]) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("xtask {name}: {e}");
+            ExitCode::FAILURE
+        }
+    }
+}
