@@ -4,6 +4,7 @@ use crate::cpu::CpuStorage;
 use crate::device::{CudaStorage, MetalStorage, RocmStorage};
 use crate::ops::{Grads, grads};
 use crate::storage::Storage;
+use crate::tensor::Locks;
 use crate::{Error, Layout, Result, Shape, Tensor};
 use std::sync::Arc;
 
@@ -142,44 +143,45 @@ fn same_device(name: &'static str, tensors: &[&Tensor]) -> Result<()> {
 }
 
 macro_rules! forward {
-    ($c:expr, $name:expr, $first:expr, $($t:expr),+; $($g:ident $l:ident $s:ident),+) => {{
-        same_device($name, &[$($t),+])?;
-        $(let ($g, $l) = $t.storage_and_layout();)+
-        let out = match ($(&*$g,)+) {
-            ($(Storage::Cpu($s),)+) => {
-                let (s, shape) = $c.cpu_fwd($($s, $l),+)?;
+    ($c:expr, $name:expr, $($t:expr),+; $($s:ident),+) => {{
+        let inputs = [$($t),+];
+        same_device($name, &inputs)?;
+        let mut locks = Locks::new(&inputs, &[]);
+        let (storages, _) = locks.split();
+        let out = match storages[..] {
+            [$(Storage::Cpu($s)),+] => {
+                let (s, shape) = $c.cpu_fwd($($s, $t.layout()),+)?;
                 (Storage::Cpu(s), shape)
             }
             _ => return Err(missing($name, "this device's", "a method for it")),
         };
-        $(drop($g);)+
-        finish($name, $first, out)
+        finish($name, inputs[0], out)
     }};
 }
 
 impl Tensor {
     /// Applies a user's op; an input's gradient is not recorded.
     pub fn apply_op1_no_bwd<C: CustomOp1>(&self, c: &C) -> Result<Self> {
-        forward!(c, c.name(), self, self; g1 l1 s1)
+        forward!(c, c.name(), self; s1)
     }
     /// Applies a user's op of two tensors; no gradient is recorded.
     pub fn apply_op2_no_bwd<C: CustomOp2>(&self, t2: &Self, c: &C) -> Result<Self> {
-        forward!(c, c.name(), self, self, t2; g1 l1 s1, g2 l2 s2)
+        forward!(c, c.name(), self, t2; s1, s2)
     }
     /// Applies a user's op of three tensors; no gradient is recorded.
     pub fn apply_op3_no_bwd<C: CustomOp3>(&self, t2: &Self, t3: &Self, c: &C) -> Result<Self> {
-        forward!(c, c.name(), self, self, t2, t3; g1 l1 s1, g2 l2 s2, g3 l3 s3)
+        forward!(c, c.name(), self, t2, t3; s1, s2, s3)
     }
 
     /// Applies a user's op, shared.
     pub fn apply_op1_arc(&self, c: Arc<Box<dyn CustomOp1 + Send + Sync>>) -> Result<Self> {
-        let out: Tensor = forward!(c, c.name(), self, self; g1 l1 s1)?;
+        let out: Tensor = forward!(c, c.name(), self; s1)?;
         let node = autograd::record_custom(Box::new(Custom1(c)), &[self], &out);
         Ok(if node.is_some() { out.with_node(node) } else { out })
     }
     /// Applies a user's op of two tensors, shared.
     pub fn apply_op2_arc(&self, t2: &Self, c: Arc<Box<dyn CustomOp2 + Send + Sync>>) -> Result<Self> {
-        let out: Tensor = forward!(c, c.name(), self, self, t2; g1 l1 s1, g2 l2 s2)?;
+        let out: Tensor = forward!(c, c.name(), self, t2; s1, s2)?;
         let node = autograd::record_custom(Box::new(Custom2(c)), &[self, t2], &out);
         Ok(if node.is_some() { out.with_node(node) } else { out })
     }
@@ -190,7 +192,7 @@ impl Tensor {
         t3: &Self,
         c: Arc<Box<dyn CustomOp3 + Send + Sync>>,
     ) -> Result<Self> {
-        let out: Tensor = forward!(c, c.name(), self, self, t2, t3; g1 l1 s1, g2 l2 s2, g3 l3 s3)?;
+        let out: Tensor = forward!(c, c.name(), self, t2, t3; s1, s2, s3)?;
         let node = autograd::record_custom(Box::new(Custom3(c)), &[self, t2, t3], &out);
         Ok(if node.is_some() { out.with_node(node) } else { out })
     }
@@ -225,11 +227,11 @@ impl Tensor {
         if others.iter().any(|o| o.shares_storage(self)) {
             return Err(Error::SharedStorage { op: name }.bt());
         }
-        let guards: Vec<_> = others.iter().map(|o| o.storage_and_layout().0).collect();
-        let cpus = guards.iter().map(|g| crate::device::cpu_ref(g)).collect::<Result<Vec<_>>>();
-        let mut target = self.storage_cell().write();
-        let result = match (&mut *target, cpus) {
-            (Storage::Cpu(s), Ok(cpus)) => f(s, &cpus),
+        let mut locks = Locks::new(others, &[self]);
+        let (reads, mut writes) = locks.split();
+        let cpus = reads.iter().map(|s| crate::device::cpu_ref(s)).collect::<Result<Vec<_>>>();
+        let result = match (writes.first_mut(), cpus) {
+            (Some(Storage::Cpu(s)), Ok(cpus)) => f(s, &cpus),
             _ => return Err(missing(name, "this device's", "a method for it")),
         };
         self.storage_cell().bump();

@@ -53,7 +53,7 @@ impl AsRef<Tensor> for Tensor {
     }
 }
 
-type Small<T> = SmallVec<[T; 4]>;
+pub(crate) type Small<T> = SmallVec<[T; 4]>;
 
 impl Tensor {
     fn build(
@@ -142,14 +142,10 @@ impl Tensor {
         let mut out = device.backend().alloc(meta.dtype, meta.shape.elem_count())?;
         let layout = Layout::contiguous(meta.shape);
         {
-            let guards = ReadGuards::lock(inputs);
-            let views: Small<View<'_>> = inputs
-                .iter()
-                .enumerate()
-                .map(|(i, t)| View { storage: guards.get(i), layout: t.layout() })
-                .collect();
+            let mut locks = Locks::new(inputs, &[]);
+            let (reads, _) = locks.split();
             let mut outputs = [ViewMut { storage: &mut out, layout: &layout }];
-            device.backend().run(&op, &views, &mut outputs)?;
+            device.backend().run(&op, &views(&reads, inputs), &mut outputs)?;
         }
         let cell = Arc::new(StorageCell::new(out));
         let saved = op.reads().output.then(|| cell.clone());
@@ -179,24 +175,16 @@ impl Tensor {
             })
             .collect::<Result<_>>()?;
         let sources: Small<&Tensor> = copies.iter().collect();
-        let reads = ReadGuards::lock(&sources);
-        // Writers lock in address order, so that two threads cannot wait for each other.
-        let mut order: Small<usize> = (0..targets.len()).collect();
-        order.sort_unstable_by_key(|i| Arc::as_ptr(&targets[*i].0.cell));
-        let mut writes: Small<(usize, RwLockWriteGuard<'_, Storage>)> =
-            order.iter().map(|&i| (i, targets[i].0.cell.write())).collect();
-        writes.sort_unstable_by_key(|w| w.0);
-        let views: Small<View<'_>> = sources
-            .iter()
-            .enumerate()
-            .map(|(i, t)| View { storage: reads.get(i), layout: t.layout() })
-            .collect();
+        let mut locks = Locks::new(&sources, targets);
+        let (reads, writes) = locks.split();
         let mut outputs: Small<ViewMut<'_>> = writes
-            .iter_mut()
+            .into_iter()
             .zip(targets)
-            .map(|((_, g), t)| ViewMut { storage: &mut **g, layout: t.layout() })
+            .map(|(storage, t)| ViewMut { storage, layout: t.layout() })
             .collect();
-        let result = targets.first().map_or(Ok(()), |t| t.device().backend().run(&op, &views, &mut outputs));
+        let result = targets
+            .first()
+            .map_or(Ok(()), |t| t.device().backend().run(&op, &views(&reads, &sources), &mut outputs));
         targets.iter().for_each(|t| t.0.cell.bump());
         result
     }
@@ -421,26 +409,53 @@ impl Tensor {
     }
 }
 
-/// Read locks of several tensors' storages: each distinct storage once, in address order.
-struct ReadGuards<'a> {
-    guards: Small<(*const StorageCell, RwLockReadGuard<'a, Storage>)>,
-    place: Small<usize>,
+fn views<'a>(storages: &[&'a Storage], tensors: &[&'a Tensor]) -> Small<View<'a>> {
+    storages.iter().zip(tensors).map(|(storage, t)| View { storage, layout: t.layout() }).collect()
 }
 
-impl<'a> ReadGuards<'a> {
-    fn lock(tensors: &[&'a Tensor]) -> Self {
-        let mut cells: Small<&'a Arc<StorageCell>> = tensors.iter().map(|t| &t.0.cell).collect();
-        cells.sort_unstable_by_key(|c| Arc::as_ptr(c));
-        cells.dedup_by_key(|c| Arc::as_ptr(c));
-        let guards: Small<_> = cells.iter().map(|c| (Arc::as_ptr(c), c.read())).collect();
-        let place = tensors
-            .iter()
-            .map(|t| guards.iter().position(|g| g.0 == Arc::as_ptr(&t.0.cell)).unwrap_or(0))
-            .collect();
-        Self { guards, place }
+enum Guard<'a> {
+    Read(RwLockReadGuard<'a, Storage>),
+    Write(RwLockWriteGuard<'a, Storage>),
+}
+
+/// Locks of several tensors' storages: each distinct storage once, all in address order, so that two threads cannot
+/// wait for each other. No tensor to read may share storage with one to write.
+pub(crate) struct Locks<'a> {
+    guards: Small<Guard<'a>>,
+    /// Which guard each tensor to read, then each to write, has.
+    place: Small<usize>,
+    reads: usize,
+}
+
+impl<'a> Locks<'a> {
+    pub(crate) fn new(reads: &[&'a Tensor], writes: &[&'a Tensor]) -> Self {
+        let all = || reads.iter().chain(writes).map(|t| &t.0.cell);
+        let mut cells: Small<(&'a Arc<StorageCell>, bool)> =
+            all().enumerate().map(|(i, c)| (c, i >= reads.len())).collect();
+        cells.sort_unstable_by_key(|c| Arc::as_ptr(c.0));
+        cells.dedup_by_key(|c| Arc::as_ptr(c.0));
+        let place =
+            all().map(|c| cells.iter().position(|d| Arc::ptr_eq(c, d.0)).unwrap_or_default()).collect();
+        let lock = |(cell, write): &(&'a Arc<StorageCell>, bool)| {
+            if *write { Guard::Write(cell.write()) } else { Guard::Read(cell.read()) }
+        };
+        Self { guards: cells.iter().map(lock).collect(), place, reads: reads.len() }
     }
 
-    fn get(&self, i: usize) -> &Storage {
-        &self.guards[self.place[i]].1
+    /// The storages to read and to write, in the order of the tensors.
+    pub(crate) fn split(&mut self) -> (Small<&Storage>, Small<&mut Storage>) {
+        let (readers, writers) = self.place.split_at(self.reads);
+        let mut read: Small<Option<&Storage>> = smallvec::smallvec![None; self.guards.len()];
+        let mut written: Small<Option<&mut Storage>> = self.guards.iter().map(|_| None).collect();
+        for (i, g) in self.guards.iter_mut().enumerate() {
+            match g {
+                Guard::Read(g) => read[i] = Some(g),
+                Guard::Write(g) => written[i] = Some(g),
+            }
+        }
+        (
+            readers.iter().filter_map(|&i| read[i]).collect(),
+            writers.iter().filter_map(|&i| written[i].take()).collect(),
+        )
     }
 }
