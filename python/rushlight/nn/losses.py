@@ -1,0 +1,60 @@
+"""Loss functions as modules."""
+
+from __future__ import annotations
+
+from rushlight import Tensor
+
+from . import functional as F
+from .functional import Reduction
+from .module import Module
+
+
+class _Loss(Module):
+    def __init__(self, reduction: Reduction = "mean") -> None:
+        super().__init__()
+        F.check_reduction(type(self).__name__, reduction)
+        self.reduction: Reduction = reduction
+
+    def extra_repr(self) -> str:
+        """How the elements' losses are combined."""
+        return f"reduction={self.reduction!r}"
+
+
+class CrossEntropyLoss(_Loss):
+    """Cross-entropy of logits ``(N, C, ...)`` with class indices ``(N, ...)``."""
+
+    ops = ("cross_entropy",)
+
+    def __init__(self, ignore_index: int = -100, reduction: Reduction = "mean") -> None:
+        super().__init__(reduction)
+        self.ignore_index = ignore_index
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Compute the loss."""
+        return F.cross_entropy(
+            input, target, ignore_index=self.ignore_index, reduction=self.reduction
+        )
+
+
+class NLLLoss(_Loss):
+    """Negative log-likelihood of log-probabilities ``(N, C, ...)`` with class indices ``(N, ...)``."""
+
+    ops = ("nll_loss",)
+
+    def __init__(self, ignore_index: int = -100, reduction: Reduction = "mean") -> None:
+        super().__init__(reduction)
+        self.ignore_index = ignore_index
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Compute the loss."""
+        return F.nll_loss(input, target, ignore_index=self.ignore_index, reduction=self.reduction)
+
+
+class MSELoss(_Loss):
+    """Squared difference."""
+
+    ops = ("sub", "square", "mean")
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Compute the loss."""
+        return F.mse_loss(input, target, reduction=self.reduction)

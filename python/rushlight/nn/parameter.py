@@ -1,0 +1,32 @@
+"""Trainable tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import rushlight as rl
+from rushlight import Tensor
+
+
+class Parameter(Tensor):
+    """A tensor that a `Module` registers when it is assigned to an attribute.
+
+    It shares memory with the tensor it is made of. An op on it gives a plain `Tensor`.
+
+    Parameters
+    ----------
+    data
+        The first value: a tensor, or anything `rushlight.asarray` takes.
+    requires_grad
+        Whether `backward` fills ``grad``.
+    """
+
+    def __new__(cls, data: Any, requires_grad: bool = True) -> Parameter:
+        """Make a leaf of the values of `data`."""
+        tensor = data if isinstance(data, Tensor) else rl.asarray(data)
+        made = super().__new__(cls, tensor.detach())
+        made.requires_grad_(requires_grad)
+        return made
+
+    def __repr__(self) -> str:
+        return f"Parameter({super().__repr__()})"

@@ -1,0 +1,186 @@
+"""What the optimizers share: parameter groups, state, and saving both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+
+import rushlight as rl
+from rushlight import Tensor
+
+Group: TypeAlias = dict[str, Any]
+Params: TypeAlias = Iterable[Tensor] | Iterable[Mapping[str, Any]]
+
+
+class Optimizer:
+    """Updates parameters from their gradients.
+
+    Parameters
+    ----------
+    params
+        Tensors that require a gradient, or groups: mappings with the key ``"params"`` and
+        settings that differ from `defaults`.
+    defaults
+        Settings of a group that does not name its own.
+
+    Attributes
+    ----------
+    param_groups
+        Groups with all their settings; changing ``group["lr"]`` takes effect at the next step.
+    state
+        Per parameter, by its position over all groups: what the next step needs.
+    """
+
+    def __init__(self, params: Params, defaults: Mapping[str, Any]) -> None:
+        self.defaults = dict(defaults)
+        self.param_groups: list[Group] = []
+        self.state: dict[int, dict[str, Any]] = {}
+        name = type(self).__name__
+        if isinstance(params, Tensor):
+            raise TypeError(f"{name}: params is one tensor; give an iterable of them")
+        entries: list[Any] = list(params)
+        if not entries:
+            raise ValueError(f"{name}: no parameters given")
+        if isinstance(entries[0], Mapping):
+            for group in entries:
+                self.add_param_group(group)
+        else:
+            self.add_param_group({"params": entries})
+
+    def add_param_group(self, group: Mapping[str, Any]) -> None:
+        """Add parameters with settings of their own."""
+        name = type(self).__name__
+        if not isinstance(group, Mapping):
+            raise TypeError(f"{name}: a group is a mapping, got {type(group).__name__}")
+        if "params" not in group:
+            raise ValueError(f"{name}: a group needs the key 'params'")
+        unknown = [key for key in group if key != "params" and key not in self.defaults]
+        if unknown:
+            raise TypeError(f"{name}: unknown settings {', '.join(map(str, unknown))}")
+        params = group["params"]
+        params = [params] if isinstance(params, Tensor) else list(params)
+        known = {id(p) for g in self.param_groups for p in g["params"]}
+        for param in params:
+            if not isinstance(param, Tensor):
+                raise TypeError(f"{name}: a parameter is a {type(param).__name__}, not a Tensor")
+            if not param.is_leaf:
+                raise ValueError(f"{name}: a parameter is the result of an op; give leaves")
+            if id(param) in known:
+                raise ValueError(f"{name}: a parameter is given twice")
+            known.add(id(param))
+        full: Group = {**self.defaults, **group, "params": params}
+        self._check(full)
+        self.param_groups.append(full)
+
+    def _check(self, group: Group) -> None:
+        """Raise ValueError if a group's settings make no sense."""
+        for key in ("lr", "weight_decay", "eps", "momentum"):
+            if key in group and not group[key] >= 0:
+                raise ValueError(f"{type(self).__name__}: {key} {group[key]} is negative or NaN")
+        for beta in group.get("betas", ()):
+            if not 0 <= beta < 1:
+                raise ValueError(f"{type(self).__name__}: beta {beta} is not in [0, 1)")
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget the gradients, or fill them with zeros."""
+        for group in self.param_groups:
+            for param in group["params"]:
+                if param.grad is None:
+                    continue
+                param.grad = None if set_to_none else rl.zeros_like(param.grad)
+
+    def step(self) -> None:
+        """Update every parameter that has a gradient, in place."""
+        with rl.no_grad():
+            number = 0
+            for group in self.param_groups:
+                for param in group["params"]:
+                    if param.grad is not None:
+                        state = self.state.setdefault(number, {})
+                        self._update(group, param, param.grad, state)
+                    number += 1
+
+    def _update(self, group: Group, param: Tensor, grad: Tensor, state: dict[str, Any]) -> None:
+        raise NotImplementedError(f"{type(self).__name__} has no _update()")
+
+    def state_dict(self) -> dict[str, Any]:
+        """State and settings, parameters being replaced by their positions.
+
+        The tensors are copies: a later step does not change them.
+        """
+        groups, start = [], 0
+        for group in self.param_groups:
+            count = len(group["params"])
+            settings = {key: value for key, value in group.items() if key != "params"}
+            groups.append({**settings, "params": list(range(start, start + count))})
+            start += count
+        state = {number: _copied(entry) for number, entry in self.state.items()}
+        return {"state": state, "param_groups": groups}
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Take over what `state_dict` returned for the same parameters.
+
+        Raises
+        ------
+        ValueError
+            If groups, parameters or shapes do not fit; the message names every misfit, and nothing
+            has changed.
+        """
+        name = type(self).__name__
+        groups, state = state_dict["param_groups"], state_dict["state"]
+        params = [p for group in self.param_groups for p in group["params"]]
+        wrong: list[str] = []
+        if len(groups) != len(self.param_groups):
+            wrong.append(f"{len(groups)} groups where the optimizer has {len(self.param_groups)}")
+        for i, (theirs, ours) in enumerate(zip(groups, self.param_groups, strict=False)):
+            if len(theirs["params"]) != len(ours["params"]):
+                wrong.append(
+                    f"group {i}: {len(theirs['params'])} parameters "
+                    f"where the optimizer has {len(ours['params'])}"
+                )
+            unknown = sorted(set(theirs) - set(ours))
+            if unknown:
+                wrong.append(f"group {i}: unknown settings {', '.join(unknown)}")
+        loaded: dict[int, dict[str, Any]] = {}
+        for key, entry in state.items():
+            number = int(key)
+            if not 0 <= number < len(params):
+                wrong.append(f"state of parameter {number}: there are {len(params)}")
+                continue
+            param = params[number]
+            for what, value in entry.items():
+                if isinstance(value, Tensor) and value.ndim and value.shape != param.shape:
+                    wrong.append(
+                        f"state {what!r} of parameter {number}: shape {value.shape} "
+                        f"where the parameter has {param.shape}"
+                    )
+            loaded[number] = _copied(entry, param)
+        if wrong:
+            text = "\n  ".join(wrong)
+            raise ValueError(f"load_state_dict for {name}:\n  {text}")
+        merged = [
+            {**ours, **theirs, "params": ours["params"]}
+            for ours, theirs in zip(self.param_groups, groups, strict=True)
+        ]
+        for group in merged:
+            self._check(group)
+        self.param_groups, self.state = merged, loaded
+
+    def __repr__(self) -> str:
+        lines = []
+        for i, group in enumerate(self.param_groups):
+            settings = ", ".join(f"{k}={v}" for k, v in group.items() if k != "params")
+            lines.append(f"  group {i}: {len(group['params'])} parameters, {settings}")
+        return f"{type(self).__name__}(\n" + "\n".join(lines) + "\n)"
+
+
+def _copied(entry: Mapping[str, Any], like: Tensor | None = None) -> dict[str, Any]:
+    """Copies of the tensors of a parameter's state, where the parameter is."""
+    out: dict[str, Any] = {}
+    for key, value in entry.items():
+        if isinstance(value, Tensor):
+            copy = value.detach().clone()
+            out[key] = copy if like is None else copy.to(device=like.device, dtype=like.dtype)
+        else:
+            out[key] = value
+    return out

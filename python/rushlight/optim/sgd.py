@@ -1,0 +1,79 @@
+"""Stochastic gradient descent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import rushlight as rl
+from rushlight import Tensor, _native
+
+from .optimizer import Group, Optimizer, Params
+
+
+class SGD(Optimizer):
+    """Gradient descent with momentum.
+
+    With ``g = grad + weight_decay * param``, ``b = momentum * b + (1 - dampening) * g`` (the first
+    step sets ``b = g``) and ``d = g + momentum * b`` if `nesterov`, else ``d = b``, a step is
+    ``param -= lr * d``.
+
+    Parameters
+    ----------
+    params
+        Tensors or groups, see `Optimizer`.
+    lr, momentum, dampening, weight_decay
+        The settings of the formula.
+    nesterov
+        Needs a momentum and no dampening.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x = rl.asarray([2.0]).requires_grad_()
+    >>> optimizer = rl.optim.SGD([x], lr=0.25)
+    >>> (x * x).sum().backward()
+    >>> optimizer.step()
+    >>> x.tolist()
+    [1.0]
+    """
+
+    def __init__(
+        self,
+        params: Params,
+        lr: float = 1e-3,
+        momentum: float = 0.0,
+        dampening: float = 0.0,
+        weight_decay: float = 0.0,
+        nesterov: bool = False,
+    ) -> None:
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "momentum": momentum,
+                "dampening": dampening,
+                "weight_decay": weight_decay,
+                "nesterov": nesterov,
+            },
+        )
+
+    def _check(self, group: Group) -> None:
+        super()._check(group)
+        if group["nesterov"] and (group["momentum"] <= 0 or group["dampening"] != 0):
+            raise ValueError("SGD: nesterov needs a momentum above 0 and dampening 0")
+
+    def _update(self, group: Group, param: Tensor, grad: Tensor, state: dict[str, Any]) -> None:
+        first = "momentum_buffer" not in state
+        if group["momentum"] and first:
+            state["momentum_buffer"] = rl.zeros_like(param.detach())
+        _native.sgd_step(
+            param,
+            grad,
+            state.get("momentum_buffer") if group["momentum"] else None,
+            lr=group["lr"],
+            momentum=group["momentum"],
+            dampening=group["dampening"],
+            weight_decay=group["weight_decay"],
+            nesterov=group["nesterov"],
+            first=first,
+        )

@@ -1,0 +1,19 @@
+"""What every test file may use."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "golden")]
+
+import rushlight as rl  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def seeded() -> None:
+    """Each test draws the same numbers, whatever ran before it."""
+    rl.manual_seed(1234)

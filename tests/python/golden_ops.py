@@ -1,0 +1,129 @@
+"""How each op of the golden files is called in Rushlight. A name that is not here fails its test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import rushlight as rl
+from rushlight import Tensor
+from rushlight import functional as F
+
+Call = Callable[..., Tensor]
+
+
+def _reduce(call: Call) -> Call:
+    def run(input: Tensor, dim: Any = None, keepdim: bool = False, **more: Any) -> Tensor:
+        axis = tuple(dim) if isinstance(dim, list) else dim
+        return call(input, axis=axis, keepdims=keepdim, **more)
+
+    return run
+
+
+def _deviation(call: Call) -> Call:
+    """PyTorch's default correction is 1, the array API's is 0."""
+
+    def run(input: Tensor, correction: int = 1, **more: Any) -> Tensor:
+        return _reduce(call)(input, correction=float(correction), **more)
+
+    return run
+
+
+def _scan(call: Call) -> Call:
+    return lambda input, dim: call(input, axis=dim)
+
+
+def _order(call: Call) -> Call:
+    return lambda input, dim, descending, stable: call(
+        input, axis=dim, descending=descending, stable=stable
+    )
+
+
+def _resize(mode: str) -> Call:
+    def run(input: Tensor, **more: Any) -> Tensor:
+        return F.interpolate(input, mode=mode, **more)
+
+    return run
+
+
+UNARY = {
+    "neg": rl.negative,
+    **{
+        name: getattr(rl, name)
+        for name in (
+            "abs acos acosh asin asinh atan atanh ceil cos cosh erf exp expm1 floor frac log log10 "
+            "log1p log2 reciprocal round rsqrt sign sin sinh sqrt square tan tanh trunc"
+        ).split()
+    },
+    "relu": F.relu,
+    "sigmoid": F.sigmoid,
+    "silu": F.silu,
+    "gelu": F.gelu,
+    "elu": F.elu,
+}
+
+BINARY = {
+    "add": rl.add,
+    "sub": rl.subtract,
+    "mul": rl.multiply,
+    "div": rl.divide,
+    "pow": lambda input, exponent: rl.pow(input, exponent),
+    "remainder": rl.remainder,
+    "maximum": rl.maximum,
+    "minimum": rl.minimum,
+    "atan2": rl.atan2,
+}
+
+REDUCE = {
+    "sum": _reduce(rl.sum),
+    "mean": _reduce(rl.mean),
+    "prod": _reduce(rl.prod),
+    "amax": _reduce(rl.max),
+    "amin": _reduce(rl.min),
+    "var": _deviation(rl.var),
+    "std": _deviation(rl.std),
+    "logsumexp": _reduce(rl.logsumexp),
+    "cumsum": _scan(rl.cumulative_sum),
+}
+
+INDEX = {
+    "gather": lambda input, index, dim: rl.gather(input, dim, index),
+    "scatter": lambda input, index, src, dim: rl.scatter(input, dim, index, src),
+    "scatter_add": lambda input, index, src, dim: rl.scatter_add(input, dim, index, src),
+    "index_select": lambda input, index, dim: rl.index_select(input, dim, index),
+    "index_add": lambda input, index, source, dim, alpha=1.0: rl.index_add(
+        input, dim, index, source if alpha == 1.0 else source * alpha
+    ),
+    "where": lambda condition, input, other: rl.where(condition, input, other),
+    "tril": lambda input, diagonal=0: rl.tril(input, k=diagonal),
+    "triu": lambda input, diagonal=0: rl.triu(input, k=diagonal),
+    "clamp": lambda input, min=None, max=None: rl.clip(input, min, max),
+    "matmul": rl.matmul,
+    "addmm": lambda input, mat1, mat2, beta=1.0, alpha=1.0: rl.addmm(
+        input, mat1, mat2, beta=beta, alpha=alpha
+    ),
+    "addcmul": lambda input, tensor1, tensor2, value=1.0: rl.addcmul(
+        input, tensor1, tensor2, value=value
+    ),
+    "addcdiv": lambda input, tensor1, tensor2, value=1.0: rl.addcdiv(
+        input, tensor1, tensor2, value=value
+    ),
+}
+
+NEURAL = {
+    name: getattr(F, name)
+    for name in (
+        "conv1d conv2d conv3d conv_transpose1d conv_transpose2d max_pool1d max_pool2d avg_pool1d "
+        "avg_pool2d softmax log_softmax nll_loss cross_entropy"
+    ).split()
+}
+
+RESIZE = {
+    "upsample_nearest1d": _resize("nearest"),
+    "upsample_nearest2d": _resize("nearest"),
+    "upsample_bilinear2d": _resize("bilinear"),
+}
+
+SORT = {"sort": _order(rl.sort), "argsort": _order(rl.argsort)}
+
+CALLS: dict[str, Call] = {**UNARY, **BINARY, **REDUCE, **INDEX, **NEURAL, **RESIZE, **SORT}

@@ -1,0 +1,95 @@
+"""Values and gradients of every golden case: what PyTorch answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import golden_ops
+import load
+import numpy as np
+import pytest
+from compare import assert_near, dtype, to_np
+
+import rushlight as rl
+
+FAMILIES = [name for name in load.families() if name != "optim"]
+CASES = [case for name in FAMILIES for case in load.cases(name)]
+
+# Sums of many terms: an error relative to the largest element, not to each.
+LONG = {"matmul", "addmm", *(n for n in golden_ops.NEURAL if n.startswith("conv"))}
+VALUE = {"float64": 1e-12, "float32": 2e-6, "float16": 2.0**-10, "bfloat16": 2.0**-7, "int64": 0.0}
+GRADIENT = {"float64": 1e-11, "float32": 1e-5}
+
+
+def leaf(value: Any, name: str, tracked: bool) -> rl.Tensor:
+    """The array as a tensor with the same strides where the dtype is NumPy's."""
+    tensor = rl.asarray(value)
+    if value.dtype.kind == "f" and tensor.dtype != dtype(name):
+        tensor = rl.astype(tensor, dtype(name))
+    return tensor.detach().requires_grad_() if tracked else tensor
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_like_pytorch(case: load.Case) -> None:
+    call = golden_ops.CALLS[case.op]
+    kept = [value.copy() for value in case.inputs]
+    inputs = [
+        leaf(value, case.dtype, grad is not None)
+        for value, grad in zip(case.inputs, case.grads, strict=True)
+    ]
+    outputs = [call(**dict(zip(case.args, inputs, strict=True)), **case.kwargs)]
+    if case.op == "sort":
+        order = case.kwargs
+        outputs.append(
+            rl.argsort(
+                inputs[0].detach(), axis=order["dim"], descending=order["descending"], stable=True
+            )
+        )
+    for i, (got, want) in enumerate(zip(outputs, case.outputs, strict=True)):
+        assert got.shape == want.shape
+        expected = rl.int64 if want.dtype == np.int64 else dtype(case.dtype)
+        assert got.dtype == expected
+        largest = np.abs(want[np.isfinite(want)]).max(initial=0.0) if case.op in LONG else 0.0
+        # An answer in float16 or bfloat16 is compared by one unit in its last place.
+        floor = 1e-30 if case.dtype == "float64" else 1e-6
+        relative = 0.0 if want.dtype.kind == "i" else VALUE[case.dtype]
+        assert_near(got, want, relative, f"{case.name} output {i}", max(float(largest), floor))
+        if "special" in case.tags and want.dtype.kind == "f":
+            value = to_np(got)
+            zero = value == 0
+            np.testing.assert_array_equal(np.signbit(value[zero]), np.signbit(want[zero]))
+    if case.cotangent is not None:
+        outputs[0].backward(leaf(case.cotangent, case.dtype, False))
+        relative = GRADIENT[case.dtype]
+        if case.op in ("var", "std") and "offset" in case.name and case.dtype == "float32":
+            relative = 3e-5
+        for arg, tensor, want in zip(case.args, inputs, case.grads, strict=True):
+            if want is None:
+                assert tensor.grad is None
+                continue
+            assert tensor.grad is not None, f"{case.name}: no gradient of {arg}"
+            assert tensor.grad.dtype == tensor.dtype
+            assert_near(tensor.grad, want, relative, f"{case.name} gradient of {arg}")
+    for value, before in zip(case.inputs, kept, strict=True):
+        np.testing.assert_array_equal(value, before)
+
+
+def test_every_golden_op_is_called() -> None:
+    """A golden op that has no Rushlight call, or a call without a case, is a gap."""
+    assert {case.op for case in CASES} == set(golden_ops.CALLS)
+
+
+def test_every_family_is_read() -> None:
+    assert set(load.families()) == {
+        "binary",
+        "conv",
+        "half",
+        "index",
+        "loss",
+        "optim",
+        "pool",
+        "reduce",
+        "sort",
+        "unary",
+        "upsample",
+    }
