@@ -1,4 +1,5 @@
 //! Project tasks: `cargo xtask <task> [arguments]`.
+mod candle_tests;
 mod check;
 mod licences;
 mod rules;
@@ -12,8 +13,10 @@ pub type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 type Task = fn(&[String]) -> Outcome;
 
 /// One line a task: name, arguments and purpose, function.
-const TASKS: &[(&str, &str, Task)] =
-    &[("check", "[fmt|clippy|licences|rules]  what can be checked without running tests", check::run)];
+const TASKS: &[(&str, &str, Task)] = &[
+    ("candle-tests", "[--device cpu|test]  candle-core's own tests against rushlight", candle_tests::main),
+    ("check", "[fmt|clippy|licences|rules]  what can be checked without running tests", check::run),
+];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -1,0 +1,233 @@
+//! Runs the tests that candle-core publishes with its crate against rushlight.
+//!
+//! Nothing of candle is kept in this repository: the package is fetched by cargo, its tests are copied under the target
+//! directory, and a shim crate gives them rushlight under the name `candle_core`.
+//!
+//! The copy of the workspace that holds the shim has this workspace's manifest, lock file and (through links) crates, so
+//! cargo takes rushlight and its dependencies from the builds that are already in the target directory.
+use crate::Outcome as TaskOutcome;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// An error is a text for the terminal.
+type Result<T> = std::result::Result<T, String>;
+
+mod report;
+mod shim;
+
+use report::{Outcome, Report};
+
+const VERSION: &str = "0.11.1";
+/// How many tests the files below hold. Fewer found means that some were lost on the way.
+const EXPECTED: usize = 117;
+const FILES: [&str; 12] = [
+    "tensor",
+    "grad",
+    "conv",
+    "pool",
+    "matmul",
+    "indexing",
+    "layout",
+    "display",
+    "serialization",
+    "bilinear",
+    "custom_op",
+    "pth",
+];
+const EXCEPTIONS: &str = include_str!("../../candle_exceptions.txt");
+
+/// Entry point: `candle-tests [--device cpu|test]`.
+pub fn main(args: &[String]) -> TaskOutcome {
+    let device = match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => "cpu",
+        ["--device", d @ ("cpu" | "test")] => d,
+        _ => return Err("usage: cargo xtask candle-tests [--device cpu|test]".into()),
+    };
+    let exceptions = report::parse_exceptions(EXCEPTIONS)?;
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .ok_or_else(|| "the xtask crate is not inside the workspace".to_string())?
+        .to_path_buf();
+    let target = target_directory(&root)?;
+    let home = target.join("candle-tests");
+    let candle = fetch(&home.join("source"))?;
+    let suite = home.join("workspace");
+    write_suite(&suite, &root, &candle)?;
+    let binaries = build(&suite, &target)?;
+    let mut report = Report::new(device);
+    for file in FILES {
+        let source = read(&candle.join(format!("tests/{file}_tests.rs")))?;
+        let on_device = report::device_tests(&source);
+        let outcome = match binaries.get(&format!("{file}_tests")) {
+            None => Outcome::NotCompiled,
+            Some(exe) => run(exe, &suite.join("shim"), device)?,
+        };
+        report.add(file, outcome, on_device);
+    }
+    report.print();
+    Ok(report.check(&exceptions, EXPECTED)?)
+}
+
+fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+/// Writes a file unless it has that content already: cargo rebuilds what looks newer.
+fn write(path: &Path, text: &str) -> Result<()> {
+    if read(path).is_ok_and(|old| old == text) {
+        return Ok(());
+    }
+    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    made.and_then(|()| std::fs::write(path, text)).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+/// Runs a command and gives its standard output; its standard error goes to the terminal.
+fn output(command: &mut Command, what: &str) -> Result<(bool, String)> {
+    let out = command.stderr(Stdio::inherit()).output().map_err(|e| format!("{what}: {e}"))?;
+    Ok((out.status.success(), String::from_utf8_lossy(&out.stdout).into_owned()))
+}
+
+/// What `cargo metadata` says of the workspace in a folder.
+fn metadata(dir: &Path, args: &[&str]) -> Result<serde_json::Value> {
+    let what = format!("cargo metadata in {}", dir.display());
+    let command = &mut cargo();
+    let (ok, text) =
+        output(command.args(["metadata", "--format-version", "1"]).args(args).current_dir(dir), &what)?;
+    if !ok {
+        return Err(format!("{what} failed"));
+    }
+    serde_json::from_str(&text).map_err(|e| format!("{what}: {e}"))
+}
+
+fn target_directory(root: &Path) -> Result<PathBuf> {
+    let meta = metadata(root, &["--no-deps"])?;
+    let dir = meta["target_directory"].as_str().ok_or("cargo metadata names no target directory")?;
+    Ok(PathBuf::from(dir))
+}
+
+/// The host's target triple: only what it needs is fetched.
+fn host() -> Result<String> {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let (_, text) = output(Command::new(rustc).arg("-vV"), "rustc -vV")?;
+    let line = text.lines().find_map(|l| l.strip_prefix("host: "));
+    line.map(str::to_string).ok_or_else(|| "rustc -vV names no host".to_string())
+}
+
+/// Has cargo fetch candle-core, and gives the folder its source is in.
+fn fetch(dir: &Path) -> Result<PathBuf> {
+    let manifest = format!(
+        "[package]\nname = \"candle-source\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
+         [dependencies]\ncandle-core = \"={VERSION}\"\n\n[workspace]\n"
+    );
+    write(&dir.join("Cargo.toml"), &manifest)?;
+    write(&dir.join("src/lib.rs"), "")?;
+    let meta = metadata(dir, &["--filter-platform", &host()?])?;
+    let packages = meta["packages"].as_array().ok_or("cargo metadata names no packages")?;
+    let found = packages.iter().find(|p| p["name"] == "candle-core" && p["version"] == VERSION);
+    let manifest = found.and_then(|p| p["manifest_path"].as_str());
+    let manifest = manifest.ok_or_else(|| format!("cargo did not fetch candle-core {VERSION}"))?;
+    Path::new(manifest).parent().map(Path::to_path_buf).ok_or_else(|| format!("{manifest} has no folder"))
+}
+
+/// Writes the copy of the workspace: this one's manifest with one member more, its lock file, and links to its crates.
+fn write_suite(suite: &Path, root: &Path, candle: &Path) -> Result<()> {
+    let manifest = read(&root.join("Cargo.toml"))?;
+    let members = "members = [";
+    if !manifest.contains(members) {
+        return Err(format!("the workspace's Cargo.toml has no line '{members}'"));
+    }
+    write(&suite.join("Cargo.toml"), &manifest.replacen(members, "members = [\"shim\", ", 1))?;
+    // The lock file of an earlier run has the shim in it; a newer one of the workspace replaces it.
+    let (lock, seen) = (read(&root.join("Cargo.lock"))?, suite.join("Cargo.lock.seen"));
+    if !suite.join("Cargo.lock").exists() || read(&seen).is_ok_and(|old| old != lock) {
+        write(&suite.join("Cargo.lock"), &lock)?;
+    }
+    write(&seen, &lock)?;
+    for name in ["crates", "hip", "README.md", "rust-toolchain.toml"] {
+        if root.join(name).exists() {
+            link(&root.join(name), &suite.join(name))?;
+        }
+    }
+    let shim = suite.join("shim");
+    let rushlight = read(&root.join("crates/rushlight/Cargo.toml"))?;
+    write(&shim.join("Cargo.toml"), &shim::manifest(section(&rushlight, "[dev-dependencies]")))?;
+    write(&shim.join("src/lib.rs"), shim::LIB)?;
+    let wanted: BTreeSet<String> = FILES.iter().map(|f| format!("{f}_tests.rs")).collect();
+    let tests = candle.join("tests");
+    let entries = std::fs::read_dir(&tests).map_err(|e| format!("{}: {e}", tests.display()))?;
+    for entry in entries.filter_map(std::result::Result::ok) {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        // Test files of what rushlight has no part in stay out; whatever else lies there is test data.
+        if name.ends_with("_tests.rs") && !wanted.contains(&name) {
+            continue;
+        }
+        copy(&entry.path(), &shim.join("tests").join(&name))?;
+    }
+    Ok(())
+}
+
+/// The lines of a table of a manifest.
+fn section<'a>(manifest: &'a str, head: &str) -> &'a str {
+    let rest = manifest.split_once(head).map_or("", |(_, rest)| rest);
+    rest.split_once("\n[").map_or(rest, |(lines, _)| lines).trim()
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    let data = std::fs::read(from).map_err(|e| format!("{}: {e}", from.display()))?;
+    if std::fs::read(to).is_ok_and(|old| old == data) {
+        return Ok(());
+    }
+    let made = to.parent().map_or(Ok(()), std::fs::create_dir_all);
+    made.and_then(|()| std::fs::write(to, data)).map_err(|e| format!("{}: {e}", to.display()))
+}
+
+fn link(from: &Path, to: &Path) -> Result<()> {
+    if std::fs::read_link(to).is_ok_and(|old| old == from) {
+        return Ok(());
+    }
+    if to.symlink_metadata().is_ok() {
+        std::fs::remove_file(to).map_err(|e| format!("{}: {e}", to.display()))?;
+    }
+    std::os::unix::fs::symlink(from, to).map_err(|e| format!("{}: {e}", to.display()))
+}
+
+/// Builds every test file that compiles, and gives their programs by name.
+fn build(suite: &Path, target: &Path) -> Result<BTreeMap<String, PathBuf>> {
+    let mut command = cargo();
+    command.args(["build", "--release", "--package", "candle-shim", "--tests", "--keep-going"]);
+    command.args(["--message-format", "json-render-diagnostics", "--target-dir"]).arg(target);
+    let (_, text) = output(command.current_dir(suite), "cargo build --tests")?;
+    let messages = text.lines().filter_map(|l| serde_json::from_str::<serde_json::Value>(l).ok());
+    Ok(messages
+        .filter_map(|m| {
+            let name = m["target"]["name"].as_str()?.to_string();
+            Some((name, PathBuf::from(m["executable"].as_str()?)))
+        })
+        .collect())
+}
+
+/// Runs one test program. A test that it lists but gives no result for has failed (the program died).
+fn run(exe: &Path, dir: &Path, device: &str) -> Result<Outcome> {
+    let command = || {
+        let mut c = Command::new(exe);
+        c.current_dir(dir).env("RUSHLIGHT_TEST_DEVICE", device).env("RUST_BACKTRACE", "0");
+        c
+    };
+    let what = exe.display().to_string();
+    let (_, listed) = output(command().args(["--list", "--format", "terse"]), &what)?;
+    let (_, text) = output(&mut command(), &what)?;
+    let names = listed.lines().filter_map(|l| l.strip_suffix(": test"));
+    let mut tests: BTreeMap<String, bool> = names.map(|n| (n.to_string(), false)).collect();
+    for line in text.lines() {
+        if let Some(name) = line.strip_prefix("test ").and_then(|l| l.strip_suffix(" ... ok")) {
+            tests.insert(name.to_string(), true);
+        }
+    }
+    Ok(Outcome::Ran { tests, text })
+}

@@ -1,0 +1,150 @@
+//! What candle's tests gave, and whether that is what was expected.
+use super::Result;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What became of one test file.
+pub enum Outcome {
+    /// The compiler refused it.
+    NotCompiled,
+    /// It ran: which tests passed, and all it printed.
+    Ran { tests: BTreeMap<String, bool>, text: String },
+}
+
+/// The outcomes of all files.
+pub struct Report {
+    device: String,
+    files: Vec<(&'static str, Outcome, BTreeSet<String>)>,
+}
+
+/// The names of the tests that a file runs on the device of choice: the second argument of each `test_device!`.
+pub fn device_tests(source: &str) -> BTreeSet<String> {
+    let uses = source.split("test_device!(").skip(1);
+    let args = uses.filter_map(|u| u.split(')').next());
+    args.filter_map(|a| a.split(',').nth(1)).map(|n| n.trim().to_string()).collect()
+}
+
+/// Reads `file::test: reason` lines.
+pub fn parse_exceptions(text: &str) -> Result<BTreeMap<String, String>> {
+    let lines = text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#'));
+    lines
+        .map(|l| match l.split_once(": ") {
+            Some((name, reason)) if !reason.trim().is_empty() => {
+                Ok((name.to_string(), reason.trim().to_string()))
+            }
+            _ => Err(format!("candle_exceptions.txt: '{l}' is not `file::test: reason`")),
+        })
+        .collect()
+}
+
+impl Report {
+    pub fn new(device: &str) -> Self {
+        Self { device: device.to_string(), files: Vec::new() }
+    }
+
+    pub fn add(&mut self, file: &'static str, outcome: Outcome, on_device: BTreeSet<String>) {
+        self.files.push((file, outcome, on_device));
+    }
+
+    /// Every test as (`file::test`, passed).
+    fn tests(&self) -> BTreeMap<String, bool> {
+        let ran = self.files.iter().filter_map(|(file, outcome, _)| match outcome {
+            Outcome::Ran { tests, .. } => Some((file, tests)),
+            Outcome::NotCompiled => None,
+        });
+        ran.flat_map(|(file, tests)| tests.iter().map(move |(t, ok)| (format!("{file}::{t}"), *ok))).collect()
+    }
+
+    /// The table, after the output of every file with a failure.
+    pub fn print(&self) {
+        for (file, outcome, _) in &self.files {
+            if let Outcome::Ran { tests, text } = outcome
+                && tests.values().any(|ok| !ok)
+            {
+                println!("--- {file}_tests ---\n{text}");
+            }
+        }
+        println!("candle-core's own tests, device {}", self.device);
+        println!(
+            "{:<14} {:>6} {:>6}   {:>9} {:>12}",
+            "file", "passed", "failed", "on device", "fixed to CPU"
+        );
+        let mut sum = [0; 4];
+        for (file, outcome, on_device) in &self.files {
+            let Outcome::Ran { tests, .. } = outcome else {
+                println!("{file:<14} not compiled");
+                continue;
+            };
+            let passed = tests.values().filter(|ok| **ok).count();
+            let device = tests.keys().filter(|t| on_device.contains(*t)).count();
+            let row = [passed, tests.len() - passed, device, tests.len() - device];
+            println!("{file:<14} {:>6} {:>6}   {:>9} {:>12}", row[0], row[1], row[2], row[3]);
+            sum.iter_mut().zip(row).for_each(|(s, r)| *s += r);
+        }
+        println!("{:<14} {:>6} {:>6}   {:>9} {:>12}", "all", sum[0], sum[1], sum[2], sum[3]);
+    }
+
+    /// An error unless exactly the excepted tests failed and every expected test was there.
+    pub fn check(&self, exceptions: &BTreeMap<String, String>, expected: usize) -> Result<()> {
+        let tests = self.tests();
+        let mut wrong = Vec::new();
+        for (file, outcome, _) in &self.files {
+            if matches!(outcome, Outcome::NotCompiled) {
+                wrong.push(format!("{file}_tests.rs does not compile"));
+            }
+        }
+        for (name, ok) in &tests {
+            match (ok, exceptions.get(name)) {
+                (false, None) => wrong.push(format!("{name} failed")),
+                (true, Some(_)) => wrong.push(format!("{name} passed, but is listed as an exception")),
+                (false, Some(reason)) => println!("expected failure: {name}: {reason}"),
+                (true, None) => {}
+            }
+        }
+        wrong.extend(
+            exceptions.keys().filter(|e| !tests.contains_key(*e)).map(|e| format!("no test is called {e}")),
+        );
+        if tests.len() != expected {
+            wrong.push(format!("{} tests were found, candle has {expected}", tests.len()));
+        }
+        if wrong.is_empty() { Ok(()) } else { Err(format!("candle-tests:\n  {}", wrong.join("\n  "))) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(tests: &[(&str, bool)]) -> Report {
+        let mut r = Report::new("cpu");
+        let tests = tests.iter().map(|(n, ok)| (n.to_string(), *ok)).collect();
+        r.add("tensor", Outcome::Ran { tests, text: String::new() }, BTreeSet::new());
+        r
+    }
+
+    #[test]
+    fn names_of_device_tests() {
+        let found =
+            device_tests("test_device!(a, a_cpu, a_gpu, a_metal);\ntest_device!(\n    b,\n    b_cpu,\n);");
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["a_cpu", "b_cpu"]);
+    }
+
+    #[test]
+    fn only_listed_failures_are_accepted() {
+        let listed = parse_exceptions("# note\ntensor::b: candle asserts a defect\n").unwrap();
+        assert!(report(&[("a", true), ("b", false)]).check(&listed, 2).is_ok());
+        let errors = [
+            (report(&[("a", false), ("b", false)]), "tensor::a failed"),
+            (report(&[("a", true), ("b", true)]), "tensor::b passed"),
+            (report(&[("a", true), ("c", true)]), "no test is called tensor::b"),
+            (report(&[("b", false)]), "1 tests were found, candle has 2"),
+        ];
+        for (r, text) in errors {
+            let got = r.check(&listed, 2).unwrap_err();
+            assert!(got.contains(text), "{got}");
+        }
+        let mut r = report(&[("a", true), ("b", false)]);
+        r.add("conv", Outcome::NotCompiled, BTreeSet::new());
+        assert!(r.check(&listed, 2).unwrap_err().contains("conv_tests.rs does not compile"));
+        assert!(parse_exceptions("tensor::b").is_err());
+    }
+}

@@ -1,0 +1,79 @@
+//! The crate that candle's tests import as `candle_core`: rushlight, plus the two things tests alone need.
+
+/// `Cargo.toml` of the shim. It takes rushlight's development dependencies too, so that cargo chooses the same features
+/// for shared dependencies as it does for rushlight's own tests, and so builds none of them twice.
+pub fn manifest(dev_dependencies: &str) -> String {
+    format!(
+        "[package]\nname = \"candle-shim\"\nversion = \"0.0.0\"\nedition = \"2021\"\npublish = false\n\n\
+         [lib]\nname = \"candle_core\"\ndoctest = false\n\n\
+         [dependencies]\nrushlight = {{ workspace = true }}\n\n\
+         [dev-dependencies]\nanyhow = \"1\"\nfloat8 = {{ workspace = true }}\nhalf = {{ workspace = true }}\n\
+         num-traits = {{ workspace = true }}\n{dev_dependencies}\n\n\
+         [lints.rust]\nunexpected_cfgs = \"allow\"\n"
+    )
+}
+
+/// `src/lib.rs` of the shim.
+pub const LIB: &str = r#"//! Rushlight under candle's name.
+pub use rushlight::*;
+
+/// Defines a test that calls a function with the device of choice.
+#[macro_export]
+macro_rules! test_device {
+    ($body:ident, $name:ident $(, $other:ident)* $(,)?) => {
+        #[test]
+        fn $name() -> Result<()> {
+            let device = $crate::test_utils::device();
+            Ok($body(&device)?)
+        }
+    };
+}
+
+/// Helpers that candle's tests call.
+pub mod test_utils {
+    use rushlight::{DType, Device, Result, Tensor};
+
+    /// The device that `RUSHLIGHT_TEST_DEVICE` names.
+    pub fn device() -> Device {
+        match std::env::var("RUSHLIGHT_TEST_DEVICE").as_deref() {
+            Ok("cpu") => Device::Cpu,
+            Ok("test") => Device::new_testdev(0),
+            other => panic!("RUSHLIGHT_TEST_DEVICE must be cpu or test, got {other:?}"),
+        }
+    }
+
+    /// Panics unless both tensors have the same shape and elements.
+    pub fn assert_tensor_eq(a: &Tensor, b: &Tensor) -> Result<()> {
+        assert_eq!(a.dims(), b.dims(), "shapes differ");
+        let different = a.ne(b)?.to_dtype(DType::U32)?.sum_all()?.to_scalar::<u32>()?;
+        assert_eq!(different, 0, "{different} elements differ");
+        Ok(())
+    }
+
+    fn round(v: f32, digits: i32) -> f32 {
+        let scale = f32::powi(10., digits);
+        (v * scale).round() / scale
+    }
+
+    /// A scalar rounded to decimal digits.
+    pub fn to_vec0_round(t: &Tensor, digits: i32) -> Result<f32> {
+        Ok(round(t.to_scalar()?, digits))
+    }
+
+    /// A vector rounded to decimal digits.
+    pub fn to_vec1_round(t: &Tensor, digits: i32) -> Result<Vec<f32>> {
+        Ok(t.to_vec1()?.into_iter().map(|v| round(v, digits)).collect())
+    }
+
+    /// A matrix rounded to decimal digits.
+    pub fn to_vec2_round(t: &Tensor, digits: i32) -> Result<Vec<Vec<f32>>> {
+        let rows = t.to_vec2()?.into_iter();
+        Ok(rows.map(|r| r.into_iter().map(|v| round(v, digits)).collect()).collect())
+    }
+
+    /// A rank-3 tensor rounded to decimal digits.
+    pub fn to_vec3_round(t: &Tensor, digits: i32) -> Result<Vec<Vec<Vec<f32>>>> {
+        (0..t.dim(0)?).map(|i| to_vec2_round(&t.get(i)?, digits)).collect()
+    }
+}
+"#;
