@@ -135,7 +135,6 @@ impl Shape {
     /// Whether strides are row-major for this shape.
     pub fn is_contiguous(&self, stride: &[usize]) -> bool {
         contiguous(self.0.iter().zip(stride).rev(), self.rank() == stride.len())
-            || (self.elem_count() == 0 && self.rank() == stride.len())
     }
 
     /// Whether strides are column-major for this shape.
