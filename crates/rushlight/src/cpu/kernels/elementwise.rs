@@ -28,7 +28,7 @@ pub fn dst<'a, T: Element>(d: &'a mut Dst<'_>) -> Result<Out<'a, T>> {
 }
 
 fn real<T: Num>(x: Src<'_>, mut out: Dst<'_>, f: impl Fn(T::Acc) -> T::Acc + Sync) -> Result<()> {
-    map1(src::<T>(x)?, dst::<T>(&mut out)?, |v: T| T::round(f(v.acc())))
+    map1(src::<T>(x)?, dst::<T>(&mut out)?, |v: T| T::from_acc(f(v.acc())))
 }
 
 pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
@@ -138,7 +138,7 @@ pub fn binary(op: BinaryOp, name: &'static str, a: Src<'_>, b: Src<'_>, mut out:
         ($f:ident) => {
             dispatch!(a.0.dtype(), name, NUMERIC => T {
                 map2(src::<T>(a)?, src::<T>(b)?, dst::<T>(&mut out)?, |x, y| {
-                    T::round(Arith::$f(x.acc(), y.acc()))
+                    T::from_acc(Arith::$f(x.acc(), y.acc()))
                 })
             })
         };
@@ -173,7 +173,7 @@ pub fn binary(op: BinaryOp, name: &'static str, a: Src<'_>, b: Src<'_>, mut out:
         B::Minimum => number!(min),
         B::Atan2 => dispatch!(a.0.dtype(), name, FLOAT => T {
             map2(src::<T>(a)?, src::<T>(b)?, dst::<T>(&mut out)?, |x, y| {
-                T::round(num_traits::Float::atan2(x.acc(), y.acc()))
+                T::from_acc(num_traits::Float::atan2(x.acc(), y.acc()))
             })
         }),
         B::BitwiseAnd => bits!(&),

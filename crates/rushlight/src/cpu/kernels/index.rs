@@ -97,7 +97,7 @@ pub fn index_add(
                 }
             }
             for (p, &s) in part.iter_mut().zip(&sums) {
-                *p = T::round(s);
+                *p = T::from_acc(s);
             }
         }
         Ok(())

@@ -92,7 +92,7 @@ fn plain<T: Num>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) {
                     }
                 }
                 for (o, s) in part[r * d.n + c0..].iter_mut().zip(&acc[..width]) {
-                    *o = T::round(*s);
+                    *o = T::from_acc(*s);
                 }
             }
         }

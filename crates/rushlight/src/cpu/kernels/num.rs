@@ -148,7 +148,9 @@ float_arith!(f32, f32::powf, libm::fmodf; f64, f64::powf, libm::fmod);
 pub trait Num: Element + PartialOrd {
     type Acc: Arith;
     fn acc(self) -> Self::Acc;
-    fn round(a: Self::Acc) -> Self;
+    /// Rounds a result to the element type. (A name that no number type has as a method of its own: `T::round` on a
+    /// concrete `f32` would be `f32::round`, to whole numbers.)
+    fn from_acc(a: Self::Acc) -> Self;
 }
 
 macro_rules! num {
@@ -158,7 +160,7 @@ macro_rules! num {
             #[inline(always)]
             fn acc(self) -> $acc { ($to)(self) }
             #[inline(always)]
-            fn round(a: $acc) -> Self { ($from)(a) }
+            fn from_acc(a: $acc) -> Self { ($from)(a) }
         }
     )*};
 }

@@ -306,11 +306,11 @@ pub fn reduce(c: &Reduce, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> R
                 type A = <T as Num>::Acc;
                 let (x, out) = (src::<T>(x)?.0, dst::<T>(&mut out)?.0);
                 match c.op {
-                    ReduceOp::Sum => reduce_tree(p, x, out, A::ZERO, T::acc, A::add, T::round),
-                    ReduceOp::Prod => reduce_tree(p, x, out, A::ONE, T::acc, A::mul, T::round),
+                    ReduceOp::Sum => reduce_tree(p, x, out, A::ZERO, T::acc, A::add, T::from_acc),
+                    ReduceOp::Prod => reduce_tree(p, x, out, A::ONE, T::acc, A::mul, T::from_acc),
                     _ => {
                         let n = A::of(p.n as f64);
-                        reduce_tree(p, x, out, A::ZERO, T::acc, A::add, |s| T::round(s.div(n)))
+                        reduce_tree(p, x, out, A::ZERO, T::acc, A::add, |s| T::from_acc(s.div(n)))
                     }
                 }
                 Ok(())
