@@ -5,8 +5,10 @@ pub mod elementwise;
 pub mod generate;
 pub mod index;
 pub mod matmul;
+pub mod moves;
 pub mod num;
 pub mod reduce;
+pub mod sort;
 
 /// The Rust type of each dtype, under the dtype's name (for the dispatch macros).
 #[allow(missing_docs)]
