@@ -93,6 +93,9 @@ impl Layout {
 
     /// Two indexes may name the same place (a stride of 0, or overlapping windows).
     pub fn may_overlap_itself(&self) -> bool {
+        if self.dims().contains(&0) {
+            return false;
+        }
         let mut dims: Vec<(usize, usize)> =
             self.dims().iter().zip(self.stride()).filter(|(d, _)| **d > 1).map(|(d, s)| (*s, *d)).collect();
         dims.sort_unstable();
