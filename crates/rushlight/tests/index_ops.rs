@@ -164,6 +164,19 @@ fn half_floats_accumulate_in_f32() -> Result<()> {
 }
 
 #[test]
+fn sums_keep_fractions() -> Result<()> {
+    for dtype in [DType::F32, DType::F64, DType::F16, DType::BF16] {
+        let x = Tensor::new(&[0.25f32, 0.5], &Device::Cpu)?.to_dtype(dtype)?;
+        let ids = Tensor::new(&[1u8, 1], &Device::Cpu)?;
+        assert_eq!(flat(&x.scatter_add(&ids, &x, 0)?)?, [0.25, 1.25]);
+        assert_eq!(flat(&x.index_add(&ids, &x, 0)?)?, [0.25, 1.25]);
+        x.scatter_add_set(&ids, &x.copy()?, 0)?;
+        assert_eq!(flat(&x)?, [0.25, 1.25]);
+    }
+    Ok(())
+}
+
+#[test]
 fn ids_of_the_types_max() -> Result<()> {
     // 256 places: with U8 ids, 255 is candle's padding in these methods.
     let x = Tensor::arange(0f32, 256., &Device::Cpu)?;

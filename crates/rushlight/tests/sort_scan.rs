@@ -117,6 +117,8 @@ fn cumsum_values_and_gradient() -> Result<()> {
             let g = (x.cumsum(dim)? * weight)?.backward()?.remove(&x).expect("a gradient");
             assert_eq!(g.to_vec2::<f64>()?, want);
         }
+        let f = Tensor::new(&[0.25f32, 0.5, -1.], &device)?;
+        assert_eq!(f.cumsum(0)?.to_vec1::<f32>()?, [0.25, 0.75, -0.25]);
         assert_eq!(Tensor::new(&[200u8, 100], &device)?.cumsum(0)?.to_vec1::<u8>()?, [200, 44]);
         // 2048 + 1 + 1 + .. in f16 itself would stay at 2048.
         let h = Tensor::new(&[2048f32, 1., 1., 1., 1.], &device)?.to_dtype(DType::F16)?;

@@ -46,7 +46,7 @@ impl Tensor {
         let mut columns = Vec::with_capacity(self.rank());
         for &dim in self.dims().iter().rev() {
             let size = constant(dim as i64, &rest)?;
-            columns.push(rest.rem(&size)?);
+            columns.push(rest.remainder(&size)?);
             rest = rest.floor_divide(&size)?;
         }
         columns.reverse();

@@ -245,14 +245,14 @@ pub fn scatter(c: &Scatter, op: &'static str, i: Src<'_>, s: Src<'_>, mut out: D
             let spread = Spread { out: &flat, ..spread };
             spread.run(&mut sums, src::<T>(s)?.0, |o, s| *o += s.acc());
             for (p, sum) in l.strided_index().zip(sums) {
-                o[p] = T::round(sum);
+                o[p] = T::from_acc(sum);
             }
             Ok(())
         }),
         (ScatterMode::Add, dtype) => {
             dispatch!(dtype, op, (U8, I8, U16, I16, U32, I32, U64, I64, F32, F64) => T {
                 let o = dst::<T>(&mut out)?.0;
-                spread.run(o, src::<T>(s)?.0, |o, s| *o = T::round(o.acc().add(s.acc())));
+                spread.run(o, src::<T>(s)?.0, |o, s| *o = T::from_acc(o.acc().add(s.acc())));
                 Ok(())
             })
         }

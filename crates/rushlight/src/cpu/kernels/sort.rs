@@ -95,7 +95,7 @@ pub fn cumsum(c: &CumSum, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
                     let (o, x) = (&mut o[k * inner..][..inner], &x[k * inner..][..inner]);
                     for ((s, o), x) in sums.iter_mut().zip(o).zip(x) {
                         *s = s.add(x.acc());
-                        *o = T::round(*s);
+                        *o = T::from_acc(*s);
                     }
                 };
                 if c.reverse { (0..n).rev().for_each(&mut row) } else { (0..n).for_each(&mut row) }
