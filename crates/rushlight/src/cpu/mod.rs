@@ -4,6 +4,7 @@ pub mod driver;
 mod pool;
 mod run;
 pub mod simd_gemm;
+pub mod simd_panel;
 mod storage;
 
 mod kernels;

@@ -14,7 +14,7 @@ pub struct Mat {
 }
 
 impl Mat {
-    fn inside(&self, rows: usize, cols: usize, len: usize) -> bool {
+    pub(super) fn inside(&self, rows: usize, cols: usize, len: usize) -> bool {
         if rows == 0 || cols == 0 {
             return true;
         }

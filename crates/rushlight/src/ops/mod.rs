@@ -169,34 +169,30 @@ macro_rules! ops {
 
 pub mod affine;
 pub mod arange;
-pub mod arg_sort;
 pub mod binary;
 pub mod cast;
 pub mod cmp;
+pub mod conv;
+pub mod conv_transpose;
+pub mod conv_weight_grad;
 pub mod copy;
-pub mod cumsum;
 pub mod elu;
 pub mod fill;
-pub mod flip;
-pub mod gather;
 pub mod index_add;
 pub mod index_select;
 pub mod matmul;
 pub mod powf;
-pub mod predicate;
 pub mod random;
 pub mod reduce;
-pub mod scatter;
-pub mod triangle;
 pub mod unary;
 pub mod where_cond;
+pub mod window;
 
 // THE list.
 ops! {
     unary::Unary,
     binary::Binary,
     cmp::Cmp,
-    predicate::Predicate,
     reduce::Reduce,
     affine::Affine,
     powf::Powf,
@@ -206,14 +202,11 @@ ops! {
     copy::Copy,
     fill::Fill,
     matmul::MatMul,
+    conv::Conv,
+    conv_transpose::ConvTranspose,
+    conv_weight_grad::ConvWeightGrad,
     index_select::IndexSelect,
     index_add::IndexAdd,
-    gather::Gather,
-    scatter::Scatter,
-    arg_sort::ArgSort,
-    cumsum::CumSum,
-    flip::Flip,
-    triangle::Triangle,
     arange::Arange,
     random::Random,
 }

@@ -1,14 +1,13 @@
 //! CPU kernels, one file a card or family. Plain loops: they are the oracle for every other backend.
 pub mod cast;
+pub mod conv;
 pub mod copy;
 pub mod elementwise;
 pub mod generate;
 pub mod index;
 pub mod matmul;
-pub mod moves;
 pub mod num;
 pub mod reduce;
-pub mod sort;
 
 /// The Rust type of each dtype, under the dtype's name (for the dispatch macros).
 #[allow(missing_docs)]

@@ -1,0 +1,551 @@
+//! Convolutions: windows gathered into columns and multiplied for floats, plain loops for integers and for groups of so
+//! few channels that a product has nothing to share.
+//!
+//! Three kernels work on one geometry (`Geo`): the forward one, its transpose (also the gradient of the input) and the
+//! gradient of the kernel. "Input" is always the side the windows slide over, "output" the side with one place a window.
+use super::elementwise::{Dst, Src, dst, src};
+use super::num::{Arith, Num};
+use crate::cpu::driver::{chunks, map1, per_task};
+use crate::cpu::simd_gemm::{Gemm, Mat};
+use crate::cpu::simd_panel::{FirstError, Panel, panels};
+use crate::cpu::{Buffer, dispatch};
+use crate::ops::window::{Window, last3, sizes};
+use crate::{DType, Element, Error, Layout, Result};
+use half::{bf16, f16};
+use std::ops::Range;
+
+/// Elements of a block of columns: what stays in a core's second-level cache beside the packed panels of the product.
+const COLUMNS: usize = 48 * 1024;
+
+/// Groups of at most this many products of channels run in plain loops.
+const PLAIN: usize = 4;
+
+/// Sizes of a convolution.
+#[derive(Debug, Clone, Copy)]
+struct Geo {
+    /// Batch.
+    n: usize,
+    groups: usize,
+    /// Input and output channels of a group.
+    ci: usize,
+    co: usize,
+    /// Sizes of kernel, input and output.
+    k: [usize; 3],
+    i: [usize; 3],
+    o: [usize; 3],
+    s: [usize; 3],
+    p: [usize; 3],
+    d: [usize; 3],
+}
+
+/// Where the window's place `off` lies in a dimension of `n` places, for window `o`.
+#[inline(always)]
+fn place(o: usize, s: usize, off: usize, p: usize, n: usize) -> Option<usize> {
+    (o * s + off).checked_sub(p).filter(|i| *i < n)
+}
+
+/// The windows, of `windows`, whose place `off` lies inside a dimension of `n` places.
+fn valid(windows: usize, s: usize, off: usize, p: usize, n: usize) -> Range<usize> {
+    let end = (p + n).saturating_sub(off).div_ceil(s).min(windows);
+    p.saturating_sub(off).div_ceil(s).min(end)..end
+}
+
+impl Geo {
+    fn new(w: &Window, groups: u32, input: &Layout, kernel: [usize; 3], output: &Layout) -> Result<Self> {
+        let (x, y) = (sizes(input.shape(), w.spatial())?, sizes(output.shape(), w.spatial())?);
+        let groups = (groups as usize).max(1);
+        Ok(Self {
+            n: x[0],
+            groups,
+            ci: x[1] / groups,
+            co: y[1] / groups,
+            k: kernel,
+            i: last3(x),
+            o: last3(y),
+            s: w.stride(),
+            p: w.padding(),
+            d: w.dilation(),
+        })
+    }
+
+    /// Places of a kernel, of an input plane and of an output plane.
+    fn kp(&self) -> usize {
+        self.k.iter().product()
+    }
+    fn ip(&self) -> usize {
+        self.i.iter().product()
+    }
+    fn op(&self) -> usize {
+        self.o.iter().product()
+    }
+
+    /// Whether every window is one place, one after the other.
+    fn pointwise(&self) -> bool {
+        self.k == [1; 3] && self.s == [1; 3] && self.p == [0; 3] && self.i == self.o
+    }
+
+    /// Calls `f(tap, offsets)` for each place of the kernel.
+    fn taps(&self, mut f: impl FnMut(usize, [usize; 3])) {
+        let mut tap = 0;
+        for a in 0..self.k[0] {
+            for b in 0..self.k[1] {
+                for c in 0..self.k[2] {
+                    f(tap, [a * self.d[0], b * self.d[1], c * self.d[2]]);
+                    tap += 1;
+                }
+            }
+        }
+    }
+
+    /// For the output places `first..first + len`, row by row: `f(start in the run, output columns, input (plane, row))`
+    /// at kernel offsets `off`; no input row when it lies outside.
+    fn rows(
+        &self,
+        first: usize,
+        len: usize,
+        off: [usize; 3],
+        mut f: impl FnMut(usize, Range<usize>, Option<(usize, usize)>),
+    ) {
+        let [_, oh, ow] = self.o;
+        let (mut o0, mut o1, mut o2) = (first / (oh * ow), first / ow % oh, first % ow);
+        let mut at = 0;
+        while at < len {
+            let n = (ow - o2).min(len - at);
+            let row = place(o0, self.s[0], off[0], self.p[0], self.i[0])
+                .zip(place(o1, self.s[1], off[1], self.p[1], self.i[1]));
+            f(at, o2..o2 + n, row);
+            at += n;
+            o2 = 0;
+            o1 += 1;
+            if o1 == oh {
+                (o0, o1) = (o0 + 1, 0);
+            }
+        }
+    }
+
+    /// The part of `columns` whose place `off` of the last dimension lies inside the input, and the first such place.
+    fn inside(&self, columns: &Range<usize>, off: usize) -> (Range<usize>, usize) {
+        let all = valid(self.o[2], self.s[2], off, self.p[2], self.i[2]);
+        let start = all.start.clamp(columns.start, columns.end);
+        let end = all.end.clamp(start, columns.end);
+        let place = if start < end { start * self.s[2] + off - self.p[2] } else { 0 };
+        (start..end, place)
+    }
+}
+
+/// Elements in the type that is computed in: a tensor's own, or a widened copy.
+enum Wide<'a, A> {
+    Own(&'a [A]),
+    Copy(Buffer<A>),
+}
+
+impl<A: Element> std::ops::Deref for Wide<'_, A> {
+    type Target = [A];
+    fn deref(&self) -> &[A] {
+        match self {
+            Self::Own(s) => s,
+            Self::Copy(b) => b,
+        }
+    }
+}
+
+/// Numbers with an accumulation type that is an element type too.
+trait Plain: Num<Acc: Element> {
+    /// The elements as they are, where nothing has to be widened.
+    fn same(x: &[Self]) -> Option<&[Self::Acc]>;
+
+    /// The sums of an output that needs no rounding.
+    fn same_mut(x: &mut [Self]) -> Option<&mut [Self::Acc]>;
+
+    /// All elements, row-major and widened.
+    fn wide(x: Src<'_>) -> Result<Wide<'_, Self::Acc>> {
+        let (data, layout) = src::<Self>(x)?;
+        if let Some((start, end)) = layout.contiguous_offsets()
+            && let Some(same) = data.get(start..end).and_then(Self::same)
+        {
+            return Ok(Wide::Own(same));
+        }
+        let flat = Layout::contiguous(layout.shape().clone());
+        let mut out = Buffer::uninit(layout.shape().elem_count())?;
+        map1((data, layout), (&mut out[..], &flat), |v: Self| v.acc())?;
+        Ok(Wide::Copy(out))
+    }
+
+    /// Runs `f` on zeroed sums for an output and rounds them into it.
+    fn sums(out: &mut [Self], f: &mut dyn FnMut(&mut [Self::Acc]) -> Result<()>) -> Result<()> {
+        if let Some(same) = Self::same_mut(out) {
+            same.fill(Self::Acc::ZERO);
+            return f(same);
+        }
+        let mut sums = Buffer::zeros(out.len())?;
+        f(&mut sums)?;
+        out.iter_mut().zip(&sums[..]).for_each(|(o, s)| *o = Self::from_acc(*s));
+        Ok(())
+    }
+}
+
+/// Floats, whose sums `gemm` multiplies.
+trait Float: Plain<Acc: Gemm> {
+    /// Runs `f` on a panel of sums (of unspecified values) and rounds them into this panel.
+    fn panel(
+        panel: Panel<'_, Self>,
+        f: &mut dyn FnMut(&mut Panel<'_, Self::Acc>) -> Result<()>,
+    ) -> Result<()>;
+}
+
+macro_rules! same {
+    ($($t:ty),*) => {$(
+        impl Plain for $t {
+            fn same(x: &[Self]) -> Option<&[Self]> { Some(x) }
+            fn same_mut(x: &mut [Self]) -> Option<&mut [Self]> { Some(x) }
+        }
+    )*};
+}
+same!(u8, i8, u16, i16, u32, i32, u64, i64, f32, f64);
+
+macro_rules! widened {
+    ($($t:ty),*) => {$(
+        impl Plain for $t {
+            fn same(_: &[Self]) -> Option<&[f32]> { None }
+            fn same_mut(_: &mut [Self]) -> Option<&mut [f32]> { None }
+        }
+        impl Float for $t {
+            fn panel(
+                mut panel: Panel<'_, Self>,
+                f: &mut dyn FnMut(&mut Panel<'_, f32>) -> Result<()>,
+            ) -> Result<()> {
+                let cols = panel.cols();
+                let mut sums = Buffer::uninit(panel.rows() * cols)?;
+                f(&mut Panel::whole(&mut sums, cols))?;
+                for (r, sums) in sums.chunks(cols.max(1)).enumerate() {
+                    panel.row(r).iter_mut().zip(sums).for_each(|(o, s)| *o = Self::from_acc(*s));
+                }
+                Ok(())
+            }
+        }
+    )*};
+}
+widened!(f16, bf16);
+
+macro_rules! direct_panel {
+    ($($t:ty),*) => {$(
+        impl Float for $t {
+            fn panel(
+                mut panel: Panel<'_, Self>,
+                f: &mut dyn FnMut(&mut Panel<'_, Self>) -> Result<()>,
+            ) -> Result<()> {
+                f(&mut panel)
+            }
+        }
+    )*};
+}
+direct_panel!(f32, f64);
+
+/// What a product that refuses its operands means.
+fn checked(ok: bool, op: &'static str) -> Result<()> {
+    if ok { Ok(()) } else { Err(Error::invalid(op, "a layout reaches outside its storage")) }
+}
+
+/// Columns of a block of `rows` rows, out of `all`.
+fn block(rows: usize, all: usize) -> usize {
+    (COLUMNS / rows.max(1)).clamp(64, 2048).min(all).max(1)
+}
+
+/// Element (0, 0, ..) and the strides of channel, plane, row and column of an input.
+struct Source<'a, T> {
+    data: &'a [T],
+    start: usize,
+    batch: usize,
+    channel: usize,
+    step: [usize; 3],
+}
+
+impl<'a, T: Element> Source<'a, T> {
+    fn new(x: Src<'a>) -> Result<Self> {
+        let (data, layout) = src::<T>(x)?;
+        let inside = layout.shape().elem_count() == 0 || layout.end().is_some_and(|e| e <= data.len());
+        let strides = layout.stride();
+        if !inside || strides.len() < 3 {
+            return Err(Error::invalid("conv", "a layout reaches outside its storage"));
+        }
+        let mut step = [0; 3];
+        step[5 - strides.len()..].copy_from_slice(&strides[2..]);
+        Ok(Self { data, start: layout.start_offset(), batch: strides[0], channel: strides[1], step })
+    }
+
+    /// The first element of a channel.
+    fn at(&self, batch: usize, channel: usize) -> usize {
+        self.start + batch * self.batch + channel * self.channel
+    }
+}
+
+/// Gathers what the windows `first..first + len` see of some channels: one row for each channel and place of the kernel.
+fn gather<T: Num>(
+    g: &Geo,
+    x: &Source<'_, T>,
+    (batch, channels): (usize, Range<usize>),
+    first: usize,
+    len: usize,
+    out: &mut [T::Acc],
+) {
+    let mut out = out.chunks_mut(len.max(1));
+    for channel in channels {
+        let base = x.at(batch, channel);
+        g.taps(|_, off| {
+            let Some(row) = out.next() else { return };
+            g.rows(first, len, off, |at, columns, line| {
+                let part = &mut row[at..at + columns.len()];
+                let Some((plane, line)) = line else {
+                    return part.fill(T::Acc::ZERO);
+                };
+                let (inside, place) = g.inside(&columns, off[2]);
+                let (a, b) = (inside.start - columns.start, inside.end - columns.start);
+                part[..a].fill(T::Acc::ZERO);
+                part[b..].fill(T::Acc::ZERO);
+                if a == b {
+                    return;
+                }
+                let from = base + plane * x.step[0] + line * x.step[1] + place * x.step[2];
+                let step = g.s[2] * x.step[2];
+                if step == 1 {
+                    let from = &x.data[from..from + (b - a)];
+                    part[a..b].iter_mut().zip(from).for_each(|(o, v)| *o = v.acc());
+                } else {
+                    for (j, o) in part[a..b].iter_mut().enumerate() {
+                        *o = x.data[from + j * step].acc();
+                    }
+                }
+            });
+        });
+    }
+}
+
+/// The reverse of [`gather`]: adds the rows to the sums of the channels' planes.
+fn scatter<A: Arith>(g: &Geo, rows: &[A], first: usize, len: usize, sums: &mut [A]) {
+    let mut rows = rows.chunks(len.max(1));
+    for sums in sums.chunks_mut(g.ip().max(1)) {
+        g.taps(|_, off| {
+            let Some(row) = rows.next() else { return };
+            g.rows(first, len, off, |at, columns, line| {
+                let Some((plane, line)) = line else { return };
+                let (inside, place) = g.inside(&columns, off[2]);
+                let part = &row[at + inside.start - columns.start..][..inside.len()];
+                let to = (plane * g.i[1] + line) * g.i[2] + place;
+                if inside.is_empty() {
+                    return;
+                }
+                let sums = sums[to..].iter_mut().step_by(g.s[2]);
+                sums.zip(part).for_each(|(s, v)| *s = s.add(*v));
+            });
+        });
+    }
+}
+
+/// Each panel of output columns is the kernel times the columns gathered for it.
+fn forward<T: Float>(g: &Geo, op: &'static str, x: Src<'_>, w: Src<'_>, out: &mut [T]) -> Result<()> {
+    let (w, x) = (T::wide(w)?, Source::<T>::new(x)?);
+    let (kp, places) = (g.kp(), g.op());
+    let depth = g.ci * kp;
+    let whole_rows = x.step[1] == x.step[2] * g.i[2] && x.step[0] == x.step[1] * g.i[1];
+    let per = block(depth, places);
+    panels(out, (g.co, places), per, g.co * depth / 8 + depth, &|plane, first, panel| {
+        let (batch, group, len) = (plane / g.groups, plane % g.groups, panel.cols());
+        let kernel = (&w[..], Mat { start: group * g.co * depth, rs: depth, cs: 1 });
+        let channels = group * g.ci..(group + 1) * g.ci;
+        if let Some(data) = T::same(x.data).filter(|_| g.pointwise() && whole_rows) {
+            let start = x.at(batch, channels.start) + first * x.step[2];
+            let from = (data, Mat { start, rs: x.channel, cs: x.step[2] });
+            return T::panel(panel, &mut |p| checked(p.product(depth, kernel, from, false), op));
+        }
+        let mut columns = Buffer::uninit(depth * len)?;
+        gather(g, &x, (batch, channels), first, len, &mut columns);
+        let columns = (&columns[..], Mat { start: 0, rs: len, cs: 1 });
+        T::panel(panel, &mut |p| checked(p.product(depth, kernel, columns, false), op))
+    })
+}
+
+/// Splits the channels of an output over the threads: `f(batch, group, first channel of the group, planes)`, at most
+/// `most` planes at a time.
+fn by_channels<T: Send>(
+    out: &mut [T],
+    (groups, channels, plane): (usize, usize, usize),
+    most: usize,
+    work: usize,
+    f: &(dyn Fn(usize, usize, usize, &mut [T]) -> Result<()> + Sync),
+) -> Result<()> {
+    if out.is_empty() {
+        return Ok(());
+    }
+    let rows = out.len() / plane;
+    let per = per_task(rows, plane.saturating_mul(work)).next_multiple_of(most).min(rows);
+    let error = FirstError::default();
+    chunks(out, per * plane, &|task, mut part| {
+        let mut row = task * per;
+        while !part.is_empty() {
+            let (bg, first) = (row / channels, row % channels);
+            let count = (channels - first).min(part.len() / plane).min(most);
+            let (head, tail) = part.split_at_mut(count * plane);
+            error.note(f(bg / groups, bg % groups, first, head));
+            part = tail;
+            row += count;
+        }
+    });
+    error.result()
+}
+
+/// The kernel, transposed, times the output; rows of the product are added where the windows came from.
+fn transpose<T: Float>(g: &Geo, op: &'static str, y: Src<'_>, w: Src<'_>, out: &mut [T]) -> Result<()> {
+    let (w, y) = (T::wide(w)?, T::wide(y)?);
+    let (kp, places, plane) = (g.kp(), g.op(), g.ip());
+    let depth = g.ci * kp;
+    let most = 64usize.div_ceil(kp).min(g.ci).max(1);
+    let per = block(most * kp, places);
+    let work = (g.co * kp * places / plane.max(1)) / 8 + 1;
+    by_channels(out, (g.groups, g.ci, plane), most, work, &|batch, group, first, part| {
+        let rows = part.len() / plane * kp;
+        let kernel = Mat { start: group * g.co * depth + first * kp, rs: 1, cs: depth };
+        let from = (batch * g.groups + group) * g.co * places;
+        let mut columns = Buffer::uninit(if g.pointwise() { 0 } else { rows * per })?;
+        T::sums(part, &mut |sums| {
+            if g.pointwise() {
+                let y = (&y[..], Mat { start: from, rs: places, cs: 1 });
+                let ok = Panel::whole(sums, plane).product(g.co, (&w, kernel), y, false);
+                return checked(ok, op);
+            }
+            for first in (0..places).step_by(per) {
+                let len = per.min(places - first);
+                let columns = &mut columns[..rows * len];
+                let y = (&y[..], Mat { start: from + first, rs: places, cs: 1 });
+                checked(Panel::whole(columns, len).product(g.co, (&w, kernel), y, false), op)?;
+                scatter(g, columns, first, len, sums);
+            }
+            Ok(())
+        })
+    })
+}
+
+/// The output's gradient times the columns gathered from the input, transposed, summed over batch and places.
+fn weight<T: Float>(g: &Geo, op: &'static str, x: Src<'_>, y: Src<'_>, out: &mut [T]) -> Result<()> {
+    let (y, x) = (T::wide(y)?, Source::<T>::new(x)?);
+    let (kp, places) = (g.kp(), g.op());
+    let most = 64usize.div_ceil(kp).min(g.ci).max(1);
+    let per = block(most * kp, places);
+    let work = g.n * places * (g.co / 8 + 1);
+    panels(out, (g.co, g.ci * kp), most * kp, work, &|group, first, panel| {
+        let (first, count) = (first / kp, panel.cols() / kp);
+        let channels = group * g.ci + first..group * g.ci + first + count;
+        let mut columns = Buffer::uninit(count * kp * per)?;
+        T::panel(panel, &mut |p| {
+            let mut add = false;
+            for batch in 0..g.n {
+                let from = (batch * g.groups + group) * g.co * places;
+                for first in (0..places).step_by(per) {
+                    let len = per.min(places - first);
+                    let columns = &mut columns[..count * kp * len];
+                    gather(g, &x, (batch, channels.clone()), first, len, columns);
+                    let y = (&y[..], Mat { start: from + first, rs: places, cs: 1 });
+                    let columns = (&*columns, Mat { start: 0, rs: 1, cs: len });
+                    checked(p.product(len, y, columns, add), op)?;
+                    add = true;
+                }
+            }
+            if !add {
+                (0..p.rows()).for_each(|r| p.row(r).fill(T::Acc::default()));
+            }
+            Ok(())
+        })
+    })
+}
+
+/// Calls `f(output place, input place, columns)` for each run of a row that the kernel's place `off` maps into the input.
+fn runs(g: &Geo, off: [usize; 3], mut f: impl FnMut(usize, usize, usize)) {
+    g.rows(0, g.op(), off, |at, columns, line| {
+        let Some((plane, line)) = line else { return };
+        let (inside, place) = g.inside(&columns, off[2]);
+        if !inside.is_empty() {
+            f(at + inside.start, (plane * g.i[1] + line) * g.i[2] + place, inside.len());
+        }
+    });
+}
+
+/// Plain loops: a row of sums at a time for each place of the kernel.
+fn plain<T: Plain>(g: &Geo, x: Src<'_>, w: Src<'_>, out: &mut [T]) -> Result<()> {
+    let (w, x) = (T::wide(w)?, T::wide(x)?);
+    let (kp, places, plane) = (g.kp(), g.op(), g.ip());
+    by_channels(out, (g.groups, g.co, places), 1, g.ci * kp / 4 + 1, &|batch, group, r, part| {
+        T::sums(part, &mut |sums| {
+            for c in 0..g.ci {
+                let x = &x[((batch * g.groups + group) * g.ci + c) * plane..][..plane];
+                let kernel = &w[((group * g.co + r) * g.ci + c) * kp..][..kp];
+                g.taps(|tap, off| {
+                    let k = kernel[tap];
+                    runs(g, off, |to, from, n| {
+                        let sums = sums[to..to + n].iter_mut();
+                        if g.s[2] == 1 {
+                            sums.zip(&x[from..]).for_each(|(s, v)| *s = s.add(v.mul(k)));
+                        } else {
+                            let x = x[from..].iter().step_by(g.s[2]);
+                            sums.zip(x).for_each(|(s, v)| *s = s.add(v.mul(k)));
+                        }
+                    });
+                });
+            }
+            Ok(())
+        })
+    })
+}
+
+/// [`plain`], transposed.
+fn plain_transpose<T: Plain>(g: &Geo, y: Src<'_>, w: Src<'_>, out: &mut [T]) -> Result<()> {
+    let (w, y) = (T::wide(w)?, T::wide(y)?);
+    let (kp, places, plane) = (g.kp(), g.op(), g.ip());
+    let work = (g.co * kp * places / plane.max(1)) / 4 + 1;
+    by_channels(out, (g.groups, g.ci, plane), 1, work, &|batch, group, c, part| {
+        T::sums(part, &mut |sums| {
+            for r in 0..g.co {
+                let y = &y[((batch * g.groups + group) * g.co + r) * places..][..places];
+                let kernel = &w[((group * g.co + r) * g.ci + c) * kp..][..kp];
+                g.taps(|tap, off| {
+                    let k = kernel[tap];
+                    runs(g, off, |from, to, n| {
+                        let sums = sums[to..].iter_mut().step_by(g.s[2]);
+                        sums.zip(&y[from..from + n]).for_each(|(s, v)| *s = s.add(v.mul(k)));
+                    });
+                });
+            }
+            Ok(())
+        })
+    })
+}
+
+pub fn conv(w: &Window, groups: u32, x: Src<'_>, kernel: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+    let op = "conv";
+    let g = Geo::new(w, groups, x.1, last3(sizes(kernel.1.shape(), w.spatial())?), out.1)?;
+    let few = g.ci * g.co <= PLAIN;
+    match x.0.dtype() {
+        DType::F32 | DType::F64 | DType::F16 | DType::BF16 if !few => {
+            dispatch!(x.0.dtype(), op, FLOAT => T { forward::<T>(&g, op, x, kernel, dst::<T>(&mut out)?.0) })
+        }
+        dtype => dispatch!(dtype, op, NUMERIC => T { plain::<T>(&g, x, kernel, dst::<T>(&mut out)?.0) }),
+    }
+}
+
+pub fn conv_transpose(w: &Window, groups: u32, x: Src<'_>, kernel: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+    let op = "conv_transpose";
+    let g = Geo::new(w, groups, out.1, last3(sizes(kernel.1.shape(), w.spatial())?), x.1)?;
+    let few = g.ci * g.co <= PLAIN;
+    match x.0.dtype() {
+        DType::F32 | DType::F64 | DType::F16 | DType::BF16 if !few => {
+            dispatch!(x.0.dtype(), op, FLOAT => T { transpose::<T>(&g, op, x, kernel, dst::<T>(&mut out)?.0) })
+        }
+        dtype => {
+            dispatch!(dtype, op, NUMERIC => T { plain_transpose::<T>(&g, x, kernel, dst::<T>(&mut out)?.0) })
+        }
+    }
+}
+
+pub fn conv_weight_grad(w: &Window, groups: u32, x: Src<'_>, g: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+    let op = "conv_weight_grad";
+    let geo = Geo::new(w, groups, x.1, last3(sizes(out.1.shape(), w.spatial())?), g.1)?;
+    dispatch!(x.0.dtype(), op, FLOAT => T { weight::<T>(&geo, op, x, g, dst::<T>(&mut out)?.0) })
+}

@@ -1,0 +1,212 @@
+//! Convolution over 1 to 3 spatial dimensions.
+use super::conv_transpose::ConvTranspose;
+use super::conv_weight_grad::ConvWeightGrad;
+use super::window::{Window, last3, shape_of, sizes};
+use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Error, Result, Tensor};
+
+/// `out[b, g co + r, o] = sum over c, k of x[b, g ci + c, o s + k d - p] kernel[g co + r, c, k]`, where `x` is zero
+/// outside: the cross-correlation that deep learning calls a convolution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Conv {
+    /// Stride, padding and dilation.
+    pub window: Window,
+    /// Blocks of channels that do not mix.
+    pub groups: u32,
+}
+
+/// Groups as an attribute.
+pub(crate) fn groups_of(op: &'static str, groups: usize) -> Result<u32> {
+    u32::try_from(groups).map_err(|_| Error::invalid(op, format!("{groups} groups are too many")))
+}
+
+impl Card for Conv {
+    fn name(&self) -> &'static str {
+        self.window.named(["conv1d", "conv2d", "conv3d"])
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("x", sets::NUMERIC), Input::same("kernel", sets::NUMERIC)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        let (op, n, groups) = (self.name(), self.window.spatial(), self.groups as usize);
+        let (x, k) = (sizes(&ins[0].shape, n)?, sizes(&ins[1].shape, n)?);
+        if k[1].checked_mul(groups) != Some(x[1]) || groups == 0 {
+            if n == 1 {
+                return Err(Error::Conv1dInvalidArgs {
+                    inp_shape: ins[0].shape.clone(),
+                    k_shape: ins[1].shape.clone(),
+                    padding: self.window.padding()[2],
+                    stride: self.window.stride()[2],
+                    msg: "the number of in-channels on the input doesn't match the kernel size",
+                }
+                .bt());
+            }
+            return Err(Error::invalid(
+                op,
+                format!(
+                    "in_channel mismatch between input ({}, groups {groups}) and kernel ({}): input {:?}, kernel {:?}",
+                    x[1], k[1], ins[0].shape, ins[1].shape
+                ),
+            ));
+        }
+        if !k[0].is_multiple_of(groups) {
+            return Err(Error::invalid(
+                op,
+                format!(
+                    "out_channel {} is not divisible by the number of groups {groups}: kernel {:?}",
+                    k[0], ins[1].shape
+                ),
+            ));
+        }
+        let out = self.window.slide(op, &ins[0].shape, last3(k))?;
+        Ok(Meta::new(shape_of(x[0], k[0], out, n), ins[0].dtype))
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::inputs(3)
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        let n = self.window.spatial();
+        let (x, k) = (sizes(&c.meta(0)?.shape, n)?, sizes(&c.meta(1)?.shape, n)?);
+        let (window, groups) = (self.window, self.groups);
+        let of_x = || {
+            let windows = last3(sizes(c.grad().shape(), n)?);
+            let output_padding = window.remainder(self.name(), last3(x), windows, last3(k))?;
+            let op = Op::ConvTranspose(ConvTranspose { window, output_padding, groups });
+            Tensor::run(op, &[c.grad(), &c.input(1)?])
+        };
+        let of_kernel = || {
+            let kernel = last3(k).map(|v| v as u32);
+            let op = Op::ConvWeightGrad(ConvWeightGrad { window, kernel, groups });
+            Tensor::run(op, &[&c.input(0)?, c.grad()])
+        };
+        grads![c.when(0, of_x)?, c.when(1, of_kernel)?]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let d = Domain::Range(-2.0, 2.0);
+        // Input, kernel, stride, padding, dilation, groups.
+        type Case<'a> = (&'a [usize], &'a [usize], &'a [u32], &'a [u32], &'a [u32], u32);
+        let make = |(x, k, stride, padding, dilation, groups): Case<'_>| {
+            let window = Window::sample(x.len() - 2, [stride, padding, dilation]);
+            (Op::Conv(Conv { window, groups }), vec![Spec::new(x, d), Spec::new(k, d)])
+        };
+        let good: [Case<'_>; 14] = [
+            (&[2, 2, 5], &[2, 2, 3], &[1], &[0], &[1], 1),
+            (&[2, 2, 6], &[4, 1, 2], &[2], &[1], &[2], 2),
+            (&[1, 3, 4], &[3, 1, 3], &[1], &[2], &[1], 3),
+            (&[1, 2, 5], &[2, 2, 1], &[3], &[0], &[1], 1),
+            (&[0, 2, 5], &[2, 2, 3], &[1], &[1], &[1], 1),
+            (&[2, 2, 3, 4], &[2, 2, 2, 3], &[1], &[0], &[1], 1),
+            (&[2, 2, 4, 3], &[2, 2, 1, 1], &[1], &[0], &[1], 1),
+            (&[1, 2, 5, 4], &[2, 2, 3, 2], &[2], &[1], &[1], 1),
+            (&[1, 4, 3, 4], &[4, 2, 2, 2], &[1, 2], &[1, 0], &[2, 1], 2),
+            (&[2, 3, 3, 3], &[6, 1, 2, 2], &[1], &[1], &[1], 3),
+            (&[2, 2, 3, 3], &[0, 2, 2, 2], &[1], &[0], &[1], 1),
+            (&[1, 2, 0, 3], &[2, 2, 2, 2], &[1], &[1], &[1], 1),
+            (&[1, 2, 2, 3, 3], &[2, 2, 2, 2, 2], &[1], &[0], &[1], 1),
+            (&[1, 2, 3, 2, 4], &[2, 1, 2, 1, 2], &[2, 1, 2], &[1, 0, 1], &[1, 1, 2], 2),
+        ];
+        let bad: [(Case<'_>, &'static str); 11] = [
+            ((&[2, 3, 5], &[2, 2, 3], &[1], &[0], &[1], 1), "the number of in-channels"),
+            ((&[2, 3, 5, 5], &[2, 2, 3, 3], &[1], &[0], &[1], 1), "in_channel mismatch"),
+            ((&[2, 4, 5, 5], &[3, 2, 3, 3], &[1], &[0], &[1], 2), "not divisible"),
+            ((&[2, 4, 5, 5], &[4, 4, 3, 3], &[1], &[0], &[1], 0), "in_channel mismatch"),
+            ((&[2, 2, 5, 5], &[2, 2, 3], &[1], &[0], &[1], 1), "unexpected rank"),
+            ((&[2, 2, 5, 2], &[2, 2, 3, 3], &[1], &[0], &[1], 1), "larger than the input size"),
+            ((&[2, 2, 4, 4], &[2, 2, 2, 2], &[1], &[0], &[4], 1), "larger than the input size"),
+            ((&[2, 2, 5, 5], &[2, 2, 0, 3], &[1], &[0], &[1], 1), "kernel is empty"),
+            ((&[2, 2, 5, 5], &[2, 2, 3, 3], &[0], &[0], &[1], 1), "stride must be positive"),
+            ((&[2, 2, 5, 5], &[2, 2, 3, 3], &[1], &[0], &[0], 1), "dilation must be positive"),
+            ((&[2, 2, 5], &[2, 2, 3, 3], &[1], &[0], &[1], 1), "unexpected rank"),
+        ];
+        let good = good.into_iter().map(make).map(|(op, ins)| Sample::new(op, ins));
+        let bad = bad.into_iter().map(|(case, text)| {
+            let (op, ins) = make(case);
+            Sample::bad(op, ins, text)
+        });
+        good.chain(bad).collect()
+    }
+}
+
+impl Tensor {
+    /// Convolution over the last one, two or three dimensions, by the kernel's rank: `[batch, groups ci, ..]` with a
+    /// kernel `[groups co, ci, ..]` gives `[batch, groups co, ..]`. Padding (zeros), stride and dilation have one number
+    /// for all dimensions or one for each. NUMERIC dtypes; f16 and bf16 accumulate in f32, integers wrap. Errors: ranks
+    /// and channels that do not match, a kernel larger than the padded input, a stride or dilation of 0.
+    pub fn conv_nd(
+        &self,
+        kernel: &Self,
+        padding: &[usize],
+        stride: &[usize],
+        dilation: &[usize],
+        groups: usize,
+    ) -> Result<Self> {
+        self.conv("conv", kernel.rank().saturating_sub(2), kernel, [padding, stride, dilation], groups)
+    }
+
+    fn conv(
+        &self,
+        op: &'static str,
+        spatial: usize,
+        kernel: &Self,
+        [padding, stride, dilation]: [&[usize]; 3],
+        groups: usize,
+    ) -> Result<Self> {
+        let window = Window::new(op, spatial, stride, padding, dilation)?;
+        let groups = groups_of(op, groups)?;
+        Tensor::run(Op::Conv(Conv { window, groups }), &[self, kernel])
+    }
+
+    /// Convolution of `[batch, channels, length]` with a kernel `[out, channels / groups, size]`: see
+    /// [`Tensor::conv_nd`].
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// let x = Tensor::new(&[[[1f32, 2., 3., 4.]]], &Device::Cpu)?;
+    /// let k = Tensor::new(&[[[1f32, 10.]]], &Device::Cpu)?;
+    /// assert_eq!(x.conv1d(&k, 0, 1, 1, 1)?.to_vec3::<f32>()?, [[[21., 32., 43.]]]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn conv1d(
+        &self,
+        kernel: &Self,
+        padding: usize,
+        stride: usize,
+        dilation: usize,
+        groups: usize,
+    ) -> Result<Self> {
+        self.conv("conv1d", 1, kernel, [&[padding], &[stride], &[dilation]], groups)
+    }
+
+    /// Convolution of `[batch, channels, h, w]` with a kernel `[out, channels / groups, kh, kw]`: see
+    /// [`Tensor::conv_nd`].
+    pub fn conv2d(
+        &self,
+        kernel: &Self,
+        padding: usize,
+        stride: usize,
+        dilation: usize,
+        groups: usize,
+    ) -> Result<Self> {
+        self.conv("conv2d", 2, kernel, [&[padding], &[stride], &[dilation]], groups)
+    }
+
+    /// Convolution of `[batch, channels, d, h, w]` with a kernel `[out, channels / groups, kd, kh, kw]`: see
+    /// [`Tensor::conv_nd`].
+    pub fn conv3d(
+        &self,
+        kernel: &Self,
+        padding: usize,
+        stride: usize,
+        dilation: usize,
+        groups: usize,
+    ) -> Result<Self> {
+        self.conv("conv3d", 3, kernel, [&[padding], &[stride], &[dilation]], groups)
+    }
+}

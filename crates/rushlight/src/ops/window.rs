@@ -1,0 +1,272 @@
+//! Windows that slide over the last dimensions of a tensor: what convolutions and pools share.
+use crate::shape::DimVec;
+use crate::{Error, Result, Shape};
+
+/// Most spatial dimensions a window has.
+pub const MAX_SPATIAL: usize = 3;
+
+/// A number for each spatial dimension, in the trailing places; the leading ones are neutral.
+pub type Each = [u32; MAX_SPATIAL];
+
+/// Stride, padding and dilation of a window over 1 to 3 spatial dimensions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    spatial: u8,
+    stride: Each,
+    padding: Each,
+    dilation: Each,
+}
+
+/// One number for all spatial dimensions or one for each, as they are stored.
+pub(crate) fn each(
+    op: &'static str,
+    what: &str,
+    values: &[usize],
+    spatial: usize,
+    neutral: u32,
+) -> Result<Each> {
+    if values.len() != 1 && values.len() != spatial {
+        return Err(Error::invalid(
+            op,
+            format!("{what} takes 1 or {spatial} numbers, got {}: {values:?}", values.len()),
+        ));
+    }
+    let mut out = [neutral; MAX_SPATIAL];
+    for (i, o) in out[MAX_SPATIAL - spatial..].iter_mut().enumerate() {
+        let v = values[if values.len() == 1 { 0 } else { i }];
+        *o = u32::try_from(v).map_err(|_| Error::invalid(op, format!("{what} {v} is too large")))?;
+    }
+    Ok(out)
+}
+
+/// As [`each`], for numbers known to be right: samples.
+pub(crate) fn spread_out(values: &[u32], spatial: usize, neutral: u32) -> Each {
+    let mut out = [neutral; MAX_SPATIAL];
+    for (i, o) in out[MAX_SPATIAL - spatial.clamp(1, MAX_SPATIAL)..].iter_mut().enumerate() {
+        *o = values.get(i).or(values.last()).copied().unwrap_or(neutral);
+    }
+    out
+}
+
+/// As numbers to count with.
+pub(crate) fn wide(v: Each) -> [usize; MAX_SPATIAL] {
+    v.map(|v| v as usize)
+}
+
+/// `(2, 3)`, or `2` for one dimension.
+fn tuple(v: &[usize]) -> String {
+    match v {
+        [one] => one.to_string(),
+        _ => format!("({})", v.iter().map(|v| v.to_string()).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// Batch, channels and three spatial sizes (leading 1s where the tensor has fewer); an error for another rank.
+pub(crate) fn sizes(shape: &Shape, spatial: usize) -> Result<[usize; 5]> {
+    let dims = shape.dims();
+    if dims.len() != spatial + 2 {
+        return Err(Error::UnexpectedNumberOfDims {
+            expected: spatial + 2,
+            got: dims.len(),
+            shape: shape.clone(),
+        }
+        .bt());
+    }
+    let mut out = [1; 5];
+    out[..2].copy_from_slice(&dims[..2]);
+    out[5 - spatial..].copy_from_slice(&dims[2..]);
+    Ok(out)
+}
+
+/// The shape of two leading sizes and the last `spatial` of three.
+pub(crate) fn shape_of(a: usize, b: usize, three: [usize; 3], spatial: usize) -> Shape {
+    let mut dims = DimVec::from_slice(&[a, b]);
+    dims.extend_from_slice(&three[MAX_SPATIAL - spatial..]);
+    dims.into()
+}
+
+/// The last three of five sizes.
+pub(crate) fn last3(v: [usize; 5]) -> [usize; 3] {
+    [v[2], v[3], v[4]]
+}
+
+impl Window {
+    /// A window over `spatial` dimensions; each slice has one number for all of them or one for each.
+    pub fn new(
+        op: &'static str,
+        spatial: usize,
+        stride: &[usize],
+        padding: &[usize],
+        dilation: &[usize],
+    ) -> Result<Self> {
+        if spatial == 0 || spatial > MAX_SPATIAL {
+            return Err(Error::invalid(
+                op,
+                format!("works on 1 to {MAX_SPATIAL} spatial dimensions, got {spatial}"),
+            ));
+        }
+        Ok(Self {
+            spatial: spatial as u8,
+            stride: each(op, "stride", stride, spatial, 1)?,
+            padding: each(op, "padding", padding, spatial, 0)?,
+            dilation: each(op, "dilation", dilation, spatial, 1)?,
+        })
+    }
+
+    /// A window for a sample: `[stride, padding, dilation]`.
+    pub(crate) fn sample(spatial: usize, [stride, padding, dilation]: [&[u32]; 3]) -> Self {
+        Self {
+            spatial: spatial as u8,
+            stride: spread_out(stride, spatial, 1),
+            padding: spread_out(padding, spatial, 0),
+            dilation: spread_out(dilation, spatial, 1),
+        }
+    }
+
+    /// Number of spatial dimensions.
+    pub fn spatial(&self) -> usize {
+        usize::from(self.spatial).clamp(1, MAX_SPATIAL)
+    }
+
+    /// Steps from one window to the next; 1 in the leading places.
+    pub fn stride(&self) -> [usize; MAX_SPATIAL] {
+        wide(self.stride)
+    }
+
+    /// Places added on both sides; 0 in the leading places.
+    pub fn padding(&self) -> [usize; MAX_SPATIAL] {
+        wide(self.padding)
+    }
+
+    /// Steps from one place of a window to the next; 1 in the leading places.
+    pub fn dilation(&self) -> [usize; MAX_SPATIAL] {
+        wide(self.dilation)
+    }
+
+    /// The same window under a name for one, two or three dimensions.
+    pub(crate) fn named(&self, names: [&'static str; MAX_SPATIAL]) -> &'static str {
+        names[self.spatial() - 1]
+    }
+
+    fn check_steps(&self, op: &'static str) -> Result<()> {
+        for (what, v) in [("stride", self.stride()), ("dilation", self.dilation())] {
+            if v.contains(&0) {
+                let v = tuple(&v[MAX_SPATIAL - self.spatial()..]);
+                return Err(Error::invalid(op, format!("{what} must be positive, got {v}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// What an error about sizes says of the window.
+    fn about(&self, input: &Shape, kernel: [usize; 3]) -> String {
+        let t = |v: [usize; 3]| tuple(&v[MAX_SPATIAL - self.spatial()..]);
+        format!(
+            "input {input:?}, kernel-size {}, padding {}, stride {}, dilation {}",
+            t(kernel),
+            t(self.padding()),
+            t(self.stride()),
+            t(self.dilation())
+        )
+    }
+
+    /// Places a window of `k` reaches over in dimension `d`.
+    fn span(&self, d: usize, k: usize) -> Option<usize> {
+        self.dilation()[d].checked_mul(k.checked_sub(1)?)?.checked_add(1)
+    }
+
+    /// How many windows fit, per dimension: `(i + 2 p - d (k - 1) - 1) / s + 1`.
+    pub(crate) fn slide(&self, op: &'static str, input: &Shape, kernel: [usize; 3]) -> Result<[usize; 3]> {
+        self.check_steps(op)?;
+        let i = last3(sizes(input, self.spatial())?);
+        if kernel.contains(&0) {
+            return Err(Error::invalid(op, format!("the kernel is empty: {}", self.about(input, kernel))));
+        }
+        let mut out = [1; 3];
+        for d in 0..3 {
+            let padded = self.padding()[d].checked_mul(2).and_then(|p| p.checked_add(i[d]));
+            let (Some(padded), Some(span)) = (padded, self.span(d, kernel[d])) else {
+                return Err(Error::invalid(
+                    op,
+                    format!("sizes are too large: {}", self.about(input, kernel)),
+                ));
+            };
+            if padded < span {
+                return Err(Error::invalid(
+                    op,
+                    format!(
+                        "kernel-size {} is larger than the input size {}: {}",
+                        tuple(&kernel[MAX_SPATIAL - self.spatial()..]),
+                        i[MAX_SPATIAL - self.spatial()..]
+                            .iter()
+                            .map(|v| v.to_string())
+                            .collect::<Vec<_>>()
+                            .join(","),
+                        self.about(input, kernel)
+                    ),
+                ));
+            }
+            out[d] = (padded - span) / self.stride()[d] + 1;
+        }
+        Ok(out)
+    }
+
+    /// The sizes whose windows these are: `(o - 1) s + d (k - 1) + 1 + extra - 2 p`.
+    pub(crate) fn spread(
+        &self,
+        op: &'static str,
+        input: &Shape,
+        kernel: [usize; 3],
+        extra: [usize; 3],
+    ) -> Result<[usize; 3]> {
+        self.check_steps(op)?;
+        let o = last3(sizes(input, self.spatial())?);
+        let mut out = [1; 3];
+        for d in 0..3 {
+            let whole = || {
+                let reach = o[d].checked_sub(1)?.checked_mul(self.stride()[d])?;
+                reach.checked_add(self.span(d, kernel[d])?)?.checked_add(extra[d])
+            };
+            let (Some(whole), Some(cut)) = (whole(), self.padding()[d].checked_mul(2)) else {
+                return Err(Error::invalid(
+                    op,
+                    format!(
+                        "a spatial size or the kernel is empty or too large: {}",
+                        self.about(input, kernel)
+                    ),
+                ));
+            };
+            if whole <= cut {
+                return Err(Error::invalid(
+                    op,
+                    format!("the padding leaves no output: {}", self.about(input, kernel)),
+                ));
+            }
+            out[d] = whole - cut;
+        }
+        Ok(out)
+    }
+
+    /// The output padding with which `spread` of `windows` gives `size` again.
+    pub(crate) fn remainder(
+        &self,
+        op: &'static str,
+        size: [usize; 3],
+        windows: [usize; 3],
+        kernel: [usize; 3],
+    ) -> Result<Each> {
+        let mut out = [0; MAX_SPATIAL];
+        for d in 0..3 {
+            let rest = || {
+                let reach = windows[d].checked_sub(1)?.checked_mul(self.stride()[d])?;
+                let used = reach.checked_add(self.span(d, kernel[d])?)?;
+                let padded = self.padding()[d].checked_mul(2)?.checked_add(size[d])?;
+                u32::try_from(padded.checked_sub(used)?).ok()
+            };
+            out[d] = rest().ok_or_else(|| {
+                Error::invalid(op, format!("{windows:?} windows do not fit in sizes {size:?}"))
+            })?;
+        }
+        Ok(out)
+    }
+}
