@@ -272,14 +272,18 @@ pub fn update<T: Element, const N: usize>(
     }
     args[N] = g;
     walk(&dims, args, &|p, s, n| {
-        for i in 0..n {
-            // SAFETY: as in `map1`; the updated tensors are distinct slices, each element visited once.
-            unsafe {
-                let new = f(std::array::from_fn(|k| at(p[k], s[k], i)), at(p[N], s[N], i));
-                for k in 0..N {
-                    *(p[k].add(i * s[k]) as *mut T) = new[k];
-                }
+        // SAFETY: as in `map1`; the updated tensors are distinct slices, each element visited once.
+        let step = |s: &[usize; MAX_RANK], i| unsafe {
+            let new = f(std::array::from_fn(|k| at(p[k], s[k], i)), at(p[N], s[N], i));
+            for k in 0..N {
+                *(p[k].add(i * s[k]) as *mut T) = new[k];
             }
+        };
+        if s[..=N].iter().all(|s| *s == size_of::<T>()) {
+            // The same with strides that the compiler knows.
+            (0..n).for_each(|i| step(&[size_of::<T>(); MAX_RANK], i));
+        } else {
+            (0..n).for_each(|i| step(&s, i));
         }
     });
     Ok(())

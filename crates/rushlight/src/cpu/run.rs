@@ -1,9 +1,12 @@
 //! The exhaustive match of the CPU: which kernel runs which op.
-use super::kernels::{cast, conv, copy, elementwise as ew, generate, index, matmul, reduce};
+use super::kernels::{
+    cast, conv, copy, elementwise as ew, fused, generate, index, loss, matmul, optim, reduce, softmax,
+};
 use crate::device::{cpu_mut, cpu_ref};
 use crate::ops::Op;
 use crate::storage::{View, ViewMut};
 use crate::{Error, Result};
+use smallvec::SmallVec;
 
 /// Runs an op whose operands core has checked.
 pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> Result<()> {
@@ -12,7 +15,8 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         let v = inputs.get(i).ok_or_else(|| Error::invalid(name, "an operand is missing"))?;
         Ok((cpu_ref(v.storage)?, v.layout))
     };
-    let [first, ..] = outputs else {
+    let optional = |i: usize| if i < inputs.len() { input(i).map(Some) } else { Ok(None) };
+    let [first, rest @ ..] = outputs else {
         return Err(Error::invalid(name, "has no output"));
     };
     let out: ew::Dst<'_> = (cpu_mut(first.storage)?, first.layout);
@@ -39,5 +43,29 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::IndexAdd(c) => index::index_add(c.dim, c.sentinel, input(0)?, input(1)?, input(2)?, out),
         Op::Arange(c) => generate::arange(c, out),
         Op::Random(c) => generate::random(c, out),
+        Op::AddMm(c) => fused::addmm(c, input(0)?, input(1)?, input(2)?, out),
+        Op::AddCMul(c) => fused::addcmul(c, input(0)?, input(1)?, input(2)?, out),
+        Op::SgdStep(c) => optim::sgd_step(c, &mut targets(out, rest)?, input(0)?),
+        Op::AdamStep(c) => optim::adam_step(c, &mut targets(out, rest)?, input(0)?),
+        Op::Softmax(c) => softmax::softmax(c, input(0)?, out),
+        Op::SoftmaxBackward(c) => softmax::softmax_backward(c, input(0)?, input(1)?, out),
+        Op::NllLoss(c) => loss::nll_loss(&c.0, input(0)?, input(1)?, optional(2)?, out),
+        Op::NllLossBackward(c) => {
+            loss::nll_loss_backward(&c.0, input(0)?, input(1)?.1, input(2)?, optional(3)?, out)
+        }
+        Op::CrossEntropy(c) => loss::cross_entropy(&c.0, input(0)?, input(1)?, optional(2)?, out),
+        Op::CrossEntropyBackward(c) => {
+            loss::cross_entropy_backward(&c.0, input(0)?, input(1)?, input(2)?, optional(3)?, out)
+        }
     }
+}
+
+/// All tensors that an op updates in place.
+fn targets<'a>(first: ew::Dst<'a>, rest: &'a mut [ViewMut<'_>]) -> Result<SmallVec<[ew::Dst<'a>; 3]>> {
+    let mut all = SmallVec::new();
+    all.push(first);
+    for v in rest {
+        all.push((cpu_mut(v.storage)?, v.layout));
+    }
+    Ok(all)
 }

@@ -9,6 +9,7 @@ use crate::{DType, Error, Result, Shape, Tensor};
 use smallvec::SmallVec;
 
 mod samples;
+pub use loss::{IGNORE_INDEX, Reduction};
 pub use samples::{Domain, Fill, Sample, Spec};
 
 /// What a shape rule sees of an input, and what it returns for the output.
@@ -167,6 +168,9 @@ macro_rules! ops {
     };
 }
 
+pub mod adam_step;
+pub mod addcmul;
+pub mod addmm;
 pub mod affine;
 pub mod arange;
 pub mod binary;
@@ -176,14 +180,22 @@ pub mod conv;
 pub mod conv_transpose;
 pub mod conv_weight_grad;
 pub mod copy;
+pub mod cross_entropy;
+pub mod cross_entropy_backward;
 pub mod elu;
 pub mod fill;
 pub mod index_add;
 pub mod index_select;
+pub mod loss;
 pub mod matmul;
+pub mod nll_loss;
+pub mod nll_loss_backward;
 pub mod powf;
 pub mod random;
 pub mod reduce;
+pub mod sgd_step;
+pub mod softmax;
+pub mod softmax_backward;
 pub mod unary;
 pub mod where_cond;
 pub mod window;
@@ -209,6 +221,16 @@ ops! {
     index_add::IndexAdd,
     arange::Arange,
     random::Random,
+    softmax::Softmax,
+    softmax_backward::SoftmaxBackward,
+    nll_loss::NllLoss,
+    nll_loss_backward::NllLossBackward,
+    cross_entropy::CrossEntropy,
+    cross_entropy_backward::CrossEntropyBackward,
+    addmm::AddMm,
+    addcmul::AddCMul,
+    sgd_step::SgdStep,
+    adam_step::AdamStep,
 }
 
 /// Helpers for cards.

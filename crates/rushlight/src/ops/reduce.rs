@@ -332,17 +332,47 @@ impl Tensor {
         self.reduce(ReduceOp::All, axes_mask(self.shape(), dims, "all")?, false, DType::Bool)
     }
 
-    /// Unbiased variance along a dimension (divided by n - 1), which stays with size 1. Two passes. FLOAT dtypes.
-    pub fn var_keepdim<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
-        let dim = dim.to_index(self.shape(), "var")?;
-        let mean = self.mean_keepdim(dim)?;
-        let sq = self.broadcast_sub(&mean)?.sqr()?;
-        sq.sum_keepdim(dim)?.affine(1.0 / (self.dim(dim)? as f64 - 1.0), 0.0)
+    /// Two passes (the mean, then the squares of the differences); f16 and bf16 in f32 throughout.
+    fn variance(&self, axes: u32, correction: f64, keepdim: bool, root: bool) -> Result<Tensor> {
+        let narrow = matches!(self.dtype(), DType::F16 | DType::BF16);
+        let x = if narrow { self.to_dtype(DType::F32)? } else { self.clone() };
+        let n: usize = (0..x.rank()).filter(|i| axes >> i & 1 == 1).map(|i| x.dims()[i]).product();
+        let mean = x.reduce(ReduceOp::Mean, axes, true, x.dtype())?;
+        let squares = x.broadcast_sub(&mean)?.sqr()?;
+        let sum = squares.reduce(ReduceOp::Sum, axes, keepdim, x.dtype())?;
+        let var = sum.affine(1.0 / (n as f64 - correction).max(0.0), 0.0)?;
+        let out = if root { var.sqrt()? } else { var };
+        if narrow { out.to_dtype(self.dtype()) } else { Ok(out) }
     }
-    /// Unbiased variance along a dimension, which goes.
+
+    /// Variance over axes: the squared differences from the mean, over `n - correction` (0 where that is negative, as
+    /// PyTorch). FLOAT dtypes.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// let a = Tensor::new(&[[1f32, 2., 3.], [4., 5., 9.]], &Device::Cpu)?;
+    /// assert_eq!(a.var_with(1, 1.0, false)?.to_vec1::<f32>()?, [1., 7.]);
+    /// assert_eq!(a.var_with((0, 1), 0.0, true)?.dims(), &[1, 1]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn var_with<DS: Dims>(&self, dims: DS, correction: f64, keepdim: bool) -> Result<Tensor> {
+        self.variance(axes_mask(self.shape(), dims, "var")?, correction, keepdim, false)
+    }
+    /// Standard deviation: the root of [`Tensor::var_with`]. FLOAT dtypes.
+    pub fn std_with<DS: Dims>(&self, dims: DS, correction: f64, keepdim: bool) -> Result<Tensor> {
+        self.variance(axes_mask(self.shape(), dims, "std")?, correction, keepdim, true)
+    }
+    /// Unbiased variance along a dimension (divided by n - 1), which stays with size 1. FLOAT dtypes.
+    pub fn var_keepdim<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
+        self.var_with(dim.to_index(self.shape(), "var")?, 1.0, true)
+    }
+    /// Unbiased variance along a dimension, which goes. FLOAT dtypes.
     pub fn var<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
-        let dim = dim.to_index(self.shape(), "var")?;
-        self.var_keepdim(dim)?.squeeze(dim)
+        self.var_with(dim.to_index(self.shape(), "var")?, 1.0, false)
+    }
+    /// Unbiased standard deviation along a dimension, which goes. FLOAT dtypes.
+    pub fn std<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
+        self.std_with(dim.to_index(self.shape(), "std")?, 1.0, false)
     }
     /// Euclidean norm over all elements.
     pub fn norm(&self) -> Result<Tensor> {

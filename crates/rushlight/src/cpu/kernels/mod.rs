@@ -3,11 +3,15 @@ pub mod cast;
 pub mod conv;
 pub mod copy;
 pub mod elementwise;
+pub mod fused;
 pub mod generate;
 pub mod index;
+pub mod loss;
 pub mod matmul;
 pub mod num;
+pub mod optim;
 pub mod reduce;
+pub mod softmax;
 
 /// The Rust type of each dtype, under the dtype's name (for the dispatch macros).
 #[allow(missing_docs)]

@@ -114,6 +114,22 @@ fn tree_values<C: Copy>(values: &[C], identity: C, combine: impl Fn(C, C) -> C +
     })
 }
 
+/// The sum of a slice by the tree, for kernels that reduce what they compute.
+pub(super) fn sum<A: Arith>(values: &[A]) -> A {
+    tree_values(values, A::ZERO, A::add)
+}
+
+/// The sum of `value(0..n)` by the tree.
+pub(super) fn sum_of<A: Arith>(n: usize, value: impl Fn(usize) -> A) -> A {
+    tree(n, A::ZERO, A::add, |k| {
+        let mut lanes = [A::ZERO; LANES];
+        for i in k * CHUNK..n.min((k + 1) * CHUNK) {
+            lanes[i % LANES] = lanes[i % LANES].add(value(i));
+        }
+        fold(lanes, A::add)
+    })
+}
+
 /// Lanes to one value: halves added, 16, 8, 4, 2, 1 apart.
 #[inline(always)]
 fn fold<C: Copy>(mut lanes: [C; LANES], combine: impl Fn(C, C) -> C) -> C {

@@ -1,0 +1,259 @@
+//! Classification losses and their gradients.
+use super::elementwise::{Dst, Src, dst};
+use super::num::{Arith, Num};
+use super::reduce::sum;
+use super::softmax::{exponents, row_major};
+use crate::cpu::dispatch;
+use crate::cpu::driver::{chunks, per_task};
+use crate::ops::loss::{ClassLoss, Reduction, class_dim};
+use crate::{Element, Error, Layout, Result};
+use num_traits::Float;
+
+/// Stands for a target that is ignored.
+const IGNORED: i64 = -1;
+
+/// The classes of the targets, row-major; each is a class or [`IGNORED`].
+fn targets(op: &'static str, t: Src<'_>, classes: usize, ignore: i64) -> Result<Vec<i64>> {
+    dispatch!(t.0.dtype(), op, INDEX => T {
+        let data = super::elementwise::src::<T>(t)?.0;
+        t.1.strided_index()
+            .map(|i| match data[i].to_i128() {
+                Some(v) if v == ignore as i128 => Ok(IGNORED),
+                Some(v) if v >= 0 && v < classes as i128 => Ok(v as i64),
+                v => {
+                    let index = v.unwrap_or_default() as i64;
+                    Err(Error::InvalidIndex { op, index, size: classes }.bt())
+                }
+            })
+            .collect()
+    })
+}
+
+/// Scores as `[outer, classes, inner]`: element p of the targets is at `(p / inner, .., p % inner)`.
+struct Scores<'a, T> {
+    x: &'a [T],
+    classes: usize,
+    inner: usize,
+}
+
+impl<'a, T: Num> Scores<'a, T> {
+    fn new(x: &'a [T], l: &Layout) -> Self {
+        let dim = class_dim(l.dims().len());
+        Self { x, classes: l.dims()[dim], inner: l.dims()[dim + 1..].iter().product() }
+    }
+
+    /// Where the scores of element p start; they are `inner` apart.
+    fn start(&self, p: usize) -> usize {
+        (p / self.inner) * self.classes * self.inner + p % self.inner
+    }
+
+    /// The scores of element p.
+    fn load(&self, p: usize, to: &mut [T::Acc]) {
+        let start = self.start(p);
+        for (c, v) in to.iter_mut().enumerate() {
+            *v = self.x[start + c * self.inner].acc();
+        }
+    }
+}
+
+/// What the losses of the elements are divided by; 0 where nothing counts.
+fn divisor<A: Arith>(ids: &[i64], w: Option<&[A]>) -> A {
+    let weights: Vec<A> = match w {
+        None => return A::of(ids.iter().filter(|t| **t != IGNORED).count() as f64),
+        Some(w) => ids.iter().map(|&t| if t == IGNORED { A::ZERO } else { w[t as usize] }).collect(),
+    };
+    sum(&weights)
+}
+
+/// Reduces the losses of the elements into `out`.
+fn reduce<T: Num>(c: &ClassLoss, ids: &[i64], w: Option<&[T::Acc]>, losses: &[T::Acc], out: &mut [T]) {
+    if c.reduction == Reduction::None {
+        out.iter_mut().zip(losses).for_each(|(o, l)| *o = Num::round(*l));
+        return;
+    }
+    let total = sum(losses);
+    out[0] = Num::round(match c.reduction {
+        Reduction::Sum | Reduction::None => total,
+        Reduction::Mean => total.div(divisor(ids, w)),
+        Reduction::ByteMean => {
+            let d = divisor(ids, w);
+            if d == T::Acc::ZERO { d } else { total.div(d) }
+        }
+    });
+}
+
+/// The class weights in the accumulation type.
+fn weights<T: Num>(w: Option<Src<'_>>) -> Result<Option<Vec<T::Acc>>> {
+    w.map(|w| {
+        let mut hold = None;
+        Ok(row_major::<T>(w, &mut hold)?.iter().map(|v| v.acc()).collect())
+    })
+    .transpose()
+}
+
+pub fn nll_loss(c: &ClassLoss, x: Src<'_>, t: Src<'_>, w: Option<Src<'_>>, mut out: Dst<'_>) -> Result<()> {
+    dispatch!(x.0.dtype(), "nll_loss", FLOAT => T {
+        let mut hold = None;
+        let s = Scores::new(row_major::<T>(x, &mut hold)?, x.1);
+        let ids = targets("nll_loss", t, s.classes, c.ignore_index)?;
+        let w = weights::<T>(w)?;
+        let w = w.as_deref();
+        let losses: Vec<<T as Num>::Acc> = ids
+            .iter()
+            .enumerate()
+            .map(|(p, &t)| {
+                if t == IGNORED {
+                    return Arith::ZERO;
+                }
+                let v = Arith::neg(s.x[s.start(p) + t as usize * s.inner].acc());
+                w.map_or(v, |w| Arith::mul(v, w[t as usize]))
+            })
+            .collect();
+        reduce(c, &ids, w, &losses, dst::<T>(&mut out)?.0);
+        Ok(())
+    })
+}
+
+pub fn cross_entropy(
+    c: &ClassLoss,
+    x: Src<'_>,
+    t: Src<'_>,
+    w: Option<Src<'_>>,
+    mut out: Dst<'_>,
+) -> Result<()> {
+    dispatch!(x.0.dtype(), "cross_entropy", FLOAT => T {
+        type A = <T as Num>::Acc;
+        let mut hold = None;
+        let s = Scores::new(row_major::<T>(x, &mut hold)?, x.1);
+        let ids = targets("cross_entropy", t, s.classes, c.ignore_index)?;
+        let w = weights::<T>(w)?;
+        let w = w.as_deref();
+        let smooth = c.label_smoothing;
+        let mut losses = vec![A::ZERO; ids.len()];
+        let per = per_task(ids.len(), 8 * s.classes);
+        chunks(&mut losses, per, &|task, part| {
+            let mut line = vec![A::ZERO; s.classes];
+            let mut e = line.clone();
+            for (i, loss) in part.iter_mut().enumerate() {
+                let p = task * per + i;
+                if ids[p] == IGNORED {
+                    continue;
+                }
+                let t = ids[p] as usize;
+                s.load(p, &mut line);
+                let log = Float::ln(exponents(&mut line, &mut e));
+                let nll = |c: usize| {
+                    let v = Arith::neg(Arith::sub(line[c], log));
+                    w.map_or(v, |w| Arith::mul(v, w[c]))
+                };
+                *loss = nll(t);
+                if smooth != 0.0 {
+                    e.iter_mut().enumerate().for_each(|(c, v)| *v = nll(c));
+                    let even = Arith::mul(sum(&e), Arith::of(smooth / s.classes as f64));
+                    *loss = Arith::add(Arith::mul(*loss, Arith::of(1.0 - smooth)), even);
+                }
+            }
+        });
+        reduce(c, &ids, w, &losses, dst::<T>(&mut out)?.0);
+        Ok(())
+    })
+}
+
+/// The gradient of each element's loss: the output's, over the divisor for means.
+fn coefficients<T: Num>(c: &ClassLoss, g: &[T], ids: &[i64], w: Option<&[T::Acc]>) -> Vec<T::Acc> {
+    match c.reduction {
+        Reduction::None => g.iter().map(|v| v.acc()).collect(),
+        Reduction::Sum => vec![g[0].acc(); ids.len()],
+        Reduction::Mean | Reduction::ByteMean => {
+            let d = divisor(ids, w);
+            let none = c.reduction == Reduction::ByteMean && d == T::Acc::ZERO;
+            vec![if none { d } else { g[0].acc().div(d) }; ids.len()]
+        }
+    }
+}
+
+pub fn nll_loss_backward(
+    c: &ClassLoss,
+    g: Src<'_>,
+    x: &Layout,
+    t: Src<'_>,
+    w: Option<Src<'_>>,
+    mut out: Dst<'_>,
+) -> Result<()> {
+    dispatch!(g.0.dtype(), "nll_loss_backward", FLOAT => T {
+        let mut hold = None;
+        let s = Scores::<T>::new(&[], x);
+        let ids = targets("nll_loss_backward", t, s.classes, c.ignore_index)?;
+        let w = weights::<T>(w)?;
+        let w = w.as_deref();
+        let k = coefficients(c, row_major::<T>(g, &mut hold)?, &ids, w);
+        let out = dst::<T>(&mut out)?.0;
+        out.fill(T::default());
+        for (p, &t) in ids.iter().enumerate() {
+            if t != IGNORED {
+                let v = Arith::neg(k[p]);
+                let v = w.map_or(v, |w| Arith::mul(v, w[t as usize]));
+                out[s.start(p) + t as usize * s.inner] = Num::round(v);
+            }
+        }
+        Ok(())
+    })
+}
+
+pub fn cross_entropy_backward(
+    c: &ClassLoss,
+    g: Src<'_>,
+    x: Src<'_>,
+    t: Src<'_>,
+    w: Option<Src<'_>>,
+    mut out: Dst<'_>,
+) -> Result<()> {
+    dispatch!(x.0.dtype(), "cross_entropy_backward", FLOAT => T {
+        type A = <T as Num>::Acc;
+        let (mut hold_x, mut hold_g) = (None, None);
+        let s = Scores::new(row_major::<T>(x, &mut hold_x)?, x.1);
+        let ids = targets("cross_entropy_backward", t, s.classes, c.ignore_index)?;
+        let w = weights::<T>(w)?;
+        let w = w.as_deref();
+        let k = coefficients(c, row_major::<T>(g, &mut hold_g)?, &ids, w);
+        let block = s.classes * s.inner;
+        let out = dst::<T>(&mut out)?.0;
+        if block == 0 {
+            return Ok(());
+        }
+        let rest: A = Arith::of(1.0 - c.label_smoothing);
+        let all = w.map_or(A::of(s.classes as f64), sum);
+        let even: A = Arith::of(c.label_smoothing / s.classes as f64);
+        let per = per_task(out.len() / block, 8 * block);
+        chunks(out, per * block, &|task, part| {
+            let mut line = vec![A::ZERO; s.classes];
+            let mut e = line.clone();
+            for (i, out) in part.chunks_mut(block).enumerate() {
+                for col in 0..s.inner {
+                    let p = (task * per + i) * s.inner + col;
+                    let places = out.iter_mut().skip(col).step_by(s.inner);
+                    if ids[p] == IGNORED {
+                        places.for_each(|o| *o = T::default());
+                        continue;
+                    }
+                    let t = ids[p] as usize;
+                    s.load(p, &mut line);
+                    let total = exponents(&mut line, &mut e);
+                    for (class, (o, e)) in places.zip(&e).enumerate() {
+                        let q = Arith::div(*e, total);
+                        let mut v = if class == t { Arith::sub(q, Arith::ONE) } else { q };
+                        if let Some(w) = w {
+                            v = Arith::mul(v, w[t]);
+                        }
+                        if c.label_smoothing != 0.0 {
+                            let u = w.map_or(Arith::ONE, |w| w[class]);
+                            v = Arith::add(Arith::mul(v, rest), Arith::mul(Arith::sub(Arith::mul(q, all), u), even));
+                        }
+                        *o = Num::round(Arith::mul(v, k[p]));
+                    }
+                }
+            }
+        });
+        Ok(())
+    })
+}

@@ -1,0 +1,70 @@
+//! Optimizer steps: one pass over parameter, state and gradient.
+use super::elementwise::{Dst, Src, dst, src};
+use super::num::{Arith, Num};
+use crate::cpu::dispatch;
+use crate::cpu::driver::update;
+use crate::ops::adam_step::AdamStep;
+use crate::ops::sgd_step::SgdStep;
+use crate::{Error, Result};
+use num_traits::Float;
+
+fn missing(op: &'static str) -> Error {
+    Error::invalid(op, "an operand is missing")
+}
+
+pub fn sgd_step(c: &SgdStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result<()> {
+    dispatch!(grad.0.dtype(), "sgd_step", FLOAT => T {
+        type A = <T as Num>::Acc;
+        let (lr, momentum, decay) = (A::of(c.lr), A::of(c.momentum), A::of(c.weight_decay));
+        let rest = A::of(1.0 - c.dampening);
+        let grad = src::<T>(grad)?;
+        let decayed = |p: A, g: T| {
+            let g = g.acc();
+            if c.weight_decay == 0.0 { g } else { Arith::add(g, Arith::mul(decay, p)) }
+        };
+        match targets {
+            [p] => update([dst::<T>(p)?], grad, |[p], g| {
+                let p = p.acc();
+                [Num::round(Arith::sub(p, Arith::mul(lr, decayed(p, g))))]
+            }),
+            [p, buf] => update([dst::<T>(p)?, dst::<T>(buf)?], grad, |[p, b], g| {
+                let (p, b) = (p.acc(), b.acc());
+                let d = decayed(p, g);
+                let b = if c.first { d } else { Arith::add(Arith::mul(momentum, b), Arith::mul(rest, d)) };
+                let d = if c.nesterov { Arith::add(d, Arith::mul(momentum, b)) } else { b };
+                [Num::round(Arith::sub(p, Arith::mul(lr, d))), Num::round(b)]
+            }),
+            _ => Err(missing("sgd_step")),
+        }
+    })
+}
+
+pub fn adam_step(c: &AdamStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result<()> {
+    let [p, m, v] = targets else {
+        return Err(missing("adam_step"));
+    };
+    let k = c.constants();
+    dispatch!(grad.0.dtype(), "adam_step", FLOAT => T {
+        type A = <T as Num>::Acc;
+        let (keep, w1, w2, root, rate) = (A::of(k.keep), A::of(k.w1), A::of(k.w2), A::of(k.root), A::of(k.rate));
+        let (beta1, beta2) = (A::of(c.beta1), A::of(c.beta2));
+        let (eps, decay) = (A::of(c.eps), A::of(c.weight_decay));
+        let decays = c.weight_decay != 0.0;
+        let near = k.w1 < 0.5;
+        let xs = [dst::<T>(p)?, dst::<T>(m)?, dst::<T>(v)?];
+        update(xs, src::<T>(grad)?, |[p, m, v], g| {
+            let (mut p, m, v, mut g) = (p.acc(), m.acc(), v.acc(), g.acc());
+            if decays && c.decoupled {
+                p = Arith::mul(p, keep);
+            } else if decays {
+                g = Arith::add(g, Arith::mul(decay, p));
+            }
+            let apart = Arith::sub(g, m);
+            let m = if near { Arith::add(m, Arith::mul(w1, apart)) } else { Arith::sub(g, Arith::mul(apart, beta1)) };
+            let v = Arith::add(Arith::mul(v, beta2), Arith::mul(Arith::mul(w2, g), g));
+            let d = Arith::add(Arith::div(Float::sqrt(v), root), eps);
+            let p = Arith::add(p, Arith::div(Arith::mul(rate, m), d));
+            [Num::round(p), Num::round(m), Num::round(v)]
+        })
+    })
+}

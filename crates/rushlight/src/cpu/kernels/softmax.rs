@@ -1,0 +1,129 @@
+//! Softmax, log_softmax and their gradients: lines of one dimension, gathered into scratch memory.
+use super::elementwise::{Dst, Src, dst, src};
+use super::num::{Arith, Num, Real};
+use super::reduce::{sum, sum_of};
+use crate::cpu::driver::{chunks, per_task};
+use crate::cpu::{CpuStorage, dispatch};
+use crate::ops::softmax::Softmax;
+use crate::ops::softmax_backward::SoftmaxBackward;
+use crate::{Element, Error, Result};
+use num_traits::Float;
+
+/// The elements of an operand, row-major: itself, or a copy in `hold`.
+pub(super) fn row_major<'a, T: Element>(s: Src<'a>, hold: &'a mut Option<CpuStorage>) -> Result<&'a [T]> {
+    if let Some((start, end)) = s.1.contiguous_offsets() {
+        let all = src::<T>(s)?.0;
+        return match all.get(start..end) {
+            Some(part) => Ok(part),
+            // An empty view may start anywhere.
+            None if start == end => Ok(&[]),
+            None => Err(Error::invalid("layout", "a layout reaches outside its storage")),
+        };
+    }
+    T::cpu_storage_as_slice(hold.insert(s.0.to_contiguous(s.1)?))
+}
+
+/// Lines gathered together where neighbours lie in other lines.
+const WIDTH: usize = 16;
+
+/// Calls `f(line of a, line of b)` for every line of `n` elements, `inner` apart; what `f` leaves in the first is
+/// written. Without `b` the second line is scratch.
+fn lines<T: Num>(
+    a: &[T],
+    b: Option<&[T]>,
+    out: &mut [T],
+    n: usize,
+    inner: usize,
+    f: impl Fn(&mut [T::Acc], &mut [T::Acc]) + Sync,
+) {
+    let block = n * inner;
+    if block == 0 {
+        return;
+    }
+    let per = per_task(out.len() / block, 8 * block) * block;
+    let width = WIDTH.min(inner);
+    chunks(out, per, &|t, part| {
+        let mut x = vec![T::Acc::ZERO; width * n];
+        let mut y = vec![T::Acc::ZERO; width * n];
+        for (i, out) in part.chunks_mut(block).enumerate() {
+            let start = t * per + i * block;
+            for col in (0..inner).step_by(width) {
+                let w = width.min(inner - col);
+                let gather = |from: &[T], to: &mut [T::Acc]| {
+                    for j in 0..n {
+                        for (k, v) in from[start + j * inner + col..][..w].iter().enumerate() {
+                            to[k * n + j] = v.acc();
+                        }
+                    }
+                };
+                gather(a, &mut x);
+                if let Some(b) = b {
+                    gather(b, &mut y);
+                }
+                for (x, y) in x.chunks_mut(n).zip(y.chunks_mut(n)).take(w) {
+                    f(x, y);
+                }
+                for j in 0..n {
+                    for (k, o) in out[j * inner + col..][..w].iter_mut().enumerate() {
+                        *o = T::round(x[k * n + j]);
+                    }
+                }
+            }
+        }
+    });
+}
+
+/// The largest of a line; NaN if there is one. The line is not empty.
+#[inline(always)]
+pub(super) fn largest<A: Arith>(line: &[A]) -> A {
+    line.iter().skip(1).fold(line[0], |m, &v| m.max(v))
+}
+
+/// A line to `x - max` and `e^(x - max)`; gives the sum of the latter.
+#[inline(always)]
+pub(super) fn exponents<A: Real>(x: &mut [A], e: &mut [A]) -> A {
+    let m = largest(x);
+    for (x, e) in x.iter_mut().zip(e.iter_mut()) {
+        *x = Arith::sub(*x, m);
+        *e = Float::exp(*x);
+    }
+    sum(e)
+}
+
+pub fn softmax(c: &Softmax, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+    let (n, inner) = (x.1.dims()[c.dim], x.1.dims()[c.dim + 1..].iter().product());
+    let log = c.log;
+    dispatch!(x.0.dtype(), "softmax", FLOAT => T {
+        let mut hold = None;
+        let x = row_major::<T>(x, &mut hold)?;
+        lines(x, None, dst::<T>(&mut out)?.0, n, inner, |x, e| {
+            let s = exponents(x, e);
+            if log {
+                let l = Float::ln(s);
+                x.iter_mut().for_each(|v| *v = Arith::sub(*v, l));
+            } else {
+                x.iter_mut().zip(e.iter()).for_each(|(v, e)| *v = Arith::div(*e, s));
+            }
+        });
+        Ok(())
+    })
+}
+
+pub fn softmax_backward(c: &SoftmaxBackward, g: Src<'_>, y: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+    let (n, inner) = (g.1.dims()[c.dim], g.1.dims()[c.dim + 1..].iter().product());
+    let log = c.log;
+    dispatch!(g.0.dtype(), "softmax_backward", FLOAT => T {
+        let (mut hold_g, mut hold_y) = (None, None);
+        let (g, y) = (row_major::<T>(g, &mut hold_g)?, row_major::<T>(y, &mut hold_y)?);
+        lines(g, Some(y), dst::<T>(&mut out)?.0, n, inner, |g, y| {
+            if log {
+                let s = sum(g);
+                g.iter_mut().zip(y.iter()).for_each(|(g, y)| *g = Arith::sub(*g, Arith::mul(Float::exp(*y), s)));
+            } else {
+                let s = sum_of(n, |i| Arith::mul(g[i], y[i]));
+                g.iter_mut().zip(y.iter()).for_each(|(g, y)| *g = Arith::mul(*y, Arith::sub(*g, s)));
+            }
+        });
+        Ok(())
+    })
+}

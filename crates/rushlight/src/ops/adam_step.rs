@@ -1,0 +1,168 @@
+//! One step of Adam or AdamW, in place.
+use super::sgd_step::not_negative;
+use super::{Card, Differentiable, Domain, Grads, Input, Meta, Op, Role, Sample, Spec, grads, same_shape};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Error, Result, Tensor};
+
+/// `param`, `m` and `v` from `grad`, as PyTorch's `Adam` and `AdamW` with `maximize=False, amsgrad=False` (Kingma and Ba
+/// 2015; Loshchilov and Hutter 2019). The numbers of [`AdamStep::constants`] are computed in f64 and rounded once to
+/// the type computed in (f64 for F64, else f32), then, each operation rounded:
+///
+/// ```text
+/// param = param * keep                         decoupled and weight_decay != 0; keep = 1 - lr weight_decay
+/// g = grad + weight_decay * param              not decoupled and weight_decay != 0; else g = grad
+/// m = m + w1 * (g - m)                         w1 = 1 - beta1 < 0.5
+/// m = g - (g - m) * beta1                      else
+/// v = v * beta2 + (w2 * g) * g                 w2 = 1 - beta2
+/// d = sqrt(v) / root + eps                     root = sqrt(1 - beta2^step)
+/// param = param + (rate * m) / d               rate = -lr / (1 - beta1^step)
+/// ```
+///
+/// f16 and bf16 tensors are rounded to their dtype when they are stored, and nowhere else.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AdamStep {
+    /// Learning rate.
+    pub lr: f64,
+    /// Share of the old first moment that is kept.
+    pub beta1: f64,
+    /// Share of the old second moment that is kept.
+    pub beta2: f64,
+    /// Added to the root of the second moment.
+    pub eps: f64,
+    /// Weight decay.
+    pub weight_decay: f64,
+    /// AdamW: the decay acts on the parameter, not on the gradient.
+    pub decoupled: bool,
+    /// Number of the step, from 1.
+    pub step: u64,
+}
+
+/// What a step computes with, in f64.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[allow(missing_docs)]
+pub struct AdamConstants {
+    pub keep: f64,
+    pub w1: f64,
+    pub w2: f64,
+    pub root: f64,
+    pub rate: f64,
+}
+
+impl AdamStep {
+    /// PyTorch's defaults of Adam, for a step.
+    pub fn adam(step: u64) -> Self {
+        Self { lr: 1e-3, beta1: 0.9, beta2: 0.999, eps: 1e-8, weight_decay: 0.0, decoupled: false, step }
+    }
+
+    /// PyTorch's defaults of AdamW, for a step.
+    pub fn adamw(step: u64) -> Self {
+        Self { weight_decay: 1e-2, decoupled: true, ..Self::adam(step) }
+    }
+
+    /// The numbers of the step.
+    pub fn constants(&self) -> AdamConstants {
+        let t = self.step as f64;
+        AdamConstants {
+            keep: 1.0 - self.lr * self.weight_decay,
+            w1: 1.0 - self.beta1,
+            w2: 1.0 - self.beta2,
+            root: (1.0 - libm::pow(self.beta2, t)).sqrt(),
+            rate: -self.lr / (1.0 - libm::pow(self.beta1, t)),
+        }
+    }
+}
+
+impl Card for AdamStep {
+    fn name(&self) -> &'static str {
+        if self.decoupled { "adamw_step" } else { "adam_step" }
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const {
+            &[
+                Input::new("param", sets::FLOAT),
+                Input::same("m", sets::FLOAT),
+                Input::same("v", sets::FLOAT),
+                Input::same("grad", sets::FLOAT),
+            ]
+        }
+    }
+
+    fn role(&self) -> Role {
+        Role::InOut(3)
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        let op = self.name();
+        same_shape(ins, op)?;
+        not_negative(op, &[("lr", self.lr), ("eps", self.eps), ("weight_decay", self.weight_decay)])?;
+        for (name, beta) in [("beta1", self.beta1), ("beta2", self.beta2)] {
+            if !(0.0..1.0).contains(&beta) {
+                return Err(Error::invalid(op, format!("{name} must be at least 0 and below 1, got {beta}")));
+            }
+        }
+        if self.step == 0 {
+            return Err(Error::invalid(op, "steps are counted from 1"));
+        }
+        Ok(ins[0].clone())
+    }
+
+    fn differentiable(&self) -> Differentiable {
+        Differentiable::No("it changes tensors in place")
+    }
+
+    fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
+        grads![None, None, None, None]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let d = Domain::Range(-2.0, 2.0);
+        let make = |shape: &[usize]| {
+            let mut v = vec![Spec::new(shape, d); 4];
+            v[2].domain = Domain::Range(0.1, 2.0);
+            v
+        };
+        let mut all = Vec::new();
+        for c in [
+            AdamStep::adam(1),
+            AdamStep { beta1: 0.5, weight_decay: 0.1, ..AdamStep::adam(3) },
+            AdamStep::adamw(2),
+            AdamStep { lr: 0.1, beta1: 0.8, beta2: 0.95, eps: 1e-3, ..AdamStep::adamw(10) },
+        ] {
+            for shape in [&[2usize, 3][..], &[], &[0, 4]] {
+                all.push(Sample::new(Op::AdamStep(c), make(shape)).no_grad());
+            }
+        }
+        let c = AdamStep::adam(1);
+        let mut wrong = make(&[2, 3]);
+        wrong[3].shape = (3, 2).into();
+        all.push(Sample::bad(Op::AdamStep(c), wrong, "shape mismatch in adam_step"));
+        all.push(Sample::bad(
+            Op::AdamStep(AdamStep { lr: f64::NAN, ..c }),
+            make(&[2]),
+            "lr must be a number",
+        ));
+        all.push(Sample::bad(Op::AdamStep(AdamStep { beta2: 1.0, ..c }), make(&[2]), "below 1"));
+        all.push(Sample::bad(Op::AdamStep(AdamStep { step: 0, ..c }), make(&[2]), "counted from 1"));
+        all
+    }
+}
+
+impl Tensor {
+    /// One step of Adam or AdamW on this parameter, in place; `m` and `v` hold its state (zeros at first) and are
+    /// changed too. FLOAT dtypes, the same for all. A variable is changed under [`crate::autograd::no_grad`] only.
+    ///
+    /// ```
+    /// use rushlight::{ops::adam_step::AdamStep, Device, Tensor};
+    /// let (p, g) = (Tensor::new(&[1f64, 2.], &Device::Cpu)?, Tensor::new(&[2f64, -4.], &Device::Cpu)?);
+    /// let (m, v) = (Tensor::new(&[0f64; 2], &Device::Cpu)?, Tensor::new(&[0f64; 2], &Device::Cpu)?);
+    /// p.adam_step(&m, &v, &g, AdamStep { lr: 0.5, eps: 0.0, ..AdamStep::adam(1) })?;
+    /// // The first step is the learning rate against the gradient's sign.
+    /// assert!((p.to_vec1::<f64>()?[1] - 2.5).abs() < 1e-12);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn adam_step(&self, m: &Self, v: &Self, grad: &Self, step: AdamStep) -> Result<()> {
+        Tensor::run_inplace(Op::AdamStep(step), &[self, m, v], &[grad])
+    }
+}

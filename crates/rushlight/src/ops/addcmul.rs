@@ -1,0 +1,107 @@
+//! A product or quotient of two tensors, scaled, added to a third.
+use super::addmm::whole_for_ints;
+use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads, same_shape};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Result, Tensor};
+
+/// `x + (value * a) * b`, or `x + (value * a) / b`, in this order of operations; f16 and bf16 in f32, rounded once.
+/// Integers (products only) wrap, with a whole `value`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AddCMul {
+    /// The factor.
+    pub value: f64,
+    /// Divide by `b`.
+    pub div: bool,
+}
+
+impl Card for AddCMul {
+    fn name(&self) -> &'static str {
+        if self.div { "addcdiv" } else { "addcmul" }
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        if self.div {
+            const { &[Input::new("x", sets::FLOAT), Input::same("a", sets::FLOAT), Input::same("b", sets::FLOAT)] }
+        } else {
+            const {
+                &[
+                    Input::new("x", sets::NUMERIC),
+                    Input::same("a", sets::NUMERIC),
+                    Input::same("b", sets::NUMERIC),
+                ]
+            }
+        }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        whole_for_ints(self.name(), ins[0].dtype, &[("value", self.value)])?;
+        Ok(Meta::new(same_shape(ins, self.name())?, ins[0].dtype))
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::inputs(6)
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        let g = c.grad();
+        let scaled = || g.affine(self.value, 0.0);
+        let (a, b) = (c.input(1)?, c.input(2)?);
+        if self.div {
+            let over = || scaled()?.div(&b);
+            return grads![
+                g.clone(),
+                c.when(1, over)?,
+                // -(a / b) / b, without b * b, which could overflow.
+                c.when(2, || over()?.mul(&a.div(&b)?.neg()?))?
+            ];
+        }
+        grads![g.clone(), c.when(1, || scaled()?.mul(&b))?, c.when(2, || scaled()?.mul(&a))?]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let mut all = Vec::new();
+        for div in [false, true] {
+            let (d, b) = (
+                Domain::Range(-2.0, 2.0),
+                if div { Domain::Range(0.5, 2.0) } else { Domain::Range(-2.0, 2.0) },
+            );
+            let make = |x: &[usize], y: &[usize]| vec![Spec::new(x, d), Spec::new(x, d), Spec::new(y, b)];
+            for value in [1.0, -2.0] {
+                for shape in [&[2usize, 3][..], &[], &[0, 4]] {
+                    all.push(Sample::new(Op::AddCMul(AddCMul { value, div }), make(shape, shape)));
+                }
+            }
+            let op = Op::AddCMul(AddCMul { value: 1.0, div });
+            all.push(Sample::bad(op, make(&[2, 3], &[3, 2]), "shape mismatch in addc"));
+        }
+        all
+    }
+}
+
+impl Tensor {
+    /// `self + value * tensor1 * tensor2`, stretched to one shape. NUMERIC dtypes.
+    pub fn addcmul(&self, tensor1: &Self, tensor2: &Self, value: f64) -> Result<Self> {
+        self.addc(tensor1, tensor2, AddCMul { value, div: false })
+    }
+
+    /// `self + value * tensor1 / tensor2`, stretched to one shape. FLOAT dtypes.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// let t = |v: f32| Tensor::new(v, &Device::Cpu);
+    /// assert_eq!(t(1.)?.addcdiv(&t(3.)?, &t(4.)?, 2.)?.to_scalar::<f32>()?, 2.5);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn addcdiv(&self, tensor1: &Self, tensor2: &Self, value: f64) -> Result<Self> {
+        self.addc(tensor1, tensor2, AddCMul { value, div: true })
+    }
+
+    fn addc(&self, a: &Self, b: &Self, op: AddCMul) -> Result<Self> {
+        let name = op.name();
+        let shape = self.shape().broadcast_shape_binary_op(a.shape(), name)?;
+        let shape = shape.broadcast_shape_binary_op(b.shape(), name)?;
+        let [x, a, b] = [self, a, b].map(|t| t.broadcast_as(shape.clone()));
+        Tensor::run(Op::AddCMul(op), &[&x?, &a?, &b?])
+    }
+}

@@ -1,0 +1,120 @@
+//! A matrix product added to a matrix.
+use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Error, Result, Tensor};
+
+/// `beta * x + alpha * (mat1 mat2)`; with `beta` 0 the values of `x` are not read (its NaNs do not count). f16 and bf16
+/// keep the product in f32 and round once. Integers wrap; for them both numbers are integers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AddMm {
+    /// Factor of `x`.
+    pub beta: f64,
+    /// Factor of the product.
+    pub alpha: f64,
+}
+
+impl Card for AddMm {
+    fn name(&self) -> &'static str {
+        "addmm"
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const {
+            &[
+                Input::new("x", sets::NUMERIC),
+                Input::same("mat1", sets::NUMERIC),
+                Input::same("mat2", sets::NUMERIC),
+            ]
+        }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        let (a, b) = (ins[1].shape.dims(), ins[2].shape.dims());
+        if a.len() != 2 || b.len() != 2 || a[1] != b[0] {
+            return Err(Error::ShapeMismatchBinaryOp {
+                lhs: ins[1].shape.clone(),
+                rhs: ins[2].shape.clone(),
+                op: "addmm",
+            }
+            .bt());
+        }
+        if ins[0].shape.dims() != [a[0], b[1]] {
+            return Err(Error::UnexpectedShape {
+                msg: "addmm: the matrix added must have the product's shape".to_string(),
+                expected: (a[0], b[1]).into(),
+                got: ins[0].shape.clone(),
+            }
+            .bt());
+        }
+        whole_for_ints("addmm", ins[0].dtype, &[("beta", self.beta), ("alpha", self.alpha)])?;
+        Ok(ins[0].clone())
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::inputs(6)
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        let g = c.grad();
+        let scaled = |f: f64| if f == 1.0 { Ok(g.clone()) } else { g.affine(f, 0.0) };
+        grads![
+            c.when(0, || scaled(self.beta))?,
+            c.when(1, || scaled(self.alpha)?.matmul(&c.input(2)?.t()?))?,
+            c.when(2, || c.input(1)?.t()?.matmul(&scaled(self.alpha)?))?
+        ]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let d = Domain::Range(-2.0, 2.0);
+        let make =
+            |x: &[usize], a: &[usize], b: &[usize]| vec![Spec::new(x, d), Spec::new(a, d), Spec::new(b, d)];
+        let op = |beta, alpha| Op::AddMm(AddMm { beta, alpha });
+        let mut all = Vec::new();
+        for (beta, alpha) in [(1.0, 1.0), (2.0, -3.0), (0.0, 2.0)] {
+            for (x, a, b) in [
+                (&[2usize, 4][..], &[2usize, 3][..], &[3usize, 4][..]),
+                (&[1, 1], &[1, 1], &[1, 1]),
+                (&[2, 3], &[2, 0], &[0, 3]),
+                (&[0, 3], &[0, 2], &[2, 3]),
+            ] {
+                all.push(Sample::new(op(beta, alpha), make(x, a, b)));
+            }
+        }
+        all.push(Sample::bad(op(1.0, 1.0), make(&[2, 4], &[2, 3], &[4, 4]), "shape mismatch in addmm"));
+        all.push(Sample::bad(op(1.0, 1.0), make(&[2, 4], &[1, 2, 3], &[3, 4]), "shape mismatch in addmm"));
+        all.push(Sample::bad(op(1.0, 1.0), make(&[2, 3], &[2, 3], &[3, 4]), "the product's shape"));
+        all
+    }
+}
+
+/// An error when a factor for an integer dtype is no whole number.
+pub(super) fn whole_for_ints(op: &'static str, dtype: crate::DType, factors: &[(&str, f64)]) -> Result<()> {
+    for (name, f) in factors {
+        if dtype.is_int() && *f != f.trunc() {
+            return Err(Error::invalid(op, format!("{name} must be a whole number for {dtype:?}, got {f}")));
+        }
+    }
+    Ok(())
+}
+
+impl Tensor {
+    /// `beta * self + alpha * (mat1 mat2)`, `self` stretched to the product's shape. NUMERIC dtypes.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// let bias = Tensor::new(&[10f32, 20.], &Device::Cpu)?;
+    /// let a = Tensor::new(&[[1f32, 2.]], &Device::Cpu)?;
+    /// let b = Tensor::new(&[[1f32, 0.], [0., 1.]], &Device::Cpu)?;
+    /// assert_eq!(bias.addmm(&a, &b, 1.0, 2.0)?.to_vec2::<f32>()?, [[12., 24.]]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn addmm(&self, mat1: &Self, mat2: &Self, beta: f64, alpha: f64) -> Result<Self> {
+        let x = match (mat1.dims(), mat2.dims()) {
+            (&[m, _], &[_, n]) => self.broadcast_as((m, n))?,
+            // The card says what is wrong.
+            _ => self.clone(),
+        };
+        Tensor::run(Op::AddMm(AddMm { beta, alpha }), &[&x, mat1, mat2])
+    }
+}

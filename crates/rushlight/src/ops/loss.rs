@@ -1,0 +1,178 @@
+//! What the classification losses share: reductions, the checks of shapes, and their samples.
+use super::{Domain, Fill, Input, Meta, Op, Sample, Spec};
+use crate::dtype::sets;
+use crate::shape::DimVec;
+use crate::{Error, Result, Shape};
+
+/// How the losses of the elements become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Reduction {
+    /// They are returned as they are; an ignored element has loss 0.
+    None,
+    /// Their sum over the weights' sum (the number of elements where there are no weights), of those that are not
+    /// ignored; NaN if there are none, as in PyTorch.
+    #[default]
+    Mean,
+    /// Their sum.
+    Sum,
+    /// `Mean` with the lengths in bytes of the classes (tokens) as weights: the loss a byte of text. 0 if there are no
+    /// bytes. VibeTensor's `byte_mean`.
+    ByteMean,
+}
+
+impl Reduction {
+    /// Every reduction.
+    pub const ALL: &'static [Self] = &[Self::None, Self::Mean, Self::Sum, Self::ByteMean];
+}
+
+/// PyTorch's default for the target that is skipped.
+pub const IGNORE_INDEX: i64 = -100;
+
+/// The attributes of a classification loss. Scores are `[C]`, `[N, C]` or `[N, C, d1, ..]`, targets have that shape
+/// without `C`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClassLoss {
+    /// What is returned.
+    pub reduction: Reduction,
+    /// Elements with this target have no loss and no gradient.
+    pub ignore_index: i64,
+    /// Share of the target that is spread over all classes evenly, 0 to 1 (cross_entropy only).
+    pub label_smoothing: f64,
+    /// A weight for each class is a third input.
+    pub weighted: bool,
+}
+
+pub(super) const SCORES: [Input; 3] =
+    [Input::new("x", sets::FLOAT), Input::new("target", sets::INDEX), Input::same("weight", sets::FLOAT)];
+
+pub(super) const BACKWARD: [Input; 4] = [
+    Input::new("grad", sets::FLOAT),
+    Input::same("x", sets::FLOAT),
+    Input::new("target", sets::INDEX),
+    Input::same("weight", sets::FLOAT),
+];
+
+/// The dimension of the classes.
+pub(crate) fn class_dim(rank: usize) -> usize {
+    usize::from(rank > 1)
+}
+
+impl ClassLoss {
+    /// The output's shape, or what is wrong.
+    pub(super) fn check(
+        &self,
+        op: &'static str,
+        x: &Meta,
+        target: &Meta,
+        weight: Option<&Meta>,
+    ) -> Result<Shape> {
+        let rank = x.shape.rank();
+        if rank == 0 {
+            return Err(Error::invalid(
+                op,
+                "needs scores of shape [C], [N, C] or [N, C, d1, ..], got a scalar",
+            ));
+        }
+        let dim = class_dim(rank);
+        let mut want = DimVec::from_slice(x.shape.dims());
+        let classes = want.remove(dim);
+        if target.shape.dims() != want.as_slice() {
+            return Err(Error::UnexpectedShape {
+                msg: format!("{op}: the target must have the shape of the scores without the classes"),
+                expected: want.into(),
+                got: target.shape.clone(),
+            }
+            .bt());
+        }
+        if let Some(w) = weight
+            && w.shape.dims() != [classes]
+        {
+            return Err(Error::UnexpectedShape {
+                msg: format!("{op}: there must be one weight for each class"),
+                expected: classes.into(),
+                got: w.shape.clone(),
+            }
+            .bt());
+        }
+        if self.reduction == Reduction::ByteMean && !self.weighted {
+            return Err(Error::invalid(op, "reduction byte_mean needs the bytes of each class as weights"));
+        }
+        if !(0.0..=1.0).contains(&self.label_smoothing) {
+            let s = self.label_smoothing;
+            return Err(Error::invalid(op, format!("label_smoothing must be between 0 and 1, got {s}")));
+        }
+        Ok(if self.reduction == Reduction::None { want.into() } else { ().into() })
+    }
+
+    /// The same for the gradient: also checks the shape of the output's gradient; gives the scores' shape.
+    pub(super) fn check_backward(&self, op: &'static str, ins: &[Meta]) -> Result<Meta> {
+        let out = self.check(op, &ins[1], &ins[2], ins.get(3))?;
+        if ins[0].shape != out {
+            return Err(Error::UnexpectedShape {
+                msg: format!("{op}: the gradient must have the shape of the loss"),
+                expected: out,
+                got: ins[0].shape.clone(),
+            }
+            .bt());
+        }
+        Ok(ins[1].clone())
+    }
+}
+
+/// Every reduction and use, for the losses and (`backward`) their gradients.
+pub(super) fn samples(smoothing: &[f64], backward: bool, op: impl Fn(ClassLoss) -> Op) -> Vec<Sample> {
+    let mut all = Vec::new();
+    let x = Domain::Range(-3.0, -0.1);
+    let w = Domain::Range(0.2, 2.0);
+    let base =
+        ClassLoss { reduction: Reduction::Mean, ignore_index: -100, label_smoothing: 0.0, weighted: false };
+    let make = |c: &ClassLoss, shape: &[usize], target: &[usize], classes: usize| {
+        let t = Spec::index(target, classes);
+        let grad = if c.reduction == Reduction::None { target } else { &[][..] };
+        let mut v = vec![Spec::new(shape, x), t];
+        if backward {
+            v.insert(0, Spec::new(grad, Domain::Range(-2.0, 2.0)));
+        }
+        if c.weighted {
+            v.push(Spec::new(classes, w));
+        }
+        v
+    };
+    for &reduction in Reduction::ALL {
+        for &label_smoothing in smoothing {
+            for weighted in [false, true] {
+                if reduction == Reduction::ByteMean && !weighted {
+                    continue;
+                }
+                // Of the small targets some are ignored: index 1.
+                for (shape, target, classes, ignore_index) in [
+                    (&[4usize, 3][..], &[4usize][..], 3, -100),
+                    (&[3, 4, 2], &[3, 2], 4, 1),
+                    (&[3], &[], 3, -100),
+                ] {
+                    let c = ClassLoss { reduction, ignore_index, label_smoothing, weighted };
+                    let s = Sample::new(op(c), make(&c, shape, target, classes));
+                    // No gradient flows to the weights, so only unweighted uses are checked by differences.
+                    all.push(if weighted || backward { s.no_grad() } else { s });
+                }
+            }
+        }
+    }
+    let empty = ClassLoss { reduction: Reduction::Sum, ..base };
+    all.push(Sample::new(op(empty), make(&empty, &[0, 3], &[0], 3)).no_grad());
+    let weighted = ClassLoss { weighted: true, ..base };
+    let mut short = make(&weighted, &[4, 3], &[4], 3);
+    if let Some(w) = short.last_mut() {
+        w.shape = 2.into();
+    }
+    all.push(Sample::bad(op(weighted), short, "one weight for each class"));
+    all.push(Sample::bad(op(base), make(&base, &[4, 3], &[3], 3), "without the classes"));
+    all.push(Sample::bad(op(base), make(&base, &[], &[], 3), "got a scalar"));
+    let bytes = ClassLoss { reduction: Reduction::ByteMean, ..base };
+    all.push(Sample::bad(op(bytes), make(&bytes, &[4, 3], &[4], 3), "byte_mean needs"));
+    let mut outside = make(&base, &[4, 3], &[4], 3);
+    outside[1 + usize::from(backward)] =
+        Spec { shape: 4.into(), domain: Domain::Range(6.0, 9.0), fill: Fill::Own };
+    all.push(Sample::bad(op(base), outside, "invalid index"));
+    all
+}

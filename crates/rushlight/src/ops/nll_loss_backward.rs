@@ -1,0 +1,35 @@
+//! The gradient of nll_loss.
+use super::loss::{self, ClassLoss};
+use super::{Card, Differentiable, Grads, Input, Meta, Op, Sample, grads};
+use crate::Result;
+use crate::autograd::Vjp;
+
+/// `-g w[t]` at the target class (over the weights' sum for means), 0 elsewhere and for ignored elements.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NllLossBackward(pub ClassLoss);
+
+impl Card for NllLossBackward {
+    fn name(&self) -> &'static str {
+        "nll_loss_backward"
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        if self.0.weighted { &loss::BACKWARD } else { const { loss::BACKWARD.split_at(3).0 } }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        self.0.check_backward("nll_loss_backward", ins)
+    }
+
+    fn differentiable(&self) -> Differentiable {
+        Differentiable::No("it is a gradient itself; gradients of gradients are not recorded")
+    }
+
+    fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
+        grads![None, None, None]
+    }
+
+    fn samples() -> Vec<Sample> {
+        loss::samples(&[0.0], true, |c| Op::NllLossBackward(NllLossBackward(c)))
+    }
+}

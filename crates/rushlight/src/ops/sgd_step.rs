@@ -1,0 +1,140 @@
+//! One step of stochastic gradient descent, in place.
+use super::{Card, Differentiable, Domain, Grads, Input, Meta, Op, Role, Sample, Spec, grads, same_shape};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Error, Result, Tensor};
+
+/// `param` and, where `momentum` is not 0, `buf` from `grad`, as PyTorch's `SGD` with `maximize=False`. The numbers are
+/// rounded once from f64 to the type computed in (f64 for F64, else f32), then, each operation rounded:
+///
+/// ```text
+/// d = grad                                              weight_decay == 0
+/// d = grad + weight_decay * param                       else
+/// momentum == 0: param = param - lr * d
+/// else: buf = d                                         first
+///       buf = momentum * buf + (1 - dampening) * d      else
+///       param = param - lr * buf                        not nesterov
+///       param = param - lr * (d + momentum * buf)       nesterov
+/// ```
+///
+/// f16 and bf16 tensors are rounded to their dtype when they are stored, and nowhere else.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SgdStep {
+    /// Learning rate.
+    pub lr: f64,
+    /// Share of the old buffer that is kept.
+    pub momentum: f64,
+    /// Share of the gradient that does not enter the buffer.
+    pub dampening: f64,
+    /// Factor of the parameter that is added to the gradient.
+    pub weight_decay: f64,
+    /// Nesterov's momentum.
+    pub nesterov: bool,
+    /// The buffer holds nothing yet.
+    pub first: bool,
+}
+
+impl Default for SgdStep {
+    /// Plain descent with PyTorch's learning rate.
+    fn default() -> Self {
+        Self { lr: 1e-3, momentum: 0.0, dampening: 0.0, weight_decay: 0.0, nesterov: false, first: false }
+    }
+}
+
+/// An error when a number is below 0 or no number.
+pub(super) fn not_negative(op: &'static str, numbers: &[(&str, f64)]) -> Result<()> {
+    match numbers.iter().find(|(_, v)| !(v.is_finite() && *v >= 0.0)) {
+        Some((name, v)) => Err(Error::invalid(op, format!("{name} must be a number of at least 0, got {v}"))),
+        None => Ok(()),
+    }
+}
+
+impl Card for SgdStep {
+    fn name(&self) -> &'static str {
+        "sgd_step"
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const PARAM: Input = Input::new("param", sets::FLOAT);
+        const GRAD: Input = Input::same("grad", sets::FLOAT);
+        if self.momentum == 0.0 {
+            const { &[PARAM, GRAD] }
+        } else {
+            const { &[PARAM, Input::same("buf", sets::FLOAT), GRAD] }
+        }
+    }
+
+    fn role(&self) -> Role {
+        Role::InOut(if self.momentum == 0.0 { 1 } else { 2 })
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        same_shape(ins, "sgd_step")?;
+        let numbers = [("lr", self.lr), ("momentum", self.momentum), ("weight_decay", self.weight_decay)];
+        not_negative("sgd_step", &numbers)?;
+        if !self.dampening.is_finite() {
+            return Err(Error::invalid("sgd_step", "dampening must be a number"));
+        }
+        if self.nesterov && (self.momentum == 0.0 || self.dampening != 0.0) {
+            return Err(Error::invalid("sgd_step", "nesterov needs a momentum and no dampening"));
+        }
+        Ok(ins[0].clone())
+    }
+
+    fn differentiable(&self) -> Differentiable {
+        Differentiable::No("it changes tensors in place")
+    }
+
+    fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
+        grads![None, None, None]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let d = Domain::Range(-2.0, 2.0);
+        let make =
+            |c: &SgdStep, shape: &[usize]| vec![Spec::new(shape, d); if c.momentum == 0.0 { 2 } else { 3 }];
+        let plain = SgdStep { lr: 0.1, ..SgdStep::default() };
+        let heavy = SgdStep { momentum: 0.9, ..plain };
+        let mut all = Vec::new();
+        for c in [
+            plain,
+            SgdStep { weight_decay: 0.05, ..plain },
+            SgdStep { first: true, ..heavy },
+            SgdStep { dampening: 0.3, weight_decay: 0.1, ..heavy },
+            SgdStep { nesterov: true, ..heavy },
+        ] {
+            for shape in [&[2usize, 3][..], &[], &[0, 4]] {
+                all.push(Sample::new(Op::SgdStep(c), make(&c, shape)).no_grad());
+            }
+        }
+        let mut wrong = make(&plain, &[2, 3]);
+        wrong[1].shape = (3, 2).into();
+        all.push(Sample::bad(Op::SgdStep(plain), wrong, "shape mismatch in sgd_step"));
+        for c in [SgdStep { lr: -1.0, ..plain }, SgdStep { weight_decay: f64::NAN, ..plain }] {
+            all.push(Sample::bad(Op::SgdStep(c), make(&c, &[2]), "must be a number of at least 0"));
+        }
+        let c = SgdStep { nesterov: true, ..plain };
+        all.push(Sample::bad(Op::SgdStep(c), make(&c, &[2]), "nesterov needs"));
+        all
+    }
+}
+
+impl Tensor {
+    /// One step of gradient descent on this parameter, in place; with momentum `buf` holds its state and is changed
+    /// too. FLOAT dtypes, the same for all. A variable is changed under [`crate::autograd::no_grad`] only.
+    ///
+    /// ```
+    /// use rushlight::{ops::sgd_step::SgdStep, Device, Tensor};
+    /// let (p, g) = (Tensor::new(&[1f32, 2.], &Device::Cpu)?, Tensor::new(&[2f32, -4.], &Device::Cpu)?);
+    /// p.sgd_step(None, &g, SgdStep { lr: 0.5, ..SgdStep::default() })?;
+    /// assert_eq!(p.to_vec1::<f32>()?, [0., 4.]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn sgd_step(&self, buf: Option<&Self>, grad: &Self, step: SgdStep) -> Result<()> {
+        match (step.momentum != 0.0, buf) {
+            (false, _) => Tensor::run_inplace(Op::SgdStep(step), &[self], &[grad]),
+            (true, Some(buf)) => Tensor::run_inplace(Op::SgdStep(step), &[self, buf], &[grad]),
+            (true, None) => Err(Error::invalid("sgd_step", "momentum needs a buffer")),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Softmax and its logarithm along a dimension.
+use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::ops::softmax_backward::SoftmaxBackward;
+use crate::{Dim, Result, Tensor};
+
+/// `e^(x - m) / s`, or its logarithm `(x - m) - ln(s)`, along a dimension: `m` is the largest element and `s` the sum of
+/// `e^(x - m)` by the tree of sums. f16 and bf16 compute in f32.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Softmax {
+    /// The dimension.
+    pub dim: usize,
+    /// The logarithm of it.
+    pub log: bool,
+}
+
+impl Card for Softmax {
+    fn name(&self) -> &'static str {
+        if self.log { "log_softmax" } else { "softmax" }
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("x", sets::FLOAT)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        if self.dim >= ins[0].shape.rank() {
+            return Err(ins[0].shape.out_of_range(self.dim as i32, self.name()));
+        }
+        Ok(ins[0].clone())
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::OUTPUT
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        let back = SoftmaxBackward { dim: self.dim, log: self.log };
+        grads![Tensor::run(Op::SoftmaxBackward(back), &[c.grad(), &c.output()?])?]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let mut all = Vec::new();
+        for log in [false, true] {
+            let op = |dim| Op::Softmax(Softmax { dim, log });
+            let x = |shape: &[usize]| vec![Spec::new(shape, Domain::Range(-3.0, 3.0))];
+            for (shape, dim) in [
+                (&[5usize][..], 0),
+                (&[3, 1], 1),
+                (&[2, 3], 0),
+                (&[2, 3], 1),
+                (&[2, 3, 4], 1),
+                (&[0, 4], 1),
+                (&[3, 0], 1),
+            ] {
+                all.push(Sample::new(op(dim), x(shape)));
+            }
+            let large = vec![Spec::new([3, 4], Domain::Range(-2e4, 2e4))];
+            all.push(Sample::new(op(1), large).no_grad());
+            all.push(Sample::bad(op(2), x(&[2, 3]), "out of range"));
+            all.push(Sample::bad(op(0), x(&[]), "out of range"));
+        }
+        all
+    }
+}
+
+impl Tensor {
+    /// `e^x / sum(e^x)` along a dimension; stable for large elements. FLOAT dtypes.
+    ///
+    /// ```
+    /// use rushlight::{Device, D, Tensor};
+    /// let x = Tensor::new(&[[0f32, 0.], [1000., 1000.]], &Device::Cpu)?;
+    /// assert_eq!(x.softmax(D::Minus1)?.to_vec2::<f32>()?, [[0.5, 0.5], [0.5, 0.5]]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn softmax<D: Dim>(&self, dim: D) -> Result<Self> {
+        let dim = dim.to_index(self.shape(), "softmax")?;
+        Tensor::run(Op::Softmax(Softmax { dim, log: false }), &[self])
+    }
+
+    /// The logarithm of [`Tensor::softmax`], without its loss of digits. FLOAT dtypes.
+    pub fn log_softmax<D: Dim>(&self, dim: D) -> Result<Self> {
+        let dim = dim.to_index(self.shape(), "log_softmax")?;
+        Tensor::run(Op::Softmax(Softmax { dim, log: true }), &[self])
+    }
+}

@@ -1,0 +1,56 @@
+//! The gradient of softmax and log_softmax, from their output.
+use super::{Card, Differentiable, Domain, Grads, Input, Meta, Op, Sample, Spec, grads, same_shape};
+use crate::Result;
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+
+/// With `y` the output and `g` its gradient, along a dimension: `y (g - sum(g y))` for softmax, `g - e^y sum(g)` for
+/// log_softmax. Sums follow the tree; f16 and bf16 compute in f32.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SoftmaxBackward {
+    /// The dimension.
+    pub dim: usize,
+    /// Of log_softmax.
+    pub log: bool,
+}
+
+impl Card for SoftmaxBackward {
+    fn name(&self) -> &'static str {
+        if self.log { "log_softmax_backward" } else { "softmax_backward" }
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("grad", sets::FLOAT), Input::same("y", sets::FLOAT)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        let shape = same_shape(ins, self.name())?;
+        if self.dim >= shape.rank() {
+            return Err(shape.out_of_range(self.dim as i32, self.name()));
+        }
+        Ok(Meta::new(shape, ins[0].dtype))
+    }
+
+    fn differentiable(&self) -> Differentiable {
+        Differentiable::No("it is a gradient itself; gradients of gradients are not recorded")
+    }
+
+    fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
+        grads![None, None]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let mut all = Vec::new();
+        for log in [false, true] {
+            let op = |dim| Op::SoftmaxBackward(SoftmaxBackward { dim, log });
+            let (g, y) = (Domain::Range(-2.0, 2.0), Domain::Range(0.1, 0.9));
+            let make = |a: &[usize], b: &[usize]| vec![Spec::new(a, g), Spec::new(b, y)];
+            for (shape, dim) in [(&[5usize][..], 0), (&[2, 3], 0), (&[2, 3, 4], 1), (&[2, 0], 1)] {
+                all.push(Sample::new(op(dim), make(shape, shape)).no_grad());
+            }
+            all.push(Sample::bad(op(0), make(&[2, 3], &[3, 2]), "shape mismatch in"));
+            all.push(Sample::bad(op(2), make(&[2, 3], &[2, 3]), "out of range"));
+        }
+        all
+    }
+}

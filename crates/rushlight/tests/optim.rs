@@ -1,0 +1,163 @@
+//! Optimizer steps against PyTorch 2.13's trajectories (in f64), and their rules.
+use rushlight::ops::adam_step::AdamStep;
+use rushlight::ops::sgd_step::SgdStep;
+use rushlight::ops::{Op, Role};
+use rushlight::{DType, Device, Result, Tensor, Var, autograd};
+
+const CPU: &Device = &Device::Cpu;
+const GRADS: [[f64; 3]; 5] =
+    [[1., -0.5, 0.25], [0.5, 1.5, -1.], [-0.25, 0.5, 1.], [2., -2., 0.], [0.1, 0.2, 0.3]];
+
+/// The parameter after five steps, in a dtype; `strided`: among other elements.
+fn descend(
+    dtype: DType,
+    strided: bool,
+    step: impl Fn(u64, &[Tensor; 3], &Tensor) -> Result<()>,
+) -> Result<Vec<f64>> {
+    let make = |v: [f64; 3]| -> Result<Tensor> {
+        let t = Tensor::new(&v, CPU)?.to_dtype(dtype)?;
+        if !strided {
+            return Ok(t);
+        }
+        Tensor::stack(&[&t, &t.ones_like()?], 1)?.narrow(1, 0, 1)?.squeeze(1)
+    };
+    let state = [make([0.5, -1., 2.])?, make([0.; 3])?, make([0.; 3])?];
+    for (i, g) in GRADS.iter().enumerate() {
+        step(i as u64 + 1, &state, &make(*g)?)?;
+    }
+    state[0].to_dtype(DType::F64)?.to_vec1()
+}
+
+#[track_caller]
+fn close(got: &[f64], want: &[f64], tol: f64) {
+    for (g, w) in got.iter().zip(want) {
+        assert!((g - w).abs() <= tol * w.abs().max(1.0), "{got:?} is not {want:?}");
+    }
+}
+
+#[test]
+fn optimizers_follow_pytorch() -> Result<()> {
+    let sgd = SgdStep { lr: 0.1, ..SgdStep::default() };
+    let heavy = SgdStep { lr: 0.05, momentum: 0.8, weight_decay: 0.1, ..sgd };
+    let sgds = [
+        (sgd, [0.165, -0.97, 1.945]),
+        (
+            SgdStep { weight_decay: 0.05, ..sgd },
+            [0.1561063077484375, -0.9445037593406249, 1.8954987562281254],
+        ),
+        (SgdStep { momentum: 0.9, ..sgd }, [-0.40371, -1.086595, 1.9405225]),
+        (SgdStep { dampening: 0.3, ..heavy }, [0.1527668005367155, -0.9493876678056231, 1.8753512667918735]),
+        (
+            SgdStep { nesterov: true, ..heavy },
+            [-0.009846110574914593, -0.9354679574829059, 1.8073791880146792],
+        ),
+    ];
+    let adam = AdamStep { lr: 0.01, ..AdamStep::adam(1) };
+    let adamw = AdamStep { lr: 0.1, ..AdamStep::adamw(1) };
+    let adams = [
+        (adam, [0.461272556814367, -0.9980458156686017, 1.991117708470535]),
+        (
+            AdamStep { lr: 0.1, beta1: 0.5, beta2: 0.9, eps: 1e-3, weight_decay: 0.1, ..adam },
+            [0.13383432236048395, -0.9334069856496208, 1.7976813513989285],
+        ),
+        (adamw, [0.11109538265033468, -0.9756237625553629, 1.9014667119016013]),
+        (
+            AdamStep { beta1: 0.8, beta2: 0.95, eps: 1e-3, weight_decay: 0.2, ..adamw },
+            [0.08828767020608187, -0.8838315239592731, 1.7181476512496883],
+        ),
+    ];
+    for (dtype, tol) in [(DType::F64, 1e-14), (DType::F32, 5e-7), (DType::F16, 4e-3), (DType::BF16, 3e-2)] {
+        for strided in [false, true] {
+            for (c, want) in sgds {
+                let p = descend(dtype, strided, |t, [p, buf, _], g| {
+                    p.sgd_step(Some(buf), g, SgdStep { first: t == 1, ..c })
+                })?;
+                close(&p, &want, tol);
+            }
+            for (c, want) in adams {
+                let p = descend(dtype, strided, |step, [p, m, v], g| {
+                    p.adam_step(m, v, g, AdamStep { step, ..c })
+                })?;
+                close(&p, &want, tol);
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn optimizer_steps_keep_their_rules() -> Result<()> {
+    let p = Var::new(&[1f32, 2.], CPU)?;
+    let z = || Tensor::zeros(2, DType::F32, CPU);
+    let (m, v, g) = (z()?, z()?, Tensor::new(&[1f32, -1.], CPU)?);
+    let (sgd, adam) = (SgdStep { lr: 0.5, ..SgdStep::default() }, AdamStep::adam(1));
+    let text = |r: Result<()>| r.unwrap_err().to_string();
+    // A variable only without recording; what a gradient still needs is not changed silently.
+    assert!(text(p.sgd_step(None, &g, sgd)).contains("under no_grad"));
+    assert!(text(p.adam_step(&m, &v, &g, adam)).contains("under no_grad"));
+    let y = p.sqr()?;
+    autograd::no_grad(|| p.sgd_step(None, &g, sgd))?;
+    assert_eq!(p.to_vec1::<f32>()?, [0.5, 2.5]);
+    assert!(y.backward().unwrap_err().to_string().contains("changed in place"));
+    // A gradient that is the parameter itself is read first; the states must be tensors of their own.
+    let q = Tensor::new(&[4f32, 8.], CPU)?;
+    q.sgd_step(None, &q, sgd)?;
+    assert_eq!(q.to_vec1::<f32>()?, [2., 4.]);
+    assert!(q.adam_step(&m, &m, &g, adam).is_err());
+    assert!(text(q.sgd_step(None, &g, SgdStep { momentum: 0.9, ..sgd })).contains("needs a buffer"));
+    assert!(text(q.adam_step(&m, &v, &g.to_dtype(DType::F64)?, adam)).contains("dtype mismatch"));
+    assert!(text(q.adam_step(&m, &v, &g, AdamStep { step: 0, ..adam })).contains("counted from 1"));
+    assert!(text(q.sgd_step(None, &g, SgdStep { lr: f64::INFINITY, ..sgd })).contains("lr must be a number"));
+    assert_eq!(q.to_vec1::<f32>()?, [2., 4.]);
+    Ok(())
+}
+
+#[test]
+fn steps_have_the_same_bits_everywhere() -> Result<()> {
+    let n = 100_000;
+    let device = Device::new_testdev(0);
+    let make = |k: f64| Tensor::arange(0f32, n as f32, CPU)?.affine(k, 0.3)?.sin();
+    let (a, b) = (make(0.7)?, make(1.3)?.sqr()?);
+    let run = |d: &Device| -> Result<Vec<Vec<f32>>> {
+        let copy = |t: &Tensor| t.copy()?.to_device(d);
+        let state = [copy(&a)?, copy(&a)?, copy(&b)?];
+        let g = make(2.9)?.to_device(d)?;
+        state[0].adam_step(&state[1], &state[2], &g, AdamStep::adamw(3))?;
+        let momentum = SgdStep { momentum: 0.9, ..SgdStep::default() };
+        state[0].sgd_step(Some(&state[1]), &g, momentum)?;
+        state.iter().map(|t| t.to_vec1()).collect()
+    };
+    let cpu = run(CPU)?;
+    assert_eq!(cpu, run(&device)?);
+    // Element by element, written out as the documentation has it.
+    let c = AdamStep::adamw(3);
+    let k = c.constants();
+    for i in [0, 777, n - 1] {
+        let at = |t: &Tensor| t.to_vec1::<f32>().map(|v| v[i]);
+        let (mut p, mut m, mut v, g) = (at(&a)?, at(&a)?, at(&b)?, at(&make(2.9)?)?);
+        p *= k.keep as f32;
+        m += k.w1 as f32 * (g - m);
+        v = v * c.beta2 as f32 + (k.w2 as f32 * g) * g;
+        p += (k.rate as f32 * m) / (v.sqrt() / k.root as f32 + c.eps as f32);
+        m = 0.9 * m + 1.0 * g;
+        p -= 1e-3 * m;
+        assert_eq!([cpu[0][i], cpu[1][i], cpu[2][i]], [p, m, v]);
+    }
+    Ok(())
+}
+
+#[test]
+fn the_cards_say_what_they_update() {
+    let mut seen = 0;
+    for s in Op::all_samples() {
+        let n = match &s.op {
+            Op::SgdStep(c) => usize::from(c.momentum != 0.0) + 1,
+            Op::AdamStep(_) => 3,
+            _ => continue,
+        };
+        assert_eq!(s.op.role(), Role::InOut(n));
+        assert_eq!(s.op.inputs().len(), n + 1);
+        seen += 1;
+    }
+    assert!(seen > 20);
+}
