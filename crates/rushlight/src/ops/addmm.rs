@@ -111,7 +111,7 @@ impl Tensor {
     /// ```
     pub fn addmm(&self, mat1: &Self, mat2: &Self, beta: f64, alpha: f64) -> Result<Self> {
         let x = match (mat1.dims(), mat2.dims()) {
-            (&[m, _], &[_, n]) => self.broadcast_as((m, n))?,
+            (&[m, k], &[k2, n]) if k == k2 => self.broadcast_as((m, n))?,
             // The card says what is wrong.
             _ => self.clone(),
         };

@@ -22,13 +22,13 @@ pub fn addmm(c: &AddMm, x: Src<'_>, a: Src<'_>, b: Src<'_>, mut out: Dst<'_>) ->
         super::matmul::matmul((&a, &al), (&b, &bl), (&mut wide, out.1))?;
         return dispatch!(dtype, "addmm", (F16, BF16) => T {
             map2(src::<f32>((&wide, out.1))?, src::<T>(x)?, dst::<T>(&mut out)?, |p, x| {
-                Num::round(combine(c, p, x.acc()))
+                T::from_acc(combine(c, p, x.acc()))
             })
         });
     }
     super::matmul::matmul(a, b, (&mut *out.0, out.1))?;
     dispatch!(dtype, "addmm", (U8, I8, U16, I16, U32, I32, U64, I64, F32, F64) => T {
-        update([dst::<T>(&mut out)?], src::<T>(x)?, |[p], x| [Num::round(combine(c, p.acc(), x.acc()))])
+        update([dst::<T>(&mut out)?], src::<T>(x)?, |[p], x| [T::from_acc(combine(c, p.acc(), x.acc()))])
     })
 }
 
@@ -54,14 +54,14 @@ pub fn addcmul(c: &AddCMul, x: Src<'_>, a: Src<'_>, b: Src<'_>, mut out: Dst<'_>
         return dispatch!(x.0.dtype(), "addcdiv", FLOAT => T {
             let value = factor::<<T as Num>::Acc>(c.value);
             map3(src::<T>(x)?, src::<T>(a)?, src::<T>(b)?, dst::<T>(&mut out)?, |x, a, b| {
-                Num::round(Arith::add(x.acc(), Arith::div(Arith::mul(value, a.acc()), b.acc())))
+                T::from_acc(Arith::add(x.acc(), Arith::div(Arith::mul(value, a.acc()), b.acc())))
             })
         });
     }
     dispatch!(x.0.dtype(), "addcmul", NUMERIC => T {
         let value = factor::<<T as Num>::Acc>(c.value);
         map3(src::<T>(x)?, src::<T>(a)?, src::<T>(b)?, dst::<T>(&mut out)?, |x, a, b| {
-            Num::round(Arith::add(x.acc(), Arith::mul(Arith::mul(value, a.acc()), b.acc())))
+            T::from_acc(Arith::add(x.acc(), Arith::mul(Arith::mul(value, a.acc()), b.acc())))
         })
     })
 }

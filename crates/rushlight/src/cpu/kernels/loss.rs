@@ -68,11 +68,11 @@ fn divisor<A: Arith>(ids: &[i64], w: Option<&[A]>) -> A {
 /// Reduces the losses of the elements into `out`.
 fn reduce<T: Num>(c: &ClassLoss, ids: &[i64], w: Option<&[T::Acc]>, losses: &[T::Acc], out: &mut [T]) {
     if c.reduction == Reduction::None {
-        out.iter_mut().zip(losses).for_each(|(o, l)| *o = Num::round(*l));
+        out.iter_mut().zip(losses).for_each(|(o, l)| *o = T::from_acc(*l));
         return;
     }
     let total = sum(losses);
-    out[0] = Num::round(match c.reduction {
+    out[0] = T::from_acc(match c.reduction {
         Reduction::Sum | Reduction::None => total,
         Reduction::Mean => total.div(divisor(ids, w)),
         Reduction::ByteMean => {
@@ -193,7 +193,7 @@ pub fn nll_loss_backward(
             if t != IGNORED {
                 let v = Arith::neg(k[p]);
                 let v = w.map_or(v, |w| Arith::mul(v, w[t as usize]));
-                out[s.start(p) + t as usize * s.inner] = Num::round(v);
+                out[s.start(p) + t as usize * s.inner] = T::from_acc(v);
             }
         }
         Ok(())
@@ -249,7 +249,7 @@ pub fn cross_entropy_backward(
                             let u = w.map_or(Arith::ONE, |w| w[class]);
                             v = Arith::add(Arith::mul(v, rest), Arith::mul(Arith::sub(Arith::mul(q, all), u), even));
                         }
-                        *o = Num::round(Arith::mul(v, k[p]));
+                        *o = T::from_acc(Arith::mul(v, k[p]));
                     }
                 }
             }

@@ -25,14 +25,14 @@ pub fn sgd_step(c: &SgdStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result<(
         match targets {
             [p] => update([dst::<T>(p)?], grad, |[p], g| {
                 let p = p.acc();
-                [Num::round(Arith::sub(p, Arith::mul(lr, decayed(p, g))))]
+                [T::from_acc(Arith::sub(p, Arith::mul(lr, decayed(p, g))))]
             }),
             [p, buf] => update([dst::<T>(p)?, dst::<T>(buf)?], grad, |[p, b], g| {
                 let (p, b) = (p.acc(), b.acc());
                 let d = decayed(p, g);
                 let b = if c.first { d } else { Arith::add(Arith::mul(momentum, b), Arith::mul(rest, d)) };
                 let d = if c.nesterov { Arith::add(d, Arith::mul(momentum, b)) } else { b };
-                [Num::round(Arith::sub(p, Arith::mul(lr, d))), Num::round(b)]
+                [T::from_acc(Arith::sub(p, Arith::mul(lr, d))), T::from_acc(b)]
             }),
             _ => Err(missing("sgd_step")),
         }
@@ -64,7 +64,7 @@ pub fn adam_step(c: &AdamStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result
             let v = Arith::add(Arith::mul(v, beta2), Arith::mul(Arith::mul(w2, g), g));
             let d = Arith::add(Arith::div(Float::sqrt(v), root), eps);
             let p = Arith::add(p, Arith::div(Arith::mul(rate, m), d));
-            [Num::round(p), Num::round(m), Num::round(v)]
+            [T::from_acc(p), T::from_acc(m), T::from_acc(v)]
         })
     })
 }

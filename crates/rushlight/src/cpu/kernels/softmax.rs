@@ -65,7 +65,7 @@ fn lines<T: Num>(
                 }
                 for j in 0..n {
                     for (k, o) in out[j * inner + col..][..w].iter_mut().enumerate() {
-                        *o = T::round(x[k * n + j]);
+                        *o = T::from_acc(x[k * n + j]);
                     }
                 }
             }
