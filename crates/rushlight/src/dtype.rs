@@ -89,6 +89,11 @@ impl DType {
         matches!(self.kind(), Kind::Int | Kind::UInt)
     }
 
+    /// True for the signed integer dtypes.
+    pub const fn is_signed_int(self) -> bool {
+        matches!(self.kind(), Kind::Int)
+    }
+
     /// True for the floating-point dtypes.
     pub const fn is_float(self) -> bool {
         matches!(self.kind(), Kind::Float)

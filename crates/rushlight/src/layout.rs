@@ -93,6 +93,9 @@ impl Layout {
 
     /// Two indexes may name the same place (a stride of 0, or overlapping windows).
     pub fn may_overlap_itself(&self) -> bool {
+        if self.dims().contains(&0) {
+            return false;
+        }
         let mut dims: Vec<(usize, usize)> =
             self.dims().iter().zip(self.stride()).filter(|(d, _)| **d > 1).map(|(d, s)| (*s, *d)).collect();
         dims.sort_unstable();
@@ -228,6 +231,23 @@ impl Layout {
     /// Storage places of the elements, row-major.
     pub fn strided_index(&self) -> StridedIndex<'_> {
         StridedIndex::new(self)
+    }
+
+    /// As [`Layout::strided_index`], from element `n` (row-major) on.
+    pub(crate) fn strided_index_from(&self, n: usize) -> StridedIndex<'_> {
+        let mut it = StridedIndex::new(self);
+        if n >= self.shape.elem_count() {
+            it.next = None;
+            return it;
+        }
+        let (mut rest, mut place) = (n, self.start_offset);
+        for ((i, &dim), &stride) in it.index.iter_mut().zip(self.dims()).zip(&self.stride).rev() {
+            *i = rest % dim;
+            rest /= dim;
+            place += *i * stride;
+        }
+        it.next = Some(place);
+        it
     }
 
     /// The elements as runs of neighbours.

@@ -1,6 +1,7 @@
 //! The exhaustive match of the CPU: which kernel runs which op.
 use super::kernels::{
-    cast, conv, copy, elementwise as ew, fused, generate, index, loss, matmul, optim, reduce, softmax,
+    cast, conv, copy, elementwise as ew, fused, generate, index, loss, matmul, moves, optim, reduce, softmax,
+    sort,
 };
 use crate::device::{cpu_mut, cpu_ref};
 use crate::ops::Op;
@@ -24,6 +25,10 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::Unary(c) => ew::unary(c.0, name, input(0)?, out),
         Op::Binary(c) => ew::binary(c.0, name, input(0)?, input(1)?, out),
         Op::Cmp(c) => ew::cmp(*c, name, input(0)?, input(1)?, out),
+        Op::Predicate(c) => {
+            let second = if c.0.is_binary() { Some(input(1)?) } else { None };
+            ew::predicate(*c, name, input(0)?, second, out)
+        }
         Op::Reduce(c) => reduce::reduce(c, name, input(0)?, out),
         Op::Affine(c) => ew::affine(*c, input(0)?, out),
         Op::Powf(c) => ew::powf(c.0, input(0)?, out),
@@ -41,6 +46,17 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::ConvWeightGrad(c) => conv::conv_weight_grad(&c.window, c.groups, input(0)?, input(1)?, out),
         Op::IndexSelect(c) => index::index_select(c.dim, c.sentinel, input(0)?, input(1)?, out),
         Op::IndexAdd(c) => index::index_add(c.dim, c.sentinel, input(0)?, input(1)?, input(2)?, out),
+        Op::Gather(c) => index::gather(c, input(0)?, input(1)?, out),
+        Op::Scatter(c) if c.in_place => index::scatter(c, name, input(0)?, input(1)?, out),
+        Op::Scatter(c) => {
+            let (s, l) = input(0)?;
+            copy::copy(s, l, out.0, out.1)?;
+            index::scatter(c, name, input(1)?, input(2)?, out)
+        }
+        Op::ArgSort(c) => sort::argsort(c, input(0)?, out),
+        Op::CumSum(c) => sort::cumsum(c, input(0)?, out),
+        Op::Flip(c) => moves::flip(c, input(0)?, out),
+        Op::Triangle(c) => moves::triangle(c, input(0)?, out),
         Op::Arange(c) => generate::arange(c, out),
         Op::Random(c) => generate::random(c, out),
         Op::AddMm(c) => fused::addmm(c, input(0)?, input(1)?, input(2)?, out),

@@ -2,6 +2,7 @@
 use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
+use crate::ops::index_select::IndexSelect;
 use crate::{Dim, Error, Result, Tensor};
 
 /// `out = x; out[.., ids[j], ..] += src[.., j, ..]` along a dimension. f16 and bf16 accumulate in f32.
@@ -61,7 +62,8 @@ impl Card for IndexAdd {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let g = c.grad();
-        grads![g.clone(), None, c.when(2, || g.index_select(&c.input(1)?, self.dim))?]
+        let select = Op::IndexSelect(IndexSelect { dim: self.dim, sentinel: self.sentinel });
+        grads![g.clone(), None, c.when(2, || Tensor::run(select, &[g, &c.input(1)?]))?]
     }
 
     fn samples() -> Vec<Sample> {

@@ -2,6 +2,7 @@
 use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
+use crate::ops::index_add::IndexAdd;
 use crate::shape::DimVec;
 use crate::{Dim, Error, Result, Tensor};
 
@@ -48,7 +49,8 @@ impl Card for IndexSelect {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let x = c.meta(0)?;
         let zeros = Tensor::zeros(x.shape, x.dtype, c.grad().device())?;
-        grads![zeros.index_add(&c.input(1)?, c.grad(), self.dim)?, None]
+        let add = Op::IndexAdd(IndexAdd { dim: self.dim, sentinel: self.sentinel });
+        grads![Tensor::run(add, &[&zeros, &c.input(1)?, c.grad()])?, None]
     }
 
     fn samples() -> Vec<Sample> {

@@ -173,6 +173,7 @@ pub mod addcmul;
 pub mod addmm;
 pub mod affine;
 pub mod arange;
+pub mod arg_sort;
 pub mod binary;
 pub mod cast;
 pub mod cmp;
@@ -182,8 +183,11 @@ pub mod conv_weight_grad;
 pub mod copy;
 pub mod cross_entropy;
 pub mod cross_entropy_backward;
+pub mod cumsum;
 pub mod elu;
 pub mod fill;
+pub mod flip;
+pub mod gather;
 pub mod index_add;
 pub mod index_select;
 pub mod loss;
@@ -191,11 +195,14 @@ pub mod matmul;
 pub mod nll_loss;
 pub mod nll_loss_backward;
 pub mod powf;
+pub mod predicate;
 pub mod random;
 pub mod reduce;
+pub mod scatter;
 pub mod sgd_step;
 pub mod softmax;
 pub mod softmax_backward;
+pub mod triangle;
 pub mod unary;
 pub mod where_cond;
 pub mod window;
@@ -205,6 +212,7 @@ ops! {
     unary::Unary,
     binary::Binary,
     cmp::Cmp,
+    predicate::Predicate,
     reduce::Reduce,
     affine::Affine,
     powf::Powf,
@@ -219,6 +227,12 @@ ops! {
     conv_weight_grad::ConvWeightGrad,
     index_select::IndexSelect,
     index_add::IndexAdd,
+    gather::Gather,
+    scatter::Scatter,
+    arg_sort::ArgSort,
+    cumsum::CumSum,
+    flip::Flip,
+    triangle::Triangle,
     arange::Arange,
     random::Random,
     softmax::Softmax,

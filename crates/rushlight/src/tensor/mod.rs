@@ -13,6 +13,7 @@ mod compose;
 mod create;
 mod host;
 mod operators;
+mod select;
 mod views;
 
 /// A number that names a tensor, or its place in the gradient graph. Later ones are larger.

@@ -5,6 +5,7 @@ use crate::cpu::{CpuStorage, dispatch, dispatch_all};
 use crate::ops::affine::Affine;
 use crate::ops::binary::BinaryOp;
 use crate::ops::cmp::{Cmp, CmpOp};
+use crate::ops::predicate::{Predicate, PredicateOp};
 use crate::ops::unary::UnaryOp;
 use crate::{DType, Element, Error, Layout, Result};
 
@@ -284,4 +285,43 @@ fn fill_one(value: crate::Scalar, one: &mut CpuStorage) {
         };
     }
     crate::dtype::with_dtypes!(set);
+}
+
+pub fn predicate(
+    c: Predicate,
+    name: &'static str,
+    x: Src<'_>,
+    y: Option<Src<'_>>,
+    mut out: Dst<'_>,
+) -> Result<()> {
+    use PredicateOp as P;
+    if let Some(y) = y {
+        // Truth table: bit 2x + y.
+        let table = match c.0 {
+            P::And => 0b1000u8,
+            P::Or => 0b1110,
+            _ => 0b0110,
+        };
+        return dispatch!(x.0.dtype(), name, ORDERED => T {
+            map2(src::<T>(x)?, src::<T>(y)?, dst::<bool>(&mut out)?, |x, y| {
+                let (x, y) = ((x != T::default()) as u8, (y != T::default()) as u8);
+                table >> (2 * x + y) & 1 == 1
+            })
+        });
+    }
+    let dtype = x.0.dtype();
+    match c.0 {
+        P::Not => dispatch!(dtype, name, ORDERED => T {
+            map1(src::<T>(x)?, dst::<bool>(&mut out)?, |v| v == T::default())
+        }),
+        op if !dtype.is_float() => crate::cpu::driver::map0(dst::<bool>(&mut out)?, || op == P::IsFinite),
+        op => dispatch!(dtype, name, FLOAT => T {
+            let o = dst::<bool>(&mut out)?;
+            match op {
+                P::IsNan => map1(src::<T>(x)?, o, |v| Arith::is_nan(v.acc())),
+                P::IsInf => map1(src::<T>(x)?, o, |v| num_traits::Float::is_infinite(v.acc())),
+                _ => map1(src::<T>(x)?, o, |v| num_traits::Float::is_finite(v.acc())),
+            }
+        }),
+    }
 }

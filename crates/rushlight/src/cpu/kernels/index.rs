@@ -1,9 +1,14 @@
 //! Index kernels. Index tensors become i64 once; values only move, by size.
 use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num};
-use crate::cpu::dispatch;
-use crate::cpu::driver::{Words, WordsMut, words, words_mut};
-use crate::{Element, Error, IntDType, Layout, Result};
+use crate::cpu::driver::{Words, WordsMut, chunks, map1, per_task, words, words_mut};
+use crate::cpu::{CpuStorage, dispatch};
+use crate::ops::gather::Gather;
+use crate::ops::scatter::{Scatter, ScatterMode};
+use crate::shape::DimVec;
+use crate::{DType, Element, Error, IntDType, Layout, Result};
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// What stands for an id equal to its type's MAX.
 pub const SENTINEL: i64 = -1;
@@ -30,36 +35,77 @@ pub fn ids(op: &'static str, ids: Src<'_>, size: usize, sentinel: bool) -> Resul
     })
 }
 
+/// An operand row-major: as it is where it already is, else one copy; and where its elements are.
+pub fn flat<'a>(x: Src<'a>) -> Result<(Cow<'a, CpuStorage>, Range<usize>)> {
+    let n = x.1.shape().elem_count();
+    if n == 0 {
+        return Ok((Cow::Borrowed(x.0), 0..0));
+    }
+    match x.1.contiguous_offsets() {
+        Some((from, to)) => Ok((Cow::Borrowed(x.0), from..to)),
+        None => Ok((Cow::Owned(x.0.to_contiguous(x.1)?), 0..n)),
+    }
+}
+
+fn different_dtypes(op: &'static str) -> Error {
+    Error::invalid(op, "operands of different dtypes")
+}
+
 pub fn index_select(dim: usize, sentinel: bool, x: Src<'_>, i: Src<'_>, out: Dst<'_>) -> Result<()> {
-    let ids = ids("index_select", i, x.1.dims()[dim], sentinel)?;
-    let flat = x.0.to_contiguous(x.1)?;
+    let op = "index_select";
+    let ids = ids(op, i, x.1.dims()[dim], sentinel)?;
+    if out.1.shape().elem_count() == 0 {
+        return Ok(());
+    }
     let dims = x.1.dims();
     let inner: usize = dims[dim + 1..].iter().product();
     let block = dims[dim] * inner;
+    let (x_l, out_l) = (x.1, out.1);
     macro_rules! pick {
         ($($w:ident),*) => {
-            match (words(&flat), words_mut(out.0)?) {
-                $((Words::$w(x), WordsMut::$w(o)) => {
-                    if inner > 0 && !ids.is_empty() {
-                        for (left, rows) in o.chunks_mut(ids.len() * inner).enumerate() {
-                            for (row, &id) in rows.chunks_mut(inner).zip(&ids) {
-                                if id == SENTINEL {
-                                    row.fill(0);
-                                } else {
-                                    let at = left * block + id as usize * inner;
-                                    row.copy_from_slice(&x[at..at + inner]);
-                                }
+            match (words(x.0), words_mut(out.0)?) {
+                $((Words::$w(x), WordsMut::$w(o)) => match x_l.contiguous_offsets() {
+                    Some((from, to)) => rows(&x[from..to], o, &ids, inner, block),
+                    None => {
+                        for (j, &id) in ids.iter().enumerate() {
+                            let to = out_l.narrow(dim, j, 1)?;
+                            if id == SENTINEL {
+                                map1((&[0; 1], &zeros_like(&to)), (&mut *o, &to), |v| v)?;
+                            } else {
+                                map1((x, &x_l.narrow(dim, id as usize, 1)?), (&mut *o, &to), |v| v)?;
                             }
                         }
                     }
-                    Ok(())
                 })*
-                _ => Err(Error::invalid("index_select", "operands of different dtypes")),
+                _ => return Err(different_dtypes(op)),
             }
         };
     }
-    let _: &Layout = out.1;
-    pick!(W1, W2, W4, W8)
+    pick!(W1, W2, W4, W8);
+    Ok(())
+}
+
+/// One stored zero, stretched to a layout's shape.
+fn zeros_like(l: &Layout) -> Layout {
+    let stride: DimVec = l.dims().iter().map(|_| 0).collect();
+    Layout::new(l.shape().clone(), stride, 0)
+}
+
+/// Rows of `inner` elements picked from blocks of row-major rows.
+fn rows<W: Copy + Default + Send + Sync>(x: &[W], o: &mut [W], ids: &[i64], inner: usize, block: usize) {
+    let per = per_task(o.len() / inner, inner);
+    chunks(o, per * inner, &|task, part| {
+        for (k, row) in part.chunks_exact_mut(inner).enumerate() {
+            let k = task * per + k;
+            let (left, id) = (k / ids.len(), ids[k % ids.len()]);
+            if id == SENTINEL {
+                row.fill(W::default());
+            } else {
+                let at = left * block + id as usize * inner;
+                row.copy_from_slice(&x[at..at + inner]);
+            }
+        }
+    });
 }
 
 /// `out = x; out[.., ids[j], ..] += add[.., j, ..]`: sums in the order of j, in the accumulation type.
@@ -73,22 +119,21 @@ pub fn index_add(
 ) -> Result<()> {
     let ids = ids("index_add", i, x.1.dims()[dim], sentinel)?;
     super::copy::copy(x.0, x.1, out.0, out.1)?;
-    let add = add.0.to_contiguous(add.1)?;
     let dims = x.1.dims();
     let inner: usize = dims[dim + 1..].iter().product();
     let block = dims[dim] * inner;
+    if block == 0 || ids.is_empty() {
+        return Ok(());
+    }
+    let (add, range) = flat(add)?;
     dispatch!(x.0.dtype(), "index_add", NUMERIC => T {
         let o = dst::<T>(&mut out)?.0;
-        let add = T::cpu_storage_as_slice(&add)?;
-        if inner == 0 || ids.is_empty() {
-            return Ok(());
-        }
-        // Sums are kept in the accumulation type until the end, so that f16 does not round at each step.
-        let mut sums: Vec<<T as Num>::Acc> = Vec::with_capacity(block);
-        for (part, rows) in o.chunks_mut(block).zip(add.chunks(ids.len() * inner)) {
-            sums.clear();
-            sums.extend(part.iter().map(|v| v.acc()));
-            for (row, &id) in rows.chunks(inner).zip(&ids) {
+        let add = &T::cpu_storage_as_slice(&add)?[range];
+        chunks(o, block, &|left, part| {
+            // Sums are kept in the accumulation type until the end, so that f16 does not round at each step.
+            let mut sums: Vec<<T as Num>::Acc> = part.iter().map(|v| v.acc()).collect();
+            let from = &add[left * ids.len() * inner..][..ids.len() * inner];
+            for (row, &id) in from.chunks(inner).zip(&ids) {
                 if id != SENTINEL {
                     let at = id as usize * inner;
                     for (s, &v) in sums[at..at + inner].iter_mut().zip(row) {
@@ -99,7 +144,117 @@ pub fn index_add(
             for (p, &s) in part.iter_mut().zip(&sums) {
                 *p = T::from_acc(s);
             }
-        }
+        });
         Ok(())
     })
+}
+
+/// Where each id's element would be if the id were 0: the layout over the ids' shape, with a still dimension.
+fn base(l: &Layout, dim: usize, ids: &Layout) -> Layout {
+    let mut stride = DimVec::from_slice(l.stride());
+    stride[dim] = 0;
+    Layout::new(ids.shape().clone(), stride, l.start_offset())
+}
+
+pub fn gather(c: &Gather, x: Src<'_>, i: Src<'_>, out: Dst<'_>) -> Result<()> {
+    let ids = ids("gather", i, x.1.dims()[c.dim], c.sentinel)?;
+    let base = base(x.1, c.dim, i.1);
+    let step = x.1.stride()[c.dim];
+    let per = per_task(ids.len(), 4);
+    macro_rules! pick {
+        ($($w:ident),*) => {
+            match (words(x.0), words_mut(out.0)?) {
+                $((Words::$w(x), WordsMut::$w(o)) => chunks(o, per, &|task, part| {
+                    let at = task * per;
+                    let places = base.strided_index_from(at);
+                    for ((o, place), &id) in part.iter_mut().zip(places).zip(&ids[at..]) {
+                        *o = if id == SENTINEL { 0 } else { x[place + id as usize * step] };
+                    }
+                }),)*
+                _ => return Err(different_dtypes("gather")),
+            }
+        };
+    }
+    pick!(W1, W2, W4, W8);
+    Ok(())
+}
+
+/// What a scatter walks: checked ids, and the layouts of the target and the source.
+struct Spread<'a> {
+    ids: Vec<i64>,
+    dim: usize,
+    out: &'a Layout,
+    src: &'a Layout,
+}
+
+impl Spread<'_> {
+    /// Calls `put(target, source)` for each id, row-major for each target.
+    fn run<O: Send, S: Copy + Sync>(&self, out: &mut [O], src: &[S], put: impl Fn(&mut O, S) + Sync) {
+        if self.ids.is_empty() || self.out.shape().elem_count() == 0 {
+            return;
+        }
+        let base = base(self.out, self.dim, self.src);
+        let step = self.out.stride()[self.dim];
+        // Rows of the first dimension are apart, unless it is the one that ids name.
+        let (rows, id_rows) = (self.out.dims()[0], self.src.dims()[0]);
+        let (block, ids_block) = (self.out.shape().elem_count() / rows, self.ids.len() / id_rows);
+        let apart = self.dim > 0 && self.out.contiguous_offsets() == Some((0, out.len()));
+        let per = if apart { per_task(rows, ids_block.saturating_mul(4)) } else { rows };
+        let size = if apart { per * block } else { out.len() };
+        chunks(out, size, &|task, part| {
+            let end = if apart { (task + 1) * per * ids_block } else { usize::MAX };
+            let (from, to) = (task * per * ids_block, self.ids.len().min(end));
+            if from >= to {
+                return;
+            }
+            let places = base.strided_index_from(from).zip(self.src.strided_index_from(from));
+            for ((o, s), &id) in places.zip(&self.ids[from..to]) {
+                if id != SENTINEL {
+                    put(&mut part[o + id as usize * step - task * size], src[s]);
+                }
+            }
+        });
+    }
+}
+
+/// Writes or adds `s` at the indexed places of `out`, which holds the base. All ids are checked before the first write.
+pub fn scatter(c: &Scatter, op: &'static str, i: Src<'_>, s: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+    let ids = ids(op, i, out.1.dims()[c.dim], c.sentinel)?;
+    let spread = Spread { ids, dim: c.dim, out: out.1, src: s.1 };
+    if spread.ids.is_empty() {
+        return Ok(());
+    }
+    macro_rules! set {
+        ($($w:ident),*) => {
+            match (words(s.0), words_mut(out.0)?) {
+                $((Words::$w(s), WordsMut::$w(o)) => spread.run(o, s, |o, s| *o = s),)*
+                _ => return Err(different_dtypes(op)),
+            }
+        };
+    }
+    match (c.mode, s.0.dtype()) {
+        (ScatterMode::Set, _) => {
+            set!(W1, W2, W4, W8);
+            Ok(())
+        }
+        (ScatterMode::Add, dtype @ (DType::BF16 | DType::F16)) => dispatch!(dtype, op, (BF16, F16) => T {
+            // Summed in f32 and rounded once.
+            let (o, l) = dst::<T>(&mut out)?;
+            let mut sums: Vec<f32> = l.strided_index().map(|p| o[p].acc()).collect();
+            let flat = Layout::contiguous(l.shape().clone());
+            let spread = Spread { out: &flat, ..spread };
+            spread.run(&mut sums, src::<T>(s)?.0, |o, s| *o += s.acc());
+            for (p, sum) in l.strided_index().zip(sums) {
+                o[p] = T::from_acc(sum);
+            }
+            Ok(())
+        }),
+        (ScatterMode::Add, dtype) => {
+            dispatch!(dtype, op, (U8, I8, U16, I16, U32, I32, U64, I64, F32, F64) => T {
+                let o = dst::<T>(&mut out)?.0;
+                spread.run(o, src::<T>(s)?.0, |o, s| *o = T::from_acc(o.acc().add(s.acc())));
+                Ok(())
+            })
+        }
+    }
 }

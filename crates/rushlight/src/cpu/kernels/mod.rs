@@ -8,10 +8,12 @@ pub mod generate;
 pub mod index;
 pub mod loss;
 pub mod matmul;
+pub mod moves;
 pub mod num;
 pub mod optim;
 pub mod reduce;
 pub mod softmax;
+pub mod sort;
 
 /// The Rust type of each dtype, under the dtype's name (for the dispatch macros).
 #[allow(missing_docs)]

@@ -1,0 +1,106 @@
+//! Sorting and running sums along a dimension.
+use super::elementwise::{Dst, Src, dst, src};
+use super::index::flat;
+use super::num::{Arith, Num};
+use crate::cpu::driver::{chunks, per_task};
+use crate::cpu::{CpuStorage, dispatch};
+use crate::ops::arg_sort::ArgSort;
+use crate::ops::cumsum::CumSum;
+use crate::shape::DimVec;
+use crate::{Element, Kind, Layout, Result};
+
+/// A number of the order of the element: one sort then serves every dtype. NaN is the greatest, -0 equals +0.
+#[inline(always)]
+fn key<T: Element>(v: T) -> u64 {
+    const TOP: u64 = 1 << 63;
+    match T::DTYPE.kind() {
+        Kind::Bool | Kind::UInt => v.to_i128().unwrap_or(0) as u64,
+        Kind::Int => v.to_i128().unwrap_or(0) as u64 ^ TOP,
+        Kind::Float | Kind::Complex => {
+            let v = v.to_f64();
+            if v.is_nan() {
+                return u64::MAX;
+            }
+            // Adding 0 makes -0 a +0.
+            let bits = (v + 0.0).to_bits();
+            if bits & TOP != 0 { !bits } else { bits | TOP }
+        }
+    }
+}
+
+pub fn argsort(c: &ArgSort, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+    let rank = x.1.dims().len();
+    let n = x.1.dims()[c.dim];
+    if x.1.shape().elem_count() == 0 {
+        return Ok(());
+    }
+    // Lanes side by side: the dimension last.
+    let last: DimVec = (0..rank).filter(|d| *d != c.dim).chain([c.dim]).collect();
+    let lanes = x.1.permute(&last)?;
+    dispatch!(out.0.dtype(), "argsort", (U32, I64) => P {
+        if c.dim + 1 == rank {
+            return order::<P>(c, n, (x.0, &lanes), dst::<P>(&mut out)?.0);
+        }
+        let mut side = CpuStorage::uninit(P::DTYPE, x.1.shape().elem_count())?;
+        let side_l = Layout::contiguous(lanes.shape().clone());
+        order::<P>(c, n, (x.0, &lanes), dst::<P>(&mut (&mut side, &side_l))?.0)?;
+        let mut back: DimVec = (0..rank - 1).collect();
+        back.insert(c.dim, rank - 1);
+        super::copy::copy(&side, &side_l.permute(&back)?, out.0, out.1)
+    })
+}
+
+/// The order of each lane of `n` elements.
+fn order<P: Element>(c: &ArgSort, n: usize, x: Src<'_>, out: &mut [P]) -> Result<()> {
+    let flip = if c.descending { u64::MAX } else { 0 };
+    let per = per_task(out.len() / n, n.saturating_mul(8));
+    dispatch!(x.0.dtype(), "argsort", ORDERED => T {
+        let (data, l) = src::<T>(x)?;
+        chunks(out, per * n, &|task, part| {
+            let mut elements = l.strided_index_from(task * per * n);
+            let mut pairs: Vec<(u64, u64)> = Vec::with_capacity(n);
+            for lane in part.chunks_mut(n) {
+                let keys = elements.by_ref().take(n).map(|p| key(data[p]) ^ flip);
+                pairs.clear();
+                pairs.extend(keys.zip(0..));
+                // The place breaks ties, so equal elements keep their order.
+                pairs.sort_unstable();
+                for (o, (_, place)) in lane.iter_mut().zip(&pairs) {
+                    *o = P::from_i128(*place as i128);
+                }
+            }
+        });
+        Ok(())
+    })
+}
+
+pub fn cumsum(c: &CumSum, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+    let dims = x.1.dims();
+    let (n, inner): (usize, usize) = (dims[c.dim], dims[c.dim + 1..].iter().product());
+    if x.1.shape().elem_count() == 0 {
+        return Ok(());
+    }
+    let block = n * inner;
+    let (x, range) = flat(x)?;
+    dispatch!(x.dtype(), "cumsum", NUMERIC => T {
+        let x = &T::cpu_storage_as_slice(&x)?[range];
+        let o = dst::<T>(&mut out)?.0;
+        let per = per_task(o.len() / block, block);
+        chunks(o, per * block, &|task, part| {
+            let x = &x[task * per * block..][..part.len()];
+            let mut sums: Vec<<T as Num>::Acc> = vec![Arith::ZERO; inner];
+            for (o, x) in part.chunks_mut(block).zip(x.chunks(block)) {
+                sums.fill(Arith::ZERO);
+                let mut row = |k: usize| {
+                    let (o, x) = (&mut o[k * inner..][..inner], &x[k * inner..][..inner]);
+                    for ((s, o), x) in sums.iter_mut().zip(o).zip(x) {
+                        *s = s.add(x.acc());
+                        *o = T::from_acc(*s);
+                    }
+                };
+                if c.reverse { (0..n).rev().for_each(&mut row) } else { (0..n).for_each(&mut row) }
+            }
+        });
+        Ok(())
+    })
+}

@@ -1,0 +1,121 @@
+//! The order that sorts a dimension; sorting is a gather by it.
+use super::{Card, Differentiable, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::ops::gather::Gather;
+use crate::{D, DType, Dim, Error, Result, Tensor};
+
+/// Places along a dimension in the order of their elements. Equal elements keep their order (also when descending);
+/// NaN counts as the greatest element, -0 equals +0; false comes before true.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ArgSort {
+    /// The dimension.
+    pub dim: usize,
+    /// Largest first.
+    pub descending: bool,
+    /// Dtype of the places: U32 (candle) or I64 (Python).
+    pub dtype: DType,
+}
+
+impl Card for ArgSort {
+    fn name(&self) -> &'static str {
+        "argsort"
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("x", sets::ORDERED)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        let x = &ins[0];
+        if self.dim >= x.shape.rank() {
+            return Err(x.shape.out_of_range(self.dim as i32, "argsort"));
+        }
+        if !matches!(self.dtype, DType::U32 | DType::I64) {
+            return Err(Error::UnsupportedDTypeForOp(self.dtype, "argsort").bt());
+        }
+        if self.dtype == DType::U32 && x.shape.dims()[self.dim] > u32::MAX as usize {
+            return Err(Error::invalid(
+                "argsort",
+                format!("places of {:?} do not fit U32; use I64", x.shape),
+            ));
+        }
+        Ok(Meta::new(x.shape.clone(), self.dtype))
+    }
+
+    fn differentiable(&self) -> Differentiable {
+        Differentiable::No("its output is an index")
+    }
+
+    fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
+        grads![None]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let d = Domain::Range(-3.0, 3.0);
+        let mut all = Vec::new();
+        for descending in [false, true] {
+            for dtype in [DType::U32, DType::I64] {
+                let op = |dim| Op::ArgSort(ArgSort { dim, descending, dtype });
+                for (shape, dim) in [
+                    (&[7usize][..], 0),
+                    (&[3, 5], 0),
+                    (&[3, 5], 1),
+                    (&[2, 6, 3], 1),
+                    (&[0, 4], 1),
+                    (&[4, 0], 1),
+                ] {
+                    all.push(Sample::new(op(dim), vec![Spec::new(shape, d)]));
+                }
+                all.push(Sample::bad(op(2), vec![Spec::new([3, 5], d)], "out of range"));
+            }
+        }
+        all
+    }
+}
+
+impl Tensor {
+    /// The places of a dimension's elements in ascending (or descending) order, as U32 or I64: `out[0]` is the place of
+    /// the smallest (largest). Stable: equal elements keep their order, also when descending. NaN counts as the
+    /// greatest. ORDERED dtypes, any length.
+    ///
+    /// ```
+    /// use rushlight::{DType, Device, Tensor};
+    /// let t = Tensor::new(&[3f32, f32::NAN, 1., 3.], &Device::Cpu)?;
+    /// assert_eq!(t.argsort(0, false, DType::U32)?.to_vec1::<u32>()?, [2, 0, 3, 1]);
+    /// assert_eq!(t.argsort(0, true, DType::I64)?.to_vec1::<i64>()?, [1, 0, 3, 2]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn argsort<I: Dim>(&self, dim: I, descending: bool, dtype: DType) -> Result<Tensor> {
+        let dim = dim.to_index(self.shape(), "argsort")?;
+        Tensor::run(Op::ArgSort(ArgSort { dim, descending, dtype }), &[self])
+    }
+
+    /// A dimension's elements in ascending (or descending) order, and the places they came from as U32 (see
+    /// [`Tensor::argsort`]). The gradient goes back to those places. ORDERED dtypes, any length.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// let t = Tensor::new(&[[3f32, 1.], [2., 4.]], &Device::Cpu)?;
+    /// let (sorted, places) = t.sort(0, false)?;
+    /// assert_eq!(sorted.to_vec2::<f32>()?, [[2., 1.], [3., 4.]]);
+    /// assert_eq!(places.to_vec2::<u32>()?, [[1, 0], [0, 1]]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn sort<I: Dim>(&self, dim: I, descending: bool) -> Result<(Tensor, Tensor)> {
+        let dim = dim.to_index(self.shape(), "sort")?;
+        let order = self.argsort(dim, descending, DType::U32)?;
+        let sorted = Tensor::run(Op::Gather(Gather { dim, sentinel: false }), &[self, &order])?;
+        Ok((sorted, order))
+    }
+
+    /// [`Tensor::argsort`] of the last dimension, as U32. Unlike candle's: stable, any layout, any length.
+    pub fn arg_sort_last_dim(&self, asc: bool) -> Result<Tensor> {
+        self.argsort(D::Minus1, !asc, DType::U32)
+    }
+
+    /// [`Tensor::sort`] of the last dimension.
+    pub fn sort_last_dim(&self, asc: bool) -> Result<(Tensor, Tensor)> {
+        self.sort(D::Minus1, !asc)
+    }
+}

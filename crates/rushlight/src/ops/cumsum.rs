@@ -1,0 +1,69 @@
+//! Running sums along a dimension.
+use super::{Card, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Dim, Result, Tensor};
+
+/// `out[k] = x[0] + .. + x[k]` along a dimension, or from the other end. Summed one after the other in the
+/// accumulation type (f32 for f16 and bf16) and rounded for each output; integers wrap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CumSum {
+    /// The dimension.
+    pub dim: usize,
+    /// `out[k] = x[k] + .. + x[n - 1]`, summed from the end.
+    pub reverse: bool,
+}
+
+impl Card for CumSum {
+    fn name(&self) -> &'static str {
+        "cumsum"
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("x", sets::NUMERIC)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        let x = &ins[0];
+        if self.dim >= x.shape.rank() {
+            return Err(x.shape.out_of_range(self.dim as i32, "cumsum"));
+        }
+        Ok(x.clone())
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        let back = Op::CumSum(CumSum { dim: self.dim, reverse: !self.reverse });
+        grads![Tensor::run(back, &[c.grad()])?]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let d = Domain::Range(-3.0, 3.0);
+        let mut all = Vec::new();
+        for reverse in [false, true] {
+            let op = |dim| Op::CumSum(CumSum { dim, reverse });
+            for (shape, dim) in
+                [(&[5usize][..], 0), (&[3, 4], 0), (&[3, 4], 1), (&[2, 3, 2], 1), (&[0, 4], 0), (&[4, 0], 1)]
+            {
+                all.push(Sample::new(op(dim), vec![Spec::new(shape, d)]));
+            }
+            all.push(Sample::bad(op(2), vec![Spec::new([3, 4], d)], "out of range"));
+        }
+        all
+    }
+}
+
+impl Tensor {
+    /// Running sums along a dimension: element k is the sum of elements 0 to k. Summed in order, f16 and bf16 in f32;
+    /// integers wrap in their own dtype. NUMERIC dtypes.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// let t = Tensor::new(&[[3f32, 1., 4.], [1., 5., 9.]], &Device::Cpu)?;
+    /// assert_eq!(t.cumsum(1)?.to_vec2::<f32>()?, [[3., 4., 8.], [1., 6., 15.]]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn cumsum<D: Dim>(&self, dim: D) -> Result<Self> {
+        let dim = dim.to_index(self.shape(), "cumsum")?;
+        Tensor::run(Op::CumSum(CumSum { dim, reverse: false }), &[self])
+    }
+}

@@ -1,0 +1,99 @@
+//! Entries of a dimension picked for each place by an index tensor.
+use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::ops::scatter::{Scatter, ScatterMode};
+use crate::{Dim, Error, Result, Tensor};
+
+/// `out[i, j, k] = x[i, ids[i, j, k], k]` along a dimension (here 1). The output has the shape of `ids`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gather {
+    /// The dimension.
+    pub dim: usize,
+    /// An id equal to its type's MAX gives zero (candle's padding) instead of an error.
+    pub sentinel: bool,
+}
+
+impl Card for Gather {
+    fn name(&self) -> &'static str {
+        "gather"
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("x", sets::ALL), Input::new("ids", sets::INDEX)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        let (x, ids) = (&ins[0], &ins[1]);
+        if self.dim >= x.shape.rank() {
+            return Err(x.shape.out_of_range(self.dim as i32, "gather"));
+        }
+        let fits = x.shape.rank() == ids.shape.rank()
+            && x.shape
+                .dims()
+                .iter()
+                .zip(ids.shape.dims())
+                .enumerate()
+                .all(|(i, (x, n))| i == self.dim || n <= x);
+        if !fits {
+            return Err(Error::ShapeMismatchBinaryOp {
+                lhs: x.shape.clone(),
+                rhs: ids.shape.clone(),
+                op: "gather",
+            }
+            .bt());
+        }
+        Ok(Meta::new(ids.shape.clone(), x.dtype))
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::inputs(2)
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        let x = c.meta(0)?;
+        let zeros = Tensor::zeros(x.shape, x.dtype, c.grad().device())?;
+        let card = Scatter { dim: self.dim, mode: ScatterMode::Add, in_place: true, sentinel: self.sentinel };
+        Tensor::run_inplace(Op::Scatter(card), &[&zeros], &[&c.input(1)?, c.grad()])?;
+        grads![zeros, None]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let d = Domain::Range(-3.0, 3.0);
+        let op = |dim| Op::Gather(Gather { dim, sentinel: false });
+        vec![
+            Sample::new(op(0), vec![Spec::new([4, 3], d), Spec::index([2, 3], 4)]),
+            Sample::new(op(1), vec![Spec::new([2, 4, 3], d), Spec::index([2, 5, 3], 4)]),
+            Sample::new(op(1), vec![Spec::new([3, 4, 3], d), Spec::index([2, 3, 2], 4)]),
+            Sample::new(op(2), vec![Spec::new([2, 2, 4], d), Spec::index([2, 2, 1], 4)]),
+            Sample::new(op(0), vec![Spec::new([4, 3], d), Spec::index([0, 3], 4)]),
+            Sample::new(op(0), vec![Spec::new(5, d), Spec::index(7, 5)]),
+            Sample::bad(
+                op(0),
+                vec![Spec::new([4, 3], d), Spec::index([2, 4], 4)],
+                "shape mismatch in gather",
+            ),
+            Sample::bad(op(0), vec![Spec::new([4, 3], d), Spec::index(2, 4)], "shape mismatch in gather"),
+            Sample::bad(op(2), vec![Spec::new([4, 3], d), Spec::index([4, 3], 4)], "out of range"),
+        ]
+    }
+}
+
+impl Tensor {
+    /// Entries of a dimension, picked for each place of `indexes`: `out[i][j] = self[indexes[i][j]][j]` for dimension
+    /// 0. The output has the shape of `indexes`, which may be smaller than this tensor in the other dimensions. All
+    /// dtypes; indexes: INDEX dtypes. An id equal to its type's MAX gives 0, as in candle; any other out of range is
+    /// an error.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// let t = Tensor::new(&[[1f32, 2.], [3., 4.]], &Device::Cpu)?;
+    /// let ids = Tensor::new(&[[1u32], [0]], &Device::Cpu)?;
+    /// assert_eq!(t.gather(&ids, 1)?.to_vec2::<f32>()?, [[2.], [3.]]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn gather<D: Dim>(&self, indexes: &Self, dim: D) -> Result<Self> {
+        let dim = dim.to_index(self.shape(), "gather")?;
+        Tensor::run(Op::Gather(Gather { dim, sentinel: true }), &[self, indexes])
+    }
+}

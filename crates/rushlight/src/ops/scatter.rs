@@ -1,0 +1,275 @@
+//! Entries written or added at places of a dimension named by an index tensor.
+use super::{Card, Differentiable, Domain, Grads, Input, Meta, Op, Reads, Role, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::ops::gather::Gather;
+use crate::{DType, Dim, Error, Result, Tensor};
+
+/// What happens to the element at an indexed place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ScatterMode {
+    /// It is replaced; where several ids name it, by the last in row-major order.
+    Set,
+    /// The source is added, in row-major order; f16 and bf16 accumulate in f32.
+    Add,
+}
+
+/// `out = x; out[i, ids[i, j, k], k] = src[i, j, k]` (or `+=`) along a dimension (here 1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scatter {
+    /// The dimension.
+    pub dim: usize,
+    /// Replace or add.
+    pub mode: ScatterMode,
+    /// Changes `x` itself.
+    pub in_place: bool,
+    /// An id equal to its type's MAX is skipped (candle's padding) instead of an error.
+    pub sentinel: bool,
+}
+
+impl Card for Scatter {
+    fn name(&self) -> &'static str {
+        match (self.mode, self.in_place) {
+            (ScatterMode::Set, false) => "scatter",
+            (ScatterMode::Set, true) => "scatter_set",
+            (ScatterMode::Add, false) => "scatter_add",
+            (ScatterMode::Add, true) => "scatter_add_set",
+        }
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        match self.mode {
+            ScatterMode::Set => {
+                const {
+                    &[
+                        Input::new("x", sets::ALL),
+                        Input::new("ids", sets::INDEX),
+                        Input::same("src", sets::ALL),
+                    ]
+                }
+            }
+            ScatterMode::Add => {
+                const {
+                    &[
+                        Input::new("x", sets::NUMERIC),
+                        Input::new("ids", sets::INDEX),
+                        Input::same("src", sets::NUMERIC),
+                    ]
+                }
+            }
+        }
+    }
+
+    fn role(&self) -> Role {
+        if self.in_place { Role::InOut(1) } else { Role::Out }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        let (x, ids, src) = (&ins[0], &ins[1], &ins[2]);
+        if self.dim >= x.shape.rank() {
+            return Err(x.shape.out_of_range(self.dim as i32, self.name()));
+        }
+        let fits = x.shape.rank() == src.shape.rank()
+            && x.shape
+                .dims()
+                .iter()
+                .zip(src.shape.dims())
+                .enumerate()
+                .all(|(i, (x, n))| i == self.dim || n <= x);
+        if !fits {
+            return Err(Error::ShapeMismatchBinaryOp {
+                lhs: x.shape.clone(),
+                rhs: src.shape.clone(),
+                op: "scatter (self, src)",
+            }
+            .bt());
+        }
+        if ids.shape != src.shape {
+            return Err(Error::ShapeMismatchBinaryOp {
+                lhs: ids.shape.clone(),
+                rhs: src.shape.clone(),
+                op: "scatter (indexes, src)",
+            }
+            .bt());
+        }
+        Ok(x.clone())
+    }
+
+    fn differentiable(&self) -> Differentiable {
+        if self.in_place {
+            Differentiable::No("it changes a tensor in place; use scatter or scatter_add")
+        } else {
+            Differentiable::Yes
+        }
+    }
+
+    fn reads(&self) -> Reads {
+        if self.in_place { Reads::NONE } else { Reads::inputs(2) }
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        let (g, ids) = (c.grad(), c.input(1)?);
+        let pick = Op::Gather(Gather { dim: self.dim, sentinel: self.sentinel });
+        match self.mode {
+            ScatterMode::Add => grads![g.clone(), None, c.when(2, || Tensor::run(pick, &[g, &ids]))?],
+            ScatterMode::Set => {
+                let put = Op::Scatter(Scatter { in_place: true, ..*self });
+                let dx = c.when(0, || {
+                    let dx = g.copy()?;
+                    let zeros = Tensor::zeros((), g.dtype(), g.device())?.broadcast_as(ids.shape())?;
+                    Tensor::run_inplace(put.clone(), &[&dx], &[&ids, &zeros])?;
+                    Ok(dx)
+                })?;
+                let dsrc = c.when(2, || {
+                    // Only the entry that was written last has a gradient: each entry leaves its number, and looks
+                    // whether it is still there.
+                    let number =
+                        Tensor::arange(0i64, ids.elem_count() as i64, g.device())?.reshape(ids.shape())?;
+                    let last = Tensor::full(-1i64, g.shape(), g.device())?;
+                    Tensor::run_inplace(put.clone(), &[&last], &[&ids, &number])?;
+                    let won = Tensor::run(pick.clone(), &[&last, &ids])?.eq(&number)?;
+                    let g = Tensor::run(pick, &[g, &ids])?;
+                    let zero = Tensor::zeros((), g.dtype(), g.device())?.broadcast_as(g.shape())?;
+                    won.where_cond(&g, &zero)
+                })?;
+                grads![dx, None, dsrc]
+            }
+        }
+    }
+
+    fn samples() -> Vec<Sample> {
+        let d = Domain::Range(-3.0, 3.0);
+        let mut all = Vec::new();
+        for mode in [ScatterMode::Set, ScatterMode::Add] {
+            for in_place in [false, true] {
+                let op = |dim| Op::Scatter(Scatter { dim, mode, in_place, sentinel: false });
+                let ins = |x: &[usize], ids: &[usize], size| {
+                    vec![Spec::new(x, d), Spec::index(ids, size), Spec::new(ids, d)]
+                };
+                for (dim, x, ids) in [
+                    (0, &[4usize, 3][..], &[2usize, 3][..]),
+                    (0, &[3, 2], &[5, 2]),
+                    (1, &[2, 4, 3], &[2, 5, 3]),
+                    (1, &[3, 4, 3], &[2, 3, 2]),
+                    (2, &[2, 2, 4], &[2, 2, 1]),
+                    (0, &[5], &[7]),
+                    (0, &[4, 3], &[0, 3]),
+                ] {
+                    let s = Sample::new(op(dim), ins(x, ids, x[dim]));
+                    all.push(if in_place { s.no_grad() } else { s });
+                }
+                all.push(Sample::bad(
+                    op(0),
+                    ins(&[4, 3], &[2, 4], 4),
+                    "shape mismatch in scatter (self, src)",
+                ));
+                let uneven = vec![Spec::new([4, 3], d), Spec::index([2, 3], 4), Spec::new([3, 3], d)];
+                all.push(Sample::bad(op(0), uneven, "shape mismatch in scatter (indexes, src)"));
+                all.push(Sample::bad(op(2), ins(&[4, 3], &[4, 3], 4), "out of range"));
+            }
+        }
+        all
+    }
+}
+
+impl Tensor {
+    fn scatter_op<D: Dim>(&self, mode: ScatterMode, ids: &Self, src: &Self, dim: D) -> Result<Self> {
+        let card = Scatter { dim: 0, mode, in_place: false, sentinel: true };
+        let dim = dim.to_index(self.shape(), card.name())?;
+        Tensor::run(Op::Scatter(Scatter { dim, ..card }), &[self, ids, src])
+    }
+
+    fn scatter_inplace<D: Dim>(&self, mode: ScatterMode, ids: &Self, src: &Self, dim: D) -> Result<()> {
+        let card = Scatter { dim: 0, mode, in_place: true, sentinel: true };
+        if self.shares_storage(src) {
+            return Err(Error::SharedStorage { op: card.name() }.bt());
+        }
+        let dim = dim.to_index(self.shape(), card.name())?;
+        Tensor::run_inplace(Op::Scatter(Scatter { dim, ..card }), &[self], &[ids, src])
+    }
+
+    /// A copy of this tensor with `source`'s elements written at the indexed places of a dimension:
+    /// `out[indexes[i][j]][j] = source[i][j]` for dimension 0. Where several indexes name one place, the last in
+    /// row-major order stays, and it alone has a gradient. `indexes` and `source` have one shape, which may be smaller
+    /// than this tensor in the other dimensions. All dtypes; indexes: INDEX dtypes. An id equal to its type's MAX is
+    /// skipped, as in candle; any other out of range is an error.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// let t = Tensor::new(&[1f32, 2., 3.], &Device::Cpu)?;
+    /// let ids = Tensor::new(&[2u32, 0, 2], &Device::Cpu)?;
+    /// let src = Tensor::new(&[7f32, 8., 9.], &Device::Cpu)?;
+    /// assert_eq!(t.scatter(&ids, &src, 0)?.to_vec1::<f32>()?, [8., 2., 9.]);
+    /// assert_eq!(t.scatter_add(&ids, &src, 0)?.to_vec1::<f32>()?, [9., 2., 19.]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn scatter<D: Dim>(&self, indexes: &Self, source: &Self, dim: D) -> Result<Self> {
+        self.scatter_op(ScatterMode::Set, indexes, source, dim)
+    }
+
+    /// As [`Tensor::scatter`], with the elements added to what is there. f16 and bf16 accumulate in f32. NUMERIC
+    /// dtypes.
+    pub fn scatter_add<D: Dim>(&self, indexes: &Self, source: &Self, dim: D) -> Result<Self> {
+        self.scatter_op(ScatterMode::Add, indexes, source, dim)
+    }
+
+    /// As [`Tensor::scatter`], in place: every tensor that shares this storage sees the change. Nothing is written
+    /// when an index is out of range. An error when `source` shares the storage, or this tensor is part of a gradient
+    /// graph.
+    pub fn scatter_set<D: Dim>(&self, indexes: &Self, source: &Self, dim: D) -> Result<()> {
+        self.scatter_inplace(ScatterMode::Set, indexes, source, dim)
+    }
+
+    /// As [`Tensor::scatter_add`], in place (see [`Tensor::scatter_set`]).
+    pub fn scatter_add_set<D: Dim>(&self, indexes: &Self, source: &Self, dim: D) -> Result<()> {
+        self.scatter_inplace(ScatterMode::Add, indexes, source, dim)
+    }
+
+    /// Rows of on-values: a new last dimension of size `depth` that holds `on` at this tensor's value and `off`
+    /// elsewhere. Candle-nn's `one_hot`: the value -1 gives a row of `off`; any other outside `0..depth` is an error.
+    /// INDEX dtypes; the output has the dtype of `on` and `off`.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// let ids = Tensor::new(&[2i64, 0, -1], &Device::Cpu)?;
+    /// assert_eq!(ids.one_hot(3, 1u8, 0)?.to_vec2::<u8>()?, [[0, 0, 1], [1, 0, 0], [0, 0, 0]]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn one_hot<T: crate::Element>(&self, depth: usize, on: T, off: T) -> Result<Self> {
+        let ids = match self.dtype() {
+            DType::I64 | DType::I32 | DType::I16 => {
+                let ids = self.to_dtype(DType::I64)?;
+                let padding = Tensor::full(i64::MAX, (), self.device())?.broadcast_as(self.shape())?;
+                // No value of the user's may look like the padding.
+                ids.eq(-1i64)?.where_cond(&padding, &ids.minimum(i64::MAX - 1)?)?
+            }
+            _ => self.clone(),
+        };
+        ids.one_hot_scalar(depth, on.to_scalar(), off.to_scalar(), self.dtype().is_signed_int())
+    }
+
+    /// As [`Tensor::one_hot`] for values of any one dtype. With `sentinel` an id equal to its type's MAX gives a row
+    /// of `off`; every other value outside `0..depth` (-1 too) is an error.
+    pub fn one_hot_scalar(
+        &self,
+        depth: usize,
+        on: crate::Scalar,
+        off: crate::Scalar,
+        sentinel: bool,
+    ) -> Result<Self> {
+        if on.dtype() != off.dtype() {
+            return Err(
+                Error::DTypeMismatchBinaryOp { lhs: on.dtype(), rhs: off.dtype(), op: "one_hot" }.bt()
+            );
+        }
+        let dim = self.rank();
+        let ids = self.detach().unsqueeze(dim)?;
+        let mut dims = self.dims().to_vec();
+        dims.push(depth);
+        let out = Tensor::full_scalar(off, dims, self.device())?;
+        let on = Tensor::full_scalar(on, (), self.device())?.broadcast_as(ids.shape())?;
+        let card = Scatter { dim, mode: ScatterMode::Set, in_place: true, sentinel };
+        Tensor::run_inplace(Op::Scatter(card), &[&out], &[&ids, &on])?;
+        Ok(out)
+    }
+}

@@ -1,0 +1,78 @@
+//! Lower and upper triangles of the last two dimensions.
+use super::{Card, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Error, Result, Tensor};
+
+/// The elements of a triangle of each matrix; zero elsewhere. With `d = column - row`, the lower triangle has
+/// `d <= diagonal`, the upper one `d >= diagonal`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Triangle {
+    /// The upper one.
+    pub upper: bool,
+    /// Which diagonal bounds it: 0 the main one, positive to the right of it.
+    pub diagonal: i64,
+}
+
+impl Card for Triangle {
+    fn name(&self) -> &'static str {
+        if self.upper { "triu" } else { "tril" }
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("x", sets::ALL)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        let x = &ins[0];
+        if x.shape.rank() < 2 {
+            return Err(Error::UnexpectedNumberOfDims {
+                expected: 2,
+                got: x.shape.rank(),
+                shape: x.shape.clone(),
+            }
+            .bt());
+        }
+        Ok(x.clone())
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        grads![Tensor::run(Op::Triangle(*self), &[c.grad()])?]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let d = Domain::Range(-3.0, 3.0);
+        let mut all = Vec::new();
+        for upper in [false, true] {
+            let op = |diagonal| Op::Triangle(Triangle { upper, diagonal });
+            for diagonal in [0, 1, -1, 4, -4] {
+                all.push(Sample::new(op(diagonal), vec![Spec::new([3, 4], d)]));
+            }
+            for shape in [&[4usize, 3][..], &[2, 3, 3], &[2, 1, 3, 2], &[0, 3], &[3, 0]] {
+                all.push(Sample::new(op(0), vec![Spec::new(shape, d)]));
+            }
+            all.push(Sample::bad(op(0), vec![Spec::new(3, d)], "unexpected rank"));
+        }
+        all
+    }
+}
+
+impl Tensor {
+    /// The lower triangle of the last two dimensions (`column - row <= diagonal`), zero elsewhere. All dtypes.
+    ///
+    /// ```
+    /// use rushlight::{DType, Device, Tensor};
+    /// let t = Tensor::ones((2, 3), DType::U8, &Device::Cpu)?;
+    /// assert_eq!(t.tril(0)?.to_vec2::<u8>()?, [[1, 0, 0], [1, 1, 0]]);
+    /// assert_eq!(t.triu(1)?.to_vec2::<u8>()?, [[0, 1, 1], [0, 0, 1]]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn tril(&self, diagonal: i64) -> Result<Tensor> {
+        Tensor::run(Op::Triangle(Triangle { upper: false, diagonal }), &[self])
+    }
+
+    /// The upper triangle of the last two dimensions (`column - row >= diagonal`), zero elsewhere. All dtypes.
+    pub fn triu(&self, diagonal: i64) -> Result<Tensor> {
+        Tensor::run(Op::Triangle(Triangle { upper: true, diagonal }), &[self])
+    }
+}
