@@ -60,9 +60,7 @@ def predict(model: nn.Module, images: Tensor) -> Tensor:
     """Most likely digits."""
     model.eval()
     with rl.no_grad():
-        parts = [
-            rl.argmax(model(images[i : i + 250]), axis=1) for i in range(0, len(images), 250)
-        ]
+        parts = [rl.argmax(model(images[i : i + 250]), axis=1) for i in range(0, len(images), 250)]
     return rl.concat(parts)
 
 
@@ -105,9 +103,7 @@ class Run:
     seconds: float
 
 
-def run(
-    name: str, build: Callable[[], nn.Module], data: Mnist, device: str, epochs: int, lr: float
-) -> Run:
+def run(name: str, build: Callable[[], nn.Module], data: Mnist, device: str, epochs: int, lr: float) -> Run:
     """Train a model and test it on the held-out digits."""
     rl.manual_seed(0)
     model = build().to(device)
@@ -137,9 +133,7 @@ def run(
     return Run(name, model, losses, accuracy, guess.tolist(), seconds)
 
 
-def save_and_check(
-    done: Run, build: Callable[[], nn.Module], data: Mnist, device: str, out: Path
-) -> None:
+def save_and_check(done: Run, build: Callable[[], nn.Module], data: Mnist, device: str, out: Path) -> None:
     """Save the weights, load them into a fresh model, and see that it predicts the same."""
     path = out / f"mnist_{done.name.lower()}.safetensors"
     rl.save_file(done.model.state_dict(), path, metadata={"model": done.name})

@@ -58,9 +58,7 @@ def mnist_5k(folder: str | os.PathLike[str] | None = None, seed: int = 0) -> Mni
     base = Path(folder or os.environ.get("RUSHLIGHT_ASSETS") or Path(".cache") / "assets")
     path = base / _FILE
     if not path.is_file():
-        raise FileNotFoundError(
-            f"the MNIST digits are not at {path}; this brings them (1.4 MB): {_COMMAND}"
-        )
+        raise FileNotFoundError(f"the MNIST digits are not at {path}; this brings them (1.4 MB): {_COMMAND}")
     pixels, labels = bytearray(), bytearray()
     with gzip.open(path, "rt", encoding="ascii") as lines:
         for number, line in enumerate(lines, start=1):

@@ -34,9 +34,7 @@ def _scan(call: Call) -> Call:
 
 
 def _order(call: Call) -> Call:
-    return lambda input, dim, descending, stable: call(
-        input, axis=dim, descending=descending, stable=stable
-    )
+    return lambda input, dim, descending, stable: call(input, axis=dim, descending=descending, stable=stable)
 
 
 def _resize(mode: str) -> Call:
@@ -102,12 +100,8 @@ INDEX = {
     "addmm": lambda input, mat1, mat2, beta=1.0, alpha=1.0: rl.addmm(
         input, mat1, mat2, beta=beta, alpha=alpha
     ),
-    "addcmul": lambda input, tensor1, tensor2, value=1.0: rl.addcmul(
-        input, tensor1, tensor2, value=value
-    ),
-    "addcdiv": lambda input, tensor1, tensor2, value=1.0: rl.addcdiv(
-        input, tensor1, tensor2, value=value
-    ),
+    "addcmul": lambda input, tensor1, tensor2, value=1.0: rl.addcmul(input, tensor1, tensor2, value=value),
+    "addcdiv": lambda input, tensor1, tensor2, value=1.0: rl.addcdiv(input, tensor1, tensor2, value=value),
 }
 
 NEURAL = {

@@ -34,16 +34,13 @@ def test_like_pytorch(case: load.Case) -> None:
     call = golden_ops.CALLS[case.op]
     kept = [value.copy() for value in case.inputs]
     inputs = [
-        leaf(value, case.dtype, grad is not None)
-        for value, grad in zip(case.inputs, case.grads, strict=True)
+        leaf(value, case.dtype, grad is not None) for value, grad in zip(case.inputs, case.grads, strict=True)
     ]
     outputs = [call(**dict(zip(case.args, inputs, strict=True)), **case.kwargs)]
     if case.op == "sort":
         order = case.kwargs
         outputs.append(
-            rl.argsort(
-                inputs[0].detach(), axis=order["dim"], descending=order["descending"], stable=True
-            )
+            rl.argsort(inputs[0].detach(), axis=order["dim"], descending=order["descending"], stable=True)
         )
     for i, (got, want) in enumerate(zip(outputs, case.outputs, strict=True)):
         assert got.shape == want.shape

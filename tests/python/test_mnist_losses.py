@@ -51,8 +51,7 @@ def test_first_losses(name: str, dtype: Any, batches: list[tuple[Any, Any]]) -> 
     weights = mnist_data.weights(run["model"])
     assert mnist_data.checksum(*weights.values()) == INFO["weights_sha256"][run["model"]]
     params = {
-        key: rl.astype(rl.asarray(value), dtype).detach().requires_grad_()
-        for key, value in weights.items()
+        key: rl.astype(rl.asarray(value), dtype).detach().requires_grad_() for key, value in weights.items()
     }
     optimizer = getattr(optim, run["optimizer"])(list(params.values()), **run["kwargs"])
     losses = []

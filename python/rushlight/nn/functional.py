@@ -160,9 +160,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     if weight.ndim not in (1, 2):
         raise ValueError(f"linear: weight has rank 1 or 2, got shape {weight.shape}")
     if input.ndim == 0 or input.shape[-1] != weight.shape[-1]:
-        raise ValueError(
-            f"linear: the last axis of input {input.shape} and of weight {weight.shape} differ"
-        )
+        raise ValueError(f"linear: the last axis of input {input.shape} and of weight {weight.shape} differ")
     if bias is not None and input.ndim == 2 and weight.ndim == 2:
         return _native.addmm(bias, input, weight.mT)
     out = rl.matmul(input, weight.mT if weight.ndim == 2 else weight)
@@ -259,9 +257,7 @@ def _named_padding(
         raise ValueError(f"{op}: padding 'same' needs stride 1, got {stride}")
     total = [d * (k - 1) for k, d in zip(kernel, dilation, strict=True)]
     if any(t % 2 for t in total):
-        raise ValueError(
-            f"{op}: padding 'same' of kernel {kernel} would differ between the two sides"
-        )
+        raise ValueError(f"{op}: padding 'same' of kernel {kernel} would differ between the two sides")
     return tuple(t // 2 for t in total)
 
 
@@ -403,9 +399,7 @@ def conv_transpose2d(
 # Pooling and resizing
 
 
-def max_pool1d(
-    input: Tensor, kernel_size: Size, stride: Size | None = None, padding: Size = 0
-) -> Tensor:
+def max_pool1d(input: Tensor, kernel_size: Size, stride: Size | None = None, padding: Size = 0) -> Tensor:
     """Maximum of each window of the last axis; padding never wins, NaN does.
 
     The gradient goes to the first maximum of a window.
@@ -413,9 +407,7 @@ def max_pool1d(
     return _pool("max_pool1d", 1, input, kernel_size, stride, padding)
 
 
-def max_pool2d(
-    input: Tensor, kernel_size: Size, stride: Size | None = None, padding: Size = 0
-) -> Tensor:
+def max_pool2d(input: Tensor, kernel_size: Size, stride: Size | None = None, padding: Size = 0) -> Tensor:
     """Maximum of each window of the last two axes, as `max_pool1d`.
 
     Parameters
@@ -441,9 +433,7 @@ def avg_pool1d(
     count_include_pad: bool = True,
 ) -> Tensor:
     """Mean of each window of the last axis, see `avg_pool2d`."""
-    return _pool(
-        "avg_pool1d", 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad
-    )
+    return _pool("avg_pool1d", 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
 def avg_pool2d(
@@ -471,9 +461,7 @@ def avg_pool2d(
     count_include_pad
         Whether the added zeros count in the divisor.
     """
-    return _pool(
-        "avg_pool2d", 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad
-    )
+    return _pool("avg_pool2d", 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
 def _pool(
@@ -533,9 +521,7 @@ def interpolate(
             raise ValueError(
                 f"interpolate: scale_factor is a positive number or {rank}, got {scale_factor!r}"
             )
-        lengths = tuple(
-            int(n * f) for n, f in zip(input.shape[2:], factors, strict=True) if f is not None
-        )
+        lengths = tuple(int(n * f) for n, f in zip(input.shape[2:], factors, strict=True) if f is not None)
     else:
         assert size is not None
         lengths = _pair("interpolate", "size", size, rank)

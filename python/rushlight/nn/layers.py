@@ -136,9 +136,7 @@ class Conv1d(_Conv):
 
     def forward(self, input: Tensor) -> Tensor:
         """Map ``(N, in_channels, L)`` to ``(N, out_channels, L_out)``."""
-        return F.conv1d(
-            input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups
-        )
+        return F.conv1d(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
 
 
 class Conv2d(_Conv):
@@ -158,9 +156,7 @@ class Conv2d(_Conv):
 
     def forward(self, input: Tensor) -> Tensor:
         """Map ``(N, in_channels, H, W)`` to ``(N, out_channels, H_out, W_out)``."""
-        return F.conv2d(
-            input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups
-        )
+        return F.conv2d(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
 
 
 class Embedding(Module):
@@ -375,9 +371,7 @@ class AvgPool2d(_Pool2d):
 
     def forward(self, input: Tensor) -> Tensor:
         """Map ``(N, C, H, W)`` to ``(N, C, H_out, W_out)``."""
-        return F.avg_pool2d(
-            input, self.kernel_size, self.stride, self.padding, False, self.count_include_pad
-        )
+        return F.avg_pool2d(input, self.kernel_size, self.stride, self.padding, False, self.count_include_pad)
 
 
 def _draw(weight: Tensor, bias: Tensor | None) -> None:

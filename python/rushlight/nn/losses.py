@@ -31,9 +31,7 @@ class CrossEntropyLoss(_Loss):
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Compute the loss."""
-        return F.cross_entropy(
-            input, target, ignore_index=self.ignore_index, reduction=self.reduction
-        )
+        return F.cross_entropy(input, target, ignore_index=self.ignore_index, reduction=self.reduction)
 
 
 class NLLLoss(_Loss):

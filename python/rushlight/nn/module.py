@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar
 
 import rushlight as rl
 from rushlight import Tensor
@@ -194,9 +194,7 @@ class Module:
         for _, module in self.named_children():
             yield module
 
-    def named_modules(
-        self, prefix: str = "", memo: set[int] | None = None
-    ) -> Iterator[tuple[str, Module]]:
+    def named_modules(self, prefix: str = "", memo: set[int] | None = None) -> Iterator[tuple[str, Module]]:
         """This module and all below it, each once, with dotted names."""
         memo = set() if memo is None else memo
         if id(self) in memo:
@@ -211,9 +209,7 @@ class Module:
         for _, module in self.named_modules():
             yield module
 
-    def named_parameters(
-        self, prefix: str = "", recurse: bool = True
-    ) -> Iterator[tuple[str, Parameter]]:
+    def named_parameters(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Parameter]]:
         """Parameters with dotted names; one that is shared comes once, under its first name."""
         seen: set[int] = set()
         for at, module in self._walk(prefix, recurse):
@@ -227,9 +223,7 @@ class Module:
         for _, param in self.named_parameters(recurse=recurse):
             yield param
 
-    def named_buffers(
-        self, prefix: str = "", recurse: bool = True
-    ) -> Iterator[tuple[str, Tensor]]:
+    def named_buffers(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
         """Buffers with dotted names."""
         seen: set[int] = set()
         for at, module in self._walk(prefix, recurse):
@@ -371,9 +365,9 @@ class Module:
     def to(self: T, *args: Any, device: Any = None, dtype: Any = None) -> T:
         """Move the parameters and buffers to a device, convert the floating-point ones to a dtype.
 
-        Give a device, a dtype or both, by position or by name. Parameters that change become new
-        `Parameter` objects, so make the optimizer after this call. A parameter that is shared
-        stays shared.
+        Give a device, a dtype or both, by position or by name. The `Parameter` objects stay the same,
+        so an optimizer that was made before goes on with them, and shared ones stay shared; state
+        that the optimizer already has does not move.
 
         Examples
         --------
@@ -390,40 +384,24 @@ class Module:
                 device = arg
             else:
                 raise TypeError("Module.to: two devices given")
-        if dtype is not None and not rl.isdtype(
-            rl.dtype(dtype), ("real floating", "complex floating")
-        ):
+        if dtype is not None and not rl.isdtype(rl.dtype(dtype), ("real floating", "complex floating")):
             raise TypeError(f"Module.to: {dtype} is not a floating-point dtype")
-        moved: dict[int, Any] = {}
 
-        def move(value: Tensor) -> Any:
-            if id(value) in moved:
-                return moved[id(value)]
+        def moved(value: Tensor) -> Tensor:
             fits = rl.isdtype(value.dtype, ("real floating", "complex floating"))
-            into = value.detach().to(
+            return value.detach().to(
                 device=value.device if device is None else device,
                 dtype=dtype if fits and dtype is not None else value.dtype,
             )
-            new: Tensor
-            if into.dtype == value.dtype and into.device == value.device:
-                new = value
-            elif isinstance(value, Parameter):
-                new = Parameter(into, requires_grad=value.requires_grad)
-            else:
-                new = into
-            # The old tensor is kept beside the new one, so that its id stays taken.
-            moved[id(value)] = new
-            kept.append(value)
-            return new
 
-        kept: list[Tensor] = []
+        for param in self.parameters():
+            param.data = moved(param)
+            if param.grad is not None:
+                param.grad = moved(param.grad)
         for module in self.modules():
-            for name, param in module._parameters.items():
-                if param is not None:
-                    module._parameters[name] = cast(Parameter, move(param))
             for name, value in module._buffers.items():
                 if value is not None:
-                    module._buffers[name] = move(value)
+                    module._buffers[name] = moved(value)
         return self
 
     def float(self: T) -> T:
@@ -467,10 +445,7 @@ class Module:
         return ""
 
     def __repr__(self) -> str:
-        lines = [
-            f"({name}): " + repr(module).replace("\n", "\n  ")
-            for name, module in self._modules.items()
-        ]
+        lines = [f"({name}): " + repr(module).replace("\n", "\n  ") for name, module in self._modules.items()]
         extra = self.extra_repr()
         if not lines:
             return f"{type(self).__name__}({extra})"

@@ -30,3 +30,14 @@ class Parameter(Tensor):
 
     def __repr__(self) -> str:
         return f"Parameter({super().__repr__()})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Parameter, (self.detach(), self.requires_grad)
+
+    def __copy__(self) -> Parameter:
+        return Parameter(self, self.requires_grad)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
+        made = Parameter(self.detach().clone(), self.requires_grad)
+        memo[id(self)] = made
+        return made
