@@ -164,6 +164,7 @@ def draw(runs: Sequence[Run], data: Mnist, path: Path) -> None:
         label = f"{done.name}: {100 * done.accuracy:.1f} % of 1,000 held-out digits"
         axes.plot(steps, smooth(done.losses), color=colour, linewidth=2, label=label)
     axes.set_yscale("log")
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.set_xlabel(f"step (batches of {BATCH})")
     axes.set_ylabel("training loss (cross-entropy)")
     axes.set_title("Learning 4,000 MNIST digits", fontsize=12, loc="left", weight="bold")
