@@ -23,7 +23,7 @@ from rushlight import functional as F
 
 def live() -> int:
     gc.collect()
-    return int(rl.memory_stats("cpu")["live_bytes"])
+    return int(rl.memory_stats()["live"])
 
 
 def test_memory_stays_and_goes() -> None:

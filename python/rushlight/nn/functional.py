@@ -139,7 +139,10 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
         raise ValueError(f"dropout: p is a probability, got {p}")
     if not training or p == 0.0:
         return input
-    return _native.dropout(input, p)
+    # Drawn in float32, so that every dtype drops the same elements.
+    kept = rl.greater_equal(rl.rand(input.shape, device=input.device), p)
+    scale = 1.0 / (1.0 - p) if p < 1.0 else 0.0
+    return input * (rl.astype(kept, input.dtype) * scale)
 
 
 # Linear maps and tables
@@ -543,6 +546,7 @@ def interpolate(
 def nll_loss(
     input: Tensor,
     target: Tensor,
+    weight: Tensor | None = None,
     *,
     ignore_index: int = -100,
     reduction: Reduction = "mean",
@@ -555,6 +559,8 @@ def nll_loss(
         Log-probabilities ``(N, C)`` or ``(N, C, ...)``.
     target
         Class indices ``(N,)`` or ``(N, ...)`` of integer dtype.
+    weight
+        A factor for each class, shape ``(C,)``; the mean then divides by the sum of factors.
     ignore_index
         Targets equal to this count neither in the sum nor in the mean.
     reduction
@@ -566,17 +572,21 @@ def nll_loss(
         If a target is neither below ``C`` nor `ignore_index`.
     """
     check_reduction("nll_loss", reduction)
-    return _native.nll_loss(input, target, ignore_index, reduction)
+    return _native.nll_loss(input, target, weight, ignore_index, reduction)
 
 
 def cross_entropy(
     input: Tensor,
     target: Tensor,
+    weight: Tensor | None = None,
     *,
     ignore_index: int = -100,
     reduction: Reduction = "mean",
+    label_smoothing: float = 0.0,
 ) -> Tensor:
     """``nll_loss(log_softmax(input, 1), target)`` as one op; arguments as `nll_loss`.
+
+    `label_smoothing` is the share of each target that is spread over all classes evenly.
 
     Examples
     --------
@@ -587,7 +597,7 @@ def cross_entropy(
     0.1269
     """
     check_reduction("cross_entropy", reduction)
-    return _native.cross_entropy(input, target, ignore_index, reduction)
+    return _native.cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
 
 
 def mse_loss(input: Tensor, target: Tensor, reduction: Reduction = "mean") -> Tensor:

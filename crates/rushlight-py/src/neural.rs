@@ -1,0 +1,254 @@
+//! Functions for neural networks and the fused steps of optimizers, as `rushlight.nn.functional` and `rushlight.optim`
+//! call them.
+use crate::args::{Arg, Ints, axis};
+use crate::error::run;
+use crate::tensor::PyTensor;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use rushlight::ops::adam_step::AdamStep;
+use rushlight::ops::loss::Reduction;
+use rushlight::ops::sgd_step::SgdStep;
+use rushlight::{Error, Result, Tensor};
+
+/// One number per axis of a window, none negative.
+fn sizes(op: &str, name: &str, v: &Ints) -> PyResult<Vec<usize>> {
+    let one = |&v: &i64| {
+        usize::try_from(v).map_err(|_| PyValueError::new_err(format!("{op}: {name} {v} is negative")))
+    };
+    v.values.iter().map(one).collect()
+}
+
+fn groups_of(op: &str, groups: i64) -> PyResult<usize> {
+    usize::try_from(groups).map_err(|_| PyValueError::new_err(format!("{op}: groups {groups} is negative")))
+}
+
+fn kernel_rank(op: &str, kernel: &Tensor, rank: usize) -> PyResult<()> {
+    if kernel.rank() == rank + 2 {
+        return Ok(());
+    }
+    Err(PyValueError::new_err(format!("{op}: weight has rank {}, got shape {:?}", rank + 2, kernel.dims())))
+}
+
+fn with_bias(op: &'static str, out: Tensor, bias: Option<&Tensor>) -> Result<Tensor> {
+    let Some(b) = bias else { return Ok(out) };
+    let channels = out.dims()[1];
+    if b.dims() != [channels] {
+        let (lhs, rhs) = (out.shape().clone(), b.shape().clone());
+        return Err(Error::ShapeMismatchBinaryOp { lhs, rhs, op }.bt());
+    }
+    let mut shape = vec![1; out.rank()];
+    shape[1] = channels;
+    out.broadcast_add(&b.reshape(shape)?)
+}
+
+macro_rules! convolutions {
+    ($($name:ident $rank:literal $doc:literal;)*) => { $(
+        #[doc = $doc]
+        #[pyfunction]
+        #[pyo3(signature = (x, weight, bias, stride, padding, dilation, groups, /))]
+        pub fn $name(
+            py: Python<'_>,
+            x: Arg,
+            weight: Arg,
+            bias: Option<Arg>,
+            stride: Ints,
+            padding: Ints,
+            dilation: Ints,
+            groups: i64,
+        ) -> PyResult<PyTensor> {
+            let op = stringify!($name);
+            kernel_rank(op, &weight.0, $rank)?;
+            let (x, w, bias) = (x.0, weight.0, bias.map(|b| b.0));
+            let (p, s) = (sizes(op, "padding", &padding)?, sizes(op, "stride", &stride)?);
+            let (d, g) = (sizes(op, "dilation", &dilation)?, groups_of(op, groups)?);
+            run(py, x.elem_count().max(w.elem_count()), || {
+                with_bias(op, x.conv_nd(&w, &p, &s, &d, g)?, bias.as_ref())
+            })
+            .map(PyTensor::new)
+        }
+    )* };
+}
+
+convolutions! {
+    conv1d 1 "Cross-correlation of (n, c, l) with (o, c / groups, k), plus a bias of shape (o,).";
+    conv2d 2 "Cross-correlation of (n, c, h, w) with (o, c / groups, kh, kw), plus a bias of shape (o,).";
+    conv3d 3 "Cross-correlation of (n, c, d, h, w) with (o, c / groups, kd, kh, kw), plus a bias of shape (o,).";
+}
+
+macro_rules! transposed_convolutions {
+    ($($name:ident $rank:literal $doc:literal;)*) => { $(
+        #[doc = $doc]
+        #[pyfunction]
+        #[pyo3(signature = (x, weight, bias, stride, padding, output_padding, groups, dilation, /))]
+        pub fn $name(
+            py: Python<'_>,
+            x: Arg,
+            weight: Arg,
+            bias: Option<Arg>,
+            stride: Ints,
+            padding: Ints,
+            output_padding: Ints,
+            groups: i64,
+            dilation: Ints,
+        ) -> PyResult<PyTensor> {
+            let op = stringify!($name);
+            kernel_rank(op, &weight.0, $rank)?;
+            let (x, w, bias) = (x.0, weight.0, bias.map(|b| b.0));
+            let (p, s) = (sizes(op, "padding", &padding)?, sizes(op, "stride", &stride)?);
+            let (d, g) = (sizes(op, "dilation", &dilation)?, groups_of(op, groups)?);
+            let extra = sizes(op, "output_padding", &output_padding)?;
+            if extra.iter().zip(s.iter().zip(&d)).any(|(o, (s, d))| o >= s.max(d)) {
+                return Err(PyValueError::new_err(format!(
+                    "{op}: output_padding {extra:?} is not below stride {s:?} or dilation {d:?}"
+                )));
+            }
+            run(py, x.elem_count().max(w.elem_count()), || {
+                with_bias(op, x.conv_transpose_nd(&w, &p, &extra, &s, &d, g)?, bias.as_ref())
+            })
+            .map(PyTensor::new)
+        }
+    )* };
+}
+
+transposed_convolutions! {
+    conv_transpose1d 1 "Transposed convolution of (n, c, l) with (c, o / groups, k), plus a bias of shape (o,).";
+    conv_transpose2d 2 "Transposed convolution of (n, c, h, w) with (c, o / groups, kh, kw), plus a bias of shape (o,).";
+}
+
+/// ``exp(x) / sum(exp(x))`` along an axis.
+#[pyfunction]
+#[pyo3(signature = (x, dim, /))]
+pub fn softmax(py: Python<'_>, x: Arg, dim: i64) -> PyResult<PyTensor> {
+    let dim = axis(dim, x.0.rank())?;
+    run(py, x.0.elem_count(), || x.0.softmax(dim)).map(PyTensor::new)
+}
+
+/// Logarithm of the softmax along an axis.
+#[pyfunction]
+#[pyo3(signature = (x, dim, /))]
+pub fn log_softmax(py: Python<'_>, x: Arg, dim: i64) -> PyResult<PyTensor> {
+    let dim = axis(dim, x.0.rank())?;
+    run(py, x.0.elem_count(), || x.0.log_softmax(dim)).map(PyTensor::new)
+}
+
+/// ``beta * x + alpha * (mat1 @ mat2)``; x is stretched to the product's shape.
+#[pyfunction]
+#[pyo3(signature = (x, mat1, mat2, /, *, beta = 1.0, alpha = 1.0))]
+pub fn addmm(py: Python<'_>, x: Arg, mat1: Arg, mat2: Arg, beta: f64, alpha: f64) -> PyResult<PyTensor> {
+    let work = mat1.0.elem_count().max(mat2.0.elem_count());
+    run(py, work, || x.0.addmm(&mat1.0, &mat2.0, beta, alpha)).map(PyTensor::new)
+}
+
+/// ``x + value * tensor1 * tensor2``, stretched to a common shape.
+#[pyfunction]
+#[pyo3(signature = (x, tensor1, tensor2, /, *, value = 1.0))]
+pub fn addcmul(py: Python<'_>, x: Arg, tensor1: Arg, tensor2: Arg, value: f64) -> PyResult<PyTensor> {
+    run(py, x.0.elem_count(), || x.0.addcmul(&tensor1.0, &tensor2.0, value)).map(PyTensor::new)
+}
+
+/// ``x + value * tensor1 / tensor2``, stretched to a common shape.
+#[pyfunction]
+#[pyo3(signature = (x, tensor1, tensor2, /, *, value = 1.0))]
+pub fn addcdiv(py: Python<'_>, x: Arg, tensor1: Arg, tensor2: Arg, value: f64) -> PyResult<PyTensor> {
+    run(py, x.0.elem_count(), || x.0.addcdiv(&tensor1.0, &tensor2.0, value)).map(PyTensor::new)
+}
+
+fn reduction_of(op: &str, name: &str) -> PyResult<Reduction> {
+    match name {
+        "mean" => Ok(Reduction::Mean),
+        "sum" => Ok(Reduction::Sum),
+        "none" => Ok(Reduction::None),
+        _ => Err(PyValueError::new_err(format!(
+            "{op}: reduction '{name}' is none of 'mean', 'sum', 'none'"
+        ))),
+    }
+}
+
+/// Negative log-likelihood of class indices: x is (n, c, ..), target (n, ..), weight (c,).
+#[pyfunction]
+#[pyo3(signature = (x, target, weight, ignore_index, reduction, /))]
+pub fn nll_loss(
+    py: Python<'_>,
+    x: Arg,
+    target: Arg,
+    weight: Option<Arg>,
+    ignore_index: i64,
+    reduction: &str,
+) -> PyResult<PyTensor> {
+    let reduction = reduction_of("nll_loss", reduction)?;
+    run(py, x.0.elem_count(), || match &weight {
+        None => x.0.nll_loss(&target.0, reduction, ignore_index),
+        Some(w) => x.0.nll_loss_weighted(&target.0, &w.0, reduction, ignore_index),
+    })
+    .map(PyTensor::new)
+}
+
+/// Cross-entropy of logits with class indices: x is (n, c, ..), target (n, ..), weight (c,).
+#[pyfunction]
+#[pyo3(signature = (x, target, weight, ignore_index, reduction, label_smoothing, /))]
+pub fn cross_entropy(
+    py: Python<'_>,
+    x: Arg,
+    target: Arg,
+    weight: Option<Arg>,
+    ignore_index: i64,
+    reduction: &str,
+    label_smoothing: f64,
+) -> PyResult<PyTensor> {
+    let reduction = reduction_of("cross_entropy", reduction)?;
+    run(py, x.0.elem_count(), || match &weight {
+        None => x.0.cross_entropy(&target.0, reduction, ignore_index, label_smoothing),
+        Some(w) => x.0.cross_entropy_weighted(&target.0, &w.0, reduction, ignore_index, label_smoothing),
+    })
+    .map(PyTensor::new)
+}
+
+/// One step of stochastic gradient descent, in place; the buffer goes with a momentum.
+#[pyfunction]
+#[pyo3(signature = (param, grad, buffer, /, *, lr, momentum, dampening, weight_decay, nesterov, first))]
+pub fn sgd_step(
+    py: Python<'_>,
+    param: Arg,
+    grad: Arg,
+    buffer: Option<Arg>,
+    lr: f64,
+    momentum: f64,
+    dampening: f64,
+    weight_decay: f64,
+    nesterov: bool,
+    first: bool,
+) -> PyResult<()> {
+    let step = SgdStep { lr, momentum, dampening, weight_decay, nesterov, first };
+    let param = param.0.detach();
+    run(py, param.elem_count(), || param.sgd_step(buffer.as_ref().map(|b| &b.0), &grad.0, step))
+}
+
+macro_rules! adam_steps {
+    ($($name:ident $decoupled:literal $doc:literal;)*) => { $(
+        #[doc = $doc]
+        #[pyfunction]
+        #[pyo3(signature = (param, grad, exp_avg, exp_avg_sq, /, *, step, lr, beta1, beta2, eps, weight_decay))]
+        pub fn $name(
+            py: Python<'_>,
+            param: Arg,
+            grad: Arg,
+            exp_avg: Arg,
+            exp_avg_sq: Arg,
+            step: u64,
+            lr: f64,
+            beta1: f64,
+            beta2: f64,
+            eps: f64,
+            weight_decay: f64,
+        ) -> PyResult<()> {
+            let how = AdamStep { lr, beta1, beta2, eps, weight_decay, decoupled: $decoupled, step };
+            let param = param.0.detach();
+            run(py, param.elem_count(), || param.adam_step(&exp_avg.0, &exp_avg_sq.0, &grad.0, how))
+        }
+    )* };
+}
+
+adam_steps! {
+    adam_step false "One step of Adam, in place; the weight decay is added to the gradient.";
+    adamw_step true "One step of Adam, in place; the weight decay shrinks the parameter itself.";
+}
