@@ -7,7 +7,7 @@ pub mod simd_gemm;
 pub mod simd_panel;
 mod storage;
 
-mod kernels;
+pub(crate) mod kernels;
 
 pub use buffer::{Buffer, MemoryStats, empty_cache, memory_stats, reset_peak};
 pub use pool::{num_threads, set_num_threads};
