@@ -314,7 +314,7 @@ element!(
     F8E4M3,
     F8E4M3,
     F8E4M3::from_f64,
-    |v: F8E4M3| v.to_f64(),
+    |v: F8E4M3| F8E4M3::to_f64(&v), // not `v.to_f64()`: that is this trait's method again
     |v| F8E4M3::from_f64(i128_to_f64_odd(v)),
     |_| None
 );

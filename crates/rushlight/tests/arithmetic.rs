@@ -15,3 +15,13 @@ fn fractions_survive_every_binary_op() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn f8e4m3_elements_convert_to_numbers() -> Result<()> {
+    use rushlight::Element;
+    assert_eq!(float8::F8E4M3::from_f32(1.5).to_f64(), 1.5);
+    let t = Tensor::new(&[0.5f32, -448.0], &Device::Cpu)?.to_dtype(DType::F8E4M3)?;
+    assert_eq!(t.to_dtype(DType::F64)?.to_vec1::<f64>()?, [0.5, -448.0]);
+    assert_eq!(format!("{t:?}"), "Tensor[0.5, -448; f8e4m3]");
+    Ok(())
+}
