@@ -129,8 +129,7 @@ impl Card for Scatter {
                     Tensor::run_inplace(put.clone(), &[&last], &[&ids, &number])?;
                     let won = Tensor::run(pick.clone(), &[&last, &ids])?.eq(&number)?;
                     let g = Tensor::run(pick, &[g, &ids])?;
-                    let zero = Tensor::zeros((), g.dtype(), g.device())?.broadcast_as(g.shape())?;
-                    won.where_cond(&g, &zero)
+                    won.where_cond(&g, &g.constant_like(0.0)?)
                 })?;
                 grads![dx, None, dsrc]
             }
@@ -173,6 +172,16 @@ impl Card for Scatter {
 }
 
 impl Tensor {
+    /// An error when an in-place op that reads this tensor would lose its gradient.
+    pub(crate) fn check_lost(&self, op: &'static str) -> Result<()> {
+        if crate::autograd::is_enabled() && self.track_op() {
+            let msg = "the source is part of a gradient graph, which an in-place op does not record; \
+                use the form that returns a new tensor, or detach it";
+            return Err(Error::InplaceOnTracked { op, msg }.bt());
+        }
+        Ok(())
+    }
+
     fn scatter_op<D: Dim>(&self, mode: ScatterMode, ids: &Self, src: &Self, dim: D) -> Result<Self> {
         let card = Scatter { dim: 0, mode, in_place: false, sentinel: true };
         let dim = dim.to_index(self.shape(), card.name())?;
@@ -184,6 +193,7 @@ impl Tensor {
         if self.shares_storage(src) {
             return Err(Error::SharedStorage { op: card.name() }.bt());
         }
+        src.check_lost(card.name())?;
         let dim = dim.to_index(self.shape(), card.name())?;
         Tensor::run_inplace(Op::Scatter(Scatter { dim, ..card }), &[self], &[ids, src])
     }
@@ -214,8 +224,8 @@ impl Tensor {
     }
 
     /// As [`Tensor::scatter`], in place: every tensor that shares this storage sees the change. Nothing is written
-    /// when an index is out of range. An error when `source` shares the storage, or this tensor is part of a gradient
-    /// graph.
+    /// when an index is out of range. An error when `source` shares the storage, or when this tensor or `source` is
+    /// part of a gradient graph.
     pub fn scatter_set<D: Dim>(&self, indexes: &Self, source: &Self, dim: D) -> Result<()> {
         self.scatter_inplace(ScatterMode::Set, indexes, source, dim)
     }

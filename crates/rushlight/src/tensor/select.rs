@@ -135,7 +135,7 @@ impl Tensor {
     }
 
     /// As [`Tensor::index_put_leading`], in place: every tensor that shares this storage sees the change. Nothing is
-    /// written when a position is out of range. An error when this tensor is part of a gradient graph.
+    /// written when a position is out of range. An error when this tensor or `values` is part of a gradient graph.
     pub fn index_put_set(
         &self,
         k: usize,
@@ -144,6 +144,7 @@ impl Tensor {
         accumulate: bool,
     ) -> Result<()> {
         self.check_writable("index_put")?;
+        values.check_lost("index_put")?;
         let (table, ids, rows) = self.put_operands(k, positions, values)?;
         if table.shares_storage(self) {
             return Tensor::run_inplace(put(accumulate, true), &[&table], &[&ids, &rows]);
