@@ -25,6 +25,8 @@ pub mod rng;
 mod scalar;
 pub mod shape;
 mod storage;
+#[doc(hidden)]
+pub mod sweep;
 mod tensor;
 #[doc(hidden)]
 pub mod testdev;

@@ -1,0 +1,372 @@
+//! Cases of the sweeps: every sample of every card, for every dtype it declares and several layouts of its inputs.
+//!
+//! The Rust tests, the parity suite and the Python tests all take their cases from here, so that a case means the
+//! same everywhere. A case has a name (`add#1/f32,f32/transposed`) by which it can be run alone.
+use crate::cpu::CpuStorage;
+use crate::dtype::{C64, Kind, with_dtypes};
+use crate::ops::{Domain, Fill, Op, Role, Sample, Spec};
+use crate::{DType, Device, Element, Error, Result, Scalar, Shape, Tensor};
+use float8::F8E4M3;
+use half::{bf16, f16};
+use std::collections::HashMap;
+
+/// How the inputs of a case lie in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// Row-major from the start of the storage.
+    Contiguous,
+    /// Row-major, behind and before other elements.
+    Offset,
+    /// Dimensions stored in reverse order.
+    Transposed,
+    /// Every other element of a larger tensor, in every dimension.
+    Stepped,
+    /// One dimension stretched (stride 0).
+    Broadcast,
+    /// A different one of the above for each input.
+    Mixed,
+    /// Elementwise ops: six dimensions, permuted.
+    Rank6,
+}
+
+impl Form {
+    /// Every form.
+    pub const ALL: &'static [Self] = &[
+        Self::Contiguous,
+        Self::Offset,
+        Self::Transposed,
+        Self::Stepped,
+        Self::Broadcast,
+        Self::Mixed,
+        Self::Rank6,
+    ];
+
+    /// Name, as in a case's name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Contiguous => "contiguous",
+            Self::Offset => "offset",
+            Self::Transposed => "transposed",
+            Self::Stepped => "stepped",
+            Self::Broadcast => "broadcast",
+            Self::Mixed => "mixed",
+            Self::Rank6 => "rank6",
+        }
+    }
+}
+
+/// One use of an op: attributes, inputs of known dtypes, layout and values.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// Unique name: op, number of the sample, dtypes of the inputs, layout.
+    pub name: String,
+    /// The op with its attributes.
+    pub op: Op,
+    /// Shape and domain of each input.
+    pub specs: Vec<Spec>,
+    /// Dtype of each input.
+    pub dtypes: Vec<DType>,
+    /// Layout of the inputs.
+    pub form: Form,
+    /// For a bad use: part of the error's text.
+    pub error: Option<&'static str>,
+    /// Whether the gradient is checked by finite differences.
+    pub grad: bool,
+    seed: u64,
+}
+
+/// The op with the attributes that follow the dtype under test.
+fn for_dtype(op: &Op, dtype: DType) -> Op {
+    match op {
+        Op::Reduce(r) if r.follows_input() => Op::Reduce(crate::ops::reduce::Reduce { dtype, ..*r }),
+        other => other.clone(),
+    }
+}
+
+/// Ops whose output element depends on the input elements of the same place only, so that any shape will do.
+fn elementwise(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Unary(_)
+            | Op::Binary(_)
+            | Op::Cmp(_)
+            | Op::Affine(_)
+            | Op::Powf(_)
+            | Op::Elu(_)
+            | Op::Cast(_)
+            | Op::WhereCond(_)
+            | Op::Copy(_)
+    )
+}
+
+/// How many leading operands an op updates in place.
+pub fn targets(op: &Op) -> usize {
+    match op.role() {
+        Role::Out => 0,
+        Role::InOut(n) => n,
+    }
+}
+
+/// The dtypes of the inputs of a sample, in every combination: the dtype under test, by the index and mask dtypes.
+fn dtype_rows(s: &Sample) -> Vec<Vec<DType>> {
+    let declared = s.op.inputs();
+    let under_test = s.inputs.iter().zip(declared).filter(|(i, _)| i.fill == Fill::T);
+    let ts: Vec<DType> = DType::ALL
+        .iter()
+        .copied()
+        .filter(|d| under_test.clone().all(|(_, decl)| decl.dtypes.contains(*d)))
+        .collect();
+    let ts = if under_test.clone().next().is_some() { ts } else { vec![DType::F32] };
+    let own = s.inputs.iter().zip(declared).filter(|(i, d)| i.fill == Fill::Own && d.same_as.is_none());
+    let turns = own.map(|(_, d)| d.dtypes.iter().count()).max().unwrap_or(1);
+    let mut rows = Vec::new();
+    for &t in &ts {
+        for turn in 0..turns {
+            let mut row: Vec<DType> = Vec::new();
+            for (spec, decl) in s.inputs.iter().zip(declared) {
+                row.push(match (spec.fill, decl.same_as) {
+                    (Fill::T, _) => t,
+                    (Fill::Fixed(d), _) => d,
+                    (Fill::Own, Some(i)) if i < row.len() => row[i],
+                    (Fill::Own, _) => {
+                        let set: Vec<DType> = decl.dtypes.iter().collect();
+                        set[turn % set.len()]
+                    }
+                });
+            }
+            rows.push(row);
+        }
+    }
+    rows
+}
+
+impl Case {
+    /// Every case: good samples in every dtype and layout, bad ones in every dtype.
+    pub fn all() -> Vec<Case> {
+        Self::of(&Op::all_samples())
+    }
+
+    /// The cases of some samples.
+    pub fn of(samples: &[Sample]) -> Vec<Case> {
+        let mut count: HashMap<&'static str, usize> = HashMap::new();
+        let mut all = Vec::new();
+        for s in samples {
+            let name = s.op.name();
+            let n = count.entry(name).or_default();
+            *n += 1;
+            for row in dtype_rows(s) {
+                let op = for_dtype(&s.op, row.first().copied().unwrap_or(DType::F32));
+                let dtypes: Vec<&str> = row.iter().map(|d| d.as_str()).collect();
+                for &form in Form::ALL {
+                    let Some(specs) = in_form(s, form) else { continue };
+                    all.push(Case {
+                        name: format!("{name}#{n}/{}/{}", dtypes.join(","), form.as_str()),
+                        op: op.clone(),
+                        specs,
+                        dtypes: row.clone(),
+                        form,
+                        error: s.error,
+                        grad: s.grad,
+                        seed: hash(name) ^ (*n as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15),
+                    });
+                }
+            }
+        }
+        all
+    }
+
+    /// The values of input `i`, row-major, in CPU memory.
+    pub fn values(&self, i: usize) -> Result<CpuStorage> {
+        let (Some(spec), Some(&dtype)) = (self.specs.get(i), self.dtypes.get(i)) else {
+            return Err(Error::invalid("sweep", "the case has no such input"));
+        };
+        let mut rng = Rng(self.seed ^ (i as u64 + 1).wrapping_mul(0xD1B5_4A32_D192_ED03));
+        let n = spec.shape.elem_count();
+        let mut v = spec.domain.draw(&mut rng, n, i);
+        if spec.domain == Domain::Distinct && !dtype.is_float() {
+            // Distinct floats are tenths apart; integers need whole steps.
+            v.iter_mut().for_each(|v| *v *= 10.0);
+        }
+        fill_storage(dtype, &v)
+    }
+
+    /// The inputs on a device, each uploaded once and laid out there.
+    pub fn tensors(&self, device: &Device) -> Result<Vec<Tensor>> {
+        (0..self.specs.len())
+            .map(|i| {
+                let t = Tensor::from_cpu_storage(self.values(i)?, self.specs[i].shape.clone(), device)?;
+                lay(&t, self.form_of(i))
+            })
+            .collect()
+    }
+
+    /// The layout of input `i`.
+    pub fn form_of(&self, i: usize) -> Form {
+        let form = match self.form {
+            Form::Mixed => {
+                [Form::Transposed, Form::Stepped, Form::Broadcast, Form::Offset, Form::Contiguous][i % 5]
+            }
+            Form::Rank6 => Form::Transposed,
+            form => form,
+        };
+        // What is written in place has distinct elements, and so have indexes that must not repeat.
+        let distinct =
+            i < targets(&self.op) || self.specs.get(i).is_some_and(|s| matches!(s.domain, Domain::Permutation(_)));
+        if form == Form::Broadcast && distinct { Form::Stepped } else { form }
+    }
+
+    /// Runs the op on its inputs; an op that works in place changes them, and gives its targets.
+    pub fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
+        run_op(&self.op, inputs)
+    }
+}
+
+/// Runs an op by its role: the new output, or the targets that were changed.
+pub fn run_op(op: &Op, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
+    let refs: Vec<&Tensor> = inputs.iter().collect();
+    match targets(op) {
+        0 => Ok(vec![Tensor::run(op.clone(), &refs)?]),
+        n => {
+            let (targets, rest) = refs.split_at(n.min(refs.len()));
+            Tensor::run_inplace(op.clone(), targets, rest)?;
+            Ok(inputs[..n].to_vec())
+        }
+    }
+}
+
+/// The inputs of a sample in a form, where the form makes sense for it.
+fn in_form(s: &Sample, form: Form) -> Option<Vec<Spec>> {
+    let specs = s.inputs.clone();
+    if s.error.is_some() {
+        return (form == Form::Contiguous).then_some(specs);
+    }
+    let some = |f: &dyn Fn(&Shape) -> bool| specs.iter().any(|s| f(&s.shape));
+    let fits = match form {
+        Form::Contiguous | Form::Stepped | Form::Offset => true,
+        Form::Transposed => some(&|s| s.dims().iter().filter(|d| **d > 1).count() > 1),
+        Form::Broadcast => {
+            some(&|s| s.elem_count() > 1) && targets(&s.op) < specs.len()
+        }
+        Form::Mixed => specs.len() > 1 && some(&|s| s.elem_count() > 1),
+        Form::Rank6 => {
+            let same = specs.iter().all(|i| i.shape.dims() == [2, 3]);
+            if !elementwise(&s.op) || !same {
+                return None;
+            }
+            let shape = Shape::from((2, 1, 3, 2, 1, 4));
+            return Some(specs.into_iter().map(|i| Spec { shape: shape.clone(), ..i }).collect());
+        }
+    };
+    fits.then_some(specs)
+}
+
+/// The same values in another layout, on the tensor's device. `Broadcast` keeps only the first entry of a dimension.
+pub fn lay(t: &Tensor, form: Form) -> Result<Tensor> {
+    match form {
+        Form::Contiguous | Form::Mixed | Form::Rank6 => Ok(t.clone()),
+        Form::Offset => {
+            let n = t.elem_count();
+            let big = Tensor::full_scalar(poison(t.dtype()), n + 8, t.device())?;
+            let view = big.narrow(0, 3, n)?.reshape(t.shape().clone())?;
+            view.assign(t)?;
+            Ok(view)
+        }
+        Form::Transposed => {
+            let back: Vec<usize> = (0..t.rank()).rev().collect();
+            t.permute(back.clone())?.force_contiguous()?.permute(back)
+        }
+        Form::Stepped => {
+            let dims: Vec<usize> = t.dims().iter().map(|d| 2 * d + 1).collect();
+            let mut view = Tensor::full_scalar(poison(t.dtype()), dims, t.device())?;
+            for (dim, &d) in t.dims().iter().enumerate() {
+                view = view.slice(dim, 1, d, 2)?;
+            }
+            view.assign(t)?;
+            Ok(view)
+        }
+        Form::Broadcast => match t.dims().iter().position(|d| *d > 1) {
+            Some(dim) => t.narrow(dim, 0, 1)?.force_contiguous()?.broadcast_as(t.shape().clone()),
+            None => Ok(t.clone()),
+        },
+    }
+}
+
+/// A value that shows when an element outside the view is read: NaN, or an integer out of any index's range.
+pub fn poison(dtype: DType) -> Scalar {
+    Scalar::from_f64(if dtype.is_int() { 99.0 } else { f64::NAN }, dtype)
+}
+
+fn hash(text: &str) -> u64 {
+    // FNV-1a.
+    text.bytes().fold(0xCBF2_9CE4_8422_2325, |h, b| (h ^ b as u64).wrapping_mul(0x100_0000_01B3))
+}
+
+/// A small generator of our own (SplitMix64), so that cases do not depend on what they test.
+struct Rng(u64);
+
+impl Rng {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn permutation(&mut self, n: usize) -> Vec<usize> {
+        let mut p: Vec<usize> = (0..n).collect();
+        for i in (1..n).rev() {
+            p.swap(i, (self.next() % (i as u64 + 1)) as usize);
+        }
+        p
+    }
+}
+
+impl Domain {
+    /// `n` values for input number `input`.
+    fn draw(&self, rng: &mut Rng, n: usize, input: usize) -> Vec<f64> {
+        match *self {
+            Self::Range(lo, hi) => (0..n).map(|_| lo + (hi - lo) * rng.unit()).collect(),
+            Self::Away(lo, hi, step) => (0..n)
+                .map(|_| {
+                    let v = lo + (hi - lo) * rng.unit();
+                    let kink = (v / step).round() * step;
+                    // Nearer than 0.02 to a kink: moved to 0.03 from it, to the side it is on.
+                    if (v - kink).abs() < 0.02 { kink + if v < kink { -0.03 } else { 0.03 } } else { v }
+                })
+                .collect(),
+            Self::Distinct => {
+                // Inputs are shifted against each other, so that there are no ties between them either.
+                let shift = 0.02 * input as f64 - 0.1 * (n / 2) as f64 + 0.01;
+                rng.permutation(n).into_iter().map(|v| 0.1 * v as f64 + shift).collect()
+            }
+            Self::Index(size) => (0..n).map(|_| (rng.next() % size.max(1) as u64) as f64).collect(),
+            Self::Permutation(size) => rng.permutation(size.max(n))[..n].iter().map(|v| *v as f64).collect(),
+            Self::Mask => (0..n).map(|_| (rng.next() & 1) as f64).collect(),
+        }
+    }
+}
+
+/// Values as elements of a dtype: integers are rounded away from 0, unsigned ones take the absolute value, bools the
+/// parity; complex numbers get an imaginary part too.
+pub fn fill_storage(dtype: DType, values: &[f64]) -> Result<CpuStorage> {
+    if dtype == DType::C64 {
+        let pairs = values.iter().map(|v| C64::new(*v as f32, 1.0 - 2.0 * *v as f32)).collect();
+        return Ok(C64::to_cpu_storage_owned(pairs));
+    }
+    let adapted = values.iter().map(|&v| match dtype.kind() {
+        Kind::Float | Kind::Complex => v,
+        Kind::Int => v.round(),
+        Kind::UInt => v.round().abs(),
+        Kind::Bool => v.round().abs() % 2.0,
+    });
+    macro_rules! convert {
+        ($(($v:ident, $t:ty, $name:literal, $kind:ident)),* $(,)?) => {
+            match dtype { $(DType::$v => <$t>::to_cpu_storage_owned(adapted.map(<$t>::from_f64).collect())),* }
+        };
+    }
+    Ok(with_dtypes!(convert))
+}

@@ -1,0 +1,120 @@
+//! The reduction tree of docs/NUMERICS.md, written again from the page, against the library: equal bits for every
+//! size, axis and number of threads.
+use rushlight::{DType, Device, Element, Result, Tensor, cpu};
+
+/// Sum of a sequence as the page says: chunks of 1024, each in 32 lanes, lanes folded by halves; the chunk sums are
+/// summed in the same way.
+fn tree<C: Copy>(values: &[C], zero: C, add: fn(C, C) -> C) -> C {
+    if values.is_empty() {
+        return zero;
+    }
+    let sums: Vec<C> = values.chunks(1024).map(|chunk| {
+        let mut lanes = [zero; 32];
+        for (i, v) in chunk.iter().enumerate() {
+            lanes[i % 32] = add(lanes[i % 32], *v);
+        }
+        let mut rest = lanes.to_vec();
+        while rest.len() > 1 {
+            let (low, high) = rest.split_at(rest.len() / 2);
+            rest = low.iter().zip(high).map(|(a, b)| add(*a, *b)).collect();
+        }
+        rest[0]
+    }).collect();
+    if sums.len() == 1 { sums[0] } else { tree(&sums, zero, add) }
+}
+
+/// Numbers of many sizes and both signs, so that another order gives other bits.
+fn numbers(n: usize) -> Vec<f64> {
+    let mut state = 1u64;
+    (0..n)
+        .map(|_| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let unit = (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5;
+            unit * [1.0, 37.0, 0.001, 4000.0][(state >> 3) as usize % 4]
+        })
+        .collect()
+}
+
+const SIZES: [usize; 10] = [0, 1, 31, 32, 33, 1023, 1024, 1025, 5000, (1 << 20) + 3];
+
+#[test]
+fn sums_follow_the_tree_for_any_thread_count() -> Result<()> {
+    let all = numbers(SIZES[9]);
+    for threads in 1..=4 {
+        cpu::set_num_threads(threads);
+        for n in SIZES {
+            let f32s: Vec<f32> = all[..n].iter().map(|v| *v as f32).collect();
+            let t = Tensor::from_slice(&f32s, n, &Device::Cpu)?;
+            let want = tree(&f32s, 0f32, |a, b| a + b);
+            assert_eq!(t.sum_all()?.to_scalar::<f32>()?.to_bits(), want.to_bits(), "{n} f32, {threads} threads");
+            if n > 0 {
+                let mean = want / n as f32;
+                assert_eq!(t.mean_all()?.to_scalar::<f32>()?.to_bits(), mean.to_bits(), "mean of {n}");
+            }
+            let t64 = Tensor::from_slice(&all[..n], n, &Device::Cpu)?;
+            let want = tree(&all[..n], 0f64, |a, b| a + b);
+            assert_eq!(t64.sum_all()?.to_scalar::<f64>()?.to_bits(), want.to_bits(), "{n} f64");
+            // f16 and bf16 are summed in f32 and rounded once.
+            let halves: Vec<half::f16> = f32s.iter().map(|v| half::f16::from_f32(v * 0.01)).collect();
+            let wide: Vec<f32> = halves.iter().map(|v| v.to_f32()).collect();
+            let got = Tensor::from_slice(&halves, n, &Device::Cpu)?.sum_all()?.to_scalar::<half::f16>()?;
+            assert_eq!(got, half::f16::from_f32(tree(&wide, 0f32, |a, b| a + b)), "{n} f16");
+            let near_one: Vec<f32> = f32s.iter().map(|v| 1.0 + v * 1e-5).collect();
+            let got = Tensor::from_slice(&near_one, n, &Device::Cpu)?.prod_all()?.to_scalar::<f32>()?;
+            assert_eq!(got.to_bits(), tree(&near_one, 1f32, |a, b| a * b).to_bits(), "product of {n}");
+        }
+    }
+    cpu::set_num_threads(0);
+    Ok(())
+}
+
+/// Leading, inner, middle and several axes, and a transposed input: the reduced elements are taken in row-major order
+/// of the reduced axes as the tensor's shape names them, wherever they lie in memory.
+#[test]
+fn the_tree_is_that_of_the_shape_for_every_axis_and_layout() -> Result<()> {
+    for dims in [[3usize, 1025, 2], [1100, 3, 5], [2, 3, 1030], [33, 40, 70], [1, 5000, 1], [40, 1, 1500]] {
+        let n: usize = dims.iter().product();
+        let data: Vec<f32> = numbers(n).iter().map(|v| *v as f32).collect();
+        let t = Tensor::from_slice(&data, dims.to_vec(), &Device::Cpu)?;
+        let stored = t.permute((2, 0, 1))?.force_contiguous()?.permute((1, 2, 0))?;
+        let gaps = Tensor::zeros((dims[0], dims[1], 2 * dims[2]), DType::F32, &Device::Cpu)?.slice(2, 1, dims[2], 2)?;
+        gaps.assign(&t)?;
+        for axes in [vec![0], vec![1], vec![2], vec![0, 1], vec![0, 2], vec![1, 2], vec![0, 1, 2]] {
+            // The sequence of each output, by counting.
+            let kept: Vec<usize> = (0..3).filter(|a| !axes.contains(a)).collect();
+            let outputs: usize = kept.iter().map(|a| dims[*a]).product();
+            let mut groups: Vec<Vec<f32>> = vec![Vec::new(); outputs];
+            for (i, v) in data.iter().enumerate() {
+                let at = [i / (dims[1] * dims[2]), i / dims[2] % dims[1], i % dims[2]];
+                let place = kept.iter().fold(0, |p, a| p * dims[*a] + at[*a]);
+                groups[place].push(*v);
+            }
+            let want: Vec<u32> = groups.iter().map(|g| tree(g, 0f32, |a, b| a + b).to_bits()).collect();
+            for (name, x) in [("contiguous", &t), ("permuted", &stored), ("gaps", &gaps)] {
+                let got = x.sum(axes.clone())?.flatten_all()?.to_vec1::<f32>()?;
+                let got: Vec<u32> = got.into_iter().map(f32::to_bits).collect();
+                assert_eq!(got, want, "{dims:?} over {axes:?}, {name}");
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn integer_sums_wrap_and_widen() -> Result<()> {
+    use rushlight::ops::reduce::ReduceOp;
+    let v: Vec<u8> = (0..1000).map(|i| (i * 7) as u8).collect();
+    let t = Tensor::from_slice(&v, 1000, &Device::Cpu)?;
+    let sum: u64 = v.iter().map(|v| *v as u64).sum();
+    assert_eq!(t.sum_all()?.to_scalar::<u8>()?, sum as u8);
+    assert_eq!(t.reduce(ReduceOp::Sum, 1, false, DType::U64)?.to_scalar::<u64>()?, sum);
+    let neg = Tensor::from_slice(&[-3i8, 100, 100], 3, &Device::Cpu)?;
+    assert_eq!(neg.reduce(ReduceOp::Prod, 1, false, DType::I64)?.to_scalar::<i64>()?, -30000);
+    assert_eq!(neg.sum_all()?.to_scalar::<i8>()?, -59);
+    let empty = Tensor::zeros((0, 3), DType::F32, &Device::Cpu)?;
+    assert_eq!(empty.sum(0)?.to_vec1::<f32>()?, [0.0; 3]);
+    assert_eq!(empty.prod(0)?.to_vec1::<f32>()?, [1.0; 3]);
+    assert!(empty.mean(0)?.to_vec1::<f32>()?.iter().all(|v| v.is_nan()));
+    assert!(empty.max(0).is_err() && f32::from_f64(1.0) == 1.0);
+    Ok(())
+}

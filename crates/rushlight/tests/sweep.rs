@@ -1,0 +1,510 @@
+//! Every sample of every card: all dtypes, layouts and devices, and the gradient rules by finite differences.
+//!
+//! `RUSHLIGHT_CASE=add#1/f32 cargo test --release -p rushlight --test sweep` runs the cases whose name holds a text.
+use rushlight::ops::{Differentiable, Op};
+use rushlight::sweep::{Case, Form, lay, poison, run_op, targets};
+use rushlight::{DType, Device, Result, Tensor, autograd};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Gathers the failures of a sweep, so that one run shows all of them.
+struct Report {
+    cases: usize,
+    failures: Vec<String>,
+    filter: Option<String>,
+}
+
+impl Report {
+    fn new() -> Self {
+        Self { cases: 0, failures: Vec::new(), filter: std::env::var("RUSHLIGHT_CASE").ok() }
+    }
+
+    fn case(&mut self, name: &str, f: impl FnOnce() -> std::result::Result<(), String>) {
+        if self.filter.as_ref().is_some_and(|t| !name.contains(t.as_str())) {
+            return;
+        }
+        self.cases += 1;
+        if let Err(e) = f() {
+            self.failures.push(format!("{name}: {e}"));
+        }
+    }
+
+    fn finish(self, at_least: usize) {
+        let n = self.failures.len();
+        println!("{} cases, {n} failures", self.cases);
+        let shown = self.failures.iter().take(60).cloned().collect::<Vec<_>>().join("\n");
+        assert!(n == 0, "{n} of {} cases failed:\n{shown}", self.cases);
+        assert!(self.filter.is_some() || self.cases >= at_least, "only {} cases ran", self.cases);
+    }
+}
+
+type Check = std::result::Result<(), String>;
+
+fn text<T>(r: Result<T>) -> std::result::Result<T, String> {
+    r.map_err(|e| e.to_string())
+}
+
+fn bits(t: &Tensor) -> std::result::Result<Vec<u8>, String> {
+    Ok(text(t.to_cpu_storage())?.as_bytes().to_vec())
+}
+
+fn as_f64(t: &Tensor) -> std::result::Result<Vec<f64>, String> {
+    text(t.to_dtype(DType::F64).and_then(|t| t.flatten_all()).and_then(|t| t.to_vec1::<f64>()))
+}
+
+/// A copy with storage of its own in the same layout, so that an op cannot reach the original.
+fn separate(t: &Tensor) -> Result<Tensor> {
+    t.copy()
+}
+
+/// Products may be summed in another order by another layout. The bound is the rounding of one output, scaled by the
+/// largest one: samples are small, so that a wrong element is far outside.
+fn rounds(op: &Op) -> bool {
+    let card = op.card();
+    card == "matmul" || card.starts_with("conv") || card == "addmm"
+}
+
+fn close(dtype: DType, got: &[f64], want: &[f64]) -> Check {
+    let eps = match dtype {
+        DType::F64 => 1e-13,
+        DType::F32 => 1e-5,
+        DType::F16 => 4e-3,
+        DType::BF16 => 3e-2,
+        _ => 0.0,
+    };
+    let scale = want.iter().fold(1f64, |m, v| m.max(v.abs()));
+    for (i, (g, w)) in got.iter().zip(want).enumerate() {
+        if !((g - w).abs() <= eps * scale || (g.is_nan() && w.is_nan())) {
+            return Err(format!("element {i} is {g}, from contiguous inputs it is {w}"));
+        }
+    }
+    Ok(())
+}
+
+fn compare(op: &Op, got: &Tensor, want: &Tensor) -> Check {
+    if got.shape() != want.shape() || got.dtype() != want.dtype() {
+        return Err(format!(
+            "{:?} {:?}, from contiguous inputs {:?} {:?}",
+            got.shape(),
+            got.dtype(),
+            want.shape(),
+            want.dtype()
+        ));
+    }
+    if rounds(op) {
+        return close(got.dtype(), &as_f64(got)?, &as_f64(want)?);
+    }
+    if bits(got)? != bits(want)? {
+        return Err(format!("bits differ: {got:?} from this layout, {want:?} from contiguous inputs"));
+    }
+    Ok(())
+}
+
+/// Runs a case on the CPU: the result is that of contiguous inputs, inputs stay as they are, outputs are row-major.
+fn on_cpu(case: &Case) -> Check {
+    let plain = text(case.tensors(&Device::Cpu))?;
+    let reference: Vec<Tensor> = plain.iter().map(separate).collect::<Result<_>>().map_err(|e| e.to_string())?;
+    let want = text(case.run(&reference))?;
+    let inputs = text(case.tensors(&Device::Cpu))?;
+    let n = targets(&case.op);
+    let before: Vec<Vec<u8>> = inputs.iter().map(bits).collect::<std::result::Result<_, _>>()?;
+    let storages: Vec<Vec<u8>> = inputs.iter().map(storage_bytes).collect();
+    let got = text(case.run(&inputs))?;
+    for (g, w) in got.iter().zip(&want) {
+        compare(&case.op, g, w)?;
+        if n == 0 && (!g.is_contiguous() || g.layout().start_offset() != 0) {
+            return Err(format!("the output's layout is {:?}", g.layout()));
+        }
+        if n == 0 && inputs.iter().any(|i| i.shares_storage(g)) {
+            return Err("the output shares an input's storage".to_string());
+        }
+    }
+    for (i, t) in inputs.iter().enumerate().skip(n) {
+        if bits(t)? != before[i] || storage_bytes(t) != storages[i] {
+            return Err(format!("input {i} was changed"));
+        }
+    }
+    // What lies between a target's elements is not touched either.
+    for (i, t) in inputs.iter().enumerate().take(n) {
+        let inside: BTreeSet<usize> = t.strided_index().collect();
+        let size = t.dtype().size_in_bytes();
+        for (place, (a, b)) in storages[i].chunks(size).zip(storage_bytes(t).chunks(size)).enumerate() {
+            if !inside.contains(&place) && a != b {
+                return Err(format!("target {i}: place {place}, outside the view, was changed"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The whole storage under a view.
+fn storage_bytes(t: &Tensor) -> Vec<u8> {
+    match &*t.storage_and_layout().0 {
+        rushlight::Storage::Cpu(s) => s.as_bytes().to_vec(),
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn every_dtype_and_layout_gives_the_bits_of_contiguous_inputs() {
+    let mut r = Report::new();
+    for case in Case::all().iter().filter(|c| c.error.is_none()) {
+        r.case(&case.name, || on_cpu(case));
+    }
+    r.finish(10_000);
+}
+
+#[test]
+fn bad_uses_fail_with_the_same_words_on_every_device() {
+    let mut r = Report::new();
+    for case in Case::all().iter() {
+        let Some(want) = case.error else { continue };
+        r.case(&case.name, || {
+            let mut texts = Vec::new();
+            for device in [Device::Cpu, Device::new_testdev(1)] {
+                match case.run(&text(case.tensors(&device))?) {
+                    Ok(_) => return Err(format!("gave no error on {:?}", device.location())),
+                    Err(e) => texts.push(e.to_string()),
+                }
+            }
+            if !texts[0].contains(want) || texts[0] != texts[1] {
+                return Err(format!("wanted `{want}`, got {texts:?}"));
+            }
+            Ok(())
+        });
+    }
+    r.finish(100);
+}
+
+/// What every card refuses whatever its samples say: a dtype outside its sets, dtypes or devices that differ, and the
+/// wrong number of inputs.
+#[test]
+fn wrong_dtypes_devices_and_counts_are_refused() {
+    let mut r = Report::new();
+    let mut seen = BTreeSet::new();
+    for case in Case::all().iter().filter(|c| c.error.is_none() && c.form == Form::Contiguous) {
+        if !seen.insert(case.op.name()) {
+            continue;
+        }
+        let declared = case.op.inputs();
+        for (i, d) in declared.iter().enumerate() {
+            for &dtype in DType::ALL.iter().filter(|t| !d.dtypes.contains(**t)) {
+                r.case(&format!("{}/input {i} as {}", case.op.name(), dtype.as_str()), || {
+                    let mut texts = Vec::new();
+                    for device in [Device::Cpu, Device::new_testdev(1)] {
+                        let mut ins = text(case.tensors(&device))?;
+                        ins[i] = text(Tensor::zeros(ins[i].shape(), dtype, &device))?;
+                        match run_op(&case.op, &ins) {
+                            Ok(_) => return Err("gave no error".to_string()),
+                            Err(e) => texts.push(e.to_string()),
+                        }
+                    }
+                    let fits = texts[0].contains("dtype");
+                    if fits && texts[0] == texts[1] { Ok(()) } else { Err(format!("{texts:?}")) }
+                });
+            }
+        }
+        if declared.len() > 1 {
+            r.case(&format!("{}/devices", case.op.name()), || {
+                let mut ins = text(case.tensors(&Device::Cpu))?;
+                ins[1] = text(ins[1].to_device(&Device::new_testdev(1)))?;
+                match run_op(&case.op, &ins) {
+                    Err(e) if e.to_string().contains("device mismatch") => Ok(()),
+                    other => Err(format!("{other:?}")),
+                }
+            });
+        }
+        r.case(&format!("{}/count", case.op.name()), || {
+            let mut ins = text(case.tensors(&Device::Cpu))?;
+            ins.push(ins[0].clone());
+            match run_op(&case.op, &ins) {
+                Err(e) if e.to_string().contains("tensors, got") => Ok(()),
+                other => Err(format!("{other:?}")),
+            }
+        });
+    }
+    r.finish(100);
+}
+
+#[test]
+fn the_test_device_gives_the_cpus_bits_without_transfers() {
+    let mut r = Report::new();
+    let device = Device::new_testdev(1);
+    let Device::Test(counter) = &device else { panic!("not a test device") };
+    let moved = || (counter.counts().0, counter.counts().1);
+    for case in Case::all().iter().filter(|c| c.error.is_none()) {
+        r.case(&case.name, || {
+            let want = text(case.run(&text(case.tensors(&Device::Cpu))?))?;
+            let uploads = moved();
+            let inputs = text(case.tensors(&device))?;
+            if moved() != (uploads.0 + inputs.len(), uploads.1) {
+                return Err("laying the inputs out moved memory".to_string());
+            }
+            let before = moved();
+            let got = text(case.run(&inputs))?;
+            if moved() != before {
+                return Err(format!("the op moved memory: {before:?} -> {:?}", moved()));
+            }
+            for (g, w) in got.iter().zip(&want) {
+                if bits(g)? != bits(w)? || g.shape() != w.shape() || g.dtype() != w.dtype() {
+                    return Err(format!("{g:?} on the test device, {w:?} on the CPU"));
+                }
+            }
+            Ok(())
+        });
+    }
+    r.finish(10_000);
+}
+
+/// Weighted sum of an output's elements.
+fn weighted(op: &Op, inputs: &[Tensor], cotangent: &Tensor) -> std::result::Result<f64, String> {
+    let out = text(run_op(op, inputs))?;
+    let (y, c) = (as_f64(&out[0])?, as_f64(cotangent)?);
+    Ok(y.iter().zip(&c).map(|(a, b)| a * b).sum())
+}
+
+/// Checks the gradient rule of a case at inputs given as a function of some leaves.
+fn finite_differences(op: &Op, leaves: &[Tensor], inputs: &dyn Fn(&[Tensor]) -> Result<Vec<Tensor>>) -> Check {
+    let float = |t: &Tensor| t.dtype() == DType::F64;
+    let tracked: Vec<Tensor> = leaves.iter().map(|t| if float(t) { t.leaf() } else { t.clone() }).collect();
+    let out = text(run_op(op, &text(inputs(&tracked))?))?.remove(0);
+    if !out.track_op() {
+        return Err("the output is not part of a gradient graph".to_string());
+    }
+    // A fixed cotangent without symmetry.
+    let weights: Vec<f64> = (0..out.elem_count()).map(|i| ((i * 37 + 11) % 23) as f64 / 11.0 - 0.93).collect();
+    let cotangent = text(
+        Tensor::from_vec(weights, out.shape(), &Device::Cpu).and_then(|t| t.to_dtype(out.dtype())),
+    )?;
+    text(out.backward_accumulate(Some(&cotangent)))?;
+    for (k, leaf) in tracked.iter().enumerate().filter(|(_, t)| float(t)) {
+        let Some(grad) = leaf.grad() else {
+            return Err(format!("input {k} has no gradient"));
+        };
+        let grad = as_f64(&grad)?;
+        // With only this input tracked the rule must give the same: it may use no other input's node.
+        let alone: Vec<Tensor> =
+            leaves.iter().enumerate().map(|(j, t)| if j == k { t.leaf() } else { t.clone() }).collect();
+        let single = text(inputs(&alone).and_then(|i| run_op(op, &i)))?.remove(0);
+        text(single.backward_accumulate(Some(&cotangent)))?;
+        let one = alone[k].grad().ok_or_else(|| format!("input {k} tracked alone has no gradient"))?;
+        if as_f64(&one)? != grad {
+            return Err(format!("input {k}: tracked alone its gradient is {one:?}, with the others {grad:?}"));
+        }
+        for e in 0..leaf.elem_count() {
+            let moved = |by: f64| -> std::result::Result<f64, String> {
+                let mut v = as_f64(&leaves[k])?;
+                v[e] += by;
+                let t = text(Tensor::from_vec(v, leaves[k].shape(), &Device::Cpu))?;
+                let mut at: Vec<Tensor> = leaves.to_vec();
+                at[k] = t;
+                weighted(op, &text(inputs(&at))?, &cotangent)
+            };
+            let h = 1e-5;
+            let numeric = (moved(h)? - moved(-h)?) / (2.0 * h);
+            let diff = (numeric - grad[e]).abs();
+            // Written so that a NaN fails.
+            if !(diff <= 1e-5 * grad[e].abs().max(1.0)) {
+                return Err(format!(
+                    "input {k}, element {e}: gradient {}, finite differences {numeric}",
+                    grad[e]
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn differentiable(op: &Op) -> bool {
+    op.differentiable() == Differentiable::Yes && targets(op) == 0
+}
+
+/// Good cases of f64 (or of no dtype under test) with a gradient to check.
+fn grad_cases() -> Vec<Case> {
+    Case::all()
+        .into_iter()
+        .filter(|c| {
+            c.grad && c.error.is_none() && differentiable(&c.op) && c.dtypes.contains(&DType::F64)
+        })
+        .collect()
+}
+
+#[test]
+fn gradients_agree_with_finite_differences() {
+    let mut r = Report::new();
+    for case in grad_cases() {
+        if !matches!(case.form, Form::Contiguous | Form::Transposed) {
+            continue;
+        }
+        r.case(&case.name, || {
+            let ins = text(case.tensors(&Device::Cpu))?;
+            finite_differences(&case.op, &ins, &|t| Ok(t.to_vec()))
+        });
+        if case.form != Form::Contiguous {
+            continue;
+        }
+        // Stretched from one entry: the gradient of the entry is the sum.
+        r.case(&format!("{}/stretched", case.name), || {
+            let ins = text(case.tensors(&Device::Cpu))?;
+            let dim = |t: &Tensor| t.dims().iter().position(|d| *d > 1).filter(|_| t.dtype() == DType::F64);
+            let shapes: Vec<_> = ins.iter().map(|t| t.shape().clone()).collect();
+            let small = text(
+                ins.iter()
+                    .map(|t| dim(t).map_or(Ok(t.clone()), |d| t.narrow(d, 0, 1)?.copy()))
+                    .collect::<Result<Vec<_>>>(),
+            )?;
+            if ties_matter(&case.op) {
+                return Ok(());
+            }
+            finite_differences(&case.op, &small, &|t| {
+                t.iter().zip(&shapes).map(|(t, s)| t.broadcast_as(s.clone())).collect()
+            })
+        });
+    }
+    // One tensor given twice: both rules' results add up.
+    for case in grad_cases().iter().filter(|c| c.form == Form::Contiguous) {
+        let twin = (1..case.specs.len()).find(|&i| {
+            case.specs[i].shape == case.specs[0].shape && case.dtypes[i] == case.dtypes[0]
+        });
+        let Some(twin) = twin else { continue };
+        r.case(&format!("{}/twice", case.name), || {
+            let ins = text(case.tensors(&Device::Cpu))?;
+            // The second input's domain is the narrower one (divisors).
+            let mut leaves = ins.clone();
+            leaves[0] = leaves[twin].clone();
+            finite_differences(&case.op, &leaves, &|t| {
+                let mut all = t.to_vec();
+                all[twin] = all[0].clone();
+                Ok(all)
+            })
+        });
+    }
+    r.finish(300);
+}
+
+/// Reductions that pick: with equal entries the pick has a kink.
+fn ties_matter(op: &Op) -> bool {
+    matches!(op.name(), "min" | "max" | "max_pool1d" | "max_pool2d" | "sort" | "topk")
+}
+
+#[test]
+fn gradients_on_the_test_device_have_the_cpus_bits_without_transfers() {
+    let mut r = Report::new();
+    let device = Device::new_testdev(1);
+    let Device::Test(counter) = &device else { panic!("not a test device") };
+    let grads = |ins: Vec<Tensor>, op: &Op| -> std::result::Result<Vec<Tensor>, String> {
+        let leaves: Vec<Tensor> =
+            ins.iter().map(|t| if t.dtype().is_float() { t.leaf() } else { t.clone() }).collect();
+        let out = text(run_op(op, &leaves))?.remove(0);
+        text(out.backward_accumulate(None))?;
+        Ok(leaves.iter().filter_map(Tensor::grad).collect())
+    };
+    let cases = Case::all().into_iter().filter(|c| {
+        c.grad && c.error.is_none() && differentiable(&c.op) && c.dtypes.contains(&DType::F32)
+    });
+    for case in cases {
+        if !matches!(case.form, Form::Contiguous | Form::Stepped) {
+            continue;
+        }
+        // A cast to another sort of number carries no gradient.
+        r.case(&case.name, || {
+            let want = grads(text(case.tensors(&Device::Cpu))?, &case.op)?;
+            let ins = text(case.tensors(&device))?;
+            let before = (counter.counts().0, counter.counts().1);
+            let got = grads(ins, &case.op)?;
+            let after = (counter.counts().0, counter.counts().1);
+            if before != after {
+                return Err(format!("moved memory: {before:?} -> {after:?}"));
+            }
+            if got.len() != want.len() {
+                return Err(format!("{} gradients, on the CPU {}", got.len(), want.len()));
+            }
+            for (g, w) in got.iter().zip(&want) {
+                if bits(g)? != bits(w)? {
+                    return Err(format!("{g:?} on the test device, {w:?} on the CPU"));
+                }
+            }
+            Ok(())
+        });
+    }
+    r.finish(200);
+}
+
+#[test]
+fn ops_without_a_gradient_say_why_and_are_not_recorded() {
+    let mut r = Report::new();
+    for case in Case::all().iter().filter(|c| c.error.is_none() && c.form == Form::Contiguous) {
+        let Differentiable::No(reason) = case.op.differentiable() else { continue };
+        r.case(&case.name, || {
+            if reason.len() < 10 {
+                return Err(format!("reason `{reason}`"));
+            }
+            let ins = text(case.tensors(&Device::Cpu))?;
+            let leaves: Vec<Tensor> =
+                ins.iter().map(|t| if t.dtype().is_float() { t.leaf() } else { t.clone() }).collect();
+            if targets(&case.op) > 0 {
+                // Changing a variable under the tape is refused.
+                if !leaves.iter().take(targets(&case.op)).any(Tensor::track_op) {
+                    return Ok(());
+                }
+                return match run_op(&case.op, &leaves) {
+                    Err(e) if e.to_string().contains("cannot be changed in place") => {
+                        text(autograd::no_grad(|| run_op(&case.op, &leaves))).map(|_| ())
+                    }
+                    other => Err(format!("on a variable: {other:?}")),
+                };
+            }
+            let out = text(run_op(&case.op, &leaves))?;
+            if out[0].track_op() { Err("its output is in a gradient graph".to_string()) } else { Ok(()) }
+        });
+    }
+    r.finish(100);
+}
+
+/// Cards of one input and no attribute that could be wrong: for these only dtypes can be bad.
+const NOTHING_TO_GET_WRONG: &[&str] =
+    &["unary", "affine", "powf", "elu", "cast", "random", "dropout", "cumsum"];
+
+#[test]
+fn cards_have_names_of_their_own_and_good_and_bad_samples() {
+    let mut cards: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut names: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut graded: BTreeMap<&str, bool> = BTreeMap::new();
+    let samples = Op::all_samples();
+    for s in &samples {
+        let (card, name) = (s.op.card(), s.op.name());
+        let count = cards.entry(card).or_default();
+        if s.error.is_some() { count.1 += 1 } else { count.0 += 1 }
+        let owner = names.entry(name).or_insert(card);
+        assert_eq!(*owner, card, "two cards call an op `{name}`");
+        assert_eq!(s.inputs.len(), s.op.inputs().len(), "a sample of {name} has the wrong number of inputs");
+        if s.error.is_none() && differentiable(&s.op) {
+            *graded.entry(name).or_default() |= s.grad;
+        }
+    }
+    let lone: Vec<_> = cards
+        .iter()
+        .filter(|(c, n)| n.0 == 0 || (n.1 == 0 && !NOTHING_TO_GET_WRONG.contains(*c)))
+        .collect();
+    assert!(lone.is_empty(), "cards without good or without bad samples: {lone:?}");
+    let unchecked: Vec<_> = graded.iter().filter(|(_, g)| !**g).collect();
+    assert!(unchecked.is_empty(), "no sample checks the gradient of: {unchecked:?}");
+    let all = Case::all();
+    let unique: BTreeSet<&str> = all.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(unique.len(), all.len(), "case names repeat");
+}
+
+/// The forms do what they say; else the sweeps above would compare like with like.
+#[test]
+fn forms_are_what_they_are_called() -> Result<()> {
+    let t = Tensor::arange(0f32, 12., &Device::Cpu)?.reshape((3, 4))?;
+    for form in [Form::Offset, Form::Transposed, Form::Stepped] {
+        let u = lay(&t, form)?;
+        assert_eq!(u.to_vec2::<f32>()?, t.to_vec2::<f32>()?, "{form:?}");
+        assert_eq!(u.is_contiguous(), form == Form::Offset);
+    }
+    assert_eq!(lay(&t, Form::Offset)?.layout().start_offset(), 3);
+    assert_eq!(lay(&t, Form::Stepped)?.stride(), &[18, 2]);
+    assert_eq!(lay(&t, Form::Broadcast)?.stride()[0], 0);
+    assert!(poison(DType::F16).to_f64().is_nan() && poison(DType::U8).to_f64() == 99.0);
+    Ok(())
+}
