@@ -243,6 +243,20 @@ fn i128_to_f64_odd(v: i128) -> f64 {
     if v < 0 { -m } else { m }
 }
 
+/// f64 to f32 with rounding to odd, so that a second rounding to f16 or bf16 is right. (`half`'s own conversions from
+/// f64 drop the low bits, which decide near a tie.)
+#[inline]
+fn f64_to_f32_odd(v: f64) -> f32 {
+    let near = v as f32;
+    let back = near as f64;
+    if back == v || v.is_nan() {
+        return near;
+    }
+    // The neighbour towards 0, with its last bit set.
+    let down = near.to_bits() - u32::from(back.abs() > v.abs());
+    f32::from_bits(down | 1)
+}
+
 macro_rules! element {
     ($v:ident, $t:ty, $from:expr, $to:expr, $from_i:expr, $to_i:expr) => {
         impl Element for $t {
@@ -318,8 +332,22 @@ element!(
     |v| F8E4M3::from_f64(i128_to_f64_odd(v)),
     |_| None
 );
-element!(BF16, bf16, bf16::from_f64, bf16::to_f64, |v| bf16::from_f64(i128_to_f64_odd(v)), |_| None);
-element!(F16, f16, f16::from_f64, f16::to_f64, |v| f16::from_f64(i128_to_f64_odd(v)), |_| None);
+element!(
+    BF16,
+    bf16,
+    |v| bf16::from_f32(f64_to_f32_odd(v)),
+    bf16::to_f64,
+    |v| bf16::from_f32(f64_to_f32_odd(i128_to_f64_odd(v))),
+    |_| None
+);
+element!(
+    F16,
+    f16,
+    |v| f16::from_f32(f64_to_f32_odd(v)),
+    f16::to_f64,
+    |v| f16::from_f32(f64_to_f32_odd(i128_to_f64_odd(v))),
+    |_| None
+);
 element!(F32, f32, |v: f64| v as f32, |v: f32| v as f64, |v: i128| v as f32, |_| None);
 element!(F64, f64, |v: f64| v, |v: f64| v, |v: i128| v as f64, |_| None);
 element!(

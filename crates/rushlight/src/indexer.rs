@@ -80,11 +80,11 @@ impl Tensor {
                 TensorIndexer::Narrow(left, right) => {
                     let start = match left {
                         Bound::Included(n) => n,
-                        Bound::Excluded(n) => n + 1,
+                        Bound::Excluded(n) => n.saturating_add(1),
                         Bound::Unbounded => 0,
                     };
                     let stop = match right {
-                        Bound::Included(n) => n + 1,
+                        Bound::Included(n) => n.saturating_add(1),
                         Bound::Excluded(n) => n,
                         Bound::Unbounded => x.dims()[dim],
                     };

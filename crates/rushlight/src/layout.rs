@@ -93,18 +93,18 @@ impl Layout {
 
     /// Two indexes may name the same place (a stride of 0, or overlapping windows).
     pub fn may_overlap_itself(&self) -> bool {
-        if self.dims().contains(&0) {
+        if self.is_contiguous() || self.dims().contains(&0) {
             return false;
         }
-        let mut dims: Vec<(usize, usize)> =
+        let mut dims: smallvec::SmallVec<[(usize, usize); crate::shape::MAX_RANK]> =
             self.dims().iter().zip(self.stride()).filter(|(d, _)| **d > 1).map(|(d, s)| (*s, *d)).collect();
         dims.sort_unstable();
-        let mut reach = 0;
+        let mut reach = 0usize;
         for (stride, dim) in dims {
             if stride <= reach {
                 return true;
             }
-            reach += stride * (dim - 1);
+            reach = reach.saturating_add(stride.saturating_mul(dim - 1));
         }
         false
     }

@@ -370,7 +370,7 @@ macro_rules! one_hole {
     ($($t:ty, $hole:tt, [$($i:tt),*], [$($all:tt),*];)*) => {$(
         impl ShapeWithOneHole for $t {
             fn into_shape(self, el_count: usize) -> Result<Shape> {
-                let hole = hole_size(el_count, 1 $(* self.$i)*, &self)?;
+                let hole = hole_size(el_count, 1usize $(.saturating_mul(self.$i))*, &self)?;
                 let pick = |_: ()| hole;
                 Ok(Shape::from([$(one_hole!(@ self $hole $all pick)),*]))
             }

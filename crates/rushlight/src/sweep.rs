@@ -210,8 +210,8 @@ impl Case {
             form => form,
         };
         // What is written in place has distinct elements, and so have indexes that must not repeat.
-        let distinct =
-            i < targets(&self.op) || self.specs.get(i).is_some_and(|s| matches!(s.domain, Domain::Permutation(_)));
+        let distinct = i < targets(&self.op)
+            || self.specs.get(i).is_some_and(|s| matches!(s.domain, Domain::Permutation(_)));
         if form == Form::Broadcast && distinct { Form::Stepped } else { form }
     }
 
@@ -244,9 +244,7 @@ fn in_form(s: &Sample, form: Form) -> Option<Vec<Spec>> {
     let fits = match form {
         Form::Contiguous | Form::Stepped | Form::Offset => true,
         Form::Transposed => some(&|s| s.dims().iter().filter(|d| **d > 1).count() > 1),
-        Form::Broadcast => {
-            some(&|s| s.elem_count() > 1) && targets(&s.op) < specs.len()
-        }
+        Form::Broadcast => some(&|s| s.elem_count() > 1) && targets(&s.op) < specs.len(),
         Form::Mixed => specs.len() > 1 && some(&|s| s.elem_count() > 1),
         Form::Rank6 => {
             let same = specs.iter().all(|i| i.shape.dims() == [2, 3]);

@@ -8,18 +8,21 @@ fn tree<C: Copy>(values: &[C], zero: C, add: fn(C, C) -> C) -> C {
     if values.is_empty() {
         return zero;
     }
-    let sums: Vec<C> = values.chunks(1024).map(|chunk| {
-        let mut lanes = [zero; 32];
-        for (i, v) in chunk.iter().enumerate() {
-            lanes[i % 32] = add(lanes[i % 32], *v);
-        }
-        let mut rest = lanes.to_vec();
-        while rest.len() > 1 {
-            let (low, high) = rest.split_at(rest.len() / 2);
-            rest = low.iter().zip(high).map(|(a, b)| add(*a, *b)).collect();
-        }
-        rest[0]
-    }).collect();
+    let sums: Vec<C> = values
+        .chunks(1024)
+        .map(|chunk| {
+            let mut lanes = [zero; 32];
+            for (i, v) in chunk.iter().enumerate() {
+                lanes[i % 32] = add(lanes[i % 32], *v);
+            }
+            let mut rest = lanes.to_vec();
+            while rest.len() > 1 {
+                let (low, high) = rest.split_at(rest.len() / 2);
+                rest = low.iter().zip(high).map(|(a, b)| add(*a, *b)).collect();
+            }
+            rest[0]
+        })
+        .collect();
     if sums.len() == 1 { sums[0] } else { tree(&sums, zero, add) }
 }
 
@@ -46,7 +49,11 @@ fn sums_follow_the_tree_for_any_thread_count() -> Result<()> {
             let f32s: Vec<f32> = all[..n].iter().map(|v| *v as f32).collect();
             let t = Tensor::from_slice(&f32s, n, &Device::Cpu)?;
             let want = tree(&f32s, 0f32, |a, b| a + b);
-            assert_eq!(t.sum_all()?.to_scalar::<f32>()?.to_bits(), want.to_bits(), "{n} f32, {threads} threads");
+            assert_eq!(
+                t.sum_all()?.to_scalar::<f32>()?.to_bits(),
+                want.to_bits(),
+                "{n} f32, {threads} threads"
+            );
             if n > 0 {
                 let mean = want / n as f32;
                 assert_eq!(t.mean_all()?.to_scalar::<f32>()?.to_bits(), mean.to_bits(), "mean of {n}");
@@ -77,7 +84,8 @@ fn the_tree_is_that_of_the_shape_for_every_axis_and_layout() -> Result<()> {
         let data: Vec<f32> = numbers(n).iter().map(|v| *v as f32).collect();
         let t = Tensor::from_slice(&data, dims.to_vec(), &Device::Cpu)?;
         let stored = t.permute((2, 0, 1))?.force_contiguous()?.permute((1, 2, 0))?;
-        let gaps = Tensor::zeros((dims[0], dims[1], 2 * dims[2]), DType::F32, &Device::Cpu)?.slice(2, 1, dims[2], 2)?;
+        let gaps = Tensor::zeros((dims[0], dims[1], 2 * dims[2]), DType::F32, &Device::Cpu)?
+            .slice(2, 1, dims[2], 2)?;
         gaps.assign(&t)?;
         for axes in [vec![0], vec![1], vec![2], vec![0, 1], vec![0, 2], vec![1, 2], vec![0, 1, 2]] {
             // The sequence of each output, by counting.

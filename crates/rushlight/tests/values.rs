@@ -29,8 +29,25 @@ fn run1<T: Element>(op: UnaryOp, a: &[T]) -> Result<Vec<T>> {
 /// Integers at the edges of a type and a few in the middle.
 macro_rules! edges {
     ($t:ty) => {
-        [<$t>::MIN, <$t>::MIN + 1, 0, 1, 2, 3, 5, 7, 8, 31, 63, 64 as $t, <$t>::MAX - 1, <$t>::MAX,
-            (0 as $t).wrapping_sub(1), (0 as $t).wrapping_sub(2), (0 as $t).wrapping_sub(7)]
+        [
+            <$t>::MIN,
+            <$t>::MIN + 1,
+            0,
+            1,
+            2,
+            3,
+            5,
+            7,
+            8,
+            31,
+            63,
+            64 as $t,
+            <$t>::MAX - 1,
+            <$t>::MAX,
+            (0 as $t).wrapping_sub(1),
+            (0 as $t).wrapping_sub(2),
+            (0 as $t).wrapping_sub(7),
+        ]
     };
 }
 
@@ -53,7 +70,7 @@ macro_rules! integers {
             check(BinaryOp::FloorDivide, &|x, y| {
                 if y == 0 { 0 } else { wrap(x.div_euclid(y) - i128::from(y < 0 && x.rem_euclid(y) != 0)) }
             })?;
-            check(BinaryOp::Rem, &|x, y| {
+            check(BinaryOp::Remainder, &|x, y| {
                 if y == 0 { return 0 }
                 let r = x % y;
                 wrap(if r != 0 && (r < 0) != (y < 0) { r + y } else { r })
@@ -118,8 +135,28 @@ integers! {
 }
 
 const FLOATS: [f64; 22] = [
-    0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 3.0, -3.25, 0.1, 1e-3, 100.0, -1e4, 6e-8, 1e-40, -1e-310,
-    f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 65504.0,
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    -0.5,
+    1.5,
+    2.5,
+    -2.5,
+    3.0,
+    -3.25,
+    0.1,
+    1e-3,
+    100.0,
+    -1e4,
+    6e-8,
+    1e-40,
+    -1e-310,
+    f64::INFINITY,
+    f64::NEG_INFINITY,
+    f64::NAN,
+    65504.0,
 ];
 
 /// Same value, same sign of zero, or both NaN.
@@ -141,7 +178,13 @@ fn float_arithmetic_is_rounded_once() -> Result<()> {
         ] {
             for (i, got) in run2(op, &a, &b)?.into_iter().enumerate() {
                 let want = wide(f(a[i].to_f64(), b[i].to_f64()));
-                assert!(same(got.to_f64(), want.to_f64()), "{:?} {op:?} {} {}: {got} {want}", T::DTYPE, a[i], b[i]);
+                assert!(
+                    same(got.to_f64(), want.to_f64()),
+                    "{:?} {op:?} {} {}: {got} {want}",
+                    T::DTYPE,
+                    a[i],
+                    b[i]
+                );
             }
         }
         for (op, f) in [
@@ -154,7 +197,15 @@ fn float_arithmetic_is_rounded_once() -> Result<()> {
             (UnaryOp::Ceil, f64::ceil),
             (UnaryOp::Trunc, f64::trunc),
             (UnaryOp::Round, f64::round_ties_even),
-            (UnaryOp::Sign, |x| if x.is_nan() { x } else if x == 0.0 { 0.0 } else { x.signum() }),
+            (UnaryOp::Sign, |x| {
+                if x.is_nan() {
+                    x
+                } else if x == 0.0 {
+                    0.0
+                } else {
+                    x.signum()
+                }
+            }),
         ] {
             for (x, got) in v.iter().zip(run1(op, &v)?) {
                 let want = wide(f(x.to_f64()));
@@ -214,7 +265,8 @@ fn functions_agree_with_f64() -> Result<()> {
         }
         for (x, got) in f32s.iter().zip(run1(*op, &f32s)?) {
             let want = f(*x as f64);
-            let ok = (got as f64 - want).abs() <= 6e-7 * want.abs().max(1.0) || (got.is_nan() && want.is_nan());
+            let ok =
+                (got as f64 - want).abs() <= 6e-7 * want.abs().max(1.0) || (got.is_nan() && want.is_nan());
             assert!(ok, "{op:?}({x}) = {got}, {want} (f32)");
         }
     }
@@ -250,7 +302,7 @@ fn remainder_and_floor_divide_are_pythons() -> Result<()> {
     ];
     let a: Vec<f64> = rows.iter().map(|r| r.0).collect();
     let b: Vec<f64> = rows.iter().map(|r| r.1).collect();
-    for (r, got) in rows.iter().zip(run2(BinaryOp::Rem, &a, &b)?) {
+    for (r, got) in rows.iter().zip(run2(BinaryOp::Remainder, &a, &b)?) {
         assert!(same(got, r.2), "{} % {} = {got}, not {}", r.0, r.1, r.2);
     }
     for (r, got) in rows.iter().zip(run2(BinaryOp::FloorDivide, &a, &b)?) {
@@ -276,7 +328,11 @@ fn nan_wins_in_maximum_minimum_max_and_min() -> Result<()> {
     for place in 0..5 {
         let mut v = vec![0.0f32, 5.0, -7.0, 5.0, -7.0];
         let t = vec1(&v)?;
-        assert_eq!((t.argmax(0)?.to_scalar::<u32>()?, t.argmin(0)?.to_scalar::<u32>()?), (1, 2), "first of ties");
+        assert_eq!(
+            (t.argmax(0)?.to_scalar::<u32>()?, t.argmin(0)?.to_scalar::<u32>()?),
+            (1, 2),
+            "first of ties"
+        );
         v[place] = f32::NAN;
         let t = vec1(&v)?;
         assert!(t.max(0)?.to_scalar::<f32>()?.is_nan() && t.min(0)?.to_scalar::<f32>()?.is_nan());
@@ -363,7 +419,13 @@ fn by_hand(v: f64, bits: i32, lo: i32, hi: i32) -> f64 {
     }
     let exp = v.abs().log2().floor() as i32;
     // log2 may be off by one at a power of two.
-    let exp = if 2f64.powi(exp + 1) <= v.abs() { exp + 1 } else if 2f64.powi(exp) > v.abs() { exp - 1 } else { exp };
+    let exp = if 2f64.powi(exp + 1) <= v.abs() {
+        exp + 1
+    } else if 2f64.powi(exp) > v.abs() {
+        exp - 1
+    } else {
+        exp
+    };
     let ulp_exp = exp.max(lo) - bits + 1;
     // Scaled in two steps, so that the scale itself does not overflow.
     let scaled = v * 2f64.powi(-ulp_exp / 2) * 2f64.powi(-ulp_exp - (-ulp_exp / 2));
@@ -380,16 +442,37 @@ fn f8(v: f64) -> f64 {
 #[test]
 fn all_casts_are_those_of_exact_numbers() -> Result<()> {
     let ints: Vec<i128> = {
-        let mut v = vec![0, 1, -1, 2, 100, 127, 128, -128, -129, 255, 256, 2047, 2049, 2051, 4097, 65503, 65519];
-        v.extend([65520, -65520, 65535, 65536, (1 << 24) + 1, (1 << 24) + 3, i32::MIN as i128, u32::MAX as i128]);
+        let mut v =
+            vec![0, 1, -1, 2, 100, 127, 128, -128, -129, 255, 256, 2047, 2049, 2051, 4097, 65503, 65519];
+        v.extend([
+            65520,
+            -65520,
+            65535,
+            65536,
+            (1 << 24) + 1,
+            (1 << 24) + 3,
+            i32::MIN as i128,
+            u32::MAX as i128,
+        ]);
         v.extend([(1 << 53) + 1, (1 << 53) + 3, i64::MAX as i128, i64::MIN as i128, u64::MAX as i128]);
         // Just above and below a tie: two roundings would go wrong.
-        v.extend([(1 << 40) + (1 << 29) + 1, (1 << 40) + (1 << 29) - 1, (1 << 40) + (1 << 32) + 1, (1 << 61) + (1 << 53) + 1]);
+        v.extend([
+            (1 << 40) + (1 << 29) + 1,
+            (1 << 40) + (1 << 29) - 1,
+            (1 << 40) + (1 << 32) + 1,
+            (1 << 61) + (1 << 53) + 1,
+        ]);
         v
     };
     let mut reals = FLOATS.to_vec();
-    reals.extend([255.5, 256.0, -0.9, 1e19, -1e19, 3e38, 1e39, 65519.9, 65520.0, 5.9e-8, 2.9e-8, 1e-45, 7e-46]);
-    reals.extend([1.0 + 2f64.powi(-11) + 2f64.powi(-40), 1.0 + 2f64.powi(-9) + 2f64.powi(-30), 2.0 - 2f64.powi(-30)]);
+    reals.extend([
+        255.5, 256.0, -0.9, 1e19, -1e19, 3e38, 1e39, 65519.9, 65520.0, 5.9e-8, 2.9e-8, 1e-45, 7e-46,
+    ]);
+    reals.extend([
+        1.0 + 2f64.powi(-11) + 2f64.powi(-40),
+        1.0 + 2f64.powi(-9) + 2f64.powi(-30),
+        2.0 - 2f64.powi(-30),
+    ]);
     for &from in DType::ALL {
         // The numbers of the source dtype: what a first, checked conversion leaves.
         let (source, numbers) = source(from, &ints, &reals)?;
@@ -525,10 +608,10 @@ fn matmul_of_every_dtype_and_stride() -> Result<()> {
                 *w = (0..k).map(|i| (a[(batch * m + r) * k + i] * b[i * n + c]) as i128).sum();
             }
             // The left side is stored transposed with gaps, the right one is stretched over the batch.
-            let ta = Tensor::from_vec(a, (2, m, k), CPU)?.to_dtype(dtype)?;
+            let ta = Tensor::from_vec(a, (2, m, k), CPU)?.to_dtype(DType::I64)?.to_dtype(dtype)?;
             let gaps = Tensor::zeros((2, 2 * k + 1, m), dtype, CPU)?.slice(1, 1, k, 2)?.t()?;
             gaps.assign(&ta)?;
-            let tb = Tensor::from_vec(b, (k, n), CPU)?.to_dtype(dtype)?;
+            let tb = Tensor::from_vec(b, (k, n), CPU)?.to_dtype(DType::I64)?.to_dtype(dtype)?;
             for left in [ta, gaps] {
                 let got = left.broadcast_matmul(&tb)?.flatten_all()?;
                 let wide = exact(&got)?;
@@ -536,7 +619,10 @@ fn matmul_of_every_dtype_and_stride() -> Result<()> {
                     match g {
                         Number::Int(g) => assert_eq!(g, want_int(Number::Int(*w), dtype), "{dtype:?}"),
                         // All sums fit f32 exactly; f16 and bf16 round once at the end.
-                        Number::Real(g) => assert!(same(g + 0.0, cast_want(Number::Int(*w), dtype)), "{dtype:?} {m} {k} {n}: {g} {w}"),
+                        Number::Real(g) => assert!(
+                            same(g + 0.0, cast_want(Number::Int(*w), dtype)),
+                            "{dtype:?} {m} {k} {n}: {g} {w}"
+                        ),
                     }
                 }
             }

@@ -53,6 +53,11 @@ impl Card for Arange {
             Sample::new(card(0, 1), vec![x(7)]).no_grad(),
             Sample::new(card(3, 2), vec![x(5)]).no_grad(),
             Sample::new(card(0, 1), vec![x(0)]).no_grad(),
+            Sample::bad(
+                card(0, 1),
+                vec![Spec { shape: (2, 3).into(), domain: Domain::Mask, fill: Fill::T }],
+                "unexpected rank, expected: 1",
+            ),
         ]
     }
 }

@@ -50,7 +50,7 @@ impl Tensor {
             return Ok(first.clone());
         }
         let mut dims = first.dims().to_vec();
-        dims[dim] = lens.iter().sum();
+        dims[dim] = lens.iter().fold(0usize, |a, b| a.saturating_add(*b));
         let out = Tensor::alloc(&Shape::from(dims), first.dtype(), first.device())?;
         let mut start = 0;
         for (t, &len) in args.iter().map(AsRef::as_ref).zip(&lens) {
@@ -90,7 +90,7 @@ impl Tensor {
                 dims.insert(dim, n);
                 let merged = {
                     let mut m = out.dims().to_vec();
-                    m[dim] *= n;
+                    m[dim] = m[dim].saturating_mul(n);
                     m
                 };
                 out = out.unsqueeze(dim)?.broadcast_as(dims)?.reshape(merged)?;
@@ -262,11 +262,11 @@ impl Tensor {
             let from = match r.start_bound() {
                 Bound::Unbounded => 0,
                 Bound::Included(v) => *v,
-                Bound::Excluded(v) => v + 1,
+                Bound::Excluded(v) => v.saturating_add(1),
             };
             let to = match r.end_bound() {
                 Bound::Unbounded => self.dims()[i],
-                Bound::Included(v) => v + 1,
+                Bound::Included(v) => v.saturating_add(1),
                 Bound::Excluded(v) => *v,
             };
             if to <= from || to > self.dims()[i] {

@@ -90,6 +90,10 @@ impl Tensor {
 
     /// The same elements through another layout, recorded under a rule.
     pub(crate) fn view(&self, layout: Layout, rule: impl FnOnce() -> Rule) -> Result<Self> {
+        // A stretched view may name more elements than can be counted; counts saturate.
+        if layout.shape().elem_count() == usize::MAX {
+            return Err(Error::SizeOverflow { op: "view", shape: layout.shape().clone() }.bt());
+        }
         let node = autograd::record(rule, &[self], layout.shape(), self.dtype());
         Self::build(self.0.cell.clone(), layout, self.0.dtype, self.0.device.clone(), node)
     }

@@ -221,7 +221,7 @@ impl Tensor {
         dims.push(size);
         stride.push(stride[dim]);
         dims[dim] = count;
-        stride[dim] *= step;
+        stride[dim] = if count > 1 { stride[dim] * step } else { 0 };
         let layout = Layout::new(dims.into(), stride, self.layout().start_offset());
         self.view(layout, || Rule::Unfold { dim, step })
     }

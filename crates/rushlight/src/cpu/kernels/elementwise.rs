@@ -245,24 +245,23 @@ pub fn elu(alpha: f64, x: Src<'_>, out: Dst<'_>) -> Result<()> {
 
 pub fn where_cond(cond: Src<'_>, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> Result<()> {
     use crate::cpu::driver::{Words, WordsMut, words, words_mut};
-    // The choice is made once as bool; the values only move, by size.
-    let mut flags = CpuStorage::uninit(DType::Bool, cond.1.shape().elem_count())?;
-    let flat = Layout::contiguous(cond.1.shape().clone());
-    dispatch!(cond.0.dtype(), "where_cond", (Bool, U8, I8, U16, I16, U32, I32, U64, I64) => T {
-        map1(src::<T>(cond)?, dst::<bool>(&mut (&mut flags, &flat))?, |v| v != T::default())
-    })?;
-    let c = src::<bool>((&flags, &flat))?;
+    // A condition is zero where its word is, and the values only move: both by size. No operand is copied.
     macro_rules! choose {
-        ($($w:ident),*) => {
+        ($c:expr; $($w:ident),*) => {
             match (words(a.0), words(b.0), words_mut(out.0)?) {
                 $((Words::$w(x), Words::$w(y), WordsMut::$w(o)) => {
-                    map3(c, (x, a.1), (y, b.1), (o, out.1), |c, x, y| if c { x } else { y })
+                    map3(($c, cond.1), (x, a.1), (y, b.1), (o, out.1), |c, x, y| if c != 0 { x } else { y })
                 })*
                 _ => Err(Error::invalid("where_cond", "operands of different dtypes")),
             }
         };
     }
-    choose!(W1, W2, W4, W8)
+    match words(cond.0) {
+        Words::W1(c) => choose!(c; W1, W2, W4, W8),
+        Words::W2(c) => choose!(c; W1, W2, W4, W8),
+        Words::W4(c) => choose!(c; W1, W2, W4, W8),
+        Words::W8(c) => choose!(c; W1, W2, W4, W8),
+    }
 }
 
 pub fn fill(value: crate::Scalar, mut out: Dst<'_>) -> Result<()> {

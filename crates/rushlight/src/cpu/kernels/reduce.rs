@@ -195,10 +195,8 @@ fn columns<T: Copy, C: Copy>(
     out: &mut [C],
 ) {
     let count = p.n.div_ceil(CHUNK);
-    let mut values = vec![identity; count * width];
-    let mut lanes = vec![[identity; COLUMNS]; LANES];
-    for k in 0..count {
-        lanes.iter_mut().for_each(|l| *l = [identity; COLUMNS]);
+    let chunk = |k: usize, put: &mut dyn FnMut(usize, C)| {
+        let mut lanes = [[identity; COLUMNS]; LANES];
         let mut pos = 0;
         p.runs(base, k * CHUNK, p.n.min((k + 1) * CHUNK), |place, step, n| {
             for i in 0..n {
@@ -211,14 +209,18 @@ fn columns<T: Copy, C: Copy>(
             pos += n;
         });
         for w in 0..width {
-            values[w * count + k] = fold(std::array::from_fn(|l| lanes[l][w]), combine);
+            put(w, fold(std::array::from_fn(|l| lanes[l][w]), combine));
         }
+    };
+    if count == 1 {
+        return chunk(0, &mut |w, v| out[w] = v);
+    }
+    let mut values = vec![identity; count * width];
+    for k in 0..count {
+        chunk(k, &mut |w, v| values[w * count + k] = v);
     }
     for (w, o) in out.iter_mut().enumerate() {
         *o = tree_values(&values[w * count..(w + 1) * count], identity, combine);
-        if count == 1 {
-            *o = values[w];
-        }
     }
 }
 

@@ -1,0 +1,152 @@
+//! What an op costs: heap allocations a call, and bytes of tensor memory beside the output. One test in a process of
+//! its own: the counters belong to the process.
+#![allow(unsafe_code)]
+use rushlight::{DType, Device, Result, Tensor, Var, cpu};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+struct Counting;
+
+thread_local! {
+    static COUNT: Cell<usize> = const { Cell::new(0) };
+}
+
+// SAFETY: every call goes to the system allocator unchanged; counting allocates nothing.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, l: Layout) -> *mut u8 {
+        COUNT.set(COUNT.get() + 1);
+        // SAFETY: the caller's conditions are passed on.
+        unsafe { System.alloc(l) }
+    }
+    unsafe fn alloc_zeroed(&self, l: Layout) -> *mut u8 {
+        COUNT.set(COUNT.get() + 1);
+        // SAFETY: the caller's conditions are passed on.
+        unsafe { System.alloc_zeroed(l) }
+    }
+    unsafe fn realloc(&self, p: *mut u8, l: Layout, n: usize) -> *mut u8 {
+        COUNT.set(COUNT.get() + 1);
+        // SAFETY: the caller's conditions are passed on.
+        unsafe { System.realloc(p, l, n) }
+    }
+    unsafe fn dealloc(&self, p: *mut u8, l: Layout) {
+        // SAFETY: the caller's conditions are passed on.
+        unsafe { System.dealloc(p, l) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Allocations of one call after a warm-up (which fills the pool of blocks).
+fn cost(f: &dyn Fn() -> Result<Tensor>) -> Result<usize> {
+    for _ in 0..3 {
+        f()?;
+    }
+    let before = COUNT.get();
+    let t = f()?;
+    let n = COUNT.get() - before;
+    drop(t);
+    Ok(n)
+}
+
+type Run = Box<dyn Fn(&Tensor) -> Result<Tensor>>;
+
+fn ops(other: &Tensor) -> Vec<(&'static str, Run)> {
+    let rows: Vec<(&'static str, fn(&Tensor, &Tensor) -> Result<Tensor>)> = vec![
+        ("add", |x, _| x.add(x)),
+        ("mul", |x, o| x.mul(o)),
+        ("exp", |x, _| x.exp()),
+        ("affine", |x, _| x.affine(2.0, 1.0)),
+        ("eq", |x, o| x.eq(o)),
+        ("to_dtype", |x, _| x.to_dtype(DType::F64)),
+        ("where_cond", |x, o| o.to_dtype(DType::F32)?.where_cond_u8(x)),
+        ("copy", |x, _| x.copy()),
+        ("sum over 0", |x, _| x.reduce(rushlight::ops::reduce::ReduceOp::Sum, 1, false, DType::F32)),
+        ("sum over 1", |x, _| x.reduce(rushlight::ops::reduce::ReduceOp::Sum, 2, false, DType::F32)),
+        ("max over 1", |x, _| x.reduce(rushlight::ops::reduce::ReduceOp::Max, 2, true, DType::F32)),
+        ("sum_all", |x, _| x.sum_all()),
+        ("matmul", |x, o| x.matmul(o)),
+    ];
+    rows.into_iter()
+        .filter(|(n, _)| *n != "where_cond")
+        .map(|(n, f)| {
+            let o = other.clone();
+            (n, Box::new(move |x: &Tensor| f(x, &o)) as Run)
+        })
+        .collect()
+}
+
+/// Only here so that the table above stays one line an op.
+trait Where {
+    fn where_cond_u8(&self, x: &Tensor) -> Result<Tensor>;
+}
+impl Where for Tensor {
+    fn where_cond_u8(&self, x: &Tensor) -> Result<Tensor> {
+        self.where_cond(x, x)
+    }
+}
+
+#[test]
+fn an_op_costs_few_allocations_and_no_copy_of_its_inputs() -> Result<()> {
+    let device = &Device::Cpu;
+    // Small: heap allocations.
+    let x = Tensor::randn(0f32, 1.0, (4, 4), device)?;
+    let other = Tensor::randn(0f32, 1.0, (4, 4), device)?;
+    let v = Var::from_tensor(&x)?;
+    let mut wrong = Vec::new();
+    for (name, f) in ops(&other) {
+        let plain = cost(&|| f(&x))?;
+        let strided = cost(&|| f(&x.t()?))?;
+        let tracked = cost(&|| f(&v))?;
+        // A view is one allocation (its handle).
+        if plain > 2 || strided > 3 || tracked > 3 {
+            wrong.push(format!("{name}: {plain} untracked, {strided} with a view, {tracked} tracked"));
+        }
+    }
+    let cond = x.gt(&other)?;
+    for (name, n) in [
+        ("where_cond", cost(&|| cond.where_cond(&x, &other))?),
+        ("assign", cost(&|| other.assign(&x).map(|()| x.clone()))?),
+        ("narrow", cost(&|| x.narrow(0, 1, 2))?),
+        ("permute", cost(&|| x.transpose(0, 1))?),
+        ("reshape", cost(&|| x.reshape((2, 8)))?),
+        ("broadcast_as", cost(&|| x.broadcast_as((3, 4, 4)))?),
+        ("unsqueeze", cost(&|| x.unsqueeze(0))?),
+        ("squeeze", cost(&|| x.squeeze(0))?),
+        ("clone", cost(&|| Ok(x.clone()))?),
+    ] {
+        if n > 2 {
+            wrong.push(format!("{name}: {n}"));
+        }
+    }
+    assert!(wrong.is_empty(), "too many allocations:\n{}", wrong.join("\n"));
+
+    // Large and not contiguous: the peak is the output, and room for its size class (a quarter at most).
+    let n = 512;
+    let wide = Tensor::randn(0f32, 1.0, (n, 2 * n), device)?;
+    let views = [
+        wide.slice(1, 0, n, 2)?,
+        wide.narrow(1, 3, n)?.t()?,
+        wide.narrow(0, 0, 1)?.narrow(1, 0, n)?.broadcast_as((n, n))?,
+    ];
+    let cond = wide.narrow(1, 1, n)?.gt(&wide.narrow(1, 0, n)?)?.t()?;
+    let mut wrong = Vec::new();
+    for (i, x) in views.iter().enumerate() {
+        let other = views[(i + 1) % 3].clone();
+        let mut all = ops(&other);
+        let c = cond.clone();
+        all.push(("where_cond", Box::new(move |x| c.where_cond(x, &other))));
+        for (name, f) in all {
+            let live = cpu::memory_stats().live;
+            cpu::reset_peak();
+            let out = f(x)?;
+            let used = cpu::memory_stats().peak - live;
+            let size = out.elem_count() * out.dtype().size_in_bytes();
+            if used > size + size / 4 + 4096 {
+                wrong.push(format!("{name} of view {i}: {used} bytes for an output of {size}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "inputs were copied:\n{}", wrong.join("\n"));
+    Ok(())
+}
