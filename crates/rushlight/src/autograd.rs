@@ -379,6 +379,12 @@ impl GradStore {
     }
 }
 
+/// A gradient in memory of its own: rules hand one tensor to several inputs, and callers may change what they get.
+fn own(grad: Tensor) -> Result<Tensor> {
+    let alone = Arc::strong_count(&grad.0) == 1 && Arc::strong_count(grad.storage_cell()) == 1;
+    if alone && grad.is_contiguous() { Ok(grad) } else { grad.force_contiguous() }
+}
+
 /// Walks the graph from `root` with `seed` as its gradient and hands each leaf's whole gradient to `leaf`.
 fn walk(
     root: &Arc<Node>,
@@ -437,7 +443,7 @@ impl Tensor {
             no_grad(|| {
                 let seed = self.ones_like()?;
                 walk(root, seed, |leaf, grad| {
-                    store.0.insert(leaf.id, grad);
+                    store.0.insert(leaf.id, own(grad)?);
                     Ok(())
                 })
             })?;
@@ -476,7 +482,7 @@ impl Tensor {
                 let mut slot = leaf.grad.lock().unwrap_or_else(PoisonError::into_inner);
                 *slot = Some(match slot.take() {
                     Some(old) => old.add(&grad)?,
-                    None => grad.contiguous()?,
+                    None => own(grad)?,
                 });
             }
             Ok(())

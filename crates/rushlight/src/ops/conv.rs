@@ -75,6 +75,10 @@ impl Card for Conv {
         let (x, k) = (sizes(&c.meta(0)?.shape, n)?, sizes(&c.meta(1)?.shape, n)?);
         let (window, groups) = (self.window, self.groups);
         let of_x = || {
+            let meta = c.meta(0)?;
+            if meta.shape.elem_count() == 0 {
+                return Tensor::zeros(meta.shape, meta.dtype, c.grad().device());
+            }
             let windows = last3(sizes(c.grad().shape(), n)?);
             let output_padding = window.remainder(self.name(), last3(x), windows, last3(k))?;
             let op = Op::ConvTranspose(ConvTranspose { window, output_padding, groups });

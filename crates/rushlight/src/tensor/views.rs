@@ -114,9 +114,8 @@ impl Tensor {
         if self.dims()[dim] != 1 {
             return Ok(self.clone());
         }
-        let mut dims = self.dims().to_vec();
+        let (mut dims, mut stride) = (DimVec::from_slice(self.dims()), DimVec::from_slice(self.stride()));
         dims.remove(dim);
-        let mut stride = self.stride().to_vec();
         stride.remove(dim);
         let layout = Layout::new(dims.into(), stride, self.layout().start_offset());
         self.view(layout, || Rule::Reshape)
@@ -125,8 +124,11 @@ impl Tensor {
     /// With a new dimension of size 1.
     pub fn unsqueeze<D: Dim>(&self, dim: D) -> Result<Self> {
         let dim = dim.to_index_plus_one(self.shape(), "unsqueeze")?;
-        let mut dims = self.dims().to_vec();
-        let mut stride = self.stride().to_vec();
+        let (mut dims, mut stride) = (DimVec::from_slice(self.dims()), DimVec::from_slice(self.stride()));
+        if dims.len() == crate::shape::MAX_RANK {
+            let (rank, max) = (dims.len() + 1, dims.len());
+            return Err(Error::RankTooLarge { op: "unsqueeze", rank, max }.bt());
+        }
         // A stride that keeps row-major tensors row-major.
         let step = dims.get(dim).map_or(1, |d| d * stride[dim]);
         dims.insert(dim, 1);

@@ -7,6 +7,9 @@ use crate::cpu::simd_gemm::{Gemm, Mat, gemm};
 use crate::{DType, Error, Layout, Result};
 use half::{bf16, f16};
 
+/// Products of at most this many terms a batch take the plain loop.
+const SMALL: usize = 512;
+
 /// Sizes and batch places of a product.
 struct Dims<'a> {
     m: usize,
@@ -118,6 +121,13 @@ fn via_f32(d: &Dims<'_>, a: Src<'_>, b: Src<'_>, out: &mut [bf16]) -> Result<()>
 
 pub fn matmul(a: Src<'_>, b: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     let d = Dims::new(a.1, b.1);
+    // Small products are not worth packing panels for.
+    if d.m.saturating_mul(d.n).saturating_mul(d.k) <= SMALL {
+        return dispatch!(a.0.dtype(), "matmul", NUMERIC => T {
+            plain(&d, src::<T>(a)?.0, src::<T>(b)?.0, dst::<T>(&mut out)?.0);
+            Ok(())
+        });
+    }
     match a.0.dtype() {
         DType::F32 => float(&d, src::<f32>(a)?.0, src::<f32>(b)?.0, dst::<f32>(&mut out)?.0),
         DType::F64 => float(&d, src::<f64>(a)?.0, src::<f64>(b)?.0, dst::<f64>(&mut out)?.0),
