@@ -6,8 +6,8 @@ use std::alloc::Layout as Alloc;
 use std::any::Any;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
 /// Alignment of every block: one cache line, and the widest vector register.
 pub const ALIGN: usize = 64;
@@ -85,7 +85,7 @@ enum Owner {
     /// A block of this many bytes from the allocation function.
     Block(usize),
     /// Someone else's memory, kept alive by the boxed value.
-    Foreign { _keep: Box<dyn Any + Send + Sync>, read_only: bool },
+    Foreign { keep: Arc<dyn Any + Send + Sync>, read_only: bool },
 }
 
 /// The one allocation function. The memory is initialised: new blocks are zeroed, reused ones hold old bytes.
@@ -202,7 +202,15 @@ impl<T: Element> Buffer<T> {
         keep: Box<dyn Any + Send + Sync>,
         read_only: bool,
     ) -> Self {
-        Self { ptr, len, owner: Owner::Foreign { _keep: keep, read_only } }
+        Self { ptr, len, owner: Owner::Foreign { keep: keep.into(), read_only } }
+    }
+
+    /// The owner of foreign memory. While a clone of it lives, so does the memory, even after a write has copied it.
+    pub fn owner(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        match &self.owner {
+            Owner::Foreign { keep, .. } => Some(keep.clone()),
+            Owner::Block(_) => None,
+        }
     }
 
     /// Whether a write would copy first.

@@ -43,6 +43,16 @@ macro_rules! define_cpu_storage {
                 match self { $(Self::$v(b) => b.as_ptr().cast()),* }
             }
 
+            /// Whether a write would copy foreign memory first.
+            pub fn is_read_only(&self) -> bool {
+                match self { $(Self::$v(b) => b.is_read_only()),* }
+            }
+
+            /// The owner of foreign memory.
+            pub fn owner(&self) -> Option<std::sync::Arc<dyn std::any::Any + Send + Sync>> {
+                match self { $(Self::$v(b) => b.owner()),* }
+            }
+
             /// Copies read-only foreign memory, so that a write touches nobody else's.
             pub fn make_writable(&mut self) -> Result<()> {
                 match self { $(Self::$v(b) => b.make_writable()),* }

@@ -2,9 +2,12 @@
 use super::Tensor;
 use crate::cpu::CpuStorage;
 use crate::ops::random::Dist;
+use crate::storage::{Storage, StorageCell};
 use crate::{
-    DType, Device, Element, Error, FloatDType, NdArray, Result, Scalar, Shape, ShapeWithOneHole, WithDType,
+    DType, Device, Element, Error, FloatDType, Layout, NdArray, Result, Scalar, Shape, ShapeWithOneHole,
+    WithDType,
 };
+use std::sync::Arc;
 
 impl Tensor {
     /// A tensor of one value.
@@ -70,6 +73,18 @@ impl Tensor {
             return Err(Error::ShapeMismatch { buffer_size: data.len(), shape }.bt());
         }
         Self::from_parts(device.backend().upload(data)?, shape, device)
+    }
+
+    /// A CPU tensor of host elements in the places a layout names: how foreign strided memory comes in without a copy.
+    pub fn from_cpu_storage_layout(data: CpuStorage, layout: Layout) -> Result<Self> {
+        let fits = layout.shape().elem_count() == 0 || layout.end().is_some_and(|end| end <= data.len());
+        if !fits {
+            let shape = layout.shape().clone();
+            return Err(Error::ShapeMismatch { buffer_size: data.len(), shape }.bt());
+        }
+        let dtype = data.dtype();
+        let cell = Arc::new(StorageCell::new(Storage::Cpu(data)));
+        Self::build(cell, layout, dtype, Device::Cpu, None)
     }
 
     /// From a number, or nested arrays, slices or vectors.

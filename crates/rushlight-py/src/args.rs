@@ -1,0 +1,280 @@
+//! Arguments: tensors, numbers, shapes and axes as Python gives them.
+use crate::convert;
+use crate::promote::{Num, promote, promote_scalar};
+use crate::tensor::PyTensor;
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyTuple};
+use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
+use rushlight::{DType, Device, Shape, Tensor};
+
+const INT: PyStaticExpr = type_hint_identifier!("builtins", "int");
+const SEQ: PyStaticExpr = type_hint_subscript!(type_hint_identifier!("collections.abc", "Sequence"), INT);
+const TENSOR: PyStaticExpr = <PyTensor as pyo3::PyTypeInfo>::TYPE_HINT;
+const NUMBER: PyStaticExpr = type_hint_identifier!("builtins", "complex");
+
+/// A tensor argument.
+#[derive(Clone)]
+pub struct Arg(pub Tensor);
+
+impl<'py> FromPyObject<'_, 'py> for Arg {
+    type Error = PyErr;
+    const INPUT_TYPE: PyStaticExpr = TENSOR;
+
+    fn extract(obj: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(t) = obj.cast::<PyTensor>() {
+            return Ok(Self(t.get().get()));
+        }
+        if convert::is_array(&obj) {
+            return Ok(Self(convert::from_array(&obj, None)?));
+        }
+        Err(PyTypeError::new_err(format!("expected a Tensor, got {}", obj.get_type().name()?)))
+    }
+}
+
+/// A Python number.
+pub fn number(obj: &Bound<'_, PyAny>) -> Option<PyResult<Num>> {
+    if let Ok(b) = obj.cast::<PyBool>() {
+        return Some(Ok(Num::Bool(b.is_true())));
+    }
+    if let Ok(i) = obj.cast::<PyInt>() {
+        return Some(i.extract::<i128>().map(Num::Int));
+    }
+    if let Ok(f) = obj.cast::<PyFloat>() {
+        return Some(Ok(Num::Float(f.value())));
+    }
+    if let Ok(c) = obj.cast::<PyComplex>() {
+        return Some(Ok(Num::Complex(c.real(), c.imag())));
+    }
+    None
+}
+
+/// A number argument.
+#[derive(Clone, Copy)]
+pub struct NumArg(pub Num);
+
+impl<'py> FromPyObject<'_, 'py> for NumArg {
+    type Error = PyErr;
+    const INPUT_TYPE: PyStaticExpr = NUMBER;
+
+    fn extract(obj: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Some(n) = number(&obj) {
+            return n.map(Self);
+        }
+        if let Ok(t) = obj.cast::<PyTensor>() {
+            return convert::item(&t.get().get()).map(Self);
+        }
+        if convert::is_array(&obj) {
+            return convert::item(&convert::from_array(&obj, None)?).map(Self);
+        }
+        Err(PyTypeError::new_err(format!("expected a number, got {}", obj.get_type().name()?)))
+    }
+}
+
+/// One side of an elementwise op: a tensor (or an array that can become one) or a Python number.
+#[derive(Clone)]
+pub enum Operand {
+    /// A tensor.
+    Tensor(Tensor),
+    /// A number, of no dtype of its own.
+    Num(Num),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Operand {
+    type Error = PyErr;
+    const INPUT_TYPE: PyStaticExpr = type_hint_union!(TENSOR, NUMBER);
+
+    fn extract(obj: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(t) = obj.cast::<PyTensor>() {
+            return Ok(Self::Tensor(t.get().get()));
+        }
+        if let Some(n) = number(&obj) {
+            return n.map(Self::Num);
+        }
+        if convert::is_array(&obj) {
+            return Ok(Self::Tensor(convert::from_array(&obj, None)?));
+        }
+        Err(PyTypeError::new_err(format!("expected a Tensor or a number, got {}", obj.get_type().name()?)))
+    }
+}
+
+impl Operand {
+    /// The dtype both sides meet in.
+    pub fn common(a: &Self, b: &Self) -> PyResult<DType> {
+        match (a, b) {
+            (Self::Tensor(a), Self::Tensor(b)) => promote(a.dtype(), b.dtype()),
+            (Self::Tensor(t), Self::Num(n)) | (Self::Num(n), Self::Tensor(t)) => Ok(promote_scalar(t.dtype(), *n)),
+            (Self::Num(_), Self::Num(_)) => {
+                Err(PyTypeError::new_err("at least one of the arguments must be a Tensor"))
+            }
+        }
+    }
+
+    /// The device of the first tensor.
+    pub fn device(all: &[&Self]) -> Device {
+        all.iter()
+            .find_map(|o| match o {
+                Self::Tensor(t) => Some(t.device().clone()),
+                Self::Num(_) => None,
+            })
+            .unwrap_or(Device::Cpu)
+    }
+
+    /// The operand as a tensor of a dtype; a number has rank 0.
+    pub fn tensor(&self, dtype: DType, device: &Device) -> PyResult<Tensor> {
+        use crate::error::OrPy;
+        match self {
+            Self::Tensor(t) => t.to_dtype(dtype).py(),
+            Self::Num(n) => Tensor::full_scalar(n.to_scalar(dtype)?, (), device).py(),
+        }
+    }
+
+    /// Number of elements.
+    pub fn elems(&self) -> usize {
+        match self {
+            Self::Tensor(t) => t.elem_count(),
+            Self::Num(_) => 1,
+        }
+    }
+}
+
+fn ints(obj: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<i64>> {
+    let one = |o: &Bound<'_, PyAny>| -> PyResult<i64> {
+        if o.is_instance_of::<PyFloat>() || o.is_instance_of::<PyBool>() {
+            return Err(PyTypeError::new_err(format!("{what} must be integers, got {}", o.get_type().name()?)));
+        }
+        o.extract::<i64>().map_err(|e| {
+            if e.is_instance_of::<pyo3::exceptions::PyOverflowError>(o.py()) {
+                PyValueError::new_err(format!("{what}: the integer is too large"))
+            } else {
+                PyTypeError::new_err(format!("{what} must be integers"))
+            }
+        })
+    };
+    if obj.cast::<PyTuple>().is_ok() || obj.cast::<PyList>().is_ok() {
+        return obj.try_iter()?.map(|o| one(&o?)).collect();
+    }
+    if let Ok(v) = one(obj) {
+        return Ok(vec![v]);
+    }
+    if obj.cast::<pyo3::types::PySequence>().is_ok() {
+        return obj.try_iter()?.map(|o| one(&o?)).collect();
+    }
+    one(obj).map(|v| vec![v])
+}
+
+/// An integer or a sequence of integers.
+#[derive(Clone)]
+pub struct Ints {
+    /// The integers.
+    pub values: Vec<i64>,
+    /// One integer, not in a sequence.
+    pub single: bool,
+}
+
+impl<'py> FromPyObject<'_, 'py> for Ints {
+    type Error = PyErr;
+    const INPUT_TYPE: PyStaticExpr = type_hint_union!(INT, SEQ);
+
+    fn extract(obj: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let single = !(obj.cast::<PyTuple>().is_ok() || obj.cast::<PyList>().is_ok());
+        Ok(Self { values: ints(&obj, "sizes and axes")?, single })
+    }
+}
+
+impl Ints {
+    /// With more integers of a `*more` parameter.
+    pub fn more(mut self, more: &Bound<'_, PyTuple>) -> PyResult<Self> {
+        if !more.is_empty() {
+            if !self.single {
+                return Err(PyTypeError::new_err("give one sequence, or integers one by one"));
+            }
+            self.values.extend(ints(more.as_any(), "sizes and axes")?);
+            self.single = false;
+        }
+        Ok(self)
+    }
+
+    /// As a shape.
+    pub fn shape(&self) -> PyResult<Shape> {
+        let dims: Vec<usize> = self
+            .values
+            .iter()
+            .map(|&v| {
+                usize::try_from(v).map_err(|_| PyValueError::new_err(format!("negative dimension {v} in a shape")))
+            })
+            .collect::<PyResult<_>>()?;
+        Ok(dims.into())
+    }
+
+    /// As a shape of `elems` elements in which one dimension may be -1.
+    pub fn reshape(&self, elems: usize) -> PyResult<Shape> {
+        let holes = self.values.iter().filter(|v| **v == -1).count();
+        if holes == 0 {
+            return self.shape();
+        }
+        let rest: Option<usize> = self
+            .values
+            .iter()
+            .filter(|v| **v != -1)
+            .try_fold(1usize, |a, &v| usize::try_from(v).ok().and_then(|v| a.checked_mul(v)));
+        match rest {
+            Some(r) if holes == 1 && r > 0 && elems.is_multiple_of(r) => {
+                let dims: Vec<usize> =
+                    self.values.iter().map(|&v| usize::try_from(v).unwrap_or(elems / r)).collect();
+                Ok(dims.into())
+            }
+            _ => Err(PyValueError::new_err(format!(
+                "cannot reshape {elems} elements to {:?}{}",
+                self.values,
+                if holes > 1 { ": only one dimension may be -1" } else { "" }
+            ))),
+        }
+    }
+
+    /// As axes of a tensor of a rank.
+    pub fn axes(&self, rank: usize) -> PyResult<Vec<usize>> {
+        let mut out = Vec::with_capacity(self.values.len());
+        for &v in &self.values {
+            let a = axis(v, rank)?;
+            if out.contains(&a) {
+                return Err(PyValueError::new_err(format!("axis {v} is given twice")));
+            }
+            out.push(a);
+        }
+        Ok(out)
+    }
+}
+
+/// An axis, negative from the end.
+pub fn axis(v: i64, rank: usize) -> PyResult<usize> {
+    let a = if v < 0 { v + rank as i64 } else { v };
+    if a < 0 || a >= rank as i64 {
+        return Err(PyIndexError::new_err(format!("axis {v} is out of range for a tensor of rank {rank}")));
+    }
+    Ok(a as usize)
+}
+
+/// One of two names of a parameter (`axis` and `dim`); both is a TypeError.
+pub fn either<T>(a: Option<T>, b: Option<T>, names: (&str, &str)) -> PyResult<Option<T>> {
+    match (a, b) {
+        (Some(_), Some(_)) => {
+            Err(PyTypeError::new_err(format!("{} and {} are one parameter; give one", names.0, names.1)))
+        }
+        (a, b) => Ok(a.or(b)),
+    }
+}
+
+/// `axis` or `dim`, as axes; all axes for None.
+pub fn axes_or_all(axis: Option<Ints>, dim: Option<Ints>, rank: usize) -> PyResult<Vec<usize>> {
+    match either(axis, dim, ("axis", "dim"))? {
+        Some(a) => a.axes(rank),
+        None => Ok((0..rank).collect()),
+    }
+}
+
+/// `keepdims` or `keepdim`.
+pub fn keep(keepdims: Option<bool>, keepdim: Option<bool>) -> PyResult<bool> {
+    Ok(either(keepdims, keepdim, ("keepdims", "keepdim"))?.unwrap_or(false))
+}

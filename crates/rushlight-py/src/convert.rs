@@ -1,0 +1,274 @@
+//! Between Python values and tensors: nested sequences in, numbers and lists out.
+use crate::args::number;
+use crate::error::OrPy;
+use crate::promote::{Num, promote};
+use crate::tensor::PyTensor;
+use crate::{buffer, dlpack};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyString, PyTuple};
+use rushlight::cpu::CpuStorage;
+use rushlight::{DType, Device, Element, Tensor};
+
+/// The body for every dtype, with `T` its Rust type.
+macro_rules! each_dtype {
+    ($dtype:expr, $T:ident => $body:expr) => {{
+        use rushlight::DType as D;
+        match $dtype {
+            D::Bool => { type $T = bool; $body }
+            D::U8 => { type $T = u8; $body }
+            D::I8 => { type $T = i8; $body }
+            D::U16 => { type $T = u16; $body }
+            D::I16 => { type $T = i16; $body }
+            D::U32 => { type $T = u32; $body }
+            D::I32 => { type $T = i32; $body }
+            D::U64 => { type $T = u64; $body }
+            D::I64 => { type $T = i64; $body }
+            D::F8E4M3 => { type $T = float8::F8E4M3; $body }
+            D::BF16 => { type $T = half::bf16; $body }
+            D::F16 => { type $T = half::f16; $body }
+            D::F32 => { type $T = f32; $body }
+            D::F64 => { type $T = f64; $body }
+            D::C64 => { type $T = rushlight::C64; $body }
+            other => Err(pyo3::exceptions::PyTypeError::new_err(format!(
+                "dtype {other:?} is not known to the Python module"
+            ))),
+        }
+    }};
+}
+pub(crate) use each_dtype;
+
+/// A NumPy array or scalar, or anything else that exports a buffer or DLPack.
+pub fn is_array(obj: &Bound<'_, PyAny>) -> bool {
+    if obj.is_instance_of::<PyString>() {
+        return false;
+    }
+    let py = obj.py();
+    obj.hasattr(pyo3::intern!(py, "__array_interface__")).unwrap_or(false)
+        || obj.hasattr(pyo3::intern!(py, "__dlpack__")).unwrap_or(false)
+        || buffer::has_buffer(obj)
+}
+
+/// A tensor of an array's elements, sharing its memory where it can. `copy`: Some(true) always copies, Some(false)
+/// never.
+pub fn from_array(obj: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Tensor> {
+    let py = obj.py();
+    if obj.hasattr(pyo3::intern!(py, "__array_interface__"))? || buffer::has_buffer(obj) {
+        return buffer::import(obj, copy);
+    }
+    dlpack::import(obj, None, copy)
+}
+
+/// A tensor of nested sequences, numbers, arrays or tensors. Always a copy.
+pub fn from_data(obj: &Bound<'_, PyAny>, dtype: Option<DType>, device: &Device) -> PyResult<Tensor> {
+    let host = if let Ok(t) = obj.cast::<PyTensor>() {
+        t.get().get().detach().copy().py()?
+    } else if let Some(n) = number(obj) {
+        let n = n?;
+        Tensor::full_scalar(n.to_scalar(dtype.unwrap_or_else(|| wide(n)))?, (), device).py()?
+    } else if is_array(obj) {
+        from_array(obj, Some(true))?
+    } else {
+        from_sequence(obj, dtype)?
+    };
+    let host = match dtype {
+        Some(d) => host.to_dtype(d).py()?,
+        None => host,
+    };
+    host.to_device(device).py()
+}
+
+/// The dtype of a number alone: integers above i64 are uint64.
+fn wide(n: Num) -> DType {
+    match n {
+        Num::Int(i) if i > i128::from(i64::MAX) => DType::U64,
+        n => n.default_dtype(),
+    }
+}
+
+fn is_sequence(obj: &Bound<'_, PyAny>) -> bool {
+    obj.is_instance_of::<PyList>()
+        || obj.is_instance_of::<PyTuple>()
+        || (obj.cast::<pyo3::types::PySequence>().is_ok() && !obj.is_instance_of::<PyString>())
+}
+
+struct Flat {
+    values: Vec<Num>,
+    dims: Vec<usize>,
+}
+
+enum Leaf {
+    Number,
+    Array,
+}
+
+/// What the first leaf of nested sequences is.
+fn first_leaf(obj: &Bound<'_, PyAny>, depth: usize) -> PyResult<Leaf> {
+    if obj.cast::<PyTensor>().is_ok() || (number(obj).is_none() && is_array(obj)) {
+        return Ok(Leaf::Array);
+    }
+    if is_sequence(obj) && depth < 64 {
+        for o in obj.try_iter()? {
+            if let Leaf::Array = first_leaf(&o?, depth + 1)? {
+                return Ok(Leaf::Array);
+            }
+        }
+    }
+    Ok(Leaf::Number)
+}
+
+fn from_sequence(obj: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor> {
+    if !is_sequence(obj) {
+        return Err(PyTypeError::new_err(format!(
+            "cannot make a tensor of {}; give a number, a nested list, or an array",
+            obj.get_type().name()?
+        )));
+    }
+    if let Leaf::Array = first_leaf(obj, 0)? {
+        return stacked(obj, 0);
+    }
+    let mut flat = Flat { values: Vec::new(), dims: Vec::new() };
+    gather(obj, 0, &mut flat)?;
+    let dtype = dtype.unwrap_or_else(|| {
+        let kind = flat.values.iter().copied().max_by_key(|n| match n {
+            Num::Bool(_) => 0,
+            Num::Int(i) => 1 + i32::from(*i > i128::from(i64::MAX)),
+            Num::Float(_) => 3,
+            Num::Complex(..) => 4,
+        });
+        kind.map_or(DType::F32, wide)
+    });
+    build(&flat.values, flat.dims, dtype)
+}
+
+/// Sequences that hold tensors or arrays.
+fn stacked(obj: &Bound<'_, PyAny>, depth: usize) -> PyResult<Tensor> {
+    if obj.cast::<PyTensor>().is_ok() || !is_sequence(obj) || (number(obj).is_none() && is_array(obj)) {
+        return from_data(obj, None, &Device::Cpu);
+    }
+    if depth > 8 {
+        return Err(PyValueError::new_err("nested more than 8 deep"));
+    }
+    let parts: Vec<Tensor> = obj.try_iter()?.map(|o| stacked(&o?, depth + 1)).collect::<PyResult<_>>()?;
+    let Some(first) = parts.first() else {
+        return Tensor::zeros(0, DType::F32, &Device::Cpu).py();
+    };
+    let dtype = parts.iter().try_fold(first.dtype(), |d, t| promote(d, t.dtype()))?;
+    let parts: Vec<Tensor> =
+        parts.iter().map(|t| t.to_dtype(dtype)?.to_device(&Device::Cpu)).collect::<rushlight::Result<_>>().py()?;
+    Tensor::stack(&parts, 0).py()
+}
+
+fn gather(obj: &Bound<'_, PyAny>, depth: usize, out: &mut Flat) -> PyResult<()> {
+    let ragged = || PyValueError::new_err("the nested sequence is ragged: its rows have different lengths or depths");
+    if let Some(n) = number(obj) {
+        if depth < out.dims.len() {
+            return Err(ragged());
+        }
+        out.values.push(n?);
+        return Ok(());
+    }
+    if !is_sequence(obj) {
+        return Err(PyTypeError::new_err(format!("cannot make a tensor of {}", obj.get_type().name()?)));
+    }
+    if depth >= 8 {
+        return Err(PyValueError::new_err("nested more than 8 deep"));
+    }
+    let len = obj.len()?;
+    match out.dims.get(depth) {
+        None if out.values.is_empty() => out.dims.push(len),
+        Some(&d) if d == len => {}
+        _ => return Err(ragged()),
+    }
+    for o in obj.try_iter()? {
+        gather(&o?, depth + 1, out)?;
+    }
+    Ok(())
+}
+
+fn build(values: &[Num], dims: Vec<usize>, dtype: DType) -> PyResult<Tensor> {
+    let storage: CpuStorage = if dtype == DType::C64 {
+        let v: Vec<rushlight::C64> = values
+            .iter()
+            .map(|n| match *n {
+                Num::Complex(re, im) => rushlight::C64::new(re as f32, im as f32),
+                n => rushlight::C64::new(n.to_f64() as f32, 0.0),
+            })
+            .collect();
+        Element::to_cpu_storage_owned(v)
+    } else {
+        each_dtype!(dtype, T => values
+            .iter()
+            .map(|n| n.to_element::<T>())
+            .collect::<PyResult<Vec<T>>>()
+            .map(Element::to_cpu_storage_owned))?
+    };
+    Tensor::from_cpu_storage(storage, dims, &Device::Cpu).py()
+}
+
+/// Element `i` of host elements.
+pub fn num_at(s: &CpuStorage, i: usize) -> PyResult<Num> {
+    if let Ok(v) = s.as_slice::<rushlight::C64>() {
+        return v
+            .get(i)
+            .map(|c| Num::Complex(f64::from(c.re), f64::from(c.im)))
+            .ok_or_else(|| PyValueError::new_err("no such element"));
+    }
+    each_dtype!(s.dtype(), T => {
+        let v = s.as_slice::<T>().py()?;
+        let v = v.get(i).ok_or_else(|| PyValueError::new_err("no such element"))?;
+        Ok(match Element::to_i128(*v) {
+            Some(b) if s.dtype() == DType::Bool => Num::Bool(b != 0),
+            Some(i) => Num::Int(i),
+            None => Num::Float(v.to_f64()),
+        })
+    })
+}
+
+/// The one element of a tensor.
+pub fn item(t: &Tensor) -> PyResult<Num> {
+    if t.elem_count() != 1 {
+        return Err(PyValueError::new_err(format!(
+            "only a tensor of one element is a number; this one has shape {:?}",
+            t.dims()
+        )));
+    }
+    num_at(&t.to_cpu_storage().py()?, 0)
+}
+
+/// A number as a Python object.
+pub fn to_object<'py>(py: Python<'py>, n: Num) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match n {
+        Num::Bool(b) => PyBool::new(py, b).to_owned().into_any(),
+        Num::Int(i) => i.into_pyobject(py)?.into_any(),
+        Num::Float(f) => PyFloat::new(py, f).into_any(),
+        Num::Complex(re, im) => PyComplex::from_doubles(py, re, im).into_any(),
+    })
+}
+
+/// Nested lists of a tensor's elements; a number for rank 0.
+pub fn to_list<'py>(py: Python<'py>, t: &Tensor) -> PyResult<Bound<'py, PyAny>> {
+    let host = t.to_cpu_storage().py()?;
+    let flat: Vec<Bound<'py, PyAny>> = match host.dtype() {
+        // The usual ones without a detour.
+        DType::F32 => {
+            let v = host.as_slice::<f32>().py()?;
+            v.iter().map(|x| PyFloat::new(py, f64::from(*x)).into_any()).collect()
+        }
+        DType::I64 => {
+            let v = host.as_slice::<i64>().py()?;
+            v.iter().map(|x| PyInt::new(py, *x).into_any()).collect()
+        }
+        _ => (0..host.len()).map(|i| to_object(py, num_at(&host, i)?)).collect::<PyResult<_>>()?,
+    };
+    let mut level = flat;
+    let dims = t.dims();
+    for d in (0..dims.len()).rev() {
+        let rows: usize = dims[..d].iter().product();
+        let mut items = level.into_iter();
+        level = (0..rows)
+            .map(|_| Ok(PyList::new(py, items.by_ref().take(dims[d]).collect::<Vec<_>>())?.into_any()))
+            .collect::<PyResult<_>>()?;
+    }
+    level.into_iter().next().ok_or_else(|| PyValueError::new_err("no elements"))
+}

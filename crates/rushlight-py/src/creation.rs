@@ -1,0 +1,354 @@
+//! Tensors from nothing, from data, and from other libraries' arrays.
+use crate::args::{Arg, Ints, NumArg};
+use crate::convert;
+use crate::device::{DeviceArg, or_cpu};
+use crate::dtype::DTypeArg;
+use crate::error::{OrPy, run};
+use crate::promote::Num;
+use crate::tensor::{PyTensor, with_grad};
+use crate::dlpack;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use rushlight::{DType, Device, Scalar, Shape, Tensor};
+
+fn filled(
+    py: Python<'_>,
+    value: Scalar,
+    shape: Shape,
+    device: &Device,
+    requires_grad: bool,
+) -> PyResult<PyTensor> {
+    let t = run(py, shape.elem_count(), || Tensor::full_scalar(value, shape.clone(), device))?;
+    with_grad(t, requires_grad)
+}
+
+macro_rules! constants {
+    ($($name:ident $like:ident $value:ident $doc:literal $doc_like:literal;)*) => {
+        $(#[doc = $doc]
+        #[pyfunction]
+        #[pyo3(signature = (shape, *more, dtype = None, device = None, requires_grad = false))]
+        pub fn $name(
+            py: Python<'_>,
+            shape: Ints,
+            more: &Bound<'_, PyTuple>,
+            dtype: Option<DTypeArg>,
+            device: Option<DeviceArg>,
+            requires_grad: bool,
+        ) -> PyResult<PyTensor> {
+            let dtype = dtype.map_or(DType::F32, |d| d.0);
+            filled(py, Scalar::$value(dtype), shape.more(more)?.shape()?, &or_cpu(device), requires_grad)
+        }
+
+        #[doc = $doc_like]
+        #[pyfunction]
+        #[pyo3(signature = (x, /, *, dtype = None, device = None, requires_grad = false))]
+        pub fn $like(
+            py: Python<'_>,
+            x: Arg,
+            dtype: Option<DTypeArg>,
+            device: Option<DeviceArg>,
+            requires_grad: bool,
+        ) -> PyResult<PyTensor> {
+            let dtype = dtype.map_or(x.0.dtype(), |d| d.0);
+            let device = device.map_or_else(|| x.0.device().clone(), |d| d.0);
+            filled(py, Scalar::$value(dtype), x.0.shape().clone(), &device, requires_grad)
+        })*
+    };
+}
+
+constants! {
+    zeros zeros_like zero "Zeros." "Zeros of a tensor's shape, dtype and device.";
+    ones ones_like one "Ones." "Ones of a tensor's shape, dtype and device.";
+    empty empty_like zero "Elements of unspecified values." "Unspecified values of a tensor's shape, dtype and device.";
+}
+
+/// A tensor of one value.
+#[pyfunction]
+#[pyo3(signature = (shape, fill_value, *, dtype = None, device = None, requires_grad = false))]
+pub fn full(
+    py: Python<'_>,
+    shape: Ints,
+    fill_value: NumArg,
+    dtype: Option<DTypeArg>,
+    device: Option<DeviceArg>,
+    requires_grad: bool,
+) -> PyResult<PyTensor> {
+    let dtype = dtype.map_or_else(|| fill_value.0.default_dtype(), |d| d.0);
+    filled(py, fill_value.0.to_scalar(dtype)?, shape.shape()?, &or_cpu(device), requires_grad)
+}
+
+/// One value in a tensor's shape, dtype and device.
+#[pyfunction]
+#[pyo3(signature = (x, /, fill_value, *, dtype = None, device = None, requires_grad = false))]
+pub fn full_like(
+    py: Python<'_>,
+    x: Arg,
+    fill_value: NumArg,
+    dtype: Option<DTypeArg>,
+    device: Option<DeviceArg>,
+    requires_grad: bool,
+) -> PyResult<PyTensor> {
+    let dtype = dtype.map_or(x.0.dtype(), |d| d.0);
+    let device = device.map_or_else(|| x.0.device().clone(), |d| d.0);
+    filled(py, fill_value.0.to_scalar(dtype)?, x.0.shape().clone(), &device, requires_grad)
+}
+
+/// ``start, start + step, ..`` up to ``stop`` (left out).
+#[pyfunction]
+#[pyo3(signature = (start, /, stop = None, step = NumArg(Num::Int(1)), *, dtype = None, device = None, requires_grad = false))]
+#[pyo3(text_signature = "(start, /, stop=None, step=1, *, dtype=None, device=None, requires_grad=False)")]
+pub fn arange(
+    start: NumArg,
+    stop: Option<NumArg>,
+    step: NumArg,
+    dtype: Option<DTypeArg>,
+    device: Option<DeviceArg>,
+    requires_grad: bool,
+) -> PyResult<PyTensor> {
+    let (start, stop) = match stop {
+        Some(stop) => (start.0, stop.0),
+        None => (Num::Int(0), start.0),
+    };
+    let step = step.0;
+    let integers = [start, stop, step].iter().all(|n| matches!(n, Num::Int(_) | Num::Bool(_)));
+    if [start, stop, step].iter().any(|n| matches!(n, Num::Complex(..))) {
+        return Err(PyTypeError::new_err("arange takes no complex numbers"));
+    }
+    if step.to_f64() == 0.0 {
+        return Err(PyValueError::new_err("arange: the step is 0"));
+    }
+    let dtype = dtype.map_or(if integers { DType::I64 } else { DType::F32 }, |d| d.0);
+    let device = or_cpu(device);
+    // Computed in the widest type and rounded once.
+    let wide = if integers { DType::I64 } else { DType::F64 };
+    let t = Tensor::arange_scalar(start.to_scalar(wide)?, stop.to_scalar(wide)?, step.to_scalar(wide)?, &device);
+    with_grad(t.py()?.to_dtype(dtype).py()?, requires_grad)
+}
+
+/// ``num`` evenly spaced numbers from ``start`` to ``stop``.
+#[pyfunction]
+#[pyo3(signature = (start, stop, /, num, *, dtype = None, device = None, endpoint = true, requires_grad = false))]
+pub fn linspace(
+    start: NumArg,
+    stop: NumArg,
+    num: usize,
+    dtype: Option<DTypeArg>,
+    device: Option<DeviceArg>,
+    endpoint: bool,
+    requires_grad: bool,
+) -> PyResult<PyTensor> {
+    if [start.0, stop.0].iter().any(|n| matches!(n, Num::Complex(..))) {
+        return Err(PyTypeError::new_err("linspace takes no complex numbers"));
+    }
+    let (a, b) = (start.0.to_f64(), stop.0.to_f64());
+    let parts = if endpoint { num.saturating_sub(1) } else { num }.max(1) as f64;
+    let mut v: Vec<f64> = (0..num).map(|i| a + (b - a) / parts * i as f64).collect();
+    if let Some(last) = v.last_mut().filter(|_| endpoint && num > 1) {
+        *last = b;
+    }
+    let dtype = dtype.map_or(DType::F32, |d| d.0);
+    let t = Tensor::from_vec(v, num, &or_cpu(device)).py()?.to_dtype(dtype).py()?;
+    with_grad(t, requires_grad)
+}
+
+/// Places where `row + k` compares to the column.
+fn diagonal(
+    rows: usize,
+    cols: usize,
+    k: i64,
+    op: rushlight::ops::cmp::CmpOp,
+    device: &Device,
+) -> rushlight::Result<Tensor> {
+    let i = Tensor::arange(k, k.saturating_add(rows as i64), device)?.reshape((rows, 1))?;
+    let j = Tensor::arange(0i64, cols as i64, device)?.reshape((1, cols))?;
+    let shape = (rows, cols);
+    j.broadcast_as(shape)?.compare(&i.broadcast_as(shape)?, op, DType::Bool)
+}
+
+/// Ones on a diagonal, zeros elsewhere.
+#[pyfunction]
+#[pyo3(signature = (n_rows, n_cols = None, /, *, k = 0, dtype = None, device = None, requires_grad = false))]
+pub fn eye(
+    n_rows: usize,
+    n_cols: Option<usize>,
+    k: i64,
+    dtype: Option<DTypeArg>,
+    device: Option<DeviceArg>,
+    requires_grad: bool,
+) -> PyResult<PyTensor> {
+    let mask =
+        diagonal(n_rows, n_cols.unwrap_or(n_rows), k, rushlight::ops::cmp::CmpOp::Eq, &or_cpu(device)).py()?;
+    with_grad(mask.to_dtype(dtype.map_or(DType::F32, |d| d.0)).py()?, requires_grad)
+}
+
+fn triangle(py: Python<'_>, x: &Tensor, k: i64, op: rushlight::ops::cmp::CmpOp) -> PyResult<PyTensor> {
+    let &[.., rows, cols] = x.dims() else {
+        return Err(PyValueError::new_err("tril and triu take tensors of at least 2 dimensions"));
+    };
+    run(py, x.elem_count(), || {
+        let mask = diagonal(rows, cols, k, op, x.device())?.broadcast_as(x.shape().clone())?;
+        mask.where_cond(x, &x.zeros_like()?)
+    })
+    .map(PyTensor::new)
+}
+
+/// The lower triangle of the last two dimensions, zeros above diagonal k.
+#[pyfunction]
+#[pyo3(signature = (x, /, *, k = 0))]
+pub fn tril(py: Python<'_>, x: Arg, k: i64) -> PyResult<PyTensor> {
+    triangle(py, &x.0, k, rushlight::ops::cmp::CmpOp::Le)
+}
+
+/// The upper triangle of the last two dimensions, zeros below diagonal k.
+#[pyfunction]
+#[pyo3(signature = (x, /, *, k = 0))]
+pub fn triu(py: Python<'_>, x: Arg, k: i64) -> PyResult<PyTensor> {
+    triangle(py, &x.0, k, rushlight::ops::cmp::CmpOp::Ge)
+}
+
+/// A tensor of a number, nested lists, or an array; always a copy.
+#[pyfunction]
+#[pyo3(signature = (data, *, dtype = None, device = None, requires_grad = false))]
+pub fn tensor(
+    data: &Bound<'_, PyAny>,
+    dtype: Option<DTypeArg>,
+    device: Option<DeviceArg>,
+    requires_grad: bool,
+) -> PyResult<PyTensor> {
+    with_grad(convert::from_data(data, dtype.map(|d| d.0), &or_cpu(device))?, requires_grad)
+}
+
+/// A tensor of any data. Shares the memory of tensors and arrays unless ``copy=True`` or a conversion needs a copy.
+#[pyfunction]
+#[pyo3(signature = (obj, /, *, dtype = None, device = None, copy = None))]
+pub fn asarray(
+    obj: &Bound<'_, PyAny>,
+    dtype: Option<DTypeArg>,
+    device: Option<DeviceArg>,
+    copy: Option<bool>,
+) -> PyResult<PyTensor> {
+    let is_tensor = obj.cast::<PyTensor>().is_ok();
+    let here = if let Ok(t) = obj.cast::<PyTensor>() {
+        let t = t.get().get();
+        if copy == Some(true) { t.copy().py()? } else { t }
+    } else if crate::args::number(obj).is_none() && convert::is_array(obj) {
+        convert::from_array(obj, copy)?
+    } else {
+        if copy == Some(false) {
+            return Err(PyValueError::new_err("asarray: Python data needs a copy, and copy=False"));
+        }
+        return convert::from_data(obj, dtype.map(|d| d.0), &or_cpu(device)).map(PyTensor::new);
+    };
+    let out = here.to_dtype(dtype.map_or(here.dtype(), |d| d.0)).py()?;
+    let out = match device {
+        Some(d) => out.to_device(&d.0).py()?,
+        None => out,
+    };
+    if copy == Some(false) && !out.shares_storage(&here) {
+        return Err(PyValueError::new_err("asarray: another dtype or device needs a copy, and copy=False"));
+    }
+    let _ = is_tensor;
+    Ok(PyTensor::new(out))
+}
+
+/// A tensor that shares a NumPy array's memory.
+#[pyfunction]
+#[pyo3(signature = (array, /))]
+pub fn from_numpy(array: &Bound<'_, PyAny>) -> PyResult<PyTensor> {
+    if !convert::is_array(array) {
+        return Err(PyTypeError::new_err(format!("expected a NumPy array, got {}", array.get_type().name()?)));
+    }
+    convert::from_array(array, None).map(PyTensor::new)
+}
+
+/// A tensor over the memory of any object with ``__dlpack__``.
+#[pyfunction]
+#[pyo3(signature = (x, /, *, device = None, copy = None))]
+pub fn from_dlpack(x: &Bound<'_, PyAny>, device: Option<DeviceArg>, copy: Option<bool>) -> PyResult<PyTensor> {
+    dlpack::import(x, device.map(|d| d.0).as_ref(), copy).map(PyTensor::new)
+}
+
+fn random(
+    py: Python<'_>,
+    shape: Shape,
+    dtype: Option<DTypeArg>,
+    device: Option<DeviceArg>,
+    requires_grad: bool,
+    f: impl FnOnce(Shape, DType, &Device) -> rushlight::Result<Tensor> + Send,
+) -> PyResult<PyTensor> {
+    let device = or_cpu(device);
+    let dtype = dtype.map_or(DType::F32, |d| d.0);
+    let t = run(py, shape.elem_count(), || f(shape, dtype, &device))?;
+    with_grad(t, requires_grad)
+}
+
+/// Uniform random numbers in [0, 1).
+#[pyfunction]
+#[pyo3(signature = (shape, *more, dtype = None, device = None, requires_grad = false))]
+pub fn rand(
+    py: Python<'_>,
+    shape: Ints,
+    more: &Bound<'_, PyTuple>,
+    dtype: Option<DTypeArg>,
+    device: Option<DeviceArg>,
+    requires_grad: bool,
+) -> PyResult<PyTensor> {
+    let shape = shape.more(more)?.shape()?;
+    random(py, shape, dtype, device, requires_grad, |s, t, d| Tensor::rand_f64(0.0, 1.0, s, t, d))
+}
+
+/// Standard normal random numbers.
+#[pyfunction]
+#[pyo3(signature = (shape, *more, dtype = None, device = None, requires_grad = false))]
+pub fn randn(
+    py: Python<'_>,
+    shape: Ints,
+    more: &Bound<'_, PyTuple>,
+    dtype: Option<DTypeArg>,
+    device: Option<DeviceArg>,
+    requires_grad: bool,
+) -> PyResult<PyTensor> {
+    let shape = shape.more(more)?.shape()?;
+    random(py, shape, dtype, device, requires_grad, |s, t, d| Tensor::randn_f64(0.0, 1.0, s, t, d))
+}
+
+/// Random integers in [low, high), or [0, low) when ``high`` is not given.
+#[pyfunction]
+#[pyo3(signature = (low, high = None, size = None, *, dtype = None, device = None))]
+pub fn randint(
+    py: Python<'_>,
+    low: i64,
+    high: Option<Ints>,
+    size: Option<Ints>,
+    dtype: Option<DTypeArg>,
+    device: Option<DeviceArg>,
+) -> PyResult<PyTensor> {
+    // randint(high, size) and randint(low, high, size).
+    let (lo, hi, size) = match (high, size) {
+        (Some(h), Some(s)) if h.single => (low, h.values[0], s),
+        (Some(s), None) => (0, low, s),
+        (None, Some(s)) => (0, low, s),
+        _ => return Err(PyTypeError::new_err("randint takes (high, size) or (low, high, size)")),
+    };
+    let span = hi.checked_sub(lo).filter(|s| *s > 0 && *s < 1 << 53).ok_or_else(|| {
+        PyValueError::new_err(format!("randint: [{lo}, {hi}) holds no integers, or more than 2^53"))
+    })?;
+    let (shape, dtype) = (size.shape()?, dtype.map_or(DType::I64, |d| d.0));
+    Num::Int(i128::from(lo)).to_scalar(dtype)?;
+    Num::Int(i128::from(hi) - 1).to_scalar(dtype)?;
+    let device = or_cpu(device);
+    run(py, shape.elem_count(), || {
+        let u = Tensor::rand_f64(0.0, span as f64, shape, DType::F64, &device)?;
+        let offset = Tensor::full(lo, (), &device)?;
+        u.floor()?.to_dtype(DType::I64)?.broadcast_add(&offset)?.to_dtype(dtype)
+    })
+    .map(PyTensor::new)
+}
+
+/// Seeds the random numbers. Equal seeds give equal numbers on every device.
+#[pyfunction]
+#[pyo3(signature = (seed, /))]
+pub fn manual_seed(seed: u64) -> PyResult<()> {
+    Device::Cpu.set_seed(seed).py()
+}

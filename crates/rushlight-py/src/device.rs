@@ -1,0 +1,109 @@
+//! Device objects.
+use crate::error::{DeviceError, OrPy};
+use pyo3::exceptions::PyTypeError;
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use pyo3::{type_hint_identifier, type_hint_union};
+use rushlight::{Device, DeviceLocation};
+
+/// Where a tensor lives: ``"cpu"``, ``"rocm:0"`` (also ``"hip:0"``) or ``"cuda:0"``.
+#[pyclass(frozen, name = "Device", module = "rushlight", skip_from_py_object)]
+#[derive(Clone)]
+pub struct PyDevice(pub Device);
+
+/// Opens a device by name.
+pub fn parse(text: &str) -> PyResult<Device> {
+    let (kind, number) = text.split_once(':').unwrap_or((text, "0"));
+    let bad = || {
+        DeviceError::new_err(format!(
+            "'{text}' is no device; use \"cpu\", \"rocm:0\" (an AMD GPU, also \"hip:0\") or \"cuda:0\" (an NVIDIA GPU)"
+        ))
+    };
+    let number: usize = number.parse().map_err(|_| bad())?;
+    match kind {
+        "cpu" if number == 0 => Ok(Device::Cpu),
+        "rocm" | "hip" => Device::new_rocm(number).py(),
+        "cuda" => Device::new_cuda(number).py(),
+        "test" => Ok(Device::new_testdev(number)),
+        _ => Err(bad()),
+    }
+}
+
+#[pymethods]
+impl PyDevice {
+    #[new]
+    #[pyo3(signature = (name, /))]
+    fn new(name: DeviceArg) -> Self {
+        Self(name.0)
+    }
+
+    /// Kind: ``"cpu"``, ``"rocm"`` or ``"cuda"``.
+    #[getter(r#type)]
+    fn kind(&self) -> String {
+        let text = self.0.location().to_string();
+        text.split(':').next().unwrap_or_default().to_string()
+    }
+
+    /// Number of the GPU; None for the CPU.
+    #[getter]
+    fn index(&self) -> Option<usize> {
+        match self.0.location() {
+            DeviceLocation::Cuda { gpu_id } | DeviceLocation::Rocm { gpu_id } => Some(gpu_id),
+            _ => None,
+        }
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        match other.extract::<DeviceArg>() {
+            Ok(d) => self.0.same_device(&d.0),
+            Err(_) => false,
+        }
+    }
+
+    fn __hash__(&self) -> u64 {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut h = DefaultHasher::new();
+        self.0.location().hash(&mut h);
+        h.finish()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Device('{}')", self.0.location())
+    }
+
+    fn __str__(&self) -> String {
+        self.0.location().to_string()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, (String,)) {
+        (py.get_type::<Self>().into_any(), (self.0.location().to_string(),))
+    }
+}
+
+/// An argument that names a device: an object or a text.
+pub struct DeviceArg(pub Device);
+
+impl<'py> FromPyObject<'_, 'py> for DeviceArg {
+    type Error = PyErr;
+    const INPUT_TYPE: PyStaticExpr =
+        type_hint_union!(<PyDevice as pyo3::PyTypeInfo>::TYPE_HINT, type_hint_identifier!("builtins", "str"));
+
+    fn extract(obj: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(d) = obj.cast::<PyDevice>() {
+            return Ok(Self(d.get().0.clone()));
+        }
+        match obj.cast::<PyString>() {
+            Ok(s) => parse(&s.to_cow()?).map(Self),
+            Err(_) => Err(PyTypeError::new_err(format!(
+                "a device must be a Device or a text such as \"cpu\", got {}",
+                obj.get_type().name()?
+            ))),
+        }
+    }
+}
+
+/// The device of an argument, or the CPU.
+pub fn or_cpu(device: Option<DeviceArg>) -> Device {
+    device.map_or(Device::Cpu, |d| d.0)
+}

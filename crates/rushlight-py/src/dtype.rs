@@ -1,0 +1,139 @@
+//! Dtype objects.
+use pyo3::exceptions::PyTypeError;
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyType};
+use pyo3::{type_hint_identifier, type_hint_union};
+use rushlight::{DType, Kind};
+
+/// The type of a tensor's elements, such as ``rushlight.float32``.
+#[pyclass(frozen, eq, hash, name = "DType", module = "rushlight", skip_from_py_object)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PyDType(pub DType);
+
+/// Array-API name of a dtype.
+pub fn name(d: DType) -> &'static str {
+    match d {
+        DType::Bool => "bool",
+        DType::U8 => "uint8",
+        DType::I8 => "int8",
+        DType::U16 => "uint16",
+        DType::I16 => "int16",
+        DType::U32 => "uint32",
+        DType::I32 => "int32",
+        DType::U64 => "uint64",
+        DType::I64 => "int64",
+        DType::F8E4M3 => "float8_e4m3fn",
+        DType::BF16 => "bfloat16",
+        DType::F16 => "float16",
+        DType::F32 => "float32",
+        DType::F64 => "float64",
+        DType::C64 => "complex64",
+        other => other.as_str(),
+    }
+}
+
+/// A dtype by its array-API name, its short name, or PyTorch's name for it.
+pub fn parse(s: &str) -> Option<DType> {
+    let alias = match s {
+        "half" => "f16",
+        "float" => "f32",
+        "double" => "f64",
+        "int" => "i32",
+        "long" => "i64",
+        "bool_" => "bool",
+        "float8_e4m3" => "f8e4m3",
+        "complex" => "c64",
+        other => other,
+    };
+    DType::ALL.iter().copied().find(|d| name(*d) == alias || d.as_str() == alias)
+}
+
+#[pymethods]
+impl PyDType {
+    /// Name, such as ``"float32"``.
+    #[getter]
+    fn name(&self) -> &'static str {
+        name(self.0)
+    }
+
+    /// Bytes of one element.
+    #[getter]
+    fn itemsize(&self) -> usize {
+        self.0.size_in_bytes()
+    }
+
+    /// One of ``"bool"``, ``"unsigned integer"``, ``"signed integer"``, ``"real floating"``, ``"complex floating"``.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        match self.0.kind() {
+            Kind::Bool => "bool",
+            Kind::UInt => "unsigned integer",
+            Kind::Int => "signed integer",
+            Kind::Float => "real floating",
+            Kind::Complex => "complex floating",
+        }
+    }
+
+    /// Whether it is a real floating-point dtype.
+    #[getter]
+    fn is_floating_point(&self) -> bool {
+        self.0.is_float()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("rushlight.{}", name(self.0))
+    }
+
+    fn __str__(&self) -> &'static str {
+        name(self.0)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&'static str,))> {
+        Ok((py.import("rushlight._native")?.getattr("_dtype")?, (name(self.0),)))
+    }
+}
+
+/// The dtype of a name.
+#[pyfunction]
+#[pyo3(name = "_dtype", signature = (name, /))]
+pub fn dtype_of_name(name: DTypeArg) -> PyDType {
+    PyDType(name.0)
+}
+
+/// An argument that names a dtype: a dtype object, its name, ``bool`` / ``int`` / ``float`` / ``complex``, or a NumPy dtype.
+#[derive(Clone, Copy)]
+pub struct DTypeArg(pub DType);
+
+impl<'py> FromPyObject<'_, 'py> for DTypeArg {
+    type Error = PyErr;
+    const INPUT_TYPE: PyStaticExpr =
+        type_hint_union!(<PyDType as pyo3::PyTypeInfo>::TYPE_HINT, type_hint_identifier!("builtins", "str"));
+
+    fn extract(obj: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(d) = obj.cast::<PyDType>() {
+            return Ok(Self(d.get().0));
+        }
+        let unknown = |text: &str| PyTypeError::new_err(format!("'{text}' is no dtype of rushlight"));
+        if let Ok(s) = obj.cast::<PyString>() {
+            let s = s.to_cow()?;
+            return parse(&s).map(Self).ok_or_else(|| unknown(&s));
+        }
+        if let Ok(t) = obj.cast::<PyType>() {
+            let text = t.name()?.to_cow()?.into_owned();
+            let found = match text.as_str() {
+                "int" => Some(DType::I64),
+                "float" => Some(DType::F32),
+                other => parse(other),
+            };
+            return found.map(Self).ok_or_else(|| unknown(&text));
+        }
+        // A NumPy dtype (or ml_dtypes, or torch's through its name).
+        if let Ok(text) = obj.getattr("name").and_then(|n| n.extract::<String>())
+            && let Some(d) = parse(&text)
+        {
+            return Ok(Self(d));
+        }
+        Err(unknown(&obj.repr()?.to_cow()?))
+    }
+}

@@ -1,0 +1,426 @@
+//! `x[key]` and `x[key] = value`, as NumPy: integers, slices, None, ..., masks and integer tensors.
+use crate::args::{Operand, number};
+use crate::convert;
+use crate::error::{OrPy, run};
+use crate::promote::Num;
+use crate::tensor::PyTensor;
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyEllipsis, PyList, PySlice, PyTuple};
+use rushlight::ops::Op;
+use rushlight::ops::index_select::IndexSelect;
+use rushlight::{DType, Device, Tensor};
+
+/// One entry of a key.
+enum Item {
+    Int(i64),
+    Slice { start: usize, len: usize, step: i64 },
+    NewAxis,
+    /// An index array, checked and not negative, for one dimension.
+    Ids(Tensor),
+}
+
+/// What basic indexing leaves: a view, dimensions to turn round, and index arrays on dimensions of the view.
+struct Parsed {
+    view: Tensor,
+    flips: Vec<usize>,
+    ids: Vec<(usize, Tensor)>,
+    /// The indexed dimensions stand side by side in the key.
+    adjacent: bool,
+}
+
+/// What an entry of a key is before it meets the tensor.
+enum Raw<'py> {
+    Object(Bound<'py, PyAny>),
+    Array(Tensor),
+}
+
+fn raw<'py>(o: Bound<'py, PyAny>) -> PyResult<Raw<'py>> {
+    if o.is_none()
+        || o.is_instance_of::<PyEllipsis>()
+        || o.is_instance_of::<PySlice>()
+        || o.is_instance_of::<PyBool>()
+        || number(&o).is_some()
+    {
+        return Ok(Raw::Object(o));
+    }
+    if let Ok(t) = o.cast::<PyTensor>() {
+        return Ok(Raw::Array(t.get().get()));
+    }
+    if convert::is_array(&o) {
+        return Ok(Raw::Array(convert::from_array(&o, None)?));
+    }
+    if o.is_instance_of::<PyList>() || o.is_instance_of::<PyTuple>() {
+        let t = convert::from_data(&o, None, &Device::Cpu)?;
+        // An empty list is an index array of no entries.
+        return Ok(Raw::Array(if t.elem_count() == 0 { t.to_dtype(DType::I64).py()? } else { t }));
+    }
+    if let Ok(i) = o.call_method0("__index__") {
+        return Ok(Raw::Object(i));
+    }
+    Err(PyIndexError::new_err(format!(
+        "{} is no index; use integers, slices, None, ..., bool masks or integer tensors",
+        o.get_type().name()?
+    )))
+}
+
+impl Raw<'_> {
+    /// Dimensions of the tensor it uses up.
+    fn uses(&self) -> usize {
+        match self {
+            Self::Array(t) if t.dtype() == DType::Bool => t.rank(),
+            Self::Array(_) => 1,
+            Self::Object(o) if o.is_none() || o.is_instance_of::<PyEllipsis>() || o.is_instance_of::<PyBool>() => 0,
+            Self::Object(_) => 1,
+        }
+    }
+}
+
+/// Index vectors of a mask's true places, one for each of its dimensions.
+pub fn nonzero(mask: &Tensor) -> PyResult<Vec<Tensor>> {
+    let host = mask.to_dtype(DType::Bool).py()?.to_cpu_storage().py()?;
+    let flat = host.as_slice::<bool>().py()?;
+    let mut columns = vec![Vec::<i64>::new(); mask.rank()];
+    for (i, _) in flat.iter().enumerate().filter(|(_, b)| **b) {
+        let mut rest = i;
+        for (column, d) in columns.iter_mut().zip(mask.dims()).rev() {
+            column.push((rest % d) as i64);
+            rest /= d;
+        }
+    }
+    columns
+        .into_iter()
+        .map(|c| {
+            let n = c.len();
+            Tensor::from_vec(c, n, mask.device()).py()
+        })
+        .collect()
+}
+
+/// An index array's values, with negative ones counted from the end, each checked.
+fn checked(ids: &Tensor, size: usize, device: &Device) -> PyResult<Tensor> {
+    if !ids.dtype().is_int() {
+        return Err(PyIndexError::new_err(format!(
+            "index arrays must be integers or bool, not {}",
+            crate::dtype::name(ids.dtype())
+        )));
+    }
+    let host = ids.detach().to_dtype(DType::I64).py()?.to_cpu_storage().py()?;
+    let values = host.as_slice::<i64>().py()?;
+    let n = size as i64;
+    let out: Vec<i64> = values
+        .iter()
+        .map(|&v| {
+            let i = if v < 0 { v + n } else { v };
+            if (0..n).contains(&i) {
+                Ok(i)
+            } else {
+                Err(PyIndexError::new_err(format!("index {v} is out of range for a dimension of size {size}")))
+            }
+        })
+        .collect::<PyResult<_>>()?;
+    Tensor::from_vec(out, ids.shape().clone().into_dims(), device).py()
+}
+
+fn parse(x: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Parsed> {
+    let entries: Vec<Raw<'_>> = match key.cast::<PyTuple>() {
+        Ok(t) => t.iter().map(raw).collect::<PyResult<_>>()?,
+        Err(_) => vec![raw(key.clone())?],
+    };
+    let is_dots = |r: &Raw<'_>| matches!(r, Raw::Object(o) if o.is_instance_of::<PyEllipsis>());
+    if entries.iter().filter(|r| is_dots(r)).count() > 1 {
+        return Err(PyIndexError::new_err("an index has at most one ..."));
+    }
+    let used: usize = entries.iter().map(Raw::uses).sum();
+    let fill = x.rank().checked_sub(used).ok_or_else(|| {
+        PyIndexError::new_err(format!("{used} indices for a tensor of {} dimensions", x.rank()))
+    })?;
+    let arrays =
+        entries.iter().any(|r| matches!(r, Raw::Array(_)) || matches!(r, Raw::Object(o) if o.is_instance_of::<PyBool>()));
+    let mut items: Vec<Item> = Vec::new();
+    let mut dim = 0;
+    let whole = |d: usize| Item::Slice { start: 0, len: x.dims()[d], step: 1 };
+    for r in &entries {
+        match r {
+            Raw::Array(t) if t.dtype() == DType::Bool && t.rank() > 0 => {
+                for (k, ids) in nonzero(t)?.into_iter().enumerate() {
+                    if t.dims()[k] != x.dims()[dim + k] {
+                        return Err(PyIndexError::new_err(format!(
+                            "the mask has shape {:?}, the dimensions it is for {:?}",
+                            t.dims(),
+                            &x.dims()[dim..dim + t.rank()]
+                        )));
+                    }
+                    items.push(Item::Ids(ids.to_device(x.device()).py()?));
+                }
+                dim += t.rank();
+            }
+            Raw::Array(t) if t.dtype() == DType::Bool => {
+                let b = t.to_scalar::<bool>().py()?;
+                items.push(Item::NewAxis);
+                items.push(truth(b, x.device())?);
+            }
+            Raw::Array(t) => {
+                items.push(Item::Ids(checked(t, x.dims()[dim], x.device())?));
+                dim += 1;
+            }
+            Raw::Object(o) => {
+                if o.is_none() {
+                    items.push(Item::NewAxis);
+                } else if o.is_instance_of::<PyEllipsis>() {
+                    for _ in 0..fill {
+                        items.push(whole(dim));
+                        dim += 1;
+                    }
+                } else if let Ok(b) = o.cast::<PyBool>() {
+                    items.push(Item::NewAxis);
+                    items.push(truth(b.is_true(), x.device())?);
+                } else if let Ok(s) = o.cast::<PySlice>() {
+                    let i = s.indices(x.dims()[dim] as isize)?;
+                    let start = if i.slicelength == 0 { 0 } else { i.start as usize };
+                    items.push(Item::Slice { start, len: i.slicelength, step: i.step as i64 });
+                    dim += 1;
+                } else {
+                    let i = o.extract::<i64>().map_err(|_| {
+                        PyIndexError::new_err("an index must be an integer that fits 64 bits")
+                    })?;
+                    let n = x.dims()[dim] as i64;
+                    let at = if i < 0 { i + n } else { i };
+                    if !(0..n).contains(&at) {
+                        return Err(PyIndexError::new_err(format!(
+                            "index {i} is out of range for dimension {dim} of size {n}"
+                        )));
+                    }
+                    items.push(if arrays {
+                        Item::Ids(Tensor::full(at, (), x.device()).py()?)
+                    } else {
+                        Item::Int(at)
+                    });
+                    dim += 1;
+                }
+            }
+        }
+    }
+    while dim < x.rank() {
+        items.push(whole(dim));
+        dim += 1;
+    }
+    apply(x, items)
+}
+
+/// A mask of rank 0: one entry of a new dimension, or none.
+fn truth(b: bool, device: &Device) -> PyResult<Item> {
+    let ids: Vec<i64> = if b { vec![0] } else { vec![] };
+    let n = ids.len();
+    Ok(Item::Ids(Tensor::from_vec(ids, n, device).py()?))
+}
+
+fn apply(x: &Tensor, items: Vec<Item>) -> PyResult<Parsed> {
+    let mut view = x.clone();
+    let (mut dim, mut flips, mut ids) = (0, Vec::new(), Vec::new());
+    let mut new_axis_waits = false;
+    let (mut groups, mut in_group) = (0, false);
+    for (n, item) in items.iter().enumerate() {
+        match item {
+            Item::Ids(_) => {
+                if !in_group {
+                    groups += 1;
+                }
+                in_group = true;
+            }
+            // The dimension of a mask of rank 0 belongs to its index array.
+            Item::NewAxis if matches!(items.get(n + 1), Some(Item::Ids(t)) if t.rank() == 1 && t.elem_count() <= 1) => {}
+            _ => in_group = false,
+        }
+    }
+    for item in items {
+        match item {
+            Item::Int(i) => view = view.narrow(dim, i as usize, 1).and_then(|v| v.squeeze(dim)).py()?,
+            Item::Slice { start, len, step } => {
+                if step > 0 {
+                    if start != 0 || len != view.dims()[dim] || step != 1 {
+                        view = view.slice(dim, start.min(view.dims()[dim]), len, step as usize).py()?;
+                    }
+                } else {
+                    let step = step.unsigned_abs() as usize;
+                    let low = if len == 0 { 0 } else { start - (len - 1) * step };
+                    view = view.slice(dim, low, len, step).py()?;
+                    flips.push(dim);
+                }
+                dim += 1;
+            }
+            Item::NewAxis => {
+                view = view.unsqueeze(dim).py()?;
+                dim += 1;
+                new_axis_waits = true;
+                continue;
+            }
+            Item::Ids(t) => {
+                // A mask of rank 0 indexes the new dimension before it.
+                let own = new_axis_waits && t.rank() == 1 && dim > 0 && view.dims()[dim - 1] == 1 && is_truth(&t);
+                if own && ids.iter().all(|(d, _)| *d != dim - 1) && view.rank() > x.rank() {
+                    ids.push((dim - 1, t));
+                } else {
+                    ids.push((dim, t));
+                    dim += 1;
+                }
+            }
+        }
+        new_axis_waits = false;
+    }
+    Ok(Parsed { view, flips, ids, adjacent: groups <= 1 })
+}
+
+fn is_truth(t: &Tensor) -> bool {
+    t.elem_count() <= 1
+}
+
+/// The view with its flips, then gathered by its index arrays.
+fn gather(p: &Parsed) -> rushlight::Result<Tensor> {
+    let view = if p.flips.is_empty() { p.view.clone() } else { p.view.flip(&p.flips)? };
+    let Some((first, _)) = p.ids.first() else {
+        return Ok(view);
+    };
+    let mut shape = p.ids[0].1.shape().clone();
+    for (_, t) in &p.ids[1..] {
+        shape = shape.broadcast_shape_binary_op(t.shape(), "indexing")?;
+    }
+    let dims: Vec<usize> = p.ids.iter().map(|(d, _)| *d).collect();
+    // One number for the place in all indexed dimensions.
+    let mut place: Option<Tensor> = None;
+    for (d, t) in &p.ids {
+        let t = t.broadcast_as(shape.clone())?;
+        place = Some(match place {
+            None => t,
+            Some(p) => {
+                let size = Tensor::full(view.dims()[*d] as i64, (), view.device())?.broadcast_as(shape.clone())?;
+                p.mul(&size)?.add(&t)?
+            }
+        });
+    }
+    let Some(place) = place else { return Ok(view) };
+    let place = place.contiguous()?.flatten_all()?;
+    let rest: Vec<usize> = (0..view.rank()).filter(|d| !dims.contains(d)).collect();
+    let at = if p.adjacent { rest.iter().filter(|d| *d < first).count() } else { 0 };
+    // Indexed dimensions side by side at `at`, merged into one.
+    let order: Vec<usize> = [&rest[..at], &dims[..], &rest[at..]].concat();
+    let moved = if order.iter().enumerate().all(|(i, d)| i == *d) { view.clone() } else { view.permute(order)? };
+    let size: usize = dims.iter().map(|d| view.dims()[*d]).product();
+    let sizes = |d: &[usize]| d.iter().map(|d| view.dims()[*d]).collect::<Vec<_>>();
+    let merged = moved.reshape([&sizes(&rest[..at])[..], &[size], &sizes(&rest[at..])[..]].concat())?;
+    let out = Tensor::run(Op::IndexSelect(IndexSelect { dim: at, sentinel: false }), &[&merged, &place])?;
+    out.reshape([&sizes(&rest[..at])[..], shape.dims(), &sizes(&rest[at..])[..]].concat())
+}
+
+fn assign(py: Python<'_>, this: &PyTensor, key: &Bound<'_, PyAny>, value: &Operand) -> PyResult<()> {
+    use rushlight::ops::scatter::{Scatter, ScatterMode};
+    let x = this.get();
+    let recording = rushlight::autograd::is_enabled();
+    if recording && x.is_variable() {
+        return Err(pyo3::exceptions::PyRuntimeError::new_err(
+            "a leaf tensor that requires a gradient cannot be changed in place; use no_grad() or .data",
+        ));
+    }
+    let v = match value {
+        Operand::Tensor(t) => {
+            if rank_of(t.dtype()) > rank_of(x.dtype()) {
+                return Err(PyTypeError::new_err(format!(
+                    "cannot put {} into a tensor of {}; convert it with astype",
+                    crate::dtype::name(t.dtype()),
+                    crate::dtype::name(x.dtype())
+                )));
+            }
+            t.to_dtype(x.dtype()).py()?.to_device(x.device()).py()?
+        }
+        Operand::Num(n) => {
+            if matches!(n, Num::Float(f) if f.fract() != 0.0 || !f.is_finite()) && !x.dtype().is_float() && x.dtype() != DType::C64 {
+                return Err(PyTypeError::new_err(format!(
+                    "cannot put a float into a tensor of {}",
+                    crate::dtype::name(x.dtype())
+                )));
+            }
+            Tensor::full_scalar(n.to_scalar(x.dtype())?, (), x.device()).py()?
+        }
+    };
+    let tracked = recording && (x.track_op() || v.track_op());
+    let base = x.detach();
+    let p = parse(&base, key)?;
+    if p.ids.is_empty() && !tracked {
+        let v = fitted(&v.detach(), p.view.dims())?;
+        return run(py, v.elem_count(), || {
+            let v = if p.flips.is_empty() { v } else { v.flip(&p.flips)? };
+            p.view.assign(&v)
+        });
+    }
+    // The places of the chosen elements, by indexing their numbers in the same way.
+    let places = {
+        let all = Tensor::arange(0i64, x.elem_count() as i64, x.device()).py()?;
+        let all = all.reshape(x.dims().to_vec()).py()?;
+        let q = Parsed { view: parse(&all, key)?.view, flips: p.flips, ids: p.ids, adjacent: p.adjacent };
+        run(py, x.elem_count(), || gather(&q))?
+    };
+    let v = fitted(&v, places.dims())?;
+    run(py, x.elem_count(), || {
+        let (places, v) = (places.flatten_all()?, v.flatten_all()?);
+        let card = |in_place| Op::Scatter(Scatter { dim: 0, mode: ScatterMode::Set, in_place, sentinel: false });
+        if tracked {
+            let flat = x.flatten_all()?;
+            let out = Tensor::run(card(false), &[&flat, &places, &v])?.reshape(x.dims().to_vec())?;
+            return Ok(Some(out));
+        }
+        let (places, v) = (places.detach(), v.detach());
+        if base.is_contiguous() {
+            Tensor::run_inplace(card(true), &[&base.flatten_all()?], &[&places, &v])?;
+        } else {
+            let out = Tensor::run(card(false), &[&base.flatten_all()?, &places, &v])?;
+            base.assign(&out.reshape(base.dims().to_vec())?)?;
+        }
+        Ok(None)
+    })
+    .map(|out| {
+        if let Some(out) = out {
+            this.set(out);
+        }
+    })
+}
+
+fn rank_of(d: DType) -> u8 {
+    use rushlight::Kind;
+    match d.kind() {
+        Kind::Bool => 0,
+        Kind::UInt | Kind::Int => 1,
+        Kind::Float => 2,
+        Kind::Complex => 3,
+    }
+}
+
+/// A value stretched to the shape of the chosen elements; leading dimensions of size 1 may go.
+fn fitted(v: &Tensor, dims: &[usize]) -> PyResult<Tensor> {
+    let mut v = v.clone();
+    while v.rank() > dims.len() && v.dims()[0] == 1 {
+        v = v.squeeze(0).py()?;
+    }
+    v.broadcast_as(dims.to_vec()).map_err(|_| {
+        PyValueError::new_err(format!("a value of shape {:?} does not fit the chosen elements, {dims:?}", v.dims()))
+    })
+}
+
+#[pymethods]
+impl PyTensor {
+    fn __getitem__(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let x = self.get();
+        let p = parse(&x, key)?;
+        if p.ids.is_empty() && p.flips.is_empty() {
+            return Ok(Self::new(p.view));
+        }
+        run(py, p.view.elem_count(), || gather(&p)).map(Self::new)
+    }
+
+    fn __setitem__(&self, py: Python<'_>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let value = match value.extract::<Operand>() {
+            Ok(v) => v,
+            Err(_) => Operand::Tensor(convert::from_data(value, None, &Device::Cpu)?),
+        };
+        assign(py, self, key, &value)
+    }
+}

@@ -1,0 +1,164 @@
+//! Promotion: the array API's table, completed with PyTorch's results, and weak Python scalars.
+use crate::dtype;
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::prelude::*;
+use rushlight::{C64, DType, Element, Kind, Scalar};
+
+/// A Python number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Num {
+    /// `bool`.
+    Bool(bool),
+    /// `int` that fits 128 bits.
+    Int(i128),
+    /// `float`.
+    Float(f64),
+    /// `complex`.
+    Complex(f64, f64),
+}
+
+fn rank(k: Kind) -> u8 {
+    match k {
+        Kind::Bool => 0,
+        Kind::UInt | Kind::Int => 1,
+        Kind::Float => 2,
+        Kind::Complex => 3,
+    }
+}
+
+impl Num {
+    fn rank(self) -> u8 {
+        match self {
+            Self::Bool(_) => 0,
+            Self::Int(_) => 1,
+            Self::Float(_) => 2,
+            Self::Complex(..) => 3,
+        }
+    }
+
+    /// The dtype of a tensor of this value alone.
+    pub fn default_dtype(self) -> DType {
+        match self {
+            Self::Bool(_) => DType::Bool,
+            Self::Int(_) => DType::I64,
+            Self::Float(_) => DType::F32,
+            Self::Complex(..) => DType::C64,
+        }
+    }
+
+    /// The value as f64 (real part).
+    pub fn to_f64(self) -> f64 {
+        match self {
+            Self::Bool(b) => f64::from(u8::from(b)),
+            Self::Int(i) => i as f64,
+            Self::Float(f) | Self::Complex(f, _) => f,
+        }
+    }
+
+    /// The value as an element; an integer that does not fit an integer dtype is an OverflowError.
+    pub fn to_scalar(self, to: DType) -> PyResult<Scalar> {
+        Ok(match self {
+            Self::Bool(b) => Scalar::from_i128(i128::from(b), to),
+            Self::Int(i) => {
+                let s = Scalar::from_i128(i, to);
+                if to.is_int() && !fits(i, to) {
+                    return Err(PyOverflowError::new_err(format!(
+                        "Python integer {i} is out of bounds for {}",
+                        dtype::name(to)
+                    )));
+                }
+                s
+            }
+            Self::Float(f) => Scalar::from_f64(f, to),
+            Self::Complex(re, im) if to == DType::C64 => Scalar::C64(C64::new(re as f32, im as f32)),
+            Self::Complex(..) => {
+                return Err(PyTypeError::new_err(format!(
+                    "a complex number cannot become {}",
+                    dtype::name(to)
+                )));
+            }
+        })
+    }
+
+    /// As [`Num::to_scalar`] for a Rust type.
+    pub fn to_element<T: Element>(self) -> PyResult<T> {
+        match self {
+            Self::Bool(b) => Ok(T::from_i128(i128::from(b))),
+            Self::Int(i) if T::DTYPE.is_int() && !fits(i, T::DTYPE) => self.to_scalar(T::DTYPE).map(|_| T::default()),
+            Self::Int(i) => Ok(T::from_i128(i)),
+            Self::Float(f) => Ok(T::from_f64(f)),
+            Self::Complex(..) => self.to_scalar(T::DTYPE).map(|_| T::default()),
+        }
+    }
+}
+
+fn fits(i: i128, d: DType) -> bool {
+    let bits = 8 * d.size_in_bytes() as u32;
+    match d.kind() {
+        Kind::UInt => i >= 0 && i < 1i128 << bits,
+        Kind::Int => i >= -(1i128 << (bits - 1)) && i < 1i128 << (bits - 1),
+        _ => true,
+    }
+}
+
+fn uint_of(bytes: usize) -> DType {
+    match bytes {
+        1 => DType::U8,
+        2 => DType::U16,
+        4 => DType::U32,
+        _ => DType::U64,
+    }
+}
+
+fn int_of(bytes: usize) -> DType {
+    match bytes {
+        1 => DType::I8,
+        2 => DType::I16,
+        4 => DType::I32,
+        _ => DType::I64,
+    }
+}
+
+/// The dtype two tensors meet in.
+pub fn promote(a: DType, b: DType) -> PyResult<DType> {
+    if a == b {
+        return Ok(a);
+    }
+    let none = || {
+        PyTypeError::new_err(format!(
+            "no common dtype for {} and {}; convert one with astype",
+            dtype::name(a),
+            dtype::name(b)
+        ))
+    };
+    let (hi, lo) = if rank(a.kind()) >= rank(b.kind()) { (a, b) } else { (b, a) };
+    Ok(match (hi.kind(), lo.kind()) {
+        (_, Kind::Bool) => hi,
+        (Kind::Complex, Kind::Float) if lo == DType::F64 => return Err(none()),
+        (Kind::Complex, _) => hi,
+        (Kind::Float, Kind::Float) if hi == DType::F8E4M3 || lo == DType::F8E4M3 => return Err(none()),
+        (Kind::Float, Kind::Float) => {
+            if hi.size_in_bytes() == lo.size_in_bytes() {
+                DType::F32 // bfloat16 and float16
+            } else if hi.size_in_bytes() > lo.size_in_bytes() {
+                hi
+            } else {
+                lo
+            }
+        }
+        (Kind::Float, _) => hi,
+        (Kind::UInt, Kind::UInt) => uint_of(hi.size_in_bytes().max(lo.size_in_bytes())),
+        (Kind::Int, Kind::Int) => int_of(hi.size_in_bytes().max(lo.size_in_bytes())),
+        (Kind::Int, Kind::UInt) | (Kind::UInt, Kind::Int) => {
+            let (s, u) = if hi.kind() == Kind::Int { (hi, lo) } else { (lo, hi) };
+            let bytes = s.size_in_bytes().max(2 * u.size_in_bytes());
+            if bytes > 8 { DType::F32 } else { int_of(bytes) }
+        }
+        _ => return Err(none()),
+    })
+}
+
+/// The dtype a tensor and a Python scalar meet in: the tensor's, unless the scalar is of a higher kind.
+pub fn promote_scalar(d: DType, s: Num) -> DType {
+    if s.rank() <= rank(d.kind()) { d } else { s.default_dtype() }
+}

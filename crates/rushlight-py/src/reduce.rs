@@ -1,0 +1,320 @@
+//! Reductions: sums, products, extremes and their places, over any axes.
+use crate::args::{Arg, Ints, axes_or_all, either, keep};
+use crate::dtype::DTypeArg;
+use crate::error::{OrPy, run};
+use crate::tensor::PyTensor;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use rushlight::ops::reduce::ReduceOp;
+use rushlight::{DType, Kind, Tensor};
+
+fn mask(axes: &[usize]) -> u32 {
+    axes.iter().fold(0, |m, a| m | 1 << a)
+}
+
+/// A reduction over axes with a chosen output dtype.
+pub fn reduce(
+    py: Python<'_>,
+    x: &Tensor,
+    op: ReduceOp,
+    axes: &[usize],
+    keepdims: bool,
+    dtype: DType,
+) -> PyResult<Tensor> {
+    run(py, x.elem_count(), || x.reduce(op, mask(axes), keepdims, dtype))
+}
+
+/// Integers sum and multiply in 64 bits.
+fn sum_dtype(d: DType) -> DType {
+    match d.kind() {
+        Kind::UInt => DType::U64,
+        Kind::Int | Kind::Bool => DType::I64,
+        _ => d,
+    }
+}
+
+fn sum_like(
+    py: Python<'_>,
+    x: &Tensor,
+    op: ReduceOp,
+    axes: &[usize],
+    dtype: Option<DType>,
+    keepdims: bool,
+) -> PyResult<Tensor> {
+    let x = match dtype {
+        Some(d) if d != x.dtype() => run(py, x.elem_count(), || x.to_dtype(d))?,
+        _ if x.dtype() == DType::Bool => run(py, x.elem_count(), || x.to_dtype(DType::I64))?,
+        _ => x.clone(),
+    };
+    let out = dtype.unwrap_or_else(|| sum_dtype(x.dtype()));
+    reduce(py, &x, op, axes, keepdims, out)
+}
+
+fn floats(py: Python<'_>, x: &Tensor) -> PyResult<Tensor> {
+    if x.dtype().is_float() {
+        return Ok(x.clone());
+    }
+    run(py, x.elem_count(), || x.to_dtype(DType::F32))
+}
+
+fn mean_of(py: Python<'_>, x: &Tensor, axes: &[usize], keepdims: bool) -> PyResult<Tensor> {
+    let x = floats(py, x)?;
+    let dtype = x.dtype();
+    reduce(py, &x, ReduceOp::Mean, axes, keepdims, dtype)
+}
+
+fn var_of(
+    py: Python<'_>,
+    x: &Tensor,
+    axes: &[usize],
+    correction: f64,
+    keepdims: bool,
+    root: bool,
+) -> PyResult<Tensor> {
+    let x = floats(py, x)?;
+    let n: usize = axes.iter().map(|a| x.dims()[*a]).product();
+    run(py, x.elem_count(), || {
+        let m = mask(axes);
+        let mean = x.reduce(ReduceOp::Mean, m, true, x.dtype())?;
+        let sum = x.broadcast_sub(&mean)?.square()?.reduce(ReduceOp::Sum, m, keepdims, x.dtype())?;
+        // 0 / 0 is NaN and a / 0 infinite, as NumPy and PyTorch give.
+        let count = Tensor::full_scalar(
+            rushlight::Scalar::from_f64((n as f64 - correction).max(0.0), x.dtype()),
+            (),
+            x.device(),
+        )?;
+        let var = sum.broadcast_div(&count)?;
+        if root { var.sqrt() } else { Ok(var) }
+    })
+}
+
+fn arg_of(
+    py: Python<'_>,
+    x: &Tensor,
+    op: ReduceOp,
+    axis: Option<Ints>,
+    keepdims: bool,
+) -> PyResult<Tensor> {
+    let axes = match axis {
+        Some(a) if a.single => a.axes(x.rank())?,
+        Some(_) => return Err(PyTypeError::new_err("argmax and argmin take one axis")),
+        None => (0..x.rank()).collect(),
+    };
+    reduce(py, x, op, &axes, keepdims, DType::I64)
+}
+
+fn extreme(py: Python<'_>, x: &Tensor, op: ReduceOp, axes: &[usize], keepdims: bool) -> PyResult<Tensor> {
+    let n: usize = axes.iter().map(|a| x.dims()[*a]).product();
+    if n == 0 && !axes.is_empty() {
+        return Err(PyValueError::new_err(format!(
+            "the largest or smallest of no elements is not defined: shape {:?}",
+            x.dims()
+        )));
+    }
+    reduce(py, x, op, axes, keepdims, x.dtype())
+}
+
+macro_rules! reductions {
+    ($($name:ident $doc:literal |$py:ident, $x:ident, $axes:ident, $keep:ident| $body:expr;)*) => {
+        $(#[doc = $doc]
+        #[pyfunction]
+        #[pyo3(signature = (x, /, *, axis = None, keepdims = None, dim = None, keepdim = None))]
+        pub fn $name(
+            $py: Python<'_>,
+            x: Arg,
+            axis: Option<Ints>,
+            keepdims: Option<bool>,
+            dim: Option<Ints>,
+            keepdim: Option<bool>,
+        ) -> PyResult<PyTensor> {
+            let $x = &x.0;
+            let ($axes, $keep) = (axes_or_all(axis, dim, $x.rank())?, keep(keepdims, keepdim)?);
+            let out: PyResult<Tensor> = $body;
+            out.map(PyTensor::new)
+        })*
+
+        #[pymethods]
+        impl PyTensor {
+            $(#[doc = $doc]
+            #[pyo3(signature = (axis = None, keepdims = None, *, dim = None, keepdim = None))]
+            fn $name(
+                &self,
+                $py: Python<'_>,
+                axis: Option<Ints>,
+                keepdims: Option<bool>,
+                dim: Option<Ints>,
+                keepdim: Option<bool>,
+            ) -> PyResult<PyTensor> {
+                let $x = &self.get();
+                let ($axes, $keep) = (axes_or_all(axis, dim, $x.rank())?, keep(keepdims, keepdim)?);
+                let out: PyResult<Tensor> = $body;
+                out.map(PyTensor::new)
+            })*
+        }
+    };
+}
+
+reductions! {
+    mean "Mean over axes (all by default)." |py, x, axes, keep| mean_of(py, x, &axes, keep);
+    max "The largest over axes (all by default); NaN if there is one." |py, x, axes, keep|
+        extreme(py, x, ReduceOp::Max, &axes, keep);
+    min "The smallest over axes (all by default); NaN if there is one." |py, x, axes, keep|
+        extreme(py, x, ReduceOp::Min, &axes, keep);
+    amax "As ``max``." |py, x, axes, keep| extreme(py, x, ReduceOp::Max, &axes, keep);
+    amin "As ``min``." |py, x, axes, keep| extreme(py, x, ReduceOp::Min, &axes, keep);
+    any "Whether any element over axes (all by default) is not zero." |py, x, axes, keep|
+        reduce(py, x, ReduceOp::Any, &axes, keep, DType::Bool);
+    all "Whether all elements over axes (all by default) are not zero." |py, x, axes, keep|
+        reduce(py, x, ReduceOp::All, &axes, keep, DType::Bool);
+}
+
+macro_rules! sums {
+    ($($name:ident $op:ident $doc:literal;)*) => {
+        $(#[doc = $doc]
+        #[pyfunction]
+        #[pyo3(signature = (x, /, *, axis = None, dtype = None, keepdims = None, dim = None, keepdim = None))]
+        pub fn $name(
+            py: Python<'_>,
+            x: Arg,
+            axis: Option<Ints>,
+            dtype: Option<DTypeArg>,
+            keepdims: Option<bool>,
+            dim: Option<Ints>,
+            keepdim: Option<bool>,
+        ) -> PyResult<PyTensor> {
+            let axes = axes_or_all(axis, dim, x.0.rank())?;
+            sum_like(py, &x.0, ReduceOp::$op, &axes, dtype.map(|d| d.0), keep(keepdims, keepdim)?).map(PyTensor::new)
+        })*
+
+        #[pymethods]
+        impl PyTensor {
+            $(#[doc = $doc]
+            #[pyo3(signature = (axis = None, keepdims = None, *, dtype = None, dim = None, keepdim = None))]
+            fn $name(
+                &self,
+                py: Python<'_>,
+                axis: Option<Ints>,
+                keepdims: Option<bool>,
+                dtype: Option<DTypeArg>,
+                dim: Option<Ints>,
+                keepdim: Option<bool>,
+            ) -> PyResult<PyTensor> {
+                let x = self.get();
+                let axes = axes_or_all(axis, dim, x.rank())?;
+                sum_like(py, &x, ReduceOp::$op, &axes, dtype.map(|d| d.0), keep(keepdims, keepdim)?).map(PyTensor::new)
+            })*
+        }
+    };
+}
+
+sums! {
+    sum Sum "Sum over axes (all by default); integers sum in 64 bits.";
+    prod Prod "Product over axes (all by default); integers multiply in 64 bits.";
+}
+
+macro_rules! places {
+    ($($name:ident $op:ident $doc:literal;)*) => {
+        $(#[doc = $doc]
+        #[pyfunction]
+        #[pyo3(signature = (x, /, *, axis = None, keepdims = None, dim = None, keepdim = None))]
+        pub fn $name(
+            py: Python<'_>,
+            x: Arg,
+            axis: Option<Ints>,
+            keepdims: Option<bool>,
+            dim: Option<Ints>,
+            keepdim: Option<bool>,
+        ) -> PyResult<PyTensor> {
+            let axis = either(axis, dim, ("axis", "dim"))?;
+            arg_of(py, &x.0, ReduceOp::$op, axis, keep(keepdims, keepdim)?).map(PyTensor::new)
+        })*
+
+        #[pymethods]
+        impl PyTensor {
+            $(#[doc = $doc]
+            #[pyo3(signature = (axis = None, keepdims = None, *, dim = None, keepdim = None))]
+            fn $name(
+                &self,
+                py: Python<'_>,
+                axis: Option<Ints>,
+                keepdims: Option<bool>,
+                dim: Option<Ints>,
+                keepdim: Option<bool>,
+            ) -> PyResult<PyTensor> {
+                let axis = either(axis, dim, ("axis", "dim"))?;
+                arg_of(py, &self.get(), ReduceOp::$op, axis, keep(keepdims, keepdim)?).map(PyTensor::new)
+            })*
+        }
+    };
+}
+
+places! {
+    argmax ArgMax "Place of the first largest element along an axis, or in the flattened tensor.";
+    argmin ArgMin "Place of the first smallest element along an axis, or in the flattened tensor.";
+}
+
+macro_rules! spreads {
+    ($($name:ident $root:literal $doc:literal;)*) => {
+        $(#[doc = $doc]
+        #[pyfunction]
+        #[pyo3(signature = (x, /, *, axis = None, correction = 0.0, keepdims = None, dim = None, keepdim = None))]
+        pub fn $name(
+            py: Python<'_>,
+            x: Arg,
+            axis: Option<Ints>,
+            correction: f64,
+            keepdims: Option<bool>,
+            dim: Option<Ints>,
+            keepdim: Option<bool>,
+        ) -> PyResult<PyTensor> {
+            let axes = axes_or_all(axis, dim, x.0.rank())?;
+            var_of(py, &x.0, &axes, correction, keep(keepdims, keepdim)?, $root).map(PyTensor::new)
+        })*
+
+        #[pymethods]
+        impl PyTensor {
+            $(#[doc = $doc]
+            #[pyo3(signature = (axis = None, keepdims = None, *, correction = 0.0, dim = None, keepdim = None))]
+            fn $name(
+                &self,
+                py: Python<'_>,
+                axis: Option<Ints>,
+                keepdims: Option<bool>,
+                correction: f64,
+                dim: Option<Ints>,
+                keepdim: Option<bool>,
+            ) -> PyResult<PyTensor> {
+                let x = self.get();
+                let axes = axes_or_all(axis, dim, x.rank())?;
+                var_of(py, &x, &axes, correction, keep(keepdims, keepdim)?, $root).map(PyTensor::new)
+            })*
+        }
+    };
+}
+
+spreads! {
+    var false "Variance over axes (all by default), divided by n - correction.";
+    std true "Standard deviation over axes (all by default), with n - correction.";
+}
+
+/// log(sum(exp(x))) over axes (all by default), stable for large values.
+#[pyfunction]
+#[pyo3(signature = (x, /, *, axis = None, keepdims = None, dim = None, keepdim = None))]
+pub fn logsumexp(
+    py: Python<'_>,
+    x: Arg,
+    axis: Option<Ints>,
+    keepdims: Option<bool>,
+    dim: Option<Ints>,
+    keepdim: Option<bool>,
+) -> PyResult<PyTensor> {
+    let x = floats(py, &x.0)?;
+    let axes = axes_or_all(axis, dim, x.rank())?;
+    let keepdims = keep(keepdims, keepdim)?;
+    let out = run(py, x.elem_count(), || x.log_sum_exp(axes.clone()))?;
+    if !keepdims {
+        return Ok(PyTensor::new(out));
+    }
+    let dims: Vec<usize> = (0..x.rank()).map(|d| if axes.contains(&d) { 1 } else { x.dims()[d] }).collect();
+    out.reshape(dims).py().map(PyTensor::new)
+}

@@ -1,0 +1,90 @@
+//! Threads, memory, devices, and the promotion table as functions.
+use crate::args::Operand;
+use crate::dtype::{DTypeArg, PyDType};
+use crate::promote::{promote, promote_scalar};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// How many threads an op may use.
+#[pyfunction]
+pub fn get_num_threads() -> usize {
+    rushlight::cpu::num_threads()
+}
+
+/// Sets how many threads an op may use. Results do not depend on it.
+#[pyfunction]
+#[pyo3(signature = (n, /))]
+pub fn set_num_threads(n: usize) -> PyResult<()> {
+    if n == 0 || n > 4096 {
+        return Err(PyValueError::new_err(format!("set_num_threads takes 1 to 4096, not {n}")));
+    }
+    rushlight::cpu::set_num_threads(n);
+    Ok(())
+}
+
+/// Bytes of CPU tensor memory: ``live``, ``peak`` and ``cached``.
+#[pyfunction]
+pub fn memory_stats(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let s = rushlight::cpu::memory_stats();
+    let d = PyDict::new(py);
+    d.set_item("live", s.live)?;
+    d.set_item("peak", s.peak)?;
+    d.set_item("cached", s.cached)?;
+    Ok(d)
+}
+
+/// Sets the peak of ``memory_stats`` to what is live now.
+#[pyfunction]
+pub fn reset_peak_memory() {
+    rushlight::cpu::reset_peak();
+}
+
+/// Gives memory kept for reuse back to the system.
+#[pyfunction]
+pub fn empty_cache() {
+    rushlight::cpu::empty_cache();
+}
+
+/// Number of devices of a kind (``"rocm"`` or ``"cuda"``) that can be opened.
+#[pyfunction]
+#[pyo3(signature = (kind, /))]
+pub fn _device_count(kind: &str) -> PyResult<usize> {
+    let open = |n: usize| match kind {
+        "rocm" => Ok(rushlight::Device::new_rocm(n).is_ok()),
+        "cuda" => Ok(rushlight::Device::new_cuda(n).is_ok()),
+        _ => Err(PyValueError::new_err(format!("'{kind}' is no kind of accelerator"))),
+    };
+    let mut n = 0;
+    while n < 64 && open(n)? {
+        n += 1;
+    }
+    Ok(n)
+}
+
+/// The dtype that tensors, dtypes and Python numbers meet in.
+#[pyfunction]
+#[pyo3(signature = (*values))]
+pub fn _promote(values: Vec<Bound<'_, PyAny>>) -> PyResult<PyDType> {
+    let mut common = None;
+    let mut numbers = Vec::new();
+    for v in &values {
+        let dtype = if let Ok(d) = v.extract::<DTypeArg>() {
+            d.0
+        } else {
+            match v.extract::<Operand>()? {
+                Operand::Tensor(t) => t.dtype(),
+                Operand::Num(n) => {
+                    numbers.push(n);
+                    continue;
+                }
+            }
+        };
+        common = Some(common.map_or(Ok(dtype), |c| promote(c, dtype))?);
+    }
+    let mut out = common.ok_or_else(|| PyTypeError::new_err("at least one tensor or dtype is needed"))?;
+    for n in numbers {
+        out = promote_scalar(out, n);
+    }
+    Ok(PyDType(out))
+}
