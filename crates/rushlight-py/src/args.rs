@@ -104,7 +104,9 @@ impl Operand {
     pub fn common(a: &Self, b: &Self) -> PyResult<DType> {
         match (a, b) {
             (Self::Tensor(a), Self::Tensor(b)) => promote(a.dtype(), b.dtype()),
-            (Self::Tensor(t), Self::Num(n)) | (Self::Num(n), Self::Tensor(t)) => Ok(promote_scalar(t.dtype(), *n)),
+            (Self::Tensor(t), Self::Num(n)) | (Self::Num(n), Self::Tensor(t)) => {
+                Ok(promote_scalar(t.dtype(), *n))
+            }
             (Self::Num(_), Self::Num(_)) => {
                 Err(PyTypeError::new_err("at least one of the arguments must be a Tensor"))
             }
@@ -142,7 +144,10 @@ impl Operand {
 fn ints(obj: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<i64>> {
     let one = |o: &Bound<'_, PyAny>| -> PyResult<i64> {
         if o.is_instance_of::<PyFloat>() || o.is_instance_of::<PyBool>() {
-            return Err(PyTypeError::new_err(format!("{what} must be integers, got {}", o.get_type().name()?)));
+            return Err(PyTypeError::new_err(format!(
+                "{what} must be integers, got {}",
+                o.get_type().name()?
+            )));
         }
         o.extract::<i64>().map_err(|e| {
             if e.is_instance_of::<pyo3::exceptions::PyOverflowError>(o.py()) {
@@ -202,7 +207,8 @@ impl Ints {
             .values
             .iter()
             .map(|&v| {
-                usize::try_from(v).map_err(|_| PyValueError::new_err(format!("negative dimension {v} in a shape")))
+                usize::try_from(v)
+                    .map_err(|_| PyValueError::new_err(format!("negative dimension {v} in a shape")))
             })
             .collect::<PyResult<_>>()?;
         Ok(dims.into())

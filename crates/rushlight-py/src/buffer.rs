@@ -112,10 +112,14 @@ fn from_view(obj: &Bound<'_, PyAny>, dtype: Option<DType>, copy: Option<bool>) -
         unsafe { CStr::from_ptr(view.format) }.to_string_lossy().into_owned()
     };
     let dtype = dtype.or_else(|| dtype_of(&format, itemsize)).ok_or_else(|| {
-        PyTypeError::new_err(format!("no dtype of rushlight for elements of format '{format}' ({itemsize} bytes)"))
+        PyTypeError::new_err(format!(
+            "no dtype of rushlight for elements of format '{format}' ({itemsize} bytes)"
+        ))
     })?;
     if ndim > 8 {
-        return Err(PyValueError::new_err(format!("a tensor has at most 8 dimensions, the array has {ndim}")));
+        return Err(PyValueError::new_err(format!(
+            "a tensor has at most 8 dimensions, the array has {ndim}"
+        )));
     }
     // SAFETY: PyBUF_FULL_RO asks for shape and strides, arrays of ndim integers; they may be null only for ndim 0.
     let (dims, strides): (Vec<usize>, Vec<isize>) = unsafe {
@@ -128,10 +132,16 @@ fn from_view(obj: &Bound<'_, PyAny>, dtype: Option<DType>, copy: Option<bool>) -
     let shareable = view.suboffsets.is_null()
         && strides.len() == ndim
         && (view.buf as usize).is_multiple_of(itemsize)
-        && dims.iter().zip(&strides).all(|(d, s)| *d <= 1 || (*s >= 0 && (*s as usize).is_multiple_of(itemsize)));
+        && dims
+            .iter()
+            .zip(&strides)
+            .all(|(d, s)| *d <= 1 || (*s >= 0 && (*s as usize).is_multiple_of(itemsize)));
     if copy != Some(true) && shareable && count > 0 {
-        let steps: Vec<usize> =
-            dims.iter().zip(&strides).map(|(d, s)| if *d <= 1 { 1 } else { *s as usize / itemsize }).collect();
+        let steps: Vec<usize> = dims
+            .iter()
+            .zip(&strides)
+            .map(|(d, s)| if *d <= 1 { 1 } else { *s as usize / itemsize })
+            .collect();
         let len = 1 + dims.iter().zip(&steps).map(|(d, s)| (d - 1) * s).sum::<usize>();
         let (ptr, read_only) = (view.buf, view.readonly != 0);
         // SAFETY: strides are not negative, so `len` elements from `ptr` are inside the exporter's memory.
@@ -183,7 +193,8 @@ pub fn foreign(
         keep: Box<dyn Any + Send + Sync>,
         read_only: bool,
     ) -> PyResult<CpuStorage> {
-        let ptr = NonNull::new(ptr.cast::<T>()).ok_or_else(|| PyBufferError::new_err("the address is null"))?;
+        let ptr =
+            NonNull::new(ptr.cast::<T>()).ok_or_else(|| PyBufferError::new_err("the address is null"))?;
         // SAFETY: the callers have checked alignment and extent, and that bools are 0 or 1; `keep` holds the exporter.
         Ok(T::into_storage(unsafe { Buffer::foreign(ptr, len, keep, read_only) }))
     }
@@ -265,7 +276,10 @@ impl PyTensor {
         }
         let t = slf.get().get();
         let format = format_of(t.dtype()).ok_or_else(|| {
-            PyBufferError::new_err(format!("the buffer protocol has no code for {}", crate::dtype::name(t.dtype())))
+            PyBufferError::new_err(format!(
+                "the buffer protocol has no code for {}",
+                crate::dtype::name(t.dtype())
+            ))
         })?;
         let memory = export(&t)?;
         if memory.read_only && flags & ffi::PyBUF_WRITABLE != 0 {

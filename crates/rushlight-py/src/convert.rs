@@ -15,21 +15,66 @@ macro_rules! each_dtype {
     ($dtype:expr, $T:ident => $body:expr) => {{
         use rushlight::DType as D;
         match $dtype {
-            D::Bool => { type $T = bool; $body }
-            D::U8 => { type $T = u8; $body }
-            D::I8 => { type $T = i8; $body }
-            D::U16 => { type $T = u16; $body }
-            D::I16 => { type $T = i16; $body }
-            D::U32 => { type $T = u32; $body }
-            D::I32 => { type $T = i32; $body }
-            D::U64 => { type $T = u64; $body }
-            D::I64 => { type $T = i64; $body }
-            D::F8E4M3 => { type $T = float8::F8E4M3; $body }
-            D::BF16 => { type $T = half::bf16; $body }
-            D::F16 => { type $T = half::f16; $body }
-            D::F32 => { type $T = f32; $body }
-            D::F64 => { type $T = f64; $body }
-            D::C64 => { type $T = rushlight::C64; $body }
+            D::Bool => {
+                type $T = bool;
+                $body
+            }
+            D::U8 => {
+                type $T = u8;
+                $body
+            }
+            D::I8 => {
+                type $T = i8;
+                $body
+            }
+            D::U16 => {
+                type $T = u16;
+                $body
+            }
+            D::I16 => {
+                type $T = i16;
+                $body
+            }
+            D::U32 => {
+                type $T = u32;
+                $body
+            }
+            D::I32 => {
+                type $T = i32;
+                $body
+            }
+            D::U64 => {
+                type $T = u64;
+                $body
+            }
+            D::I64 => {
+                type $T = i64;
+                $body
+            }
+            D::F8E4M3 => {
+                type $T = float8::F8E4M3;
+                $body
+            }
+            D::BF16 => {
+                type $T = half::bf16;
+                $body
+            }
+            D::F16 => {
+                type $T = half::f16;
+                $body
+            }
+            D::F32 => {
+                type $T = f32;
+                $body
+            }
+            D::F64 => {
+                type $T = f64;
+                $body
+            }
+            D::C64 => {
+                type $T = rushlight::C64;
+                $body
+            }
             other => Err(pyo3::exceptions::PyTypeError::new_err(format!(
                 "dtype {other:?} is not known to the Python module"
             ))),
@@ -154,13 +199,17 @@ fn stacked(obj: &Bound<'_, PyAny>, depth: usize) -> PyResult<Tensor> {
         return Tensor::zeros(0, DType::F32, &Device::Cpu).py();
     };
     let dtype = parts.iter().try_fold(first.dtype(), |d, t| promote(d, t.dtype()))?;
-    let parts: Vec<Tensor> =
-        parts.iter().map(|t| t.to_dtype(dtype)?.to_device(&Device::Cpu)).collect::<rushlight::Result<_>>().py()?;
+    let parts: Vec<Tensor> = parts
+        .iter()
+        .map(|t| t.to_dtype(dtype)?.to_device(&Device::Cpu))
+        .collect::<rushlight::Result<_>>()
+        .py()?;
     Tensor::stack(&parts, 0).py()
 }
 
 fn gather(obj: &Bound<'_, PyAny>, depth: usize, out: &mut Flat) -> PyResult<()> {
-    let ragged = || PyValueError::new_err("the nested sequence is ragged: its rows have different lengths or depths");
+    let ragged =
+        || PyValueError::new_err("the nested sequence is ragged: its rows have different lengths or depths");
     if let Some(n) = number(obj) {
         if depth < out.dims.len() {
             return Err(ragged());

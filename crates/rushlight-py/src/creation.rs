@@ -2,11 +2,11 @@
 use crate::args::{Arg, Ints, NumArg};
 use crate::convert;
 use crate::device::{DeviceArg, or_cpu};
+use crate::dlpack;
 use crate::dtype::DTypeArg;
 use crate::error::{OrPy, run};
 use crate::promote::Num;
 use crate::tensor::{PyTensor, with_grad};
-use crate::dlpack;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -122,7 +122,8 @@ pub fn arange(
     let device = or_cpu(device);
     // Computed in the widest type and rounded once.
     let wide = if integers { DType::I64 } else { DType::F64 };
-    let t = Tensor::arange_scalar(start.to_scalar(wide)?, stop.to_scalar(wide)?, step.to_scalar(wide)?, &device);
+    let t =
+        Tensor::arange_scalar(start.to_scalar(wide)?, stop.to_scalar(wide)?, step.to_scalar(wide)?, &device);
     with_grad(t.py()?.to_dtype(dtype).py()?, requires_grad)
 }
 
@@ -177,8 +178,8 @@ pub fn eye(
     device: Option<DeviceArg>,
     requires_grad: bool,
 ) -> PyResult<PyTensor> {
-    let mask =
-        diagonal(n_rows, n_cols.unwrap_or(n_rows), k, rushlight::ops::cmp::CmpOp::Eq, &or_cpu(device)).py()?;
+    let mask = diagonal(n_rows, n_cols.unwrap_or(n_rows), k, rushlight::ops::cmp::CmpOp::Eq, &or_cpu(device))
+        .py()?;
     with_grad(mask.to_dtype(dtype.map_or(DType::F32, |d| d.0)).py()?, requires_grad)
 }
 
@@ -257,7 +258,10 @@ pub fn asarray(
 #[pyo3(signature = (array, /))]
 pub fn from_numpy(array: &Bound<'_, PyAny>) -> PyResult<PyTensor> {
     if !convert::is_array(array) {
-        return Err(PyTypeError::new_err(format!("expected a NumPy array, got {}", array.get_type().name()?)));
+        return Err(PyTypeError::new_err(format!(
+            "expected a NumPy array, got {}",
+            array.get_type().name()?
+        )));
     }
     convert::from_array(array, None).map(PyTensor::new)
 }
@@ -265,7 +269,11 @@ pub fn from_numpy(array: &Bound<'_, PyAny>) -> PyResult<PyTensor> {
 /// A tensor over the memory of any object with ``__dlpack__``.
 #[pyfunction]
 #[pyo3(signature = (x, /, *, device = None, copy = None))]
-pub fn from_dlpack(x: &Bound<'_, PyAny>, device: Option<DeviceArg>, copy: Option<bool>) -> PyResult<PyTensor> {
+pub fn from_dlpack(
+    x: &Bound<'_, PyAny>,
+    device: Option<DeviceArg>,
+    copy: Option<bool>,
+) -> PyResult<PyTensor> {
     dlpack::import(x, device.map(|d| d.0).as_ref(), copy).map(PyTensor::new)
 }
 

@@ -8,7 +8,7 @@ use pyo3::{type_hint_identifier, type_hint_union};
 use rushlight::{Device, DeviceLocation};
 
 /// Where a tensor lives: ``"cpu"``, ``"rocm:0"`` (also ``"hip:0"``) or ``"cuda:0"``.
-#[pyclass(frozen, name = "Device", module = "rushlight", skip_from_py_object)]
+#[pyclass(frozen, name = "Device", module = "rushlight")]
 #[derive(Clone)]
 pub struct PyDevice(pub Device);
 

@@ -151,7 +151,12 @@ unsafe extern "C" fn capsule_gone(capsule: *mut ffi::PyObject) {
 }
 
 /// A capsule of a tensor. `copied` is told to the consumer.
-pub fn export<'py>(py: Python<'py>, t: &Tensor, versioned: bool, copied: bool) -> PyResult<Bound<'py, PyAny>> {
+pub fn export<'py>(
+    py: Python<'py>,
+    t: &Tensor,
+    versioned: bool,
+    copied: bool,
+) -> PyResult<Bound<'py, PyAny>> {
     let memory = buffer::export(t)?;
     if memory.read_only && !versioned {
         return Err(PyBufferError::new_err(
@@ -194,7 +199,9 @@ pub fn export<'py>(py: Python<'py>, t: &Tensor, versioned: bool, copied: bool) -
         (Box::into_raw(Box::new(m)).cast(), LEGACY)
     };
     // SAFETY: the pointer is not null, the name is static, and the GIL is held.
-    unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyCapsule_New(pointer, name.as_ptr(), Some(capsule_gone))) }
+    unsafe {
+        Bound::from_owned_ptr_or_err(py, ffi::PyCapsule_New(pointer, name.as_ptr(), Some(capsule_gone)))
+    }
 }
 
 /// Calls a consumed capsule's deleter when the last tensor over it goes.
@@ -317,7 +324,8 @@ impl Plan {
             if ndim == 0 || p.is_null() { Vec::new() } else { std::slice::from_raw_parts(p, ndim).to_vec() }
         };
         let (dims, strides) = (list(t.shape), list(t.strides));
-        let bad = || PyBufferError::new_err("negative sizes or strides cannot be shared; copy the tensor first");
+        let bad =
+            || PyBufferError::new_err("negative sizes or strides cannot be shared; copy the tensor first");
         let dims: Vec<usize> =
             dims.into_iter().map(usize::try_from).collect::<Result<_, _>>().map_err(|_| bad())?;
         let strides: Vec<usize> = if strides.len() == ndim {
@@ -351,7 +359,8 @@ impl Plan {
                 copy.iter_mut().for_each(|b| *b = u8::from(*b != 0));
             }
             let storage = rushlight::CpuStorage::from_bytes(self.dtype, &copy).py()?;
-            return Tensor::from_cpu_storage_layout(storage, Layout::new(self.dims.into(), self.strides, 0)).py();
+            return Tensor::from_cpu_storage_layout(storage, Layout::new(self.dims.into(), self.strides, 0))
+                .py();
         }
         let storage = buffer::foreign(self.data, len, self.dtype, Box::new(owner), read_only)?;
         Tensor::from_cpu_storage_layout(storage, Layout::new(self.dims.into(), self.strides, 0)).py()

@@ -7,7 +7,7 @@ use pyo3::{type_hint_identifier, type_hint_union};
 use rushlight::{DType, Kind};
 
 /// The type of a tensor's elements, such as ``rushlight.float32``.
-#[pyclass(frozen, eq, hash, name = "DType", module = "rushlight", skip_from_py_object)]
+#[pyclass(frozen, eq, hash, name = "DType", module = "rushlight")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PyDType(pub DType);
 

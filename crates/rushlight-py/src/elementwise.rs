@@ -69,9 +69,9 @@ pub fn binary(py: Python<'_>, op: BinaryOp, rule: Rule, a: &Operand, b: &Operand
 
 fn refuse_negative_exponent(b: &Operand) -> PyResult<()> {
     match b {
-        Operand::Num(Num::Int(i)) if *i < 0 => {
-            Err(pyo3::exceptions::PyValueError::new_err("integers to negative integer powers are not allowed"))
-        }
+        Operand::Num(Num::Int(i)) if *i < 0 => Err(pyo3::exceptions::PyValueError::new_err(
+            "integers to negative integer powers are not allowed",
+        )),
         _ => Ok(()),
     }
 }
@@ -188,7 +188,7 @@ binary_ops! {
     multiply Mul Same "x1 * x2.";
     divide Div Float "x1 / x2; integers give the default float.";
     pow Pow Same "x1 to the power x2.";
-    remainder Rem Same "Remainder with the sign of x2.";
+    remainder Remainder Same "Remainder with the sign of x2.";
     floor_divide FloorDivide Same "Quotient rounded down.";
     maximum Maximum Same "The larger of the two; NaN if either is.";
     minimum Minimum Same "The smaller of the two; NaN if either is.";
@@ -247,7 +247,7 @@ operators! {
     __mul__ __rmul__ __imul__ Mul Same;
     __truediv__ __rtruediv__ __itruediv__ Div Float;
     __floordiv__ __rfloordiv__ __ifloordiv__ FloorDivide Same;
-    __mod__ __rmod__ __imod__ Rem Same;
+    __mod__ __rmod__ __imod__ Remainder Same;
     __and__ __rand__ __iand__ BitwiseAnd Same;
     __or__ __ror__ __ior__ BitwiseOr Same;
     __xor__ __rxor__ __ixor__ BitwiseXor Same;
@@ -257,14 +257,24 @@ operators! {
 
 #[pymethods]
 impl PyTensor {
-    fn __pow__(&self, py: Python<'_>, other: Operand, modulo: Option<Bound<'_, PyAny>>) -> PyResult<PyTensor> {
+    fn __pow__(
+        &self,
+        py: Python<'_>,
+        other: Operand,
+        modulo: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<PyTensor> {
         if modulo.is_some() {
             return Err(PyTypeError::new_err("pow of a Tensor takes no modulo"));
         }
         binary(py, BinaryOp::Pow, Rule::Same, &Operand::Tensor(self.get()), &other).map(PyTensor::new)
     }
 
-    fn __rpow__(&self, py: Python<'_>, other: Operand, modulo: Option<Bound<'_, PyAny>>) -> PyResult<PyTensor> {
+    fn __rpow__(
+        &self,
+        py: Python<'_>,
+        other: Operand,
+        modulo: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<PyTensor> {
         let _ = modulo;
         binary(py, BinaryOp::Pow, Rule::Same, &other, &Operand::Tensor(self.get())).map(PyTensor::new)
     }
@@ -325,7 +335,9 @@ fn matmul_operands(py: Python<'_>, a: &Operand, b: &Operand) -> PyResult<PyTenso
     };
     let dtype = Operand::common(a, b)?;
     if l.rank() == 0 || r.rank() == 0 {
-        return Err(pyo3::exceptions::PyValueError::new_err("matmul: a tensor of rank 0 has no matrix product; use *"));
+        return Err(pyo3::exceptions::PyValueError::new_err(
+            "matmul: a tensor of rank 0 has no matrix product; use *",
+        ));
     }
     let work = l.elem_count().saturating_mul(r.dims().last().copied().unwrap_or(1));
     run(py, work, || {

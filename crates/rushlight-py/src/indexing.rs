@@ -14,7 +14,11 @@ use rushlight::{DType, Device, Tensor};
 /// One entry of a key.
 enum Item {
     Int(i64),
-    Slice { start: usize, len: usize, step: i64 },
+    Slice {
+        start: usize,
+        len: usize,
+        step: i64,
+    },
     NewAxis,
     /// An index array, checked and not negative, for one dimension.
     Ids(Tensor),
@@ -70,7 +74,11 @@ impl Raw<'_> {
         match self {
             Self::Array(t) if t.dtype() == DType::Bool => t.rank(),
             Self::Array(_) => 1,
-            Self::Object(o) if o.is_none() || o.is_instance_of::<PyEllipsis>() || o.is_instance_of::<PyBool>() => 0,
+            Self::Object(o)
+                if o.is_none() || o.is_instance_of::<PyEllipsis>() || o.is_instance_of::<PyBool>() =>
+            {
+                0
+            }
             Self::Object(_) => 1,
         }
     }
@@ -115,7 +123,9 @@ fn checked(ids: &Tensor, size: usize, device: &Device) -> PyResult<Tensor> {
             if (0..n).contains(&i) {
                 Ok(i)
             } else {
-                Err(PyIndexError::new_err(format!("index {v} is out of range for a dimension of size {size}")))
+                Err(PyIndexError::new_err(format!(
+                    "index {v} is out of range for a dimension of size {size}"
+                )))
             }
         })
         .collect::<PyResult<_>>()?;
@@ -135,8 +145,9 @@ fn parse(x: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Parsed> {
     let fill = x.rank().checked_sub(used).ok_or_else(|| {
         PyIndexError::new_err(format!("{used} indices for a tensor of {} dimensions", x.rank()))
     })?;
-    let arrays =
-        entries.iter().any(|r| matches!(r, Raw::Array(_)) || matches!(r, Raw::Object(o) if o.is_instance_of::<PyBool>()));
+    let arrays = entries
+        .iter()
+        .any(|r| matches!(r, Raw::Array(_)) || matches!(r, Raw::Object(o) if o.is_instance_of::<PyBool>()));
     let mut items: Vec<Item> = Vec::new();
     let mut dim = 0;
     let whole = |d: usize| Item::Slice { start: 0, len: x.dims()[d], step: 1 };
@@ -229,7 +240,8 @@ fn apply(x: &Tensor, items: Vec<Item>) -> PyResult<Parsed> {
                 in_group = true;
             }
             // The dimension of a mask of rank 0 belongs to its index array.
-            Item::NewAxis if matches!(items.get(n + 1), Some(Item::Ids(t)) if t.rank() == 1 && t.elem_count() <= 1) => {}
+            Item::NewAxis if matches!(items.get(n + 1), Some(Item::Ids(t)) if t.rank() == 1 && t.elem_count() <= 1) =>
+                {}
             _ => in_group = false,
         }
     }
@@ -257,7 +269,8 @@ fn apply(x: &Tensor, items: Vec<Item>) -> PyResult<Parsed> {
             }
             Item::Ids(t) => {
                 // A mask of rank 0 indexes the new dimension before it.
-                let own = new_axis_waits && t.rank() == 1 && dim > 0 && view.dims()[dim - 1] == 1 && is_truth(&t);
+                let own =
+                    new_axis_waits && t.rank() == 1 && dim > 0 && view.dims()[dim - 1] == 1 && is_truth(&t);
                 if own && ids.iter().all(|(d, _)| *d != dim - 1) && view.rank() > x.rank() {
                     ids.push((dim - 1, t));
                 } else {
@@ -293,7 +306,8 @@ fn gather(p: &Parsed) -> rushlight::Result<Tensor> {
         place = Some(match place {
             None => t,
             Some(p) => {
-                let size = Tensor::full(view.dims()[*d] as i64, (), view.device())?.broadcast_as(shape.clone())?;
+                let size =
+                    Tensor::full(view.dims()[*d] as i64, (), view.device())?.broadcast_as(shape.clone())?;
                 p.mul(&size)?.add(&t)?
             }
         });
@@ -304,7 +318,8 @@ fn gather(p: &Parsed) -> rushlight::Result<Tensor> {
     let at = if p.adjacent { rest.iter().filter(|d| *d < first).count() } else { 0 };
     // Indexed dimensions side by side at `at`, merged into one.
     let order: Vec<usize> = [&rest[..at], &dims[..], &rest[at..]].concat();
-    let moved = if order.iter().enumerate().all(|(i, d)| i == *d) { view.clone() } else { view.permute(order)? };
+    let moved =
+        if order.iter().enumerate().all(|(i, d)| i == *d) { view.clone() } else { view.permute(order)? };
     let size: usize = dims.iter().map(|d| view.dims()[*d]).product();
     let sizes = |d: &[usize]| d.iter().map(|d| view.dims()[*d]).collect::<Vec<_>>();
     let merged = moved.reshape([&sizes(&rest[..at])[..], &[size], &sizes(&rest[at..])[..]].concat())?;
@@ -333,7 +348,10 @@ fn assign(py: Python<'_>, this: &PyTensor, key: &Bound<'_, PyAny>, value: &Opera
             t.to_dtype(x.dtype()).py()?.to_device(x.device()).py()?
         }
         Operand::Num(n) => {
-            if matches!(n, Num::Float(f) if f.fract() != 0.0 || !f.is_finite()) && !x.dtype().is_float() && x.dtype() != DType::C64 {
+            if matches!(n, Num::Float(f) if f.fract() != 0.0 || !f.is_finite())
+                && !x.dtype().is_float()
+                && x.dtype() != DType::C64
+            {
                 return Err(PyTypeError::new_err(format!(
                     "cannot put a float into a tensor of {}",
                     crate::dtype::name(x.dtype())
@@ -362,7 +380,8 @@ fn assign(py: Python<'_>, this: &PyTensor, key: &Bound<'_, PyAny>, value: &Opera
     let v = fitted(&v, places.dims())?;
     run(py, x.elem_count(), || {
         let (places, v) = (places.flatten_all()?, v.flatten_all()?);
-        let card = |in_place| Op::Scatter(Scatter { dim: 0, mode: ScatterMode::Set, in_place, sentinel: false });
+        let card =
+            |in_place| Op::Scatter(Scatter { dim: 0, mode: ScatterMode::Set, in_place, sentinel: false });
         if tracked {
             let flat = x.flatten_all()?;
             let out = Tensor::run(card(false), &[&flat, &places, &v])?.reshape(x.dims().to_vec())?;
@@ -401,7 +420,10 @@ fn fitted(v: &Tensor, dims: &[usize]) -> PyResult<Tensor> {
         v = v.squeeze(0).py()?;
     }
     v.broadcast_as(dims.to_vec()).map_err(|_| {
-        PyValueError::new_err(format!("a value of shape {:?} does not fit the chosen elements, {dims:?}", v.dims()))
+        PyValueError::new_err(format!(
+            "a value of shape {:?} does not fit the chosen elements, {dims:?}",
+            v.dims()
+        ))
     })
 }
 

@@ -2,6 +2,8 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 // Signatures follow Python's keyword arguments, and conversions need not be const.
 #![allow(clippy::too_many_arguments, missing_docs)]
+// What `#[pymethods]` makes inside our macros has unsafe functions without blocks.
+#![allow(unsafe_op_in_unsafe_fn)]
 
 mod args;
 mod autograd;
@@ -30,8 +32,8 @@ mod _native {
     use crate::autograd::{_set_grad_enabled, is_grad_enabled};
     #[pymodule_export]
     use crate::creation::{
-        arange, asarray, empty, empty_like, eye, from_dlpack, from_numpy, full, full_like, linspace, manual_seed,
-        ones, ones_like, rand, randint, randn, tensor, tril, triu, zeros, zeros_like,
+        arange, asarray, empty, empty_like, eye, from_dlpack, from_numpy, full, full_like, linspace,
+        manual_seed, ones, ones_like, rand, randint, randn, tensor, tril, triu, zeros, zeros_like,
     };
     #[pymodule_export]
     use crate::device::PyDevice;
@@ -39,26 +41,30 @@ mod _native {
     use crate::dtype::{PyDType, dtype_of_name};
     #[pymodule_export]
     use crate::elementwise::{
-        abs, acos, acosh, add, asin, asinh, atan, atan2, atanh, bitwise_and, bitwise_invert, bitwise_left_shift,
-        bitwise_or, bitwise_right_shift, bitwise_xor, ceil, cos, cosh, divide, equal, erf, exp, expm1, floor,
-        floor_divide, frac, gelu, gelu_erf, greater, greater_equal, less, less_equal, log, log1p, log2, log10,
-        matmul, maximum, minimum, multiply, negative, not_equal, positive, pow, reciprocal, relu, remainder, round,
-        rsqrt, sigmoid, sign, silu, sin, sinh, sqrt, square, subtract, tan, tanh, trunc,
+        abs, acos, acosh, add, asin, asinh, atan, atan2, atanh, bitwise_and, bitwise_invert,
+        bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor, ceil, cos, cosh, divide, equal,
+        erf, exp, expm1, floor, floor_divide, frac, gelu, gelu_erf, greater, greater_equal, less, less_equal,
+        log, log1p, log2, log10, matmul, maximum, minimum, multiply, negative, not_equal, positive, pow,
+        reciprocal, relu, remainder, round, rsqrt, sigmoid, sign, silu, sin, sinh, sqrt, square, subtract,
+        tan, tanh, trunc,
     };
     #[pymodule_export]
     use crate::error::DeviceError;
     #[pymodule_export]
     use crate::manipulate::{
-        broadcast_to, chunk, concat, expand_dims, flatten, matrix_transpose, permute_dims, reshape, split, squeeze,
-        stack, unstack, where_,
+        broadcast_to, chunk, concat, expand_dims, flatten, matrix_transpose, permute_dims, reshape, split,
+        squeeze, stack, unstack, where_,
     };
     #[pymodule_export]
-    use crate::reduce::{all, amax, amin, any, argmax, argmin, logsumexp, max, mean, min, prod, std, sum, var};
+    use crate::reduce::{
+        all, amax, amin, any, argmax, argmin, logsumexp, max, mean, min, prod, std, sum, var,
+    };
     #[pymodule_export]
     use crate::repr::set_printoptions;
     #[pymodule_export]
     use crate::system::{
-        _device_count, _promote, empty_cache, get_num_threads, memory_stats, reset_peak_memory, set_num_threads,
+        _device_count, _promote, empty_cache, get_num_threads, memory_stats, reset_peak_memory,
+        set_num_threads,
     };
     #[pymodule_export]
     use crate::tensor::{PyTensor, rebuild};

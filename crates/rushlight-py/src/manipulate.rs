@@ -282,7 +282,11 @@ impl PyTensor {
         let t = self.get();
         let mut shape = shape.more(more)?;
         let added = shape.values.len().checked_sub(t.rank()).ok_or_else(|| {
-            PyValueError::new_err(format!("expand: {} sizes for a tensor of rank {}", shape.values.len(), t.rank()))
+            PyValueError::new_err(format!(
+                "expand: {} sizes for a tensor of rank {}",
+                shape.values.len(),
+                t.rank()
+            ))
         })?;
         for (i, v) in shape.values.iter_mut().enumerate() {
             if *v == -1 && i >= added {
@@ -314,7 +318,12 @@ impl PyTensor {
 
     /// Cut along an axis into pieces of a size (the last may be smaller), or of the given sizes.
     #[pyo3(signature = (split_size_or_sections, dim = 0))]
-    fn split<'py>(&self, py: Python<'py>, split_size_or_sections: Ints, dim: i64) -> PyResult<Bound<'py, PyTuple>> {
+    fn split<'py>(
+        &self,
+        py: Python<'py>,
+        split_size_or_sections: Ints,
+        dim: i64,
+    ) -> PyResult<Bound<'py, PyTuple>> {
         let t = self.get();
         let d = axis(dim, t.rank())?;
         split_of(py, &t, &split_size_or_sections, d)

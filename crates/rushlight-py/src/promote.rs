@@ -84,7 +84,9 @@ impl Num {
     pub fn to_element<T: Element>(self) -> PyResult<T> {
         match self {
             Self::Bool(b) => Ok(T::from_i128(i128::from(b))),
-            Self::Int(i) if T::DTYPE.is_int() && !fits(i, T::DTYPE) => self.to_scalar(T::DTYPE).map(|_| T::default()),
+            Self::Int(i) if T::DTYPE.is_int() && !fits(i, T::DTYPE) => {
+                self.to_scalar(T::DTYPE).map(|_| T::default())
+            }
             Self::Int(i) => Ok(T::from_i128(i)),
             Self::Float(f) => Ok(T::from_f64(f)),
             Self::Complex(..) => self.to_scalar(T::DTYPE).map(|_| T::default()),

@@ -88,13 +88,7 @@ fn var_of(
     })
 }
 
-fn arg_of(
-    py: Python<'_>,
-    x: &Tensor,
-    op: ReduceOp,
-    axis: Option<Ints>,
-    keepdims: bool,
-) -> PyResult<Tensor> {
+fn arg_of(py: Python<'_>, x: &Tensor, op: ReduceOp, axis: Option<Ints>, keepdims: bool) -> PyResult<Tensor> {
     let axes = match axis {
         Some(a) if a.single => a.axes(x.rank())?,
         Some(_) => return Err(PyTypeError::new_err("argmax and argmin take one axis")),

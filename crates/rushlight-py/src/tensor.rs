@@ -225,7 +225,9 @@ impl PyTensor {
             ));
         }
         if !force && !t.device().is_cpu() {
-            return Err(PyTypeError::new_err("the tensor is not on the CPU; use .cpu().numpy() or force=True"));
+            return Err(PyTypeError::new_err(
+                "the tensor is not on the CPU; use .cpu().numpy() or force=True",
+            ));
         }
         let t = t.detach().to_device(&Device::Cpu).py()?;
         to_numpy(py, t)
@@ -260,7 +262,11 @@ impl PyTensor {
 
     /// The namespace of array functions: ``rushlight``.
     #[pyo3(signature = (*, api_version = None))]
-    fn __array_namespace__<'py>(&self, py: Python<'py>, api_version: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
+    fn __array_namespace__<'py>(
+        &self,
+        py: Python<'py>,
+        api_version: Option<&str>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         if let Some(v) = api_version
             && !["2021.12", "2022.12", "2023.12", "2024.12", "2025.12"].contains(&v)
         {
@@ -289,7 +295,9 @@ impl PyTensor {
         let here = dlpack::device_pair(t.device());
         let there = dl_device.unwrap_or(here);
         if there != here && there != (dlpack::CPU, 0) {
-            return Err(PyBufferError::new_err(format!("cannot bring the tensor to DLPack device {there:?}")));
+            return Err(PyBufferError::new_err(format!(
+                "cannot bring the tensor to DLPack device {there:?}"
+            )));
         }
         let moved = there != here;
         if moved && copy == Some(false) {
@@ -311,7 +319,13 @@ impl PyTensor {
 
     /// The tensor in another dtype. ``copy=False`` gives the tensor itself where nothing changes.
     #[pyo3(signature = (dtype, /, *, copy = true, device = None))]
-    fn astype(&self, py: Python<'_>, dtype: DTypeArg, copy: bool, device: Option<DeviceArg>) -> PyResult<Self> {
+    fn astype(
+        &self,
+        py: Python<'_>,
+        dtype: DTypeArg,
+        copy: bool,
+        device: Option<DeviceArg>,
+    ) -> PyResult<Self> {
         self.convert(py, Some(dtype.0), device.map(|d| d.0), copy)
     }
 
@@ -434,7 +448,11 @@ impl PyTensor {
     // --- protocols ---
 
     fn __len__(&self) -> PyResult<usize> {
-        self.get().dims().first().copied().ok_or_else(|| PyTypeError::new_err("a tensor of rank 0 has no len()"))
+        self.get()
+            .dims()
+            .first()
+            .copied()
+            .ok_or_else(|| PyTypeError::new_err("a tensor of rank 0 has no len()"))
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -451,7 +469,8 @@ impl PyTensor {
     fn __contains__(&self, py: Python<'_>, value: crate::args::Operand) -> PyResult<bool> {
         use rushlight::ops::cmp::CmpOp;
         use rushlight::ops::reduce::ReduceOp;
-        let hit = crate::elementwise::compare(py, CmpOp::Eq, &crate::args::Operand::Tensor(self.get()), &value)?;
+        let hit =
+            crate::elementwise::compare(py, CmpOp::Eq, &crate::args::Operand::Tensor(self.get()), &value)?;
         let axes = (1u32 << hit.rank()) - 1;
         let any = hit.reduce(ReduceOp::Any, axes, false, DType::Bool).py()?;
         Ok(any.to_scalar::<bool>().py()?)
@@ -662,7 +681,13 @@ impl PyTensor {
 
     /// The same elements in another shape; one dimension may be -1.
     #[pyo3(signature = (shape, *more, copy = None))]
-    fn reshape(&self, py: Python<'_>, shape: Ints, more: &Bound<'_, PyTuple>, copy: Option<bool>) -> PyResult<Self> {
+    fn reshape(
+        &self,
+        py: Python<'_>,
+        shape: Ints,
+        more: &Bound<'_, PyTuple>,
+        copy: Option<bool>,
+    ) -> PyResult<Self> {
         crate::manipulate::reshape_to(py, &self.get(), &shape.more(more)?, copy).map(Self::new)
     }
 
@@ -703,15 +728,20 @@ fn to_numpy(py: Python<'_>, t: Tensor) -> PyResult<Bound<'_, PyAny>> {
         DType::BF16 => "bfloat16",
         DType::F8E4M3 => "float8_e4m3fn",
         _ => {
-            let memory = pyo3::types::PyMemoryView::from(&Bound::new(py, PyTensor::new(t))?)?;
+            let memory = pyo3::types::PyMemoryView::from(Bound::new(py, PyTensor::new(t))?.as_any())?;
             return numpy.call_method1("asarray", (memory,));
         }
     };
     let ml = py.import("ml_dtypes").map_err(|_| {
-        PyTypeError::new_err(format!("NumPy has no {bits}: install ml_dtypes, or convert with .float() first"))
+        PyTypeError::new_err(format!(
+            "NumPy has no {bits}: install ml_dtypes, or convert with .float() first"
+        ))
     })?;
     let host = t.to_cpu_storage().py()?;
-    let flat = numpy.call_method1("frombuffer", (pyo3::types::PyByteArray::new(py, host.as_bytes()), ml.getattr(bits)?))?;
+    let flat = numpy.call_method1(
+        "frombuffer",
+        (pyo3::types::PyByteArray::new(py, host.as_bytes()), ml.getattr(bits)?),
+    )?;
     flat.call_method1("reshape", (PyTuple::new(py, t.dims())?,))
 }
 
