@@ -131,14 +131,6 @@ impl Operand {
             Self::Num(n) => Tensor::full_scalar(n.to_scalar(dtype)?, (), device).py(),
         }
     }
-
-    /// Number of elements.
-    pub fn elems(&self) -> usize {
-        match self {
-            Self::Tensor(t) => t.elem_count(),
-            Self::Num(_) => 1,
-        }
-    }
 }
 
 fn ints(obj: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<i64>> {

@@ -153,20 +153,6 @@ pub fn linspace(
     with_grad(t, requires_grad)
 }
 
-/// Places where `row + k` compares to the column.
-fn diagonal(
-    rows: usize,
-    cols: usize,
-    k: i64,
-    op: rushlight::ops::cmp::CmpOp,
-    device: &Device,
-) -> rushlight::Result<Tensor> {
-    let i = Tensor::arange(k, k.saturating_add(rows as i64), device)?.reshape((rows, 1))?;
-    let j = Tensor::arange(0i64, cols as i64, device)?.reshape((1, cols))?;
-    let shape = (rows, cols);
-    j.broadcast_as(shape)?.compare(&i.broadcast_as(shape)?, op, DType::Bool)
-}
-
 /// Ones on a diagonal, zeros elsewhere.
 #[pyfunction]
 #[pyo3(signature = (n_rows, n_cols = None, /, *, k = 0, dtype = None, device = None, requires_grad = false))]
@@ -178,34 +164,29 @@ pub fn eye(
     device: Option<DeviceArg>,
     requires_grad: bool,
 ) -> PyResult<PyTensor> {
-    let mask = diagonal(n_rows, n_cols.unwrap_or(n_rows), k, rushlight::ops::cmp::CmpOp::Eq, &or_cpu(device))
+    let device = or_cpu(device);
+    let cols = n_cols.unwrap_or(n_rows);
+    let mask = Tensor::arange(k, k.saturating_add(n_rows as i64), &device)
+        .and_then(|i| {
+            let j = Tensor::arange(0i64, cols as i64, &device)?.reshape((1, cols))?;
+            i.reshape((n_rows, 1))?.broadcast_eq(&j)
+        })
         .py()?;
     with_grad(mask.to_dtype(dtype.map_or(DType::F32, |d| d.0)).py()?, requires_grad)
-}
-
-fn triangle(py: Python<'_>, x: &Tensor, k: i64, op: rushlight::ops::cmp::CmpOp) -> PyResult<PyTensor> {
-    let &[.., rows, cols] = x.dims() else {
-        return Err(PyValueError::new_err("tril and triu take tensors of at least 2 dimensions"));
-    };
-    run(py, x.elem_count(), || {
-        let mask = diagonal(rows, cols, k, op, x.device())?.broadcast_as(x.shape().clone())?;
-        mask.where_cond(x, &x.zeros_like()?)
-    })
-    .map(PyTensor::new)
 }
 
 /// The lower triangle of the last two dimensions, zeros above diagonal k.
 #[pyfunction]
 #[pyo3(signature = (x, /, *, k = 0))]
 pub fn tril(py: Python<'_>, x: Arg, k: i64) -> PyResult<PyTensor> {
-    triangle(py, &x.0, k, rushlight::ops::cmp::CmpOp::Le)
+    run(py, x.0.elem_count(), || x.0.tril(k)).map(PyTensor::new)
 }
 
 /// The upper triangle of the last two dimensions, zeros below diagonal k.
 #[pyfunction]
 #[pyo3(signature = (x, /, *, k = 0))]
 pub fn triu(py: Python<'_>, x: Arg, k: i64) -> PyResult<PyTensor> {
-    triangle(py, &x.0, k, rushlight::ops::cmp::CmpOp::Ge)
+    run(py, x.0.elem_count(), || x.0.triu(k)).map(PyTensor::new)
 }
 
 /// A tensor of a number, nested lists, or an array; always a copy.

@@ -17,6 +17,7 @@ mod elementwise;
 mod error;
 mod indexing;
 mod manipulate;
+mod movement;
 mod promote;
 mod reduce;
 mod repr;
@@ -28,6 +29,8 @@ use pyo3::prelude::*;
 /// Tensors, operations and gradients: what the package `rushlight` is made of.
 #[pymodule(gil_used = false)]
 mod _native {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use crate::autograd::{_set_grad_enabled, is_grad_enabled};
     #[pymodule_export]
@@ -56,6 +59,12 @@ mod _native {
         squeeze, stack, unstack, where_,
     };
     #[pymodule_export]
+    use crate::movement::{
+        argsort, clip, cumulative_sum, elu, embedding, flip, frombuffer, gather, index_add, index_select,
+        isfinite, isinf, isnan, logical_and, logical_not, logical_or, logical_xor, nonzero, one_hot, scatter,
+        scatter_add, sort, take, take_along_axis,
+    };
+    #[pymodule_export]
     use crate::reduce::{
         all, amax, amin, any, argmax, argmin, logsumexp, max, mean, min, prod, std, sum, var,
     };
@@ -63,12 +72,14 @@ mod _native {
     use crate::repr::set_printoptions;
     #[pymodule_export]
     use crate::system::{
-        _device_count, _promote, empty_cache, get_num_threads, memory_stats, reset_peak_memory,
+        _device_count, _promote, _supports, empty_cache, get_num_threads, memory_stats, reset_peak_memory,
         set_num_threads,
     };
     #[pymodule_export]
     use crate::tensor::{PyTensor, rebuild};
 
-    #[pymodule_export]
-    const __VERSION__: &str = env!("CARGO_PKG_VERSION");
+    #[pymodule_init]
+    fn init(m: &Bound<'_, PyModule>) -> PyResult<()> {
+        m.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
 }

@@ -88,3 +88,22 @@ pub fn _promote(values: Vec<Bound<'_, PyAny>>) -> PyResult<PyDType> {
     }
     Ok(PyDType(out))
 }
+
+/// Whether a device runs an op on a dtype, and gives a gradient for it.
+#[pyfunction]
+#[pyo3(signature = (op, dtype, device, grad, /))]
+pub fn _supports(op: &str, dtype: DTypeArg, device: crate::device::DeviceArg, grad: bool) -> PyResult<bool> {
+    use rushlight::ops::{Differentiable, Op};
+    use std::collections::HashMap;
+    use std::sync::OnceLock;
+    static OPS: OnceLock<HashMap<&'static str, Op>> = OnceLock::new();
+    let ops = OPS.get_or_init(|| Op::all_samples().into_iter().map(|s| (s.op.name(), s.op)).collect());
+    let Some(found) = ops.get(op) else {
+        return Err(PyValueError::new_err(format!("'{op}' is no op of rushlight")));
+    };
+    let of_input = found.inputs().first().is_none_or(|i| i.dtypes.contains(dtype.0));
+    let on_device =
+        found.inputs().is_empty() || matches!(device.0.supports(found, &[dtype.0]), rushlight::Support::Yes);
+    let gradient = !grad || (dtype.0.is_float() && matches!(found.differentiable(), Differentiable::Yes));
+    Ok(of_input && on_device && gradient)
+}

@@ -1,0 +1,505 @@
+//! Sorting, searching, gathering, flipping, running sums, and predicates.
+use crate::args::{Arg, Ints, NumArg, Operand, axis, either};
+use crate::convert;
+use crate::dtype::DTypeArg;
+use crate::elementwise::{Rule, aligned};
+use crate::error::{OrPy, run};
+use crate::indexing;
+use crate::tensor::PyTensor;
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use rushlight::ops::Op;
+use rushlight::ops::gather::Gather;
+use rushlight::ops::index_add::IndexAdd;
+use rushlight::ops::index_select::IndexSelect;
+use rushlight::ops::predicate::{Predicate, PredicateOp};
+use rushlight::ops::scatter::{Scatter, ScatterMode};
+use rushlight::{DType, Kind, Tensor};
+
+macro_rules! predicates {
+    ($($name:ident $v:ident $doc:literal;)*) => {
+        $(#[doc = $doc]
+        #[pyfunction]
+        #[pyo3(signature = (x, /))]
+        pub fn $name(py: Python<'_>, x: Arg) -> PyResult<PyTensor> {
+            predicate(py, PredicateOp::$v, &x.0)
+        })*
+
+        #[pymethods]
+        impl PyTensor {
+            $(#[doc = $doc]
+            fn $name(&self, py: Python<'_>) -> PyResult<PyTensor> {
+                predicate(py, PredicateOp::$v, &self.get())
+            })*
+        }
+    };
+}
+
+fn predicate(py: Python<'_>, op: PredicateOp, x: &Tensor) -> PyResult<PyTensor> {
+    run(py, x.elem_count(), || Tensor::run(Op::Predicate(Predicate(op)), &[x])).map(PyTensor::new)
+}
+
+predicates! {
+    isnan IsNan "Where an element is NaN, as bool.";
+    isinf IsInf "Where an element is infinite, as bool.";
+    isfinite IsFinite "Where an element is neither NaN nor infinite, as bool.";
+    logical_not Not "Where an element is zero, as bool.";
+}
+
+macro_rules! logical {
+    ($($name:ident $v:ident $doc:literal;)*) => {
+        $(#[doc = $doc]
+        #[pyfunction]
+        #[pyo3(signature = (x1, x2, /))]
+        pub fn $name(py: Python<'_>, x1: Operand, x2: Operand) -> PyResult<PyTensor> {
+            let (l, r) = aligned(&x1, &x2, Rule::Same, stringify!($name))?;
+            run(py, l.elem_count(), || Tensor::run(Op::Predicate(Predicate(PredicateOp::$v)), &[&l, &r]))
+                .map(PyTensor::new)
+        })*
+    };
+}
+
+logical! {
+    logical_and And "Where both elements are not zero, as bool.";
+    logical_or Or "Where an element of either is not zero, as bool.";
+    logical_xor Xor "Where exactly one of the two elements is not zero, as bool.";
+}
+
+/// Entries in reverse order along axes (all by default).
+#[pyfunction]
+#[pyo3(signature = (x, /, *, axis = None, dim = None))]
+pub fn flip(py: Python<'_>, x: Arg, axis: Option<Ints>, dim: Option<Ints>) -> PyResult<PyTensor> {
+    let axes = crate::args::axes_or_all(axis, dim, x.0.rank())?;
+    run(py, x.0.elem_count(), || x.0.flip(&axes)).map(PyTensor::new)
+}
+
+fn sorted(py: Python<'_>, x: &Tensor, at: i64, descending: bool) -> PyResult<Tensor> {
+    let d = axis(at, x.rank())?;
+    run(py, x.elem_count(), || Ok(x.sort(d, descending)?.0))
+}
+
+fn order(py: Python<'_>, x: &Tensor, at: i64, descending: bool) -> PyResult<Tensor> {
+    let d = axis(at, x.rank())?;
+    run(py, x.elem_count(), || x.argsort(d, descending, DType::I64))
+}
+
+/// Sorted along an axis. Always stable; NaN counts as the greatest.
+#[pyfunction]
+#[pyo3(signature = (x, /, *, axis = -1, descending = false, stable = true, dim = None))]
+pub fn sort(
+    py: Python<'_>,
+    x: Arg,
+    axis: i64,
+    descending: bool,
+    stable: bool,
+    dim: Option<i64>,
+) -> PyResult<PyTensor> {
+    let _ = stable;
+    sorted(py, &x.0, dim.unwrap_or(axis), descending).map(PyTensor::new)
+}
+
+/// Places of an axis's elements in sorted order. Always stable; NaN counts as the greatest.
+#[pyfunction]
+#[pyo3(signature = (x, /, *, axis = -1, descending = false, stable = true, dim = None))]
+pub fn argsort(
+    py: Python<'_>,
+    x: Arg,
+    axis: i64,
+    descending: bool,
+    stable: bool,
+    dim: Option<i64>,
+) -> PyResult<PyTensor> {
+    let _ = stable;
+    order(py, &x.0, dim.unwrap_or(axis), descending).map(PyTensor::new)
+}
+
+fn running(py: Python<'_>, x: &Tensor, at: i64, dtype: Option<DType>) -> PyResult<Tensor> {
+    let d = axis(at, x.rank())?;
+    let to = dtype.unwrap_or(match x.dtype().kind() {
+        Kind::UInt => DType::U64,
+        Kind::Int | Kind::Bool => DType::I64,
+        _ => x.dtype(),
+    });
+    run(py, x.elem_count(), || x.to_dtype(to)?.cumsum(d))
+}
+
+/// Running sum along an axis; a vector needs none. Integers sum in 64 bits.
+#[pyfunction]
+#[pyo3(signature = (x, /, *, axis = None, dtype = None, include_initial = false, dim = None))]
+pub fn cumulative_sum(
+    py: Python<'_>,
+    x: Arg,
+    axis: Option<i64>,
+    dtype: Option<DTypeArg>,
+    include_initial: bool,
+    dim: Option<i64>,
+) -> PyResult<PyTensor> {
+    let at = match either(axis, dim, ("axis", "dim"))? {
+        Some(a) => a,
+        None if x.0.rank() == 1 => 0,
+        None => {
+            return Err(PyValueError::new_err("cumulative_sum: a tensor that is no vector needs an axis"));
+        }
+    };
+    let out = running(py, &x.0, at, dtype.map(|d| d.0))?;
+    if !include_initial {
+        return Ok(PyTensor::new(out));
+    }
+    let d = crate::args::axis(at, out.rank())?;
+    out.pad_with_zeros(d, 1, 0).py().map(PyTensor::new)
+}
+
+/// Index values with negative ones counted from the end.
+fn wrapped(ids: &Tensor, size: usize) -> PyResult<Tensor> {
+    match ids.dtype().kind() {
+        Kind::UInt => ids.to_dtype(if ids.dtype() == DType::U8 { DType::U8 } else { DType::I64 }).py(),
+        Kind::Int => {
+            let ids = ids.detach().to_dtype(DType::I64).py()?;
+            let zero = ids.zeros_like().py()?;
+            let n =
+                Tensor::full(size as i64, (), ids.device()).py()?.broadcast_as(ids.shape().clone()).py()?;
+            ids.lt(&zero).and_then(|m| m.where_cond(&ids.add(&n)?, &ids)).py()
+        }
+        _ => Err(PyTypeError::new_err(format!(
+            "indices must be integers, not {}",
+            crate::dtype::name(ids.dtype())
+        ))),
+    }
+}
+
+/// Entries of an axis picked by indices (of any shape); negative ones count from the end.
+#[pyfunction]
+#[pyo3(signature = (x, indices, /, *, axis = None, dim = None))]
+pub fn take(py: Python<'_>, x: Arg, indices: Arg, axis: Option<i64>, dim: Option<i64>) -> PyResult<PyTensor> {
+    let at = match either(axis, dim, ("axis", "dim"))? {
+        Some(a) => a,
+        None if x.0.rank() == 1 => 0,
+        None => return Err(PyValueError::new_err("take: a tensor that is no vector needs an axis")),
+    };
+    let d = crate::args::axis(at, x.0.rank())?;
+    let (x, ids) = (&x.0, wrapped(&indices.0, x.0.dims()[d])?);
+    let shape = [&x.dims()[..d], ids.dims(), &x.dims()[d + 1..]].concat();
+    run(py, shape.iter().product(), || {
+        let card = Op::IndexSelect(IndexSelect { dim: d, sentinel: false });
+        Tensor::run(card, &[x, &ids.flatten_all()?])?.reshape(shape)
+    })
+    .map(PyTensor::new)
+}
+
+fn gathered(py: Python<'_>, x: &Tensor, ids: &Tensor, at: i64) -> PyResult<PyTensor> {
+    let d = axis(at, x.rank())?;
+    let ids = wrapped(ids, x.dims()[d])?;
+    run(py, ids.elem_count(), || Tensor::run(Op::Gather(Gather { dim: d, sentinel: false }), &[x, &ids]))
+        .map(PyTensor::new)
+}
+
+/// ``out[i, j] = x[i, indices[i, j]]`` along an axis (here 1); the other axes are stretched to match.
+#[pyfunction]
+#[pyo3(signature = (x, indices, /, *, axis = -1))]
+pub fn take_along_axis(py: Python<'_>, x: Arg, indices: Arg, axis: i64) -> PyResult<PyTensor> {
+    let (x, ids) = (&x.0, &indices.0);
+    let d = crate::args::axis(axis, x.rank())?;
+    if ids.rank() != x.rank() {
+        return Err(PyValueError::new_err(format!(
+            "take_along_axis: shapes {:?} and {:?} have different ranks",
+            x.dims(),
+            ids.dims()
+        )));
+    }
+    let (mut a, mut b) = (x.dims().to_vec(), ids.dims().to_vec());
+    for i in (0..x.rank()).filter(|i| *i != d) {
+        match (a[i], b[i]) {
+            (1, n) => a[i] = n,
+            (n, 1) => b[i] = n,
+            (n, m) if n == m => {}
+            _ => {
+                return Err(PyValueError::new_err(format!(
+                    "take_along_axis: shapes {:?} and {:?} do not match",
+                    x.dims(),
+                    ids.dims()
+                )));
+            }
+        }
+    }
+    let (x, ids) = (x.broadcast_as(a).py()?, ids.broadcast_as(b).py()?);
+    gathered(py, &x, &ids, axis)
+}
+
+/// ``out[i, j] = x[i, index[i, j]]`` along a dimension (here 1).
+#[pyfunction]
+#[pyo3(signature = (x, dim, index, /))]
+pub fn gather(py: Python<'_>, x: Arg, dim: i64, index: Arg) -> PyResult<PyTensor> {
+    gathered(py, &x.0, &index.0, dim)
+}
+
+fn scattered(
+    py: Python<'_>,
+    x: &Tensor,
+    dim: i64,
+    index: &Tensor,
+    src: &Operand,
+    mode: ScatterMode,
+) -> PyResult<PyTensor> {
+    let d = axis(dim, x.rank())?;
+    let ids = wrapped(index, x.dims()[d])?;
+    let src = match src {
+        Operand::Tensor(t) => t.to_dtype(x.dtype()).py()?,
+        Operand::Num(n) => Tensor::full_scalar(n.to_scalar(x.dtype())?, (), x.device())
+            .and_then(|t| t.broadcast_as(ids.shape().clone()))
+            .py()?,
+    };
+    let card = Scatter { dim: d, mode, in_place: false, sentinel: false };
+    run(py, x.elem_count(), || Tensor::run(Op::Scatter(card), &[x, &ids, &src])).map(PyTensor::new)
+}
+
+/// A copy with ``out[i, index[i, j]] = src[i, j]`` along a dimension (here 1); the last of equal indices wins.
+#[pyfunction]
+#[pyo3(signature = (x, dim, index, src, /))]
+pub fn scatter(py: Python<'_>, x: Arg, dim: i64, index: Arg, src: Operand) -> PyResult<PyTensor> {
+    scattered(py, &x.0, dim, &index.0, &src, ScatterMode::Set)
+}
+
+/// A copy with ``out[i, index[i, j]] += src[i, j]`` along a dimension (here 1).
+#[pyfunction]
+#[pyo3(signature = (x, dim, index, src, /))]
+pub fn scatter_add(py: Python<'_>, x: Arg, dim: i64, index: Arg, src: Operand) -> PyResult<PyTensor> {
+    scattered(py, &x.0, dim, &index.0, &src, ScatterMode::Add)
+}
+
+/// Entries of a dimension picked by a vector of indices.
+#[pyfunction]
+#[pyo3(signature = (x, dim, index, /))]
+pub fn index_select(py: Python<'_>, x: Arg, dim: i64, index: Arg) -> PyResult<PyTensor> {
+    take(py, x, index, Some(dim), None)
+}
+
+/// A copy with ``source``'s entries added at the indexed places of a dimension.
+#[pyfunction]
+#[pyo3(signature = (x, dim, index, source, /))]
+pub fn index_add(py: Python<'_>, x: Arg, dim: i64, index: Arg, source: Arg) -> PyResult<PyTensor> {
+    let d = axis(dim, x.0.rank())?;
+    let ids = wrapped(&index.0, x.0.dims()[d])?;
+    let src = source.0.to_dtype(x.0.dtype()).py()?;
+    let card = Op::IndexAdd(IndexAdd { dim: d, sentinel: false });
+    run(py, x.0.elem_count(), || Tensor::run(card, &[&x.0, &ids, &src])).map(PyTensor::new)
+}
+
+/// Rows of a table, one for each id.
+#[pyfunction]
+#[pyo3(signature = (input, weight, /))]
+pub fn embedding(py: Python<'_>, input: Arg, weight: Arg) -> PyResult<PyTensor> {
+    if weight.0.rank() != 2 {
+        return Err(PyValueError::new_err(format!(
+            "embedding: the table has shape {:?}, not 2 axes",
+            weight.0.dims()
+        )));
+    }
+    let host = input.0.to_dtype(DType::I64).py()?;
+    if host.dtype().is_int() && host.elem_count() > 0 && input.0.dtype().kind() == Kind::Int {
+        let low = host.min_all().and_then(|t| t.to_scalar::<i64>()).py()?;
+        if low < 0 {
+            return Err(PyIndexError::new_err(format!(
+                "embedding: index {low} is out of range for a table of {} rows",
+                weight.0.dims()[0]
+            )));
+        }
+    }
+    take(py, weight, input, Some(0), None)
+}
+
+/// Rows of ones at the place of each value, zeros elsewhere, in a new last dimension; int64.
+#[pyfunction]
+#[pyo3(signature = (x, num_classes, /))]
+pub fn one_hot(py: Python<'_>, x: Arg, num_classes: usize) -> PyResult<PyTensor> {
+    let ids = x.0.to_dtype(DType::I64).py()?;
+    run(py, x.0.elem_count().saturating_mul(num_classes), || {
+        ids.one_hot_scalar(num_classes, rushlight::Scalar::I64(1), rushlight::Scalar::I64(0), false)
+    })
+    .map(PyTensor::new)
+}
+
+/// Places of the elements that are not zero: one index vector for each dimension.
+#[pyfunction]
+#[pyo3(signature = (x, /))]
+pub fn nonzero<'py>(py: Python<'py>, x: Arg) -> PyResult<Bound<'py, PyTuple>> {
+    if x.0.rank() == 0 {
+        return Err(PyValueError::new_err(
+            "nonzero of a tensor of rank 0 is not defined; reshape it to (1,)",
+        ));
+    }
+    let columns = indexing::nonzero(&x.0)?;
+    PyTuple::new(
+        py,
+        columns.into_iter().map(|c| Py::new(py, PyTensor::new(c))).collect::<PyResult<Vec<_>>>()?,
+    )
+}
+
+/// A tensor of the bytes of an object with a buffer (bytes, bytearray, array); a copy.
+#[pyfunction]
+#[pyo3(signature = (buffer, dtype))]
+pub fn frombuffer(buffer: &Bound<'_, PyAny>, dtype: DTypeArg) -> PyResult<PyTensor> {
+    let bytes = crate::buffer::import(buffer, Some(true))?;
+    let host = bytes.to_cpu_storage().py()?;
+    let size = dtype.0.size_in_bytes();
+    let len = host.as_bytes().len();
+    if !len.is_multiple_of(size) {
+        return Err(PyValueError::new_err(format!(
+            "{len} bytes are no whole number of {size}-byte elements"
+        )));
+    }
+    Tensor::from_raw_buffer(host.as_bytes(), dtype.0, &[len / size], &rushlight::Device::Cpu)
+        .py()
+        .map(PyTensor::new)
+}
+
+/// ``x`` where positive, else ``alpha * (exp(x) - 1)``.
+#[pyfunction]
+#[pyo3(signature = (x, alpha = 1.0, /))]
+pub fn elu(py: Python<'_>, x: Arg, alpha: f64) -> PyResult<PyTensor> {
+    run(py, x.0.elem_count(), || x.0.elu(alpha)).map(PyTensor::new)
+}
+
+/// Between two bounds, each a tensor, a number or None.
+#[pyfunction]
+#[pyo3(signature = (x, /, min = None, max = None))]
+pub fn clip(py: Python<'_>, x: Arg, min: Option<Operand>, max: Option<Operand>) -> PyResult<PyTensor> {
+    use rushlight::ops::binary::BinaryOp;
+    let dtype = x.0.dtype();
+    let mut out = x.0;
+    for (bound, op) in [(min, BinaryOp::Maximum), (max, BinaryOp::Minimum)] {
+        if let Some(b) = bound {
+            let b = match b {
+                Operand::Num(n) if dtype.is_int() => Operand::Num(saturated(n, dtype)?),
+                Operand::Tensor(t) if t.dtype().kind() != dtype.kind() && dtype.is_float() => {
+                    Operand::Tensor(t.to_dtype(dtype).py()?)
+                }
+                b => b,
+            };
+            out = crate::elementwise::binary(py, op, Rule::Same, &Operand::Tensor(out), &b)?;
+        }
+    }
+    Ok(PyTensor::new(out))
+}
+
+/// A bound beyond an integer dtype's range is its end.
+fn saturated(n: crate::promote::Num, dtype: DType) -> PyResult<crate::promote::Num> {
+    use crate::promote::Num;
+    match n {
+        Num::Int(_) => {
+            let s = rushlight::Scalar::from_f64(n.to_f64(), dtype);
+            if n.to_scalar(dtype).is_ok() {
+                return Ok(n);
+            }
+            let end = Tensor::full_scalar(s, (), &rushlight::Device::Cpu).py()?;
+            convert::item(&end)
+        }
+        n => Ok(n),
+    }
+}
+
+#[pymethods]
+impl PyTensor {
+    /// Between two bounds.
+    #[pyo3(signature = (min = None, max = None))]
+    fn clamp(&self, py: Python<'_>, min: Option<Operand>, max: Option<Operand>) -> PyResult<Self> {
+        clip(py, Arg(self.get()), min, max)
+    }
+
+    /// Between two bounds.
+    #[pyo3(signature = (min = None, max = None))]
+    fn clip(&self, py: Python<'_>, min: Option<Operand>, max: Option<Operand>) -> PyResult<Self> {
+        clip(py, Arg(self.get()), min, max)
+    }
+
+    /// Entries in reverse order along axes (all by default).
+    #[pyo3(signature = (axis = None, *, dim = None))]
+    fn flip(&self, py: Python<'_>, axis: Option<Ints>, dim: Option<Ints>) -> PyResult<Self> {
+        flip(py, Arg(self.get()), axis, dim)
+    }
+
+    /// Sorted along an axis.
+    #[pyo3(signature = (axis = -1, descending = false, *, stable = true, dim = None))]
+    fn sort(
+        &self,
+        py: Python<'_>,
+        axis: i64,
+        descending: bool,
+        stable: bool,
+        dim: Option<i64>,
+    ) -> PyResult<Self> {
+        sort(py, Arg(self.get()), axis, descending, stable, dim)
+    }
+
+    /// Places of an axis's elements in sorted order.
+    #[pyo3(signature = (axis = -1, descending = false, *, stable = true, dim = None))]
+    fn argsort(
+        &self,
+        py: Python<'_>,
+        axis: i64,
+        descending: bool,
+        stable: bool,
+        dim: Option<i64>,
+    ) -> PyResult<Self> {
+        argsort(py, Arg(self.get()), axis, descending, stable, dim)
+    }
+
+    /// Running sum along a dimension.
+    #[pyo3(signature = (dim = None, *, axis = None, dtype = None))]
+    fn cumsum(
+        &self,
+        py: Python<'_>,
+        dim: Option<i64>,
+        axis: Option<i64>,
+        dtype: Option<DTypeArg>,
+    ) -> PyResult<Self> {
+        cumulative_sum(py, Arg(self.get()), axis, dtype, false, dim)
+    }
+
+    /// ``out[i, j] = x[i, index[i, j]]`` along a dimension (here 1).
+    #[pyo3(signature = (dim, index))]
+    fn gather(&self, py: Python<'_>, dim: i64, index: Arg) -> PyResult<Self> {
+        gathered(py, &self.get(), &index.0, dim)
+    }
+
+    /// A copy with ``out[i, index[i, j]] = src[i, j]`` along a dimension (here 1).
+    #[pyo3(signature = (dim, index, src))]
+    fn scatter(&self, py: Python<'_>, dim: i64, index: Arg, src: Operand) -> PyResult<Self> {
+        scattered(py, &self.get(), dim, &index.0, &src, ScatterMode::Set)
+    }
+
+    /// A copy with ``out[i, index[i, j]] += src[i, j]`` along a dimension (here 1).
+    #[pyo3(signature = (dim, index, src))]
+    fn scatter_add(&self, py: Python<'_>, dim: i64, index: Arg, src: Operand) -> PyResult<Self> {
+        scattered(py, &self.get(), dim, &index.0, &src, ScatterMode::Add)
+    }
+
+    /// Entries of a dimension picked by a vector of indices.
+    #[pyo3(signature = (dim, index))]
+    fn index_select(&self, py: Python<'_>, dim: i64, index: Arg) -> PyResult<Self> {
+        take(py, Arg(self.get()), index, Some(dim), None)
+    }
+
+    /// A copy with ``source``'s entries added at the indexed places of a dimension.
+    #[pyo3(signature = (dim, index, source))]
+    fn index_add(&self, py: Python<'_>, dim: i64, index: Arg, source: Arg) -> PyResult<Self> {
+        index_add(py, Arg(self.get()), dim, index, source)
+    }
+
+    /// Places of the elements that are not zero, one row each.
+    fn nonzero(&self) -> PyResult<Self> {
+        let t = self.get();
+        if t.rank() == 0 {
+            return Err(PyValueError::new_err(
+                "nonzero of a tensor of rank 0 is not defined; reshape it to (1,)",
+            ));
+        }
+        Tensor::stack(&indexing::nonzero(&t)?, 1).py().map(Self::new)
+    }
+
+    /// A copy with ``value`` where the mask holds.
+    #[pyo3(signature = (mask, value))]
+    fn masked_fill(&self, py: Python<'_>, mask: Arg, value: NumArg) -> PyResult<Self> {
+        crate::manipulate::where_(py, mask, Operand::Num(value.0), Operand::Tensor(self.get()))
+    }
+}
