@@ -12,8 +12,6 @@ from . import _types as t
 from ._native import Device, DType, Tensor
 
 __all__ = [
-    "addcdiv",
-    "addcmul",
     "broadcast_arrays",
     "broadcast_shapes",
     "cat",
@@ -344,18 +342,6 @@ def logaddexp(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
     # Equal infinities would give inf - inf.
     gap = n.where(a == b, n.zeros_like(high), -n.abs(a - b))
     return high + n.log1p(n.exp(gap))
-
-
-def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
-    """Return ``input + value * tensor1 * tensor2``."""
-    product = tensor1 * tensor2
-    return input + (product if value == 1 else product * value)
-
-
-def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
-    """Return ``input + value * tensor1 / tensor2``."""
-    quotient = tensor1 / tensor2
-    return input + (quotient if value == 1 else quotient * value)
 
 
 # Products

@@ -18,6 +18,7 @@ mod error;
 mod indexing;
 mod manipulate;
 mod movement;
+mod neural;
 mod promote;
 mod reduce;
 mod repr;
@@ -63,6 +64,11 @@ mod _native {
         argsort, clip, cumulative_sum, elu, embedding, flip, frombuffer, gather, index_add, index_select,
         isfinite, isinf, isnan, logical_and, logical_not, logical_or, logical_xor, nonzero, one_hot, scatter,
         scatter_add, sort, take, take_along_axis,
+    };
+    #[pymodule_export]
+    use crate::neural::{
+        adam_step, adamw_step, addcdiv, addcmul, addmm, conv_transpose1d, conv_transpose2d, conv1d, conv2d, conv3d,
+        cross_entropy, log_softmax, nll_loss, sgd_step, softmax,
     };
     #[pymodule_export]
     use crate::reduce::{
