@@ -1,4 +1,5 @@
 //! Reads the golden files (tests/golden/README.md says what is in them).
+#![allow(dead_code)] // each test file uses a part
 use rushlight::{DType, Device, Tensor};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -38,7 +39,7 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden")
 }
 
-/// A version 1 npy file of f4, f8 or i8, in C order.
+/// A version 1 npy file of f4, f8, i8 or b1, in C order.
 fn npy(bytes: &[u8]) -> Tensor {
     assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
     let len = u16::from_le_bytes([bytes[8], bytes[9]]) as usize;
@@ -59,6 +60,7 @@ fn npy(bytes: &[u8]) -> Tensor {
         "<f4" => DType::F32,
         "<f8" => DType::F64,
         "<i8" => DType::I64,
+        "|b1" => DType::Bool,
         other => panic!("no reader for {other}"),
     };
     Tensor::from_raw_buffer(&bytes[10 + len..], dtype, &dims, &Device::Cpu).unwrap()
@@ -114,6 +116,7 @@ pub fn cases(family: &str) -> Vec<Case> {
                 "float64" => DType::F64,
                 "bfloat16" => DType::BF16,
                 "float16" => DType::F16,
+                "int64" => DType::I64,
                 other => panic!("no dtype {other}"),
             },
             kwargs: c["kwargs"].clone(),
