@@ -1,8 +1,12 @@
 //! Project tasks: `cargo xtask <task> [arguments]`.
+mod asked;
 mod candle_tests;
 mod check;
+mod generate;
 mod licences;
+mod new_op;
 mod rules;
+mod test_new_op;
 mod tree;
 
 use std::process::ExitCode;
@@ -16,6 +20,9 @@ type Task = fn(&[String]) -> Outcome;
 const TASKS: &[(&str, &str, Task)] = &[
     ("candle-tests", "[--device cpu|test]  candle-core's own tests against rushlight", candle_tests::main),
     ("check", "[fmt|clippy|licences|rules]  what can be checked without running tests", check::run),
+    ("generate", "[--check]  PARITY.md and docs/OPS.md, from the op cards", generate::run),
+    ("new-op", "NAME [--kind card|unary|binary]  the places of a new op, to be filled", new_op::run),
+    ("test-new-op", "CONTRIBUTING's \"Add an op\", word for word, in a scratch copy", test_new_op::run),
 ];
 
 fn main() -> ExitCode {

@@ -24,6 +24,11 @@ pub fn read(path: &Path) -> Outcome<String> {
     std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()).into())
 }
 
+/// Writes a file.
+pub fn write(path: &Path, text: &str) -> Outcome {
+    std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()).into())
+}
+
 /// Runs a command, showing what it prints.
 pub fn run(dir: &Path, program: &str, args: &[&str]) -> Outcome {
     let status = Command::new(program).args(args).current_dir(dir).status();

@@ -1,0 +1,128 @@
+//! The ops that the documents the project starts from ask for (tests/parity/ops.tsv), and which are here.
+use crate::generate::Row;
+use crate::{Outcome, tree};
+use rushlight::ops::Differentiable;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// One line of the table.
+struct Line {
+    id: String,
+    name: String,
+    group: String,
+    documents: String,
+    tier: String,
+    /// What stands for it, where it is here.
+    here: Option<String>,
+}
+
+/// The table.
+pub struct Asked(Vec<Line>);
+
+/// Reads the table and looks up what it names.
+pub fn read(root: &Path, rows: &[Row]) -> Outcome<Asked> {
+    let text = tree::read(&root.join("tests/parity/ops.tsv"))?;
+    let names = Names::gather(root, rows)?;
+    let mut lines = Vec::new();
+    for line in text.lines().filter(|l| !l.starts_with('#')).skip(1) {
+        let [id, name, group, documents, tier, here] = line.split('\t').collect::<Vec<_>>()[..] else {
+            return Err(format!("ops.tsv: not six columns: {line}").into());
+        };
+        let own = |s: &str| s.to_string();
+        lines.push(Line {
+            id: own(id),
+            name: own(name),
+            group: own(group),
+            documents: own(documents),
+            tier: own(tier),
+            here: names.here(here)?,
+        });
+    }
+    Ok(Asked(lines))
+}
+
+/// What there is: ops (with whether they have a gradient), public Rust functions, Python functions and classes.
+struct Names {
+    ops: BTreeMap<&'static str, bool>,
+    rust: String,
+    python: String,
+}
+
+impl Names {
+    fn gather(root: &Path, rows: &[Row]) -> Outcome<Self> {
+        let ops = rows.iter().map(|r| (r.op.name(), r.op.differentiable() == Differentiable::Yes)).collect();
+        let mut names = Self { ops, rust: String::new(), python: String::new() };
+        for file in tree::files(root)? {
+            if file.starts_with("crates/rushlight/src/") && file.ends_with(".rs") {
+                names.rust.push_str(&tree::read(&root.join(&file))?);
+            }
+            if file.starts_with("python/rushlight/") && (file.ends_with(".py") || file.ends_with(".pyi")) {
+                names.python.push_str(&tree::read(&root.join(&file))?);
+            }
+        }
+        Ok(names)
+    }
+
+    /// The words of `op:a grad:b` that stand for an op, if all of them are there.
+    fn here(&self, words: &str) -> Outcome<Option<String>> {
+        if words == "-" {
+            return Ok(None);
+        }
+        let mut text = Vec::new();
+        for word in words.split(' ') {
+            let (kind, name) = word.split_once(':').ok_or_else(|| format!("ops.tsv: what is `{word}`?"))?;
+            let declared = |source: &str, keywords: &[&str], ends: &[char]| {
+                keywords.iter().any(|k| ends.iter().any(|e| source.contains(&format!("{k} {name}{e}"))))
+            };
+            let there = match kind {
+                "op" => self.ops.contains_key(name),
+                "grad" => self.ops.get(name) == Some(&true),
+                "fn" => declared(&self.rust, &["pub fn"], &['(', '<']),
+                "py" => declared(&self.python, &["def", "class"], &['(', ':']),
+                _ => return Err(format!("ops.tsv: what is `{word}`?").into()),
+            };
+            if !there {
+                return Ok(None);
+            }
+            text.push(match kind {
+                "op" => format!("`{name}`"),
+                "grad" => format!("gradient of `{name}`"),
+                "fn" => format!("`Tensor::{name}`"),
+                _ => format!("Python `{name}`"),
+            });
+        }
+        Ok(Some(text.join(", ")))
+    }
+}
+
+impl Asked {
+    /// How many are here, by tier.
+    pub fn summary(&self) -> String {
+        let mut tiers: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        for line in &self.0 {
+            let t = tiers.entry(&line.tier).or_default();
+            t.1 += 1;
+            t.0 += line.here.is_some() as usize;
+        }
+        let parts: Vec<String> =
+            tiers.iter().rev().map(|(tier, (here, all))| format!("{here} of {all} {tier}")).collect();
+        format!(
+            "Of the ops asked for by the documents the project starts from, {} are here (on the CPU).",
+            parts.join(" and ")
+        )
+    }
+
+    /// The whole table, folded.
+    pub fn table(&self) -> Outcome<String> {
+        let mut s = String::from("<details><summary>Every op asked for</summary>\n\n");
+        s.push_str("The documents are described in [tests/parity/ops.tsv](tests/parity/ops.tsv).\n\n");
+        s.push_str("| | op | group | documents | tier | here |\n|---|---|---|---|---|---|\n");
+        for l in &self.0 {
+            let here = l.here.as_deref().unwrap_or("not yet");
+            writeln!(s, "| {} | {} | {} | {} | {} | {here} |", l.id, l.name, l.group, l.documents, l.tier)?;
+        }
+        s.push_str("\n</details>");
+        Ok(s)
+    }
+}
