@@ -2,7 +2,7 @@
 # make test        everything that CI checks
 # make wheel       a wheel for other machines in dist/
 .DEFAULT_GOAL := help
-.PHONY: help demo data install wheel venv python-test lint golden test-peers tools
+.PHONY: help test demo data install wheel venv python-test lint golden test-peers tools
 
 PYTHON ?= python3
 VENV := .venv
@@ -52,6 +52,20 @@ $(MNIST): | $(BIN)/python
 	@touch $@
 
 data: $(MNIST)
+
+# Everything that CI checks, cheapest first; docs/CI.md has the minutes. A line `step NAME: N s` ends each step.
+TIMED = @s=$$(date +%s); $(2) && echo "step $(1): $$(( $$(date +%s) - s )) s"
+
+test: tools
+	$(call TIMED,fmt,cargo fmt --all --check)
+	$(call TIMED,rules,cargo xtask check rules licences)
+	$(call TIMED,clippy,cargo xtask check clippy)
+	$(call TIMED,cargo test,cargo test --release --locked --workspace)
+	$(call TIMED,generated files,cargo xtask generate --check)
+	$(call TIMED,candle tests,cargo xtask candle-tests)
+	$(call TIMED,new op,cargo xtask test-new-op)
+	$(call TIMED,python,$(MAKE) --no-print-directory python-test)
+	@echo "make test: all steps passed"
 
 demo: tools $(VENV)/.demo $(MNIST)
 	$(call build_and_install)
