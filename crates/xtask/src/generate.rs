@@ -79,7 +79,7 @@ fn gather() -> Outcome<Vec<Row>> {
             }
         };
         rows[at].forward.entry(dtype).or_default().add(forward(&case));
-        if case.grad && dtype.is_float() && case.op.differentiable() == Differentiable::Yes {
+        if case.grad && sets::FLOAT.contains(dtype) && case.op.differentiable() == Differentiable::Yes {
             rows[at].gradient.entry(dtype).or_default().add(gradient(&case));
         }
     }
