@@ -1,4 +1,5 @@
 //! Scalars of any dtype, and arguments that are a tensor or a scalar.
+use crate::cpu::CpuStorage;
 use crate::dtype::{C64, Element, with_dtypes};
 use crate::{DType, Result, Tensor, WithDType};
 use float8::F8E4M3;
@@ -31,6 +32,11 @@ macro_rules! define_scalar {
             /// A value converted to a dtype as Rust's `as` does.
             pub fn from_f64(v: f64, dtype: DType) -> Self {
                 match dtype { $(DType::$v => Scalar::$v(<$t as Element>::from_f64(v))),* }
+            }
+
+            /// The first element of a storage.
+            pub(crate) fn first(storage: &CpuStorage) -> Option<Self> {
+                match storage { $(CpuStorage::$v(b) => b.first().copied().map(Scalar::$v)),* }
             }
 
             /// The dtype of the value.

@@ -126,9 +126,9 @@ fn by_hand(v: f64, bits: i32, lo: i32, hi: i32) -> f64 {
     if r.abs() > max { f64::INFINITY.copysign(v) } else { r }
 }
 
-/// E4M3 (OCP 8-bit, no infinity): too large becomes NaN or saturates; the tests keep inside +-448.
+/// E4M3 (OCP 8-bit): no infinity, so what is too large becomes the largest number.
 fn f8(v: f64) -> f64 {
-    by_hand(v, 4, -6, 8)
+    if v.is_nan() { v } else { by_hand(v, 4, -6, 8).clamp(-448.0, 448.0) }
 }
 
 #[test]
@@ -176,9 +176,6 @@ fn all_casts_are_those_of_exact_numbers() -> Result<()> {
                 let g = match g {
                     Number::Int(v) => v,
                     Number::Real(g) => {
-                        if to == DType::F8E4M3 && !(f8_value(*n).abs() <= 448.0) {
-                            continue;
-                        }
                         let want = cast_want(*n, to);
                         assert!(same(g, want), "{from:?} {n:?} to {to:?}: {g:e}, not {want:e}");
                         continue;
@@ -191,13 +188,6 @@ fn all_casts_are_those_of_exact_numbers() -> Result<()> {
         }
     }
     Ok(())
-}
-
-fn f8_value(n: Number) -> f64 {
-    match n {
-        Number::Int(v) => v as f64,
-        Number::Real(v) => v,
-    }
 }
 
 fn want_int(n: Number, to: DType) -> i128 {

@@ -256,6 +256,22 @@ fn the_test_device_gives_the_cpus_bits_without_transfers() {
     r.finish(10_000);
 }
 
+#[test]
+fn numbers_as_operands_are_not_uploaded() -> Result<()> {
+    let device = Device::new_testdev(1);
+    let Device::Test(counter) = &device else { panic!("not a test device") };
+    let t = Tensor::arange(0i64, 5, &device)?;
+    let before = (counter.counts().0, counter.counts().1);
+    let out = [t.maximum(2i64)?, t.clamp(1i64, 3i64)?, (&t / 2.0)?, (&t * 3.0)?, t.ge(2i64)?];
+    let zeros = [Tensor::zeros(3, DType::F32, &device)?, t.ones_like()?];
+    assert_eq!((counter.counts().0, counter.counts().1), before);
+    assert_eq!(out[0].to_vec1::<i64>()?, [2, 2, 2, 3, 4]);
+    assert_eq!(out[1].to_vec1::<i64>()?, [1, 1, 2, 3, 3]);
+    assert_eq!(out[4].to_vec1::<u8>()?, [0, 0, 1, 1, 1]);
+    assert_eq!(zeros[1].to_vec1::<i64>()?, [1; 5]);
+    Ok(())
+}
+
 /// Weighted sum of an output's elements.
 fn weighted(op: &Op, inputs: &[Tensor], cotangent: &Tensor) -> std::result::Result<f64, String> {
     let out = text(run_op(op, inputs))?;

@@ -109,7 +109,9 @@ fn alloc(bytes: usize) -> Result<(NonNull<u8>, usize)> {
         Error::OutOfMemory { requested: bytes, live: LIVE.load(Relaxed), device: "cpu".to_string() }.bt()
     })?;
     let live = LIVE.fetch_add(size, Relaxed) + size;
-    PEAK.fetch_max(live, Relaxed);
+    if live > PEAK.load(Relaxed) {
+        PEAK.fetch_max(live, Relaxed);
+    }
     Ok((ptr, size))
 }
 

@@ -147,10 +147,8 @@ impl Tensor {
         let mut out = device.backend().alloc(meta.dtype, meta.shape.elem_count())?;
         let layout = Layout::contiguous(meta.shape);
         {
-            let mut locks = Locks::new(inputs, &[]);
-            let (reads, _) = locks.split();
             let mut outputs = [ViewMut { storage: &mut out, layout: &layout }];
-            device.backend().run(&op, &views(&reads, inputs), &mut outputs)?;
+            with_views(inputs, |views| device.backend().run(&op, views, &mut outputs))?;
         }
         let cell = Arc::new(StorageCell::new(out));
         let saved = op.reads().output.then(|| cell.clone());
@@ -379,7 +377,10 @@ impl Tensor {
         match rhs.to_tensor_scalar()? {
             crate::TensorScalar::Tensor(t) => Ok(t),
             crate::TensorScalar::Scalar(t) => {
-                t.to_dtype(self.dtype())?.to_device(self.device())?.broadcast_as(self.shape().clone())
+                // Written on the device, so that nothing is uploaded.
+                let value = crate::Scalar::first(&t.to_cpu_storage()?).ok_or(Error::UnwrapNone)?;
+                Tensor::full_scalar(value.to_dtype(self.dtype()), (), self.device())?
+                    .broadcast_as(self.shape().clone())
             }
         }
     }
@@ -416,6 +417,36 @@ impl Tensor {
 
 fn views<'a>(storages: &[&'a Storage], tensors: &[&'a Tensor]) -> Small<View<'a>> {
     storages.iter().zip(tensors).map(|(storage, t)| View { storage, layout: t.layout() }).collect()
+}
+
+/// Locks the storages of tensors for reading and gives them to a function: without any bookkeeping for one or two
+/// tensors, which most ops have, else by [`Locks`]. The order of locking is the same.
+fn with_views<R>(tensors: &[&Tensor], f: impl FnOnce(&[View<'_>]) -> R) -> R {
+    match *tensors {
+        [t] => {
+            let storage = t.0.cell.read();
+            f(&[View { storage: &storage, layout: t.layout() }])
+        }
+        [a, b] if a.shares_storage(b) => {
+            let storage = a.0.cell.read();
+            f(&[
+                View { storage: &storage, layout: a.layout() },
+                View { storage: &storage, layout: b.layout() },
+            ])
+        }
+        [a, b] => {
+            let swap = Arc::as_ptr(&a.0.cell) > Arc::as_ptr(&b.0.cell);
+            let (first, second) = if swap { (b, a) } else { (a, b) };
+            let (low, high) = (first.0.cell.read(), second.0.cell.read());
+            let (sa, sb) = if swap { (&high, &low) } else { (&low, &high) };
+            f(&[View { storage: sa, layout: a.layout() }, View { storage: sb, layout: b.layout() }])
+        }
+        _ => {
+            let mut locks = Locks::new(tensors, &[]);
+            let (reads, _) = locks.split();
+            f(&views(&reads, tensors))
+        }
+    }
 }
 
 enum Guard<'a> {
