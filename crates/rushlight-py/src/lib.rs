@@ -67,8 +67,8 @@ mod _native {
     };
     #[pymodule_export]
     use crate::neural::{
-        adam_step, adamw_step, addcdiv, addcmul, addmm, conv_transpose1d, conv_transpose2d, conv1d, conv2d, conv3d,
-        cross_entropy, log_softmax, nll_loss, sgd_step, softmax,
+        adam_step, adamw_step, addcdiv, addcmul, addmm, conv_transpose1d, conv_transpose2d, conv1d, conv2d,
+        conv3d, cross_entropy, log_softmax, nll_loss, sgd_step, softmax,
     };
     #[pymodule_export]
     use crate::reduce::{

@@ -158,9 +158,7 @@ fn reduction_of(op: &str, name: &str) -> PyResult<Reduction> {
         "mean" => Ok(Reduction::Mean),
         "sum" => Ok(Reduction::Sum),
         "none" => Ok(Reduction::None),
-        _ => Err(PyValueError::new_err(format!(
-            "{op}: reduction '{name}' is none of 'mean', 'sum', 'none'"
-        ))),
+        _ => Err(PyValueError::new_err(format!("{op}: reduction '{name}' is none of 'mean', 'sum', 'none'"))),
     }
 }
 

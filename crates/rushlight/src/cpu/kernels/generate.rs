@@ -47,7 +47,7 @@ pub fn random(c: &Random, mut out: Dst<'_>) -> Result<()> {
 
 fn sample(c: &Random, i: u64, wide: bool) -> f64 {
     let words = block(c.key, i / 2);
-    let (a, b) = if i % 2 == 0 { (words[0], words[1]) } else { (words[2], words[3]) };
+    let (a, b) = if i.is_multiple_of(2) { (words[0], words[1]) } else { (words[2], words[3]) };
     let bits = if wide { ((a as u64) << 21) ^ (b as u64 >> 11) } else { (a >> 8) as u64 };
     let unit = bits as f64 * if wide { f64::powi(2.0, -53) } else { f64::powi(2.0, -24) };
     match c.dist {

@@ -208,9 +208,7 @@ fn columns<T: Copy, C: Copy>(
             }
             pos += n;
         });
-        for w in 0..width {
-            put(w, fold(std::array::from_fn(|l| lanes[l][w]), combine));
-        }
+        (0..width).for_each(|w| put(w, fold(std::array::from_fn(|l| lanes[l][w]), combine)));
     };
     if count == 1 {
         return chunk(0, &mut |w, v| out[w] = v);
@@ -311,6 +309,7 @@ fn nan<T: PartialEq + Copy>(v: T) -> bool {
     }
 }
 
+#[allow(clippy::bool_comparison)] // bool is one of the types that are compared
 pub fn reduce(c: &Reduce, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     let plan = Plan::new(c, x.1);
     if out.0.is_empty() {
