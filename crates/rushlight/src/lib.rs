@@ -19,6 +19,7 @@ pub mod display;
 mod dtype;
 pub mod error;
 mod indexer;
+pub mod io;
 mod layout;
 pub mod ops;
 pub mod rng;
@@ -48,6 +49,7 @@ pub use dtype::{
 };
 pub use error::{Context, Error, Result};
 pub use indexer::{IndexOp, TensorIndexer};
+pub use io::{npy, pickle, safetensors};
 pub use layout::{Layout, StridedBlocks, StridedIndex};
 pub use scalar::{Scalar, TensorOrScalar, TensorScalar};
 pub use shape::{D, Dim, Dims, Shape, ShapeWithOneHole};

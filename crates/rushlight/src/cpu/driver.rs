@@ -370,7 +370,7 @@ pub(super) fn bytes(s: &CpuStorage) -> &[u8] {
 }
 
 /// The bytes of a storage, for writing; the caller keeps bools 0 or 1.
-pub(super) fn bytes_mut(s: &mut CpuStorage) -> Result<&mut [u8]> {
+pub(crate) fn bytes_mut(s: &mut CpuStorage) -> Result<&mut [u8]> {
     s.make_writable()?;
     // SAFETY: as for `bytes`; writable and borrowed uniquely.
     Ok(unsafe { std::slice::from_raw_parts_mut(s.as_ptr().cast_mut(), s.len() * s.dtype().size_in_bytes()) })

@@ -1,0 +1,140 @@
+//! Tensors in files: safetensors, npy and npz, and PyTorch's pth.
+//!
+//! A size that a file states is checked against the file before memory is taken for it, and nothing in a file is ever
+//! executed. All three formats are little-endian here; npy and pth files that say they are big-endian are converted.
+mod mmap;
+pub mod npy;
+pub mod pickle;
+pub mod safetensors;
+mod unpickle;
+
+use crate::cpu::CpuStorage;
+use crate::{DType, Device, Error, Result, Shape, Tensor};
+use std::io::{Read, Seek};
+use std::path::Path;
+
+/// Bytes of a shape's elements; an error when they cannot be counted.
+fn byte_len(shape: &[usize], dtype: DType, op: &'static str) -> Result<usize> {
+    let count = shape.iter().try_fold(1usize, |n, d| n.checked_mul(*d));
+    let bytes = count.and_then(|n| n.checked_mul(dtype.size_in_bytes()));
+    bytes
+        .filter(|b| *b <= isize::MAX as usize)
+        .ok_or_else(|| Error::SizeOverflow { op, shape: Shape::from(shape) }.bt())
+}
+
+/// Reverses the bytes of every number (both parts of a complex one).
+fn swap_bytes(bytes: &mut [u8], dtype: DType) {
+    let part = if dtype == DType::C64 { 4 } else { dtype.size_in_bytes() };
+    if part > 1 {
+        bytes.chunks_exact_mut(part).for_each(<[u8]>::reverse);
+    }
+}
+
+/// Reads `len` elements. The caller has checked that the source is as long as it says.
+fn read_storage(reader: &mut impl Read, dtype: DType, len: usize, big_endian: bool) -> Result<CpuStorage> {
+    if dtype == DType::Bool {
+        // A bool must never hold another byte, not even for a moment.
+        let mut bytes = vec![0; len];
+        reader.read_exact(&mut bytes)?;
+        return CpuStorage::from_bytes(dtype, &bytes);
+    }
+    let mut storage = CpuStorage::uninit(dtype, len)?;
+    let bytes = crate::cpu::driver::bytes_mut(&mut storage)?;
+    reader.read_exact(bytes)?;
+    if big_endian != cfg!(target_endian = "big") {
+        swap_bytes(bytes, dtype);
+    }
+    Ok(storage)
+}
+
+/// A tensor on a device from elements on the host.
+fn to_tensor(storage: CpuStorage, shape: &[usize], device: &Device) -> Result<Tensor> {
+    let shape = Shape::from(shape);
+    if storage.len() != shape.elem_count() {
+        return Err(Error::ShapeMismatch { buffer_size: storage.len(), shape }.bt());
+    }
+    Tensor::from_parts(device.backend().upload(storage)?, shape, device)
+}
+
+/// Opens a file, and gives its length.
+fn open(path: &Path) -> Result<(std::fs::File, u64)> {
+    let file = std::fs::File::open(path)?;
+    let meta = file.metadata()?;
+    if meta.is_dir() {
+        return Err(std::io::Error::from(std::io::ErrorKind::IsADirectory).into());
+    }
+    Ok((file, meta.len()))
+}
+
+/// Runs a reader of a file; its errors name the file.
+fn at<T>(path: &Path, f: impl FnOnce() -> Result<T>) -> Result<T> {
+    f().map_err(|e| match e {
+        Error::WithPath { .. } => e,
+        e => e.with_path(path),
+    })
+}
+
+/// Writes a file under another name first, so that a failure leaves the old file as it was, and nobody who has the old
+/// one mapped sees it change.
+fn write_file(
+    path: &Path,
+    f: impl FnOnce(&mut std::io::BufWriter<std::fs::File>) -> Result<()>,
+) -> Result<()> {
+    use std::io::Write;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let name = path.file_name().ok_or_else(|| std::io::Error::from(std::io::ErrorKind::InvalidInput))?;
+    let mut temp = std::ffi::OsString::from(".");
+    temp.push(name);
+    temp.push(format!(".{}-{}.tmp", std::process::id(), NEXT.fetch_add(1, Relaxed)));
+    let temp = path.with_file_name(temp);
+    let written = (|| {
+        let file = std::fs::File::create_new(&temp)?;
+        let mut writer = std::io::BufWriter::with_capacity(1 << 20, file);
+        f(&mut writer)?;
+        writer.flush()?;
+        std::fs::rename(&temp, path)?;
+        Ok(())
+    })();
+    if written.is_err() {
+        // The first error is the one to tell.
+        let _ = std::fs::remove_file(&temp);
+    }
+    written
+}
+
+/// A zip archive, and the length of its file.
+struct Archive<R> {
+    zip: zip::ZipArchive<R>,
+    len: u64,
+}
+
+impl Archive<std::io::BufReader<std::fs::File>> {
+    fn open(path: &Path) -> Result<Self> {
+        let (file, len) = open(path)?;
+        Ok(Self { zip: zip::ZipArchive::new(std::io::BufReader::new(file))?, len })
+    }
+}
+
+impl<R: Read + Seek> Archive<R> {
+    /// Names of all entries, in the archive's order.
+    fn names(&self) -> Result<Vec<String>> {
+        let names = self.zip.file_names();
+        names.map(|n| Ok(n?.into_owned())).collect()
+    }
+
+    /// An entry by name, and its size, which is one that the archive's bytes can hold.
+    fn entry(&mut self, name: &str) -> Result<(zip::read::ZipFile<'_, R>, u64)> {
+        let index = self.zip.index_for_name(name);
+        let index = index.ok_or_else(|| Error::CannotFindTensor { path: name.to_string() }.bt())?;
+        let len = self.len;
+        let entry = self.zip.by_index(index)?;
+        // Deflate makes at most 1,032 bytes of one.
+        let most = entry.compressed_size().min(len).saturating_mul(1032).saturating_add(64);
+        if entry.size() > most {
+            return Err(Error::msg(format_args!("zip entry {name}: states {} bytes", entry.size())));
+        }
+        let size = entry.size();
+        Ok((entry, size))
+    }
+}

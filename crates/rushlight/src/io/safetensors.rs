@@ -1,0 +1,307 @@
+//! The safetensors format, read and written.
+//!
+//! Every dtype is stored under its own safetensors dtype. Files are written in the order that keeps each tensor aligned,
+//! with the texts of `__metadata__` if any.
+use super::{at, byte_len, read_storage, to_tensor, write_file};
+use crate::{DType, Device, Error, Result, Tensor};
+use safetensors::SafeTensorError;
+use safetensors::tensor::{Dtype, Metadata, TensorInfo, TensorView};
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::io::{Read, Write};
+use std::path::Path;
+
+pub use super::mmap::{MmapedFile, MmapedSafetensors};
+
+/// Length of the header's length.
+const PREFIX: usize = 8;
+/// The longest header that is read, as in the `safetensors` crate.
+const MAX_HEADER: u64 = 100_000_000;
+
+macro_rules! dtypes {
+    ($($ours:ident $theirs:ident),*) => {
+        impl From<DType> for Dtype {
+            fn from(dtype: DType) -> Self {
+                match dtype { $(DType::$ours => Dtype::$theirs),* }
+            }
+        }
+
+        impl TryFrom<Dtype> for DType {
+            type Error = Error;
+            fn try_from(dtype: Dtype) -> Result<Self> {
+                match dtype {
+                    $(Dtype::$theirs => Ok(DType::$ours),)*
+                    other => Err(Error::UnsupportedSafeTensorDtype(other).bt()),
+                }
+            }
+        }
+    };
+}
+dtypes!(Bool BOOL, U8 U8, I8 I8, U16 U16, I16 I16, U32 U32, I32 I32, U64 U64, I64 I64, F8E4M3 F8_E4M3, BF16 BF16,
+    F16 F16, F32 F32, F64 F64, C64 C64);
+
+pub(super) fn element_dtype(dtype: Dtype) -> Result<DType> {
+    DType::try_from(dtype)
+}
+
+/// What stands before the tensors of a file.
+#[derive(Debug)]
+pub(super) struct Header {
+    tensors: Metadata,
+    /// Where the first tensor's bytes are.
+    start: usize,
+}
+
+impl Header {
+    /// Length of the header's text, checked against the bytes there are.
+    fn text_len(prefix: [u8; PREFIX], file_len: u64) -> Result<usize> {
+        let len = u64::from_le_bytes(prefix);
+        if len > MAX_HEADER {
+            return Err(SafeTensorError::HeaderTooLarge.into());
+        }
+        if len + PREFIX as u64 > file_len {
+            return Err(SafeTensorError::InvalidHeaderLength.into());
+        }
+        Ok(len as usize)
+    }
+
+    /// Reads the header's text, and checks that the tensors it names fill the rest of the file exactly.
+    fn parse(text: &[u8], file_len: u64) -> Result<Self> {
+        let text = std::str::from_utf8(text).map_err(SafeTensorError::InvalidHeader)?;
+        let tensors: Metadata =
+            serde_json::from_str(text).map_err(SafeTensorError::InvalidHeaderDeserialization)?;
+        let start = PREFIX + text.len();
+        if (start as u64).checked_add(tensors.data_len() as u64) != Some(file_len) {
+            return Err(SafeTensorError::MetadataIncompleteBuffer.into());
+        }
+        Ok(Self { tensors, start })
+    }
+
+    pub(super) fn read(bytes: &[u8]) -> Result<Self> {
+        let prefix = bytes.first_chunk::<PREFIX>().ok_or(SafeTensorError::HeaderTooSmall)?;
+        let len = bytes.len() as u64;
+        let text = bytes.get(PREFIX..PREFIX + Self::text_len(*prefix, len)?);
+        Self::parse(text.ok_or(SafeTensorError::InvalidHeaderLength)?, len)
+    }
+
+    /// Names in the order the tensors are stored.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.tensors.offset_keys()
+    }
+
+    pub(super) fn metadata(&self) -> &HashMap<String, String> {
+        static NONE: std::sync::OnceLock<HashMap<String, String>> = std::sync::OnceLock::new();
+        self.tensors.metadata().as_ref().unwrap_or_else(|| NONE.get_or_init(HashMap::new))
+    }
+
+    fn info(&self, name: &str) -> Result<&TensorInfo> {
+        self.tensors.info(name).ok_or_else(|| Error::CannotFindTensor { path: name.to_string() }.bt())
+    }
+
+    /// A tensor in the bytes the header was read from.
+    pub(super) fn view<'a>(&self, bytes: &'a [u8], name: &str) -> Result<TensorView<'a>> {
+        let info = self.info(name)?;
+        let (from, to) = info.data_offsets;
+        let data = bytes.get(self.start + from..self.start + to);
+        let data = data.ok_or(SafeTensorError::MetadataIncompleteBuffer)?;
+        Ok(TensorView::new(info.dtype, info.shape.clone(), data)?)
+    }
+
+    pub(super) fn views<'a>(&self, bytes: &'a [u8]) -> Vec<(String, TensorView<'a>)> {
+        let names = self.names().into_iter();
+        names.filter_map(|n| self.view(bytes, &n).ok().map(|v| (n, v))).collect()
+    }
+}
+
+/// Something a tensor can be made of.
+pub trait Load {
+    /// The tensor, on a device.
+    fn load(&self, device: &Device) -> Result<Tensor>;
+}
+
+impl Load for TensorView<'_> {
+    fn load(&self, device: &Device) -> Result<Tensor> {
+        let dtype = element_dtype(self.dtype())?;
+        let bytes = byte_len(self.shape(), dtype, "safetensors")?;
+        if bytes != self.data().len() {
+            return Err(SafeTensorError::TensorInvalidInfo.into());
+        }
+        let storage = read_storage(&mut self.data(), dtype, bytes / dtype.size_in_bytes(), false)?;
+        to_tensor(storage, self.shape(), device)
+    }
+}
+
+impl Tensor {
+    /// Writes this tensor alone to a safetensors file, under a name.
+    pub fn save_safetensors<P: AsRef<Path>>(&self, name: &str, path: P) -> Result<()> {
+        save(&HashMap::from([(name, self.clone())]), path)
+    }
+}
+
+/// Tensors by name, and the texts stored beside them.
+pub type WithMetadata = (HashMap<String, Tensor>, HashMap<String, String>);
+
+/// Reads a file, tensor by tensor, and the texts of its metadata.
+pub fn load_with_metadata<P: AsRef<Path>>(path: P, device: &Device) -> Result<WithMetadata> {
+    let path = path.as_ref();
+    at(path, || {
+        let (mut file, len) = super::open(path)?;
+        let mut prefix = [0; PREFIX];
+        file.read_exact(&mut prefix).map_err(|_| SafeTensorError::HeaderTooSmall)?;
+        let mut text = vec![0; Header::text_len(prefix, len)?];
+        file.read_exact(&mut text)?;
+        let header = Header::parse(&text, len)?;
+        let mut tensors = HashMap::new();
+        // In the order they are stored, so that the file is read once from front to back.
+        for name in header.names() {
+            let info = header.info(&name)?;
+            let dtype = element_dtype(info.dtype)?;
+            let count = byte_len(&info.shape, dtype, "safetensors")? / dtype.size_in_bytes();
+            let storage = read_storage(&mut file, dtype, count, false)?;
+            tensors.insert(name, to_tensor(storage, &info.shape, device)?);
+        }
+        Ok((tensors, header.metadata().clone()))
+    })
+}
+
+/// Reads all tensors of a file.
+///
+/// ```
+/// use rushlight::{safetensors, DType, Device, Tensor};
+/// use std::collections::HashMap;
+/// let path = std::env::temp_dir().join(format!("rushlight-doc-{}.safetensors", std::process::id()));
+/// let weight = Tensor::arange(0f32, 6., &Device::Cpu)?.reshape((2, 3))?;
+/// safetensors::save(&HashMap::from([("weight", weight)]), &path)?;
+/// let back = safetensors::load(&path, &Device::Cpu)?;
+/// assert_eq!(back["weight"].to_vec2::<f32>()?, [[0., 1., 2.], [3., 4., 5.]]);
+/// # std::fs::remove_file(path)?;
+/// # Ok::<(), rushlight::Error>(())
+/// ```
+pub fn load<P: AsRef<Path>>(path: P, device: &Device) -> Result<HashMap<String, Tensor>> {
+    Ok(load_with_metadata(path, device)?.0)
+}
+
+/// Reads all tensors of a file's bytes.
+pub fn load_buffer(data: &[u8], device: &Device) -> Result<HashMap<String, Tensor>> {
+    let header = Header::read(data)?;
+    header.names().into_iter().map(|n| Ok((n.clone(), header.view(data, &n)?.load(device)?))).collect()
+}
+
+/// Writes tensors and texts in the safetensors format.
+pub fn write<K: AsRef<str> + Display, W: Write>(
+    tensors: &HashMap<K, Tensor>,
+    metadata: Option<&HashMap<String, String>>,
+    out: &mut W,
+) -> Result<()> {
+    // By falling alignment, then by name: each tensor is then aligned to its element.
+    let mut sorted: Vec<(&str, &Tensor)> = tensors.iter().map(|(k, t)| (k.as_ref(), t)).collect();
+    sorted.sort_by(|a, b| Dtype::from(b.1.dtype()).cmp(&a.1.dtype().into()).then_with(|| a.0.cmp(b.0)));
+    let mut infos = Vec::with_capacity(sorted.len());
+    let mut end = 0usize;
+    for (name, t) in &sorted {
+        if *name == "__metadata__" {
+            return Err(Error::msg("safetensors: no tensor can be called __metadata__"));
+        }
+        let from = end;
+        end += byte_len(t.dims(), t.dtype(), "safetensors")?;
+        let info =
+            TensorInfo { dtype: t.dtype().into(), shape: t.dims().to_vec(), data_offsets: (from, end) };
+        infos.push((name.to_string(), info));
+    }
+    let header = Metadata::new(metadata.cloned(), infos)?;
+    let mut text = serde_json::to_vec(&header).map_err(SafeTensorError::from)?;
+    text.resize(text.len().next_multiple_of(PREFIX), b' ');
+    if text.len() as u64 > MAX_HEADER {
+        return Err(SafeTensorError::HeaderTooLarge.into());
+    }
+    out.write_all(&(text.len() as u64).to_le_bytes())?;
+    out.write_all(&text)?;
+    for (_, t) in &sorted {
+        write_elements(t, out)?;
+    }
+    Ok(())
+}
+
+/// Writes a tensor's elements, row-major and little-endian.
+pub(super) fn write_elements(t: &Tensor, out: &mut impl Write) -> Result<()> {
+    if cfg!(target_endian = "little") {
+        return t.write_bytes(out);
+    }
+    let mut bytes = t.to_cpu_storage()?.as_bytes().to_vec();
+    super::swap_bytes(&mut bytes, t.dtype());
+    Ok(out.write_all(&bytes)?)
+}
+
+/// Writes tensors to a file. A file that is there already stays as it was until the new one is complete.
+pub fn save<K: AsRef<str> + Ord + Display, P: AsRef<Path>>(
+    tensors: &HashMap<K, Tensor>,
+    path: P,
+) -> Result<()> {
+    at(path.as_ref(), || write_file(path.as_ref(), |f| write(tensors, None, f)))
+}
+
+/// As [`save`], with texts of the caller's own in the file's metadata.
+pub fn save_with_metadata<K: AsRef<str> + Ord + Display, P: AsRef<Path>>(
+    tensors: &HashMap<K, Tensor>,
+    metadata: &HashMap<String, String>,
+    path: P,
+) -> Result<()> {
+    at(path.as_ref(), || write_file(path.as_ref(), |f| write(tensors, Some(metadata), f)))
+}
+
+/// As [`save`], to memory.
+pub fn save_buffer<K: AsRef<str> + Ord + Display>(
+    tensors: &HashMap<K, Tensor>,
+    metadata: Option<&HashMap<String, String>>,
+) -> Result<Vec<u8>> {
+    let mut out = Vec::new();
+    write(tensors, metadata, &mut out)?;
+    Ok(out)
+}
+
+macro_rules! in_memory {
+    ($(#[$doc:meta])* $name:ident $(<$life:lifetime>)?, $bytes:ty) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $name $(<$life>)? {
+            bytes: $bytes,
+            header: Header,
+        }
+
+        impl $(<$life>)? $name $(<$life>)? {
+            /// Reads the header.
+            pub fn new(bytes: $bytes) -> Result<Self> {
+                let header = Header::read(&bytes)?;
+                Ok(Self { bytes, header })
+            }
+
+            /// Names, shapes and bytes of all tensors, in the order they are stored.
+            pub fn tensors(&self) -> Vec<(String, TensorView<'_>)> {
+                self.header.views(&self.bytes)
+            }
+
+            /// A tensor's dtype, shape and bytes.
+            pub fn get(&self, name: &str) -> Result<TensorView<'_>> {
+                self.header.view(&self.bytes, name)
+            }
+
+            /// A tensor on a device.
+            pub fn load(&self, name: &str, device: &Device) -> Result<Tensor> {
+                self.get(name)?.load(device)
+            }
+
+            /// The texts stored beside the tensors.
+            pub fn metadata(&self) -> &HashMap<String, String> {
+                self.header.metadata()
+            }
+        }
+    };
+}
+in_memory!(
+    /// A safetensors file's bytes, borrowed.
+    SliceSafetensors<'a>, &'a [u8]
+);
+in_memory!(
+    /// A safetensors file's bytes, owned.
+    BufferedSafetensors, Vec<u8>
+);
