@@ -75,7 +75,6 @@ fn safetensors_round_trip() -> Result<()> {
         let (back, texts) = safetensors::load_with_metadata(&file, &device)?;
         assert_eq!((back.len(), &texts), (tensors.len(), &metadata));
         let bytes = std::fs::read(&file)?;
-        // SAFETY-free ways first: from bytes, borrowed and owned.
         let slice = SliceSafetensors::new(&bytes)?;
         let owned = BufferedSafetensors::new(bytes.clone())?;
         assert_eq!((slice.metadata(), owned.metadata()), (&metadata, &metadata));
@@ -284,7 +283,10 @@ fn read(path: &Path) -> Result<usize> {
             #[allow(unsafe_code)]
             let map = unsafe { MmapedSafetensors::new(path) };
             let read = safetensors::load(path, &Device::Cpu);
-            assert_eq!(map.is_ok(), safetensors::SliceSafetensors::new(&std::fs::read(path)?).is_ok());
+            assert_eq!(
+                map.is_ok(),
+                safetensors::SliceSafetensors::new(&std::fs::read(path).unwrap_or_default()).is_ok()
+            );
             Ok(read?.values().map(bytes).sum())
         }
         _ => {
