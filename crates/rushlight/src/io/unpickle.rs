@@ -109,13 +109,13 @@ impl<'a> Machine<'a> {
         Ok(String::from_utf8_lossy(&rest[..end]).trim_end_matches('\r').to_string())
     }
 
-    fn new(&mut self, v: Value) -> Id {
+    fn add(&mut self, v: Value) -> Id {
         self.values.push(v);
         self.values.len() - 1
     }
 
     fn push(&mut self, v: Value) {
-        let id = self.new(v);
+        let id = self.add(v);
         self.stack.push(Slot::Value(id));
     }
 
