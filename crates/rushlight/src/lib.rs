@@ -51,6 +51,7 @@ pub use error::{Context, Error, Result};
 pub use indexer::{IndexOp, TensorIndexer};
 pub use io::{npy, pickle, safetensors};
 pub use layout::{Layout, StridedBlocks, StridedIndex};
+pub use ops::window::ToUsize2;
 pub use scalar::{Scalar, TensorOrScalar, TensorScalar};
 pub use shape::{D, Dim, Dims, Shape, ShapeWithOneHole};
 pub use storage::{Backend, Storage, StorageCell, Support, View, ViewMut};

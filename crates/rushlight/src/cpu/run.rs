@@ -1,7 +1,7 @@
 //! The exhaustive match of the CPU: which kernel runs which op.
 use super::kernels::{
-    cast, conv, copy, elementwise as ew, fused, generate, index, loss, matmul, moves, optim, reduce, softmax,
-    sort,
+    cast, conv, copy, elementwise as ew, fused, generate, index, loss, matmul, moves, optim, pool, reduce,
+    softmax, sort, upsample,
 };
 use crate::device::{cpu_mut, cpu_ref};
 use crate::ops::Op;
@@ -44,6 +44,14 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::Conv(c) => conv::conv(&c.window, c.groups, input(0)?, input(1)?, out),
         Op::ConvTranspose(c) => conv::conv_transpose(&c.window, c.groups, input(0)?, input(1)?, out),
         Op::ConvWeightGrad(c) => conv::conv_weight_grad(&c.window, c.groups, input(0)?, input(1)?, out),
+        Op::MaxPool(c) => pool::max_pool(&c.pool, input(0)?, out),
+        Op::MaxPoolBackward(c) => pool::max_pool_backward(&c.pool, input(0)?, input(1)?, out),
+        Op::AvgPool(c) => pool::avg_pool(c, input(0)?, out),
+        Op::AvgPoolBackward(c) => pool::avg_pool_backward(&c.avg, input(0)?, out),
+        Op::UpsampleNearest(c) => upsample::nearest(&c.resize, input(0)?, out),
+        Op::UpsampleNearestBackward(c) => upsample::nearest_backward(&c.resize, input(0)?, out),
+        Op::UpsampleBilinear(c) => upsample::bilinear(c, input(0)?, out),
+        Op::UpsampleBilinearBackward(c) => upsample::bilinear_backward(&c.forward, input(0)?, out),
         Op::IndexSelect(c) => index::index_select(c.dim, c.sentinel, input(0)?, input(1)?, out),
         Op::IndexAdd(c) => index::index_add(c.dim, c.sentinel, input(0)?, input(1)?, input(2)?, out),
         Op::Gather(c) => index::gather(c, input(0)?, input(1)?, out),

@@ -174,6 +174,8 @@ pub mod addmm;
 pub mod affine;
 pub mod arange;
 pub mod arg_sort;
+pub mod avg_pool;
+pub mod avg_pool_backward;
 pub mod binary;
 pub mod cast;
 pub mod cmp;
@@ -192,18 +194,25 @@ pub mod index_add;
 pub mod index_select;
 pub mod loss;
 pub mod matmul;
+pub mod max_pool;
+pub mod max_pool_backward;
 pub mod nll_loss;
 pub mod nll_loss_backward;
 pub mod powf;
 pub mod predicate;
 pub mod random;
 pub mod reduce;
+pub mod resize;
 pub mod scatter;
 pub mod sgd_step;
 pub mod softmax;
 pub mod softmax_backward;
 pub mod triangle;
 pub mod unary;
+pub mod upsample_bilinear;
+pub mod upsample_bilinear_backward;
+pub mod upsample_nearest;
+pub mod upsample_nearest_backward;
 pub mod where_cond;
 pub mod window;
 
@@ -225,6 +234,14 @@ ops! {
     conv::Conv,
     conv_transpose::ConvTranspose,
     conv_weight_grad::ConvWeightGrad,
+    max_pool::MaxPool,
+    max_pool_backward::MaxPoolBackward,
+    avg_pool::AvgPool,
+    avg_pool_backward::AvgPoolBackward,
+    upsample_nearest::UpsampleNearest,
+    upsample_nearest_backward::UpsampleNearestBackward,
+    upsample_bilinear::UpsampleBilinear,
+    upsample_bilinear_backward::UpsampleBilinearBackward,
     index_select::IndexSelect,
     index_add::IndexAdd,
     gather::Gather,

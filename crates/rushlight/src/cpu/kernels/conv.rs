@@ -5,7 +5,8 @@
 //! gradient of the kernel. "Input" is always the side the windows slide over, "output" the side with one place a window.
 use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num};
-use crate::cpu::driver::{chunks, map1, per_task};
+use super::planes::Plain;
+use crate::cpu::driver::{chunks, per_task};
 use crate::cpu::simd_gemm::{Gemm, Mat};
 use crate::cpu::simd_panel::{FirstError, Panel, panels};
 use crate::cpu::{Buffer, dispatch};
@@ -133,57 +134,6 @@ impl Geo {
     }
 }
 
-/// Elements in the type that is computed in: a tensor's own, or a widened copy.
-enum Wide<'a, A> {
-    Own(&'a [A]),
-    Copy(Buffer<A>),
-}
-
-impl<A: Element> std::ops::Deref for Wide<'_, A> {
-    type Target = [A];
-    fn deref(&self) -> &[A] {
-        match self {
-            Self::Own(s) => s,
-            Self::Copy(b) => b,
-        }
-    }
-}
-
-/// Numbers with an accumulation type that is an element type too.
-trait Plain: Num<Acc: Element> {
-    /// The elements as they are, where nothing has to be widened.
-    fn same(x: &[Self]) -> Option<&[Self::Acc]>;
-
-    /// The sums of an output that needs no rounding.
-    fn same_mut(x: &mut [Self]) -> Option<&mut [Self::Acc]>;
-
-    /// All elements, row-major and widened.
-    fn wide(x: Src<'_>) -> Result<Wide<'_, Self::Acc>> {
-        let (data, layout) = src::<Self>(x)?;
-        if let Some((start, end)) = layout.contiguous_offsets()
-            && let Some(same) = data.get(start..end).and_then(Self::same)
-        {
-            return Ok(Wide::Own(same));
-        }
-        let flat = Layout::contiguous(layout.shape().clone());
-        let mut out = Buffer::uninit(layout.shape().elem_count())?;
-        map1((data, layout), (&mut out[..], &flat), |v: Self| v.acc())?;
-        Ok(Wide::Copy(out))
-    }
-
-    /// Runs `f` on zeroed sums for an output and rounds them into it.
-    fn sums(out: &mut [Self], f: &mut dyn FnMut(&mut [Self::Acc]) -> Result<()>) -> Result<()> {
-        if let Some(same) = Self::same_mut(out) {
-            same.fill(Self::Acc::ZERO);
-            return f(same);
-        }
-        let mut sums = Buffer::zeros(out.len())?;
-        f(&mut sums)?;
-        out.iter_mut().zip(&sums[..]).for_each(|(o, s)| *o = Self::from_acc(*s));
-        Ok(())
-    }
-}
-
 /// Floats, whose sums `gemm` multiplies.
 trait Float: Plain<Acc: Gemm> {
     /// Runs `f` on a panel of sums (of unspecified values) and rounds them into this panel.
@@ -193,22 +143,8 @@ trait Float: Plain<Acc: Gemm> {
     ) -> Result<()>;
 }
 
-macro_rules! same {
-    ($($t:ty),*) => {$(
-        impl Plain for $t {
-            fn same(x: &[Self]) -> Option<&[Self]> { Some(x) }
-            fn same_mut(x: &mut [Self]) -> Option<&mut [Self]> { Some(x) }
-        }
-    )*};
-}
-same!(u8, i8, u16, i16, u32, i32, u64, i64, f32, f64);
-
 macro_rules! widened {
     ($($t:ty),*) => {$(
-        impl Plain for $t {
-            fn same(_: &[Self]) -> Option<&[f32]> { None }
-            fn same_mut(_: &mut [Self]) -> Option<&mut [f32]> { None }
-        }
         impl Float for $t {
             fn panel(
                 mut panel: Panel<'_, Self>,

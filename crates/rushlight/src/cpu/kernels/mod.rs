@@ -11,9 +11,12 @@ pub mod matmul;
 pub mod moves;
 pub mod num;
 pub mod optim;
+pub mod planes;
+pub mod pool;
 pub mod reduce;
 pub mod softmax;
 pub mod sort;
+pub mod upsample;
 
 /// The Rust type of each dtype, under the dtype's name (for the dispatch macros).
 #[allow(missing_docs)]

@@ -1,0 +1,179 @@
+//! Resizing of planes: tables of source places per dimension, rows or planes split over the threads.
+use super::elementwise::{Dst, Src, dst, src};
+use super::num::{Arith, Num};
+use super::planes::{Plain, runs};
+use crate::cpu::dispatch;
+use crate::cpu::driver::{Words, WordsMut, words, words_mut};
+use crate::cpu::simd_panel::FirstError;
+use crate::ops::resize::{Resize, Tap};
+use crate::ops::upsample_bilinear::UpsampleBilinear;
+use crate::ops::window::{last3, sizes};
+use crate::{DType, Element, Error, Layout, Result};
+use std::borrow::Cow;
+
+pub fn nearest(resize: &Resize, x: Src<'_>, out: Dst<'_>) -> Result<()> {
+    let i = last3(sizes(x.1.shape(), resize.spatial())?);
+    let from: [Vec<usize>; 3] = std::array::from_fn(|d| resize.nearest(d, i[d]));
+    // Only what moves matters here: one row-major copy unless the input is row-major already.
+    let (flat, start) = match x.1.contiguous_offsets() {
+        Some((start, _)) => (Cow::Borrowed(x.0), start),
+        None => (Cow::Owned(x.0.to_contiguous(x.1)?), 0),
+    };
+    let (plane, h, d) = (i[0] * i[1] * i[2], from[1].len(), from[0].len());
+    macro_rules! pick {
+        ($($w:ident),*) => {
+            match (words(&flat), words_mut(out.0)?) {
+                $((Words::$w(x), WordsMut::$w(o)) => {
+                    runs(o, from[2].len(), 1, &|row, line| {
+                        let (a, b) = (from[0][row / h % d], from[1][row % h]);
+                        let x = &x[start + row / (h * d) * plane + (a * i[1] + b) * i[2]..][..i[2]];
+                        line.iter_mut().zip(&from[2]).for_each(|(o, &at)| *o = x[at]);
+                    });
+                    Ok(())
+                })*
+                _ => Err(Error::invalid("upsample_nearest", "operands of different dtypes")),
+            }
+        };
+    }
+    let _: &Layout = out.1;
+    pick!(W1, W2, W4, W8)
+}
+
+pub fn nearest_backward(resize: &Resize, g: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+    let i = last3(sizes(out.1.shape(), resize.spatial())?);
+    let to: [Vec<usize>; 3] = std::array::from_fn(|d| resize.nearest(d, i[d]));
+    let (plane, places) = (i.iter().product(), to.iter().map(Vec::len).product::<usize>());
+    dispatch!(g.0.dtype(), "upsample_nearest_backward", FLOAT => T {
+        let g = T::wide(g)?;
+        let error = FirstError::default();
+        runs(dst::<T>(&mut out)?.0, plane, places / plane.max(1) + 1, &|p, part| {
+            let mut g = g[p * places..][..places].iter();
+            error.note(T::sums(part, &mut |sums| {
+                for a in &to[0] {
+                    for b in &to[1] {
+                        let row = &mut sums[(a * i[1] + b) * i[2]..][..i[2]];
+                        to[2].iter().zip(&mut g).for_each(|(&c, g)| row[c] = row[c].add(*g));
+                    }
+                }
+                Ok(())
+            }));
+        });
+        error.result()
+    })
+}
+
+/// A tap with its shares in the type that is computed in.
+#[derive(Clone, Copy)]
+struct Mix<A> {
+    near: usize,
+    far: usize,
+    /// Shares of the two.
+    shares: (A, A),
+    /// The far one has no share.
+    whole: bool,
+}
+
+fn mixes<A: Arith>(taps: Vec<Tap>) -> Vec<Mix<A>> {
+    let mix = |t: Tap| Mix {
+        near: t.near,
+        far: t.far,
+        shares: (A::of(1.0 - t.weight), A::of(t.weight)),
+        whole: t.weight == 0.0,
+    };
+    taps.into_iter().map(mix).collect()
+}
+
+impl<A: Arith> Mix<A> {
+    /// The mixed value. A far value without a share does not count, even if it is infinite.
+    #[inline(always)]
+    fn of(&self, near: A, far: A) -> A {
+        if self.whole { near } else { near.mul(self.shares.0).add(far.mul(self.shares.1)) }
+    }
+}
+
+/// Interpolates planes of `h x w` values; `load` and `store` convert to and from the type that is computed in.
+fn interpolate<T: Element, A: Arith>(
+    card: &UpsampleBilinear,
+    (h, w): (usize, usize),
+    x: &[T],
+    out: &mut [T],
+    load: impl Fn(T) -> A + Sync,
+    store: impl Fn(A) -> T + Sync,
+) {
+    let rows = mixes::<A>(card.resize.linear(1, h, card.align_corners));
+    let columns = mixes::<A>(card.resize.linear(2, w, card.align_corners));
+    runs(out, columns.len(), 8, &|row, line| {
+        let (plane, r) = (row / rows.len(), &rows[row % rows.len()]);
+        let x = &x[plane * h * w..][..h * w];
+        let (near, far) = (&x[r.near * w..][..w], &x[r.far * w..][..w]);
+        for (o, c) in line.iter_mut().zip(&columns) {
+            let top = c.of(load(near[c.near]), load(near[c.far]));
+            *o = store(if r.whole { top } else { r.of(top, c.of(load(far[c.near]), load(far[c.far]))) });
+        }
+    });
+}
+
+/// The elements, row-major.
+fn row_major<'a, T: Element>(x: Src<'a>) -> Result<Cow<'a, [T]>> {
+    let (data, layout) = src::<T>(x)?;
+    if let Some(own) = layout.contiguous_offsets().and_then(|(a, b)| data.get(a..b)) {
+        return Ok(Cow::Borrowed(own));
+    }
+    let copy = x.0.to_contiguous(layout)?;
+    Ok(Cow::Owned(T::cpu_storage_as_slice(&copy)?.to_vec()))
+}
+
+pub fn bilinear(card: &UpsampleBilinear, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+    let op = "upsample_bilinear2d";
+    let [_, _, _, h, w] = sizes(x.1.shape(), 2)?;
+    match x.0.dtype() {
+        DType::BF16 | DType::F16 | DType::F32 | DType::F64 => {
+            dispatch!(x.0.dtype(), op, FLOAT => T {
+                let x = row_major::<T>(x)?;
+                interpolate(card, (h, w), &x, dst::<T>(&mut out)?.0, |v: T| v.acc(), T::from_acc);
+                Ok(())
+            })
+        }
+        dtype => dispatch!(dtype, op, INT => T {
+            let x = row_major::<T>(x)?;
+            let store = |v: f64| <T as Element>::from_f64(v.round_ties_even());
+            interpolate(card, (h, w), &x, dst::<T>(&mut out)?.0, |v: T| v.to_f64(), store);
+            Ok(())
+        }),
+    }
+}
+
+pub fn bilinear_backward(card: &UpsampleBilinear, g: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+    let [_, _, _, h, w] = sizes(out.1.shape(), 2)?;
+    dispatch!(g.0.dtype(), "upsample_bilinear2d_backward", FLOAT => T {
+        let g = T::wide(g)?;
+        let rows = mixes::<<T as Num>::Acc>(card.resize.linear(1, h, card.align_corners));
+        let columns = mixes::<<T as Num>::Acc>(card.resize.linear(2, w, card.align_corners));
+        let places = rows.len() * columns.len();
+        let error = FirstError::default();
+        runs(dst::<T>(&mut out)?.0, h * w, 8 * (places / (h * w).max(1) + 1), &|p, part| {
+            let g = &g[p * places..][..places];
+            error.note(T::sums(part, &mut |sums| {
+                for (r, line) in rows.iter().zip(g.chunks(columns.len())) {
+                    for (c, g) in columns.iter().zip(line) {
+                        let mut add = |row: usize, share: <T as Num>::Acc| {
+                            let g = g.mul(share);
+                            let near = &mut sums[row * w + c.near];
+                            *near = near.add(if c.whole { g } else { g.mul(c.shares.0) });
+                            if !c.whole {
+                                let far = &mut sums[row * w + c.far];
+                                *far = far.add(g.mul(c.shares.1));
+                            }
+                        };
+                        add(r.near, r.shares.0);
+                        if !r.whole {
+                            add(r.far, r.shares.1);
+                        }
+                    }
+                }
+                Ok(())
+            }));
+        });
+        error.result()
+    })
+}

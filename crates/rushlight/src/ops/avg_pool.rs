@@ -1,0 +1,95 @@
+//! The mean of each window.
+use super::avg_pool_backward::AvgPoolBackward;
+use super::max_pool::{pool_samples, pooled};
+use super::window::{Pool, ToUsize2, last3, sizes};
+use super::{Card, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Result, Tensor};
+
+/// The mean of each window, summed row-major.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AvgPool {
+    /// The window.
+    pub pool: Pool,
+    /// Whether padding counts as zeros (PyTorch's default) or not at all.
+    pub count_include_pad: bool,
+}
+
+impl Card for AvgPool {
+    fn name(&self) -> &'static str {
+        self.pool.window().named(["avg_pool1d", "avg_pool2d", "avg_pool3d"])
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("x", sets::FLOAT)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        pooled(&self.pool, self.name(), &ins[0])
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        let size = last3(sizes(&c.meta(0)?.shape, self.pool.window().spatial())?).map(|v| v as u32);
+        let op = Op::AvgPoolBackward(AvgPoolBackward { avg: *self, size });
+        grads![Tensor::run(op, &[c.grad()])?]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let d = Domain::Range(-3.0, 3.0);
+        let make = |count_include_pad| {
+            pool_samples(move |pool, x, _| {
+                Sample::new(Op::AvgPool(Self { pool, count_include_pad }), vec![Spec::new(x, d)])
+            })
+        };
+        let mut all = make(true);
+        all.extend(make(false).into_iter().filter(|s| s.error.is_none()));
+        all
+    }
+}
+
+impl Tensor {
+    /// The mean of each window of the kernel's sizes over the last dimensions (one for each size; 1 to 3) of
+    /// `[batch, channels, ..]`. Padding, at most half a window, counts as zeros with `count_include_pad`, else not at
+    /// all. FLOAT dtypes; f16 and bf16 add in f32. Errors: another rank, a window larger than the padded input, a
+    /// stride of 0.
+    pub fn avg_pool_nd(
+        &self,
+        kernel: &[usize],
+        stride: &[usize],
+        padding: &[usize],
+        count_include_pad: bool,
+    ) -> Result<Self> {
+        let pool = Pool::new("avg_pool", kernel, stride, padding)?;
+        Tensor::run(Op::AvgPool(AvgPool { pool, count_include_pad }), &[self])
+    }
+
+    /// Average pooling of `[batch, channels, length]` with windows side by side: see [`Tensor::avg_pool_nd`].
+    pub fn avg_pool1d(&self, sz: usize) -> Result<Self> {
+        self.avg_pool1d_with_stride(sz, sz)
+    }
+
+    /// As [`Tensor::avg_pool1d`], with a stride of its own.
+    pub fn avg_pool1d_with_stride(&self, kernel_size: usize, stride: usize) -> Result<Self> {
+        self.avg_pool_nd(&[kernel_size], &[stride], &[0], true)
+    }
+
+    /// Average pooling of `[batch, channels, h, w]` with windows side by side: see [`Tensor::avg_pool_nd`].
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// let x = Tensor::new(&[[[[1f32, 2., 5., 4.], [3., 0., 1., 2.]]]], &Device::Cpu)?;
+    /// assert_eq!(x.avg_pool2d((2, 2))?.flatten_all()?.to_vec1::<f32>()?, [1.5, 3.]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn avg_pool2d<T: ToUsize2>(&self, sz: T) -> Result<Self> {
+        let (h, w) = sz.to_usize2();
+        self.avg_pool_nd(&[h, w], &[h, w], &[0], true)
+    }
+
+    /// As [`Tensor::avg_pool2d`], with a stride of its own.
+    pub fn avg_pool2d_with_stride<T: ToUsize2>(&self, kernel_size: T, stride: T) -> Result<Self> {
+        let (k, s) = (kernel_size.to_usize2(), stride.to_usize2());
+        self.avg_pool_nd(&[k.0, k.1], &[s.0, s.1], &[0], true)
+    }
+}

@@ -1,0 +1,68 @@
+//! Gradient of average pooling.
+use super::avg_pool::AvgPool;
+use super::max_pool::{pool_samples, pooled};
+use super::window::{Each, last3, shape_of, sizes, wide};
+use super::{Card, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Error, Result, Tensor};
+
+/// From the gradient of an average pool: each window's share is added to the places of the window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AvgPoolBackward {
+    /// The pool.
+    pub avg: AvgPool,
+    /// Sizes of the pool's input.
+    pub size: Each,
+}
+
+impl Card for AvgPoolBackward {
+    fn name(&self) -> &'static str {
+        self.avg.pool.window().named(["avg_pool1d_backward", "avg_pool2d_backward", "avg_pool3d_backward"])
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("g", sets::FLOAT)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        let n = self.avg.pool.window().spatial();
+        let g = sizes(&ins[0].shape, n)?;
+        let x = Meta::new(shape_of(g[0], g[1], wide(self.size), n), ins[0].dtype);
+        let out = pooled(&self.avg.pool, self.name(), &x)?;
+        if out.shape != ins[0].shape {
+            return Err(Error::ShapeMismatchBinaryOp {
+                lhs: out.shape,
+                rhs: ins[0].shape.clone(),
+                op: self.name(),
+            }
+            .bt());
+        }
+        Ok(x)
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        grads![Tensor::run(Op::AvgPool(self.avg), &[c.grad()])?]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let d = Domain::Range(-2.0, 2.0);
+        let size = |x: &[usize]| {
+            let spatial = x.len() - 2;
+            sizes(&x.into(), spatial).map_or([1; 3], |v| last3(v).map(|v| v as u32))
+        };
+        let make = |count_include_pad| {
+            pool_samples(move |pool, x, out| {
+                let avg = AvgPool { pool, count_include_pad };
+                let op = Op::AvgPoolBackward(Self { avg, size: size(x) });
+                Sample::new(op, vec![Spec::new(out.unwrap_or(x), d)])
+            })
+        };
+        let mut all: Vec<_> =
+            make(true).into_iter().chain(make(false)).filter(|s| s.error.is_none()).collect();
+        if let Some(op) = all.first().map(|s| s.op.clone()) {
+            all.push(Sample::bad(op, vec![Spec::new([2, 2, 4], d)], "shape mismatch"));
+        }
+        all
+    }
+}

@@ -1,0 +1,124 @@
+//! The largest value of each window.
+use super::max_pool_backward::MaxPoolBackward;
+use super::window::{Pool, ToUsize2, shape_of};
+use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Result, Tensor};
+
+/// The largest value of each window, without the padding; NaN if the window holds one. The gradient goes to the first
+/// of equal values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MaxPool {
+    /// The window.
+    pub pool: Pool,
+}
+
+/// Output of a pool.
+pub(crate) fn pooled(pool: &Pool, op: &'static str, x: &Meta) -> Result<Meta> {
+    let out = pool.slide(op, &x.shape)?;
+    let dims = x.shape.dims();
+    Ok(Meta::new(shape_of(dims[0], dims[1], out, pool.window().spatial()), x.dtype))
+}
+
+/// Samples of a pooling card: good and bad uses, with the shape of the input and that of the output.
+pub(crate) fn pool_samples(make: impl Fn(Pool, &[usize], Option<&[usize]>) -> Sample) -> Vec<Sample> {
+    // Input, kernel, stride, padding, output.
+    type Case<'a> = (&'a [usize], &'a [u32], &'a [u32], &'a [u32], &'a [usize]);
+    let good: [Case<'_>; 9] = [
+        (&[2, 2, 6], &[2], &[2], &[0], &[2, 2, 3]),
+        (&[1, 2, 7], &[3], &[2], &[1], &[1, 2, 4]),
+        (&[1, 2, 5], &[2], &[3], &[0], &[1, 2, 2]),
+        (&[0, 2, 5], &[2], &[1], &[0], &[0, 2, 4]),
+        (&[2, 2, 4, 4], &[2, 2], &[2], &[0], &[2, 2, 2, 2]),
+        (&[1, 2, 5, 4], &[3, 2], &[2, 1], &[1, 0], &[1, 2, 3, 3]),
+        (&[1, 2, 4, 5], &[3, 3], &[1], &[1], &[1, 2, 4, 5]),
+        (&[1, 1, 3, 3], &[1, 1], &[1], &[0], &[1, 1, 3, 3]),
+        (&[1, 2, 3, 3, 4], &[2, 1, 2], &[1, 2, 2], &[0], &[1, 2, 2, 2, 2]),
+    ];
+    let bad: [(Case<'_>, &'static str); 7] = [
+        ((&[2, 2, 3], &[4], &[1], &[0], &[]), "larger than the input size"),
+        ((&[2, 2, 5, 3], &[4, 4], &[1], &[0], &[]), "larger than the input size"),
+        ((&[2, 2, 4], &[2], &[0], &[0], &[]), "stride must be positive"),
+        ((&[2, 2, 4], &[0], &[1], &[0], &[]), "kernel is empty"),
+        ((&[2, 2, 4], &[3], &[1], &[2], &[]), "at most half"),
+        ((&[2, 2, 4, 4], &[2], &[1], &[0], &[]), "unexpected rank"),
+        ((&[2, 2, 0, 4], &[2, 2], &[1], &[1], &[]), "empty tensor"),
+    ];
+    let mut all: Vec<Sample> =
+        good.into_iter().map(|(x, k, s, p, out)| make(Pool::sample(k, s, p), x, Some(out))).collect();
+    all.extend(bad.into_iter().map(|((x, k, s, p, _), text)| {
+        let mut sample = make(Pool::sample(k, s, p), x, None);
+        (sample.error, sample.grad) = (Some(text), false);
+        sample
+    }));
+    all
+}
+
+impl Card for MaxPool {
+    fn name(&self) -> &'static str {
+        self.pool.window().named(["max_pool1d", "max_pool2d", "max_pool3d"])
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("x", sets::NUMERIC)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        pooled(&self.pool, self.name(), &ins[0])
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::inputs(1)
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        let op = Op::MaxPoolBackward(MaxPoolBackward { pool: self.pool });
+        grads![Tensor::run(op, &[&c.input(0)?, c.grad()])?]
+    }
+
+    fn samples() -> Vec<Sample> {
+        pool_samples(|pool, x, _| {
+            Sample::new(Op::MaxPool(Self { pool }), vec![Spec::new(x, Domain::Distinct)])
+        })
+    }
+}
+
+impl Tensor {
+    /// The largest value of each window of the kernel's sizes over the last dimensions (one for each size; 1 to 3) of
+    /// `[batch, channels, ..]`. Padding, at most half a window, adds no values. NaN if the window holds one. NUMERIC
+    /// dtypes. Errors: another rank, a window larger than the padded input, a stride of 0.
+    pub fn max_pool_nd(&self, kernel: &[usize], stride: &[usize], padding: &[usize]) -> Result<Self> {
+        let pool = Pool::new("max_pool", kernel, stride, padding)?;
+        Tensor::run(Op::MaxPool(MaxPool { pool }), &[self])
+    }
+
+    /// Max pooling of `[batch, channels, length]` with windows side by side: see [`Tensor::max_pool_nd`].
+    pub fn max_pool1d(&self, sz: usize) -> Result<Self> {
+        self.max_pool1d_with_stride(sz, sz)
+    }
+
+    /// As [`Tensor::max_pool1d`], with a stride of its own.
+    pub fn max_pool1d_with_stride(&self, kernel_size: usize, stride: usize) -> Result<Self> {
+        self.max_pool_nd(&[kernel_size], &[stride], &[0])
+    }
+
+    /// Max pooling of `[batch, channels, h, w]` with windows side by side: see [`Tensor::max_pool_nd`].
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// let x = Tensor::new(&[[[[1f32, 2., 5., 4.], [3., 0., 1., 2.]]]], &Device::Cpu)?;
+    /// assert_eq!(x.max_pool2d(2)?.flatten_all()?.to_vec1::<f32>()?, [3., 5.]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn max_pool2d<T: ToUsize2>(&self, sz: T) -> Result<Self> {
+        let (h, w) = sz.to_usize2();
+        self.max_pool_nd(&[h, w], &[h, w], &[0])
+    }
+
+    /// As [`Tensor::max_pool2d`], with a stride of its own.
+    pub fn max_pool2d_with_stride<T: ToUsize2>(&self, kernel_size: T, stride: T) -> Result<Self> {
+        let (k, s) = (kernel_size.to_usize2(), stride.to_usize2());
+        self.max_pool_nd(&[k.0, k.1], &[s.0, s.1], &[0])
+    }
+}

@@ -1,0 +1,82 @@
+//! Resizing of images by bilinear interpolation.
+use super::resize::{Resize, resize_samples};
+use super::upsample_bilinear_backward::UpsampleBilinearBackward;
+use super::window::{last3, sizes};
+use super::{Card, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Result, Tensor};
+
+/// Each place of the new sizes mixes the four places around it, in PyTorch's coordinates (see `Resize::linear`).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UpsampleBilinear {
+    /// The new sizes.
+    pub resize: Resize,
+    /// Whether the corners' middles keep their places.
+    pub align_corners: bool,
+}
+
+impl Card for UpsampleBilinear {
+    fn name(&self) -> &'static str {
+        "upsample_bilinear2d"
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("x", sets::NUMERIC)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        self.resize.resized(self.name(), &ins[0])
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        let size = last3(sizes(&c.meta(0)?.shape, self.resize.spatial())?).map(|v| v as u32);
+        let op = Op::UpsampleBilinearBackward(UpsampleBilinearBackward { forward: *self, size });
+        grads![Tensor::run(op, &[c.grad()])?]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let d = Domain::Range(-3.0, 3.0);
+        let make = |align_corners| {
+            resize_samples(&[2], move |resize, x, _| {
+                Sample::new(Op::UpsampleBilinear(Self { resize, align_corners }), vec![Spec::new(x, d)])
+            })
+        };
+        let mut all = make(false);
+        all.extend(make(true).into_iter().filter(|s| s.error.is_none()));
+        all
+    }
+}
+
+impl Tensor {
+    /// `[batch, channels, h, w]` with a new height and width, by bilinear interpolation. Without `align_corners` places
+    /// are areas: `(o + 1/2) h / target_h - 1/2`; with it the corners keep their places: `o (h - 1) / (target_h - 1)`.
+    /// NUMERIC dtypes; f16 and bf16 compute in f32, integers in f64 and round half to even. Errors: another rank, a size
+    /// of 0.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// let x = Tensor::new(&[[[[1f32, 2.], [3., 4.]]]], &Device::Cpu)?;
+    /// assert_eq!(x.upsample_bilinear2d(1, 3, true)?.flatten_all()?.to_vec1::<f32>()?, [1., 1.5, 2.]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn upsample_bilinear2d(&self, target_h: usize, target_w: usize, align_corners: bool) -> Result<Self> {
+        let resize = Resize::to("upsample_bilinear2d", &[target_h, target_w])?;
+        Tensor::run(Op::UpsampleBilinear(UpsampleBilinear { resize, align_corners }), &[self])
+    }
+
+    /// As [`Tensor::upsample_bilinear2d`] by factors: the new sizes are rounded down; without `align_corners` the factors
+    /// themselves give the places: `(o + 1/2) / scale - 1/2`. The tensor itself when no size changes.
+    pub fn upsample_bilinear2d_with_scale(
+        &self,
+        scale_h: f64,
+        scale_w: f64,
+        align_corners: bool,
+    ) -> Result<Self> {
+        let resize = Resize::by("upsample_bilinear2d", self.shape(), &[scale_h, scale_w])?;
+        if resize.keeps(self.shape()) {
+            return Ok(self.clone());
+        }
+        Tensor::run(Op::UpsampleBilinear(UpsampleBilinear { resize, align_corners }), &[self])
+    }
+}

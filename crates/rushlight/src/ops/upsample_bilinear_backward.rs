@@ -1,0 +1,52 @@
+//! Gradient of bilinear interpolation.
+use super::resize::{Resize, resize_samples};
+use super::upsample_bilinear::UpsampleBilinear;
+use super::window::{Each, last3, sizes};
+use super::{Card, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Result, Tensor};
+
+/// Adds each place's gradient to the four places its value came from, by their shares.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UpsampleBilinearBackward {
+    /// The interpolation.
+    pub forward: UpsampleBilinear,
+    /// The old sizes.
+    pub size: Each,
+}
+
+impl Card for UpsampleBilinearBackward {
+    fn name(&self) -> &'static str {
+        "upsample_bilinear2d_backward"
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("g", sets::FLOAT)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        self.forward.resize.original(self.name(), &ins[0], self.size)
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        grads![Tensor::run(Op::UpsampleBilinear(self.forward), &[c.grad()])?]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let d = Domain::Range(-2.0, 2.0);
+        let make = |align_corners| {
+            resize_samples(&[2], move |resize: Resize, x, out| {
+                let size = sizes(&x.into(), 2).map_or([1; 3], |v| last3(v).map(|v| v as u32));
+                let forward = UpsampleBilinear { resize, align_corners };
+                Sample::new(Op::UpsampleBilinearBackward(Self { forward, size }), vec![Spec::new(out, d)])
+            })
+        };
+        let mut all: Vec<_> =
+            make(false).into_iter().chain(make(true)).filter(|s| s.error.is_none()).collect();
+        if let Some(op) = all.first().map(|s| s.op.clone()) {
+            all.push(Sample::bad(op, vec![Spec::new([2, 2, 5, 5], d)], "shape mismatch"));
+        }
+        all
+    }
+}

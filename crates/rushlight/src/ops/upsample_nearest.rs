@@ -1,0 +1,86 @@
+//! Resizing by the nearest value.
+use super::resize::{Resize, resize_samples};
+use super::upsample_nearest_backward::UpsampleNearestBackward;
+use super::window::{last3, sizes};
+use super::{Card, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Result, Tensor};
+
+/// Each place of the new sizes takes the value of the place `floor(o n / size)` of the old ones.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UpsampleNearest {
+    /// The new sizes.
+    pub resize: Resize,
+}
+
+impl Card for UpsampleNearest {
+    fn name(&self) -> &'static str {
+        ["upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d"][self.resize.spatial() - 1]
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("x", sets::ALL)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        self.resize.resized(self.name(), &ins[0])
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        let size = last3(sizes(&c.meta(0)?.shape, self.resize.spatial())?).map(|v| v as u32);
+        let op = Op::UpsampleNearestBackward(UpsampleNearestBackward { resize: self.resize, size });
+        grads![Tensor::run(op, &[c.grad()])?]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let d = Domain::Range(-3.0, 3.0);
+        resize_samples(&[1, 2], |resize, x, _| {
+            Sample::new(Op::UpsampleNearest(Self { resize }), vec![Spec::new(x, d)])
+        })
+    }
+}
+
+impl Tensor {
+    fn upsample_nearest(&self, resize: Resize) -> Result<Self> {
+        Tensor::run(Op::UpsampleNearest(UpsampleNearest { resize }), &[self])
+    }
+
+    /// `[batch, channels, length]` with a new length, by the nearest value: place o takes `floor(o length / new)`. All
+    /// dtypes. Errors: another rank, a length of 0.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// let x = Tensor::new(&[[[1f32, 2., 3.]]], &Device::Cpu)?;
+    /// assert_eq!(x.upsample_nearest1d(5)?.to_vec3::<f32>()?, [[[1., 1., 2., 2., 3.]]]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn upsample_nearest1d(&self, target_size: usize) -> Result<Self> {
+        self.upsample_nearest(Resize::to("upsample_nearest1d", &[target_size])?)
+    }
+
+    /// Candle's other name for [`Tensor::upsample_nearest1d`].
+    pub fn interpolate1d(&self, target_size: usize) -> Result<Self> {
+        self.upsample_nearest1d(target_size)
+    }
+
+    /// As [`Tensor::upsample_nearest1d`] by a factor: the new length is rounded down, place o takes `floor(o / scale)`.
+    pub fn upsample_nearest1d_with_scale(&self, scale: f64) -> Result<Self> {
+        self.upsample_nearest(Resize::by("upsample_nearest1d", self.shape(), &[scale])?)
+    }
+
+    /// `[batch, channels, h, w]` with a new height and width, by the nearest value: see [`Tensor::upsample_nearest1d`].
+    pub fn upsample_nearest2d(&self, target_h: usize, target_w: usize) -> Result<Self> {
+        self.upsample_nearest(Resize::to("upsample_nearest2d", &[target_h, target_w])?)
+    }
+
+    /// Candle's other name for [`Tensor::upsample_nearest2d`].
+    pub fn interpolate2d(&self, target_h: usize, target_w: usize) -> Result<Self> {
+        self.upsample_nearest2d(target_h, target_w)
+    }
+
+    /// As [`Tensor::upsample_nearest2d`] by factors: the new sizes are rounded down, place o takes `floor(o / scale)`.
+    pub fn upsample_nearest2d_with_scale(&self, scale_h: f64, scale_w: f64) -> Result<Self> {
+        self.upsample_nearest(Resize::by("upsample_nearest2d", self.shape(), &[scale_h, scale_w])?)
+    }
+}

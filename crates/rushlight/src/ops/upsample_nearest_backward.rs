@@ -1,0 +1,50 @@
+//! Gradient of resizing by the nearest value.
+use super::resize::{Resize, resize_samples};
+use super::upsample_nearest::UpsampleNearest;
+use super::window::{Each, last3, sizes};
+use super::{Card, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Result, Tensor};
+
+/// Adds each place's gradient to the place its value came from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UpsampleNearestBackward {
+    /// The new sizes.
+    pub resize: Resize,
+    /// The old sizes.
+    pub size: Each,
+}
+
+impl Card for UpsampleNearestBackward {
+    fn name(&self) -> &'static str {
+        ["upsample_nearest1d_backward", "upsample_nearest2d_backward", "upsample_nearest3d_backward"]
+            [self.resize.spatial() - 1]
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("g", sets::FLOAT)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        self.resize.original(self.name(), &ins[0], self.size)
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        grads![Tensor::run(Op::UpsampleNearest(UpsampleNearest { resize: self.resize }), &[c.grad()])?]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let d = Domain::Range(-2.0, 2.0);
+        let make = |resize: Resize, x: &[usize], out: &[usize]| {
+            let size = sizes(&x.into(), resize.spatial()).map_or([1; 3], |v| last3(v).map(|v| v as u32));
+            Sample::new(Op::UpsampleNearestBackward(Self { resize, size }), vec![Spec::new(out, d)])
+        };
+        let mut all = resize_samples(&[1, 2], make);
+        all.retain(|s| s.error.is_none());
+        if let Some(op) = all.first().map(|s| s.op.clone()) {
+            all.push(Sample::bad(op, vec![Spec::new([2, 2, 5], d)], "shape mismatch"));
+        }
+        all
+    }
+}
