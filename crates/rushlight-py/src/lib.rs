@@ -15,6 +15,7 @@ mod dlpack;
 mod dtype;
 mod elementwise;
 mod error;
+mod exports;
 mod indexing;
 mod manipulate;
 mod movement;

@@ -1,0 +1,276 @@
+//! A tensor to other types, devices and libraries.
+use crate::convert;
+use crate::device::DeviceArg;
+use crate::dlpack;
+use crate::dtype::DTypeArg;
+use crate::error::{OrPy, run};
+use crate::tensor::PyTensor;
+use pyo3::exceptions::{PyBufferError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use rushlight::{DType, Device, Tensor};
+
+#[pymethods]
+impl PyTensor {
+    /// The one element as a Python number.
+    fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        convert::to_object(py, convert::item(&self.get())?)
+    }
+
+    /// The elements as nested lists.
+    fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        convert::to_list(py, &self.get())
+    }
+
+    /// A NumPy array that shares the memory. ``force=True`` detaches and brings the tensor to the CPU first.
+    #[pyo3(signature = (*, force = false))]
+    fn numpy<'py>(&self, py: Python<'py>, force: bool) -> PyResult<Bound<'py, PyAny>> {
+        let t = self.get();
+        if !force && t.track_op() {
+            return Err(PyRuntimeError::new_err(
+                "a tensor that requires a gradient does not become a NumPy array; use .detach().numpy() or force=True",
+            ));
+        }
+        if !force && !t.device().is_cpu() {
+            return Err(PyTypeError::new_err(
+                "the tensor is not on the CPU; use .cpu().numpy() or force=True",
+            ));
+        }
+        let t = t.detach().to_device(&Device::Cpu).py()?;
+        to_numpy(py, t)
+    }
+
+    /// For ``numpy.asarray``.
+    #[pyo3(signature = (dtype = None, copy = None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let array = self.numpy(py, false)?;
+        let same = match &dtype {
+            None => true,
+            Some(d) => py.import("numpy")?.call_method1("dtype", (d,))?.eq(array.getattr("dtype")?)?,
+        };
+        if !same {
+            if copy == Some(false) {
+                return Err(PyValueError::new_err("another dtype needs a copy, and copy=False"));
+            }
+            return array.call_method1("astype", (dtype,));
+        }
+        if copy == Some(true) { array.call_method0("copy") } else { Ok(array) }
+    }
+
+    #[classattr]
+    fn __array_priority__() -> i64 {
+        1000
+    }
+
+    /// The namespace of array functions: ``rushlight``.
+    #[pyo3(signature = (*, api_version = None))]
+    fn __array_namespace__<'py>(
+        &self,
+        py: Python<'py>,
+        api_version: Option<&str>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(v) = api_version
+            && !["2021.12", "2022.12", "2023.12", "2024.12", "2025.12"].contains(&v)
+        {
+            return Err(PyValueError::new_err(format!("array API version {v} is not known")));
+        }
+        Ok(py.import("rushlight")?.into_any())
+    }
+
+    /// A DLPack capsule that shares the memory.
+    #[pyo3(signature = (*, stream = None, max_version = None, dl_device = None, copy = None))]
+    fn __dlpack__<'py>(
+        &self,
+        py: Python<'py>,
+        stream: Option<Bound<'py, PyAny>>,
+        max_version: Option<(u32, u32)>,
+        dl_device: Option<(i32, i32)>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if stream.is_some_and(|s| !s.extract::<i64>().is_ok_and(|v| v == -1)) {
+            return Err(PyBufferError::new_err("a CPU tensor takes no stream"));
+        }
+        let t = self.get();
+        if t.track_op() {
+            return Err(PyBufferError::new_err("the tensor requires a gradient; share .detach() instead"));
+        }
+        let here = dlpack::device_pair(t.device());
+        let there = dl_device.unwrap_or(here);
+        if there != here && there != (dlpack::CPU, 0) {
+            return Err(PyBufferError::new_err(format!(
+                "cannot bring the tensor to DLPack device {there:?}"
+            )));
+        }
+        let moved = there != here;
+        if moved && copy == Some(false) {
+            return Err(PyBufferError::new_err("another device needs a copy, and copy=False"));
+        }
+        let copied = moved || copy == Some(true);
+        let t = match (moved, copied) {
+            (true, _) => t.to_device(&Device::Cpu).py()?,
+            (false, true) => t.copy().py()?,
+            _ => t,
+        };
+        dlpack::export(py, &t, max_version.is_some_and(|v| v.0 >= 1), copied)
+    }
+
+    /// DLPack's device type and number.
+    fn __dlpack_device__(&self) -> (i32, i32) {
+        dlpack::device_pair(self.get().device())
+    }
+
+    /// The tensor in another dtype. ``copy=False`` gives the tensor itself where nothing changes.
+    #[pyo3(signature = (dtype, /, *, copy = true, device = None))]
+    fn astype(
+        &self,
+        py: Python<'_>,
+        dtype: DTypeArg,
+        copy: bool,
+        device: Option<DeviceArg>,
+    ) -> PyResult<Self> {
+        self.convert(py, Some(dtype.0), device.map(|d| d.0), copy)
+    }
+
+    /// The tensor in another dtype, on another device, or both; itself where nothing changes.
+    #[pyo3(signature = (*args, dtype = None, device = None, copy = false))]
+    fn to(
+        &self,
+        py: Python<'_>,
+        args: &Bound<'_, PyTuple>,
+        dtype: Option<DTypeArg>,
+        device: Option<DeviceArg>,
+        copy: bool,
+    ) -> PyResult<Self> {
+        let (mut dtype, mut device) = (dtype.map(|d| d.0), device.map(|d| d.0));
+        for a in args {
+            if let Ok(t) = a.cast::<PyTensor>() {
+                let t = t.get().get();
+                (dtype, device) = (Some(t.dtype()), Some(t.device().clone()));
+            } else if let Ok(d) = a.extract::<DTypeArg>() {
+                dtype = Some(d.0);
+            } else {
+                device = Some(a.extract::<DeviceArg>()?.0);
+            }
+        }
+        self.convert(py, dtype, device, copy)
+    }
+
+    /// The tensor on another device; itself if it is there.
+    #[pyo3(signature = (device, /, *, stream = None))]
+    fn to_device(
+        &self,
+        py: Python<'_>,
+        device: DeviceArg,
+        stream: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        if stream.is_some() {
+            return Err(PyValueError::new_err("to_device: no stream can be chosen"));
+        }
+        self.convert(py, None, Some(device.0), false)
+    }
+
+    /// The tensor on the CPU.
+    fn cpu(&self, py: Python<'_>) -> PyResult<Self> {
+        self.convert(py, None, Some(Device::Cpu), false)
+    }
+
+    /// The tensor as float32.
+    fn float(&self, py: Python<'_>) -> PyResult<Self> {
+        self.convert(py, Some(DType::F32), None, false)
+    }
+
+    /// The tensor as float64.
+    fn double(&self, py: Python<'_>) -> PyResult<Self> {
+        self.convert(py, Some(DType::F64), None, false)
+    }
+
+    /// The tensor as float16.
+    fn half(&self, py: Python<'_>) -> PyResult<Self> {
+        self.convert(py, Some(DType::F16), None, false)
+    }
+
+    /// The tensor as bfloat16.
+    fn bfloat16(&self, py: Python<'_>) -> PyResult<Self> {
+        self.convert(py, Some(DType::BF16), None, false)
+    }
+
+    /// The tensor as int64.
+    fn long(&self, py: Python<'_>) -> PyResult<Self> {
+        self.convert(py, Some(DType::I64), None, false)
+    }
+
+    /// The tensor as int32.
+    fn int(&self, py: Python<'_>) -> PyResult<Self> {
+        self.convert(py, Some(DType::I32), None, false)
+    }
+
+    /// The tensor as bool: not zero.
+    fn bool(&self, py: Python<'_>) -> PyResult<Self> {
+        self.convert(py, Some(DType::Bool), None, false)
+    }
+
+    /// A row-major tensor of the elements; itself if it is row-major.
+    fn contiguous(&self, py: Python<'_>) -> PyResult<Self> {
+        let t = self.get();
+        run(py, t.elem_count(), || t.contiguous()).map(Self::new)
+    }
+
+    /// A copy with memory of its own, in the gradient graph.
+    fn clone(&self, py: Python<'_>) -> PyResult<Self> {
+        let t = self.get();
+        run(py, t.elem_count(), || t.copy()).map(Self::new)
+    }
+}
+
+impl PyTensor {
+    fn convert(
+        &self,
+        py: Python<'_>,
+        dtype: Option<DType>,
+        device: Option<Device>,
+        copy: bool,
+    ) -> PyResult<Self> {
+        let t = self.get();
+        run(py, t.elem_count(), || {
+            let mut out = t.to_dtype(dtype.unwrap_or(t.dtype()))?;
+            if let Some(d) = &device {
+                out = out.to_device(d)?;
+            }
+            if copy && out.shares_storage(&t) { out.copy() } else { Ok(out) }
+        })
+        .map(Self::new)
+    }
+}
+
+fn to_numpy(py: Python<'_>, t: Tensor) -> PyResult<Bound<'_, PyAny>> {
+    let numpy = py.import("numpy").map_err(|e| {
+        let err = PyTypeError::new_err("NumPy is not installed; install it, or use .tolist() or DLPack");
+        err.set_cause(py, Some(e));
+        err
+    })?;
+    let bits = match t.dtype() {
+        DType::BF16 => "bfloat16",
+        DType::F8E4M3 => "float8_e4m3fn",
+        _ => {
+            let memory = pyo3::types::PyMemoryView::from(Bound::new(py, PyTensor::new(t))?.as_any())?;
+            return numpy.call_method1("asarray", (memory,));
+        }
+    };
+    let ml = py.import("ml_dtypes").map_err(|_| {
+        PyTypeError::new_err(format!(
+            "NumPy has no {bits}: install ml_dtypes, or convert with .float() first"
+        ))
+    })?;
+    let host = t.to_cpu_storage().py()?;
+    let flat = numpy.call_method1(
+        "frombuffer",
+        (pyo3::types::PyByteArray::new(py, host.as_bytes()), ml.getattr(bits)?),
+    )?;
+    flat.call_method1("reshape", (PyTuple::new(py, t.dims())?,))
+}
+
