@@ -1,7 +1,7 @@
 """Tensors for CPUs, AMD GPUs and NVIDIA GPUs, with gradients.
 
-The top level is a namespace of the Python array API standard 2025.12; `Tensor`, `nn`, `optim` and `functional` follow
-PyTorch's names.
+The top level is a namespace of the Python array API standard 2025.12; `Tensor`, `nn`, `optim` and
+`functional` follow PyTorch's names.
 
 >>> import rushlight as rl
 >>> x = rl.tensor([1.0, 2.0, 3.0], requires_grad=True)

@@ -132,10 +132,8 @@ def cat(tensors: Sequence[Tensor], /, axis: int = 0, *, dim: int | None = None) 
     return n.concat(tensors, axis, dim=dim)
 
 
-def roll(
-    x: Tensor, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None
-) -> Tensor:
-    """Shift entries along axes; those that leave come in at the other end. ``axis=None`` rolls the flat tensor."""
+def roll(x: Tensor, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None) -> Tensor:
+    """Shift entries along axes, those that leave coming in at the other end; None rolls the flat tensor."""
     if axis is None:
         if not isinstance(shift, int):
             raise ValueError("roll: several shifts need as many axes")
@@ -347,9 +345,7 @@ def logaddexp(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
 # Products
 
 
-def tensordot(
-    x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2
-) -> Tensor:
+def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Tensor:
     """Sum products over axes: the last of ``x1`` with the first of ``x2``, or those given."""
     if isinstance(axes, int):
         if axes < 0 or axes > builtins.min(x1.ndim, x2.ndim):
@@ -359,7 +355,9 @@ def tensordot(
         left, right = _axes(axes[0], x1.ndim), _axes(axes[1], x2.ndim)
     sizes = [x1.shape[a] for a in left]
     if sizes != [x2.shape[a] for a in right]:
-        raise ValueError(f"tensordot: shapes {x1.shape} and {x2.shape} do not match on axes {left} and {right}")
+        raise ValueError(
+            f"tensordot: shapes {x1.shape} and {x2.shape} do not match on axes {left} and {right}"
+        )
     keep1 = [a for a in range(x1.ndim) if a not in left]
     keep2 = [a for a in range(x2.ndim) if a not in right]
     rows, cols = [x1.shape[a] for a in keep1], [x2.shape[a] for a in keep2]
@@ -396,13 +394,16 @@ def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
 
 
 def einsum(equation: str, *operands: Tensor) -> Tensor:
-    """Sum products over named axes: ``einsum("bij,bjk->bik", a, b)``. No ``...``, no letter twice in a term."""
+    """Sum products over named axes: ``einsum("bij,bjk->bik", a, b)``.
+
+    A term has no ``...`` and no letter twice.
+    """
     left, arrow, right = equation.replace(" ", "").partition("->")
     terms = left.split(",")
     if len(terms) != len(operands):
         raise ValueError(f"einsum: {len(terms)} terms for {len(operands)} tensors in {equation!r}")
     for term, x in zip(terms, operands, strict=True):
-        if len(set(term)) != len(term) or not term.isalpha() and term:
+        if len(set(term)) != len(term) or (not term.isalpha() and term):
             raise ValueError(f"einsum: term {term!r} has a letter twice, or something that is no letter")
         if len(term) != x.ndim:
             raise ValueError(f"einsum: term {term!r} for a tensor of rank {x.ndim}")
@@ -565,7 +566,7 @@ class UniqueInverseResult(NamedTuple):
 
 
 def unique_all(x: Tensor, /) -> UniqueAllResult:
-    """Return distinct values in order, where each was first, where each element went, and how often each occurs."""
+    """Return distinct values in order, their first places, where each element went, and their counts."""
     flat = n.reshape(x.detach(), (x.size,))
     order = n.argsort(flat)
     ordered = n.take(flat, order, axis=0)
