@@ -12,6 +12,11 @@ from rushlight import functional as F
 Call = Callable[..., Tensor]
 
 
+def _plain(call: Call) -> Call:
+    """Array API functions take their tensors by position only."""
+    return lambda **tensors: call(*tensors.values())
+
+
 def _reduce(call: Call) -> Call:
     def run(input: Tensor, dim: Any = None, keepdim: bool = False, **more: Any) -> Tensor:
         axis = tuple(dim) if isinstance(dim, list) else dim
@@ -45,13 +50,41 @@ def _resize(mode: str) -> Call:
 
 
 UNARY = {
-    "neg": rl.negative,
+    "neg": _plain(rl.negative),
     **{
-        name: getattr(rl, name)
-        for name in (
-            "abs acos acosh asin asinh atan atanh ceil cos cosh erf exp expm1 floor frac log log10 "
-            "log1p log2 reciprocal round rsqrt sign sin sinh sqrt square tan tanh trunc"
-        ).split()
+        name: _plain(getattr(rl, name))
+        for name in [
+            "abs",
+            "acos",
+            "acosh",
+            "asin",
+            "asinh",
+            "atan",
+            "atanh",
+            "ceil",
+            "cos",
+            "cosh",
+            "erf",
+            "exp",
+            "expm1",
+            "floor",
+            "frac",
+            "log",
+            "log10",
+            "log1p",
+            "log2",
+            "reciprocal",
+            "round",
+            "rsqrt",
+            "sign",
+            "sin",
+            "sinh",
+            "sqrt",
+            "square",
+            "tan",
+            "tanh",
+            "trunc",
+        ]
     },
     "relu": F.relu,
     "sigmoid": F.sigmoid,
@@ -61,15 +94,15 @@ UNARY = {
 }
 
 BINARY = {
-    "add": rl.add,
-    "sub": rl.subtract,
-    "mul": rl.multiply,
-    "div": rl.divide,
+    "add": _plain(rl.add),
+    "sub": _plain(rl.subtract),
+    "mul": _plain(rl.multiply),
+    "div": _plain(rl.divide),
     "pow": lambda input, exponent: rl.pow(input, exponent),
-    "remainder": rl.remainder,
-    "maximum": rl.maximum,
-    "minimum": rl.minimum,
-    "atan2": rl.atan2,
+    "remainder": _plain(rl.remainder),
+    "maximum": _plain(rl.maximum),
+    "minimum": _plain(rl.minimum),
+    "atan2": _plain(rl.atan2),
 }
 
 REDUCE = {
@@ -96,7 +129,7 @@ INDEX = {
     "tril": lambda input, diagonal=0: rl.tril(input, k=diagonal),
     "triu": lambda input, diagonal=0: rl.triu(input, k=diagonal),
     "clamp": lambda input, min=None, max=None: rl.clip(input, min, max),
-    "matmul": rl.matmul,
+    "matmul": _plain(rl.matmul),
     "addmm": lambda input, mat1, mat2, beta=1.0, alpha=1.0: rl.addmm(
         input, mat1, mat2, beta=beta, alpha=alpha
     ),
@@ -106,10 +139,21 @@ INDEX = {
 
 NEURAL = {
     name: getattr(F, name)
-    for name in (
-        "conv1d conv2d conv3d conv_transpose1d conv_transpose2d max_pool1d max_pool2d avg_pool1d "
-        "avg_pool2d softmax log_softmax nll_loss cross_entropy"
-    ).split()
+    for name in [
+        "conv1d",
+        "conv2d",
+        "conv3d",
+        "conv_transpose1d",
+        "conv_transpose2d",
+        "max_pool1d",
+        "max_pool2d",
+        "avg_pool1d",
+        "avg_pool2d",
+        "softmax",
+        "log_softmax",
+        "nll_loss",
+        "cross_entropy",
+    ]
 }
 
 RESIZE = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from compare import Array, to_rl
 
 import rushlight as rl
+from compare import Array, to_rl
 
 NAMES = ("contiguous", "offset", "step", "transposed", "stretched", "empty", "rank6")
 

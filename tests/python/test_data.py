@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from compare import to_np
 
 import rushlight as rl
+from compare import to_np
 from rushlight import data
 
 ASSETS = Path(__file__).resolve().parents[2] / ".cache" / "assets"

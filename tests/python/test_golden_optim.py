@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import load
 import numpy as np
 import pytest
-from compare import assert_near, dtype
 
+import load
 import rushlight as rl
+from compare import assert_near, dtype
 from rushlight import optim
 
 CASES = load.cases("optim")

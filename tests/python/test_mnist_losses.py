@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import load
-import mnist_data
 import numpy as np
 import pytest
-from compare import assert_near
 
+import load
+import mnist_data
 import rushlight as rl
+from compare import assert_near
 from rushlight import Tensor, optim
 from rushlight import functional as F
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from compare import assert_near, to_np
 
 import rushlight as rl
-from rushlight import nn
+from compare import assert_near, to_np
 from rushlight import functional as F
+from rushlight import nn
 
 
 class Net(nn.Module):

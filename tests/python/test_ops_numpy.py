@@ -5,13 +5,13 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-import layouts
 import numpy as np
 import pytest
+
+import layouts
+import rushlight as rl
 from compare import ALL, FLOAT, Array, assert_exact, assert_ulps, dtype, rounded, to_np
 from ops_table import BINARY, REDUCTIONS, UNARY, Elementwise, Reduction, widened
-
-import rushlight as rl
 
 EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 
@@ -101,11 +101,13 @@ def test_other_dtypes_give_a_type_error_or_a_true_answer(op: Elementwise) -> Non
         try:
             got = op.call(*tensors)
         except TypeError as err:
-            text = str(err)
-            assert name in text or "bool" in text or "float" in text or "integer" in text, text
+            if "dtype" not in str(err):
+                raise AssertionError(f"{name}: the text does not say that the dtype is wrong") from err
             continue
         with np.errstate(all="ignore"):
-            want = np.asarray(op.reference(*([value.astype(np.float64)] * count)))
+            # Bools add and multiply as `or` and `and`, as NumPy's do.
+            host = value.astype(bool if name == "bool" and got.dtype == rl.bool else np.float64)
+            want = np.asarray(op.reference(*([host] * count)))
         np.testing.assert_allclose(to_np(got).astype(np.float64), want, rtol=1e-3, err_msg=name)
 
 
@@ -138,7 +140,7 @@ def test_reduction(op: Reduction, name: str, layout: str) -> None:
             axes = range(3) if axis is None else (axis if isinstance(axis, tuple) else (axis,))
             if 1 in {a % 3 for a in axes}:
                 if op.name in ("max", "min", "argmax", "argmin"):
-                    with pytest.raises(ValueError, match=op.name):
+                    with pytest.raises(ValueError, match=r"empty|no elements"):
                         op.call(tensor, axis=axis)
                 elif op.name in ("mean", "var", "std"):
                     assert np.isnan(to_np(op.call(tensor, axis=axis))).all()
@@ -156,6 +158,9 @@ def test_reduction(op: Reduction, name: str, layout: str) -> None:
                 continue
             assert got.shape == want.shape, note
             scale = np.maximum(np.abs(want), 1.0 if op.name != "prod" else 0.0)
+            if op.name in ("sum", "mean"):
+                # Terms may cancel: the error is relative to their magnitudes.
+                scale = reference(op, name, [np.abs(value)], axis=axis, keepdims=keep) + 1e-30
             with np.errstate(all="ignore"):
                 off = np.abs(to_np(got).astype(np.float64) - want) / scale
             assert (off <= op.allowed * EPS[name]).all(), f"{note}: {off.max() / EPS[name]} eps off"

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from compare import to_np
 
 import rushlight as rl
+from compare import to_np
 from rushlight import optim
 
 KINDS: list[Any] = [optim.SGD, optim.Adam, optim.AdamW]

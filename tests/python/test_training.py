@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from compare import to_np
 
 import rushlight as rl
-from rushlight import nn, optim
+from compare import to_np
 from rushlight import functional as F
+from rushlight import nn, optim
 
 
 def live() -> int:
@@ -186,7 +186,7 @@ def test_changed_in_place_after_use_is_an_error() -> None:
     z = y * y
     with rl.no_grad():
         y.copy_(rl.zeros(2))
-    with pytest.raises(RuntimeError, match="place|changed|modified"):
+    with pytest.raises(RuntimeError, match=r"place|changed|modified"):
         z.sum().backward()
 
 

@@ -514,20 +514,16 @@ def interpolate(
         raise ValueError(f"interpolate: rank 3 or 4 is needed, got shape {input.shape}")
     if (size is None) == (scale_factor is None):
         raise ValueError("interpolate: give size or scale_factor, one of them")
-    factors: tuple[float | None, ...] = (None,) * rank
-    if scale_factor is not None:
-        if isinstance(scale_factor, (int, float)):
-            factors = (float(scale_factor),) * rank
-        else:
-            factors = tuple(float(f) for f in scale_factor)
-        if len(factors) != rank or any(f is None or not 0 < f < math.inf for f in factors):
-            raise ValueError(
-                f"interpolate: scale_factor is a positive number or {rank}, got {scale_factor!r}"
-            )
-        lengths = tuple(int(n * f) for n, f in zip(input.shape[2:], factors, strict=True) if f is not None)
-    else:
-        assert size is not None
+    lengths: tuple[int, ...] | None = None
+    factors: tuple[float, ...] | None = None
+    if size is not None:
         lengths = _pair("interpolate", "size", size, rank)
+    elif isinstance(scale_factor, (int, float)):
+        factors = (float(scale_factor),) * rank
+    elif scale_factor is not None:
+        factors = tuple(float(f) for f in scale_factor)
+    if factors is not None and (len(factors) != rank or any(not 0 < f < math.inf for f in factors)):
+        raise ValueError(f"interpolate: scale_factor is a positive number or {rank}, got {scale_factor!r}")
     if mode == "nearest":
         if align_corners is not None:
             raise ValueError("interpolate: align_corners goes with mode 'bilinear'")
@@ -536,7 +532,7 @@ def interpolate(
     if mode == "bilinear":
         if rank != 2:
             raise ValueError(f"interpolate: 'bilinear' needs rank 4, got shape {input.shape}")
-        return _native.upsample_bilinear2d(input, lengths, bool(align_corners), factors)
+        return _native.upsample_bilinear2d(input, lengths, factors, bool(align_corners))
     raise ValueError(f"interpolate: mode {mode!r} is neither 'nearest' nor 'bilinear'")
 
 

@@ -294,7 +294,7 @@ class LogSoftmax(Softmax):
 class Dropout(Module):
     """In training, zero each element with probability `p` and scale the others by ``1 / (1 - p)``."""
 
-    ops = ("dropout_mask", "mul")
+    ops = ("mul",)
 
     def __init__(self, p: float = 0.5) -> None:
         super().__init__()

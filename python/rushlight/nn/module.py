@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 import rushlight as rl
-from rushlight import Tensor
+from rushlight import Tensor, _native
 
 from .parameter import Parameter
 
@@ -78,10 +78,13 @@ class Module:
             object.__setattr__(self, name, value)
             return
         if isinstance(value, Parameter):
-            self._forget(name)
+            # What is replaced keeps its place in the order.
+            if name not in self._parameters:
+                self._forget(name)
             self._parameters[name] = value
         elif isinstance(value, Module):
-            self._forget(name)
+            if name not in self._modules:
+                self._forget(name)
             self._modules[name] = value
         elif name in self._parameters:
             if value is not None:
@@ -195,7 +198,7 @@ class Module:
             yield module
 
     def named_modules(self, prefix: str = "", memo: set[int] | None = None) -> Iterator[tuple[str, Module]]:
-        """This module and all below it, each once, with dotted names."""
+        """Walk this module and all below it, each once, with dotted names."""
         memo = set() if memo is None else memo
         if id(self) in memo:
             return
@@ -205,7 +208,7 @@ class Module:
             yield from module.named_modules(f"{prefix}.{name}" if prefix else name, memo)
 
     def modules(self) -> Iterator[Module]:
-        """This module and all below it, each once."""
+        """Walk this module and all below it, each once."""
         for _, module in self.named_modules():
             yield module
 
@@ -384,7 +387,8 @@ class Module:
                 device = arg
             else:
                 raise TypeError("Module.to: two devices given")
-        if dtype is not None and not rl.isdtype(rl.dtype(dtype), ("real floating", "complex floating")):
+        dtype = _native._dtype(dtype) if isinstance(dtype, str) else dtype
+        if dtype is not None and not rl.isdtype(dtype, ("real floating", "complex floating")):
             raise TypeError(f"Module.to: {dtype} is not a floating-point dtype")
 
         def moved(value: Tensor) -> Tensor:
@@ -456,7 +460,7 @@ class Module:
 def _is_dtype(value: Any) -> bool:
     if isinstance(value, str):
         try:
-            rl.dtype(value)
+            _native._dtype(value)
         except (TypeError, ValueError):
             return False
         return True
