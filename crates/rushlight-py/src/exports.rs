@@ -273,4 +273,3 @@ fn to_numpy(py: Python<'_>, t: Tensor) -> PyResult<Bound<'_, PyAny>> {
     )?;
     flat.call_method1("reshape", (PyTuple::new(py, t.dims())?,))
 }
-

@@ -20,6 +20,7 @@ mod indexing;
 mod manipulate;
 mod movement;
 mod neural;
+mod parameter;
 mod promote;
 mod reduce;
 mod repr;

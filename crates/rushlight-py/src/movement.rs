@@ -364,10 +364,10 @@ pub fn elu(py: Python<'_>, x: Arg, alpha: f64) -> PyResult<PyTensor> {
 #[pyfunction]
 #[pyo3(signature = (x, /, min = None, max = None))]
 pub fn clip(py: Python<'_>, x: Arg, min: Option<Operand>, max: Option<Operand>) -> PyResult<PyTensor> {
-    use rushlight::ops::binary::BinaryOp;
+    use rushlight::ops::cmp::CmpOp;
     let dtype = x.0.dtype();
     let mut out = x.0;
-    for (bound, op) in [(min, BinaryOp::Maximum), (max, BinaryOp::Minimum)] {
+    for (bound, beyond) in [(min, CmpOp::Lt), (max, CmpOp::Gt)] {
         if let Some(b) = bound {
             let b = match b {
                 Operand::Num(n) if dtype.is_int() => Operand::Num(saturated(n, dtype)?),
@@ -376,7 +376,11 @@ pub fn clip(py: Python<'_>, x: Arg, min: Option<Operand>, max: Option<Operand>) 
                 }
                 b => b,
             };
-            out = crate::elementwise::binary(py, op, Rule::Same, &Operand::Tensor(out), &b)?;
+            // Not a maximum, whose gradient would be shared at the bound: an element on the bound keeps its own.
+            let (x, b) = crate::elementwise::aligned(&Operand::Tensor(out), &b, Rule::Same, "clip")?;
+            out = run(py, x.elem_count(), || {
+                x.detach().compare(&b.detach(), beyond, DType::U8)?.where_cond(&b, &x)
+            })?;
         }
     }
     Ok(PyTensor::new(out))

@@ -11,7 +11,7 @@ use rushlight::ops::sgd_step::SgdStep;
 use rushlight::{Error, Result, Tensor};
 
 /// One number per axis of a window, none negative.
-fn sizes(op: &str, name: &str, v: &Ints) -> PyResult<Vec<usize>> {
+pub(crate) fn sizes(op: &str, name: &str, v: &Ints) -> PyResult<Vec<usize>> {
     let one = |&v: &i64| {
         usize::try_from(v).map_err(|_| PyValueError::new_err(format!("{op}: {name} {v} is negative")))
     };
