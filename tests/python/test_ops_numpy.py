@@ -101,12 +101,13 @@ def test_other_dtypes_give_a_type_error_or_a_true_answer(op: Elementwise) -> Non
         try:
             got = op.call(*tensors)
         except TypeError as err:
-            if "dtype" not in str(err):
+            if not any(word in str(err) for word in ("dtype", "bool")):
                 raise AssertionError(f"{name}: the text does not say that the dtype is wrong") from err
             continue
         with np.errstate(all="ignore"):
             # Bools add and multiply as `or` and `and`, as NumPy's do.
-            host = value.astype(bool if name == "bool" and got.dtype == rl.bool else np.float64)
+            logical = name == "bool" and op.name in ("add", "multiply", "maximum", "minimum")
+            host = value.astype(bool if logical else np.float64)
             want = np.asarray(op.reference(*([host] * count)))
         np.testing.assert_allclose(to_np(got).astype(np.float64), want, rtol=1e-3, err_msg=name)
 
@@ -139,14 +140,11 @@ def test_reduction(op: Reduction, name: str, layout: str) -> None:
         if layout == "empty" and not op.empty:
             axes = range(3) if axis is None else (axis if isinstance(axis, tuple) else (axis,))
             if 1 in {a % 3 for a in axes}:
-                if op.name in ("max", "min", "argmax", "argmin"):
+                if op.name in ("max", "min", "argmax", "argmin", "logsumexp"):
                     with pytest.raises(ValueError, match=r"empty|no elements"):
                         op.call(tensor, axis=axis)
-                elif op.name in ("mean", "var", "std"):
-                    assert np.isnan(to_np(op.call(tensor, axis=axis))).all()
                 else:
-                    assert op.name == "logsumexp"
-                    assert np.isneginf(to_np(op.call(tensor, axis=axis))).all()
+                    assert np.isnan(to_np(op.call(tensor, axis=axis))).all()
                 continue
         for keep in (False, True):
             got = op.call(tensor, axis=axis, keepdims=keep)
