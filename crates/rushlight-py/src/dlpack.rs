@@ -345,8 +345,14 @@ impl Plan {
         if self.dims.contains(&0) {
             return Tensor::zeros(self.dims, self.dtype, &Device::Cpu).py();
         }
-        let len = 1 + self.dims.iter().zip(&self.strides).map(|(d, s)| (d - 1) * s).sum::<usize>();
         let size = self.dtype.size_in_bytes();
+        let len = self
+            .dims
+            .iter()
+            .zip(&self.strides)
+            .try_fold(1usize, |n, (d, s)| n.checked_add((d - 1).checked_mul(*s)?))
+            .filter(|n| n.checked_mul(size).is_some_and(|b| b <= isize::MAX as usize))
+            .ok_or_else(|| PyBufferError::new_err("the tensor's sizes and strides reach too far"))?;
         if self.data.is_null() {
             return Err(PyBufferError::new_err("the tensor's address is null"));
         }

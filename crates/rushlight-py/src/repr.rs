@@ -4,7 +4,6 @@ use crate::dtype;
 use crate::error::OrPy;
 use crate::promote::Num;
 use pyo3::prelude::*;
-use rushlight::cpu::CpuStorage;
 use rushlight::{DType, Tensor};
 use std::sync::{PoisonError, RwLock};
 
@@ -59,67 +58,55 @@ fn number(n: Num, o: Options, exponent: bool) -> String {
     }
 }
 
-/// Places of a dimension that are shown; `None` is the gap.
-fn shown(len: usize, cut: bool, edge: usize) -> Vec<Option<usize>> {
-    if cut && len > 2 * edge {
-        (0..edge).map(Some).chain([None]).chain((len - edge..len).map(Some)).collect()
-    } else {
-        (0..len).map(Some).collect()
-    }
-}
-
 struct Printer<'a> {
-    host: &'a CpuStorage,
     dims: &'a [usize],
-    cut: bool,
+    /// Dimensions whose middle was left out.
+    gaps: &'a [bool],
     edge: usize,
 }
 
 impl Printer<'_> {
-    fn places(&self, depth: usize, base: usize, out: &mut Vec<usize>) {
-        let Some(&len) = self.dims.get(depth) else {
-            out.push(base);
-            return;
-        };
-        for i in shown(len, self.cut, self.edge).into_iter().flatten() {
-            self.places(depth + 1, base * len + i, out);
-        }
-    }
-
-    fn text(&self, depth: usize, cells: &mut std::vec::IntoIter<String>, indent: usize, out: &mut String) {
+    fn text(&self, depth: usize, cells: &mut std::vec::IntoIter<String>, out: &mut String) {
+        const INDENT: usize = "tensor(".len();
         let Some(&len) = self.dims.get(depth) else {
             out.push_str(&cells.next().unwrap_or_default());
             return;
         };
         let last = depth + 1 == self.dims.len();
+        let margin = " ".repeat(INDENT + depth + 1);
         out.push('[');
-        let mut column = 0;
-        for (n, place) in shown(len, self.cut, self.edge).into_iter().enumerate() {
-            if n > 0 {
-                out.push(',');
-                if last {
-                    // Rows of a vector break after about 80 columns.
-                    if column + indent + depth > 80 {
-                        out.push('\n');
-                        out.push_str(&" ".repeat(indent + depth + 1));
-                        column = 0;
-                    } else {
-                        out.push(' ');
-                    }
-                } else {
-                    out.push_str(&"\n".repeat(self.dims.len() - depth - 1));
-                    out.push_str(&" ".repeat(indent + depth + 1));
-                }
+        let mut column = INDENT + depth;
+        for i in 0..len {
+            if i > 0 && last && column > 80 {
+                // Rows of a vector break after about 80 columns.
+                out.push_str(&format!(",\n{margin}"));
+                column = INDENT + depth;
+            } else if i > 0 {
+                let gap = "\n".repeat(self.dims.len() - depth - 1);
+                out.push_str(&if last { ", ".to_string() } else { format!(",{gap}{margin}") });
+            }
+            if self.gaps[depth] && i == self.edge {
+                out.push_str(&if last { "..., ".to_string() } else { format!("...,\n{margin}") });
             }
             let before = out.len();
-            match place {
-                Some(_) => self.text(depth + 1, cells, indent, out),
-                None => out.push_str("..."),
-            }
+            self.text(depth + 1, cells, out);
             column += out.len() - before + 2;
         }
         out.push(']');
     }
+}
+
+/// The entries at the edges of large dimensions, and which dimensions were cut.
+fn edges(t: &Tensor, edge: usize) -> rushlight::Result<(Tensor, Vec<bool>)> {
+    let (mut out, mut gaps) = (t.clone(), vec![false; t.rank()]);
+    for (dim, gap) in gaps.iter_mut().enumerate() {
+        let len = out.dims()[dim];
+        if len > 2 * edge {
+            out = Tensor::cat(&[out.narrow(dim, 0, edge)?, out.narrow(dim, len - edge, edge)?], dim)?;
+            *gap = true;
+        }
+    }
+    Ok((out, gaps))
 }
 
 /// `tensor([...], dtype=float32, device='cpu')`.
@@ -135,11 +122,14 @@ pub fn repr(t: &Tensor) -> PyResult<String> {
         let size = if t.rank() == 1 { String::new() } else { format!("shape={:?}, ", t.dims()) };
         return Ok(format!("tensor([], {}{tail})", size.replace('[', "(").replace(']', ")")));
     }
+    let whole_text = t.elem_count() <= o.threshold;
+    let (t, gaps) = if whole_text {
+        (t.detach(), vec![false; t.rank()])
+    } else {
+        edges(&t.detach(), o.edgeitems).py()?
+    };
     let host = t.to_cpu_storage().py()?;
-    let p = Printer { host: &host, dims: t.dims(), cut: t.elem_count() > o.threshold, edge: o.edgeitems };
-    let mut places = Vec::new();
-    p.places(0, 0, &mut places);
-    let values = places.iter().map(|i| num_at(p.host, *i)).collect::<PyResult<Vec<_>>>()?;
+    let values = (0..host.len()).map(|i| num_at(&host, i)).collect::<PyResult<Vec<_>>>()?;
     let finite = values.iter().filter_map(|n| match n {
         Num::Float(f) if f.is_finite() && *f != 0.0 => Some(f.abs()),
         _ => None,
@@ -163,6 +153,7 @@ pub fn repr(t: &Tensor) -> PyResult<String> {
     let width = if t.rank() == 0 { 0 } else { cells.iter().map(String::len).max().unwrap_or(0) };
     let cells: Vec<String> = cells.into_iter().map(|c| format!("{c:>width$}")).collect();
     let mut out = "tensor(".to_string();
-    p.text(0, &mut cells.into_iter(), 7, &mut out);
+    let p = Printer { dims: t.dims(), gaps: &gaps, edge: o.edgeitems };
+    p.text(0, &mut cells.into_iter(), &mut out);
     Ok(format!("{out}, {tail})"))
 }
