@@ -9,7 +9,7 @@ from . import _types as t
 from . import cuda, rocm
 from ._native import Device, DType, Tensor, _dtype, _promote, _supports
 
-__all__ = ["astype", "can_cast", "devices", "finfo", "iinfo", "isdtype", "result_type", "supports"]
+__all__ = ["astype", "can_cast", "devices", "dtype", "finfo", "iinfo", "isdtype", "result_type", "supports"]
 
 _BY_KIND: dict[str, tuple[DType, ...]] = {
     "bool": (t.bool,),
@@ -37,6 +37,11 @@ def astype(
 ) -> Tensor:
     """Convert a tensor to another dtype; ``copy=False`` gives the tensor itself where nothing changes."""
     return x.astype(dtype, copy=copy, device=device)
+
+
+def dtype(name: DType | str, /) -> DType:
+    """Return the dtype of a name, or the dtype itself."""
+    return _dtype(name)
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:

@@ -102,6 +102,23 @@ impl PyTensor {
         self.detach()
     }
 
+    /// Other elements in its place; a leaf stays a leaf, and keeps its gradient where that still fits.
+    #[setter(data)]
+    fn set_data(&self, value: Arg) -> PyResult<()> {
+        let t = self.get();
+        let new = value.0.detach();
+        if !t.is_variable() {
+            self.set(new);
+            return Ok(());
+        }
+        let leaf = with_grad(new, true)?.get();
+        if let Some(g) = t.grad().filter(|g| g.shape() == leaf.shape() && g.dtype() == leaf.dtype()) {
+            leaf.set_grad(Some(g)).py()?;
+        }
+        self.set(leaf);
+        Ok(())
+    }
+
     /// Adds the gradient of this tensor to ``.grad`` of every leaf it was computed from.
     #[pyo3(signature = (gradient = None))]
     fn backward(&self, py: Python<'_>, gradient: Option<Arg>) -> PyResult<()> {

@@ -16,6 +16,7 @@ mod dtype;
 mod elementwise;
 mod error;
 mod exports;
+mod files;
 mod indexing;
 mod manipulate;
 mod movement;
@@ -56,6 +57,8 @@ mod _native {
     };
     #[pymodule_export]
     use crate::error::DeviceError;
+    #[pymodule_export]
+    use crate::files::{load, load_file, load_metadata, load_npy, load_npz, save, save_file, save_npy};
     #[pymodule_export]
     use crate::manipulate::{
         broadcast_to, chunk, concat, expand_dims, flatten, matrix_transpose, permute_dims, reshape, split,

@@ -1,0 +1,216 @@
+"""Write `python/rushlight/_native.pyi` from the installed module; ``--check`` fails where it is stale.
+
+PyO3 leaves a description of every class and function in the module's symbols, as JSON behind its length.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import sys
+from pathlib import Path
+from typing import Any
+
+Chunk = dict[str, Any]
+
+
+def symbols(elf: bytes) -> list[tuple[str, int]]:
+    """Return the dynamic symbols of a 64-bit little-endian ELF file, with their places in the file."""
+    if elf[:6] != b"\x7fELF\x02\x01":
+        raise SystemExit("stubs are made from a 64-bit little-endian ELF module (Linux)")
+    (start,) = struct.unpack_from("<Q", elf, 0x28)
+    entry, count = struct.unpack_from("<HH", elf, 0x3A)
+    sections = [struct.unpack_from("<IIQQQQIIQQ", elf, start + i * entry) for i in range(count)]
+    out = []
+    for _, kind, _, _, offset, size, link, _, _, step in sections:
+        if kind != 11:  # SHT_DYNSYM
+            continue
+        names = sections[link][4]
+        for place in range(offset, offset + size, step):
+            name, _, _, section, value = struct.unpack_from("<IBBHQ", elf, place)
+            end = elf.index(b"\0", names + name)
+            text = elf[names + name : end].decode()
+            if text.startswith("PYO3_INTROSPECTION_1_") and section < count:
+                _, _, _, address, at, *_ = sections[section]
+                out.append((text, value - address + at))
+    return out
+
+
+def chunks(module: Path) -> list[Chunk]:
+    """Return the descriptions in a module."""
+    elf = module.read_bytes()
+    out = []
+    for _, place in sorted(symbols(elf)):
+        (length,) = struct.unpack_from("<I", elf, place)
+        out.append(json.loads(elf[place + 4 : place + 4 + length]))
+    return out
+
+
+# Element types of containers, which the description leaves out.
+RESULTS = {
+    "dlpack": "builtins.tuple[builtins.int, builtins.int]",
+    "shape": "builtins.tuple[builtins.int, ...]",
+    "stride": "builtins.tuple[builtins.int, ...]",
+    "memory_stats": "builtins.dict[builtins.str, builtins.int]",
+    "__reduce__": "builtins.tuple[typing.Any, ...]",
+    "__iter__": "collections.abc.Iterator[Tensor]",
+    "__int__": "builtins.int",
+    "__index__": "builtins.int",
+    "__format__": "builtins.str",
+}
+CONTAINERS = {
+    "builtins.tuple": "builtins.tuple[Tensor, ...]",
+    "builtins.dict[typing.Any, typing.Any]": "builtins.dict[builtins.str, Tensor]",
+}
+COMPARISONS = ("__eq__", "__ne__")
+
+
+class Stub:
+    """The text of a stub from descriptions."""
+
+    def __init__(self, found: list[Chunk]) -> None:
+        self.names = {c["id"]: c["name"] for c in found if "id" in c}
+        self.found = found
+
+    def hint(self, e: Chunk) -> str:
+        """Return a type as text."""
+        match e["type"]:
+            case "name":
+                if e["id"] == "dict":
+                    return "builtins.dict[typing.Any, typing.Any]"
+                known = ("int", "str", "complex", "float", "bool", "bytes", "property")
+                return f"builtins.{e['id']}" if e["id"] in known else str(e["id"])
+            case "id":
+                return str(self.names[e["id"]])
+            case "attribute":
+                whole = f"{self.hint(e['value'])}.{e['attr']}"
+                if whole == "builtins.dict":
+                    return "builtins.dict[typing.Any, typing.Any]"
+                return "typing.Any" if whole.endswith("Incomplete") else whole
+            case "binop":
+                return f"{self.hint(e['left'])} | {self.hint(e['right'])}"
+            case "subscript":
+                whole = f"{self.hint(e['value'])}[{self.hint(e['slice'])}]"
+                # What PyO3 says of a vector; only sequences are taken.
+                return whole.replace("_typeshed.SupportsGetItem[builtins.int, ", "collections.abc.Sequence[")
+            case "tuple":
+                return ", ".join(self.hint(x) for x in e["elts"])
+            case "list":
+                return "[" + ", ".join(self.hint(x) for x in e["elts"]) + "]"
+            case "constant":
+                return {"none": "None", "ellipsis": "..."}.get(e["kind"], str(e.get("value")))
+            case other:
+                raise SystemExit(f"a type of an unknown form: {other}")
+
+    def value(self, e: Chunk) -> str:
+        """Return a default as text."""
+        if e["type"] != "constant":
+            return "..."
+        match e["kind"]:
+            case "str":
+                return json.dumps(e["value"])
+            case "bool":
+                return str(bool(e["value"]))
+            case _:
+                return self.hint(e)
+
+    def parameter(self, a: Chunk, default: Any = None) -> str:
+        """Return a parameter as text."""
+        text = str(a["name"])
+        if "annotation" in a:
+            text += f": {self.hint(a['annotation'])}"
+        elif text not in ("self", "cls"):
+            text += ": typing.Any"
+        if "default" in a:
+            text += f" = {self.value(a['default'])}" if ":" in text else f"={self.value(a['default'])}"
+        return text
+
+    def function(self, f: Chunk, indent: str) -> list[str]:
+        """Return a function or method as lines."""
+        args, parts = f["arguments"], []
+        for a in args.get("posonlyargs", []):
+            parts.append(self.parameter(a))
+        if args.get("posonlyargs") and [a["name"] for a in args["posonlyargs"]] not in (["self"], ["cls"]):
+            parts.append("/")
+        parts += [self.parameter(a) for a in args.get("args", [])]
+        if "vararg" in args:
+            parts.append("*" + self.parameter(args["vararg"]).replace("typing.Any", self.more(f)))
+        elif args.get("kwonlyargs"):
+            parts.append("*")
+        parts += [self.parameter(a) for a in args.get("kwonlyargs", [])]
+        name = f["name"]
+        result = self.hint(f["returns"]) if "returns" in f else "typing.Any"
+        result = RESULTS.get(name, CONTAINERS.get(result, result))
+        if name == "__new__" or (name.startswith("__i") and result == "None"):
+            result = "typing.Self"
+        if name in COMPARISONS:
+            parts = ["self", "other: typing.Any", "/"]
+        lines = [f"{indent}@{self.hint(d).replace('Tensor.', '')}" for d in f.get("decorators", [])]
+        ignore = "  # type: ignore[override]" if name in COMPARISONS and result == "Tensor" else ""
+        head = f"{indent}def {name}({', '.join(parts)}) -> {result}:"
+        return [*lines, f"{head} ...{ignore}"] if not f.get("doc") else [*lines, head + ignore, *doc(f, indent)]
+
+    def more(self, f: Chunk) -> str:
+        """Return the type of a function's further arguments."""
+        return "typing.Any" if f["name"] in ("to", "_promote") else "builtins.int"
+
+    def text(self) -> str:
+        """Return the whole stub."""
+        out = [
+            "# Made from the module by crates/rushlight-py/stubs.py; not edited by hand.",
+            "import builtins",
+            "import collections.abc",
+            "import os",
+            "import pathlib",
+            "import typing",
+            "",
+            "import typing_extensions",
+            "",
+            "__version__: builtins.str",
+            "",
+            "class DeviceError(builtins.RuntimeError): ...",
+        ]
+        for c in sorted((c for c in self.found if c["type"] == "class"), key=lambda c: str(c["name"])):
+            out += ["", *(f"@{self.hint(d)}" for d in c.get("decorators", []))]
+            out += [f"class {c['name']}:", *doc(c, "")]
+            members = [m for m in self.found if m.get("parent") == c["id"]]
+            for m in sorted(members, key=lambda m: (str(m["name"]), "setter" in str(m), "deleter" in str(m))):
+                if m["type"] == "attribute":
+                    out.append(f"    {m['name']}: {self.hint(m['annotation'])}")
+                else:
+                    out += self.function(m, "    ")
+            if c["name"] == "Tensor":
+                out.append("    def __buffer__(self, flags: builtins.int, /) -> builtins.memoryview: ...")
+        functions = [c for c in self.found if c["type"] == "function" and not c.get("parent")]
+        for f in sorted(functions, key=lambda f: str(f["name"])):
+            out += ["", *self.function(f, "")]
+        return "\n".join(out) + "\n"
+
+
+def doc(c: Chunk, indent: str) -> list[str]:
+    """Return a docstring as lines."""
+    lines = str(c.get("doc", "")).splitlines() or [""]
+    inner = indent + "    "
+    text = [f'{inner}"""{lines[0]}', *(inner + line if line else "" for line in lines[1:])]
+    if len(text) == 1:
+        return [text[0] + '"""']
+    return [*text, inner + '"""']
+
+
+def main() -> None:
+    """Write the stub, or check it."""
+    import rushlight._native as native
+
+    target = Path(__file__).resolve().parents[2] / "python/rushlight/_native.pyi"
+    text = Stub(chunks(Path(str(native.__file__)))).text()
+    if sys.argv[1:] == ["--check"]:
+        if not target.exists() or target.read_text() != text:
+            raise SystemExit(f"stale: {target.name}; run python crates/rushlight-py/stubs.py")
+    elif sys.argv[1:]:
+        raise SystemExit("usage: stubs.py [--check]")
+    else:
+        target.write_text(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,911 @@
+# Made from the module by crates/rushlight-py/stubs.py; not edited by hand.
+import builtins
+import collections.abc
+import os
+import pathlib
+import typing
+
+import _typeshed
+import typing_extensions
+
+__version__: builtins.str
+
+class DeviceError(builtins.RuntimeError): ...
+
+@typing.final
+class DType:
+    """The type of a tensor's elements, such as ``rushlight.float32``."""
+    def __eq__(self, other: typing.Any, /) -> builtins.bool: ...
+    def __hash__(self) -> builtins.int: ...
+    def __ne__(self, other: typing.Any, /) -> builtins.bool: ...
+    def __reduce__(self) -> builtins.tuple[typing.Any, ...]: ...
+    def __repr__(self) -> builtins.str: ...
+    def __str__(self) -> builtins.str: ...
+    @builtins.property
+    def is_floating_point(self) -> builtins.bool:
+        """Whether it is a real floating-point dtype."""
+    @builtins.property
+    def itemsize(self) -> builtins.int:
+        """Bytes of one element."""
+    @builtins.property
+    def kind(self) -> builtins.str:
+        """One of ``"bool"``, ``"unsigned integer"``, ``"signed integer"``, ``"real floating"``, ``"complex floating"``."""
+    @builtins.property
+    def name(self) -> builtins.str:
+        """Name, such as ``"float32"``."""
+
+@typing.final
+class Device:
+    """Where a tensor lives: ``"cpu"``, ``"rocm:0"`` (also ``"hip:0"``) or ``"cuda:0"``."""
+    def __eq__(self, other: typing.Any, /) -> builtins.bool: ...
+    def __hash__(self) -> builtins.int: ...
+    def __new__(cls, name: Device | builtins.str, /) -> typing.Self: ...
+    def __reduce__(self) -> builtins.tuple[typing.Any, ...]: ...
+    def __repr__(self) -> builtins.str: ...
+    def __str__(self) -> builtins.str: ...
+    @builtins.property
+    def index(self) -> builtins.int | None:
+        """Number of the GPU; None for the CPU."""
+    @builtins.property
+    def type(self) -> builtins.str:
+        """Kind: ``"cpu"``, ``"rocm"`` or ``"cuda"``."""
+
+@typing_extensions.disjoint_base
+class Tensor:
+    """An n-dimensional array on a device, which may take part in gradients.
+
+    ``Tensor(data)`` of an existing tensor shares its memory; of other data it copies, as ``rushlight.tensor``.
+    """
+    @builtins.property
+    def T(self) -> Tensor:
+        """The transposed matrix."""
+    def __abs__(self) -> Tensor: ...
+    def __add__(self, other: object, /) -> Tensor: ...
+    def __and__(self, other: object, /) -> Tensor: ...
+    def __array__(self, dtype: typing.Any | None = None, copy: builtins.bool | None = None) -> typing.Any:
+        """For ``numpy.asarray``."""
+    def __array_namespace__(self, *, api_version: builtins.str | None = None) -> typing.Any:
+        """The namespace of array functions: ``rushlight``."""
+    __array_priority__: typing.Final[builtins.int]
+    def __bool__(self) -> builtins.bool: ...
+    def __complex__(self) -> builtins.complex: ...
+    def __contains__(self, value: Tensor | builtins.complex, /) -> builtins.bool: ...
+    def __copy__(self) -> Tensor: ...
+    def __deepcopy__(self, memo: builtins.dict[typing.Any, typing.Any], /) -> Tensor: ...
+    def __dlpack__(self, *, stream: typing.Any | None = None, max_version: builtins.tuple[typing.SupportsIndex, typing.SupportsIndex] | None = None, dl_device: builtins.tuple[typing.SupportsIndex, typing.SupportsIndex] | None = None, copy: builtins.bool | None = None) -> typing.Any:
+        """A DLPack capsule that shares the memory."""
+    def __dlpack_device__(self) -> builtins.tuple[builtins.int, builtins.int]:
+        """DLPack's device type and number."""
+    def __eq__(self, other: typing.Any, /) -> Tensor: ...  # type: ignore[override]
+    def __float__(self) -> builtins.float: ...
+    def __floordiv__(self, other: object, /) -> Tensor: ...
+    def __format__(self, spec: builtins.str) -> builtins.str: ...
+    def __ge__(self, other: object, /) -> Tensor: ...
+    def __getitem__(self, key: typing.Any, /) -> Tensor: ...
+    def __gt__(self, other: object, /) -> Tensor: ...
+    def __hash__(self) -> builtins.int: ...
+    def __iadd__(self, other: object, /) -> typing.Self: ...
+    def __iand__(self, other: object, /) -> typing.Self: ...
+    def __ifloordiv__(self, other: object, /) -> typing.Self: ...
+    def __ilshift__(self, other: object, /) -> typing.Self: ...
+    def __imod__(self, other: object, /) -> typing.Self: ...
+    def __imul__(self, other: object, /) -> typing.Self: ...
+    def __index__(self) -> builtins.int: ...
+    def __int__(self) -> builtins.int: ...
+    def __invert__(self) -> Tensor: ...
+    def __ior__(self, other: object, /) -> typing.Self: ...
+    def __irshift__(self, other: object, /) -> typing.Self: ...
+    def __isub__(self, other: object, /) -> typing.Self: ...
+    def __iter__(self) -> collections.abc.Iterator[Tensor]: ...
+    def __itruediv__(self, other: object, /) -> typing.Self: ...
+    def __ixor__(self, other: object, /) -> typing.Self: ...
+    def __le__(self, other: object, /) -> Tensor: ...
+    def __len__(self) -> builtins.int: ...
+    def __lshift__(self, other: object, /) -> Tensor: ...
+    def __lt__(self, other: object, /) -> Tensor: ...
+    def __matmul__(self, other: object, /) -> Tensor: ...
+    def __mod__(self, other: object, /) -> Tensor: ...
+    def __mul__(self, other: object, /) -> Tensor: ...
+    def __ne__(self, other: typing.Any, /) -> Tensor: ...  # type: ignore[override]
+    def __neg__(self) -> Tensor: ...
+    def __new__(cls, data: typing.Any, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> typing.Self: ...
+    def __or__(self, other: object, /) -> Tensor: ...
+    def __pos__(self) -> Tensor: ...
+    def __pow__(self, other: object, modulo: object = None, /) -> Tensor: ...
+    def __radd__(self, other: object, /) -> Tensor: ...
+    def __rand__(self, other: object, /) -> Tensor: ...
+    def __reduce__(self) -> builtins.tuple[typing.Any, ...]: ...
+    def __repr__(self) -> builtins.str: ...
+    def __rfloordiv__(self, other: object, /) -> Tensor: ...
+    def __rlshift__(self, other: object, /) -> Tensor: ...
+    def __rmatmul__(self, other: object, /) -> Tensor: ...
+    def __rmod__(self, other: object, /) -> Tensor: ...
+    def __rmul__(self, other: object, /) -> Tensor: ...
+    def __ror__(self, other: object, /) -> Tensor: ...
+    def __rpow__(self, other: object, modulo: object = None, /) -> Tensor: ...
+    def __rrshift__(self, other: object, /) -> Tensor: ...
+    def __rshift__(self, other: object, /) -> Tensor: ...
+    def __rsub__(self, other: object, /) -> Tensor: ...
+    def __rtruediv__(self, other: object, /) -> Tensor: ...
+    def __rxor__(self, other: object, /) -> Tensor: ...
+    def __setitem__(self, key: typing.Any, value: typing.Any, /) -> None: ...
+    def __sub__(self, other: object, /) -> Tensor: ...
+    def __truediv__(self, other: object, /) -> Tensor: ...
+    def __xor__(self, other: object, /) -> Tensor: ...
+    def abs(self) -> Tensor:
+        """Absolute value."""
+    def acos(self) -> Tensor:
+        """Arc cosine, in radians."""
+    def acosh(self) -> Tensor:
+        """Inverse hyperbolic cosine."""
+    def add(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """x1 + x2."""
+    def all(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+        """Whether all elements over axes (all by default) are not zero."""
+    def amax(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+        """As ``max``."""
+    def amin(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+        """As ``min``."""
+    def any(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+        """Whether any element over axes (all by default) is not zero."""
+    def argmax(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+        """Place of the first largest element along an axis, or in the flattened tensor."""
+    def argmin(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+        """Place of the first smallest element along an axis, or in the flattened tensor."""
+    def argsort(self, axis: typing.SupportsIndex = ..., descending: builtins.bool = False, *, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
+        """Places of an axis's elements in sorted order."""
+    def asin(self) -> Tensor:
+        """Arc sine, in radians."""
+    def asinh(self) -> Tensor:
+        """Inverse hyperbolic sine."""
+    def astype(self, dtype: DType | builtins.str, /, *, copy: builtins.bool = True, device: Device | builtins.str | None = None) -> Tensor:
+        """The tensor in another dtype. ``copy=False`` gives the tensor itself where nothing changes."""
+    def atan(self) -> Tensor:
+        """Arc tangent, in radians."""
+    def atan2(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Angle of the point (x2, x1), in radians."""
+    def atanh(self) -> Tensor:
+        """Inverse hyperbolic tangent."""
+    def backward(self, gradient: Tensor | None = None) -> None:
+        """Adds the gradient of this tensor to ``.grad`` of every leaf it was computed from."""
+    def bfloat16(self) -> Tensor:
+        """The tensor as bfloat16."""
+    def bitwise_and(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Bits set in both; logical and for bool."""
+    def bitwise_invert(self) -> Tensor:
+        """Bits inverted; logical not for bool."""
+    def bitwise_left_shift(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Bits moved up."""
+    def bitwise_or(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Bits set in either; logical or for bool."""
+    def bitwise_right_shift(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Bits moved down; the sign is kept."""
+    def bitwise_xor(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Bits set in one of the two."""
+    def bool(self) -> Tensor:
+        """The tensor as bool: not zero."""
+    def ceil(self) -> Tensor:
+        """Rounded up."""
+    def chunk(self, chunks: typing.SupportsIndex, dim: typing.SupportsIndex = 0) -> builtins.tuple[Tensor, ...]:
+        """Cut along an axis into at most ``chunks`` pieces of equal size (the last may be smaller)."""
+    def clamp(self, min: Tensor | builtins.complex | None = None, max: Tensor | builtins.complex | None = None) -> Tensor:
+        """Between two bounds."""
+    def clip(self, min: Tensor | builtins.complex | None = None, max: Tensor | builtins.complex | None = None) -> Tensor:
+        """Between two bounds."""
+    def clone(self) -> Tensor:
+        """A copy with memory of its own, in the gradient graph."""
+    def contiguous(self) -> Tensor:
+        """A row-major tensor of the elements; itself if it is row-major."""
+    def copy_(self, src: Tensor, /) -> Tensor:
+        """Copies the elements of another tensor (stretched and converted as needed) into this one."""
+    def cos(self) -> Tensor:
+        """Cosine of radians."""
+    def cosh(self) -> Tensor:
+        """Hyperbolic cosine."""
+    def cpu(self) -> Tensor:
+        """The tensor on the CPU."""
+    def cumsum(self, dim: typing.SupportsIndex | None = None, *, axis: typing.SupportsIndex | None = None, dtype: DType | builtins.str | None = None) -> Tensor:
+        """Running sum along a dimension."""
+    @builtins.property
+    def data(self) -> Tensor:
+        """The elements outside the gradient graph, sharing memory."""
+    def data_ptr(self) -> builtins.int:
+        """Address of the first element."""
+    def detach(self) -> Tensor:
+        """The elements outside the gradient graph, sharing memory."""
+    def detach_(self) -> Tensor:
+        """Takes the tensor out of the gradient graph, in place."""
+    @builtins.property
+    def device(self) -> Device:
+        """Where the elements are."""
+    def dim(self) -> builtins.int:
+        """Number of dimensions."""
+    def divide(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """x1 / x2; integers give the default float."""
+    def double(self) -> Tensor:
+        """The tensor as float64."""
+    @builtins.property
+    def dtype(self) -> DType:
+        """Type of the elements."""
+    def erf(self) -> Tensor:
+        """Error function."""
+    def exp(self) -> Tensor:
+        """e to the power x."""
+    def expand(self, shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int) -> Tensor:
+        """Stretched to a shape, without a copy; -1 keeps a size."""
+    def expand_as(self, other: Tensor, /) -> Tensor:
+        """Stretched to the shape of another tensor."""
+    def expand_dims(self, axis: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
+        """With new dimensions of size 1."""
+    def expm1(self) -> Tensor:
+        """exp(x) - 1, exact near 0."""
+    def fill_(self, value: builtins.complex, /) -> Tensor:
+        """Sets every element to a number."""
+    def flatten(self, start_dim: typing.SupportsIndex = 0, end_dim: typing.SupportsIndex = ...) -> Tensor:
+        """Dimensions ``start_dim`` to ``end_dim`` (with it) as one."""
+    def flip(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
+        """Entries in reverse order along axes (all by default)."""
+    def float(self) -> Tensor:
+        """The tensor as float32."""
+    def floor(self) -> Tensor:
+        """Rounded down."""
+    def floor_divide(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Quotient rounded down."""
+    def frac(self) -> Tensor:
+        """x - trunc(x)."""
+    def gather(self, dim: typing.SupportsIndex, index: Tensor) -> Tensor:
+        """``out[i, j] = x[i, index[i, j]]`` along a dimension (here 1)."""
+    def gelu(self) -> Tensor:
+        """GELU, tanh form."""
+    def gelu_erf(self) -> Tensor:
+        """GELU, exact form: x * Phi(x)."""
+    @builtins.property
+    def grad(self) -> Tensor | None:
+        """The gradient gathered by ``backward``, or None."""
+    @grad.deleter
+    def grad(self) -> None: ...
+    @grad.setter
+    def grad(self, value: Tensor | None) -> None: ...
+    def half(self) -> Tensor:
+        """The tensor as float16."""
+    def index_add(self, dim: typing.SupportsIndex, index: Tensor, source: Tensor) -> Tensor:
+        """A copy with ``source``'s entries added at the indexed places of a dimension."""
+    def index_select(self, dim: typing.SupportsIndex, index: Tensor) -> Tensor:
+        """Entries of a dimension picked by a vector of indices."""
+    def int(self) -> Tensor:
+        """The tensor as int32."""
+    def is_contiguous(self) -> builtins.bool:
+        """Whether the elements are row-major in memory."""
+    def is_floating_point(self) -> builtins.bool:
+        """Whether the dtype is a real floating-point one."""
+    @builtins.property
+    def is_leaf(self) -> builtins.bool:
+        """Whether it was made by the user and not computed from a tensor that requires a gradient."""
+    def isfinite(self) -> Tensor:
+        """Where an element is neither NaN nor infinite, as bool."""
+    def isinf(self) -> Tensor:
+        """Where an element is infinite, as bool."""
+    def isnan(self) -> Tensor:
+        """Where an element is NaN, as bool."""
+    def item(self) -> typing.Any:
+        """The one element as a Python number."""
+    @builtins.property
+    def itemsize(self) -> builtins.int:
+        """Bytes of one element."""
+    def log(self) -> Tensor:
+        """Natural logarithm."""
+    def log10(self) -> Tensor:
+        """Logarithm to base 10."""
+    def log1p(self) -> Tensor:
+        """log(1 + x), exact near 0."""
+    def log2(self) -> Tensor:
+        """Logarithm to base 2."""
+    def logical_not(self) -> Tensor:
+        """Where an element is zero, as bool."""
+    def long(self) -> Tensor:
+        """The tensor as int64."""
+    @builtins.property
+    def mT(self) -> Tensor:
+        """The last two dimensions swapped."""
+    def masked_fill(self, mask: Tensor, value: builtins.complex) -> Tensor:
+        """A copy with ``value`` where the mask holds."""
+    def matmul(self, other: Tensor, /) -> Tensor:
+        """Matrix product over the last two dimensions; vectors and batches as in NumPy."""
+    def max(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+        """The largest over axes (all by default); NaN if there is one."""
+    def maximum(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """The larger of the two; NaN if either is."""
+    def mean(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+        """Mean over axes (all by default)."""
+    def min(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+        """The smallest over axes (all by default); NaN if there is one."""
+    def minimum(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """The smaller of the two; NaN if either is."""
+    def multiply(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """x1 * x2."""
+    def narrow(self, dim: typing.SupportsIndex, start: typing.SupportsIndex, length: typing.SupportsIndex) -> Tensor:
+        """``length`` entries of a dimension from ``start``."""
+    @builtins.property
+    def nbytes(self) -> builtins.int:
+        """Bytes of all elements."""
+    @builtins.property
+    def ndim(self) -> builtins.int:
+        """Number of dimensions."""
+    def nonzero(self) -> Tensor:
+        """Places of the elements that are not zero, one row each."""
+    def numel(self) -> builtins.int:
+        """Number of elements."""
+    def numpy(self, *, force: builtins.bool = False) -> typing.Any:
+        """A NumPy array that shares the memory. ``force=True`` detaches and brings the tensor to the CPU first."""
+    def permute(self, dims: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int) -> Tensor:
+        """As ``permute_dims``."""
+    def permute_dims(self, axes: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int) -> Tensor:
+        """Dimensions in another order."""
+    def pow(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """x1 to the power x2."""
+    def prod(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dtype: DType | builtins.str | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+        """Product over axes (all by default); integers multiply in 64 bits."""
+    def reciprocal(self) -> Tensor:
+        """1 / x."""
+    def relu(self) -> Tensor:
+        """max(x, 0)."""
+    def remainder(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Remainder with the sign of x2."""
+    @builtins.property
+    def requires_grad(self) -> builtins.bool:
+        """Whether gradients are computed for it."""
+    @requires_grad.setter
+    def requires_grad(self, value: builtins.bool) -> None: ...
+    def requires_grad_(self, requires_grad: builtins.bool = True) -> Tensor:
+        """Asks for gradients, in place."""
+    def reshape(self, shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, copy: builtins.bool | None = None) -> Tensor:
+        """The same elements in another shape; one dimension may be -1."""
+    def round(self) -> Tensor:
+        """Rounded to the nearest integer, halves to even."""
+    def rsqrt(self) -> Tensor:
+        """1 / sqrt(x)."""
+    def scatter(self, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex) -> Tensor:
+        """A copy with ``out[i, index[i, j]] = src[i, j]`` along a dimension (here 1)."""
+    def scatter_add(self, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex) -> Tensor:
+        """A copy with ``out[i, index[i, j]] += src[i, j]`` along a dimension (here 1)."""
+    @builtins.property
+    def shape(self) -> builtins.tuple[builtins.int, ...]:
+        """Sizes of the dimensions."""
+    def sigmoid(self) -> Tensor:
+        """1 / (1 + exp(-x))."""
+    def sign(self) -> Tensor:
+        """-1, 0 or 1 by the sign; NaN stays NaN."""
+    def silu(self) -> Tensor:
+        """x * sigmoid(x)."""
+    def sin(self) -> Tensor:
+        """Sine of radians."""
+    def sinh(self) -> Tensor:
+        """Hyperbolic sine."""
+    @builtins.property
+    def size(self) -> builtins.int:
+        """Number of elements."""
+    def sort(self, axis: typing.SupportsIndex = ..., descending: builtins.bool = False, *, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
+        """Sorted along an axis."""
+    def split(self, split_size_or_sections: builtins.int | collections.abc.Sequence[builtins.int], dim: typing.SupportsIndex = 0) -> builtins.tuple[Tensor, ...]:
+        """Cut along an axis into pieces of a size (the last may be smaller), or of the given sizes."""
+    def sqrt(self) -> Tensor:
+        """Square root."""
+    def square(self) -> Tensor:
+        """x * x."""
+    def squeeze(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
+        """Without dimensions of size 1."""
+    def std(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, correction: typing.SupportsFloat | typing.SupportsIndex = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+        """Standard deviation over axes (all by default), with n - correction."""
+    def stride(self) -> builtins.tuple[builtins.int, ...]:
+        """Strides in elements."""
+    def subtract(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """x1 - x2."""
+    def sum(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dtype: DType | builtins.str | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+        """Sum over axes (all by default); integers sum in 64 bits."""
+    def t(self) -> Tensor:
+        """The transposed matrix."""
+    def tan(self) -> Tensor:
+        """Tangent of radians."""
+    def tanh(self) -> Tensor:
+        """Hyperbolic tangent."""
+    def to(self, *args: typing.Any, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, copy: builtins.bool = False) -> Tensor:
+        """The tensor in another dtype, on another device, or both; itself where nothing changes."""
+    def to_device(self, device: Device | builtins.str, /, *, stream: typing.Any | None = None) -> Tensor:
+        """The tensor on another device; itself if it is there."""
+    def tolist(self) -> typing.Any:
+        """The elements as nested lists."""
+    def transpose(self, dim0: typing.SupportsIndex, dim1: typing.SupportsIndex, /) -> Tensor:
+        """Two dimensions swapped."""
+    def trunc(self) -> Tensor:
+        """Rounded towards 0."""
+    def unbind(self, dim: typing.SupportsIndex = 0) -> builtins.tuple[Tensor, ...]:
+        """The entries of an axis, as a tuple."""
+    def unsqueeze(self, dim: typing.SupportsIndex, /) -> Tensor:
+        """With a new dimension of size 1."""
+    def var(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, correction: typing.SupportsFloat | typing.SupportsIndex = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+        """Variance over axes (all by default), divided by n - correction."""
+    def view(self, shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int) -> Tensor:
+        """As ``reshape``."""
+    def zero_(self) -> Tensor:
+        """Sets every element to 0."""
+    def __buffer__(self, flags: builtins.int, /) -> builtins.memoryview: ...
+
+def _device_count(kind: builtins.str, /) -> builtins.int:
+    """Number of devices of a kind (``"rocm"`` or ``"cuda"``) that can be opened."""
+
+def _dtype(name: DType | builtins.str, /) -> DType:
+    """The dtype of a name."""
+
+def _promote(*values: typing.Any) -> DType:
+    """The dtype that tensors, dtypes and Python numbers meet in."""
+
+def _rebuild(data: builtins.bytes, dtype: DType | builtins.str, shape: builtins.int | collections.abc.Sequence[builtins.int], device: Device | builtins.str, requires_grad: builtins.bool, /) -> Tensor:
+    """A pickled tensor."""
+
+def _set_grad_enabled(enabled: builtins.bool, /) -> builtins.bool:
+    """Switches recording on this thread; gives the state before."""
+
+def _supports(op: builtins.str, dtype: DType | builtins.str, device: Device | builtins.str, grad: builtins.bool, /) -> builtins.bool:
+    """Whether a device runs an op on a dtype, and gives a gradient for it."""
+
+def abs(x: Tensor, /) -> Tensor:
+    """Absolute value."""
+
+def acos(x: Tensor, /) -> Tensor:
+    """Arc cosine, in radians."""
+
+def acosh(x: Tensor, /) -> Tensor:
+    """Inverse hyperbolic cosine."""
+
+def adam_step(param: Tensor, grad: Tensor, exp_avg: Tensor, exp_avg_sq: Tensor, /, *, step: typing.SupportsIndex, lr: typing.SupportsFloat | typing.SupportsIndex, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex) -> None:
+    """One step of Adam, in place; the weight decay is added to the gradient."""
+
+def adamw_step(param: Tensor, grad: Tensor, exp_avg: Tensor, exp_avg_sq: Tensor, /, *, step: typing.SupportsIndex, lr: typing.SupportsFloat | typing.SupportsIndex, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex) -> None:
+    """One step of Adam, in place; the weight decay shrinks the parameter itself."""
+
+def add(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """x1 + x2."""
+
+def addcdiv(x: Tensor, tensor1: Tensor, tensor2: Tensor, /, *, value: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
+    """``x + value * tensor1 / tensor2``, stretched to a common shape."""
+
+def addcmul(x: Tensor, tensor1: Tensor, tensor2: Tensor, /, *, value: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
+    """``x + value * tensor1 * tensor2``, stretched to a common shape."""
+
+def addmm(x: Tensor, mat1: Tensor, mat2: Tensor, /, *, beta: typing.SupportsFloat | typing.SupportsIndex = 1.0, alpha: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
+    """``beta * x + alpha * (mat1 @ mat2)``; x is stretched to the product's shape."""
+
+def all(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    """Whether all elements over axes (all by default) are not zero."""
+
+def amax(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    """As ``max``."""
+
+def amin(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    """As ``min``."""
+
+def any(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    """Whether any element over axes (all by default) is not zero."""
+
+def arange(start: builtins.complex, /, stop: builtins.complex | None = None, step: builtins.complex = ..., *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """``start, start + step, ..`` up to ``stop`` (left out)."""
+
+def argmax(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    """Place of the first largest element along an axis, or in the flattened tensor."""
+
+def argmin(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    """Place of the first smallest element along an axis, or in the flattened tensor."""
+
+def argsort(x: Tensor, /, *, axis: typing.SupportsIndex = ..., descending: builtins.bool = False, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
+    """Places of an axis's elements in sorted order. Always stable; NaN counts as the greatest."""
+
+def asarray(obj: typing.Any, /, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, copy: builtins.bool | None = None) -> Tensor:
+    """A tensor of any data. Shares the memory of tensors and arrays unless ``copy=True`` or a conversion needs a copy."""
+
+def asin(x: Tensor, /) -> Tensor:
+    """Arc sine, in radians."""
+
+def asinh(x: Tensor, /) -> Tensor:
+    """Inverse hyperbolic sine."""
+
+def atan(x: Tensor, /) -> Tensor:
+    """Arc tangent, in radians."""
+
+def atan2(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """Angle of the point (x2, x1), in radians."""
+
+def atanh(x: Tensor, /) -> Tensor:
+    """Inverse hyperbolic tangent."""
+
+def bitwise_and(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """Bits set in both; logical and for bool."""
+
+def bitwise_invert(x: Tensor, /) -> Tensor:
+    """Bits inverted; logical not for bool."""
+
+def bitwise_left_shift(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """Bits moved up."""
+
+def bitwise_or(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """Bits set in either; logical or for bool."""
+
+def bitwise_right_shift(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """Bits moved down; the sign is kept."""
+
+def bitwise_xor(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """Bits set in one of the two."""
+
+def broadcast_to(x: Tensor, /, shape: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+    """Stretched to a shape, without a copy."""
+
+def ceil(x: Tensor, /) -> Tensor:
+    """Rounded up."""
+
+def chunk(x: Tensor, /, chunks: typing.SupportsIndex, axis: typing.SupportsIndex = 0, *, dim: typing.SupportsIndex | None = None) -> builtins.tuple[Tensor, ...]:
+    """Cut along an axis into at most ``chunks`` pieces of equal size (the last may be smaller)."""
+
+def clip(x: Tensor, /, min: Tensor | builtins.complex | None = None, max: Tensor | builtins.complex | None = None) -> Tensor:
+    """Between two bounds, each a tensor, a number or None."""
+
+def concat(arrays: _typeshed.SupportsGetItem[builtins.int, Tensor], /, axis: typing.SupportsIndex | None = ..., *, dim: typing.SupportsIndex | None = None) -> Tensor:
+    """Joined along an axis; ``axis=None`` joins the flattened tensors."""
+
+def conv1d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: typing.SupportsIndex, /) -> Tensor:
+    """Cross-correlation of (n, c, l) with (o, c / groups, k), plus a bias of shape (o,)."""
+
+def conv2d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: typing.SupportsIndex, /) -> Tensor:
+    """Cross-correlation of (n, c, h, w) with (o, c / groups, kh, kw), plus a bias of shape (o,)."""
+
+def conv3d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: typing.SupportsIndex, /) -> Tensor:
+    """Cross-correlation of (n, c, d, h, w) with (o, c / groups, kd, kh, kw), plus a bias of shape (o,)."""
+
+def conv_transpose1d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], output_padding: builtins.int | collections.abc.Sequence[builtins.int], groups: typing.SupportsIndex, dilation: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
+    """Transposed convolution of (n, c, l) with (c, o / groups, k), plus a bias of shape (o,)."""
+
+def conv_transpose2d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], output_padding: builtins.int | collections.abc.Sequence[builtins.int], groups: typing.SupportsIndex, dilation: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
+    """Transposed convolution of (n, c, h, w) with (c, o / groups, kh, kw), plus a bias of shape (o,)."""
+
+def cos(x: Tensor, /) -> Tensor:
+    """Cosine of radians."""
+
+def cosh(x: Tensor, /) -> Tensor:
+    """Hyperbolic cosine."""
+
+def cross_entropy(x: Tensor, target: Tensor, weight: Tensor | None, ignore_index: typing.SupportsIndex, reduction: builtins.str, label_smoothing: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
+    """Cross-entropy of logits with class indices: x is (n, c, ..), target (n, ..), weight (c,)."""
+
+def cumulative_sum(x: Tensor, /, *, axis: typing.SupportsIndex | None = None, dtype: DType | builtins.str | None = None, include_initial: builtins.bool = False, dim: typing.SupportsIndex | None = None) -> Tensor:
+    """Running sum along an axis; a vector needs none. Integers sum in 64 bits."""
+
+def divide(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """x1 / x2; integers give the default float."""
+
+def elu(x: Tensor, alpha: typing.SupportsFloat | typing.SupportsIndex = 1.0, /) -> Tensor:
+    """``x`` where positive, else ``alpha * (exp(x) - 1)``."""
+
+def embedding(input: Tensor, weight: Tensor, /) -> Tensor:
+    """Rows of a table, one for each id."""
+
+def empty(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Elements of unspecified values."""
+
+def empty_cache() -> None:
+    """Gives memory kept for reuse back to the system."""
+
+def empty_like(x: Tensor, /, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Unspecified values of a tensor's shape, dtype and device."""
+
+def equal(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """Where x1 equals x2, as bool."""
+
+def erf(x: Tensor, /) -> Tensor:
+    """Error function."""
+
+def exp(x: Tensor, /) -> Tensor:
+    """e to the power x."""
+
+def expand_dims(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+    """With new dimensions of size 1 at the given places."""
+
+def expm1(x: Tensor, /) -> Tensor:
+    """exp(x) - 1, exact near 0."""
+
+def eye(n_rows: typing.SupportsIndex, n_cols: typing.SupportsIndex | None = None, /, *, k: typing.SupportsIndex = 0, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Ones on a diagonal, zeros elsewhere."""
+
+def flatten(x: Tensor, /, start_dim: typing.SupportsIndex = 0, end_dim: typing.SupportsIndex = ...) -> Tensor:
+    """Dimensions ``start_dim`` to ``end_dim`` (with it) as one."""
+
+def flip(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
+    """Entries in reverse order along axes (all by default)."""
+
+def floor(x: Tensor, /) -> Tensor:
+    """Rounded down."""
+
+def floor_divide(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """Quotient rounded down."""
+
+def frac(x: Tensor, /) -> Tensor:
+    """x - trunc(x)."""
+
+def from_dlpack(x: typing.Any, /, *, device: Device | builtins.str | None = None, copy: builtins.bool | None = None) -> Tensor:
+    """A tensor over the memory of any object with ``__dlpack__``."""
+
+def from_numpy(array: typing.Any, /) -> Tensor:
+    """A tensor that shares a NumPy array's memory."""
+
+def frombuffer(buffer: typing.Any, dtype: DType | builtins.str) -> Tensor:
+    """A tensor of the bytes of an object with a buffer (bytes, bytearray, array); a copy."""
+
+def full(shape: builtins.int | collections.abc.Sequence[builtins.int], fill_value: builtins.complex, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """A tensor of one value."""
+
+def full_like(x: Tensor, /, fill_value: builtins.complex, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """One value in a tensor's shape, dtype and device."""
+
+def gather(x: Tensor, dim: typing.SupportsIndex, index: Tensor, /) -> Tensor:
+    """``out[i, j] = x[i, index[i, j]]`` along a dimension (here 1)."""
+
+def gelu(x: Tensor, /) -> Tensor:
+    """GELU, tanh form."""
+
+def gelu_erf(x: Tensor, /) -> Tensor:
+    """GELU, exact form: x * Phi(x)."""
+
+def get_num_threads() -> builtins.int:
+    """How many threads an op may use."""
+
+def greater(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """Where x1 is greater than x2, as bool."""
+
+def greater_equal(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """Where x1 is at least x2, as bool."""
+
+def index_add(x: Tensor, dim: typing.SupportsIndex, index: Tensor, source: Tensor, /) -> Tensor:
+    """A copy with ``source``'s entries added at the indexed places of a dimension."""
+
+def index_select(x: Tensor, dim: typing.SupportsIndex, index: Tensor, /) -> Tensor:
+    """Entries of a dimension picked by a vector of indices."""
+
+def is_grad_enabled() -> builtins.bool:
+    """Whether ops on this thread record gradients."""
+
+def isfinite(x: Tensor, /) -> Tensor:
+    """Where an element is neither NaN nor infinite, as bool."""
+
+def isinf(x: Tensor, /) -> Tensor:
+    """Where an element is infinite, as bool."""
+
+def isnan(x: Tensor, /) -> Tensor:
+    """Where an element is NaN, as bool."""
+
+def less(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """Where x1 is less than x2, as bool."""
+
+def less_equal(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """Where x1 is at most x2, as bool."""
+
+def linspace(start: builtins.complex, stop: builtins.complex, /, num: typing.SupportsIndex, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, endpoint: builtins.bool = True, requires_grad: builtins.bool = False) -> Tensor:
+    """``num`` evenly spaced numbers from ``start`` to ``stop``."""
+
+def log(x: Tensor, /) -> Tensor:
+    """Natural logarithm."""
+
+def log10(x: Tensor, /) -> Tensor:
+    """Logarithm to base 10."""
+
+def log1p(x: Tensor, /) -> Tensor:
+    """log(1 + x), exact near 0."""
+
+def log2(x: Tensor, /) -> Tensor:
+    """Logarithm to base 2."""
+
+def log_softmax(x: Tensor, dim: typing.SupportsIndex, /) -> Tensor:
+    """Logarithm of the softmax along an axis."""
+
+def logical_and(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """Where both elements are not zero, as bool."""
+
+def logical_not(x: Tensor, /) -> Tensor:
+    """Where an element is zero, as bool."""
+
+def logical_or(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """Where an element of either is not zero, as bool."""
+
+def logical_xor(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """Where exactly one of the two elements is not zero, as bool."""
+
+def logsumexp(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    """log(sum(exp(x))) over axes (all by default), stable for large values."""
+
+def manual_seed(seed: typing.SupportsIndex, /) -> None:
+    """Seeds the random numbers. Equal seeds give equal numbers on every device."""
+
+def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
+    """Matrix product over the last two dimensions; vectors and batches as in NumPy."""
+
+def matrix_transpose(x: Tensor, /) -> Tensor:
+    """The last two dimensions swapped."""
+
+def max(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    """The largest over axes (all by default); NaN if there is one."""
+
+def maximum(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """The larger of the two; NaN if either is."""
+
+def mean(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    """Mean over axes (all by default)."""
+
+def memory_stats() -> builtins.dict[builtins.str, builtins.int]:
+    """Bytes of CPU tensor memory: ``live``, ``peak`` and ``cached``."""
+
+def min(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    """The smallest over axes (all by default); NaN if there is one."""
+
+def minimum(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """The smaller of the two; NaN if either is."""
+
+def multiply(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """x1 * x2."""
+
+def negative(x: Tensor, /) -> Tensor:
+    """-x."""
+
+def nll_loss(x: Tensor, target: Tensor, weight: Tensor | None, ignore_index: typing.SupportsIndex, reduction: builtins.str, /) -> Tensor:
+    """Negative log-likelihood of class indices: x is (n, c, ..), target (n, ..), weight (c,)."""
+
+def nonzero(x: Tensor, /) -> builtins.tuple[Tensor, ...]:
+    """Places of the elements that are not zero: one index vector for each dimension."""
+
+def not_equal(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """Where x1 differs from x2, as bool."""
+
+def one_hot(x: Tensor, num_classes: typing.SupportsIndex, /) -> Tensor:
+    """Rows of ones at the place of each value, zeros elsewhere, in a new last dimension; int64."""
+
+def ones(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Ones."""
+
+def ones_like(x: Tensor, /, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Ones of a tensor's shape, dtype and device."""
+
+def permute_dims(x: Tensor, /, axes: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+    """Dimensions in another order."""
+
+def positive(x: Tensor, /) -> Tensor:
+    """x itself, for numbers."""
+
+def pow(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """x1 to the power x2."""
+
+def prod(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, dtype: DType | builtins.str | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    """Product over axes (all by default); integers multiply in 64 bits."""
+
+def rand(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Uniform random numbers in [0, 1)."""
+
+def randint(low: typing.SupportsIndex, high: builtins.int | collections.abc.Sequence[builtins.int] | None = None, size: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None) -> Tensor:
+    """Random integers in [low, high), or [0, low) when ``high`` is not given."""
+
+def randn(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Standard normal random numbers."""
+
+def reciprocal(x: Tensor, /) -> Tensor:
+    """1 / x."""
+
+def relu(x: Tensor, /) -> Tensor:
+    """max(x, 0)."""
+
+def remainder(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """Remainder with the sign of x2."""
+
+def reset_peak_memory() -> None:
+    """Sets the peak of ``memory_stats`` to what is live now."""
+
+def reshape(x: Tensor, /, shape: builtins.int | collections.abc.Sequence[builtins.int], *, copy: builtins.bool | None = None) -> Tensor:
+    """The same elements in another shape; one dimension may be -1."""
+
+def round(x: Tensor, /) -> Tensor:
+    """Rounded to the nearest integer, halves to even."""
+
+def rsqrt(x: Tensor, /) -> Tensor:
+    """1 / sqrt(x)."""
+
+def scatter(x: Tensor, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex, /) -> Tensor:
+    """A copy with ``out[i, index[i, j]] = src[i, j]`` along a dimension (here 1); the last of equal indices wins."""
+
+def scatter_add(x: Tensor, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex, /) -> Tensor:
+    """A copy with ``out[i, index[i, j]] += src[i, j]`` along a dimension (here 1)."""
+
+def set_num_threads(n: typing.SupportsIndex, /) -> None:
+    """Sets how many threads an op may use. Results do not depend on it."""
+
+def set_printoptions(*, precision: typing.SupportsIndex | None = None, threshold: typing.SupportsIndex | None = None, edgeitems: typing.SupportsIndex | None = None) -> None:
+    """Digits after the point, elements above which the middle is left out, and elements shown at each edge then."""
+
+def sgd_step(param: Tensor, grad: Tensor, buffer: Tensor | None, /, *, lr: typing.SupportsFloat | typing.SupportsIndex, momentum: typing.SupportsFloat | typing.SupportsIndex, dampening: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, nesterov: builtins.bool, first: builtins.bool) -> None:
+    """One step of stochastic gradient descent, in place; the buffer goes with a momentum."""
+
+def sigmoid(x: Tensor, /) -> Tensor:
+    """1 / (1 + exp(-x))."""
+
+def sign(x: Tensor, /) -> Tensor:
+    """-1, 0 or 1 by the sign; NaN stays NaN."""
+
+def silu(x: Tensor, /) -> Tensor:
+    """x * sigmoid(x)."""
+
+def sin(x: Tensor, /) -> Tensor:
+    """Sine of radians."""
+
+def sinh(x: Tensor, /) -> Tensor:
+    """Hyperbolic sine."""
+
+def softmax(x: Tensor, dim: typing.SupportsIndex, /) -> Tensor:
+    """``exp(x) / sum(exp(x))`` along an axis."""
+
+def sort(x: Tensor, /, *, axis: typing.SupportsIndex = ..., descending: builtins.bool = False, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
+    """Sorted along an axis. Always stable; NaN counts as the greatest."""
+
+def split(x: Tensor, /, split_size_or_sections: builtins.int | collections.abc.Sequence[builtins.int], axis: typing.SupportsIndex = 0, *, dim: typing.SupportsIndex | None = None) -> builtins.tuple[Tensor, ...]:
+    """Cut along an axis into pieces of a size (the last may be smaller), or of the given sizes."""
+
+def sqrt(x: Tensor, /) -> Tensor:
+    """Square root."""
+
+def square(x: Tensor, /) -> Tensor:
+    """x * x."""
+
+def squeeze(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
+    """Without dimensions of size 1."""
+
+def stack(arrays: _typeshed.SupportsGetItem[builtins.int, Tensor], /, axis: typing.SupportsIndex = 0, *, dim: typing.SupportsIndex | None = None) -> Tensor:
+    """Joined along a new axis."""
+
+def std(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, correction: typing.SupportsFloat | typing.SupportsIndex = 0.0, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    """Standard deviation over axes (all by default), with n - correction."""
+
+def subtract(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """x1 - x2."""
+
+def sum(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, dtype: DType | builtins.str | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    """Sum over axes (all by default); integers sum in 64 bits."""
+
+def take(x: Tensor, indices: Tensor, /, *, axis: typing.SupportsIndex | None = None, dim: typing.SupportsIndex | None = None) -> Tensor:
+    """Entries of an axis picked by indices (of any shape); negative ones count from the end."""
+
+def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: typing.SupportsIndex = ...) -> Tensor:
+    """``out[i, j] = x[i, indices[i, j]]`` along an axis (here 1); the other axes are stretched to match."""
+
+def tan(x: Tensor, /) -> Tensor:
+    """Tangent of radians."""
+
+def tanh(x: Tensor, /) -> Tensor:
+    """Hyperbolic tangent."""
+
+def tensor(data: typing.Any, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """A tensor of a number, nested lists, or an array; always a copy."""
+
+def tril(x: Tensor, /, *, k: typing.SupportsIndex = 0) -> Tensor:
+    """The lower triangle of the last two dimensions, zeros above diagonal k."""
+
+def triu(x: Tensor, /, *, k: typing.SupportsIndex = 0) -> Tensor:
+    """The upper triangle of the last two dimensions, zeros below diagonal k."""
+
+def trunc(x: Tensor, /) -> Tensor:
+    """Rounded towards 0."""
+
+def unstack(x: Tensor, /, *, axis: typing.SupportsIndex = 0) -> builtins.tuple[Tensor, ...]:
+    """The entries of an axis, as a tuple."""
+
+def var(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, correction: typing.SupportsFloat | typing.SupportsIndex = 0.0, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    """Variance over axes (all by default), divided by n - correction."""
+
+def where(condition: Tensor, x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """Elements of ``x1`` where the condition holds, else of ``x2``."""
+
+def zeros(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Zeros."""
+
+def zeros_like(x: Tensor, /, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Zeros of a tensor's shape, dtype and device."""
