@@ -58,7 +58,7 @@ mod _native {
     #[pymodule_export]
     use crate::error::DeviceError;
     #[pymodule_export]
-    use crate::files::{load, load_file, load_metadata, load_npy, load_npz, save, save_file, save_npy};
+    use crate::files::{load_file, save_file};
     #[pymodule_export]
     use crate::manipulate::{
         broadcast_to, chunk, concat, expand_dims, flatten, matrix_transpose, permute_dims, reshape, split,
