@@ -58,6 +58,11 @@ pub use storage::{Backend, Storage, StorageCell, Support, View, ViewMut};
 pub use tensor::{Tensor, TensorId};
 pub use variable::Var;
 
+/// The README's example is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 /// Something that maps a tensor to a tensor: a layer, or a closure.
 pub trait Module {
     /// Applies it.
