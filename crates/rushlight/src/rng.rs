@@ -1,6 +1,8 @@
-//! Random numbers: Philox4x32-10, keyed by (seed, number of the draw, element), so that every device gives the same.
+//! Random numbers: Philox4x32-10, keyed by (seed, number of the draw, block), so that every device gives the same.
 //!
-//! Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
+//! Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011. How words become numbers is
+//! defined in docs/NUMERICS.md; the functions here use only `+ - * /`, `sqrt`, shifts and correctly rounded conversions,
+//! so that a GPU kernel written the same way gives the same bits.
 
 /// The state of a device's generator: a seed and how many tensors were drawn.
 #[derive(Debug, Clone)]
@@ -61,3 +63,146 @@ pub fn block(key: (u64, u64), block: u64) -> [u32; 4] {
         [key.0 as u32, (key.0 >> 32) as u32],
     )
 }
+
+/// Words 2j and 2j + 1 of a block as one number, the first one low.
+#[inline]
+pub fn word64(w: &[u32; 4], j: usize) -> u64 {
+    w[2 * j] as u64 | (w[2 * j + 1] as u64) << 32
+}
+
+/// Uniform in `[0, 1)`: the upper 24 bits, exact.
+#[inline]
+pub fn unit_f32(w: u32) -> f32 {
+    (w >> 8) as f32 * (1.0 / 16_777_216.0)
+}
+
+/// Uniform in `[0, 1)`: the upper 53 bits, exact.
+#[inline]
+pub fn unit_f64(w: u64) -> f64 {
+    (w >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
+}
+
+/// Below which a word means "yes", for a probability: `p 2^32`, rounded to even.
+pub fn threshold(p: f64) -> u64 {
+    (p * 4_294_967_296.0).round_ties_even() as u64
+}
+
+/// Integers below `span` (1 to 2^32) from 64 bits: `w span / 2^64`. A value is at most `span / 2^64` too likely.
+#[inline]
+pub fn below_small(w: u64, span: u64) -> u64 {
+    ((w as u128 * span as u128) >> 64) as u64
+}
+
+/// Integers below `span` (up to 2^64) from the 128 bits of a block: `w span / 2^128`.
+#[inline]
+pub fn below_large(w: &[u32; 4], span: u128) -> u64 {
+    let (low, high) = (word64(w, 0) as u128, word64(w, 1) as u128);
+    ((high * span + ((low * span) >> 64)) >> 64) as u64
+}
+
+/// The polynomials of Box and Muller's method, for one float type: Taylor's, cut where the next term is below the
+/// type's precision on the reduced range.
+macro_rules! normals {
+    ($pair:ident, $ln:ident, $turn:ident, $f:ty, $w:ty, $signed:ty, $exp:literal, $bias:literal,
+     $ln2_hi:expr, $ln2_lo:literal, [$($l:literal),*], [$($s:literal),*], [$($c:literal),*]) => {
+        /// Natural logarithm in `(0, 1]`: `u = m 2^e` with `m` around 1, and the series of `2 atanh((m - 1) / (m + 1))`.
+        #[inline]
+        pub fn $ln(u: $f) -> $f {
+            const MANTISSA: u32 = <$f>::MANTISSA_DIGITS - 1;
+            let bits = u.to_bits();
+            let mut e = ((bits >> MANTISSA) as i32 - $bias) as $f;
+            let mut m = <$f>::from_bits(bits & ((1 << MANTISSA) - 1) | $bias << MANTISSA);
+            if m > std::f64::consts::SQRT_2 as $f {
+                m *= 0.5;
+                e += 1.0;
+            }
+            let s = (m - 1.0) / (m + 1.0);
+            let z = s * s;
+            let mut p: $f = 0.0;
+            $(p = p * z + 2.0 / $l;)*
+            let series = s * 2.0 + s * (p * z);
+            e * ($ln2_hi) + (e * $ln2_lo + series)
+        }
+
+        /// Cosine and sine of the angle `w` of a full turn of `2^BITS`: the quarter turn is split off exactly, the rest is
+        /// at most an eighth of a turn.
+        #[inline]
+        pub fn $turn(w: $w) -> ($f, $f) {
+            const BITS: u32 = <$w>::BITS;
+            let q = w.wrapping_add(1 << (BITS - 3)) >> (BITS - 2);
+            let rest = w.wrapping_sub(q << (BITS - 2)) as $signed;
+            let x = rest as $f * (std::f64::consts::PI / $exp) as $f;
+            let z = x * x;
+            let mut p: $f = 0.0;
+            $(p = p * z + 1.0 / $s;)*
+            let sin = x + x * (p * z);
+            let mut p: $f = 0.0;
+            $(p = p * z + 1.0 / $c;)*
+            let cos = 1.0 + p * z;
+            match q {
+                0 => (cos, sin),
+                1 => (-sin, cos),
+                2 => (-cos, -sin),
+                _ => (sin, -cos),
+            }
+        }
+
+        /// Two standard normal numbers of two words (Box and Muller 1958).
+        #[inline]
+        pub fn $pair(a: $w, b: $w) -> [$f; 2] {
+            let u = (a as $f + 1.0) * (0.5 / $exp);
+            let r = ($ln(u) * -2.0).sqrt();
+            let (cos, sin) = $turn(b);
+            [r * cos, r * sin]
+        }
+    };
+}
+normals!(
+    normals_f32,
+    ln_f32,
+    turn_f32,
+    f32,
+    u32,
+    i32,
+    2_147_483_648.0,
+    127,
+    355.0 / 512.0,
+    -2.121_944_4e-4,
+    [9.0, 7.0, 5.0, 3.0],
+    [362_880.0, -5_040.0, 120.0, -6.0],
+    [-3_628_800.0, 40_320.0, -720.0, 24.0, -2.0]
+);
+normals!(
+    normals_f64,
+    ln_f64,
+    turn_f64,
+    f64,
+    u64,
+    i64,
+    9_223_372_036_854_775_808.0,
+    1023,
+    0.693_147_180_369_123_8,
+    1.908_214_929_270_587_7e-10,
+    [23.0, 21.0, 19.0, 17.0, 15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0],
+    [
+        355_687_428_096_000.0,
+        -1_307_674_368_000.0,
+        6_227_020_800.0,
+        -39_916_800.0,
+        362_880.0,
+        -5_040.0,
+        120.0,
+        -6.0
+    ],
+    [
+        -6_402_373_705_728_000.0,
+        20_922_789_888_000.0,
+        -87_178_291_200.0,
+        479_001_600.0,
+        -3_628_800.0,
+        40_320.0,
+        -720.0,
+        24.0,
+        -2.0
+    ]
+);

@@ -1,7 +1,7 @@
 //! The exhaustive match of the CPU: which kernel runs which op.
 use super::kernels::{
-    cast, conv, copy, elementwise as ew, fused, generate, index, loss, matmul, moves, optim, pool, reduce,
-    softmax, sort, upsample,
+    cast, conv, copy, elementwise as ew, fused, generate, index, loss, matmul, moves, optim, pool, random,
+    reduce, softmax, sort, upsample,
 };
 use crate::device::{cpu_mut, cpu_ref};
 use crate::ops::Op;
@@ -66,7 +66,8 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::Flip(c) => moves::flip(c, input(0)?, out),
         Op::Triangle(c) => moves::triangle(c, input(0)?, out),
         Op::Arange(c) => generate::arange(c, out),
-        Op::Random(c) => generate::random(c, out),
+        Op::Random(c) => random::random(c, out),
+        Op::Dropout(c) => random::dropout(c, input(0)?, out),
         Op::AddMm(c) => fused::addmm(c, input(0)?, input(1)?, input(2)?, out),
         Op::AddCMul(c) => fused::addcmul(c, input(0)?, input(1)?, input(2)?, out),
         Op::SgdStep(c) => optim::sgd_step(c, &mut targets(out, rest)?, input(0)?),

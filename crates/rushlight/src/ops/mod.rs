@@ -186,6 +186,7 @@ pub mod copy;
 pub mod cross_entropy;
 pub mod cross_entropy_backward;
 pub mod cumsum;
+pub mod dropout;
 pub mod elu;
 pub mod fill;
 pub mod flip;
@@ -252,6 +253,7 @@ ops! {
     triangle::Triangle,
     arange::Arange,
     random::Random,
+    dropout::Dropout,
     softmax::Softmax,
     softmax_backward::SoftmaxBackward,
     nll_loss::NllLoss,

@@ -1,13 +1,13 @@
 //! Random numbers, the same on every device: Philox keyed by (seed, draw, element).
 use super::{Card, Differentiable, Domain, Fill, Grads, Input, Meta, Op, Role, Sample, Spec, grads};
 use crate::autograd::Vjp;
-use crate::dtype::sets;
-use crate::{DType, Device, Result, Shape, Tensor};
+use crate::dtype::{DTypeSet, sets};
+use crate::{DType, Device, Error, Result, Shape, Tensor};
 
 /// A distribution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Dist {
-    /// Uniform in `[lo, up)`.
+    /// Uniform in `[lo, up)`, in the numbers of the dtype; `lo` where both are equal.
     Uniform {
         /// Lower end.
         lo: f64,
@@ -21,10 +21,84 @@ pub enum Dist {
         /// Standard deviation.
         std: f64,
     },
+    /// Integers in `[lo, hi)`, each equally likely within `2^-32` of its probability.
+    Integers {
+        /// The least.
+        lo: i128,
+        /// One more than the greatest.
+        hi: i128,
+    },
+    /// 1 with a probability (rounded to a multiple of `2^-32`), else 0.
+    Bernoulli {
+        /// The probability.
+        p: f64,
+    },
 }
 
-/// Fills a tensor with random numbers, in place. Element i (row-major) uses word `i % 4` of Philox block `i / 4` of
-/// the draw; normals use a pair of words (docs/NUMERICS.md).
+impl Dist {
+    /// Name of the op.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Uniform { .. } => "rand",
+            Self::Normal { .. } => "randn",
+            Self::Integers { .. } => "randint",
+            Self::Bernoulli { .. } => "bernoulli",
+        }
+    }
+
+    /// An error when the distribution has no numbers of the dtype.
+    fn check(&self, dtype: DType) -> Result<()> {
+        let op = self.name();
+        match *self {
+            Self::Uniform { lo, up } => {
+                // The width must be a number of the type computed in.
+                let most = if dtype == DType::F64 { f64::MAX } else { f32::MAX as f64 };
+                let good = lo.abs() <= most && up.abs() <= most && lo <= up && up - lo <= most;
+                if !good {
+                    return Err(Error::invalid(op, format!("cannot draw from [{lo}, {up}) in {dtype:?}")));
+                }
+            }
+            Self::Normal { mean, std } => {
+                if !(mean.is_finite() && std.is_finite() && std >= 0.0) {
+                    let msg = format!(
+                        "needs a finite mean and a standard deviation of at least 0, got {mean}, {std}"
+                    );
+                    return Err(Error::invalid(op, msg));
+                }
+            }
+            Self::Integers { lo, hi } => {
+                let (least, greatest) = int_range(dtype);
+                if lo >= hi || lo < least || hi - 1 > greatest {
+                    return Err(Error::invalid(op, format!("cannot draw from [{lo}, {hi}) in {dtype:?}")));
+                }
+            }
+            Self::Bernoulli { p } => {
+                if !(0.0..=1.0).contains(&p) {
+                    return Err(Error::invalid(op, format!("a probability is between 0 and 1, got {p}")));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The least and the greatest number of an integer dtype.
+fn int_range(dtype: DType) -> (i128, i128) {
+    match dtype {
+        DType::U8 => (0, u8::MAX as i128),
+        DType::I8 => (i8::MIN as i128, i8::MAX as i128),
+        DType::U16 => (0, u16::MAX as i128),
+        DType::I16 => (i16::MIN as i128, i16::MAX as i128),
+        DType::U32 => (0, u32::MAX as i128),
+        DType::I32 => (i32::MIN as i128, i32::MAX as i128),
+        DType::U64 => (0, u64::MAX as i128),
+        DType::I64 => (i64::MIN as i128, i64::MAX as i128),
+        _ => (0, -1),
+    }
+}
+
+/// Fills a tensor with random numbers, in place. Which words of the draw element i (row-major) gets, and how they become
+/// a number, is defined in docs/NUMERICS.md; neither the layout nor the number of threads matters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Random {
     /// The distribution.
@@ -33,16 +107,20 @@ pub struct Random {
     pub key: (u64, u64),
 }
 
+/// Floats, those that ops do not compute with included.
+const FLOATS: DTypeSet = sets::FLOAT.or(DTypeSet::of(&[DType::F8E4M3]));
+
 impl Card for Random {
     fn name(&self) -> &'static str {
-        match self.dist {
-            Dist::Uniform { .. } => "rand",
-            Dist::Normal { .. } => "randn",
-        }
+        self.dist.name()
     }
 
     fn inputs(&self) -> &'static [Input] {
-        const { &[Input::new("x", sets::FLOAT)] }
+        match self.dist {
+            Dist::Uniform { .. } | Dist::Normal { .. } => const { &[Input::new("x", FLOATS)] },
+            Dist::Integers { .. } => const { &[Input::new("x", sets::INT)] },
+            Dist::Bernoulli { .. } => const { &[Input::new("x", sets::ORDERED)] },
+        }
     }
 
     fn role(&self) -> Role {
@@ -50,6 +128,9 @@ impl Card for Random {
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        if self.inputs()[0].dtypes.contains(ins[0].dtype) {
+            self.dist.check(ins[0].dtype)?;
+        }
         Ok(ins[0].clone())
     }
 
@@ -63,11 +144,25 @@ impl Card for Random {
 
     fn samples() -> Vec<Sample> {
         let mut all = Vec::new();
-        for dist in [Dist::Uniform { lo: -1.0, up: 2.0 }, Dist::Normal { mean: 0.5, std: 2.0 }] {
+        let x = |shape: &[usize]| vec![Spec { shape: shape.into(), domain: Domain::Mask, fill: Fill::T }];
+        for dist in [
+            Dist::Uniform { lo: -1.0, up: 2.0 },
+            Dist::Normal { mean: 0.5, std: 2.0 },
+            Dist::Integers { lo: 3, hi: 100 },
+            Dist::Bernoulli { p: 0.3 },
+        ] {
             for shape in [&[3usize, 5][..], &[], &[0, 4]] {
-                let x = Spec { shape: shape.into(), domain: Domain::Mask, fill: Fill::T };
-                all.push(Sample::new(Op::Random(Random { dist, key: (42, 7) }), vec![x]).no_grad());
+                all.push(Sample::new(Op::Random(Random { dist, key: (42, 7) }), x(shape)).no_grad());
             }
+        }
+        for (dist, text) in [
+            (Dist::Uniform { lo: 1.0, up: 0.0 }, "cannot draw from [1, 0)"),
+            (Dist::Uniform { lo: f64::NAN, up: 0.0 }, "cannot draw from"),
+            (Dist::Normal { mean: 0.0, std: -1.0 }, "standard deviation"),
+            (Dist::Integers { lo: 5, hi: 5 }, "cannot draw from [5, 5)"),
+            (Dist::Bernoulli { p: 1.5 }, "between 0 and 1"),
+        ] {
+            all.push(Sample::bad(Op::Random(Random { dist, key: (0, 0) }), x(&[3]), text));
         }
         all
     }
@@ -75,17 +170,36 @@ impl Card for Random {
 
 impl Tensor {
     pub(crate) fn random(dist: Dist, shape: Shape, dtype: DType, device: &Device) -> Result<Tensor> {
-        if !dtype.is_float() {
-            return Err(crate::Error::UnsupportedDTypeForOp(
-                dtype,
-                if let Dist::Normal { .. } = dist { "randn" } else { "rand" },
-            )
-            .bt());
+        let card = Random { dist, key: (0, 0) };
+        if !card.inputs()[0].dtypes.contains(dtype) {
+            return Err(Error::UnsupportedDTypeForOp(dtype, dist.name()).bt());
         }
-        // F8E4M3 has no arithmetic of its own.
-        let compute = if dtype == DType::F8E4M3 { DType::F32 } else { dtype };
-        let t = Tensor::alloc(&shape, compute, device)?;
-        Tensor::run_inplace(Op::Random(Random { dist, key: device.next_draw() }), &[&t], &[])?;
-        t.to_dtype(dtype)
+        dist.check(dtype)?;
+        let t = Tensor::alloc(&shape, dtype, device)?;
+        Tensor::run_inplace(Op::Random(Random { key: device.next_draw(), ..card }), &[&t], &[])?;
+        Ok(t)
+    }
+
+    /// Random integers in `[lo, hi)`. INT dtypes.
+    ///
+    /// ```
+    /// use rushlight::{DType, Device, Tensor};
+    /// let dice = Tensor::randint(1u8, 7u8, 100, DType::I64, &Device::Cpu)?.to_vec1::<i64>()?;
+    /// assert!(dice.iter().all(|d| (1..7).contains(d)));
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn randint<S: Into<Shape>>(
+        lo: impl Into<i128>,
+        hi: impl Into<i128>,
+        s: S,
+        dtype: DType,
+        device: &Device,
+    ) -> Result<Self> {
+        Self::random(Dist::Integers { lo: lo.into(), hi: hi.into() }, s.into(), dtype, device)
+    }
+
+    /// Ones with probability `p`, else zeros. ORDERED dtypes.
+    pub fn bernoulli<S: Into<Shape>>(p: f64, s: S, dtype: DType, device: &Device) -> Result<Self> {
+        Self::random(Dist::Bernoulli { p }, s.into(), dtype, device)
     }
 }

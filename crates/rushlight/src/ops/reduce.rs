@@ -391,8 +391,7 @@ impl Tensor {
             .reduce(ReduceOp::Max, axes_mask(self.shape(), dims.clone(), "log_sum_exp")?, true, self.dtype())?
             .detach();
         // An infinite maximum would give inf - inf.
-        #[allow(clippy::eq_op)]
-        let finite = (&max - &max)?.eq(&max.constant_like(0.0)?)?;
+        let finite = max.abs()?.lt(&max.constant_like(f64::INFINITY)?)?;
         let max = finite.where_cond(&max, &max.constant_like(0.0)?)?;
         let sum = self.broadcast_sub(&max)?.exp()?.sum_keepdim(dims.clone())?.log()?;
         let out = (sum + max)?;

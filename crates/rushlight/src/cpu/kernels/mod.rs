@@ -13,6 +13,7 @@ pub mod num;
 pub mod optim;
 pub mod planes;
 pub mod pool;
+pub mod random;
 pub mod reduce;
 pub mod softmax;
 pub mod sort;

@@ -1,0 +1,222 @@
+//! Random numbers and dropout. A block of the generator gives the same few neighbours whatever the layout or the threads.
+use super::elementwise::{Dst, Src, dst};
+use super::num::{Arith, Num};
+use super::softmax::row_major;
+use crate::cpu::dispatch;
+use crate::cpu::driver::{chunks, per_task};
+use crate::ops::dropout::Dropout;
+use crate::ops::random::{Dist, Random};
+use crate::rng;
+use crate::{DType, Element, Error, Layout, Result};
+use float8::F8E4M3;
+use half::{bf16, f16};
+
+/// Work of a block, in the units of `per_task`.
+const COST: usize = 16;
+
+/// Writes `block(0), block(1), ..` to the elements of a layout in row-major order, `N` each.
+fn fill<T: Element, const N: usize>(o: &mut [T], l: &Layout, block: impl Fn(u64) -> [T; N] + Sync) {
+    if let Some((start, end)) = l.contiguous_offsets()
+        && let Some(o) = o.get_mut(start..end)
+    {
+        let per = per_task(o.len(), COST).next_multiple_of(N);
+        chunks(o, per, &|t, part| {
+            let first = (t * per / N) as u64;
+            for (b, some) in part.chunks_mut(N).enumerate() {
+                some.copy_from_slice(&block(first + b as u64)[..some.len()]);
+            }
+        });
+        return;
+    }
+    let mut values = [T::default(); N];
+    for (i, place) in l.strided_index().enumerate() {
+        if i % N == 0 {
+            values = block((i / N) as u64);
+        }
+        o[place] = values[i % N];
+    }
+}
+
+/// Float types with neighbours, as f64.
+trait Grid: Element {
+    fn next_up(self) -> Self;
+    fn next_down(self) -> Self;
+    /// The largest finite number.
+    fn most() -> Self;
+    /// The nearest number, ties to even.
+    fn nearest(v: f64) -> Self;
+
+    /// The least number of at least `v`.
+    fn least_from(v: f64) -> Self {
+        let t = Self::nearest(v);
+        if t.to_f64() < v { t.next_up() } else { t }
+    }
+
+    /// The greatest number below `v`.
+    fn below(v: f64) -> Self {
+        let t = Self::nearest(v);
+        // F8E4M3 has no infinity: what is too large becomes NaN.
+        let t = if t.to_f64().is_nan() { Self::most() } else { t };
+        if t.to_f64() >= v { t.next_down() } else { t }
+    }
+
+    /// The greatest number of at most `v`.
+    fn floor(v: f64) -> Self {
+        let t = Self::nearest(v);
+        let t = if t.to_f64().is_nan() { Self::most() } else { t };
+        if t.to_f64() > v { t.next_down() } else { t }
+    }
+}
+
+macro_rules! grid {
+    ($($t:ty, $most:expr, $up:expr, $down:expr);*) => {$(
+        impl Grid for $t {
+            fn next_up(self) -> Self { ($up)(self) }
+            fn next_down(self) -> Self { ($down)(self) }
+            fn most() -> Self { $most }
+            fn nearest(v: f64) -> Self { <$t as Element>::from_f64(v) }
+        }
+    )*};
+}
+
+/// The next pattern of sign and magnitude, away from (`up`) or towards the negative end.
+macro_rules! step {
+    ($t:ty, $bits:ty, up) => {
+        |v: $t| {
+            let b = v.to_bits();
+            let sign: $bits = 1 << (<$bits>::BITS - 1);
+            <$t>::from_bits(if b == sign {
+                1
+            } else if b & sign == 0 {
+                b + 1
+            } else {
+                b - 1
+            })
+        }
+    };
+    ($t:ty, $bits:ty, down) => {
+        |v: $t| {
+            let b = v.to_bits();
+            let sign: $bits = 1 << (<$bits>::BITS - 1);
+            <$t>::from_bits(if b == 0 {
+                sign | 1
+            } else if b & sign == 0 {
+                b - 1
+            } else {
+                b + 1
+            })
+        }
+    };
+}
+grid!(
+    f64, f64::MAX, f64::next_up, f64::next_down;
+    f32, f32::MAX, f32::next_up, f32::next_down;
+    f16, f16::MAX, step!(f16, u16, up), step!(f16, u16, down);
+    bf16, bf16::MAX, step!(bf16, u16, up), step!(bf16, u16, down);
+    F8E4M3, F8E4M3::MAX, step!(F8E4M3, u8, up), step!(F8E4M3, u8, down)
+);
+
+/// The numbers of a type in `[lo, up)`, as (least, greatest).
+fn bounds<T: Grid>(lo: f64, up: f64) -> Result<(f64, f64)> {
+    if lo == up {
+        let v = T::nearest(lo).to_f64();
+        return Ok((v, v));
+    }
+    let (least, greatest) = (T::least_from(lo).to_f64(), T::below(up).to_f64());
+    if least > greatest {
+        return Err(Error::invalid("rand", format!("{:?} has no number in [{lo}, {up})", T::DTYPE)));
+    }
+    Ok((least, greatest))
+}
+
+pub fn random(c: &Random, mut out: Dst<'_>) -> Result<()> {
+    let key = c.key;
+    let name = c.dist.name();
+    let dtype = out.0.dtype();
+    match c.dist {
+        Dist::Uniform { lo, up } if dtype == DType::F64 => {
+            let (least, greatest) = bounds::<f64>(lo, up)?;
+            let (o, l) = dst::<f64>(&mut out)?;
+            let width = up - lo;
+            fill(o, l, |b| {
+                let w = rng::block(key, b);
+                [0, 1].map(|j| (lo + width * rng::unit_f64(rng::word64(&w, j))).clamp(least, greatest))
+            });
+            Ok(())
+        }
+        Dist::Uniform { lo, up } => dispatch!(dtype, name, (F8E4M3, BF16, F16, F32) => T {
+            let (least, greatest) = bounds::<T>(lo, up)?;
+            let (lo, width) = (lo as f32, (up - lo) as f32);
+            let (o, l) = dst::<T>(&mut out)?;
+            fill(o, l, |b| {
+                rng::block(key, b).map(|w| {
+                    let v = (lo + width * rng::unit_f32(w)) as f64;
+                    // Down, so that no number rounds up to the end; f32 is exact already.
+                    T::nearest(<T as Grid>::floor(v).to_f64().clamp(least, greatest))
+                })
+            });
+            Ok(())
+        }),
+        Dist::Normal { mean, std } if dtype == DType::F64 => {
+            let (o, l) = dst::<f64>(&mut out)?;
+            fill(o, l, |b| {
+                let w = rng::block(key, b);
+                rng::normals_f64(rng::word64(&w, 0), rng::word64(&w, 1)).map(|z| mean + std * z)
+            });
+            Ok(())
+        }
+        Dist::Normal { mean, std } => dispatch!(dtype, name, (F8E4M3, BF16, F16, F32) => T {
+            let (mean, std) = (mean as f32, std as f32);
+            let (o, l) = dst::<T>(&mut out)?;
+            fill(o, l, |b| {
+                let w = rng::block(key, b);
+                let ([a, b], [c, d]) = (rng::normals_f32(w[0], w[1]), rng::normals_f32(w[2], w[3]));
+                [a, b, c, d].map(|z| T::nearest((mean + std * z) as f64))
+            });
+            Ok(())
+        }),
+        Dist::Integers { lo, hi } => dispatch!(dtype, name, INT => T {
+            let (o, l) = dst::<T>(&mut out)?;
+            let span = (hi - lo) as u128;
+            if span <= 1 << 32 {
+                fill(o, l, |b| {
+                    let w = rng::block(key, b);
+                    [0, 1].map(|j| T::from_i128(lo + rng::below_small(rng::word64(&w, j), span as u64) as i128))
+                });
+            } else {
+                fill(o, l, |b| [T::from_i128(lo + rng::below_large(&rng::block(key, b), span) as i128)]);
+            }
+            Ok(())
+        }),
+        Dist::Bernoulli { p } => dispatch!(dtype, name, ORDERED => T {
+            let (o, l) = dst::<T>(&mut out)?;
+            let t = rng::threshold(p);
+            let values = [T::from_i128(0), T::from_i128(1)];
+            fill(o, l, |b| rng::block(key, b).map(|w| values[usize::from((w as u64) < t)]));
+            Ok(())
+        }),
+    }
+}
+
+pub fn dropout(c: &Dropout, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+    let t = rng::threshold(1.0 - c.p);
+    let key = c.key;
+    dispatch!(x.0.dtype(), "dropout", FLOAT => T {
+        type A = <T as Num>::Acc;
+        let mut hold = None;
+        let x = row_major::<T>(x, &mut hold)?;
+        let factors = [A::ZERO, if c.p < 1.0 { A::of(1.0 / (1.0 - c.p)) } else { A::ZERO }];
+        let o = dst::<T>(&mut out)?.0;
+        let per = per_task(o.len(), COST).next_multiple_of(4);
+        chunks(o, per, &|task, part| {
+            let x = &x[task * per..][..part.len()];
+            for (b, (o, x)) in part.chunks_mut(4).zip(x.chunks(4)).enumerate() {
+                let words = rng::block(key, (task * per / 4 + b) as u64);
+                for ((o, x), w) in o.iter_mut().zip(x).zip(words) {
+                    *o = T::from_acc(Arith::mul(x.acc(), factors[usize::from((w as u64) < t)]));
+                }
+            }
+        });
+        Ok(())
+    })
+}

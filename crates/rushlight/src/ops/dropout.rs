@@ -1,0 +1,68 @@
+//! Elements dropped at random.
+use super::{Card, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Error, Result, Tensor};
+
+/// `x * m` with `m` 0 with probability `p`, else `1 / (1 - p)` (Srivastava et al. 2014, inverted). Element i is kept where
+/// the draw `bernoulli(1 - p)` of the same key is 1, so the gradient drops the same elements without a mask kept.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Dropout {
+    /// Probability of dropping an element.
+    pub p: f64,
+    /// (seed, number of the draw).
+    pub key: (u64, u64),
+}
+
+impl Card for Dropout {
+    fn name(&self) -> &'static str {
+        "dropout"
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("x", sets::FLOAT)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        check(self.p)?;
+        Ok(ins[0].clone())
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        grads![Tensor::run(Op::Dropout(*self), &[c.grad()])?]
+    }
+
+    fn samples() -> Vec<Sample> {
+        let x = |shape: &[usize]| vec![Spec::new(shape, Domain::Range(-2.0, 2.0))];
+        let op = |p| Op::Dropout(Dropout { p, key: (42, 7) });
+        let mut all = Vec::new();
+        for p in [0.0, 0.4, 1.0] {
+            for shape in [&[3usize, 5][..], &[], &[0, 4]] {
+                all.push(Sample::new(op(p), x(shape)));
+            }
+        }
+        for p in [-0.1, 1.1, f64::NAN] {
+            all.push(Sample::bad(op(p), x(&[3]), "between 0 and 1"));
+        }
+        all
+    }
+}
+
+fn check(p: f64) -> Result<()> {
+    if (0.0..=1.0).contains(&p) {
+        return Ok(());
+    }
+    Err(Error::invalid("dropout", format!("a probability is between 0 and 1, got {p}")))
+}
+
+impl Tensor {
+    /// In training, zeros in place of elements with probability `p` and the others over `1 - p`; else the tensor itself.
+    /// FLOAT dtypes.
+    pub fn dropout(&self, p: f64, train: bool) -> Result<Self> {
+        check(p)?;
+        if !train || p == 0.0 {
+            return Ok(self.clone());
+        }
+        Tensor::run(Op::Dropout(Dropout { p, key: self.device().next_draw() }), &[self])
+    }
+}
