@@ -77,6 +77,7 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 
 python-test: install lint data
+	$(BIN)/python crates/rushlight-py/stubs.py --check
 	$(BIN)/python -m mypy.stubtest rushlight._native --allowlist tests/python/stubtest.txt
 	$(BIN)/python -m pytest
 

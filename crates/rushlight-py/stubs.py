@@ -148,7 +148,9 @@ class Stub:
         lines = [f"{indent}@{self.hint(d).replace('Tensor.', '')}" for d in f.get("decorators", [])]
         ignore = "  # type: ignore[override]" if name in COMPARISONS and result == "Tensor" else ""
         head = f"{indent}def {name}({', '.join(parts)}) -> {result}:"
-        return [*lines, f"{head} ...{ignore}"] if not f.get("doc") else [*lines, head + ignore, *doc(f, indent)]
+        return (
+            [*lines, f"{head} ...{ignore}"] if not f.get("doc") else [*lines, head + ignore, *doc(f, indent)]
+        )
 
     def more(self, f: Chunk) -> str:
         """Return the type of a function's further arguments."""
@@ -182,6 +184,9 @@ class Stub:
             if c["name"] == "Tensor":
                 out.append("    def __buffer__(self, flags: builtins.int, /) -> builtins.memoryview: ...")
         functions = [c for c in self.found if c["type"] == "function" and not c.get("parent")]
+        public = sorted(["DeviceError", *(str(c["name"]) for c in self.found if not c.get("parent"))])
+        names = [name for name in public if name != "_native"]
+        out += ["", "__all__ = [", *(f'    "{name}",' for name in [*names, "__version__"]), "]"]
         for f in sorted(functions, key=lambda f: str(f["name"])):
             out += ["", *self.function(f, "")]
         return "\n".join(out) + "\n"

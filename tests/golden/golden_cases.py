@@ -158,9 +158,7 @@ def conv(book: Book) -> None:
 
     add("conv_transpose1d", "plain", (2, 3, 5), (3, 4, 3), 4)
     add("conv_transpose1d", "s2", (2, 3, 5), (3, 4, 3), 4, stride=2)
-    add(
-        "conv_transpose1d", "s2_p1_op1", (2, 3, 5), (3, 4, 4), stride=2, padding=1, output_padding=1
-    )
+    add("conv_transpose1d", "s2_p1_op1", (2, 3, 5), (3, 4, 4), stride=2, padding=1, output_padding=1)
     add("conv_transpose1d", "p1_d2", (2, 3, 6), (3, 2, 3), 2, padding=1, dilation=2)
     add("conv_transpose1d", "g2", (2, 4, 5), (4, 3, 3), 6, groups=2)
     add(
@@ -634,9 +632,7 @@ def indexing(book: Book) -> None:
     book.case("gather", "permuted", longer, permuted={"input": [1, 0], "index": [1, 0]}, dim=0)
     pile = {"input": normal(2, 4), "index": fixed(np.ones((6, 4), np.int64)), "src": normal(6, 4)}
     book.case("scatter_add", "same_place", pile, dim=0)
-    book.case(
-        "scatter", "1d", {"input": normal(6), "index": distinct(6, 0, 4), "src": normal(4)}, dim=0
-    )
+    book.case("scatter", "1d", {"input": normal(6), "index": distinct(6, 0, 4), "src": normal(4)}, dim=0)
     twist = {"input": [1, 0], "index": [1, 0], "src": [1, 0]}
     square = {"input": normal(4, 5), "index": ints(0, 5, 4, 5), "src": normal(4, 5)}
     book.case("scatter_add", "permuted", square, permuted=twist, dim=1)

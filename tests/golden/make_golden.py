@@ -23,10 +23,11 @@ from typing import Any, TypeAlias
 os.environ["ATEN_CPU_CAPABILITY"] = "default"
 os.environ["MKL_CBWR"] = "COMPATIBLE"
 
-import golden_cases
-import mnist_data
 import numpy as np
 import numpy.typing as npt
+
+import golden_cases
+import mnist_data
 
 # Typed as Any: type checkers need not have PyTorch.
 torch: Any = importlib.import_module("torch")
@@ -76,9 +77,7 @@ class Book:
             drawn = {arg: _rounded(recipe(rng)) for arg, recipe in inputs.items()}
             name = f"{stem}_{SHORT[dtype]}"
             entry: Json = {"name": name, "op": op, "dtype": dtype, "seed": seed, "kwargs": kwargs}
-            tensors = {
-                arg: _tensor(x, dtype, (permuted or {}).get(arg)) for arg, x in drawn.items()
-            }
+            tensors = {arg: _tensor(x, dtype, (permuted or {}).get(arg)) for arg, x in drawn.items()}
             entry["inputs"] = {
                 arg: self._put(name, f"in{i}", x) for i, (arg, x) in enumerate(tensors.items())
             }
@@ -194,8 +193,7 @@ def mnist_losses(source: Path) -> tuple[Json, dict[str, Array]]:
     info["first_batch_sha256"] = mnist_data.checksum(*data[0])
     info["batches_sha256"] = mnist_data.checksum(*(part for batch in data for part in batch))
     info["weights_sha256"] = {
-        model: mnist_data.checksum(*mnist_data.weights(model).values())
-        for model in mnist_data.MODELS
+        model: mnist_data.checksum(*mnist_data.weights(model).values()) for model in mnist_data.MODELS
     }
     info["runs"] = {}
     arrays: dict[str, Array] = {"meta": np.array(json.dumps(header("mnist_losses")))}
@@ -280,9 +278,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     names = [*golden_cases.FAMILIES, "mnist_losses"]
     parser.add_argument("family", nargs="*", help=f"default: all of {', '.join(names)}")
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
-    parser.add_argument(
-        "--mnist", type=Path, default=MNIST, help="mnist_5k.csv.gz, wheel or folder"
-    )
+    parser.add_argument("--mnist", type=Path, default=MNIST, help="mnist_5k.csv.gz, wheel or folder")
     args = parser.parse_args(argv)
     wanted = args.family or names
     if unknown := [name for name in wanted if name not in names]:

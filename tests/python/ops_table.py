@@ -187,7 +187,9 @@ def _binary() -> list[Elementwise]:
     rows.append(Elementwise("atan2", rl.atan2, np.arctan2, FLOAT, pairs, 4))
     rows.append(Elementwise("hypot", rl.hypot, np.hypot, FLOAT, pairs, 4))
     rows.append(Elementwise("copysign", rl.copysign, np.copysign, FLOAT, pairs))
-    rows.append(Elementwise("logaddexp", rl.logaddexp, np.logaddexp, FLOAT, (between(0, 9), between(0, 9)), 6))
+    rows.append(
+        Elementwise("logaddexp", rl.logaddexp, np.logaddexp, FLOAT, (between(0, 9), between(0, 9)), 6)
+    )
     for name, reference in [
         ("equal", np.equal),
         ("not_equal", np.not_equal),
