@@ -21,7 +21,7 @@ mod indexing;
 mod manipulate;
 mod movement;
 mod neural;
-mod parameter;
+mod pool;
 mod promote;
 mod reduce;
 mod repr;
@@ -74,6 +74,11 @@ mod _native {
     use crate::neural::{
         adam_step, adamw_step, addcdiv, addcmul, addmm, conv_transpose1d, conv_transpose2d, conv1d, conv2d,
         conv3d, cross_entropy, log_softmax, nll_loss, sgd_step, softmax,
+    };
+    #[pymodule_export]
+    use crate::pool::{
+        avg_pool1d, avg_pool2d, max_pool1d, max_pool2d, upsample_bilinear2d, upsample_nearest1d,
+        upsample_nearest2d,
     };
     #[pymodule_export]
     use crate::reduce::{

@@ -1,0 +1,148 @@
+//! Pooling and resizing, as `rushlight.nn.functional` calls them: sizes come as one number per axis.
+use crate::args::{Arg, Ints};
+use crate::error::run;
+use crate::neural::sizes;
+use crate::tensor::PyTensor;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use rushlight::Tensor;
+
+/// The window's sizes, steps and margins, `rank` of each, for an input that has that many axes behind its first two.
+fn window(
+    op: &str,
+    rank: usize,
+    x: &Tensor,
+    [kernel, stride, padding]: [&Ints; 3],
+) -> PyResult<[Vec<usize>; 3]> {
+    if x.rank() != rank + 2 {
+        return Err(PyValueError::new_err(format!(
+            "{op}: rank {} is needed, got shape {:?}",
+            rank + 2,
+            x.dims()
+        )));
+    }
+    let all =
+        [sizes(op, "kernel_size", kernel)?, sizes(op, "stride", stride)?, sizes(op, "padding", padding)?];
+    if all.iter().any(|v| v.len() != rank) {
+        return Err(PyValueError::new_err(format!(
+            "{op}: kernel_size, stride and padding need {rank} numbers each"
+        )));
+    }
+    Ok(all)
+}
+
+macro_rules! max_pools {
+    ($($name:ident $rank:literal $doc:literal;)*) => { $(
+        #[doc = $doc]
+        #[pyfunction]
+        #[pyo3(signature = (x, kernel_size, stride, padding, /))]
+        pub fn $name(
+            py: Python<'_>,
+            x: Arg,
+            kernel_size: Ints,
+            stride: Ints,
+            padding: Ints,
+        ) -> PyResult<PyTensor> {
+            let [k, s, p] = window(stringify!($name), $rank, &x.0, [&kernel_size, &stride, &padding])?;
+            run(py, x.0.elem_count(), || x.0.max_pool_nd(&k, &s, &p)).map(PyTensor::new)
+        }
+    )* };
+}
+
+max_pools! {
+    max_pool1d 1 "Maximum of each window of (n, c, l).";
+    max_pool2d 2 "Maximum of each window of (n, c, h, w).";
+}
+
+macro_rules! avg_pools {
+    ($($name:ident $rank:literal $doc:literal;)*) => { $(
+        #[doc = $doc]
+        #[pyfunction]
+        #[pyo3(signature = (x, kernel_size, stride, padding, count_include_pad, /))]
+        pub fn $name(
+            py: Python<'_>,
+            x: Arg,
+            kernel_size: Ints,
+            stride: Ints,
+            padding: Ints,
+            count_include_pad: bool,
+        ) -> PyResult<PyTensor> {
+            let [k, s, p] = window(stringify!($name), $rank, &x.0, [&kernel_size, &stride, &padding])?;
+            run(py, x.0.elem_count(), || x.0.avg_pool_nd(&k, &s, &p, count_include_pad)).map(PyTensor::new)
+        }
+    )* };
+}
+
+avg_pools! {
+    avg_pool1d 1 "Mean of each window of (n, c, l).";
+    avg_pool2d 2 "Mean of each window of (n, c, h, w).";
+}
+
+/// The target sizes, if they are given and not the factors.
+fn target(op: &str, rank: usize, size: Option<&Ints>, scale: Option<&[f64]>) -> PyResult<Option<Vec<usize>>> {
+    let count = size.map_or(0, |s| s.values.len()) + scale.map_or(0, <[f64]>::len);
+    if size.is_some() == scale.is_some() || count != rank {
+        return Err(PyValueError::new_err(format!(
+            "{op}: {rank} sizes or {rank} factors are needed, one of them"
+        )));
+    }
+    size.map(|s| sizes(op, "size", s)).transpose()
+}
+
+/// (n, c, l) to another length, by the nearest element.
+#[pyfunction]
+#[pyo3(signature = (x, size, scale, /))]
+pub fn upsample_nearest1d(
+    py: Python<'_>,
+    x: Arg,
+    size: Option<Ints>,
+    scale: Option<Vec<f64>>,
+) -> PyResult<PyTensor> {
+    let to = target("upsample_nearest1d", 1, size.as_ref(), scale.as_deref())?;
+    run(py, x.0.elem_count(), || match (to, scale.as_deref()) {
+        (Some(to), _) => x.0.upsample_nearest1d(to[0]),
+        (None, by) => x.0.upsample_nearest1d_with_scale(by.map_or(1.0, |f| f[0])),
+    })
+    .map(PyTensor::new)
+}
+
+/// (n, c, h, w) to another height and width, by the nearest element.
+#[pyfunction]
+#[pyo3(signature = (x, size, scale, /))]
+pub fn upsample_nearest2d(
+    py: Python<'_>,
+    x: Arg,
+    size: Option<Ints>,
+    scale: Option<Vec<f64>>,
+) -> PyResult<PyTensor> {
+    let to = target("upsample_nearest2d", 2, size.as_ref(), scale.as_deref())?;
+    run(py, x.0.elem_count(), || match (to, scale.as_deref()) {
+        (Some(to), _) => x.0.upsample_nearest2d(to[0], to[1]),
+        (None, by) => {
+            let (h, w) = by.map_or((1.0, 1.0), |f| (f[0], f[1]));
+            x.0.upsample_nearest2d_with_scale(h, w)
+        }
+    })
+    .map(PyTensor::new)
+}
+
+/// (n, c, h, w) to another height and width, by linear interpolation along both.
+#[pyfunction]
+#[pyo3(signature = (x, size, scale, align_corners, /))]
+pub fn upsample_bilinear2d(
+    py: Python<'_>,
+    x: Arg,
+    size: Option<Ints>,
+    scale: Option<Vec<f64>>,
+    align_corners: bool,
+) -> PyResult<PyTensor> {
+    let to = target("upsample_bilinear2d", 2, size.as_ref(), scale.as_deref())?;
+    run(py, x.0.elem_count(), || match (to, scale.as_deref()) {
+        (Some(to), _) => x.0.upsample_bilinear2d(to[0], to[1], align_corners),
+        (None, by) => {
+            let (h, w) = by.map_or((1.0, 1.0), |f| (f[0], f[1]));
+            x.0.upsample_bilinear2d_with_scale(h, w, align_corners)
+        }
+    })
+    .map(PyTensor::new)
+}
