@@ -57,12 +57,12 @@ class Sequential(_List):
             for name, module in modules[0].items():
                 self.register_module(name, module)
         else:
-            for index, module in enumerate(modules):
+            for index, child in enumerate(modules):
                 if not isinstance(module, Module):
                     raise TypeError(
                         f"Sequential: argument {index} is a {type(module).__name__}, not a Module"
                     )
-                self.register_module(str(index), module)
+                self.register_module(str(index), child)
 
     @overload
     def __getitem__(self, index: int) -> Module: ...
