@@ -58,10 +58,8 @@ class Sequential(_List):
                 self.register_module(name, module)
         else:
             for index, child in enumerate(modules):
-                if not isinstance(module, Module):
-                    raise TypeError(
-                        f"Sequential: argument {index} is a {type(module).__name__}, not a Module"
-                    )
+                if not isinstance(child, Module):
+                    raise TypeError(f"Sequential: argument {index} is a {type(child).__name__}, not a Module")
                 self.register_module(str(index), child)
 
     @overload
