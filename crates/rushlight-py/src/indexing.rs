@@ -22,6 +22,8 @@ enum Item {
     NewAxis,
     /// An index array, checked and not negative, for one dimension.
     Ids(Tensor),
+    /// A mask of rank 0: the index array of a new dimension of size 1.
+    Truth(Tensor),
 }
 
 /// What basic indexing leaves: a view, dimensions to turn round, and index arrays on dimensions of the view.
@@ -168,7 +170,6 @@ fn parse(x: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Parsed> {
             }
             Raw::Array(t) if t.dtype() == DType::Bool => {
                 let b = t.to_scalar::<bool>().py()?;
-                items.push(Item::NewAxis);
                 items.push(truth(b, x.device())?);
             }
             Raw::Array(t) => {
@@ -184,7 +185,6 @@ fn parse(x: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Parsed> {
                         dim += 1;
                     }
                 } else if let Ok(b) = o.cast::<PyBool>() {
-                    items.push(Item::NewAxis);
                     items.push(truth(b.is_true(), x.device())?);
                 } else if let Ok(s) = o.cast::<PySlice>() {
                     let i = s.indices(x.dims()[dim] as isize)?;
@@ -223,28 +223,16 @@ fn parse(x: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Parsed> {
 fn truth(b: bool, device: &Device) -> PyResult<Item> {
     let ids: Vec<i64> = if b { vec![0] } else { vec![] };
     let n = ids.len();
-    Ok(Item::Ids(Tensor::from_vec(ids, n, device).py()?))
+    Ok(Item::Truth(Tensor::from_vec(ids, n, device).py()?))
 }
 
 fn apply(x: &Tensor, items: Vec<Item>) -> PyResult<Parsed> {
     let mut view = x.clone();
     let (mut dim, mut flips, mut ids) = (0, Vec::new(), Vec::new());
-    let mut new_axis_waits = false;
-    let (mut groups, mut in_group) = (0, false);
-    for (n, item) in items.iter().enumerate() {
-        match item {
-            Item::Ids(_) => {
-                if !in_group {
-                    groups += 1;
-                }
-                in_group = true;
-            }
-            // The dimension of a mask of rank 0 belongs to its index array.
-            Item::NewAxis if matches!(items.get(n + 1), Some(Item::Ids(t)) if t.rank() == 1 && t.elem_count() <= 1) =>
-                {}
-            _ => in_group = false,
-        }
-    }
+    // Index arrays that stand side by side are one group.
+    let is_array = |i: &Item| matches!(i, Item::Ids(_) | Item::Truth(_));
+    let starts = |n: usize| is_array(&items[n]) && (n == 0 || !is_array(&items[n - 1]));
+    let groups = (0..items.len()).filter(|n| starts(*n)).count();
     for item in items {
         match item {
             Item::Int(i) => view = view.narrow(dim, i as usize, 1).and_then(|v| v.squeeze(dim)).py()?,
@@ -264,28 +252,19 @@ fn apply(x: &Tensor, items: Vec<Item>) -> PyResult<Parsed> {
             Item::NewAxis => {
                 view = view.unsqueeze(dim).py()?;
                 dim += 1;
-                new_axis_waits = true;
-                continue;
+            }
+            Item::Truth(t) => {
+                view = view.unsqueeze(dim).py()?;
+                ids.push((dim, t));
+                dim += 1;
             }
             Item::Ids(t) => {
-                // A mask of rank 0 indexes the new dimension before it.
-                let own =
-                    new_axis_waits && t.rank() == 1 && dim > 0 && view.dims()[dim - 1] == 1 && is_truth(&t);
-                if own && ids.iter().all(|(d, _)| *d != dim - 1) && view.rank() > x.rank() {
-                    ids.push((dim - 1, t));
-                } else {
-                    ids.push((dim, t));
-                    dim += 1;
-                }
+                ids.push((dim, t));
+                dim += 1;
             }
         }
-        new_axis_waits = false;
     }
     Ok(Parsed { view, flips, ids, adjacent: groups <= 1 })
-}
-
-fn is_truth(t: &Tensor) -> bool {
-    t.elem_count() <= 1
 }
 
 /// The view with its flips, then gathered by its index arrays.
