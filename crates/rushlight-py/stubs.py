@@ -90,7 +90,8 @@ class Stub:
             case "binop":
                 return f"{self.hint(e['left'])} | {self.hint(e['right'])}"
             case "subscript":
-                whole = f"{self.hint(e['value'])}[{self.hint(e['slice'])}]"
+                base = self.hint(e["value"]).removesuffix("[typing.Any, typing.Any]")
+                whole = f"{base}[{self.hint(e['slice'])}]"
                 # What PyO3 says of a vector; only sequences are taken.
                 return whole.replace("_typeshed.SupportsGetItem[builtins.int, ", "collections.abc.Sequence[")
             case "tuple":

@@ -5,7 +5,6 @@ import os
 import pathlib
 import typing
 
-import _typeshed
 import typing_extensions
 
 __version__: builtins.str
@@ -209,6 +208,9 @@ class Tensor:
     @builtins.property
     def data(self) -> Tensor:
         """The elements outside the gradient graph, sharing memory."""
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        """Other elements in its place; a leaf stays a leaf, and keeps its gradient where that still fits."""
     def data_ptr(self) -> builtins.int:
         """Address of the first element."""
     def detach(self) -> Tensor:
@@ -430,6 +432,183 @@ class Tensor:
         """Sets every element to 0."""
     def __buffer__(self, flags: builtins.int, /) -> builtins.memoryview: ...
 
+__all__ = [
+    "DType",
+    "Device",
+    "DeviceError",
+    "Tensor",
+    "_device_count",
+    "_dtype",
+    "_promote",
+    "_rebuild",
+    "_set_grad_enabled",
+    "_supports",
+    "abs",
+    "acos",
+    "acosh",
+    "adam_step",
+    "adamw_step",
+    "add",
+    "addcdiv",
+    "addcmul",
+    "addmm",
+    "all",
+    "amax",
+    "amin",
+    "any",
+    "arange",
+    "argmax",
+    "argmin",
+    "argsort",
+    "asarray",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "avg_pool1d",
+    "avg_pool2d",
+    "bitwise_and",
+    "bitwise_invert",
+    "bitwise_left_shift",
+    "bitwise_or",
+    "bitwise_right_shift",
+    "bitwise_xor",
+    "broadcast_to",
+    "ceil",
+    "chunk",
+    "clip",
+    "concat",
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "cos",
+    "cosh",
+    "cross_entropy",
+    "cumulative_sum",
+    "divide",
+    "elu",
+    "embedding",
+    "empty",
+    "empty_cache",
+    "empty_like",
+    "equal",
+    "erf",
+    "exp",
+    "expand_dims",
+    "expm1",
+    "eye",
+    "flatten",
+    "flip",
+    "floor",
+    "floor_divide",
+    "frac",
+    "from_dlpack",
+    "from_numpy",
+    "frombuffer",
+    "full",
+    "full_like",
+    "gather",
+    "gelu",
+    "gelu_erf",
+    "get_num_threads",
+    "greater",
+    "greater_equal",
+    "index_add",
+    "index_select",
+    "is_grad_enabled",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "less",
+    "less_equal",
+    "linspace",
+    "load_file",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "log_softmax",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "logsumexp",
+    "manual_seed",
+    "matmul",
+    "matrix_transpose",
+    "max",
+    "max_pool1d",
+    "max_pool2d",
+    "maximum",
+    "mean",
+    "memory_stats",
+    "min",
+    "minimum",
+    "multiply",
+    "negative",
+    "nll_loss",
+    "nonzero",
+    "not_equal",
+    "one_hot",
+    "ones",
+    "ones_like",
+    "permute_dims",
+    "positive",
+    "pow",
+    "prod",
+    "rand",
+    "randint",
+    "randn",
+    "reciprocal",
+    "relu",
+    "remainder",
+    "reset_peak_memory",
+    "reshape",
+    "round",
+    "rsqrt",
+    "save_file",
+    "scatter",
+    "scatter_add",
+    "set_num_threads",
+    "set_printoptions",
+    "sgd_step",
+    "sigmoid",
+    "sign",
+    "silu",
+    "sin",
+    "sinh",
+    "softmax",
+    "sort",
+    "split",
+    "sqrt",
+    "square",
+    "squeeze",
+    "stack",
+    "std",
+    "subtract",
+    "sum",
+    "take",
+    "take_along_axis",
+    "tan",
+    "tanh",
+    "tensor",
+    "tril",
+    "triu",
+    "trunc",
+    "unstack",
+    "upsample_bilinear2d",
+    "upsample_nearest1d",
+    "upsample_nearest2d",
+    "var",
+    "where",
+    "zeros",
+    "zeros_like",
+    "__version__",
+]
+
 def _device_count(kind: builtins.str, /) -> builtins.int:
     """Number of devices of a kind (``"rocm"`` or ``"cuda"``) that can be opened."""
 
@@ -517,6 +696,12 @@ def atan2(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Te
 def atanh(x: Tensor, /) -> Tensor:
     """Inverse hyperbolic tangent."""
 
+def avg_pool1d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], count_include_pad: builtins.bool, /) -> Tensor:
+    """Mean of each window of (n, c, l)."""
+
+def avg_pool2d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], count_include_pad: builtins.bool, /) -> Tensor:
+    """Mean of each window of (n, c, h, w)."""
+
 def bitwise_and(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
     """Bits set in both; logical and for bool."""
 
@@ -547,7 +732,7 @@ def chunk(x: Tensor, /, chunks: typing.SupportsIndex, axis: typing.SupportsIndex
 def clip(x: Tensor, /, min: Tensor | builtins.complex | None = None, max: Tensor | builtins.complex | None = None) -> Tensor:
     """Between two bounds, each a tensor, a number or None."""
 
-def concat(arrays: _typeshed.SupportsGetItem[builtins.int, Tensor], /, axis: typing.SupportsIndex | None = ..., *, dim: typing.SupportsIndex | None = None) -> Tensor:
+def concat(arrays: collections.abc.Sequence[Tensor], /, axis: typing.SupportsIndex | None = ..., *, dim: typing.SupportsIndex | None = None) -> Tensor:
     """Joined along an axis; ``axis=None`` joins the flattened tensors."""
 
 def conv1d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: typing.SupportsIndex, /) -> Tensor:
@@ -688,6 +873,17 @@ def less_equal(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) 
 def linspace(start: builtins.complex, stop: builtins.complex, /, num: typing.SupportsIndex, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, endpoint: builtins.bool = True, requires_grad: builtins.bool = False) -> Tensor:
     """``num`` evenly spaced numbers from ``start`` to ``stop``."""
 
+def load_file(path: builtins.str | os.PathLike[builtins.str], device: Device | builtins.str | None = None) -> builtins.dict[builtins.str, Tensor]:
+    """The tensors of a safetensors file by name, in the names' order.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the file is not there.
+    ValueError
+        If it is truncated or is no safetensors file.
+    """
+
 def log(x: Tensor, /) -> Tensor:
     """Natural logarithm."""
 
@@ -729,6 +925,12 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
 
 def max(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """The largest over axes (all by default); NaN if there is one."""
+
+def max_pool1d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
+    """Maximum of each window of (n, c, l)."""
+
+def max_pool2d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
+    """Maximum of each window of (n, c, h, w)."""
 
 def maximum(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
     """The larger of the two; NaN if either is."""
@@ -811,6 +1013,19 @@ def round(x: Tensor, /) -> Tensor:
 def rsqrt(x: Tensor, /) -> Tensor:
     """1 / sqrt(x)."""
 
+def save_file(tensors: builtins.dict[typing.Any, typing.Any][builtins.str, Tensor], path: builtins.str | os.PathLike[builtins.str], metadata: builtins.dict[typing.Any, typing.Any][builtins.str, builtins.str] | None = None) -> None:
+    """Writes named tensors, and texts about them, to a safetensors file.
+
+    Parameters
+    ----------
+    tensors
+        Tensors by name; gradients are not saved.
+    path
+        The file. It is replaced.
+    metadata
+        Texts by name.
+    """
+
 def scatter(x: Tensor, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex, /) -> Tensor:
     """A copy with ``out[i, index[i, j]] = src[i, j]`` along a dimension (here 1); the last of equal indices wins."""
 
@@ -859,7 +1074,7 @@ def square(x: Tensor, /) -> Tensor:
 def squeeze(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
     """Without dimensions of size 1."""
 
-def stack(arrays: _typeshed.SupportsGetItem[builtins.int, Tensor], /, axis: typing.SupportsIndex = 0, *, dim: typing.SupportsIndex | None = None) -> Tensor:
+def stack(arrays: collections.abc.Sequence[Tensor], /, axis: typing.SupportsIndex = 0, *, dim: typing.SupportsIndex | None = None) -> Tensor:
     """Joined along a new axis."""
 
 def std(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, correction: typing.SupportsFloat | typing.SupportsIndex = 0.0, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
@@ -897,6 +1112,15 @@ def trunc(x: Tensor, /) -> Tensor:
 
 def unstack(x: Tensor, /, *, axis: typing.SupportsIndex = 0) -> builtins.tuple[Tensor, ...]:
     """The entries of an axis, as a tuple."""
+
+def upsample_bilinear2d(x: Tensor, size: builtins.int | collections.abc.Sequence[builtins.int] | None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None, align_corners: builtins.bool, /) -> Tensor:
+    """(n, c, h, w) to another height and width, by linear interpolation along both."""
+
+def upsample_nearest1d(x: Tensor, size: builtins.int | collections.abc.Sequence[builtins.int] | None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None, /) -> Tensor:
+    """(n, c, l) to another length, by the nearest element."""
+
+def upsample_nearest2d(x: Tensor, size: builtins.int | collections.abc.Sequence[builtins.int] | None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None, /) -> Tensor:
+    """(n, c, h, w) to another height and width, by the nearest element."""
 
 def var(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, correction: typing.SupportsFloat | typing.SupportsIndex = 0.0, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """Variance over axes (all by default), divided by n - correction."""

@@ -255,6 +255,12 @@ def widened(name: str) -> str:
     return "uint64" if name in ("uint8", "uint16", "uint32") else name
 
 
+def logsumexp(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """SciPy's, which fails on several axes of an empty array; without elements only the shape is left."""
+    reduce = np.sum if x.size == 0 else special.logsumexp
+    return reduce(x, axis=axis, keepdims=keepdims)
+
+
 ONE = (None, 0, 1, -1)
 REDUCTIONS = [
     Reduction("sum", rl.sum, np.sum, NUMERIC, 4, result="widened"),
@@ -264,7 +270,7 @@ REDUCTIONS = [
     Reduction("min", rl.min, np.min, NUMERIC, 0, empty=False),
     Reduction("var", rl.var, np.var, FLOAT, 16, empty=False),
     Reduction("std", rl.std, np.std, FLOAT, 16, empty=False),
-    Reduction("logsumexp", rl.logsumexp, special.logsumexp, FLOAT, 16, empty=False),
+    Reduction("logsumexp", rl.logsumexp, logsumexp, FLOAT, 16, empty=False),
     Reduction("any", rl.any, np.any, ALL, 0, result="bool"),
     Reduction("all", rl.all, np.all, ALL, 0, result="bool"),
     Reduction("count_nonzero", rl.count_nonzero, np.count_nonzero, ALL, 0, result="int64"),
