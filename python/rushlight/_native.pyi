@@ -1013,7 +1013,7 @@ def round(x: Tensor, /) -> Tensor:
 def rsqrt(x: Tensor, /) -> Tensor:
     """1 / sqrt(x)."""
 
-def save_file(tensors: builtins.dict[typing.Any, typing.Any][builtins.str, Tensor], path: builtins.str | os.PathLike[builtins.str], metadata: builtins.dict[typing.Any, typing.Any][builtins.str, builtins.str] | None = None) -> None:
+def save_file(tensors: builtins.dict[builtins.str, Tensor], path: builtins.str | os.PathLike[builtins.str], metadata: builtins.dict[builtins.str, builtins.str] | None = None) -> None:
     """Writes named tensors, and texts about them, to a safetensors file.
 
     Parameters
