@@ -162,11 +162,12 @@ def repeat(x: Tensor, repeats: int | Tensor, /, *, axis: int | None = None) -> T
     if isinstance(repeats, int):
         if repeats < 0:
             raise ValueError(f"repeat: {repeats} repeats")
-        counts = [repeats] * size
-    else:
-        counts = [int(c) for c in repeats.tolist()]
-        if len(counts) != size or builtins.any(c < 0 for c in counts):
-            raise ValueError(f"repeat: {len(counts)} repeats for {size} entries, and none may be negative")
+        before, after = x.shape[: place + 1], x.shape[place + 1 :]
+        spread = n.broadcast_to(n.reshape(x, (*before, 1, *after)), (*before, repeats, *after))
+        return n.reshape(spread, (*before[:-1], size * repeats, *after))
+    counts = [int(c) for c in repeats.tolist()]
+    if len(counts) != size or builtins.any(c < 0 for c in counts):
+        raise ValueError(f"repeat: {len(counts)} repeats for {size} entries, and none may be negative")
     places = [i for i, count in enumerate(counts) for _ in range(count)]
     return n.take(x, n.tensor(places, dtype=t.int64, device=x.device), axis=place)
 

@@ -144,12 +144,19 @@ pub fn linspace(
     }
     let (a, b) = (start.0.to_f64(), stop.0.to_f64());
     let parts = if endpoint { num.saturating_sub(1) } else { num }.max(1) as f64;
-    let mut v: Vec<f64> = (0..num).map(|i| a + (b - a) / parts * i as f64).collect();
-    if let Some(last) = v.last_mut().filter(|_| endpoint && num > 1) {
-        *last = b;
-    }
     let dtype = dtype.map_or(DType::F32, |d| d.0);
-    let t = Tensor::from_vec(v, num, &or_cpu(device)).py()?.to_dtype(dtype).py()?;
+    let count = i64::try_from(num).map_err(|_| {
+        PyValueError::new_err(format!("linspace: {num} numbers are more than can be counted"))
+    })?;
+    let t = Tensor::arange(0i64, count, &or_cpu(device))
+        .and_then(|i| {
+            let t = i.to_dtype(DType::F64)?.affine((b - a) / parts, a)?;
+            if endpoint && num > 1 {
+                t.narrow(0, num - 1, 1)?.const_set(b.into())?;
+            }
+            t.to_dtype(dtype)
+        })
+        .py()?;
     with_grad(t, requires_grad)
 }
 

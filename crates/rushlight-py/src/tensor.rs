@@ -258,7 +258,7 @@ impl PyTensor {
             crate::elementwise::compare(py, CmpOp::Eq, &crate::args::Operand::Tensor(self.get()), &value)?;
         let axes = (1u32 << hit.rank()) - 1;
         let any = hit.reduce(ReduceOp::Any, axes, false, DType::Bool).py()?;
-        Ok(any.to_scalar::<bool>().py()?)
+        any.to_scalar::<bool>().py()
     }
 
     fn __bool__(&self) -> PyResult<bool> {

@@ -217,7 +217,8 @@ fn the_store_and_accumulated_gradients() -> Result<()> {
     assert!(z.set_grad(None).is_err());
     // Gradients are tensors of their own: changing one changes no other.
     let s = (&*x + &*y)?;
-    (x.set_grad(None)?, y.set_grad(None)?);
+    x.set_grad(None)?;
+    y.set_grad(None)?;
     s.backward_accumulate(None)?;
     let gx = x.grad().expect("a gradient");
     gx.const_set(rushlight::Scalar::F64(9.0))?;

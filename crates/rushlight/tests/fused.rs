@@ -299,7 +299,7 @@ fn addmm_and_its_gradient() -> Result<()> {
     close(&nan.addmm(&a, &b, 0.0, 1.0)?, &[1.5, 9., 4., -6.5]);
     // f16 rounds once: 3 + 2^-9 - 2048 would lose its fraction if the product were rounded first.
     let half = |v: [f32; 2]| Tensor::new(&[v], CPU)?.to_dtype(DType::F16);
-    let k = half([2048., 3.00390625])?;
+    let k = half([2048., 3.003_906_3])?;
     let y = half([-2048., 0.])?.narrow(1, 0, 1)?.addmm(&k, &k.ones_like()?.t()?, 1.0, 1.0)?;
     assert_eq!(flat(&y)?, [3.00390625]);
     // Integers wrap, and take whole factors only.

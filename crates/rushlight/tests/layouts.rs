@@ -234,7 +234,7 @@ proptest! {
         let bytes = dims.iter().try_fold(1usize, |p, d| p.checked_mul(*d)).and_then(|n| n.checked_mul(4));
         let empty = dims.contains(&0);
         // Real memory is asked for only where it is small or surely refused.
-        if empty || bytes.is_none_or(|n| n < 4096 || n > 1 << 60) {
+        if empty || bytes.is_none_or(|n| !(4096..=1 << 60).contains(&n)) {
             for dtype in [DType::F32, DType::U8, DType::C64] {
                 let t = Tensor::zeros(dims.clone(), dtype, CPU);
                 prop_assert_eq!(t.is_ok(), dims.len() <= 8 && (empty || bytes.is_some_and(|n| n < 1 << 40)), "{:?}", dims);

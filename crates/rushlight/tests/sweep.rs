@@ -329,7 +329,7 @@ fn finite_differences(
             let numeric = (moved(h)? - moved(-h)?) / (2.0 * h);
             let diff = (numeric - grad[e]).abs();
             // Written so that a NaN fails.
-            if !(diff <= 1e-5 * grad[e].abs().max(1.0)) {
+            if diff.is_nan() || diff > 1e-5 * grad[e].abs().max(1.0) {
                 return Err(format!(
                     "input {k}, element {e}: gradient {}, finite differences {numeric}",
                     grad[e]

@@ -28,8 +28,14 @@ pub fn run(args: &[String]) -> Outcome {
     }
     match (check, stale.is_empty()) {
         (true, false) => Err(format!("stale: {}; run `cargo xtask generate`", stale.join(", ")).into()),
-        (_, true) => Ok(println!("generated files are up to date")),
-        _ => Ok(println!("wrote {}", stale.join(", "))),
+        (_, true) => {
+            println!("generated files are up to date");
+            Ok(())
+        }
+        _ => {
+            println!("wrote {}", stale.join(", "));
+            Ok(())
+        }
     }
 }
 

@@ -94,7 +94,7 @@ fn add_module(text: &str, name: &str) -> Option<String> {
     let mut lines: Vec<&str> = text.lines().collect();
     let is_module = |l: &&str| l.starts_with("pub mod ") && l.ends_with(';');
     let later = lines.iter().position(|l| is_module(l) && *l > new.as_str());
-    let at = later.or_else(|| lines.iter().rposition(|l| is_module(&l)).map(|i| i + 1))?;
+    let at = later.or_else(|| lines.iter().rposition(is_module).map(|i| i + 1))?;
     lines.insert(at, &new);
     Some(lines.join("\n") + "\n")
 }

@@ -63,7 +63,7 @@ pub fn run(args: &[String]) -> Outcome {
                 }
                 let after = changed(&scratch)?;
                 let expected = if script.contains("new-op") { SCAFFOLDED } else { GENERATED };
-                for file in after.difference(&before).filter(|f| !expected.contains(&f.as_str())) {
+                if let Some(file) = after.difference(&before).find(|f| !expected.contains(&f.as_str())) {
                     return Err(format!("`{script}` changed {file}").into());
                 }
             }
