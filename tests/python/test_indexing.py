@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -208,3 +209,31 @@ def test_take_and_friends() -> None:
     for dtype, top in ((rl.uint8, 255), (rl.int64, 2**63 - 1), (rl.uint32, 2**32 - 1)):
         with pytest.raises(IndexError):
             rl.take(x, rl.tensor([0, top], dtype=dtype), axis=0)
+
+
+def test_a_recorded_change_that_views_would_miss_is_an_error() -> None:
+    """PyTorch writes through to the base; here it is refused, never lost."""
+    x = rl.tensor([1.0, 2.0], requires_grad=True)
+    base = rl.zeros((2, 2))
+    with pytest.raises(RuntimeError, match="shares its memory"):
+        base[0][1] = x[0]
+    with pytest.raises(RuntimeError, match="shares its memory"):
+        base[0].copy_(x)
+    part = base[1:]
+    with pytest.raises(RuntimeError, match="shares its memory"):
+        part += x
+    assert base.tolist() == [[0.0, 0.0], [0.0, 0.0]]
+    del part
+    base[0, 1] = x[0]
+    base[1] = base[0] + base[0] + base[0]
+    base[1, 0] = base[0, 1]
+    rl.sum(base).backward()
+    assert x.grad is not None
+    assert x.grad.tolist() == [5.0, 0.0]
+
+
+@pytest.mark.parametrize("call", [lambda: rl.linspace(0, 1, 2**62), lambda: rl.repeat(rl.zeros(2), 2**62)])
+def test_sizes_beyond_memory_are_errors(call: Callable[[], object]) -> None:
+    """Before anything is made of the elements."""
+    with pytest.raises((ValueError, MemoryError)):
+        call()

@@ -3,7 +3,7 @@ use crate::args::{Operand, number};
 use crate::convert;
 use crate::error::{OrPy, run};
 use crate::promote::Num;
-use crate::tensor::PyTensor;
+use crate::tensor::{PyTensor, alone};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyList, PySlice, PyTuple};
@@ -340,6 +340,10 @@ fn assign(py: Python<'_>, this: &PyTensor, key: &Bound<'_, PyAny>, value: &Opera
         }
     };
     let tracked = recording && (x.track_op() || v.track_op());
+    if tracked {
+        let given = if let Operand::Tensor(t) = value { Some(t) } else { None };
+        alone(&x, given)?;
+    }
     let base = x.detach();
     let p = parse(&base, key)?;
     if p.ids.is_empty() && !tracked {

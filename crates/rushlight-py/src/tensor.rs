@@ -64,6 +64,7 @@ impl PyTensor {
                 ));
             }
             if t.track_op() || out.track_op() {
+                alone(t, None)?;
                 self.set(out);
                 return Ok(());
             }
@@ -71,6 +72,20 @@ impl PyTensor {
         let out = out.detach();
         run(py, t.elem_count(), || t.assign(&out))
     }
+}
+
+/// An error when other tensors than `value` view the memory of `t`: a change that gradients are recorded for makes a new
+/// tensor, which they would not see.
+pub fn alone(t: &Tensor, value: Option<&Tensor>) -> PyResult<()> {
+    let own = 1 + usize::from(value.is_some_and(|v| v.shares_storage(t)));
+    if std::sync::Arc::strong_count(t.storage_cell()) > own {
+        return Err(PyRuntimeError::new_err(
+            "this tensor shares its memory with others (it is a view, has views, or its values are kept for a \
+             gradient), and they would not see a change that gradients are recorded for: clone() it first, build the \
+             result with where, stack or concat, index the whole tensor at once, or change it under no_grad()",
+        ));
+    }
+    Ok(())
 }
 
 /// Made by the user, not computed from a tensor that requires a gradient.
