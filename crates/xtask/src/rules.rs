@@ -6,11 +6,7 @@ use std::path::{Path, PathBuf};
 const LINES: usize = 600;
 
 /// Longer files, each with its reason.
-const LONG: &[(&str, &str)] = &[
-    ("python/rushlight/_compose.py", "one short function for each name of the standard"),
-    ("python/rushlight/nn/functional.py", "one short function for each name of PyTorch's"),
-    ("tests/golden/golden_cases.py", "one table: the cases of every family"),
-];
+const LONG: &[(&str, &str)] = &[("tests/golden/golden_cases.py", "one table: the cases of every family")];
 
 /// Files that may hold `unsafe`. (tests/alloc.rs is an allocator that counts, tests/io.rs maps files.)
 const UNSAFE: &[&str] = &[

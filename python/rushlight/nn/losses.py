@@ -5,14 +5,14 @@ from __future__ import annotations
 from rushlight import Tensor
 
 from . import functional as F
-from .functional import Reduction
+from .functional.arguments import Reduction, check_reduction
 from .module import Module
 
 
 class _Loss(Module):
     def __init__(self, reduction: Reduction = "mean") -> None:
         super().__init__()
-        F.check_reduction(type(self).__name__, reduction)
+        check_reduction(type(self).__name__, reduction)
         self.reduction: Reduction = reduction
 
     def extra_repr(self) -> str:

@@ -1,0 +1,21 @@
+"""Axes as callers give them: negative from the end, one or several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+Number = complex
+
+
+def one_axis(axis: int, rank: int) -> int:
+    if not -rank <= axis < rank:
+        raise IndexError(f"axis {axis} is out of range for a tensor of rank {rank}")
+    return axis % rank if rank else 0
+
+
+def all_axes(axis: int | Sequence[int], rank: int) -> list[int]:
+    given = [axis] if isinstance(axis, int) else list(axis)
+    axes = [one_axis(a, rank) for a in given]
+    if len(set(axes)) != len(axes):
+        raise ValueError(f"an axis is given twice: {given}")
+    return axes

@@ -1,0 +1,165 @@
+"""Elementwise functions made of a few others, and PyTorch's names of some."""
+
+from __future__ import annotations
+
+import math
+
+from .. import _native as n
+from .. import _types as t
+from .._native import Device, DType, Tensor
+from .axes import Number
+from .shapes import broadcast_arrays
+
+__all__ = [
+    "clamp",
+    "conj",
+    "copysign",
+    "div",
+    "hypot",
+    "imag",
+    "logaddexp",
+    "mul",
+    "neg",
+    "nextafter",
+    "real",
+    "signbit",
+    "sub",
+]
+
+
+def clamp(x: Tensor, /, min: Tensor | float | None = None, max: Tensor | float | None = None) -> Tensor:
+    """Bring elements between two bounds: PyTorch's name for `clip`."""
+    return n.clip(x, min, max)
+
+
+def mul(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
+    """Multiply: PyTorch's name for `multiply`."""
+    return n.multiply(x1, x2)
+
+
+def sub(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
+    """Subtract: PyTorch's name for `subtract`."""
+    return n.subtract(x1, x2)
+
+
+def div(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
+    """Divide: PyTorch's name for `divide`."""
+    return n.divide(x1, x2)
+
+
+def neg(x: Tensor, /) -> Tensor:
+    """Negate: PyTorch's name for `negative`."""
+    return n.negative(x)
+
+
+def real(x: Tensor, /) -> Tensor:
+    """Return the real part."""
+    return x.astype(t.float32) if x.dtype == t.complex64 else x
+
+
+def imag(x: Tensor, /) -> Tensor:
+    """Return the imaginary part of a complex tensor."""
+    if x.dtype != t.complex64:
+        raise TypeError(f"imag is for complex tensors, not {x.dtype}")
+    pairs = n.frombuffer(memoryview(x.contiguous()).cast("B"), t.float32)
+    return n.reshape(pairs, (*x.shape, 2))[..., 1]
+
+
+def conj(x: Tensor, /) -> Tensor:
+    """Return the complex conjugate; real tensors are their own."""
+    if x.dtype == t.complex64:
+        raise NotImplementedError("conj: complex arithmetic is not there yet")
+    return x
+
+
+def _floats(x1: Tensor | Number, x2: Tensor | Number) -> tuple[Tensor, Tensor]:
+    """Both arguments as floating-point tensors of one dtype."""
+    dtype = n._promote(x1, x2)
+    if not dtype.is_floating_point:
+        dtype = t.float32
+    device: Device = next(x.device for x in (x1, x2) if isinstance(x, Tensor))
+
+    def convert(x: Tensor | Number) -> Tensor:
+        if isinstance(x, Tensor):
+            return x.to(dtype)
+        return n.full((), x, dtype=dtype, device=device)
+
+    return convert(x1), convert(x2)
+
+
+_SIGN_BITS: dict[str, DType] = {
+    "float16": t.int16,
+    "bfloat16": t.int16,
+    "float32": t.int32,
+    "float64": t.int64,
+}
+
+
+def _bits(x: Tensor) -> Tensor:
+    """Return a floating-point tensor's bits as signed integers of its width."""
+    host = x.detach().cpu().contiguous()
+    if x.dtype == t.bfloat16:
+        # The upper half of a float32.
+        whole = n.frombuffer(memoryview(host.astype(t.float32)).cast("B") if host.size else b"", t.int32)
+        bits = (whole >> 16).astype(t.int16)
+    else:
+        bits = n.frombuffer(memoryview(host).cast("B") if host.size else b"", _SIGN_BITS[x.dtype.name])
+    return n.reshape(bits, x.shape).to(x.device)
+
+
+def signbit(x: Tensor, /) -> Tensor:
+    """Tell where the sign is minus, -0.0 and negative NaN included."""
+    if not x.dtype.is_floating_point:
+        return x < 0
+    return _bits(x) < 0
+
+
+def copysign(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
+    """Return the size of ``x1`` with the sign of ``x2``."""
+    a, b = _floats(x1, x2)
+    size = n.abs(a)
+    return n.where(signbit(b), -size, size)
+
+
+def nextafter(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
+    """Return the next representable number from ``x1`` towards ``x2``."""
+    a, b = broadcast_arrays(*_floats(x1, x2))
+    if a.dtype not in (t.float32, t.float64):
+        raise TypeError(f"nextafter is for float32 and float64, not {a.dtype}")
+    if a.dtype == t.float64:
+        flat = [math.nextafter(p, q) for p, q in zip(_flat(a), _flat(b), strict=True)]
+        return n.reshape(n.tensor(flat, dtype=t.float64, device=a.device), a.shape)
+    bits = _bits(a)
+    grows = (b > a) == (a > 0)
+    step = n.where(grows, bits + 1, bits - 1)
+    tiny = n.where(b > 0, n.ones_like(bits), n.full_like(bits, -(2**31) + 1))
+    out = n.where(a == 0, tiny, step)
+    moved = n.frombuffer(memoryview(out.cpu().contiguous()).cast("B") if out.size else b"", t.float32)
+    moved = n.reshape(moved, a.shape).to(a.device)
+    moved = n.where(a == b, b, moved)
+    return n.where(n.logical_or(n.isnan(a), n.isnan(b)), a + b, moved)
+
+
+def _flat(x: Tensor) -> list[float]:
+    values: list[float] = n.reshape(x, (x.size,)).tolist()
+    return values
+
+
+def hypot(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
+    """Return ``sqrt(x1**2 + x2**2)`` without overflow on the way."""
+    a, b = _floats(x1, x2)
+    a, b = n.abs(a), n.abs(b)
+    high, low = n.maximum(a, b), n.minimum(a, b)
+    ratio = n.where(high == 0, n.zeros_like(high), low / n.where(high == 0, n.ones_like(high), high))
+    out = high * n.sqrt(1 + ratio * ratio)
+    endless = n.logical_or(n.isinf(a), n.isinf(b))
+    return n.where(endless, n.full_like(out, math.inf), out)
+
+
+def logaddexp(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
+    """Return ``log(exp(x1) + exp(x2))`` without overflow."""
+    a, b = _floats(x1, x2)
+    high = n.maximum(a, b)
+    # Equal infinities would give inf - inf.
+    gap = n.where(a == b, n.zeros_like(high), -n.abs(a - b))
+    return high + n.log1p(n.exp(gap))

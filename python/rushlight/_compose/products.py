@@ -1,0 +1,121 @@
+"""Products over axes that a caller names."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Sequence
+
+from .. import _native as n
+from .._native import Tensor
+from .axes import all_axes
+from .shapes import moveaxis
+
+__all__ = [
+    "dot",
+    "einsum",
+    "outer",
+    "tensordot",
+    "vecdot",
+]
+
+
+def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Tensor:
+    """Sum products over axes: the last of ``x1`` with the first of ``x2``, or those given."""
+    if isinstance(axes, int):
+        if axes < 0 or axes > builtins.min(x1.ndim, x2.ndim):
+            raise ValueError(f"tensordot: {axes} axes for ranks {x1.ndim} and {x2.ndim}")
+        left, right = list(range(x1.ndim - axes, x1.ndim)), list(range(axes))
+    else:
+        left, right = all_axes(axes[0], x1.ndim), all_axes(axes[1], x2.ndim)
+    sizes = [x1.shape[a] for a in left]
+    if sizes != [x2.shape[a] for a in right]:
+        raise ValueError(
+            f"tensordot: shapes {x1.shape} and {x2.shape} do not match on axes {left} and {right}"
+        )
+    keep1 = [a for a in range(x1.ndim) if a not in left]
+    keep2 = [a for a in range(x2.ndim) if a not in right]
+    rows, cols = [x1.shape[a] for a in keep1], [x2.shape[a] for a in keep2]
+    inner = math.prod(sizes)
+    a = n.reshape(n.permute_dims(x1, keep1 + left), (math.prod(rows), inner))
+    b = n.reshape(n.permute_dims(x2, right + keep2), (inner, math.prod(cols)))
+    return n.reshape(n.matmul(a, b), rows + cols)
+
+
+def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
+    """Sum products along one axis."""
+    rank = builtins.min(x1.ndim, x2.ndim)
+    if not -rank <= axis < 0:
+        raise IndexError(f"vecdot: axis {axis} is not one of the last {rank}, counted from the end")
+    if x1.shape[axis] != x2.shape[axis]:
+        raise ValueError(f"vecdot: shapes {x1.shape} and {x2.shape} differ in axis {axis}")
+    a, b = moveaxis(x1, axis, -1), moveaxis(x2, axis, -1)
+    product = n.matmul(n.expand_dims(a, -2), n.expand_dims(b, -1))
+    return product[..., 0, 0]
+
+
+def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
+    """Sum the products of two vectors."""
+    if x1.ndim != 1 or x2.ndim != 1:
+        raise ValueError(f"dot takes vectors, not shapes {x1.shape} and {x2.shape}")
+    return vecdot(x1, x2)
+
+
+def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
+    """Return all products of two vectors' elements."""
+    if x1.ndim != 1 or x2.ndim != 1:
+        raise ValueError(f"outer takes vectors, not shapes {x1.shape} and {x2.shape}")
+    return n.expand_dims(x1, 1) * x2
+
+
+def einsum(equation: str, *operands: Tensor) -> Tensor:
+    """Sum products over named axes: ``einsum("bij,bjk->bik", a, b)``.
+
+    A term has no ``...`` and no letter twice.
+    """
+    left, arrow, right = equation.replace(" ", "").partition("->")
+    terms = left.split(",")
+    if len(terms) != len(operands):
+        raise ValueError(f"einsum: {len(terms)} terms for {len(operands)} tensors in {equation!r}")
+    for term, x in zip(terms, operands, strict=True):
+        if len(set(term)) != len(term) or (not term.isalpha() and term):
+            raise ValueError(f"einsum: term {term!r} has a letter twice, or something that is no letter")
+        if len(term) != x.ndim:
+            raise ValueError(f"einsum: term {term!r} for a tensor of rank {x.ndim}")
+    if not arrow:
+        letters = "".join(terms)
+        right = "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
+    sizes: dict[str, int] = {}
+    for term, x in zip(terms, operands, strict=True):
+        for c, size in zip(term, x.shape, strict=True):
+            if sizes.setdefault(c, size) != size:
+                raise ValueError(f"einsum: axis {c!r} has sizes {sizes[c]} and {size}")
+    if not set(right) <= set(sizes) or len(set(right)) != len(right):
+        raise ValueError(f"einsum: output {right!r} names an axis twice, or one no term has")
+    done, value = terms[0], operands[0]
+    for i in range(1, len(operands)):
+        later = set("".join(terms[i + 1 :])) | set(right)
+        done, value = _contract(done, value, terms[i], operands[i], later, sizes)
+    value = value.sum([done.index(c) for c in done if c not in right]) if set(done) - set(right) else value
+    done = "".join(c for c in done if c in right)
+    return n.permute_dims(value, [done.index(c) for c in right]) if right else value
+
+
+def _contract(
+    s1: str, x1: Tensor, s2: str, x2: Tensor, keep: set[str], sizes: dict[str, int]
+) -> tuple[str, Tensor]:
+    """One product of two terms as a batched matrix product."""
+    batch = [c for c in s1 if c in s2 and c in keep]
+    inner = [c for c in s1 if c in s2 and c not in keep]
+    rows, cols = [c for c in s1 if c not in s2], [c for c in s2 if c not in s1]
+    shape = [sizes[c] for c in batch]
+
+    def count(letters: list[str]) -> int:
+        return math.prod(sizes[c] for c in letters)
+
+    a = n.permute_dims(x1, [s1.index(c) for c in batch + rows + inner])
+    b = n.permute_dims(x2, [s2.index(c) for c in batch + inner + cols])
+    a = n.reshape(a, [*shape, count(rows), count(inner)])
+    b = n.reshape(b, [*shape, count(inner), count(cols)])
+    out = n.reshape(n.matmul(a, b), [sizes[c] for c in batch + rows + cols])
+    return "".join(batch + rows + cols), out

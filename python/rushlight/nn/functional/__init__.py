@@ -1,0 +1,40 @@
+"""Functions of tensors for neural networks, with PyTorch's names and signatures.
+
+`rushlight.functional` is the same module. Every function is differentiable in its
+floating-point arguments unless it says otherwise.
+"""
+
+from .activations import dropout, elu, gelu, log_softmax, relu, sigmoid, silu, softmax, tanh
+from .conv import conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d
+from .linear import embedding, flatten, linear, one_hot
+from .losses import cross_entropy, mse_loss, nll_loss
+from .pool import avg_pool1d, avg_pool2d, interpolate, max_pool1d, max_pool2d
+
+__all__ = [
+    "avg_pool1d",
+    "avg_pool2d",
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "cross_entropy",
+    "dropout",
+    "elu",
+    "embedding",
+    "flatten",
+    "gelu",
+    "interpolate",
+    "linear",
+    "log_softmax",
+    "max_pool1d",
+    "max_pool2d",
+    "mse_loss",
+    "nll_loss",
+    "one_hot",
+    "relu",
+    "sigmoid",
+    "silu",
+    "softmax",
+    "tanh",
+]

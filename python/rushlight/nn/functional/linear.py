@@ -1,0 +1,92 @@
+"""Linear maps and tables."""
+
+from __future__ import annotations
+
+import math
+
+import rushlight as rl
+from rushlight import Tensor, _native
+
+__all__ = [
+    "embedding",
+    "flatten",
+    "linear",
+    "one_hot",
+]
+
+
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """``input @ weight.T + bias``.
+
+    Parameters
+    ----------
+    input
+        Shape ``(..., in_features)``.
+    weight
+        Shape ``(out_features, in_features)``.
+    bias
+        Shape ``(out_features,)``, or None.
+    """
+    if weight.ndim not in (1, 2):
+        raise ValueError(f"linear: weight has rank 1 or 2, got shape {weight.shape}")
+    if input.ndim == 0 or input.shape[-1] != weight.shape[-1]:
+        raise ValueError(f"linear: the last axis of input {input.shape} and of weight {weight.shape} differ")
+    if bias is not None and input.ndim == 2 and weight.ndim == 2:
+        return _native.addmm(bias, input, weight.mT)
+    out = rl.matmul(input, weight.mT if weight.ndim == 2 else weight)
+    return out if bias is None else out + bias
+
+
+def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
+    """Rows of `weight` by index.
+
+    Parameters
+    ----------
+    input
+        Indices of any shape and integer dtype, below ``weight.shape[0]``.
+    weight
+        Shape ``(rows, width)``.
+    padding_idx
+        A row that gets no gradient.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(*input.shape, width)``.
+    """
+    out = _native.embedding(input, weight)
+    if padding_idx is None:
+        return out
+    fixed = rl.expand_dims(rl.equal(input, padding_idx % weight.shape[0]), axis=-1)
+    return rl.where(fixed, out.detach(), out)
+
+
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    """1 at the index along a new last axis, 0 elsewhere; int64, without a gradient.
+
+    Parameters
+    ----------
+    tensor
+        Indices of any shape and integer dtype.
+    num_classes
+        Size of the new axis; -1 takes the largest index plus 1.
+    """
+    if num_classes == -1:
+        if tensor.size == 0:
+            raise ValueError("one_hot: an empty tensor needs num_classes")
+        num_classes = int(rl.max(tensor)) + 1
+    return _native.one_hot(tensor, num_classes)
+
+
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """Merge the axes from `start_dim` to `end_dim` into one."""
+    rank = max(input.ndim, 1)
+    shape = input.shape or (1,)
+    for name, axis in (("start_dim", start_dim), ("end_dim", end_dim)):
+        if not -rank <= axis < rank:
+            raise IndexError(f"flatten: {name} {axis} is not an axis of shape {input.shape}")
+    first, last = start_dim % rank, end_dim % rank
+    if first > last:
+        raise ValueError(f"flatten: start_dim {start_dim} lies behind end_dim {end_dim}")
+    middle = math.prod(shape[first : last + 1])
+    return rl.reshape(input, (*shape[:first], middle, *shape[last + 1 :]))

@@ -1,0 +1,153 @@
+"""Pooling and resizing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from rushlight import Tensor, _native
+
+from .arguments import Size, per_axis
+
+__all__ = [
+    "avg_pool1d",
+    "avg_pool2d",
+    "interpolate",
+    "max_pool1d",
+    "max_pool2d",
+]
+
+
+def max_pool1d(input: Tensor, kernel_size: Size, stride: Size | None = None, padding: Size = 0) -> Tensor:
+    """Maximum of each window of the last axis; padding never wins, NaN does.
+
+    The gradient goes to the first maximum of a window.
+    """
+    return _pool("max_pool1d", 1, input, kernel_size, stride, padding)
+
+
+def max_pool2d(input: Tensor, kernel_size: Size, stride: Size | None = None, padding: Size = 0) -> Tensor:
+    """Maximum of each window of the last two axes, as `max_pool1d`.
+
+    Parameters
+    ----------
+    input
+        Shape ``(N, C, H, W)``.
+    kernel_size
+        Height and width of the window.
+    stride
+        Its steps; the window's own size if None.
+    padding
+        Margin on each side, at most half the window.
+    """
+    return _pool("max_pool2d", 2, input, kernel_size, stride, padding)
+
+
+def avg_pool1d(
+    input: Tensor,
+    kernel_size: Size,
+    stride: Size | None = None,
+    padding: Size = 0,
+    ceil_mode: Literal[False] = False,
+    count_include_pad: bool = True,
+) -> Tensor:
+    """Mean of each window of the last axis, see `avg_pool2d`."""
+    return _pool("avg_pool1d", 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+
+
+def avg_pool2d(
+    input: Tensor,
+    kernel_size: Size,
+    stride: Size | None = None,
+    padding: Size = 0,
+    ceil_mode: Literal[False] = False,
+    count_include_pad: bool = True,
+) -> Tensor:
+    """Mean of each window of the last two axes.
+
+    Parameters
+    ----------
+    input
+        Shape ``(N, C, H, W)``.
+    kernel_size
+        Height and width of the window.
+    stride
+        Its steps; the window's own size if None.
+    padding
+        Zeros on each side, at most half the window.
+    ceil_mode
+        Only False: incomplete windows are left out.
+    count_include_pad
+        Whether the added zeros count in the divisor.
+    """
+    return _pool("avg_pool2d", 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+
+
+def _pool(
+    op: str,
+    rank: int,
+    input: Tensor,
+    kernel_size: Size,
+    stride: Size | None,
+    padding: Size,
+    ceil_mode: bool = False,
+    *more: Any,
+) -> Tensor:
+    if ceil_mode:
+        raise NotImplementedError(f"{op}: ceil_mode is not there")
+    window = per_axis(op, "kernel_size", kernel_size, rank)
+    steps = window if stride is None else per_axis(op, "stride", stride, rank)
+    pads = per_axis(op, "padding", padding, rank)
+    out: Tensor = getattr(_native, op)(input, window, steps, pads, *more)
+    return out
+
+
+def interpolate(
+    input: Tensor,
+    size: Size | None = None,
+    scale_factor: float | Sequence[float] | None = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+) -> Tensor:
+    """Resize the axes after the first two.
+
+    Parameters
+    ----------
+    input
+        Shape ``(N, C, L)`` or ``(N, C, H, W)``; ``"bilinear"`` needs the latter.
+    size
+        The new lengths. Give this or `scale_factor`.
+    scale_factor
+        Factors of the lengths; the results are rounded down, and the factor itself (not the ratio
+        of the lengths) maps positions, as in PyTorch.
+    mode
+        ``"nearest"`` or ``"bilinear"``.
+    align_corners
+        For ``"bilinear"``: whether the corner pixels keep their places.
+    """
+    rank = input.ndim - 2
+    if rank not in (1, 2):
+        raise ValueError(f"interpolate: rank 3 or 4 is needed, got shape {input.shape}")
+    if (size is None) == (scale_factor is None):
+        raise ValueError("interpolate: give size or scale_factor, one of them")
+    lengths: tuple[int, ...] | None = None
+    factors: tuple[float, ...] | None = None
+    if size is not None:
+        lengths = per_axis("interpolate", "size", size, rank)
+    elif isinstance(scale_factor, (int, float)):
+        factors = (float(scale_factor),) * rank
+    elif scale_factor is not None:
+        factors = tuple(float(f) for f in scale_factor)
+    if factors is not None and (len(factors) != rank or any(not 0 < f < math.inf for f in factors)):
+        raise ValueError(f"interpolate: scale_factor is a positive number or {rank}, got {scale_factor!r}")
+    if mode == "nearest":
+        if align_corners is not None:
+            raise ValueError("interpolate: align_corners goes with mode 'bilinear'")
+        call = _native.upsample_nearest1d if rank == 1 else _native.upsample_nearest2d
+        return call(input, lengths, factors)
+    if mode == "bilinear":
+        if rank != 2:
+            raise ValueError(f"interpolate: 'bilinear' needs rank 4, got shape {input.shape}")
+        return _native.upsample_bilinear2d(input, lengths, factors, bool(align_corners))
+    raise ValueError(f"interpolate: mode {mode!r} is neither 'nearest' nor 'bilinear'")
