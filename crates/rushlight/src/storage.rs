@@ -20,6 +20,9 @@ pub enum Storage {
     /// The test device's memory.
     #[doc(hidden)]
     Test(TestStorage),
+    /// The recording runtime's memory.
+    #[cfg(test)]
+    Record(crate::gpu::GpuStorage<crate::gpu::record::Recorder>),
 }
 
 impl Storage {
@@ -30,6 +33,8 @@ impl Storage {
             Self::Cuda(s) => match *s {},
             Self::Rocm(s) => match *s {},
             Self::Test(s) => s.dtype(),
+            #[cfg(test)]
+            Self::Record(s) => s.dtype(),
         }
     }
 }

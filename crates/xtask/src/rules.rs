@@ -16,6 +16,9 @@ const UNSAFE: &[&str] = &[
     "crates/rushlight/src/cpu/driver.rs",
     "crates/rushlight/src/cpu/simd",
     "crates/rushlight/src/io/mmap.rs",
+    "crates/rushlight/src/gpu/launch.rs",
+    "crates/rushlight/src/gpu/fault.rs",
+    "crates/rushlight/src/gpu/hip.rs",
     "crates/rushlight-py/src/dlpack.rs",
     "crates/rushlight-py/src/buffer.rs",
 ];

@@ -1,0 +1,268 @@
+//! Kernel sources, and the cache from (family, dtypes, kernel) to a launchable function: a table in memory that is read
+//! without a lock, and files of compiled code objects.
+use super::launch::{Nothing, Params};
+use super::runtime::{Failure, Outcome, Runtime, c_name};
+use crate::DType;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::mem::size_of;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Headers of the kernel sources.
+pub(crate) const HEADERS: &[(&str, &str)] = &[
+    ("port.h", include_str!("../../hip/port.h")),
+    ("num.h", include_str!("../../hip/num.h")),
+    ("walk.h", include_str!("../../hip/walk.h")),
+    ("fault.h", include_str!("../../hip/fault.h")),
+];
+
+macro_rules! units {
+    ($($v:ident $file:literal [$($name:literal: $t:ty),*];)*) => {
+        /// A kernel source: what is compiled at once for a dtype (or a pair).
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        pub(crate) enum Unit { $($v),* }
+
+        impl Unit {
+            /// Every unit.
+            #[cfg(test)]
+            pub const ALL: &'static [Unit] = &[$(Unit::$v),*];
+
+            /// The file's stem.
+            pub fn name(self) -> &'static str {
+                match self { $(Unit::$v => $file),* }
+            }
+            fn source(self) -> &'static str {
+                match self { $(Unit::$v => include_str!(concat!("../../hip/", $file, ".hip"))),* }
+            }
+            /// Sizes of its parameter structs, which the source asserts.
+            fn sizes(self) -> &'static [(&'static str, usize)] {
+                match self { $(Unit::$v => const { &[$(($name, size_of::<$t>())),*] }),* }
+            }
+        }
+    };
+}
+// THE list of kernel sources: file, and the parameter structs it checks.
+units! {
+    Unary "unary" ["Params2": Params<2, Nothing>];
+    Binary "binary" ["Params3": Params<3, Nothing>];
+}
+
+/// Which kernel: `NAME_T_FORM`, or `NAME_T_U_FORM` when there is a second dtype.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kernel {
+    pub unit: Unit,
+    pub t: DType,
+    pub u: Option<DType>,
+    pub name: &'static str,
+    pub form: &'static str,
+}
+
+type Id = [u64; 3];
+
+impl Kernel {
+    /// Texts by address and length: equal ids name equal kernels.
+    fn id(&self) -> Id {
+        let small = (self.unit as u64) << 48
+            | (self.t as u64) << 40
+            | self.u.map_or(0xFF, |u| u as u64) << 32
+            | (self.name.len() as u64) << 16
+            | self.form.len() as u64;
+        [small, self.name.as_ptr() as u64, self.form.as_ptr() as u64]
+    }
+
+    fn symbol(&self) -> String {
+        match self.u {
+            None => format!("{}_{}_{}", self.name, c_name(self.t), self.form),
+            Some(u) => format!("{}_{}_{}_{}", self.name, c_name(self.t), c_name(u), self.form),
+        }
+    }
+}
+
+const SLOTS: usize = 1 << 13;
+
+type ModuleKey = (Unit, DType, Option<DType>);
+
+/// Loaded modules and functions of one device.
+pub(crate) struct Kernels<R: Runtime> {
+    table: Box<[OnceLock<(Id, R::Function)>]>,
+    insert: Mutex<()>,
+    modules: Mutex<HashMap<ModuleKey, Arc<OnceLock<R::Module>>>>,
+    compiling: Mutex<()>,
+}
+
+impl<R: Runtime> std::fmt::Debug for Kernels<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Kernels")
+    }
+}
+
+impl<R: Runtime> Default for Kernels<R> {
+    fn default() -> Self {
+        Self {
+            table: (0..SLOTS).map(|_| OnceLock::new()).collect(),
+            insert: Mutex::new(()),
+            modules: Mutex::default(),
+            compiling: Mutex::new(()),
+        }
+    }
+}
+
+fn slot(id: &Id) -> usize {
+    let mut h = id[0];
+    for w in &id[1..] {
+        h = (h ^ w).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+    }
+    h as usize % SLOTS
+}
+
+impl<R: Runtime> Kernels<R> {
+    /// The function of a kernel. A hit reads a few words; a miss compiles and loads the kernel's unit.
+    pub fn get(&self, rt: &R, kernel: &Kernel) -> Outcome<&R::Function> {
+        let id = kernel.id();
+        if let Some(f) = self.find(&id) {
+            return Ok(f);
+        }
+        let module = self.module(rt, (kernel.unit, kernel.t, kernel.u))?;
+        let loaded = module.get().ok_or_else(|| Failure::Other("a module vanished".to_string()))?;
+        let function = rt.function(loaded, &kernel.symbol())?;
+        let _one = self.insert.lock().unwrap_or_else(PoisonError::into_inner);
+        let start = slot(&id);
+        for i in 0..SLOTS {
+            let cell = &self.table[(start + i) % SLOTS];
+            let (found, f) = cell.get_or_init(|| (id, function.clone()));
+            if *found == id {
+                return Ok(f);
+            }
+        }
+        Err(Failure::Other("the kernel table is full".to_string()))
+    }
+
+    fn find(&self, id: &Id) -> Option<&R::Function> {
+        let start = slot(id);
+        for i in 0..SLOTS {
+            let (found, f) = self.table[(start + i) % SLOTS].get()?;
+            if found == id {
+                return Some(f);
+            }
+        }
+        None
+    }
+
+    fn module(&self, rt: &R, key: ModuleKey) -> Outcome<Arc<OnceLock<R::Module>>> {
+        let cell = {
+            let mut map = self.modules.lock().unwrap_or_else(PoisonError::into_inner);
+            map.entry(key).or_default().clone()
+        };
+        if cell.get().is_none() {
+            // One compile at a time; a second thread that wants the same module finds it made.
+            let _one = self.compiling.lock().unwrap_or_else(PoisonError::into_inner);
+            if cell.get().is_none() {
+                let made = rt.load(&code(rt, key)?)?;
+                let _ = cell.set(made);
+            }
+        }
+        Ok(cell)
+    }
+}
+
+/// Compile options of a unit: the language, exact arithmetic, and what the source is told about its dtypes.
+pub(crate) fn options((unit, t, u): ModuleKey) -> Vec<String> {
+    let mut o = vec!["-std=c++17".to_string(), "-ffp-contract=off".to_string()];
+    let mut dtype = |letter: &str, d: DType| {
+        o.push(format!("-DRL_{letter}={}", c_name(d)));
+        let prefix = if letter == "T" { String::new() } else { format!("{letter}_") };
+        let arithmetic = !matches!(d, DType::Bool | DType::F8E4M3 | DType::C64);
+        for (name, yes) in [
+            ("FLOAT", d.is_float() && arithmetic),
+            ("INT", d.is_int()),
+            ("SIGNED", d.is_signed_int()),
+            ("NUMERIC", arithmetic),
+            ("BOOL", d == DType::Bool),
+        ] {
+            o.push(format!("-DRL_{prefix}{name}={}", yes as u8));
+        }
+    };
+    dtype("T", t);
+    if let Some(u) = u {
+        dtype("U", u);
+    }
+    o.extend(unit.sizes().iter().map(|(name, bytes)| format!("-DRL_SIZEOF_{name}={bytes}")));
+    o
+}
+
+/// The code object of a unit: from the disk if it is there, else compiled and stored.
+fn code<R: Runtime>(rt: &R, key: ModuleKey) -> Outcome<Vec<u8>> {
+    let options = options(key);
+    let unit = key.0;
+    let mut text = DefaultHasher::new();
+    for (name, body) in HEADERS {
+        (name, body).hash(&mut text);
+    }
+    unit.source().hash(&mut text);
+    let info = rt.info();
+    let id = format!(
+        "rushlight {} {} {} {} {} {} {:016x}",
+        env!("CARGO_PKG_VERSION"),
+        R::KIND,
+        info.arch,
+        info.compiler,
+        unit.name(),
+        options.join(" "),
+        text.finish()
+    );
+    let file = cache_file(&id);
+    if let Some(code) = file.as_ref().and_then(|f| read(f, &id)) {
+        return Ok(code);
+    }
+    let name = format!("{}.hip", unit.name());
+    let code = rt.compile(&name, unit.source(), HEADERS, &options)?;
+    if let Some(file) = &file {
+        // A cache that cannot be written is no error: the next process compiles again.
+        let _ = write(file, &id, &code);
+    }
+    Ok(code)
+}
+
+/// Where compiled kernels are kept: `RUSHLIGHT_CACHE_DIR` (empty: nowhere), else the user's cache folder.
+fn cache_file(id: &str) -> Option<PathBuf> {
+    let dir = match std::env::var_os("RUSHLIGHT_CACHE_DIR") {
+        Some(d) if d.is_empty() => return None,
+        Some(d) => PathBuf::from(d),
+        None => match std::env::var_os("XDG_CACHE_HOME") {
+            Some(d) if !d.is_empty() => PathBuf::from(d).join("rushlight"),
+            _ => PathBuf::from(std::env::var_os("HOME")?).join(".cache/rushlight"),
+        },
+    };
+    let mut h = DefaultHasher::new();
+    id.hash(&mut h);
+    Some(dir.join("kernels").join(format!("{:016x}.co", h.finish())))
+}
+
+/// The code of a cache file whose first line is the id; a file of another id, or a torn one, is no hit.
+fn read(file: &std::path::Path, id: &str) -> Option<Vec<u8>> {
+    let bytes = std::fs::read(file).ok()?;
+    let rest = bytes.strip_prefix(id.as_bytes())?.strip_prefix(b"\n")?;
+    let (len, code) = rest.split_first_chunk::<8>()?;
+    (u64::from_le_bytes(*len) as usize == code.len() && !code.is_empty()).then(|| code.to_vec())
+}
+
+/// Writes beside and renames, so that no reader sees a half.
+fn write(file: &std::path::Path, id: &str, code: &[u8]) -> std::io::Result<()> {
+    use std::io::Write;
+    let Some(dir) = file.parent() else { return Ok(()) };
+    std::fs::create_dir_all(dir)?;
+    let temp = dir.join(format!(
+        "{}.{}.tmp",
+        file.file_name().and_then(|n| n.to_str()).unwrap_or("kernel"),
+        std::process::id()
+    ));
+    let mut out = std::fs::File::create(&temp)?;
+    out.write_all(id.as_bytes())?;
+    out.write_all(b"\n")?;
+    out.write_all(&(code.len() as u64).to_le_bytes())?;
+    out.write_all(code)?;
+    drop(out);
+    std::fs::rename(&temp, file)
+}

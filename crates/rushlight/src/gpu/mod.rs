@@ -1,0 +1,316 @@
+//! The GPU backend, written once for every vendor: `GpuDevice<R>` over the calls of [`runtime::Runtime`].
+//!
+//! Kernels are in `hip/`, templates over the dtype; [`kernels`] compiles a file for a dtype when it is first needed.
+//! Ops go through one exhaustive match ([`run`]); each arm picks kernels and fills their one parameter struct
+//! ([`launch`]). Memory comes from [`alloc`]; an index out of range is noted by the kernel in the fault record
+//! ([`fault`]) and becomes an error at the next download or synchronisation.
+mod alloc;
+mod fault;
+mod kernels;
+mod launch;
+#[cfg(test)]
+pub mod record;
+mod run;
+pub mod runtime;
+mod storage;
+
+pub use alloc::GpuMemoryStats;
+pub use storage::GpuStorage;
+
+use crate::cpu::CpuStorage;
+use crate::ops::Op;
+use crate::rng::Generator;
+use crate::storage::{Backend, Storage, Support, View, ViewMut};
+use crate::{DType, DeviceLocation, Error, Result};
+use alloc::{Block, Pool};
+use fault::{Checker, Ring};
+use kernels::Kernels;
+use runtime::{Failure, Info, Outcome, Runtime, Shared};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// What a device was asked to do so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct GpuCounters {
+    /// Kernels launched.
+    pub launches: u64,
+    /// Transfers to the device.
+    pub uploads: u64,
+    /// Transfers from the device.
+    pub downloads: u64,
+}
+
+struct Inner<R: Runtime> {
+    runtime: R,
+    ordinal: usize,
+    pool: Mutex<Pool>,
+    kernels: Kernels<R>,
+    rng: Mutex<Option<Generator>>,
+    launches: AtomicU64,
+    uploads: AtomicU64,
+    downloads: AtomicU64,
+    fault: OnceLock<FaultPage>,
+    ring: Mutex<Ring>,
+    /// What went wrong where no error could be returned: told by the next call.
+    late: Mutex<Option<String>>,
+    is_late: AtomicBool,
+}
+
+/// Where faults are noted: host memory, and the device's own flag.
+#[derive(Debug, Clone, Copy)]
+struct FaultPage {
+    shared: Shared,
+    flag: u64,
+}
+
+/// A GPU. Cloning gives another handle of the same device.
+pub struct GpuDevice<R: Runtime>(Arc<Inner<R>>);
+
+impl<R: Runtime> Clone for GpuDevice<R> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<R: Runtime> std::fmt::Debug for GpuDevice<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{} ({})", R::KIND, self.0.ordinal, self.info().name)
+    }
+}
+
+fn lock<T>(m: &Mutex<T>) -> MutexGuard<'_, T> {
+    m.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<R: Runtime> GpuDevice<R> {
+    /// A device over an opened runtime.
+    pub(crate) fn new(runtime: R, ordinal: usize) -> Self {
+        let guards = std::env::var("RUSHLIGHT_GPU_GUARD").is_ok_and(|v| v != "0" && !v.is_empty());
+        Self(Arc::new(Inner {
+            runtime,
+            ordinal,
+            pool: Mutex::new(Pool::new(guards)),
+            kernels: Kernels::default(),
+            rng: Mutex::default(),
+            launches: AtomicU64::new(0),
+            uploads: AtomicU64::new(0),
+            downloads: AtomicU64::new(0),
+            fault: OnceLock::new(),
+            ring: Mutex::default(),
+            late: Mutex::default(),
+            is_late: AtomicBool::new(false),
+        }))
+    }
+
+    /// What is known of the device.
+    pub fn info(&self) -> &Info {
+        self.0.runtime.info()
+    }
+
+    /// Its number.
+    pub fn ordinal(&self) -> usize {
+        self.0.ordinal
+    }
+
+    /// Bytes held, their peak, and bytes taken from the device.
+    pub fn memory_stats(&self) -> GpuMemoryStats {
+        lock(&self.0.pool).stats
+    }
+
+    /// Sets the peak to what is live now.
+    pub fn reset_peak(&self) {
+        let stats = &mut lock(&self.0.pool).stats;
+        stats.peak = stats.live;
+    }
+
+    /// Gives cached blocks back to the device.
+    pub fn empty_cache(&self) -> Result<()> {
+        lock(&self.0.pool).empty(&self.0.runtime).map_err(|f| self.error(f))
+    }
+
+    /// Launches and transfers so far.
+    pub fn counters(&self) -> GpuCounters {
+        let i = &self.0;
+        GpuCounters {
+            launches: i.launches.load(Relaxed),
+            uploads: i.uploads.load(Relaxed),
+            downloads: i.downloads.load(Relaxed),
+        }
+    }
+
+    pub(crate) fn runtime(&self) -> &R {
+        &self.0.runtime
+    }
+
+    pub(crate) fn kernels(&self) -> &Kernels<R> {
+        &self.0.kernels
+    }
+
+    pub(crate) fn rng(&self) -> &Mutex<Option<Generator>> {
+        &self.0.rng
+    }
+
+    pub(crate) fn count_launch(&self) {
+        self.0.launches.fetch_add(1, Relaxed);
+    }
+
+    /// A failed call as the library's error.
+    pub(crate) fn error(&self, f: Failure) -> Error {
+        match f {
+            Failure::OutOfMemory => self.out_of_memory(0),
+            Failure::Other(text) => Error::Device(format!("{}:{}: {text}", R::KIND, self.0.ordinal)).bt(),
+        }
+    }
+
+    fn out_of_memory(&self, requested: usize) -> Error {
+        let stats = self.memory_stats();
+        let device = match self.0.runtime.memory_info() {
+            Ok((free, total)) => format!(
+                "{}:{}, which has {free} of {total} bytes free and {} reserved by this process",
+                R::KIND,
+                self.0.ordinal,
+                stats.reserved
+            ),
+            Err(_) => format!("{}:{}", R::KIND, self.0.ordinal),
+        };
+        Error::OutOfMemory { requested, live: stats.live, device }.bt()
+    }
+
+    /// This device's storage behind the common enum.
+    pub(crate) fn own<'a>(&self, s: &'a Storage) -> Result<&'a GpuStorage<R>> {
+        match R::storage(s) {
+            Some(g) if Arc::ptr_eq(&g.device().0, &self.0) => Ok(g),
+            _ => Err(Error::Device(format!(
+                "{}:{} was given memory of another device",
+                R::KIND,
+                self.0.ordinal
+            ))
+            .bt()),
+        }
+    }
+
+    pub(crate) fn storage(&self, dtype: DType, len: usize) -> Result<GpuStorage<R>> {
+        self.late()?;
+        let bytes = len * dtype.size_in_bytes();
+        let block = lock(&self.0.pool).alloc(&self.0.runtime, bytes);
+        match block {
+            Ok(block) => Ok(GpuStorage::new(self.clone(), block, dtype, len)),
+            Err(Failure::OutOfMemory) => Err(self.out_of_memory(bytes)),
+            Err(f) => Err(self.error(f)),
+        }
+    }
+
+    pub(crate) fn release(&self, block: &Block) {
+        let done = lock(&self.0.pool).release(&self.0.runtime, block);
+        if let Err(f) = done {
+            self.note_late(f);
+        }
+    }
+
+    fn note_late(&self, f: Failure) {
+        lock(&self.0.late).get_or_insert_with(|| self.error(f).to_string());
+        self.0.is_late.store(true, Relaxed);
+    }
+
+    fn late(&self) -> Result<()> {
+        if self.0.is_late.swap(false, Relaxed)
+            && let Some(text) = lock(&self.0.late).take()
+        {
+            return Err(Error::Device(text).bt());
+        }
+        Ok(())
+    }
+
+    /// What a kernel that checks indexes needs; the op's name is remembered for the error.
+    pub(crate) fn checker(&self, op: &'static str) -> Result<Checker> {
+        let page = match self.0.fault.get() {
+            Some(p) => p,
+            None => {
+                let shared = self.call(self.0.runtime.shared(fault::WORDS * 8))?;
+                let flag = self.call(lock(&self.0.pool).alloc(&self.0.runtime, 8))?;
+                self.call(self.0.runtime.fill(flag.ptr, 0, 8))?;
+                // Of two threads that come here at once one page is kept; the other is never used.
+                self.0.fault.get_or_init(|| FaultPage { shared, flag: flag.ptr })
+            }
+        };
+        let launch = self.0.launches.load(Relaxed);
+        lock(&self.0.ring).note(launch, op);
+        Ok(Checker { page: page.shared.device, flag: page.flag, launch })
+    }
+
+    /// The error of an index that a kernel found out of range, if any. The device is idle.
+    fn take_fault(&self) -> Result<()> {
+        let Some(page) = self.0.fault.get() else { return Ok(()) };
+        match fault::take(&page.shared) {
+            None => Ok(()),
+            Some(f) => {
+                self.call(self.0.runtime.fill(page.flag, 0, 8))?;
+                Err(f.error(lock(&self.0.ring).name(f.launch)))
+            }
+        }
+    }
+
+    fn call<T>(&self, done: Outcome<T>) -> Result<T> {
+        done.map_err(|f| self.error(f))
+    }
+}
+
+impl<R: Runtime> Backend for GpuDevice<R> {
+    fn id(&self) -> DeviceLocation {
+        R::location(self.0.ordinal)
+    }
+
+    fn supports(&self, op: &Op, dtypes: &[DType]) -> Support {
+        let declared = op.inputs().iter().zip(dtypes).all(|(i, d)| i.dtypes.contains(*d));
+        if !declared {
+            return Support::No("the op is not defined for this dtype");
+        }
+        match run::arm::<R>(op) {
+            run::Arm::Run(_) => Support::Yes,
+            run::Arm::No(reason) => Support::No(reason),
+        }
+    }
+
+    fn alloc(&self, dtype: DType, len: usize) -> Result<Storage> {
+        Ok(R::wrap(self.storage(dtype, len)?))
+    }
+
+    fn upload(&self, host: CpuStorage) -> Result<Storage> {
+        let storage = self.storage(host.dtype(), host.len())?;
+        if !storage.is_empty() {
+            self.0.uploads.fetch_add(1, Relaxed);
+            self.call(self.0.runtime.upload(storage.address(), host.as_bytes()))?;
+        }
+        Ok(R::wrap(storage))
+    }
+
+    fn download(&self, storage: &Storage) -> Result<CpuStorage> {
+        let storage = self.own(storage)?;
+        self.late()?;
+        let mut bytes = vec![0u8; storage.bytes()];
+        if !bytes.is_empty() {
+            self.0.downloads.fetch_add(1, Relaxed);
+            self.call(self.0.runtime.download(&mut bytes, storage.address()))?;
+        }
+        self.take_fault()?;
+        CpuStorage::from_bytes(storage.dtype(), &bytes)
+    }
+
+    fn run(&self, op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> Result<()> {
+        match run::arm::<R>(op) {
+            run::Arm::Run(f) => f(&launch::Call::new(self, op, inputs, outputs)),
+            run::Arm::No(reason) => Err(Error::Unsupported {
+                op: op.name(),
+                device: format!("{}:{}", R::KIND, self.0.ordinal),
+                reason,
+            }
+            .bt()),
+        }
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        self.call(self.0.runtime.synchronize())?;
+        self.late()?;
+        self.take_fault()
+    }
+}

@@ -1,0 +1,143 @@
+//! A runtime that launches nothing: it records launches and keeps memory on the host, for unit tests of what is common
+//! to every vendor.
+use super::runtime::{Failure, Info, Outcome, Runtime, Shared};
+use super::{GpuDevice, GpuStorage};
+use crate::DeviceLocation;
+use crate::storage::Storage;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+/// One launch: kernel, blocks, and how many bytes of parameters.
+pub type Launch = (String, [u32; 3], usize);
+
+#[derive(Debug, Default)]
+pub struct State {
+    memory: HashMap<u64, Vec<u8>>,
+    next: u64,
+    used: usize,
+    pub launches: Vec<Launch>,
+    pub compiled: Vec<(String, Vec<String>)>,
+}
+
+/// The recording runtime, with as much memory as it is told.
+#[derive(Debug, Clone)]
+pub struct Recorder {
+    info: Info,
+    pub state: Arc<Mutex<State>>,
+}
+
+impl Recorder {
+    pub fn new(memory: usize) -> Self {
+        let info = Info { name: "recorder".into(), arch: "none".into(), units: 4, memory, ..Info::default() };
+        Self { info, state: Arc::default() }
+    }
+
+    fn with<T>(&self, f: impl FnOnce(&mut State) -> T) -> T {
+        f(&mut self.state.lock().unwrap_or_else(|e| e.into_inner()))
+    }
+
+    fn block<T>(&self, ptr: u64, bytes: usize, f: impl FnOnce(&mut [u8]) -> T) -> Outcome<T> {
+        self.with(|s| {
+            let (base, block) = s
+                .memory
+                .iter_mut()
+                .find(|(b, m)| **b <= ptr && ptr + bytes as u64 <= **b + m.len() as u64)
+                .ok_or_else(|| Failure::Other(format!("{bytes} bytes at {ptr:#x} are in no block")))?;
+            let at = (ptr - base) as usize;
+            Ok(f(&mut block[at..at + bytes]))
+        })
+    }
+}
+
+impl Runtime for Recorder {
+    const KIND: &'static str = "record";
+    type Module = String;
+    type Function = String;
+
+    fn location(id: usize) -> DeviceLocation {
+        DeviceLocation::Test { id }
+    }
+    fn storage(storage: &Storage) -> Option<&GpuStorage<Self>> {
+        match storage {
+            Storage::Record(s) => Some(s),
+            _ => None,
+        }
+    }
+    fn storage_mut(storage: &mut Storage) -> Option<&mut GpuStorage<Self>> {
+        match storage {
+            Storage::Record(s) => Some(s),
+            _ => None,
+        }
+    }
+    fn wrap(storage: GpuStorage<Self>) -> Storage {
+        Storage::Record(storage)
+    }
+    fn info(&self) -> &Info {
+        &self.info
+    }
+    fn malloc(&self, bytes: usize) -> Outcome<u64> {
+        self.with(|s| {
+            if s.used + bytes > self.info.memory {
+                return Err(Failure::OutOfMemory);
+            }
+            s.used += bytes;
+            s.next += 1 << 32;
+            let ptr = s.next;
+            s.memory.insert(ptr, vec![0; bytes]);
+            Ok(ptr)
+        })
+    }
+    fn free(&self, ptr: u64) -> Outcome<()> {
+        self.with(|s| match s.memory.remove(&ptr) {
+            Some(m) => {
+                s.used -= m.len();
+                Ok(())
+            }
+            None => Err(Failure::Other(format!("free of {ptr:#x}, which is no block"))),
+        })
+    }
+    fn memory_info(&self) -> Outcome<(usize, usize)> {
+        self.with(|s| Ok((self.info.memory - s.used, self.info.memory)))
+    }
+    fn upload(&self, dst: u64, src: &[u8]) -> Outcome<()> {
+        self.block(dst, src.len(), |m| m.copy_from_slice(src))
+    }
+    fn download(&self, dst: &mut [u8], src: u64) -> Outcome<()> {
+        self.block(src, dst.len(), |m| dst.copy_from_slice(m))
+    }
+    fn copy(&self, dst: u64, src: u64, bytes: usize) -> Outcome<()> {
+        let from = self.block(src, bytes, |m| m.to_vec())?;
+        self.block(dst, bytes, |m| m.copy_from_slice(&from))
+    }
+    fn fill(&self, dst: u64, byte: u8, bytes: usize) -> Outcome<()> {
+        self.block(dst, bytes, |m| m.fill(byte))
+    }
+    fn shared(&self, bytes: usize) -> Outcome<Shared> {
+        let page = vec![0u64; bytes.div_ceil(8)].leak();
+        Ok(Shared { device: page.as_ptr() as u64, host: page.as_mut_ptr() as usize })
+    }
+    fn compile(&self, name: &str, _: &str, _: &[(&str, &str)], options: &[String]) -> Outcome<Vec<u8>> {
+        self.with(|s| s.compiled.push((name.to_string(), options.to_vec())));
+        Ok(name.as_bytes().to_vec())
+    }
+    fn load(&self, code: &[u8]) -> Outcome<String> {
+        Ok(String::from_utf8_lossy(code).into_owned())
+    }
+    fn function(&self, module: &String, name: &str) -> Outcome<String> {
+        Ok(format!("{module}:{name}"))
+    }
+    fn launch(&self, function: &String, grid: [u32; 3], _: u32, params: &[u8]) -> Outcome<()> {
+        self.with(|s| s.launches.push((function.clone(), grid, params.len())));
+        Ok(())
+    }
+    fn synchronize(&self) -> Outcome<()> {
+        Ok(())
+    }
+}
+
+/// A recording device and its record.
+pub(crate) fn device(memory: usize) -> (GpuDevice<Recorder>, Arc<Mutex<State>>) {
+    let rt = Recorder::new(memory);
+    let state = rt.state.clone();
+    (GpuDevice::new(rt, 0), state)
+}

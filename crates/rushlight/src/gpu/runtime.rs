@@ -1,0 +1,110 @@
+//! What a vendor must provide: about twenty calls. Everything else of the GPU backend is written once over this trait.
+use super::GpuStorage;
+use crate::storage::Storage;
+use crate::{DType, DeviceLocation};
+use std::fmt::Debug;
+
+/// What is known of a device.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Info {
+    /// Name, as the driver gives it. A virtual device's says so.
+    pub name: String,
+    /// Full target name, for instance `gfx90a:sramecc+:xnack-`.
+    pub arch: String,
+    /// Lanes of a wave.
+    pub wave: u32,
+    /// Compute units.
+    pub units: u32,
+    /// Most threads of a block.
+    pub max_threads: u32,
+    /// Bytes of LDS a block may have.
+    pub lds: usize,
+    /// Bytes of device memory.
+    pub memory: usize,
+    /// Compiler and runtime versions: part of the key of cached code objects.
+    pub compiler: String,
+}
+
+/// Why a call of the vendor's library failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// No device memory is left.
+    OutOfMemory,
+    /// Anything else, in words: the call, the code and its meaning.
+    Other(String),
+}
+
+/// What one call gives.
+pub type Outcome<T> = std::result::Result<T, Failure>;
+
+/// Memory of the host that kernels can write: the fault record lives there.
+#[derive(Debug, Clone, Copy)]
+pub struct Shared {
+    /// Its address for kernels.
+    pub device: u64,
+    /// Its address here, aligned for 64-bit words. It lives as long as the process.
+    pub host: usize,
+}
+
+/// A vendor's runtime with one device opened. Calls are made by any thread; the implementation binds the device.
+pub trait Runtime: Debug + Send + Sync + Sized + 'static {
+    /// `"rocm"` or `"cuda"`: the device's name in error texts is `rocm:0`.
+    const KIND: &'static str;
+    /// A loaded code object.
+    type Module: Send + Sync + 'static;
+    /// A kernel of one.
+    type Function: Clone + Send + Sync + 'static;
+
+    /// The device's place.
+    fn location(ordinal: usize) -> DeviceLocation;
+    /// This vendor's storage, if that is what it is.
+    fn storage(storage: &Storage) -> Option<&GpuStorage<Self>>;
+    /// As [`Runtime::storage`], to write.
+    fn storage_mut(storage: &mut Storage) -> Option<&mut GpuStorage<Self>>;
+    /// The storage as the enum every device shares.
+    fn wrap(storage: GpuStorage<Self>) -> Storage;
+
+    /// What is known of the device.
+    fn info(&self) -> &Info;
+    /// Device memory; never called with 0 bytes.
+    fn malloc(&self, bytes: usize) -> Outcome<u64>;
+    /// Gives memory back.
+    fn free(&self, ptr: u64) -> Outcome<()>;
+    /// (free, total) bytes of the device.
+    fn memory_info(&self) -> Outcome<(usize, usize)>;
+    /// Bytes to the device; the source may be reused on return.
+    fn upload(&self, dst: u64, src: &[u8]) -> Outcome<()>;
+    /// Bytes from the device, after all that was launched before.
+    fn download(&self, dst: &mut [u8], src: u64) -> Outcome<()>;
+    /// Bytes within the device, in order with launches.
+    fn copy(&self, dst: u64, src: u64, bytes: usize) -> Outcome<()>;
+    /// Sets bytes, in order with launches.
+    fn fill(&self, dst: u64, byte: u8, bytes: usize) -> Outcome<()>;
+    /// Memory of the host that kernels can write, zeroed.
+    fn shared(&self, bytes: usize) -> Outcome<Shared>;
+    /// Compiles a source with its headers `(name, text)` for this device.
+    fn compile(
+        &self,
+        name: &str,
+        source: &str,
+        headers: &[(&str, &str)],
+        options: &[String],
+    ) -> Outcome<Vec<u8>>;
+    /// Loads a code object.
+    fn load(&self, code: &[u8]) -> Outcome<Self::Module>;
+    /// Finds a kernel.
+    fn function(&self, module: &Self::Module, name: &str) -> Outcome<Self::Function>;
+    /// Puts a launch on the device's stream: blocks, threads a block, and the bytes of the kernel's one parameter
+    /// struct. Allocates nothing.
+    fn launch(&self, function: &Self::Function, grid: [u32; 3], block: u32, params: &[u8]) -> Outcome<()>;
+    /// Waits for all that was launched.
+    fn synchronize(&self) -> Outcome<()>;
+}
+
+/// The name of a dtype in kernel source.
+pub(crate) fn c_name(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Bool => "boolean",
+        d => d.as_str(),
+    }
+}

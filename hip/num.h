@@ -1,0 +1,251 @@
+// num.h: element types: what an op computes in, conversions between dtypes, and arithmetic with the library's rules
+// (docs/NUMERICS.md): integers wrap, x / 0 is 0 for integers, NaN wins in max and min, float -> int saturates.
+#pragma once
+#include "port.h"
+
+namespace rl {
+
+template <class A, class B>
+struct same {
+    static constexpr bool value = false;
+};
+template <class A>
+struct same<A, A> {
+    static constexpr bool value = true;
+};
+
+// What arithmetic on T is done in.
+template <class T>
+struct acc_of {
+    using type = T;
+};
+template <>
+struct acc_of<f16> {
+    using type = f32;
+};
+template <>
+struct acc_of<bf16> {
+    using type = f32;
+};
+template <class T>
+using acc_t = typename acc_of<T>::type;
+
+template <class T>
+struct is_float {
+    static constexpr bool value = same<T, f32>::value || same<T, f64>::value;
+};
+template <class T>
+struct is_signed {
+    static constexpr bool value = same<T, i8>::value || same<T, i16>::value || same<T, i32>::value ||
+                                  same<T, i64>::value || is_float<T>::value;
+};
+template <class T>
+struct is_int {
+    static constexpr bool value = same<T, u8>::value || same<T, i8>::value || same<T, u16>::value ||
+                                  same<T, i16>::value || same<T, u32>::value || same<T, i32>::value ||
+                                  same<T, u64>::value || same<T, i64>::value;
+};
+
+// --- narrow floats ---
+
+RL_DEV f32 widen(bf16 v) { return bits_as<f32>((u32)v.bits << 16); }
+RL_DEV f32 widen(f16 v) { return f16_to_f32(v); }
+
+RL_DEV bf16 bf16_from_f32(f32 v) {
+    const u32 b = bits_as<u32>(v);
+    if (is_nan(v)) return bf16{(u16)((b >> 16) | 0x40u)};
+    // Half a unit, one less where the kept part is even.
+    return bf16{(u16)((b + 0x7fffu + ((b >> 16) & 1u)) >> 16)};
+}
+// f64 to f32 with the last bit set when anything was lost: rounding that again to 16 bits rounds once.
+RL_DEV f32 to_odd(f64 v) {
+    if (is_nan(v)) return (f32)v;
+    f32 r = (f32)v;
+    if ((f64)r != v && !(bits_as<u32>(r) & 1u)) {
+        const u32 b = bits_as<u32>(r);
+        const bool up = fabs((f64)r) > fabs(v);
+        r = bits_as<f32>(up ? b - 1u : b + 1u);
+    }
+    return r;
+}
+
+RL_DEV f32 f8_to_f32(f8e4m3 v) {
+    const u32 sign = (u32)(v.bits & 0x80u) << 24, e = (v.bits >> 3) & 15u, m = v.bits & 7u;
+    if (e == 15u && m == 7u) return bits_as<f32>(sign | 0x7fc00000u);
+    if (e == 0u) {
+        const f32 small = (f32)m * 0.001953125f;  // m * 2^-9
+        return sign ? -small : small;
+    }
+    return bits_as<f32>(sign | ((e + 120u) << 23) | (m << 20));
+}
+
+// --- to and from the type ops compute in ---
+
+template <class T>
+RL_DEV T widen(T v) {
+    return v;
+}
+template <class T>
+struct narrow_to {
+    static RL_FN T from(T v) { return v; }
+};
+template <>
+struct narrow_to<f16> {
+    static RL_FN f16 from(f32 v) { return f16_from_f32(v); }
+};
+template <>
+struct narrow_to<bf16> {
+    static RL_FN bf16 from(f32 v) { return bf16_from_f32(v); }
+};
+// acc(x) and from_acc<T>(a), as in the CPU's kernels.
+template <class T>
+RL_DEV acc_t<T> acc(T v) {
+    return widen(v);
+}
+template <class T>
+RL_DEV T from_acc(acc_t<T> v) {
+    return narrow_to<T>::from(v);
+}
+
+// --- arithmetic ---
+
+template <class A>
+struct unsigned_of {
+    using type = A;
+};
+template <>
+struct unsigned_of<i8> {
+    using type = u8;
+};
+template <>
+struct unsigned_of<i16> {
+    using type = u16;
+};
+template <>
+struct unsigned_of<i32> {
+    using type = u32;
+};
+template <>
+struct unsigned_of<i64> {
+    using type = u64;
+};
+
+// Integers wrap: computed unsigned and wide enough that nothing overflows in `int`.
+template <class A>
+RL_DEV A add(A a, A b) {
+    if constexpr (is_float<A>::value) return a + b;
+    else return (A)(typename unsigned_of<A>::type)((u64)a + (u64)b);
+}
+template <class A>
+RL_DEV A sub(A a, A b) {
+    if constexpr (is_float<A>::value) return a - b;
+    else return (A)(typename unsigned_of<A>::type)((u64)a - (u64)b);
+}
+template <class A>
+RL_DEV A mul(A a, A b) {
+    if constexpr (is_float<A>::value) return a * b;
+    else return (A)(typename unsigned_of<A>::type)((u64)a * (u64)b);
+}
+template <class A>
+RL_DEV A neg(A a) {
+    if constexpr (is_float<A>::value) return -a;
+    else return sub<A>((A)0, a);
+}
+template <class A>
+RL_DEV bool nan(A a) {
+    if constexpr (is_float<A>::value) return is_nan(a);
+    else return false;
+}
+template <class A>
+RL_DEV A div(A a, A b) {
+    if constexpr (is_float<A>::value) {
+#if defined(RL_CUDA)
+        if constexpr (same<A, f32>::value) return __fdiv_rn(a, b);
+        else return __ddiv_rn(a, b);
+#else
+        return a / b;
+#endif
+    } else {
+        if (b == 0) return 0;
+        if constexpr (is_signed<A>::value) {
+            if (b == (A)-1) return neg(a);  // the one quotient that overflows wraps
+        }
+        return (A)(a / b);
+    }
+}
+template <class A>
+RL_DEV A int_rem(A a, A b) {
+    if constexpr (is_signed<A>::value) {
+        if (b == (A)-1) return 0;
+    }
+    return (A)(a % b);
+}
+// The divisor's sign, as Python's %.
+template <class A>
+RL_DEV A rem(A a, A b) {
+    if constexpr (is_float<A>::value) {
+        const A r = fmod(a, b);
+        if (is_nan(r)) return r;
+        if (r != 0) return (r < 0) != (b < 0) ? r + b : r;
+        return copysign((A)0, b);
+    } else {
+        if (b == 0) return 0;
+        const A r = int_rem(a, b);
+        return r != 0 && (r < 0) != (b < 0) ? add(r, b) : r;
+    }
+}
+// Rounded down, as Python's //.
+template <class A>
+RL_DEV A floor_div(A a, A b) {
+    if constexpr (is_float<A>::value) {
+        if (b == 0 || is_inf(a)) return floor(div(a, b));
+        const A m = fmod(a, b);
+        A q = div(a - m, b);
+        if (m != 0 && (m < 0) != (b < 0)) q -= 1;
+        if (q == 0) return copysign((A)0, div(a, b));
+        const A f = floor(q);
+        return q - f > (A)0.5 ? f + 1 : f;
+    } else {
+        if (b == 0) return 0;
+        const A q = div(a, b);
+        return int_rem(a, b) != 0 && (a < 0) != (b < 0) ? sub(q, (A)1) : q;
+    }
+}
+template <class A>
+RL_DEV A power(A a, A b) {
+    if constexpr (is_float<A>::value) {
+        return pow(a, b);
+    } else {
+        if (b < 0) {
+            if (a == 1) return 1;
+            if (is_signed<A>::value && a == (A)-1) return b % 2 == 0 ? (A)1 : a;
+            return 0;
+        }
+        A r = 1;
+        for (typename unsigned_of<A>::type e = b; e; e >>= 1) {
+            if (e & 1) r = mul(r, a);
+            a = mul(a, a);
+        }
+        return r;
+    }
+}
+template <class A>
+RL_DEV A maximum(A a, A b) {
+    return nan(a) || a >= b ? a : b;
+}
+template <class A>
+RL_DEV A minimum(A a, A b) {
+    return nan(a) || a <= b ? a : b;
+}
+template <class A>
+RL_DEV A absolute(A a) {
+    if constexpr (is_float<A>::value) return fabs(a);
+    else return a < 0 ? neg(a) : a;
+}
+template <class A>
+RL_DEV A sign(A a) {
+    if constexpr (is_float<A>::value) return a > 0 ? (A)1 : a < 0 ? (A)-1 : is_nan(a) ? a : (A)0;
+    else return a > 0 ? (A)1 : a < 0 ? neg((A)1) : (A)0;
+}
+
+}  // namespace rl

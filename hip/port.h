@@ -1,0 +1,345 @@
+// port.h: the one file that knows the compiler. Kernels see the names below and nothing of HIP, CUDA or the host.
+//
+// Branches: AMD (hiprtc 5 to 7 and later, hipcc, or plain clang with no ROCm headers: compiler builtins only),
+// NVIDIA (NVRTC), and the host (the virtual AMD GPU compiles the same text for the CPU and gives HIP's names).
+#pragma once
+
+#if defined(__CUDACC_RTC__) || defined(__CUDACC__)
+#define RL_CUDA 1
+#elif defined(__HIP_VGPU_HOST__)
+#define RL_HOST 1
+#elif defined(__AMDGCN__)
+#define RL_AMD 1
+#else
+#error "port.h: unknown compiler; kernels are compiled by hiprtc, clang (amdgcn), NVRTC or the virtual GPU"
+#endif
+
+#if defined(RL_AMD) && !defined(__global__)
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __shared__ __attribute__((shared))
+#define __launch_bounds__(n) __attribute__((amdgpu_flat_work_group_size(1, n)))
+#endif
+
+#define RL_DEV static __device__ inline __attribute__((always_inline))
+// Template members cannot be static functions of a file.
+#define RL_FN __device__ inline __attribute__((always_inline))
+
+// Threads of a block, unless a kernel says otherwise. Kernels never ask for the block or grid size: the block is this
+// constant and what a kernel needs of the grid is in its parameters.
+#define RL_BLOCK 256
+
+// RL_KERNEL(exp, c)(Params p) { .. } defines the kernel exp_f32_c when RL_T is f32, and
+// RL_KERNEL2(cast, c) defines cast_f32_i64_c when RL_U is i64.
+#define RL_PASTE3_(a, b, c) a##_##b##_##c
+#define RL_PASTE3(a, b, c) RL_PASTE3_(a, b, c)
+#define RL_PASTE4_(a, b, c, d) a##_##b##_##c##_##d
+#define RL_PASTE4(a, b, c, d) RL_PASTE4_(a, b, c, d)
+#define RL_KERNEL(op, form) extern "C" __global__ void __launch_bounds__(RL_BLOCK) RL_PASTE3(op, RL_T, form)
+#define RL_KERNEL2(op, form) extern "C" __global__ void __launch_bounds__(RL_BLOCK) RL_PASTE4(op, RL_T, RL_U, form)
+
+// The host says how large it takes a parameter struct to be: -DRL_SIZEOF_Name=bytes.
+#define RL_CHECK_PARAMS(type, bytes) static_assert(sizeof(type) == (bytes), #type " differs from the host's struct")
+
+namespace rl {
+
+using u8 = unsigned char;
+using i8 = signed char;
+using u16 = unsigned short;
+using i16 = short;
+using u32 = unsigned int;
+using i32 = int;
+using u64 = unsigned long long;
+using i64 = long long;
+using f32 = float;
+using f64 = double;
+
+static_assert(sizeof(u16) == 2 && sizeof(u32) == 4 && sizeof(u64) == 8, "integer sizes");
+
+// The bits of a value as another type of the same size.
+template <class To, class From>
+RL_DEV To bits_as(From v) {
+    static_assert(sizeof(To) == sizeof(From), "sizes differ");
+    To r;
+    __builtin_memcpy(&r, &v, sizeof(To));
+    return r;
+}
+
+// --- where a thread is ---
+
+#if defined(RL_AMD)
+RL_DEV u32 thread() { return __builtin_amdgcn_workitem_id_x(); }
+RL_DEV u32 block() { return __builtin_amdgcn_workgroup_id_x(); }
+RL_DEV u32 block_y() { return __builtin_amdgcn_workgroup_id_y(); }
+RL_DEV u32 block_z() { return __builtin_amdgcn_workgroup_id_z(); }
+#else
+RL_DEV u32 thread() { return threadIdx.x; }
+RL_DEV u32 block() { return blockIdx.x; }
+RL_DEV u32 block_y() { return blockIdx.y; }
+RL_DEV u32 block_z() { return blockIdx.z; }
+#endif
+// Element a thread starts with, when each thread takes one.
+RL_DEV u64 global_thread() { return (u64)block() * RL_BLOCK + thread(); }
+
+// --- threads together ---
+
+// All threads of the block come here before any goes on; memory of the block and the device is ordered across it.
+// No thread may have returned before.
+RL_DEV void sync() {
+#if defined(RL_AMD)
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+    __builtin_amdgcn_s_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+#else
+    __syncthreads();
+#endif
+}
+
+// Lanes exchange values over a logical width of 32, on hardware of 32 and of 64 lanes alike: lane `src` (0..31) of
+// the caller's own group of 32. All lanes of the group must take part.
+RL_DEV u32 shfl_word(u32 v, u32 src) {
+#if defined(RL_AMD)
+    const u32 lane = __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u));
+    return (u32)__builtin_amdgcn_ds_bpermute((int)(((lane & ~31u) | (src & 31u)) * 4u), (int)v);
+#elif defined(RL_CUDA)
+    return __shfl_sync(0xffffffffu, v, (int)src, 32);
+#else
+    return __shfl(v, (int)src, 32);
+#endif
+}
+// Place in the group of 32. Blocks are one-dimensional.
+RL_DEV u32 lane32() { return thread() & 31u; }
+
+template <class T>
+RL_DEV T shfl(T v, u32 src) {
+    static_assert(sizeof(T) <= 16, "too large to shuffle");
+    constexpr int words = (sizeof(T) + 3) / 4;
+    u32 w[words] = {};
+    __builtin_memcpy(w, &v, sizeof(T));
+    for (int i = 0; i < words; i++) w[i] = shfl_word(w[i], src);
+    T r;
+    __builtin_memcpy(&r, w, sizeof(T));
+    return r;
+}
+template <class T>
+RL_DEV T shfl_xor(T v, u32 mask) {
+    return shfl(v, lane32() ^ mask);
+}
+// The value `n` lanes up; lanes at the end get their own.
+template <class T>
+RL_DEV T shfl_down(T v, u32 n) {
+    const u32 l = lane32();
+    return shfl(v, l + n < 32u ? l + n : l);
+}
+// The value `n` lanes down; lanes at the start get their own.
+template <class T>
+RL_DEV T shfl_up(T v, u32 n) {
+    const u32 l = lane32();
+    return shfl(v, l >= n ? l - n : l);
+}
+
+// --- atomics on device memory, relaxed, visible to the whole device ---
+
+RL_DEV u32 atomic_cas(u32* p, u32 expected, u32 desired) {
+#if defined(RL_AMD)
+    __hip_atomic_compare_exchange_strong(p, &expected, desired, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                         __HIP_MEMORY_SCOPE_AGENT);
+    return expected;
+#elif defined(RL_CUDA)
+    return atomicCAS(p, expected, desired);
+#else
+    __atomic_compare_exchange_n(p, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return expected;
+#endif
+}
+RL_DEV u64 atomic_cas(u64* p, u64 expected, u64 desired) {
+#if defined(RL_AMD)
+    __hip_atomic_compare_exchange_strong(p, &expected, desired, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                         __HIP_MEMORY_SCOPE_AGENT);
+    return expected;
+#elif defined(RL_CUDA)
+    return atomicCAS(p, expected, desired);
+#else
+    __atomic_compare_exchange_n(p, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return expected;
+#endif
+}
+RL_DEV u32 atomic_add(u32* p, u32 v) {
+#if defined(RL_AMD)
+    return __hip_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+#elif defined(RL_CUDA)
+    return atomicAdd(p, v);
+#else
+    return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
+#endif
+}
+RL_DEV u64 atomic_add(u64* p, u64 v) {
+#if defined(RL_AMD)
+    return __hip_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+#elif defined(RL_CUDA)
+    return atomicAdd(p, v);
+#else
+    return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
+#endif
+}
+RL_DEV u64 atomic_max(u64* p, u64 v) {
+#if defined(RL_AMD)
+    return __hip_atomic_fetch_max(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+#elif defined(RL_CUDA)
+    return atomicMax(p, v);
+#else
+    u64 old = __atomic_load_n(p, __ATOMIC_RELAXED);
+    while (old < v && !__atomic_compare_exchange_n(p, &old, v, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    return old;
+#endif
+}
+// Memory that other blocks have written is seen as they left it before what they did after their own fence.
+RL_DEV void fence_device() {
+#if defined(RL_AMD)
+    __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent");
+#else
+    __threadfence();
+#endif
+}
+RL_DEV void fence_system() {
+#if defined(RL_AMD)
+    __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "");
+#else
+    __threadfence_system();
+#endif
+}
+
+// --- 16-bit floats, held as bits ---
+
+struct f16 {
+    u16 bits;
+};
+struct bf16 {
+    u16 bits;
+};
+struct f8e4m3 {
+    u8 bits;
+};
+struct c64 {
+    f32 re, im;
+};
+struct boolean {
+    u8 bits;
+};
+
+RL_DEV f32 f16_to_f32(f16 h) {
+#if defined(RL_CUDA)
+    f32 r;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(h.bits));
+    return r;
+#else
+    return (f32)bits_as<_Float16>(h.bits);
+#endif
+}
+// To nearest, ties to even, rounded once.
+RL_DEV f16 f16_from_f32(f32 v) {
+#if defined(RL_CUDA)
+    f16 r;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r.bits) : "f"(v));
+    return r;
+#else
+    return f16{bits_as<u16>((_Float16)v)};
+#endif
+}
+
+// --- mathematics: f32 and f64 ---
+
+#if defined(RL_AMD)
+#define RL_OCML1(name)                                   \
+    extern "C" __device__ f32 __ocml_##name##_f32(f32);  \
+    extern "C" __device__ f64 __ocml_##name##_f64(f64);
+#define RL_OCML2(name)                                       \
+    extern "C" __device__ f32 __ocml_##name##_f32(f32, f32); \
+    extern "C" __device__ f64 __ocml_##name##_f64(f64, f64);
+RL_OCML1(exp) RL_OCML1(exp2) RL_OCML1(expm1) RL_OCML1(log) RL_OCML1(log1p) RL_OCML1(log2) RL_OCML1(log10)
+RL_OCML1(sin) RL_OCML1(cos) RL_OCML1(tan) RL_OCML1(asin) RL_OCML1(acos) RL_OCML1(atan) RL_OCML1(sinh) RL_OCML1(cosh)
+RL_OCML1(tanh) RL_OCML1(asinh) RL_OCML1(acosh) RL_OCML1(atanh) RL_OCML1(erf) RL_OCML2(pow) RL_OCML2(fmod)
+RL_OCML2(atan2)
+#define RL_MATH1(name)                                                \
+    RL_DEV f32 name(f32 v) { return __ocml_##name##_f32(v); }         \
+    RL_DEV f64 name(f64 v) { return __ocml_##name##_f64(v); }
+#define RL_MATH2(name)                                                \
+    RL_DEV f32 name(f32 a, f32 b) { return __ocml_##name##_f32(a, b); } \
+    RL_DEV f64 name(f64 a, f64 b) { return __ocml_##name##_f64(a, b); }
+#elif defined(RL_CUDA)
+#define RL_MATH1(name)                              \
+    RL_DEV f32 name(f32 v) { return ::name##f(v); } \
+    RL_DEV f64 name(f64 v) { return ::name(v); }
+#define RL_MATH2(name)                                      \
+    RL_DEV f32 name(f32 a, f32 b) { return ::name##f(a, b); } \
+    RL_DEV f64 name(f64 a, f64 b) { return ::name(a, b); }
+#else
+#define RL_MATH1(name)                                        \
+    RL_DEV f32 name(f32 v) { return __builtin_##name##f(v); } \
+    RL_DEV f64 name(f64 v) { return __builtin_##name(v); }
+#define RL_MATH2(name)                                                \
+    RL_DEV f32 name(f32 a, f32 b) { return __builtin_##name##f(a, b); } \
+    RL_DEV f64 name(f64 a, f64 b) { return __builtin_##name(a, b); }
+#endif
+RL_MATH1(exp)
+RL_MATH1(expm1)
+RL_MATH1(log)
+RL_MATH1(log1p)
+RL_MATH1(log2)
+RL_MATH1(log10)
+RL_MATH1(sin)
+RL_MATH1(cos)
+RL_MATH1(tan)
+RL_MATH1(asin)
+RL_MATH1(acos)
+RL_MATH1(atan)
+RL_MATH1(sinh)
+RL_MATH1(cosh)
+RL_MATH1(tanh)
+RL_MATH1(asinh)
+RL_MATH1(acosh)
+RL_MATH1(atanh)
+RL_MATH1(erf)
+RL_MATH2(pow)
+RL_MATH2(fmod)
+RL_MATH2(atan2)
+
+// Exact ones: one instruction on every target, or a correctly rounded expansion.
+#if defined(RL_CUDA)
+#define RL_EXACT1(name, f32fn, f64fn)            \
+    RL_DEV f32 name(f32 v) { return ::f32fn(v); } \
+    RL_DEV f64 name(f64 v) { return ::f64fn(v); }
+RL_EXACT1(sqrt, __fsqrt_rn, __dsqrt_rn)
+RL_EXACT1(floor, floorf, floor)
+RL_EXACT1(ceil, ceilf, ceil)
+RL_EXACT1(trunc, truncf, trunc)
+RL_EXACT1(round_even, rintf, rint)
+RL_EXACT1(fabs, fabsf, fabs)
+RL_DEV f32 copysign(f32 a, f32 b) { return ::copysignf(a, b); }
+RL_DEV f64 copysign(f64 a, f64 b) { return ::copysign(a, b); }
+RL_DEV f32 fma(f32 a, f32 b, f32 c) { return ::fmaf(a, b, c); }
+RL_DEV f64 fma(f64 a, f64 b, f64 c) { return ::fma(a, b, c); }
+#else
+#define RL_EXACT1(name, fn)                                 \
+    RL_DEV f32 name(f32 v) { return __builtin_##fn##f(v); } \
+    RL_DEV f64 name(f64 v) { return __builtin_##fn(v); }
+RL_EXACT1(sqrt, sqrt)
+RL_EXACT1(floor, floor)
+RL_EXACT1(ceil, ceil)
+RL_EXACT1(trunc, trunc)
+RL_EXACT1(round_even, rint)
+RL_EXACT1(fabs, fabs)
+RL_DEV f32 copysign(f32 a, f32 b) { return __builtin_copysignf(a, b); }
+RL_DEV f64 copysign(f64 a, f64 b) { return __builtin_copysign(a, b); }
+RL_DEV f32 fma(f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }
+RL_DEV f64 fma(f64 a, f64 b, f64 c) { return __builtin_fma(a, b, c); }
+#endif
+
+// Comparisons that no compiler flag may fold.
+RL_DEV bool is_nan(f32 v) { return (bits_as<u32>(v) & 0x7fffffffu) > 0x7f800000u; }
+RL_DEV bool is_nan(f64 v) { return (bits_as<u64>(v) & 0x7fffffffffffffffull) > 0x7ff0000000000000ull; }
+RL_DEV bool is_inf(f32 v) { return (bits_as<u32>(v) & 0x7fffffffu) == 0x7f800000u; }
+RL_DEV bool is_inf(f64 v) { return (bits_as<u64>(v) & 0x7fffffffffffffffull) == 0x7ff0000000000000ull; }
+
+}  // namespace rl
