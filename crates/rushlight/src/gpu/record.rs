@@ -1,5 +1,6 @@
 //! A runtime that launches nothing: it records launches and keeps memory on the host, for unit tests of what is common
 //! to every vendor.
+#![allow(missing_docs)]
 use super::runtime::{Failure, Info, Outcome, Runtime, Shared};
 use super::{GpuDevice, GpuStorage};
 use crate::DeviceLocation;
