@@ -1,0 +1,245 @@
+//! The one error type.
+use crate::sys::hip;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// What went wrong.
+///
+/// ```
+/// use rushlight_hip::{Device, Error};
+/// match Device::new(0) {
+///     Ok(device) => println!("{}", device.name()),
+///     Err(Error::Load(e)) => println!("no ROCm here: {e}"),
+///     Err(e) if e.is_no_device() => println!("ROCm, but no GPU: {e}"),
+///     Err(e) => println!("{e}"),
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Error {
+    /// A library could not be opened.
+    Load(LoadError),
+    /// A library is there, but lacks a function.
+    Symbol {
+        /// The file that was asked.
+        library: PathBuf,
+        /// The function's C name.
+        name: &'static str,
+        /// What the function is needed for.
+        needed_for: &'static str,
+    },
+    /// A HIP function failed.
+    Hip {
+        /// The function's C name.
+        call: &'static str,
+        /// The `hipError_t`.
+        code: u32,
+        /// The code's C name.
+        name: &'static str,
+        /// The runtime's own words, if it has more than the name.
+        text: String,
+    },
+    /// A hiprtc function failed.
+    Rtc {
+        /// The function's C name.
+        call: &'static str,
+        /// The `hiprtcResult`.
+        code: u32,
+        /// The code's C name.
+        name: &'static str,
+        /// What the compiler printed.
+        log: String,
+    },
+    /// The machine has no such device.
+    NoDevice {
+        /// The device's number.
+        ordinal: usize,
+        /// How many devices there are.
+        count: usize,
+        /// What stands in the way, if that can be told.
+        why: String,
+    },
+    /// A launch that no GPU or no HIP version can run, refused before it was issued.
+    Launch {
+        /// The kernel's name.
+        kernel: String,
+        /// The limit and the number that exceeds it.
+        why: String,
+    },
+    /// An argument that a function of this crate refuses.
+    Argument {
+        /// The function.
+        call: &'static str,
+        /// What is wrong.
+        why: String,
+    },
+    /// HIP was started in a process that then forked, and the child called it.
+    Forked {
+        /// The function that was called.
+        call: &'static str,
+    },
+    /// The process is ending.
+    Exiting {
+        /// The function that was called.
+        call: &'static str,
+    },
+}
+
+/// Why a library could not be opened: every place that was tried, and what to install.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadError {
+    pub(crate) library: &'static str,
+    pub(crate) tried: Vec<Tried>,
+    pub(crate) hint: String,
+    pub(crate) forked: bool,
+}
+
+/// One attempt to open a library.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tried {
+    /// The folder or file.
+    pub place: PathBuf,
+    /// What happened there.
+    pub why: String,
+}
+
+impl LoadError {
+    /// The library, without version: `libamdhip64`.
+    pub fn library(&self) -> &str {
+        self.library
+    }
+
+    /// The folders and files that were tried, in order, and what happened there.
+    pub fn tried(&self) -> &[Tried] {
+        &self.tried
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> &str {
+        &self.hint
+    }
+
+    /// Whether the library is loaded, but in the process that this one was forked from.
+    pub fn is_forked(&self) -> bool {
+        self.forked
+    }
+
+    pub(crate) fn in_fork() -> Self {
+        Self { library: "libamdhip64", tried: Vec::new(), hint: String::new(), forked: true }
+    }
+}
+
+const FORKED: &str = "HIP does not survive a fork, and this process was forked from one that uses it: \
+    start processes with spawn (Python: multiprocessing.set_start_method(\"spawn\"))";
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.forked {
+            return f.write_str(FORKED);
+        }
+        write!(f, "cannot load {}; tried ", self.library)?;
+        for (i, tried) in self.tried.iter().enumerate() {
+            let comma = if i == 0 { "" } else { ", " };
+            write!(f, "{comma}{} ({})", show(&tried.place), tried.why)?;
+        }
+        write!(f, "; {}", self.hint)
+    }
+}
+
+fn show(path: &Path) -> String {
+    path.display().to_string()
+}
+
+impl std::error::Error for LoadError {}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Load(e) => e.fmt(f),
+            Error::Symbol { library, name, needed_for } => {
+                write!(f, "{} has no {name}, which is needed for {needed_for}", library.display())
+            }
+            Error::Hip { call, code, name, text } => {
+                write!(f, "{call}: {name} ({code})")?;
+                if text.is_empty() { Ok(()) } else { write!(f, ", {text}") }
+            }
+            Error::Rtc { call, code, name, log } => {
+                write!(f, "{call}: {name} ({code})")?;
+                if log.is_empty() { Ok(()) } else { write!(f, "\n{log}") }
+            }
+            Error::NoDevice { ordinal, count, why } => {
+                let devices = if *count == 1 { "device" } else { "devices" };
+                write!(f, "there is no ROCm device {ordinal}: HIP sees {count} {devices}")?;
+                if why.is_empty() { Ok(()) } else { write!(f, "; {why}") }
+            }
+            Error::Launch { kernel, why } => write!(f, "cannot launch {kernel}: {why}"),
+            Error::Argument { call, why } => write!(f, "{call}: {why}"),
+            Error::Forked { call } => write!(f, "{call}: {FORKED}"),
+            Error::Exiting { call } => write!(f, "{call}: the process is ending"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<LoadError> for Error {
+    fn from(e: LoadError) -> Self {
+        Error::Load(e)
+    }
+}
+
+impl Error {
+    /// Whether there is no such device, or none at all.
+    ///
+    /// ```
+    /// use rushlight_hip::Error;
+    /// let e = Error::NoDevice { ordinal: 0, count: 0, why: String::new() };
+    /// assert!(e.is_no_device());
+    /// ```
+    pub fn is_no_device(&self) -> bool {
+        let codes = NO_DEVICE;
+        matches!(self, Error::NoDevice { .. })
+            || matches!(self, Error::Hip { code, .. } if codes.contains(code))
+    }
+
+    /// Whether the device has no memory left for the call.
+    pub fn is_out_of_memory(&self) -> bool {
+        matches!(self, Error::Hip { code: hip::hipErrorOutOfMemory | hip::hipErrorRuntimeMemory, .. })
+    }
+
+    /// Whether the GPU is lost for this process: every later call fails as well (HIP 7), until the process ends.
+    pub fn is_sticky(&self) -> bool {
+        matches!(self, Error::Hip { code, .. } if sticky(*code))
+    }
+
+    /// What the compiler printed, if this is a compiler's error.
+    pub fn log(&self) -> Option<&str> {
+        match self {
+            Error::Rtc { log, .. } => Some(log),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn argument(call: &'static str, why: impl Into<String>) -> Self {
+        Error::Argument { call, why: why.into() }
+    }
+}
+
+/// Codes that a machine without a (usable) GPU answers with.
+pub(crate) const NO_DEVICE: [u32; 4] = [
+    hip::hipErrorNoDevice,
+    hip::hipErrorInvalidDevice,
+    hip::hipErrorNotInitialized,
+    hip::hipErrorInsufficientDriver,
+];
+
+/// Codes after which a process cannot use its GPU any more.
+pub(crate) fn sticky(code: u32) -> bool {
+    matches!(
+        code,
+        hip::hipErrorIllegalAddress
+            | hip::hipErrorAssert
+            | hip::hipErrorLaunchFailure
+            | hip::hipErrorECCNotCorrectable
+    )
+}

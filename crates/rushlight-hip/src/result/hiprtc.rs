@@ -1,0 +1,17 @@
+//! Checked calls of `libhiprtc`.
+use super::Check;
+use crate::Error;
+use crate::sys::hiprtc::*;
+use std::ffi::{c_char, c_int};
+
+hiprtc_functions!(calls);
+
+impl Check<hiprtcResult> for Calls {
+    type Value = ();
+    fn check(&self, call: &'static str, code: hiprtcResult) -> Result<(), Error> {
+        if code == HIPRTC_SUCCESS {
+            return Ok(());
+        }
+        Err(Error::Rtc { call, code, name: result_name(code), log: String::new() })
+    }
+}

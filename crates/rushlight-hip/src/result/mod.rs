@@ -1,0 +1,10 @@
+//! C's functions with errors instead of codes: the same names and arguments, still `unsafe`.
+//!
+//! The caller passes valid pointers and handles, and sees that the right device is current.
+
+#[macro_use]
+mod table;
+pub mod hip;
+pub mod hiprtc;
+
+pub use table::Check;

@@ -1,0 +1,286 @@
+//! The loaded runtime.
+use super::device::{Device, Inner};
+use crate::error::{LoadError, NO_DEVICE};
+use crate::load::{self, Library, Search};
+use crate::result::{hip::Calls, hiprtc};
+use crate::sys::hip::{HipSymbols, hipErrorInvalidValue, hipPointerAttribute_t};
+use crate::sys::hiprtc::HiprtcSymbols;
+use crate::{Error, Result, process};
+use std::ffi::{CStr, c_int, c_void};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// The HIP runtime of this process. There is at most one; once loaded, it stays.
+#[derive(Debug)]
+pub struct Hip {
+    calls: Calls,
+    version: i32,
+    warnings: Vec<String>,
+    rtc: OnceLock<std::result::Result<hiprtc::Calls, LoadError>>,
+    devices: Mutex<Vec<Arc<Inner>>>,
+}
+
+static LOADED: OnceLock<&'static Hip> = OnceLock::new();
+/// Held while loading. The last failure, and the search that it belongs to.
+static FAILED: Mutex<Option<(Search, LoadError)>> = Mutex::new(None);
+static ADDED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// The oldest HIP whose functions and structs are known here.
+const OLDEST: i32 = 5;
+const NEWEST: i32 = 7;
+
+impl Hip {
+    /// The runtime, loaded at the first call. A failure is remembered as long as the environment stays as it is.
+    ///
+    /// # Errors
+    /// Every place that was tried, and what to install. In a process forked from one that has HIP: that it must be
+    /// started with spawn.
+    ///
+    /// ```
+    /// use rushlight_hip::Hip;
+    /// match Hip::get() {
+    ///     Ok(hip) => println!("HIP {}", hip.runtime_version()),
+    ///     Err(e) => println!("{e}"),
+    /// }
+    /// ```
+    pub fn get() -> std::result::Result<&'static Hip, LoadError> {
+        if process::forked() {
+            return Err(LoadError::in_fork());
+        }
+        if let Some(hip) = LOADED.get() {
+            return Ok(hip);
+        }
+        let added = ADDED.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Self::load(added.into_iter().fold(Search::from_env(), Search::folder))
+    }
+
+    /// The runtime, looked for where `search` says if it is not loaded yet.
+    pub fn load(search: Search) -> std::result::Result<&'static Hip, LoadError> {
+        if process::forked() {
+            return Err(LoadError::in_fork());
+        }
+        let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(hip) = LOADED.get() {
+            return Ok(hip);
+        }
+        if let Some((with, error)) = &*failed
+            && *with == search
+        {
+            return Err(error.clone());
+        }
+        match Self::open(&search) {
+            Ok(hip) => {
+                process::watch();
+                *failed = None;
+                Ok(LOADED.get_or_init(|| Box::leak(Box::new(hip))))
+            }
+            Err(error) => {
+                *failed = Some((search, error.clone()));
+                Err(error)
+            }
+        }
+    }
+
+    /// A folder that [`Hip::get`] searches too, if the runtime is not loaded yet: for the caller that knows where a
+    /// package manager (pip) put ROCm.
+    pub fn search_also(folder: impl Into<PathBuf>) {
+        let folder = folder.into();
+        let mut added = ADDED.lock().unwrap_or_else(PoisonError::into_inner);
+        if !added.contains(&folder) {
+            added.push(folder);
+        }
+    }
+
+    fn open(search: &Search) -> std::result::Result<Hip, LoadError> {
+        let opened = load::open_hip(search, accept)?;
+        let (calls, version) = opened.accepted;
+        let mut warnings = opened.warnings;
+        if version / 10_000_000 > NEWEST {
+            warnings.push(format!(
+                "HIP {} is newer than HIP {NEWEST}, the newest that was tried with this crate",
+                version / 10_000_000
+            ));
+        }
+        Ok(Hip { calls, version, warnings, rtc: OnceLock::new(), devices: Mutex::new(Vec::new()) })
+    }
+
+    /// HIP's version: major × 10^7 + minor × 10^5 + patch. It is not ROCm's version.
+    pub fn runtime_version(&self) -> i32 {
+        self.version
+    }
+
+    /// HIP's major version: 5, 6 or 7.
+    pub fn major(&self) -> i32 {
+        self.version / 10_000_000
+    }
+
+    /// The libraries loaded so far and their files.
+    pub fn library_paths(&self) -> Vec<(&'static str, PathBuf)> {
+        let mut all = vec![("libamdhip64", self.library().path().to_path_buf())];
+        if let Some(Ok(rtc)) = self.rtc.get() {
+            all.push(("libhiprtc", rtc.symbols().library().path().to_path_buf()));
+        }
+        all
+    }
+
+    /// What a user should know of the loaded libraries: two runtimes in one process, a version newer than those tried.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// The layer below: C's functions with errors for codes.
+    pub fn calls(&self) -> &Calls {
+        &self.calls
+    }
+
+    pub(crate) fn library(&self) -> &Library {
+        self.calls.symbols().library()
+    }
+
+    /// hiprtc, of the same tree as the runtime. Up to HIP 6 the runtime itself has its functions.
+    pub(crate) fn rtc(&self) -> Result<&hiprtc::Calls> {
+        let loaded = self.rtc.get_or_init(|| {
+            let own = format!(".so.{}", self.major());
+            let hint = "hiprtc compiles kernels at run time: install it (Debian and Ubuntu: libhiprtc-builtins5, libhiprtc6 or \
+                        libhiprtc7; Fedora: rocm-hip), or load code objects that were compiled before";
+            let create = c"hiprtcCreateProgram";
+            let found = load::open_sibling(self.library(), "libhiprtc", &[&own, ".so"], create, hint);
+            let library = match found {
+                Err(_) if self.library().symbol(create).is_some() => self.library().clone(),
+                other => other?,
+            };
+            Ok(hiprtc::Calls::new(HiprtcSymbols::new(library)))
+        });
+        loaded.as_ref().map_err(|e| Error::Load(e.clone()))
+    }
+
+    /// How many devices there are; 0 without a driver or without a GPU.
+    ///
+    /// # Errors
+    /// A failure of the runtime other than "there is no device".
+    pub fn device_count(&self) -> Result<usize> {
+        process::check("hipGetDeviceCount")?;
+        let mut count: c_int = 0;
+        // SAFETY: the pointer is that of a local.
+        match unsafe { self.calls.hipGetDeviceCount(&mut count) } {
+            Ok(()) => Ok(usize::try_from(count).unwrap_or(0)),
+            Err(Error::Hip { code, .. }) if NO_DEVICE.contains(&code) => Ok(0),
+            Err(e) => Err(e),
+        }
+    }
+
+    /// The device's shared state, made at the first call.
+    pub(super) fn device(&'static self, ordinal: usize) -> Result<Device> {
+        let mut devices = self.devices.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = devices.iter().find(|d| d.ordinal == ordinal) {
+            return Ok(Device(Arc::clone(found)));
+        }
+        let inner = Arc::new(Inner::new(self, ordinal)?);
+        devices.push(Arc::clone(&inner));
+        Ok(Device(inner))
+    }
+
+    /// What the runtime knows of an address: whose memory it is.
+    ///
+    /// # Errors
+    /// A failure of the runtime. An address that it does not know is [`MemoryKind::Unknown`].
+    pub fn pointer(&self, ptr: u64) -> Result<PointerInfo> {
+        process::check("hipPointerGetAttributes")?;
+        // SAFETY: an all-zero value is valid for these integers and raw pointers.
+        let mut a: hipPointerAttribute_t = unsafe { std::mem::zeroed() };
+        // SAFETY: the runtime looks the address up and does not follow it.
+        let known = unsafe { self.calls.hipPointerGetAttributes(&mut a, ptr as usize as *const c_void) };
+        let kind = match known {
+            Ok(()) => MemoryKind::of(a.kind, self.major()),
+            Err(Error::Hip { code: hipErrorInvalidValue, .. }) => MemoryKind::Unknown,
+            Err(e) => return Err(e),
+        };
+        let device = usize::try_from(a.device).unwrap_or(0);
+        Ok(PointerInfo {
+            kind,
+            device,
+            managed: a.isManaged != 0,
+            device_ptr: a.devicePointer as usize as u64,
+        })
+    }
+}
+
+/// Whether a library is a HIP runtime that can be used, and its version.
+fn accept(library: &Library) -> std::result::Result<(Calls, i32), String> {
+    for name in [c"hipRuntimeGetVersion", c"hipGetDeviceCount", c"hipModuleLaunchKernel"] {
+        if library.symbol(name).is_none() {
+            return Err(format!("has no {}", name.to_string_lossy()));
+        }
+    }
+    let calls = Calls::new(HipSymbols::new(library.clone()));
+    let mut version: c_int = 0;
+    // SAFETY: the pointer is that of a local.
+    let asked = unsafe { calls.hipRuntimeGetVersion(&mut version) };
+    if asked.is_err() || version <= 0 {
+        version = 10_000_000 * guess_major(library);
+    }
+    if version / 10_000_000 < OLDEST {
+        return Err(format!("is HIP {}; HIP {OLDEST} is the oldest that works", version / 10_000_000));
+    }
+    Ok((calls, version))
+}
+
+/// The major version where the runtime does not tell: that of the file's name, else by what it exports.
+fn guess_major(library: &Library) -> i32 {
+    let path = library.path();
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let named = [path.to_path_buf(), real].iter().find_map(|p| {
+        let name = p.file_name()?.to_str()?;
+        name.split_once(".so.")?.1.split('.').next()?.parse().ok()
+    });
+    let newer: &CStr = c"hipGetDevicePropertiesR0600";
+    named.unwrap_or(if library.symbol(newer).is_some() { 6 } else { OLDEST })
+}
+
+/// Whose memory an address is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MemoryKind {
+    /// Not known to the runtime: the host's own memory.
+    Unknown,
+    /// Pinned or registered memory of the host.
+    Host,
+    /// A device's memory.
+    Device,
+    /// Memory that moves between host and device.
+    Managed,
+    /// An image.
+    Array,
+}
+
+impl MemoryKind {
+    /// Translates `hipMemoryType`, whose numbers changed with HIP 6.
+    ///
+    /// ```
+    /// use rushlight_hip::MemoryKind;
+    /// assert_eq!(MemoryKind::of(1, 5), MemoryKind::Device);
+    /// assert_eq!(MemoryKind::of(1, 6), MemoryKind::Host);
+    /// ```
+    pub fn of(raw: u32, hip_major: i32) -> Self {
+        match (hip_major < 6, raw) {
+            (true, 0) | (false, 1) => MemoryKind::Host,
+            (true, 1) | (false, 2) => MemoryKind::Device,
+            (true, 2) | (false, 10) => MemoryKind::Array,
+            (true, 3 | 4) | (false, 3 | 11) => MemoryKind::Managed,
+            _ => MemoryKind::Unknown,
+        }
+    }
+}
+
+/// What the runtime knows of an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PointerInfo {
+    /// Whose memory it is.
+    pub kind: MemoryKind,
+    /// The device of the allocation.
+    pub device: usize,
+    /// Whether it moves between host and device.
+    pub managed: bool,
+    /// The address for kernels.
+    pub device_ptr: u64,
+}

@@ -1,0 +1,136 @@
+//! Pinned memory of the host.
+use super::Device;
+use crate::sys::hip::{hipHostMallocCoherent, hipHostMallocMapped, hipHostMallocPortable};
+use crate::{Error, Result};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+
+/// Pinned, zeroed memory of the host that kernels can address and copies reach without a detour.
+///
+/// A kernel may write it at any time, so the host reads and writes it with atomics: 4 bytes at once where they are aligned.
+#[derive(Debug)]
+pub struct HostBuffer {
+    device: Device,
+    ptr: *mut u8,
+    device_ptr: u64,
+    len: usize,
+}
+
+// SAFETY: the memory belongs to the process, and is accessed by atomics only.
+unsafe impl Send for HostBuffer {}
+// SAFETY: as above.
+unsafe impl Sync for HostBuffer {}
+
+impl HostBuffer {
+    pub(super) fn new(device: &Device, bytes: usize) -> Result<Self> {
+        let calls = device.0.enter("hipHostMalloc")?;
+        let len = bytes.max(1);
+        let flags = hipHostMallocPortable | hipHostMallocMapped | hipHostMallocCoherent;
+        let mut ptr = std::ptr::null_mut();
+        // SAFETY: the pointer is that of a local; the new memory is `len` bytes that nothing else uses.
+        unsafe {
+            calls.hipHostMalloc(&mut ptr, len, flags)?;
+            std::ptr::write_bytes(ptr.cast::<u8>(), 0, len);
+        }
+        let mut buffer = Self { device: device.clone(), ptr: ptr.cast(), device_ptr: 0, len: bytes };
+        let mut at = std::ptr::null_mut();
+        // SAFETY: the pointer is that of a local; the memory is mapped. On failure `buffer` frees it.
+        unsafe { calls.hipHostGetDevicePointer(&mut at, ptr, 0)? };
+        buffer.device_ptr = at as usize as u64;
+        Ok(buffer)
+    }
+
+    /// Bytes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether it has no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The address for kernels.
+    pub fn device_ptr(&self) -> u64 {
+        self.device_ptr
+    }
+
+    /// The address for the host.
+    pub fn as_ptr(&self) -> *mut u8 {
+        self.ptr
+    }
+
+    pub(super) fn range(&self, call: &'static str, offset: usize, bytes: usize) -> Result<*mut u8> {
+        match offset.checked_add(bytes) {
+            Some(end) if end <= self.len => Ok(self.ptr.wrapping_add(offset)),
+            _ => Err(Error::argument(
+                call,
+                format!("{bytes} bytes at {offset} are outside the buffer of {} bytes", self.len),
+            )),
+        }
+    }
+
+    /// Reads bytes.
+    ///
+    /// # Errors
+    /// A range outside the buffer.
+    pub fn read(&self, offset: usize, out: &mut [u8]) -> Result<()> {
+        let from = self.range("HostBuffer::read", offset, out.len())?;
+        let mut done = 0;
+        while done < out.len() {
+            let at = from.wrapping_add(done);
+            let word = at.addr().is_multiple_of(4) && out.len() - done >= 4;
+            // SAFETY: within the buffer and, for a word, aligned.
+            let value = unsafe {
+                if word {
+                    (*at.cast::<AtomicU32>()).load(Ordering::Relaxed).to_ne_bytes()
+                } else {
+                    [(*at.cast::<AtomicU8>()).load(Ordering::Relaxed), 0, 0, 0]
+                }
+            };
+            let n = if word { 4 } else { 1 };
+            out[done..done + n].copy_from_slice(&value[..n]);
+            done += n;
+        }
+        Ok(())
+    }
+
+    /// Writes bytes.
+    ///
+    /// # Errors
+    /// A range outside the buffer.
+    pub fn write(&self, offset: usize, bytes: &[u8]) -> Result<()> {
+        let to = self.range("HostBuffer::write", offset, bytes.len())?;
+        let mut done = 0;
+        while done < bytes.len() {
+            let at = to.wrapping_add(done);
+            let word = if at.addr().is_multiple_of(4) { bytes[done..].first_chunk::<4>() } else { None };
+            // SAFETY: within the buffer and, for a word, aligned.
+            unsafe {
+                match word {
+                    Some(word) => {
+                        (*at.cast::<AtomicU32>()).store(u32::from_ne_bytes(*word), Ordering::Relaxed);
+                        done += 4;
+                    }
+                    None => {
+                        (*at.cast::<AtomicU8>()).store(bytes[done], Ordering::Relaxed);
+                        done += 1;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for HostBuffer {
+    fn drop(&mut self) {
+        let ptr = self.ptr;
+        self.device.0.on_drop(|calls| {
+            // SAFETY: nothing uses the memory after the device has come to rest.
+            unsafe {
+                let rest = calls.hipDeviceSynchronize();
+                calls.hipHostFree(ptr.cast()).and(rest)
+            }
+        });
+    }
+}

@@ -1,0 +1,22 @@
+//! Devices, memory, streams, events, modules and the compiler, with owners that free what they hold.
+//!
+//! A [`Device`] may be used from any thread; the current device of the thread is set where a call needs it. An error while
+//! something is dropped is kept and returned by the next call on that device.
+mod device;
+mod event;
+mod hip;
+mod host;
+mod memory;
+mod module;
+mod props;
+pub mod rtc;
+mod stream;
+
+pub use device::Device;
+pub use event::Event;
+pub use hip::{Hip, MemoryKind, PointerInfo};
+pub use host::HostBuffer;
+pub use module::{Function, FunctionInfo, LaunchConfig, Module};
+pub use props::Props;
+pub use rtc::Compiled;
+pub use stream::Stream;

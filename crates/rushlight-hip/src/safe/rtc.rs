@@ -1,0 +1,176 @@
+//! hiprtc: from source to a code object, at run time. No GPU is needed.
+use super::Hip;
+use crate::result::hiprtc::Calls;
+use crate::sys::hiprtc::{hiprtcProgram, result_name};
+use crate::{Error, Result, process};
+use std::ffi::{CString, c_char, c_int};
+
+/// What the compiler made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Compiled {
+    /// The code object, for [`Device::load_module`](crate::Device::load_module).
+    pub code: Vec<u8>,
+    /// Warnings.
+    pub log: String,
+}
+
+/// hiprtc's version. It says little: AMD's answers 9.0 in every release.
+pub fn version() -> Result<(i32, i32)> {
+    process::check("hiprtcVersion")?;
+    let calls = Hip::get()?.rtc()?;
+    let (mut major, mut minor): (c_int, c_int) = (0, 0);
+    // SAFETY: the pointers are those of locals.
+    unsafe { calls.hiprtcVersion(&mut major, &mut minor)? };
+    Ok((major, minor))
+}
+
+/// Compiles HIP source.
+///
+/// `headers` are (name, text) for `#include "name"`. `options` are clang's; one must be `--offload-arch=TARGET` with the
+/// device's full target, and without a `-std` the standard is C++17 in every version of HIP.
+///
+/// # Errors
+/// [`Error::Rtc`] with the compiler's log; [`Error::Argument`] for what old compilers crash on.
+///
+/// ```no_run
+/// use rushlight_hip::rtc;
+/// let source = "extern \"C\" __global__ void one(int *x) { *x = ONE; }";
+/// let options = ["--offload-arch=gfx1100".to_string()];
+/// let compiled = rtc::compile(source, "one.hip", &[("one.h", "#define ONE 1")], &options)?;
+/// assert!(compiled.code.starts_with(b"\x7fELF"));
+/// # Ok::<(), rushlight_hip::Error>(())
+/// ```
+pub fn compile(source: &str, name: &str, headers: &[(&str, &str)], options: &[String]) -> Result<Compiled> {
+    let call = "hiprtcCompileProgram";
+    process::check(call)?;
+    let hip = Hip::get()?;
+    let target = options
+        .iter()
+        .find_map(|o| o.strip_prefix("--offload-arch=").or_else(|| o.strip_prefix("--gpu-architecture=")));
+    if !target.is_some_and(|t| t.len() > 3 && t.starts_with("gfx")) {
+        let why =
+            "the options lack --offload-arch=gfx..., in one string: hiprtc would ask the current device";
+        return Err(Error::argument(call, why));
+    }
+    if let Some(why) = target.and_then(|t| old_compiler_aborts(hip.runtime_version(), t)) {
+        return Err(Error::argument(call, why));
+    }
+    if source.trim().is_empty() {
+        return Err(Error::argument(call, format!("the source of {name} is empty")));
+    }
+    let c = |text: &str| {
+        CString::new(text)
+            .map_err(|_| Error::argument(call, format!("the source or an option of {name} holds a NUL byte")))
+    };
+    let (source, c_name) = (c(source)?, c(name)?);
+    let texts = headers.iter().map(|h| c(h.1)).collect::<Result<Vec<_>>>()?;
+    let names = headers.iter().map(|h| c(h.0)).collect::<Result<Vec<_>>>()?;
+    let mut all = options.iter().map(|o| c(o)).collect::<Result<Vec<_>>>()?;
+    if !options.iter().any(|o| o.starts_with("-std=") || o.starts_with("--std=")) {
+        all.push(c("-std=c++17")?);
+    }
+    let pointers = |strings: &[CString]| strings.iter().map(|s| s.as_ptr()).collect::<Vec<*const c_char>>();
+    let (mut texts_at, mut names_at, mut options_at) = (pointers(&texts), pointers(&names), pointers(&all));
+
+    let calls = hip.rtc()?;
+    let mut program = Program { calls, raw: std::ptr::null_mut() };
+    // SAFETY: all strings end with NUL and live until the end of this function.
+    unsafe {
+        calls.hiprtcCreateProgram(
+            &mut program.raw,
+            source.as_ptr(),
+            c_name.as_ptr(),
+            count(headers.len())?,
+            texts_at.as_mut_ptr(),
+            names_at.as_mut_ptr(),
+        )?;
+    }
+    // SAFETY: as above.
+    let compiled =
+        unsafe { calls.hiprtcCompileProgram(program.raw, count(options_at.len())?, options_at.as_mut_ptr()) };
+    let log = program.log().unwrap_or_default();
+    match compiled {
+        Ok(()) => Ok(Compiled { code: program.code()?, log }),
+        Err(Error::Rtc { call, code, .. }) => {
+            let log = if log.is_empty() { format!("{name}: the compiler left no message") } else { log };
+            Err(Error::Rtc { call, code, name: result_name(code), log })
+        }
+        Err(e) => Err(e),
+    }
+}
+
+/// Why HIP 5's compiler would abort the process (a double free in comgr) instead of refusing a target. Newer ones refuse.
+fn old_compiler_aborts(version: i32, target: &str) -> Option<String> {
+    const HIP_5_2: &[&str] = &[
+        "600", "601", "700", "701", "702", "703", "704", "705", "801", "802", "803", "805", "810", "900",
+        "902", "904", "906", "908", "909", "90a", "90c", "1010", "1011", "1012", "1013", "1030", "1031",
+        "1032", "1033", "1034", "1035", "1036",
+    ];
+    const SINCE_5_3: &[&str] = &["940", "941", "942", "1100", "1101", "1102", "1103"];
+    const SRAMECC: &[&str] = &["906", "908", "90a", "940", "941", "942"];
+    const XNACK: &[&str] = &[
+        "801", "810", "900", "902", "904", "906", "908", "909", "90a", "90c", "940", "941", "942", "1010",
+        "1011", "1012", "1013",
+    ];
+    if version >= 60_000_000 {
+        return None;
+    }
+    let mut parts = target.split(':');
+    let name = parts.next().unwrap_or("").trim_start_matches("gfx");
+    let known = HIP_5_2.contains(&name) || version >= 50_300_000 && SINCE_5_3.contains(&name);
+    let features = parts.all(|f| match f.trim_end_matches(['+', '-']) {
+        "sramecc" => SRAMECC.contains(&name),
+        "xnack" => XNACK.contains(&name),
+        _ => false,
+    });
+    (!known || !features).then(|| {
+        format!("the compiler of HIP {version} does not know {target}: it would abort the process; a newer ROCm knows more targets")
+    })
+}
+
+fn count(n: usize) -> Result<c_int> {
+    c_int::try_from(n).map_err(|_| Error::argument("hiprtcCompileProgram", format!("{n} headers or options")))
+}
+
+/// A program that is destroyed in the end.
+struct Program<'a> {
+    calls: &'a Calls,
+    raw: hiprtcProgram,
+}
+
+impl Program<'_> {
+    fn log(&self) -> Result<String> {
+        let mut size = 0usize;
+        // SAFETY: the pointer is that of a local, the program lives.
+        unsafe { self.calls.hiprtcGetProgramLogSize(self.raw, &mut size)? };
+        if size == 0 {
+            return Ok(String::new());
+        }
+        // One byte more: not every version counts or writes the NUL.
+        let mut log = vec![0u8; size + 1];
+        // SAFETY: the buffer has the size that the library named.
+        unsafe { self.calls.hiprtcGetProgramLog(self.raw, log.as_mut_ptr().cast())? };
+        let end = log.iter().position(|b| *b == 0).unwrap_or(log.len());
+        Ok(String::from_utf8_lossy(&log[..end]).trim_end().to_string())
+    }
+
+    fn code(&self) -> Result<Vec<u8>> {
+        let mut size = 0usize;
+        // SAFETY: the pointer is that of a local, the program lives.
+        unsafe { self.calls.hiprtcGetCodeSize(self.raw, &mut size)? };
+        let mut code = vec![0u8; size];
+        // SAFETY: the buffer has the size that the library named.
+        unsafe { self.calls.hiprtcGetCode(self.raw, code.as_mut_ptr().cast())? };
+        Ok(code)
+    }
+}
+
+impl Drop for Program<'_> {
+    fn drop(&mut self) {
+        if !self.raw.is_null() && process::fine() {
+            // SAFETY: this is the last use of the handle. There is nothing to be done about a failure.
+            let _ = unsafe { self.calls.hiprtcDestroyProgram(&mut self.raw) };
+        }
+    }
+}

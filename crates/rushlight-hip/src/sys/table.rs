@@ -1,0 +1,90 @@
+//! A table of functions of one library, each resolved at its first use.
+use crate::{Error, load::Library};
+use std::ffi::{CStr, c_void};
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// A function as its list declares it, for comparison with the C headers.
+#[derive(Clone, Copy, Debug)]
+pub struct Prototype {
+    /// The C name.
+    pub name: &'static str,
+    /// The types of the parameters, as Rust text.
+    pub args: &'static [&'static str],
+    /// The type of the result, as Rust text.
+    pub ret: &'static str,
+}
+
+/// One symbol: unknown, resolved, or known to be missing.
+#[derive(Debug, Default)]
+pub struct Slot(AtomicPtr<c_void>);
+
+/// Marks a symbol that the library was asked for and lacks. No function lies at this address.
+const MISSING: *mut c_void = std::ptr::dangling_mut::<u8>().cast();
+
+impl Slot {
+    /// The address of `name` in `library`, asked for once.
+    pub(crate) fn resolve(
+        &self,
+        library: &Library,
+        name: &'static CStr,
+        needed_for: &'static str,
+    ) -> Result<*mut c_void, Error> {
+        let mut at = self.0.load(Ordering::Acquire);
+        if at.is_null() {
+            at = library.symbol(name).unwrap_or(MISSING);
+            self.0.store(at, Ordering::Release);
+        }
+        if at == MISSING {
+            return Err(Error::Symbol {
+                library: library.path().to_path_buf(),
+                name: name.to_str().unwrap_or_default(),
+                needed_for,
+            });
+        }
+        Ok(at)
+    }
+}
+
+/// Makes the struct of a library's symbols from its list of functions.
+macro_rules! symbols {
+    ($(#[$meta:meta])* $Table:ident; $( $purpose:literal { $( fn $name:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty; )* } )*) => {
+        $(#[$meta])*
+        #[derive(Debug)]
+        pub struct $Table {
+            library: $crate::load::Library,
+            $( $( $name: $crate::sys::Slot, )* )*
+        }
+
+        impl $Table {
+            /// Every function of the list.
+            pub const PROTOTYPES: &'static [$crate::sys::Prototype] = &[$( $( $crate::sys::Prototype {
+                name: stringify!($name),
+                args: &[$( stringify!($ty) ),*],
+                ret: stringify!($ret),
+            }, )* )*];
+
+            pub(crate) fn new(library: $crate::load::Library) -> Self {
+                Self { library, $( $( $name: Default::default(), )* )* }
+            }
+
+            /// The library that the symbols come from.
+            pub fn library(&self) -> &$crate::load::Library {
+                &self.library
+            }
+
+            $( $(
+                #[doc = concat!("The address of `", stringify!($name), "`, needed for ", $purpose, "; an error where the library lacks it.")]
+                pub fn $name(&self) -> Result<unsafe extern "C" fn($($ty),*) -> $ret, $crate::Error> {
+                    // A name without NUL makes a valid C string.
+                    const NAME: &std::ffi::CStr = match std::ffi::CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
+                        Ok(name) => name,
+                        Err(_) => c"",
+                    };
+                    let at = self.$name.resolve(&self.library, NAME, $purpose)?;
+                    // SAFETY: the symbol has this name in the library, so it is the function of this prototype, which tests compare with AMD's headers.
+                    Ok(unsafe { std::mem::transmute::<*mut std::ffi::c_void, unsafe extern "C" fn($($ty),*) -> $ret>(at) })
+                }
+            )* )*
+        }
+    };
+}
