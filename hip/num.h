@@ -79,11 +79,36 @@ RL_DEV f32 f8_to_f32(f8e4m3 v) {
     return bits_as<f32>(sign | ((e + 120u) << 23) | (m << 20));
 }
 
+// To nearest, ties to even; what is too large becomes the largest, 448.
+RL_DEV f8e4m3 f8_from_f64(f64 v) {
+    const u8 sign = (u8)((bits_as<u64>(v) >> 56) & 0x80u);
+    if (is_nan(v)) return f8e4m3{(u8)(sign | 0x7fu)};
+    const f64 a = fabs(v);
+    if (a >= 448.0) return f8e4m3{(u8)(sign | 0x7eu)};
+    if (a < 0.015625) return f8e4m3{(u8)(sign | (u8)round_even(a * 512.0))};  // below 2^-6: steps of 2^-9
+    i32 e = (i32)((bits_as<u64>(a) >> 52) & 0x7ffu) - 1023;
+    const f64 step = bits_as<f64>((u64)(e - 3 + 1023) << 52);
+    u32 q = (u32)round_even(a / step);  // 8 to 16, the division is exact
+    if (q == 16u) {
+        q = 8u;
+        e++;
+    }
+    return f8e4m3{(u8)(sign | ((u32)(e + 7) << 3) | (q - 8u))};
+}
+
 // --- to and from the type ops compute in ---
 
 template <class T>
 RL_DEV T widen(T v) {
     return v;
+}
+RL_DEV f64 to_f64(bf16 v) { return (f64)widen(v); }
+RL_DEV f64 to_f64(f16 v) { return (f64)widen(v); }
+RL_DEV f64 to_f64(f8e4m3 v) { return (f64)f8_to_f32(v); }
+RL_DEV f64 to_f64(c64 v) { return (f64)v.re; }
+template <class T>
+RL_DEV f64 to_f64(T v) {
+    return (f64)v;
 }
 template <class T>
 struct narrow_to {
@@ -246,6 +271,76 @@ template <class A>
 RL_DEV A sign(A a) {
     if constexpr (is_float<A>::value) return a > 0 ? (A)1 : a < 0 ? (A)-1 : is_nan(a) ? a : (A)0;
     else return a > 0 ? (A)1 : a < 0 ? neg((A)1) : (A)0;
+}
+
+// --- conversions between dtypes: Rust's `as`, rounded once ---
+
+// Truncated, saturated; NaN gives 0.
+template <class I>
+RL_DEV I int_from_f64(f64 v) {
+    constexpr bool s = is_signed<I>::value;
+    constexpr int bits = 8 * sizeof(I);
+    constexpr I low = s ? (I)((u64)1 << (bits - 1)) : (I)0;
+    constexpr I high = (I)~low;
+    if (is_nan(v)) return 0;
+    if (v <= (f64)low) return low;
+    // The largest 64-bit integers round up to a power of two, which is out of range.
+    if (v >= (f64)high) return high;
+    return (I)v;
+}
+// An integer to f64 with rounding to odd, so that rounding again to fewer bits rounds once.
+template <class I>
+RL_DEV f64 f64_odd_from_int(I v) {
+    const bool minus = v < 0;
+    u64 m = minus ? (u64)0 - (u64)(i64)v : (u64)v;
+    u32 shift = 0;
+    u64 lost = 0;
+    while (m >> 53) {
+        lost |= m & 1u;
+        m >>= 1;
+        shift++;
+    }
+    const f64 r = (f64)(m | lost) * (f64)((u64)1 << shift);
+    return minus ? -r : r;
+}
+
+template <class D>
+struct from {
+    static RL_FN D real(f64 v) { return int_from_f64<D>(v); }
+    template <class I>
+    static RL_FN D integer(I v) {
+        return (D)v;
+    }
+};
+template <>
+struct from<boolean> {
+    static RL_FN boolean real(f64 v) { return boolean{(u8)(v != 0)}; }
+    template <class I>
+    static RL_FN boolean integer(I v) {
+        return boolean{(u8)(v != 0)};
+    }
+};
+#define RL_FROM_FLOAT(D, narrow, exact)                 \
+    template <>                                         \
+    struct from<D> {                                    \
+        static RL_FN D real(f64 v) { return narrow; }   \
+        template <class I>                              \
+        static RL_FN D integer(I i) {                   \
+            return exact;                               \
+        }                                               \
+    };
+RL_FROM_FLOAT(f64, v, (f64)i)
+RL_FROM_FLOAT(f32, (f32)v, (f32)i)
+RL_FROM_FLOAT(f16, f16_from_f32(to_odd(v)), real(f64_odd_from_int(i)))
+RL_FROM_FLOAT(bf16, bf16_from_f32(to_odd(v)), real(f64_odd_from_int(i)))
+RL_FROM_FLOAT(f8e4m3, f8_from_f64(v), real(f64_odd_from_int(i)))
+RL_FROM_FLOAT(c64, (c64{(f32)v, 0.0f}), (c64{(f32)i, 0.0f}))
+
+template <class D, class S>
+RL_DEV D convert(S v) {
+    if constexpr (is_int<S>::value) return from<D>::integer(v);
+    else if constexpr (same<S, boolean>::value) return from<D>::integer(v.bits);
+    else return from<D>::real(to_f64(v));
 }
 
 }  // namespace rl

@@ -30,12 +30,13 @@
 #define RL_BLOCK 256
 
 // RL_KERNEL(exp, c)(Params p) { .. } defines the kernel exp_f32_c when RL_T is f32, and
-// RL_KERNEL2(cast, c) defines cast_f32_i64_c when RL_U is i64.
+// RL_KERNEL2(gather, s) defines gather_f32_i64_s when RL_U is i64; RL_KERNEL_TO(cast, u8, c) defines cast_f32_u8_c.
 #define RL_PASTE3_(a, b, c) a##_##b##_##c
 #define RL_PASTE3(a, b, c) RL_PASTE3_(a, b, c)
 #define RL_PASTE4_(a, b, c, d) a##_##b##_##c##_##d
 #define RL_PASTE4(a, b, c, d) RL_PASTE4_(a, b, c, d)
 #define RL_KERNEL(op, form) extern "C" __global__ void __launch_bounds__(RL_BLOCK) RL_PASTE3(op, RL_T, form)
+#define RL_KERNEL_TO(op, other, form) extern "C" __global__ void __launch_bounds__(RL_BLOCK) RL_PASTE4(op, RL_T, other, form)
 #define RL_KERNEL2(op, form) extern "C" __global__ void __launch_bounds__(RL_BLOCK) RL_PASTE4(op, RL_T, RL_U, form)
 
 // The host says how large it takes a parameter struct to be: -DRL_SIZEOF_Name=bytes.

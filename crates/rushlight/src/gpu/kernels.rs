@@ -1,6 +1,7 @@
 //! Kernel sources, and the cache from (family, dtypes, kernel) to a launchable function: a table in memory that is read
 //! without a lock, and files of compiled code objects.
 use super::launch::{Nothing, Params};
+use super::run::elementwise::{Bits, Edge, Line, Number, Range};
 use super::runtime::{Failure, Outcome, Runtime, c_name};
 use crate::DType;
 use std::collections::HashMap;
@@ -47,6 +48,12 @@ macro_rules! units {
 units! {
     Unary "unary" ["Params2": Params<2, Nothing>];
     Binary "binary" ["Params3": Params<3, Nothing>];
+    Compare "compare" ["Params2": Params<2, Nothing>, "Params3": Params<3, Nothing>];
+    Cast "cast" ["Params2": Params<2, Nothing>];
+    Move "move" ["Params2": Params<2, Nothing>, "Params4": Params<4, Nothing>, "Fill": Params<1, Bits>,
+        "Triangle": Params<2, Edge>];
+    Scale "scale" ["Affine": Params<2, Line>, "Number": Params<2, Number>, "Add": Params<4, Number>,
+        "Range": Params<1, Range>];
 }
 
 /// Which kernel: `NAME_T_FORM`, or `NAME_T_U_FORM` when there is a second dtype.
@@ -62,6 +69,16 @@ pub(crate) struct Kernel {
 type Id = [u64; 3];
 
 impl Kernel {
+    /// A kernel without a second dtype, of form `c`.
+    pub fn new(unit: Unit, t: DType, name: &'static str) -> Self {
+        Self { unit, t, u: None, name, form: "c" }
+    }
+
+    /// What is compiled for it: a unit that holds the kernels of every second dtype is compiled once.
+    fn module(&self) -> ModuleKey {
+        (self.unit, self.t, if matches!(self.unit, Unit::Cast | Unit::Move) { None } else { self.u })
+    }
+
     /// Texts by address and length: equal ids name equal kernels.
     fn id(&self) -> Id {
         let small = (self.unit as u64) << 48
@@ -124,7 +141,7 @@ impl<R: Runtime> Kernels<R> {
         if let Some(f) = self.find(&id) {
             return Ok(f);
         }
-        let module = self.module(rt, (kernel.unit, kernel.t, kernel.u))?;
+        let module = self.module(rt, kernel.module())?;
         let loaded = module.get().ok_or_else(|| Failure::Other("a module vanished".to_string()))?;
         let function = rt.function(loaded, &kernel.symbol())?;
         let _one = self.insert.lock().unwrap_or_else(PoisonError::into_inner);

@@ -124,11 +124,21 @@ impl<'a, R: Runtime> Call<'a, R> {
         operands: [Operand<'_>; N],
         extra: E,
     ) -> Result<()> {
-        let mut walk = walk(&operands.each_ref().map(|o| o.layout));
+        let walk = walk(&operands.each_ref().map(|o| o.layout));
+        self.walked(kernel, operands.map(|o| o.ptr), walk, extra)
+    }
+
+    /// As [`Call::elementwise`], over addresses and a walk.
+    pub fn walked<const N: usize, E: Extra>(
+        &self,
+        kernel: Kernel,
+        ptr: [u64; N],
+        mut walk: Walk<N>,
+        extra: E,
+    ) -> Result<()> {
         if walk.n == 0 {
             return Ok(());
         }
-        let ptr = operands.map(|o| o.ptr);
         let contiguous = walk.rank == 1 && (walk.n == 1 || walk.strides.iter().all(|s| s[0] == 1));
         walk.vec = ptr.iter().all(|p| p % 16 == 0) as u32;
         walk.blocks = self.blocks(walk.n);
@@ -157,10 +167,21 @@ impl<'a, R: Runtime> Call<'a, R> {
     }
 }
 
-/// Layouts of one shape, collapsed: dimensions of size 1 dropped, neighbours that step evenly in all operands merged.
+/// Layouts of one shape, collapsed.
 pub(crate) fn walk<const N: usize>(layouts: &[&Layout; N]) -> Walk<N> {
+    let strides = layouts.map(|l| {
+        let mut s = [0u64; MAX_RANK];
+        l.stride().iter().enumerate().for_each(|(d, v)| s[d] = *v as u64);
+        s
+    });
+    collapse(layouts[0].dims(), &strides)
+}
+
+/// Dimensions of size 1 dropped, neighbours that step evenly in all operands merged. A stride may be negative, as its
+/// two's complement.
+pub(crate) fn collapse<const N: usize>(dims: &[usize], strides: &[[u64; MAX_RANK]; N]) -> Walk<N> {
     let mut w = Walk {
-        n: layouts[0].shape().elem_count() as u64,
+        n: dims.iter().product::<usize>() as u64,
         rank: 0,
         blocks: 1,
         wide: 0,
@@ -168,23 +189,26 @@ pub(crate) fn walk<const N: usize>(layouts: &[&Layout; N]) -> Walk<N> {
         dims: [1; MAX_RANK],
         strides: [[0; MAX_RANK]; N],
     };
-    for (d, &dim) in layouts[0].dims().iter().enumerate() {
+    for (d, &dim) in dims.iter().enumerate() {
         if dim == 1 {
             continue;
         }
-        let stride = |k: usize| layouts[k].stride()[d] as u64;
         let r = w.rank as usize;
-        let merges = r > 0 && (0..N).all(|k| w.strides[k][r - 1] == stride(k) * dim as u64);
+        let merges = r > 0 && (0..N).all(|k| w.strides[k][r - 1] == strides[k][d].wrapping_mul(dim as u64));
         let at = if merges { r - 1 } else { r };
         w.dims[at] = if merges { w.dims[at] * dim as u64 } else { dim as u64 };
         for k in 0..N {
-            w.strides[k][at] = stride(k);
+            w.strides[k][at] = strides[k][d];
         }
         w.rank = at as u32 + 1;
     }
     // A scalar is one dimension of one element.
     w.rank = w.rank.max(1);
-    let last = |k: usize| (0..MAX_RANK).map(|d| w.dims[d].saturating_sub(1) * w.strides[k][d]).sum::<u64>();
-    w.wide = (w.n >= 1 << 31 || (0..N).any(|k| last(k) >= 1 << 32)) as u32;
+    let reach = |k: usize| {
+        (0..MAX_RANK).fold(0u64, |sum, d| {
+            sum.saturating_add(w.dims[d].saturating_sub(1).saturating_mul(w.strides[k][d]))
+        })
+    };
+    w.wide = (w.n >= 1 << 31 || (0..N).any(|k| reach(k) >= 1 << 32)) as u32;
     w
 }

@@ -1,5 +1,5 @@
 //! The exhaustive match of the GPU: which function launches which op's kernels.
-mod elementwise;
+pub(crate) mod elementwise;
 
 use super::launch::Call;
 use super::runtime::Runtime;
@@ -22,19 +22,18 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> Arm<R> {
     match op {
         Op::Unary(_) => Run(elementwise::unary),
         Op::Binary(_) => Run(elementwise::binary),
-        Op::Cmp(_)
-        | Op::Predicate(_)
-        | Op::Affine(_)
-        | Op::Powf(_)
-        | Op::Elu(_)
-        | Op::Cast(_)
-        | Op::WhereCond(_)
-        | Op::Copy(_)
-        | Op::Fill(_)
-        | Op::Flip(_)
-        | Op::Triangle(_)
-        | Op::Arange(_)
-        | Op::AddCMul(_) => No(LATER),
+        Op::Cmp(_) | Op::Predicate(_) => Run(elementwise::compare),
+        Op::Affine(_) => Run(elementwise::affine),
+        Op::Powf(_) => Run(elementwise::powf),
+        Op::Elu(_) => Run(elementwise::elu),
+        Op::Cast(_) => Run(elementwise::cast),
+        Op::WhereCond(_) => Run(elementwise::where_cond),
+        Op::Copy(_) => Run(elementwise::copy),
+        Op::Fill(_) => Run(elementwise::fill),
+        Op::Flip(_) => Run(elementwise::flip),
+        Op::Triangle(_) => Run(elementwise::triangle),
+        Op::Arange(_) => Run(elementwise::arange),
+        Op::AddCMul(_) => Run(elementwise::addcmul),
         Op::Random(_) | Op::Dropout(_) => No(LATER),
         Op::Reduce(_) | Op::ArgSort(_) | Op::CumSum(_) => No(LATER),
         Op::Softmax(_) | Op::SoftmaxBackward(_) => No(LATER),
