@@ -139,17 +139,17 @@ class Tensor:
         """Inverse hyperbolic cosine."""
     def add(self, other: Tensor | builtins.complex, /) -> Tensor:
         """x1 + x2."""
-    def all(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    def all(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Whether all elements over axes (all by default) are not zero."""
-    def amax(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    def amax(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """As ``max``."""
-    def amin(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    def amin(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """As ``min``."""
-    def any(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    def any(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Whether any element over axes (all by default) is not zero."""
-    def argmax(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    def argmax(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Place of the first largest element along an axis, or in the flattened tensor."""
-    def argmin(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    def argmin(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Place of the first smallest element along an axis, or in the flattened tensor."""
     def argsort(self, axis: typing.SupportsIndex = ..., descending: builtins.bool = False, *, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
         """Places of an axis's elements in sorted order."""
@@ -313,13 +313,13 @@ class Tensor:
         """A copy with ``value`` where the mask holds."""
     def matmul(self, other: Tensor, /) -> Tensor:
         """Matrix product over the last two dimensions; vectors and batches as in NumPy."""
-    def max(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    def max(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """The largest over axes (all by default); NaN if there is one."""
     def maximum(self, other: Tensor | builtins.complex, /) -> Tensor:
         """The larger of the two; NaN if either is."""
-    def mean(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    def mean(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Mean over axes (all by default)."""
-    def min(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    def min(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """The smallest over axes (all by default); NaN if there is one."""
     def minimum(self, other: Tensor | builtins.complex, /) -> Tensor:
         """The smaller of the two; NaN if either is."""
@@ -345,7 +345,7 @@ class Tensor:
         """Dimensions in another order."""
     def pow(self, other: Tensor | builtins.complex, /) -> Tensor:
         """x1 to the power x2."""
-    def prod(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dtype: DType | builtins.str | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    def prod(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Product over axes (all by default); integers multiply in 64 bits."""
     def reciprocal(self) -> Tensor:
         """1 / x."""
@@ -396,13 +396,13 @@ class Tensor:
         """x * x."""
     def squeeze(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
         """Without dimensions of size 1."""
-    def std(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, correction: typing.SupportsFloat | typing.SupportsIndex = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    def std(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, correction: typing.SupportsFloat | typing.SupportsIndex | None = None, ddof: typing.SupportsFloat | typing.SupportsIndex | None = None, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Standard deviation over axes (all by default), with n - correction."""
     def stride(self) -> builtins.tuple[builtins.int, ...]:
         """Strides in elements."""
     def subtract(self, other: Tensor | builtins.complex, /) -> Tensor:
         """x1 - x2."""
-    def sum(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dtype: DType | builtins.str | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    def sum(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Sum over axes (all by default); integers sum in 64 bits."""
     def t(self) -> Tensor:
         """The transposed matrix."""
@@ -424,7 +424,7 @@ class Tensor:
         """The entries of an axis, as a tuple."""
     def unsqueeze(self, dim: typing.SupportsIndex, /) -> Tensor:
         """With a new dimension of size 1."""
-    def var(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, correction: typing.SupportsFloat | typing.SupportsIndex = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    def var(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, correction: typing.SupportsFloat | typing.SupportsIndex | None = None, ddof: typing.SupportsFloat | typing.SupportsIndex | None = None, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Variance over axes (all by default), divided by n - correction."""
     def view(self, shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int) -> Tensor:
         """As ``reshape``."""
@@ -654,28 +654,28 @@ def addcmul(x: Tensor, tensor1: Tensor, tensor2: Tensor, /, *, value: typing.Sup
 def addmm(x: Tensor, mat1: Tensor, mat2: Tensor, /, *, beta: typing.SupportsFloat | typing.SupportsIndex = 1.0, alpha: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
     """``beta * x + alpha * (mat1 @ mat2)``; x is stretched to the product's shape."""
 
-def all(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+def all(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """Whether all elements over axes (all by default) are not zero."""
 
-def amax(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+def amax(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """As ``max``."""
 
-def amin(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+def amin(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """As ``min``."""
 
-def any(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+def any(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """Whether any element over axes (all by default) is not zero."""
 
 def arange(start: builtins.complex, /, stop: builtins.complex | None = None, step: builtins.complex = ..., *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """``start, start + step, ..`` up to ``stop`` (left out)."""
 
-def argmax(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+def argmax(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """Place of the first largest element along an axis, or in the flattened tensor."""
 
-def argmin(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+def argmin(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """Place of the first smallest element along an axis, or in the flattened tensor."""
 
-def argsort(x: Tensor, /, *, axis: typing.SupportsIndex = ..., descending: builtins.bool = False, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
+def argsort(x: Tensor, /, axis: typing.SupportsIndex = ..., descending: builtins.bool = False, *, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
     """Places of an axis's elements in sorted order. Always stable; NaN counts as the greatest."""
 
 def asarray(obj: typing.Any, /, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, copy: builtins.bool | None = None) -> Tensor:
@@ -759,7 +759,7 @@ def cosh(x: Tensor, /) -> Tensor:
 def cross_entropy(x: Tensor, target: Tensor, weight: Tensor | None, ignore_index: typing.SupportsIndex, reduction: builtins.str, label_smoothing: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
     """Cross-entropy of logits with class indices: x is (n, c, ..), target (n, ..), weight (c,)."""
 
-def cumulative_sum(x: Tensor, /, *, axis: typing.SupportsIndex | None = None, dtype: DType | builtins.str | None = None, include_initial: builtins.bool = False, dim: typing.SupportsIndex | None = None) -> Tensor:
+def cumulative_sum(x: Tensor, /, axis: typing.SupportsIndex | None = None, *, dtype: DType | builtins.str | None = None, include_initial: builtins.bool = False, dim: typing.SupportsIndex | None = None) -> Tensor:
     """Running sum along an axis; a vector needs none. Integers sum in 64 bits."""
 
 def divide(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
@@ -801,7 +801,7 @@ def eye(n_rows: typing.SupportsIndex, n_cols: typing.SupportsIndex | None = None
 def flatten(x: Tensor, /, start_dim: typing.SupportsIndex = 0, end_dim: typing.SupportsIndex = ...) -> Tensor:
     """Dimensions ``start_dim`` to ``end_dim`` (with it) as one."""
 
-def flip(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
+def flip(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
     """Entries in reverse order along axes (all by default)."""
 
 def floor(x: Tensor, /) -> Tensor:
@@ -911,7 +911,7 @@ def logical_or(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) 
 def logical_xor(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
     """Where exactly one of the two elements is not zero, as bool."""
 
-def logsumexp(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+def logsumexp(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """log(sum(exp(x))) over axes (all by default), stable for large values."""
 
 def manual_seed(seed: typing.SupportsIndex, /) -> None:
@@ -923,7 +923,7 @@ def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
 def matrix_transpose(x: Tensor, /) -> Tensor:
     """The last two dimensions swapped."""
 
-def max(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+def max(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """The largest over axes (all by default); NaN if there is one."""
 
 def max_pool1d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
@@ -935,13 +935,13 @@ def max_pool2d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[b
 def maximum(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
     """The larger of the two; NaN if either is."""
 
-def mean(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+def mean(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dtype: DType | builtins.str | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """Mean over axes (all by default)."""
 
 def memory_stats() -> builtins.dict[builtins.str, builtins.int]:
     """Bytes of CPU tensor memory: ``live``, ``peak`` and ``cached``."""
 
-def min(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+def min(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """The smallest over axes (all by default); NaN if there is one."""
 
 def minimum(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
@@ -980,7 +980,7 @@ def positive(x: Tensor, /) -> Tensor:
 def pow(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
     """x1 to the power x2."""
 
-def prod(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, dtype: DType | builtins.str | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+def prod(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dtype: DType | builtins.str | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """Product over axes (all by default); integers multiply in 64 bits."""
 
 def rand(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
@@ -1059,7 +1059,7 @@ def sinh(x: Tensor, /) -> Tensor:
 def softmax(x: Tensor, dim: typing.SupportsIndex, /) -> Tensor:
     """``exp(x) / sum(exp(x))`` along an axis."""
 
-def sort(x: Tensor, /, *, axis: typing.SupportsIndex = ..., descending: builtins.bool = False, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
+def sort(x: Tensor, /, axis: typing.SupportsIndex = ..., descending: builtins.bool = False, *, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
     """Sorted along an axis. Always stable; NaN counts as the greatest."""
 
 def split(x: Tensor, /, split_size_or_sections: builtins.int | collections.abc.Sequence[builtins.int], axis: typing.SupportsIndex = 0, *, dim: typing.SupportsIndex | None = None) -> builtins.tuple[Tensor, ...]:
@@ -1077,19 +1077,19 @@ def squeeze(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins
 def stack(arrays: collections.abc.Sequence[Tensor], /, axis: typing.SupportsIndex = 0, *, dim: typing.SupportsIndex | None = None) -> Tensor:
     """Joined along a new axis."""
 
-def std(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, correction: typing.SupportsFloat | typing.SupportsIndex = 0.0, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+def std(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, correction: typing.SupportsFloat | typing.SupportsIndex = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """Standard deviation over axes (all by default), with n - correction."""
 
 def subtract(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
     """x1 - x2."""
 
-def sum(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, dtype: DType | builtins.str | None = None, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+def sum(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dtype: DType | builtins.str | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """Sum over axes (all by default); integers sum in 64 bits."""
 
-def take(x: Tensor, indices: Tensor, /, *, axis: typing.SupportsIndex | None = None, dim: typing.SupportsIndex | None = None) -> Tensor:
+def take(x: Tensor, indices: Tensor, /, axis: typing.SupportsIndex | None = None, *, dim: typing.SupportsIndex | None = None) -> Tensor:
     """Entries of an axis picked by indices (of any shape); negative ones count from the end."""
 
-def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: typing.SupportsIndex = ...) -> Tensor:
+def take_along_axis(x: Tensor, indices: Tensor, /, axis: typing.SupportsIndex = ...) -> Tensor:
     """``out[i, j] = x[i, indices[i, j]]`` along an axis (here 1); the other axes are stretched to match."""
 
 def tan(x: Tensor, /) -> Tensor:
@@ -1122,7 +1122,7 @@ def upsample_nearest1d(x: Tensor, size: builtins.int | collections.abc.Sequence[
 def upsample_nearest2d(x: Tensor, size: builtins.int | collections.abc.Sequence[builtins.int] | None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None, /) -> Tensor:
     """(n, c, h, w) to another height and width, by the nearest element."""
 
-def var(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, correction: typing.SupportsFloat | typing.SupportsIndex = 0.0, keepdims: builtins.bool | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+def var(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, correction: typing.SupportsFloat | typing.SupportsIndex = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """Variance over axes (all by default), divided by n - correction."""
 
 def where(condition: Tensor, x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:

@@ -2,7 +2,7 @@
 use crate::convert;
 use crate::promote::{Num, promote, promote_scalar};
 use crate::tensor::PyTensor;
-use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyTuple};
@@ -39,7 +39,8 @@ pub fn number(obj: &Bound<'_, PyAny>) -> Option<PyResult<Num>> {
         return Some(Ok(Num::Bool(b.is_true())));
     }
     if let Ok(i) = obj.cast::<PyInt>() {
-        return Some(i.extract::<i128>().map(Num::Int));
+        let exact = i.extract::<i128>().map(Num::Int);
+        return Some(exact.or_else(|_| Ok(Num::Huge(huge(i)?))));
     }
     if let Ok(f) = obj.cast::<PyFloat>() {
         return Some(Ok(Num::Float(f.value())));
@@ -48,6 +49,11 @@ pub fn number(obj: &Bound<'_, PyAny>) -> Option<PyResult<Num>> {
         return Some(Ok(Num::Complex(c.real(), c.imag())));
     }
     None
+}
+
+/// An integer beyond 128 bits as a float, infinite beyond that.
+fn huge(i: &Bound<'_, PyInt>) -> PyResult<f64> {
+    i.extract::<f64>().or_else(|_| Ok(if i.lt(0)? { f64::NEG_INFINITY } else { f64::INFINITY }))
 }
 
 /// A number argument.
@@ -273,6 +279,79 @@ pub fn axes_or_all(axis: Option<Ints>, dim: Option<Ints>, rank: usize) -> PyResu
 }
 
 /// `keepdims` or `keepdim`.
-pub fn keep(keepdims: Option<bool>, keepdim: Option<bool>) -> PyResult<bool> {
-    Ok(either(keepdims, keepdim, ("keepdims", "keepdim"))?.unwrap_or(false))
+pub fn keep(keepdims: Option<Flag>, keepdim: Option<Flag>) -> PyResult<bool> {
+    Ok(either(keepdims, keepdim, ("keepdims", "keepdim"))?.is_some_and(|f| f.0))
+}
+
+/// Whether reduced axes stay. It follows the axis, so a number here is likely to be meant as another axis.
+#[derive(Clone, Copy)]
+pub struct Flag(pub bool);
+
+impl<'py> FromPyObject<'_, 'py> for Flag {
+    type Error = PyErr;
+    const INPUT_TYPE: PyStaticExpr = type_hint_identifier!("builtins", "bool");
+
+    fn extract(obj: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        obj.extract::<bool>().map(Self).or_else(|_| {
+            Err(PyTypeError::new_err(format!(
+                "keepdims is True or False, not {}; several axes are one tuple, as in axis=(0, 1)",
+                obj.repr()?.to_cow()?
+            )))
+        })
+    }
+}
+
+/// NumPy's parameter `out`, which `numpy.sum(x)` passes as None.
+pub struct NoOut;
+
+impl<'py> FromPyObject<'_, 'py> for NoOut {
+    type Error = PyErr;
+    const INPUT_TYPE: PyStaticExpr = TENSOR;
+
+    fn extract(_: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Err(PyTypeError::new_err("only None is taken; assign the result instead, as in y[...] = x.sum()"))
+    }
+}
+
+/// An integer argument of any size, for [`Whole::count`] to judge.
+#[derive(Clone, Copy)]
+pub struct Whole(pub i128);
+
+impl<'py> FromPyObject<'_, 'py> for Whole {
+    type Error = PyErr;
+    const INPUT_TYPE: PyStaticExpr = INT;
+
+    fn extract(obj: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        match obj.extract::<i128>() {
+            Ok(v) => Ok(Self(v)),
+            Err(e) if e.is_instance_of::<PyOverflowError>(obj.py()) => {
+                Ok(Self(if obj.lt(0)? { i128::MIN } else { i128::MAX }))
+            }
+            Err(_) => {
+                Err(PyTypeError::new_err(format!("expected an integer, got {}", obj.get_type().name()?)))
+            }
+        }
+    }
+}
+
+impl Whole {
+    /// As a number of things: the one place that turns a Python integer into an unsigned one. The error names the
+    /// function and its parameter.
+    pub fn count<T: TryFrom<i128>>(self, op: &str, name: &str) -> PyResult<T> {
+        T::try_from(self.0).map_err(|_| {
+            PyValueError::new_err(if self.0 < 0 {
+                format!("{op}: {name} is {}, and may not be negative", Self::text(self.0))
+            } else {
+                format!("{op}: {name} is {}, which is too large", Self::text(self.0))
+            })
+        })
+    }
+
+    fn text(v: i128) -> String {
+        match v {
+            i128::MIN => "below -2**127".to_string(),
+            i128::MAX => "above 2**127".to_string(),
+            v => v.to_string(),
+        }
+    }
 }

@@ -178,6 +178,7 @@ fn from_sequence(obj: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tenso
         let kind = flat.values.iter().copied().max_by_key(|n| match n {
             Num::Bool(_) => 0,
             Num::Int(i) => 1 + i32::from(*i > i128::from(i64::MAX)),
+            Num::Huge(_) => 2,
             Num::Float(_) => 3,
             Num::Complex(..) => 4,
         });
@@ -290,7 +291,7 @@ pub fn to_object<'py>(py: Python<'py>, n: Num) -> PyResult<Bound<'py, PyAny>> {
     Ok(match n {
         Num::Bool(b) => PyBool::new(py, b).to_owned().into_any(),
         Num::Int(i) => i.into_pyobject(py)?.into_any(),
-        Num::Float(f) => PyFloat::new(py, f).into_any(),
+        Num::Huge(f) | Num::Float(f) => PyFloat::new(py, f).into_any(),
         Num::Complex(re, im) => PyComplex::from_doubles(py, re, im).into_any(),
     })
 }

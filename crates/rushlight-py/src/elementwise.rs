@@ -1,5 +1,6 @@
 //! Elementwise functions and operators: promotion, then one core op.
 use crate::args::Operand;
+use crate::compare::compare;
 use crate::error::{OrPy, run};
 use crate::promote::Num;
 use crate::tensor::PyTensor;
@@ -8,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
 use rushlight::ops::Op;
 use rushlight::ops::binary::{Binary, BinaryOp};
-use rushlight::ops::cmp::{Cmp, CmpOp};
+use rushlight::ops::cmp::CmpOp;
 use rushlight::ops::unary::{Unary, UnaryOp};
 use rushlight::{DType, Tensor};
 
@@ -74,13 +75,6 @@ fn refuse_negative_exponent(b: &Operand) -> PyResult<()> {
         )),
         _ => Ok(()),
     }
-}
-
-/// A comparison, as bool.
-pub fn compare(py: Python<'_>, op: CmpOp, a: &Operand, b: &Operand) -> PyResult<Tensor> {
-    let name = rushlight::ops::Card::name(&Cmp { op, dtype: DType::Bool });
-    let (l, r) = aligned(a, b, Rule::Same, name)?;
-    run(py, l.elem_count(), || l.compare(&r, op, DType::Bool))
 }
 
 macro_rules! unary_ops {

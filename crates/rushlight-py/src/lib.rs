@@ -8,6 +8,7 @@
 mod args;
 mod autograd;
 mod buffer;
+mod compare;
 mod convert;
 mod creation;
 mod device;

@@ -47,13 +47,24 @@ predicates! {
     logical_not Not "Where an element is zero, as bool.";
 }
 
+/// Where an operand is not zero, so that any two dtypes meet.
+fn truth(x: Operand) -> PyResult<Operand> {
+    Ok(match x {
+        Operand::Tensor(t) => Operand::Tensor(t.to_dtype(DType::Bool).py()?),
+        Operand::Num(crate::promote::Num::Complex(re, im)) => {
+            Operand::Num(crate::promote::Num::Bool(re != 0.0 || im != 0.0))
+        }
+        Operand::Num(n) => Operand::Num(crate::promote::Num::Bool(n.to_f64() != 0.0)),
+    })
+}
+
 macro_rules! logical {
     ($($name:ident $v:ident $doc:literal;)*) => {
         $(#[doc = $doc]
         #[pyfunction]
         #[pyo3(signature = (x1, x2, /))]
         pub fn $name(py: Python<'_>, x1: Operand, x2: Operand) -> PyResult<PyTensor> {
-            let (l, r) = aligned(&x1, &x2, Rule::Same, stringify!($name))?;
+            let (l, r) = aligned(&truth(x1)?, &truth(x2)?, Rule::Same, stringify!($name))?;
             run(py, l.elem_count(), || Tensor::run(Op::Predicate(Predicate(PredicateOp::$v)), &[&l, &r]))
                 .map(PyTensor::new)
         })*
@@ -68,7 +79,7 @@ logical! {
 
 /// Entries in reverse order along axes (all by default).
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis = None, dim = None))]
+#[pyo3(signature = (x, /, axis = None, *, dim = None))]
 pub fn flip(py: Python<'_>, x: Arg, axis: Option<Ints>, dim: Option<Ints>) -> PyResult<PyTensor> {
     let axes = crate::args::axes_or_all(axis, dim, x.0.rank())?;
     run(py, x.0.elem_count(), || x.0.flip(&axes)).map(PyTensor::new)
@@ -86,7 +97,7 @@ fn order(py: Python<'_>, x: &Tensor, at: i64, descending: bool) -> PyResult<Tens
 
 /// Sorted along an axis. Always stable; NaN counts as the greatest.
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis = -1, descending = false, stable = true, dim = None))]
+#[pyo3(signature = (x, /, axis = -1, descending = false, *, stable = true, dim = None))]
 pub fn sort(
     py: Python<'_>,
     x: Arg,
@@ -101,7 +112,7 @@ pub fn sort(
 
 /// Places of an axis's elements in sorted order. Always stable; NaN counts as the greatest.
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis = -1, descending = false, stable = true, dim = None))]
+#[pyo3(signature = (x, /, axis = -1, descending = false, *, stable = true, dim = None))]
 pub fn argsort(
     py: Python<'_>,
     x: Arg,
@@ -126,7 +137,7 @@ fn running(py: Python<'_>, x: &Tensor, at: i64, dtype: Option<DType>) -> PyResul
 
 /// Running sum along an axis; a vector needs none. Integers sum in 64 bits.
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis = None, dtype = None, include_initial = false, dim = None))]
+#[pyo3(signature = (x, /, axis = None, *, dtype = None, include_initial = false, dim = None))]
 pub fn cumulative_sum(
     py: Python<'_>,
     x: Arg,
@@ -170,7 +181,7 @@ fn wrapped(ids: &Tensor, size: usize) -> PyResult<Tensor> {
 
 /// Entries of an axis picked by indices (of any shape); negative ones count from the end.
 #[pyfunction]
-#[pyo3(signature = (x, indices, /, *, axis = None, dim = None))]
+#[pyo3(signature = (x, indices, /, axis = None, *, dim = None))]
 pub fn take(py: Python<'_>, x: Arg, indices: Arg, axis: Option<i64>, dim: Option<i64>) -> PyResult<PyTensor> {
     let at = match either(axis, dim, ("axis", "dim"))? {
         Some(a) => a,
@@ -196,7 +207,7 @@ fn gathered(py: Python<'_>, x: &Tensor, ids: &Tensor, at: i64) -> PyResult<PyTen
 
 /// ``out[i, j] = x[i, indices[i, j]]`` along an axis (here 1); the other axes are stretched to match.
 #[pyfunction]
-#[pyo3(signature = (x, indices, /, *, axis = -1))]
+#[pyo3(signature = (x, indices, /, axis = -1))]
 pub fn take_along_axis(py: Python<'_>, x: Arg, indices: Arg, axis: i64) -> PyResult<PyTensor> {
     let (x, ids) = (&x.0, &indices.0);
     let d = crate::args::axis(axis, x.rank())?;
@@ -390,7 +401,7 @@ pub fn clip(py: Python<'_>, x: Arg, min: Option<Operand>, max: Option<Operand>) 
 fn saturated(n: crate::promote::Num, dtype: DType) -> PyResult<crate::promote::Num> {
     use crate::promote::Num;
     match n {
-        Num::Int(_) => {
+        Num::Int(_) | Num::Huge(_) => {
             let s = rushlight::Scalar::from_f64(n.to_f64(), dtype);
             if n.to_scalar(dtype).is_ok() {
                 return Ok(n);

@@ -1,6 +1,6 @@
 //! Promotion: the array API's table, completed with PyTorch's results, and weak Python scalars.
 use crate::dtype;
-use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use rushlight::{C64, DType, Element, Kind, Scalar};
 
@@ -11,6 +11,8 @@ pub enum Num {
     Bool(bool),
     /// `int` that fits 128 bits.
     Int(i128),
+    /// `int` that does not, as the nearest float.
+    Huge(f64),
     /// `float`.
     Float(f64),
     /// `complex`.
@@ -30,7 +32,7 @@ impl Num {
     fn rank(self) -> u8 {
         match self {
             Self::Bool(_) => 0,
-            Self::Int(_) => 1,
+            Self::Int(_) | Self::Huge(_) => 1,
             Self::Float(_) => 2,
             Self::Complex(..) => 3,
         }
@@ -40,7 +42,7 @@ impl Num {
     pub fn default_dtype(self) -> DType {
         match self {
             Self::Bool(_) => DType::Bool,
-            Self::Int(_) => DType::I64,
+            Self::Int(_) | Self::Huge(_) => DType::I64,
             Self::Float(_) => DType::F32,
             Self::Complex(..) => DType::C64,
         }
@@ -51,25 +53,55 @@ impl Num {
         match self {
             Self::Bool(b) => f64::from(u8::from(b)),
             Self::Int(i) => i as f64,
-            Self::Float(f) | Self::Complex(f, _) => f,
+            Self::Huge(f) | Self::Float(f) | Self::Complex(f, _) => f,
         }
     }
 
-    /// The value as an element; an integer that does not fit an integer dtype is an OverflowError.
+    /// An error when an integer dtype lacks the value; fractions are cut off.
+    fn check(self, to: DType) -> PyResult<()> {
+        if !to.is_int() || self.fits(to) {
+            return Ok(());
+        }
+        let name = dtype::name(to);
+        Err(match self {
+            Self::Float(f) if f.is_nan() => {
+                PyValueError::new_err(format!("cannot convert float NaN to {name}"))
+            }
+            Self::Int(i) => {
+                PyOverflowError::new_err(format!("Python integer {i} is out of bounds for {name}"))
+            }
+            Self::Huge(_) => PyOverflowError::new_err(format!(
+                "a Python integer of more than 128 bits is out of bounds for {name}"
+            )),
+            n => {
+                PyOverflowError::new_err(format!("Python float {:e} is out of bounds for {name}", n.to_f64()))
+            }
+        })
+    }
+
+    /// Whether an integer dtype has the value, without its fraction.
+    pub fn fits(self, d: DType) -> bool {
+        let bits = 8 * d.size_in_bytes() as u32;
+        let (least, end) = match d.kind() {
+            Kind::UInt => (0, 1i128 << bits),
+            _ => (-(1i128 << (bits - 1)), 1i128 << (bits - 1)),
+        };
+        match self {
+            Self::Int(i) => (least..end).contains(&i),
+            Self::Huge(_) => false,
+            // Both ends are powers of two, which are exact.
+            Self::Float(f) => (least as f64..end as f64).contains(&f.trunc()),
+            Self::Bool(_) | Self::Complex(..) => true,
+        }
+    }
+
+    /// The value as an element; one that does not fit an integer dtype is an OverflowError, NaN a ValueError.
     pub fn to_scalar(self, to: DType) -> PyResult<Scalar> {
+        self.check(to)?;
         Ok(match self {
             Self::Bool(b) => Scalar::from_i128(i128::from(b), to),
-            Self::Int(i) => {
-                let s = Scalar::from_i128(i, to);
-                if to.is_int() && !fits(i, to) {
-                    return Err(PyOverflowError::new_err(format!(
-                        "Python integer {i} is out of bounds for {}",
-                        dtype::name(to)
-                    )));
-                }
-                s
-            }
-            Self::Float(f) => Scalar::from_f64(f, to),
+            Self::Int(i) => Scalar::from_i128(i, to),
+            Self::Huge(f) | Self::Float(f) => Scalar::from_f64(f, to),
             Self::Complex(re, im) if to == DType::C64 => Scalar::C64(C64::new(re as f32, im as f32)),
             Self::Complex(..) => {
                 return Err(PyTypeError::new_err(format!(
@@ -82,24 +114,13 @@ impl Num {
 
     /// As [`Num::to_scalar`] for a Rust type.
     pub fn to_element<T: Element>(self) -> PyResult<T> {
+        self.check(T::DTYPE)?;
         match self {
             Self::Bool(b) => Ok(T::from_i128(i128::from(b))),
-            Self::Int(i) if T::DTYPE.is_int() && !fits(i, T::DTYPE) => {
-                self.to_scalar(T::DTYPE).map(|_| T::default())
-            }
             Self::Int(i) => Ok(T::from_i128(i)),
-            Self::Float(f) => Ok(T::from_f64(f)),
+            Self::Huge(f) | Self::Float(f) => Ok(T::from_f64(f)),
             Self::Complex(..) => self.to_scalar(T::DTYPE).map(|_| T::default()),
         }
-    }
-}
-
-fn fits(i: i128, d: DType) -> bool {
-    let bits = 8 * d.size_in_bytes() as u32;
-    match d.kind() {
-        Kind::UInt => i >= 0 && i < 1i128 << bits,
-        Kind::Int => i >= -(1i128 << (bits - 1)) && i < 1i128 << (bits - 1),
-        _ => true,
     }
 }
 
@@ -154,7 +175,10 @@ pub fn promote(a: DType, b: DType) -> PyResult<DType> {
         (Kind::Int, Kind::UInt) | (Kind::UInt, Kind::Int) => {
             let (s, u) = if hi.kind() == Kind::Int { (hi, lo) } else { (lo, hi) };
             let bytes = s.size_in_bytes().max(2 * u.size_in_bytes());
-            if bytes > 8 { DType::F32 } else { int_of(bytes) }
+            if bytes > 8 {
+                return Err(none()); // as PyTorch: no integer dtype holds both, and a float would lose digits
+            }
+            int_of(bytes)
         }
         _ => return Err(none()),
     })

@@ -1,5 +1,5 @@
 //! Reductions: sums, products, extremes and their places, over any axes.
-use crate::args::{Arg, Ints, axes_or_all, either, keep};
+use crate::args::{Arg, Flag, Ints, NoOut, axes_or_all, either, keep};
 use crate::dtype::DTypeArg;
 use crate::error::{OrPy, run};
 use crate::tensor::PyTensor;
@@ -41,6 +41,10 @@ fn sum_like(
     dtype: Option<DType>,
     keepdims: bool,
 ) -> PyResult<Tensor> {
+    if op == ReduceOp::Mean {
+        let x = floats(py, &as_dtype(py, x, dtype.map(DTypeArg))?)?;
+        return reduce(py, &x, op, axes, keepdims, x.dtype());
+    }
     let x = match dtype {
         Some(d) if d != x.dtype() => run(py, x.elem_count(), || x.to_dtype(d))?,
         _ if x.dtype() == DType::Bool => run(py, x.elem_count(), || x.to_dtype(DType::I64))?,
@@ -57,10 +61,11 @@ fn floats(py: Python<'_>, x: &Tensor) -> PyResult<Tensor> {
     run(py, x.elem_count(), || x.to_dtype(DType::F32))
 }
 
-fn mean_of(py: Python<'_>, x: &Tensor, axes: &[usize], keepdims: bool) -> PyResult<Tensor> {
-    let x = floats(py, x)?;
-    let dtype = x.dtype();
-    reduce(py, &x, ReduceOp::Mean, axes, keepdims, dtype)
+fn as_dtype(py: Python<'_>, x: &Tensor, dtype: Option<DTypeArg>) -> PyResult<Tensor> {
+    match dtype {
+        Some(d) => run(py, x.elem_count(), || x.to_dtype(d.0)),
+        None => Ok(x.clone()),
+    }
 }
 
 fn var_of(
@@ -72,19 +77,9 @@ fn var_of(
     root: bool,
 ) -> PyResult<Tensor> {
     let x = floats(py, x)?;
-    let n: usize = axes.iter().map(|a| x.dims()[*a]).product();
+    let axes = axes.to_vec();
     run(py, x.elem_count(), || {
-        let m = mask(axes);
-        let mean = x.reduce(ReduceOp::Mean, m, true, x.dtype())?;
-        let sum = x.broadcast_sub(&mean)?.square()?.reduce(ReduceOp::Sum, m, keepdims, x.dtype())?;
-        // 0 / 0 is NaN and a / 0 infinite, as NumPy and PyTorch give.
-        let count = Tensor::full_scalar(
-            rushlight::Scalar::from_f64((n as f64 - correction).max(0.0), x.dtype()),
-            (),
-            x.device(),
-        )?;
-        let var = sum.broadcast_div(&count)?;
-        if root { var.sqrt() } else { Ok(var) }
+        if root { x.std_with(axes, correction, keepdims) } else { x.var_with(axes, correction, keepdims) }
     })
 }
 
@@ -112,14 +107,14 @@ macro_rules! reductions {
     ($($name:ident $doc:literal |$py:ident, $x:ident, $axes:ident, $keep:ident| $body:expr;)*) => {
         $(#[doc = $doc]
         #[pyfunction]
-        #[pyo3(signature = (x, /, *, axis = None, keepdims = None, dim = None, keepdim = None))]
+        #[pyo3(signature = (x, /, axis = None, keepdims = None, *, dim = None, keepdim = None))]
         pub fn $name(
             $py: Python<'_>,
             x: Arg,
             axis: Option<Ints>,
-            keepdims: Option<bool>,
+            keepdims: Option<Flag>,
             dim: Option<Ints>,
-            keepdim: Option<bool>,
+            keepdim: Option<Flag>,
         ) -> PyResult<PyTensor> {
             let $x = &x.0;
             let ($axes, $keep) = (axes_or_all(axis, dim, $x.rank())?, keep(keepdims, keepdim)?);
@@ -130,26 +125,27 @@ macro_rules! reductions {
         #[pymethods]
         impl PyTensor {
             $(#[doc = $doc]
-            #[pyo3(signature = (axis = None, keepdims = None, *, dim = None, keepdim = None))]
+            #[pyo3(signature = (axis = None, keepdims = None, *, out = None, dim = None, keepdim = None))]
             fn $name(
                 &self,
                 $py: Python<'_>,
                 axis: Option<Ints>,
-                keepdims: Option<bool>,
+                keepdims: Option<Flag>,
+                out: Option<NoOut>,
                 dim: Option<Ints>,
-                keepdim: Option<bool>,
+                keepdim: Option<Flag>,
             ) -> PyResult<PyTensor> {
                 let $x = &self.get();
+                let _ = out;
                 let ($axes, $keep) = (axes_or_all(axis, dim, $x.rank())?, keep(keepdims, keepdim)?);
-                let out: PyResult<Tensor> = $body;
-                out.map(PyTensor::new)
+                let found: PyResult<Tensor> = $body;
+                found.map(PyTensor::new)
             })*
         }
     };
 }
 
 reductions! {
-    mean "Mean over axes (all by default)." |py, x, axes, keep| mean_of(py, x, &axes, keep);
     max "The largest over axes (all by default); NaN if there is one." |py, x, axes, keep|
         extreme(py, x, ReduceOp::Max, &axes, keep);
     min "The smallest over axes (all by default); NaN if there is one." |py, x, axes, keep|
@@ -166,15 +162,15 @@ macro_rules! sums {
     ($($name:ident $op:ident $doc:literal;)*) => {
         $(#[doc = $doc]
         #[pyfunction]
-        #[pyo3(signature = (x, /, *, axis = None, dtype = None, keepdims = None, dim = None, keepdim = None))]
+        #[pyo3(signature = (x, /, axis = None, keepdims = None, *, dtype = None, dim = None, keepdim = None))]
         pub fn $name(
             py: Python<'_>,
             x: Arg,
             axis: Option<Ints>,
+            keepdims: Option<Flag>,
             dtype: Option<DTypeArg>,
-            keepdims: Option<bool>,
             dim: Option<Ints>,
-            keepdim: Option<bool>,
+            keepdim: Option<Flag>,
         ) -> PyResult<PyTensor> {
             let axes = axes_or_all(axis, dim, x.0.rank())?;
             sum_like(py, &x.0, ReduceOp::$op, &axes, dtype.map(|d| d.0), keep(keepdims, keepdim)?).map(PyTensor::new)
@@ -183,16 +179,18 @@ macro_rules! sums {
         #[pymethods]
         impl PyTensor {
             $(#[doc = $doc]
-            #[pyo3(signature = (axis = None, keepdims = None, *, dtype = None, dim = None, keepdim = None))]
+            #[pyo3(signature = (axis = None, keepdims = None, *, dtype = None, out = None, dim = None, keepdim = None))]
             fn $name(
                 &self,
                 py: Python<'_>,
                 axis: Option<Ints>,
-                keepdims: Option<bool>,
+                keepdims: Option<Flag>,
                 dtype: Option<DTypeArg>,
+                out: Option<NoOut>,
                 dim: Option<Ints>,
-                keepdim: Option<bool>,
+                keepdim: Option<Flag>,
             ) -> PyResult<PyTensor> {
+                let _ = out;
                 let x = self.get();
                 let axes = axes_or_all(axis, dim, x.rank())?;
                 sum_like(py, &x, ReduceOp::$op, &axes, dtype.map(|d| d.0), keep(keepdims, keepdim)?).map(PyTensor::new)
@@ -202,6 +200,7 @@ macro_rules! sums {
 }
 
 sums! {
+    mean Mean "Mean over axes (all by default).";
     sum Sum "Sum over axes (all by default); integers sum in 64 bits.";
     prod Prod "Product over axes (all by default); integers multiply in 64 bits.";
 }
@@ -210,14 +209,14 @@ macro_rules! places {
     ($($name:ident $op:ident $doc:literal;)*) => {
         $(#[doc = $doc]
         #[pyfunction]
-        #[pyo3(signature = (x, /, *, axis = None, keepdims = None, dim = None, keepdim = None))]
+        #[pyo3(signature = (x, /, axis = None, keepdims = None, *, dim = None, keepdim = None))]
         pub fn $name(
             py: Python<'_>,
             x: Arg,
             axis: Option<Ints>,
-            keepdims: Option<bool>,
+            keepdims: Option<Flag>,
             dim: Option<Ints>,
-            keepdim: Option<bool>,
+            keepdim: Option<Flag>,
         ) -> PyResult<PyTensor> {
             let axis = either(axis, dim, ("axis", "dim"))?;
             arg_of(py, &x.0, ReduceOp::$op, axis, keep(keepdims, keepdim)?).map(PyTensor::new)
@@ -226,15 +225,17 @@ macro_rules! places {
         #[pymethods]
         impl PyTensor {
             $(#[doc = $doc]
-            #[pyo3(signature = (axis = None, keepdims = None, *, dim = None, keepdim = None))]
+            #[pyo3(signature = (axis = None, keepdims = None, *, out = None, dim = None, keepdim = None))]
             fn $name(
                 &self,
                 py: Python<'_>,
                 axis: Option<Ints>,
-                keepdims: Option<bool>,
+                keepdims: Option<Flag>,
+                out: Option<NoOut>,
                 dim: Option<Ints>,
-                keepdim: Option<bool>,
+                keepdim: Option<Flag>,
             ) -> PyResult<PyTensor> {
+                let _ = out;
                 let axis = either(axis, dim, ("axis", "dim"))?;
                 arg_of(py, &self.get(), ReduceOp::$op, axis, keep(keepdims, keepdim)?).map(PyTensor::new)
             })*
@@ -251,15 +252,15 @@ macro_rules! spreads {
     ($($name:ident $root:literal $doc:literal;)*) => {
         $(#[doc = $doc]
         #[pyfunction]
-        #[pyo3(signature = (x, /, *, axis = None, correction = 0.0, keepdims = None, dim = None, keepdim = None))]
+        #[pyo3(signature = (x, /, axis = None, keepdims = None, *, correction = 0.0, dim = None, keepdim = None))]
         pub fn $name(
             py: Python<'_>,
             x: Arg,
             axis: Option<Ints>,
+            keepdims: Option<Flag>,
             correction: f64,
-            keepdims: Option<bool>,
             dim: Option<Ints>,
-            keepdim: Option<bool>,
+            keepdim: Option<Flag>,
         ) -> PyResult<PyTensor> {
             let axes = axes_or_all(axis, dim, x.0.rank())?;
             var_of(py, &x.0, &axes, correction, keep(keepdims, keepdim)?, $root).map(PyTensor::new)
@@ -268,18 +269,23 @@ macro_rules! spreads {
         #[pymethods]
         impl PyTensor {
             $(#[doc = $doc]
-            #[pyo3(signature = (axis = None, keepdims = None, *, correction = 0.0, dim = None, keepdim = None))]
+            #[pyo3(signature = (axis = None, keepdims = None, *, correction = None, ddof = None, dtype = None, out = None, dim = None, keepdim = None))]
             fn $name(
                 &self,
                 py: Python<'_>,
                 axis: Option<Ints>,
-                keepdims: Option<bool>,
-                correction: f64,
+                keepdims: Option<Flag>,
+                correction: Option<f64>,
+                ddof: Option<f64>,
+                dtype: Option<DTypeArg>,
+                out: Option<NoOut>,
                 dim: Option<Ints>,
-                keepdim: Option<bool>,
+                keepdim: Option<Flag>,
             ) -> PyResult<PyTensor> {
-                let x = self.get();
+                let _ = out;
+                let x = as_dtype(py, &self.get(), dtype)?;
                 let axes = axes_or_all(axis, dim, x.rank())?;
+                let correction = either(correction, ddof, ("correction", "ddof"))?.unwrap_or(0.0);
                 var_of(py, &x, &axes, correction, keep(keepdims, keepdim)?, $root).map(PyTensor::new)
             })*
         }
@@ -293,14 +299,14 @@ spreads! {
 
 /// log(sum(exp(x))) over axes (all by default), stable for large values.
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis = None, keepdims = None, dim = None, keepdim = None))]
+#[pyo3(signature = (x, /, axis = None, keepdims = None, *, dim = None, keepdim = None))]
 pub fn logsumexp(
     py: Python<'_>,
     x: Arg,
     axis: Option<Ints>,
-    keepdims: Option<bool>,
+    keepdims: Option<Flag>,
     dim: Option<Ints>,
-    keepdim: Option<bool>,
+    keepdim: Option<Flag>,
 ) -> PyResult<PyTensor> {
     let x = floats(py, &x.0)?;
     let axes = axes_or_all(axis, dim, x.rank())?;

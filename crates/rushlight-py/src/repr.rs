@@ -50,7 +50,7 @@ fn number(n: Num, o: Options, exponent: bool) -> String {
         Num::Bool(true) => "True".to_string(),
         Num::Bool(false) => "False".to_string(),
         Num::Int(i) => i.to_string(),
-        Num::Float(f) => float(f),
+        Num::Huge(f) | Num::Float(f) => float(f),
         Num::Complex(re, im) => {
             let sign = if im.is_sign_negative() { "" } else { "+" };
             format!("{}{sign}{}j", float(re), float(im))

@@ -269,8 +269,7 @@ impl PyTensor {
     fn __contains__(&self, py: Python<'_>, value: crate::args::Operand) -> PyResult<bool> {
         use rushlight::ops::cmp::CmpOp;
         use rushlight::ops::reduce::ReduceOp;
-        let hit =
-            crate::elementwise::compare(py, CmpOp::Eq, &crate::args::Operand::Tensor(self.get()), &value)?;
+        let hit = crate::compare::compare(py, CmpOp::Eq, &crate::args::Operand::Tensor(self.get()), &value)?;
         let axes = (1u32 << hit.rank()) - 1;
         let any = hit.reduce(ReduceOp::Any, axes, false, DType::Bool).py()?;
         any.to_scalar::<bool>().py()
@@ -296,10 +295,15 @@ impl PyTensor {
     }
 
     fn __index__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match convert::item(&self.get())? {
-            n @ Num::Int(_) => convert::to_object(py, n),
-            _ => Err(PyTypeError::new_err("only an integer tensor of one element can be an index")),
+        let t = self.get();
+        if t.rank() > 0 || !t.dtype().is_int() {
+            return Err(PyTypeError::new_err(format!(
+                "only an integer tensor of rank 0 is an index, not {} of shape {:?}; use .item()",
+                dtype::name(t.dtype()),
+                t.dims()
+            )));
         }
+        convert::to_object(py, convert::item(&t)?)
     }
 
     fn __complex__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyComplex>> {

@@ -351,6 +351,9 @@ fn variances() -> Result<()> {
     let h = Tensor::new(&[300f32, 302., 304., 306.], CPU)?;
     close(&h.to_dtype(DType::BF16)?.var(0)?, &[6.65625]);
     close(&h.affine(100., 0.)?.to_dtype(DType::F16)?.std(0)?, &[254.125]);
+    // Of equal numbers the deviation's gradient is 0, as PyTorch has it; next to others it is theirs.
+    let y = Tensor::new(&[[1., 1.], [1., 3.]], CPU)?.leaf();
+    close(y.std_with(1, 0.0, false)?.backward()?.get(&y).unwrap(), &[0., 0., -0.5, 0.5]);
     assert!(x.var(2).is_err());
     assert!(Tensor::zeros(3, DType::I64, CPU)?.var(0).is_err());
     Ok(())

@@ -25,7 +25,7 @@ __all__ = [
 
 
 def count_nonzero(
-    x: Tensor, /, *, axis: int | tuple[int, ...] | None = None, keepdims: builtins.bool = False
+    x: Tensor, /, axis: int | tuple[int, ...] | None = None, *, keepdims: builtins.bool = False
 ) -> Tensor:
     """Count elements that are not zero, over axes (all by default)."""
     return n.sum((x != 0).astype(t.int64), axis=axis, keepdims=keepdims)
@@ -94,24 +94,40 @@ def diff(
     return x
 
 
+def _alone(number: Number, like: Tensor) -> Tensor:
+    """Return a tensor of rank 0 of a number, of a dtype that has it."""
+    try:
+        return n.full((), number, dtype=n._promote(like, number), device=like.device)
+    except OverflowError:
+        return n.tensor(number, device=like.device)
+
+
+def _sorts_before(a: Tensor, b: Tensor) -> Tensor:
+    """Tell where ``a < b``, NaN being above all numbers."""
+    less = a < b
+    if b.dtype.is_floating_point:
+        less = n.logical_or(less, n.logical_and(n.isnan(b), n.logical_not(n.isnan(a))))
+    return less
+
+
 def searchsorted(
     x1: Tensor, x2: Tensor | Number, /, *, side: str = "left", sorter: Tensor | None = None
 ) -> Tensor:
-    """Return the places in sorted ``x1`` where elements of ``x2`` would go."""
+    """Return the places in sorted ``x1`` where elements of ``x2`` would go; NaN counts as the greatest."""
     if x1.ndim != 1:
         raise ValueError(f"searchsorted: the first tensor must be a vector, not {x1.shape}")
     if side not in ("left", "right"):
         raise ValueError(f"searchsorted: side is 'left' or 'right', not {side!r}")
     if sorter is not None:
         x1 = n.take(x1, sorter, axis=0)
-    values = x2 if isinstance(x2, Tensor) else n.tensor(x2, dtype=x1.dtype, device=x1.device)
+    values = x2 if isinstance(x2, Tensor) else _alone(x2, x1)
     # Bisection of all values at once.
     low = n.zeros(values.shape, dtype=t.int64, device=x1.device)
     high = n.full(values.shape, x1.size, dtype=t.int64, device=x1.device)
     for _ in range(x1.size.bit_length()):
         middle = (low + high) // 2
         at = n.take(x1, n.clip(middle, 0, builtins.max(x1.size - 1, 0)), axis=0)
-        before = at < values if side == "left" else at <= values
+        before = _sorts_before(at, values) if side == "left" else n.logical_not(_sorts_before(values, at))
         before = n.logical_and(before, low < high)
         low, high = n.where(before, middle + 1, low), n.where(before, high, n.where(low < high, middle, high))
     return low

@@ -81,7 +81,7 @@ def cat(tensors: Sequence[Tensor], /, axis: int = 0, *, dim: int | None = None) 
     return n.concat(tensors, axis, dim=dim)
 
 
-def roll(x: Tensor, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None) -> Tensor:
+def roll(x: Tensor, /, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | None = None) -> Tensor:
     """Shift entries along axes, those that leave coming in at the other end; None rolls the flat tensor."""
     if axis is None:
         if not isinstance(shift, int):
@@ -100,7 +100,7 @@ def roll(x: Tensor, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, .
     return x
 
 
-def repeat(x: Tensor, repeats: int | Tensor, /, *, axis: int | None = None) -> Tensor:
+def repeat(x: Tensor, repeats: int | Tensor, /, axis: int | None = None) -> Tensor:
     """Repeat each entry of an axis (NumPy's meaning; PyTorch's ``repeat`` is `tile`)."""
     if axis is None:
         x, axis = n.reshape(x, (x.size,)), 0

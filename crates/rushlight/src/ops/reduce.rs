@@ -214,6 +214,16 @@ pub(crate) fn axes_mask(shape: &Shape, dims: impl Dims, op: &'static str) -> Res
     Ok(dims.to_indexes(shape, op)?.iter().fold(0, |m, d| m | 1 << d))
 }
 
+/// The root, whose gradient is taken to be 0 where the variance is 0, as PyTorch does.
+fn root_of_variance(var: &Tensor) -> Result<Tensor> {
+    if !var.track_op() {
+        return var.sqrt();
+    }
+    let zero = var.constant_like(0.0)?;
+    let flat = var.eq(&zero)?;
+    flat.where_cond(&zero, &flat.where_cond(&var.constant_like(1.0)?, var)?.sqrt()?)
+}
+
 impl Tensor {
     /// A reduction with every attribute given; the named methods are easier.
     pub fn reduce(&self, op: ReduceOp, axes: u32, keepdim: bool, dtype: DType) -> Result<Tensor> {
@@ -341,7 +351,7 @@ impl Tensor {
         let squares = x.broadcast_sub(&mean)?.sqr()?;
         let sum = squares.reduce(ReduceOp::Sum, axes, keepdim, x.dtype())?;
         let var = sum.affine(1.0 / (n as f64 - correction).max(0.0), 0.0)?;
-        let out = if root { var.sqrt()? } else { var };
+        let out = if root { root_of_variance(&var)? } else { var };
         if narrow { out.to_dtype(self.dtype()) } else { Ok(out) }
     }
 
