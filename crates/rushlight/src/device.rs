@@ -10,15 +10,13 @@ use std::sync::Mutex;
 /// An NVIDIA GPU. None can be opened in this build.
 #[derive(Debug, Clone)]
 pub enum CudaDevice {}
-/// An AMD GPU. None can be opened in this build.
-#[derive(Debug, Clone)]
-pub enum RocmDevice {}
+/// An AMD GPU.
+pub type RocmDevice = crate::gpu::GpuDevice<crate::gpu::hip::Hip>;
 /// Memory of an NVIDIA GPU.
 #[derive(Debug)]
 pub enum CudaStorage {}
 /// Memory of an AMD GPU.
-#[derive(Debug)]
-pub enum RocmStorage {}
+pub type RocmStorage = crate::gpu::GpuStorage<crate::gpu::hip::Hip>;
 /// Stands for candle's Metal storage, so that custom ops written for candle compile.
 #[derive(Debug)]
 pub enum MetalStorage {}
@@ -133,12 +131,17 @@ impl Device {
         .bt())
     }
 
-    /// The AMD GPU of this number.
-    pub fn new_rocm(_ordinal: usize) -> Result<Self> {
-        Err(Error::Device(
-            "ROCm devices are not supported by this version of rushlight; use Device::Cpu".to_string(),
-        )
-        .bt())
+    /// The AMD GPU of this number, through ROCm, which is opened now. An error says what is missing.
+    ///
+    /// ```
+    /// use rushlight::Device;
+    /// match Device::new_rocm(0) {
+    ///     Ok(device) => println!("{device:?}"),
+    ///     Err(e) => println!("{e}"), // the names and folders that were tried, and what to install
+    /// }
+    /// ```
+    pub fn new_rocm(ordinal: usize) -> Result<Self> {
+        Ok(Self::Rocm(crate::gpu::hip::open(ordinal)?))
     }
 
     /// Always an error: candle code that asks for Metal compiles and is told.
@@ -157,9 +160,9 @@ impl Device {
         Ok(Self::Cpu)
     }
 
-    /// The AMD GPU if there is one, else the CPU.
-    pub fn rocm_if_available(_ordinal: usize) -> Result<Self> {
-        Ok(Self::Cpu)
+    /// The AMD GPU if there is one of this number, else the CPU.
+    pub fn rocm_if_available(ordinal: usize) -> Result<Self> {
+        if ordinal < crate::gpu::hip::device_count() { Self::new_rocm(ordinal) } else { Ok(Self::Cpu) }
     }
 
     /// The CPU: there is no Metal backend.
@@ -172,7 +175,7 @@ impl Device {
         match self {
             Self::Cpu => &CpuDevice,
             Self::Cuda(d) => match *d {},
-            Self::Rocm(d) => match *d {},
+            Self::Rocm(d) => d,
             Self::Test(d) => d,
         }
     }
@@ -228,6 +231,7 @@ impl Device {
     fn with_rng<R>(&self, f: impl FnOnce(&mut Generator) -> R) -> R {
         let slot = match self {
             Self::Test(d) => d.rng(),
+            Self::Rocm(d) => d.rng(),
             _ => &CPU_RNG,
         };
         let mut slot = slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

@@ -18,7 +18,6 @@ mod device;
 pub mod display;
 mod dtype;
 pub mod error;
-#[allow(dead_code)]
 pub mod gpu;
 mod indexer;
 pub mod io;

@@ -31,7 +31,7 @@ impl Storage {
         match self {
             Self::Cpu(s) => s.dtype(),
             Self::Cuda(s) => match *s {},
-            Self::Rocm(s) => match *s {},
+            Self::Rocm(s) => s.dtype(),
             Self::Test(s) => s.dtype(),
             #[cfg(test)]
             Self::Record(s) => s.dtype(),

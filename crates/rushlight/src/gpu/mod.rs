@@ -6,6 +6,7 @@
 //! ([`fault`]) and becomes an error at the next download or synchronisation.
 mod alloc;
 mod fault;
+pub mod hip;
 mod kernels;
 mod launch;
 #[cfg(test)]

@@ -1,0 +1,141 @@
+//! AMD's runtime: HIP and hiprtc, opened when the first device is asked for.
+#![allow(unsafe_code)]
+use super::runtime::{Failure, Info, Outcome, Runtime, Shared};
+use super::{GpuDevice, GpuStorage};
+use crate::storage::Storage;
+use crate::{DeviceLocation, Error, Result};
+use rushlight_hip::{Device, Function, LaunchConfig, Module, Stream, rtc};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+/// An AMD GPU with a stream of its own.
+#[derive(Debug)]
+pub struct Hip {
+    device: Device,
+    stream: Stream,
+    info: Info,
+}
+
+/// Devices opened so far: one state a GPU and process.
+static OPEN: Mutex<BTreeMap<usize, GpuDevice<Hip>>> = Mutex::new(BTreeMap::new());
+
+/// The AMD GPU of a number.
+pub(crate) fn open(ordinal: usize) -> Result<GpuDevice<Hip>> {
+    let mut all = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(d) = all.get(&ordinal) {
+        return Ok(d.clone());
+    }
+    let runtime = Hip::new(ordinal).map_err(|e| Error::Device(format!("rocm:{ordinal}: {e}")).bt())?;
+    let device = GpuDevice::new(runtime, ordinal);
+    all.insert(ordinal, device.clone());
+    Ok(device)
+}
+
+/// How many AMD GPUs there are: 0 without ROCm.
+pub fn device_count() -> usize {
+    rushlight_hip::Hip::get().ok().and_then(|h| h.device_count().ok()).unwrap_or(0)
+}
+
+impl Hip {
+    fn new(ordinal: usize) -> rushlight_hip::Result<Self> {
+        let device = Device::new(ordinal)?;
+        let p = device.props();
+        let info = Info {
+            name: p.name.clone(),
+            arch: p.arch.clone(),
+            wave: p.warp_size,
+            units: p.multiprocessors,
+            max_threads: p.max_threads_per_block,
+            lds: p.lds_per_block as usize,
+            memory: p.total_mem as usize,
+            compiler: format!("hip {}", device.hip().runtime_version()),
+        };
+        Ok(Self { stream: device.stream()?, device, info })
+    }
+}
+
+fn failure(e: rushlight_hip::Error) -> Failure {
+    if e.is_out_of_memory() { Failure::OutOfMemory } else { Failure::Other(e.to_string()) }
+}
+
+impl Runtime for Hip {
+    const KIND: &'static str = "rocm";
+    type Module = Module;
+    type Function = Function;
+
+    fn location(gpu_id: usize) -> DeviceLocation {
+        DeviceLocation::Rocm { gpu_id }
+    }
+    fn storage(storage: &Storage) -> Option<&GpuStorage<Self>> {
+        match storage {
+            Storage::Rocm(s) => Some(s),
+            _ => None,
+        }
+    }
+    fn storage_mut(storage: &mut Storage) -> Option<&mut GpuStorage<Self>> {
+        match storage {
+            Storage::Rocm(s) => Some(s),
+            _ => None,
+        }
+    }
+    fn wrap(storage: GpuStorage<Self>) -> Storage {
+        Storage::Rocm(storage)
+    }
+    fn info(&self) -> &Info {
+        &self.info
+    }
+    fn malloc(&self, bytes: usize) -> Outcome<u64> {
+        self.device.alloc(bytes as u64).map_err(failure)
+    }
+    fn free(&self, ptr: u64) -> Outcome<()> {
+        self.device.free(ptr).map_err(failure)
+    }
+    fn memory_info(&self) -> Outcome<(usize, usize)> {
+        let (free, total) = self.device.mem_info().map_err(failure)?;
+        Ok((free as usize, total as usize))
+    }
+    fn upload(&self, dst: u64, src: &[u8]) -> Outcome<()> {
+        self.device.memcpy_htod(dst, src, &self.stream).map_err(failure)
+    }
+    fn download(&self, dst: &mut [u8], src: u64) -> Outcome<()> {
+        self.device.memcpy_dtoh(dst, src, &self.stream).map_err(failure)
+    }
+    fn copy(&self, dst: u64, src: u64, bytes: usize) -> Outcome<()> {
+        self.device.memcpy_dtod(dst, src, bytes as u64, &self.stream).map_err(failure)
+    }
+    fn fill(&self, dst: u64, byte: u8, bytes: usize) -> Outcome<()> {
+        self.device.memset_d8(dst, byte, bytes as u64, &self.stream).map_err(failure)
+    }
+    fn shared(&self, bytes: usize) -> Outcome<Shared> {
+        // Kernels may write the page as long as the process lives, so it is never given back.
+        let page = Box::leak(Box::new(self.device.host_alloc(bytes).map_err(failure)?));
+        Ok(Shared { device: page.device_ptr(), host: page.as_ptr() as usize })
+    }
+    fn compile(
+        &self,
+        name: &str,
+        source: &str,
+        headers: &[(&str, &str)],
+        options: &[String],
+    ) -> Outcome<Vec<u8>> {
+        let mut all = vec![format!("--offload-arch={}", self.info.arch)];
+        all.extend_from_slice(options);
+        Ok(rtc::compile(source, name, headers, &all).map_err(failure)?.code)
+    }
+    fn load(&self, code: &[u8]) -> Outcome<Module> {
+        self.device.load_module(code).map_err(failure)
+    }
+    fn function(&self, module: &Module, name: &str) -> Outcome<Function> {
+        module.function(name).map_err(failure)
+    }
+    fn launch(&self, function: &Function, grid: [u32; 3], block: u32, params: &[u8]) -> Outcome<()> {
+        let config = LaunchConfig { grid: (grid[0], grid[1], grid[2]), block: (block, 1, 1), lds: 0 };
+        let mut args = [params.as_ptr().cast_mut().cast()];
+        // SAFETY: our kernels have one parameter, whose size their source asserts to be that of the host's struct; the
+        // addresses in it are of this device's memory (see Call::launch).
+        unsafe { function.launch(config, &self.stream, &mut args) }.map_err(failure)
+    }
+    fn synchronize(&self) -> Outcome<()> {
+        self.stream.synchronize().map_err(failure)
+    }
+}
