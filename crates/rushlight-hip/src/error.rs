@@ -1,5 +1,5 @@
 //! The one error type.
-use crate::sys::hip;
+use crate::sys::{hip, rocblas};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -49,6 +49,24 @@ pub enum Error {
         name: &'static str,
         /// What the compiler printed.
         log: String,
+    },
+    /// A rocBLAS function failed.
+    Blas {
+        /// The function's C name.
+        call: &'static str,
+        /// The `rocblas_status`.
+        code: u32,
+        /// The code's C name.
+        name: &'static str,
+    },
+    /// A library is there, but was built without kernels for this GPU.
+    NoKernels {
+        /// The library's file.
+        library: PathBuf,
+        /// The GPU's target, without features.
+        arch: String,
+        /// The files that are missing.
+        why: String,
     },
     /// The machine has no such device.
     NoDevice {
@@ -167,6 +185,10 @@ impl fmt::Display for Error {
                 write!(f, "{call}: {name} ({code})")?;
                 if log.is_empty() { Ok(()) } else { write!(f, "\n{log}") }
             }
+            Error::Blas { call, code, name } => write!(f, "{call}: {name} ({code})"),
+            Error::NoKernels { library, arch, why } => {
+                write!(f, "{} has no kernels for {arch}: {why}", library.display())
+            }
             Error::NoDevice { ordinal, count, why } => {
                 let devices = if *count == 1 { "device" } else { "devices" };
                 write!(f, "there is no ROCm device {ordinal}: HIP sees {count} {devices}")?;
@@ -204,7 +226,11 @@ impl Error {
 
     /// Whether the device has no memory left for the call.
     pub fn is_out_of_memory(&self) -> bool {
-        matches!(self, Error::Hip { code: hip::hipErrorOutOfMemory | hip::hipErrorRuntimeMemory, .. })
+        matches!(
+            self,
+            Error::Hip { code: hip::hipErrorOutOfMemory | hip::hipErrorRuntimeMemory, .. }
+                | Error::Blas { code: rocblas::rocblas_status_memory_error, .. }
+        )
     }
 
     /// Whether the GPU is lost for this process: every later call fails as well (HIP 7), until the process ends.

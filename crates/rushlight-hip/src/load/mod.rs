@@ -4,7 +4,7 @@ pub(crate) mod elf;
 mod open;
 mod search;
 
-pub(crate) use open::{open_hip, open_sibling};
+pub(crate) use open::{open_hip, open_sibling, other_runtimes};
 pub use search::Search;
 
 use std::ffi::{CStr, c_void};

@@ -25,39 +25,27 @@ fn same_file(a: &Path, b: &Path) -> bool {
     a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// What `accept` made of the HIP runtime, with remarks that a user should see.
-pub(crate) struct Opened<T> {
-    pub accepted: T,
-    pub warnings: Vec<String>,
-}
-
 /// Opens the HIP runtime; `accept` says whether a library is one that can be used.
 pub(crate) fn open_hip<T>(
     search: &Search,
     accept: impl Fn(&Library) -> Result<T, String>,
-) -> Result<Opened<T>, LoadError> {
+) -> Result<T, LoadError> {
     let mut open = Opener { stem: HIP, tried: Vec::new(), accept };
     let found = match search.own() {
         Some(_) => open.own(search),
         None => open.anywhere(search),
     };
-    let Some((library, accepted)) = found else {
+    let Some((_, accepted)) = found else {
         return Err(LoadError { library: HIP, tried: open.tried, hint: hint(search), forked: false });
     };
-    let mut warnings = Vec::new();
-    let others: Vec<String> = dl::mapped(&format!("{HIP}.so"))
-        .into_iter()
-        .filter(|p| !same_file(p, &library.path) && !rejected(p))
-        .map(|p| p.display().to_string())
-        .collect();
-    if !others.is_empty() {
-        warnings.push(format!(
-            "two HIP runtimes are in this process: {} is used here, {} by something else; pointers and streams of one mean nothing to the other",
-            library.path.display(),
-            others.join(", ")
-        ));
-    }
-    Ok(Opened { accepted, warnings })
+    Ok(accepted)
+}
+
+/// Other HIP runtimes in the process: their pointers and streams mean nothing to this one.
+pub(crate) fn other_runtimes(own: &Library) -> Vec<PathBuf> {
+    let mut others = dl::mapped(&format!("{HIP}.so"));
+    others.retain(|p| !same_file(p, &own.path) && !rejected(p));
+    others
 }
 
 fn hint(search: &Search) -> String {

@@ -41,7 +41,7 @@ impl Check<*const c_char> for Calls {
     }
 }
 
-fn text(at: *const c_char) -> String {
+pub(super) fn text(at: *const c_char) -> String {
     if at.is_null() {
         return String::new();
     }

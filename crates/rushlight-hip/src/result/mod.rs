@@ -6,5 +6,6 @@
 mod table;
 pub mod hip;
 pub mod hiprtc;
+pub mod rocblas;
 
 pub use table::Check;

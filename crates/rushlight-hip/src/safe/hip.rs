@@ -2,9 +2,10 @@
 use super::device::{Device, Inner};
 use crate::error::{LoadError, NO_DEVICE};
 use crate::load::{self, Library, Search};
-use crate::result::{hip::Calls, hiprtc};
+use crate::result::{hip::Calls, hiprtc, rocblas};
 use crate::sys::hip::{HipSymbols, hipErrorInvalidValue, hipPointerAttribute_t};
 use crate::sys::hiprtc::HiprtcSymbols;
+use crate::sys::rocblas::RocblasSymbols;
 use crate::{Error, Result, process};
 use std::ffi::{CStr, c_int, c_void};
 use std::path::PathBuf;
@@ -15,8 +16,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 pub struct Hip {
     calls: Calls,
     version: i32,
-    warnings: Vec<String>,
     rtc: OnceLock<std::result::Result<hiprtc::Calls, LoadError>>,
+    blas: OnceLock<std::result::Result<rocblas::Calls, LoadError>>,
     devices: Mutex<Vec<Arc<Inner>>>,
 }
 
@@ -92,16 +93,14 @@ impl Hip {
     }
 
     fn open(search: &Search) -> std::result::Result<Hip, LoadError> {
-        let opened = load::open_hip(search, accept)?;
-        let (calls, version) = opened.accepted;
-        let mut warnings = opened.warnings;
-        if version / 10_000_000 > NEWEST {
-            warnings.push(format!(
-                "HIP {} is newer than HIP {NEWEST}, the newest that was tried with this crate",
-                version / 10_000_000
-            ));
-        }
-        Ok(Hip { calls, version, warnings, rtc: OnceLock::new(), devices: Mutex::new(Vec::new()) })
+        let (calls, version) = load::open_hip(search, accept)?;
+        Ok(Hip {
+            calls,
+            version,
+            rtc: OnceLock::new(),
+            blas: OnceLock::new(),
+            devices: Mutex::new(Vec::new()),
+        })
     }
 
     /// HIP's version: major × 10^7 + minor × 10^5 + patch. It is not ROCm's version.
@@ -120,12 +119,31 @@ impl Hip {
         if let Some(Ok(rtc)) = self.rtc.get() {
             all.push(("libhiprtc", rtc.symbols().library().path().to_path_buf()));
         }
+        if let Some(Ok(blas)) = self.blas.get() {
+            all.push(("librocblas", blas.symbols().library().path().to_path_buf()));
+        }
         all
     }
 
     /// What a user should know of the loaded libraries: two runtimes in one process, a version newer than those tried.
-    pub fn warnings(&self) -> &[String] {
-        &self.warnings
+    pub fn warnings(&self) -> Vec<String> {
+        let own = self.library().path().display();
+        let mut all: Vec<String> = load::other_runtimes(self.library())
+            .iter()
+            .map(|other| {
+                format!(
+                    "two HIP runtimes are in this process, {own} and {}: pointers and streams of one mean nothing to the other",
+                    other.display()
+                )
+            })
+            .collect();
+        if self.major() > NEWEST {
+            all.push(format!(
+                "{own} is HIP {}, newer than HIP {NEWEST}, the newest that was tried",
+                self.major()
+            ));
+        }
+        all
     }
 
     /// The layer below: C's functions with errors for codes.
@@ -150,6 +168,18 @@ impl Hip {
                 other => other?,
             };
             Ok(hiprtc::Calls::new(HiprtcSymbols::new(library)))
+        });
+        loaded.as_ref().map_err(|e| Error::Load(e.clone()))
+    }
+
+    /// rocBLAS, of the same tree as the runtime.
+    pub(super) fn blas(&self) -> Result<&rocblas::Calls> {
+        process::check("rocblas_create_handle")?;
+        let loaded = self.blas.get_or_init(|| {
+            let hint = "rocBLAS multiplies matrices: install it (Debian and Ubuntu: librocblas0, -4 or -5; Fedora and Arch: rocblas)";
+            let names = [".so.5", ".so.4", ".so.3", ".so.0", ".so"];
+            let library = load::open_sibling(self.library(), "librocblas", &names, c"rocblas_gemm_strided_batched_ex", hint)?;
+            Ok(rocblas::Calls::new(RocblasSymbols::new(library)))
         });
         loaded.as_ref().map_err(|e| Error::Load(e.clone()))
     }

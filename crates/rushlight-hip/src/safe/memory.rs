@@ -70,7 +70,7 @@ impl Device {
     }
 
     /// Whether the range lies in one live allocation.
-    fn check_range(&self, call: &'static str, ptr: u64, bytes: u64) -> Result<()> {
+    pub(super) fn check_range(&self, call: &'static str, ptr: u64, bytes: u64) -> Result<()> {
         let inside = |(base, size): (&u64, &u64)| {
             let offset = ptr - base;
             offset <= *size && bytes <= size - offset

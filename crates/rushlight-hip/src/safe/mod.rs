@@ -2,6 +2,7 @@
 //!
 //! A [`Device`] may be used from any thread; the current device of the thread is set where a call needs it. An error while
 //! something is dropped is kept and returned by the next call on that device.
+mod blas;
 mod device;
 mod event;
 mod hip;
@@ -12,6 +13,7 @@ mod props;
 pub mod rtc;
 mod stream;
 
+pub use blas::{Blas, BlasType, Gemm, Matrix, Trans};
 pub use device::Device;
 pub use event::Event;
 pub use hip::{Hip, MemoryKind, PointerInfo};

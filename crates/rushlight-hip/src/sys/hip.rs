@@ -25,7 +25,7 @@ handles! {
 
 macro_rules! constants {
     ($($(#[$meta:meta])* $ty:ident { $($name:ident = $value:expr,)* })*) => {
-        $( $(#[$meta])* pub type $ty = c_uint; $(
+        $( $(#[$meta])* pub type $ty = std::ffi::c_uint; $(
             #[doc = concat!("`", stringify!($name), "` of `", stringify!($ty), "`.")]
             pub const $name: $ty = $value;
         )* )*

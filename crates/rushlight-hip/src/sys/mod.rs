@@ -7,5 +7,6 @@
 mod table;
 pub mod hip;
 pub mod hiprtc;
+pub mod rocblas;
 
 pub use table::{Prototype, Slot};
