@@ -1,55 +1,12 @@
 //! Every sample of every card: all dtypes, layouts and devices, and the gradient rules by finite differences.
 //!
 //! `RUSHLIGHT_CASE=add#1/f32 cargo test --release -p rushlight --test sweep` runs the cases whose name holds a text.
+mod common;
+use common::report::{Check, Report, as_f64, bits, differentiable, gradients, text};
 use rushlight::ops::{Differentiable, Domain, Op};
 use rushlight::sweep::{Case, Form, lay, poison, run_op, targets};
 use rushlight::{DType, Device, Result, Tensor, autograd};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Gathers the failures of a sweep, so that one run shows all of them.
-struct Report {
-    cases: usize,
-    failures: Vec<String>,
-    filter: Option<String>,
-}
-
-impl Report {
-    fn new() -> Self {
-        Self { cases: 0, failures: Vec::new(), filter: std::env::var("RUSHLIGHT_CASE").ok() }
-    }
-
-    fn case(&mut self, name: &str, f: impl FnOnce() -> std::result::Result<(), String>) {
-        if self.filter.as_ref().is_some_and(|t| !name.contains(t.as_str())) {
-            return;
-        }
-        self.cases += 1;
-        if let Err(e) = f() {
-            self.failures.push(format!("{name}: {e}"));
-        }
-    }
-
-    fn finish(self, at_least: usize) {
-        let n = self.failures.len();
-        println!("{} cases, {n} failures", self.cases);
-        let shown = self.failures.iter().take(60).cloned().collect::<Vec<_>>().join("\n");
-        assert!(n == 0, "{n} of {} cases failed:\n{shown}", self.cases);
-        assert!(self.filter.is_some() || self.cases >= at_least, "only {} cases ran", self.cases);
-    }
-}
-
-type Check = std::result::Result<(), String>;
-
-fn text<T>(r: Result<T>) -> std::result::Result<T, String> {
-    r.map_err(|e| e.to_string())
-}
-
-fn bits(t: &Tensor) -> std::result::Result<Vec<u8>, String> {
-    Ok(text(t.to_cpu_storage())?.as_bytes().to_vec())
-}
-
-fn as_f64(t: &Tensor) -> std::result::Result<Vec<f64>, String> {
-    text(t.to_dtype(DType::F64).and_then(|t| t.flatten_all()).and_then(|t| t.to_vec1::<f64>()))
-}
 
 /// A copy with storage of its own in the same layout, so that an op cannot reach the original.
 fn separate(t: &Tensor) -> Result<Tensor> {
@@ -340,10 +297,6 @@ fn finite_differences(
     Ok(())
 }
 
-fn differentiable(op: &Op) -> bool {
-    op.differentiable() == Differentiable::Yes && targets(op) == 0
-}
-
 /// Good cases of f64 (or of no dtype under test) with a gradient to check.
 fn grad_cases() -> Vec<Case> {
     Case::all()
@@ -416,13 +369,6 @@ fn gradients_on_the_test_device_have_the_cpus_bits_without_transfers() {
     let mut r = Report::new();
     let device = Device::new_testdev(1);
     let Device::Test(counter) = &device else { panic!("not a test device") };
-    let grads = |ins: Vec<Tensor>, op: &Op| -> std::result::Result<Vec<Tensor>, String> {
-        let leaves: Vec<Tensor> =
-            ins.iter().map(|t| if t.dtype().is_float() { t.leaf() } else { t.clone() }).collect();
-        let out = text(run_op(op, &leaves))?.remove(0);
-        text(out.backward_accumulate(None))?;
-        Ok(leaves.iter().filter_map(Tensor::grad).collect())
-    };
     let cases = Case::all()
         .into_iter()
         .filter(|c| c.grad && c.error.is_none() && differentiable(&c.op) && c.dtypes.contains(&DType::F32));
@@ -432,10 +378,10 @@ fn gradients_on_the_test_device_have_the_cpus_bits_without_transfers() {
         }
         // A cast to another sort of number carries no gradient.
         r.case(&case.name, || {
-            let want = grads(text(case.tensors(&Device::Cpu))?, &case.op)?;
+            let want = gradients(text(case.tensors(&Device::Cpu))?, &case.op)?;
             let ins = text(case.tensors(&device))?;
             let before = (counter.counts().0, counter.counts().1);
-            let got = grads(ins, &case.op)?;
+            let got = gradients(ins, &case.op)?;
             let after = (counter.counts().0, counter.counts().1);
             if before != after {
                 return Err(format!("moved memory: {before:?} -> {after:?}"));

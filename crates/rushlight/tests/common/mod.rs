@@ -1,0 +1,3 @@
+//! Shared by several test files; each uses a part.
+#![allow(dead_code)]
+pub mod report;

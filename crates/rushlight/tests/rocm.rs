@@ -1,0 +1,226 @@
+//! The ROCm backend against the CPU: every sample of every card, dtype and layout, and gradients. Ignored unless asked
+//! for, since they need an AMD GPU or the virtual one:
+//!
+//! `make test-rocm`, or `RUSHLIGHT_ROCM_PATH=... cargo test --release -p rushlight --test rocm -- --ignored`.
+//! `RUSHLIGHT_CASE=add#1/f32` chooses cases by a part of their names.
+mod common;
+use common::report::{Check, Report, as_f64, bits, differentiable, gradients, text};
+use rushlight::ops::Op;
+use rushlight::sweep::{Case, Form};
+use rushlight::{DType, Device, RocmDevice, Support, Tensor};
+use std::collections::BTreeSet;
+
+fn rocm() -> (Device, RocmDevice) {
+    let device =
+        Device::new_rocm(0).expect("these tests need an AMD GPU, or the virtual one (make test-rocm)");
+    let Device::Rocm(d) = &device else { panic!("not a ROCm device") };
+    let handle = d.clone();
+    (device, handle)
+}
+
+/// How near to the CPU's result an op's must be.
+enum Bound {
+    /// The same bits; any NaN for a NaN.
+    Exact,
+    /// So many units in the last place of the result (a bound of the device's functions and of the CPU's).
+    Ulps(f64),
+    /// A rounding error of the dtype times this, relative to the largest element: sums in another order.
+    Scaled(f64),
+}
+
+fn bound(op: &Op, dtype: DType) -> Bound {
+    let narrow = matches!(dtype, DType::F16 | DType::BF16);
+    match (op.card(), op.name()) {
+        _ if !dtype.is_float() => Bound::Exact,
+        (
+            "unary",
+            "exp" | "log" | "log1p" | "expm1" | "log2" | "log10" | "sin" | "cos" | "tan" | "asin" | "acos",
+        )
+        | ("unary", "atan" | "sinh" | "cosh" | "tanh" | "asinh" | "acosh" | "atanh" | "erf")
+        | ("binary", "atan2") => Bound::Ulps(if narrow { 1.0 } else { 5.0 }),
+        ("unary", "sigmoid" | "silu" | "gelu" | "gelu_erf") | ("elu", _) => {
+            Bound::Ulps(if narrow { 1.0 } else { 16.0 })
+        }
+        ("binary", "pow") | ("powf", _) => Bound::Ulps(if narrow { 1.0 } else { 17.0 }),
+        ("matmul" | "addmm", _) => Bound::Scaled(16.0),
+        (card, _) if card.starts_with("conv") => Bound::Scaled(16.0),
+        (card, _)
+            if card.starts_with("softmax") || card.contains("loss") || card.contains("cross_entropy") =>
+        {
+            Bound::Scaled(8.0)
+        }
+        _ => Bound::Exact,
+    }
+}
+
+fn eps(dtype: DType) -> f64 {
+    match dtype {
+        DType::F64 => f64::EPSILON,
+        DType::F32 => f64::from(f32::EPSILON),
+        DType::F16 => 2f64.powi(-10),
+        DType::BF16 => 2f64.powi(-7),
+        _ => 0.125,
+    }
+}
+
+fn compare(bound: &Bound, got: &Tensor, want: &Tensor) -> Check {
+    if got.shape() != want.shape() || got.dtype() != want.dtype() {
+        return Err(format!(
+            "{:?} {:?}, on the CPU {:?} {:?}",
+            got.shape(),
+            got.dtype(),
+            want.shape(),
+            want.dtype()
+        ));
+    }
+    let (raw, raw_want) = (bits(got)?, bits(want)?);
+    if raw == raw_want {
+        return Ok(());
+    }
+    let size = got.dtype().size_in_bytes();
+    let host = text(got.to_device(&Device::Cpu))?;
+    let (g, w) = (as_f64(&host)?, as_f64(want)?);
+    let largest = w.iter().filter(|v| v.is_finite()).fold(0f64, |m, v| m.max(v.abs()));
+    for (i, (&g, &w)) in g.iter().zip(&w).enumerate() {
+        let same = raw[i * size..][..size] == raw_want[i * size..][..size];
+        if same || (g.is_nan() && w.is_nan()) {
+            continue;
+        }
+        let unit = eps(got.dtype()) * w.abs().max(f64::MIN_POSITIVE);
+        let fine = match bound {
+            Bound::Exact => false,
+            Bound::Ulps(k) => (g - w).abs() <= k * unit,
+            Bound::Scaled(k) => (g - w).abs() <= k * eps(got.dtype()) * largest,
+        };
+        if !fine {
+            return Err(format!("element {i} is {g:e}, on the CPU {w:e} ({:.1} ulp)", (g - w).abs() / unit));
+        }
+    }
+    Ok(())
+}
+
+fn supported(device: &Device, case: &Case) -> bool {
+    device.supports(&case.op, &case.dtypes) == Support::Yes
+}
+
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn every_op_dtype_and_layout_agrees_with_the_cpu() {
+    let (device, handle) = rocm();
+    println!("{handle:?}");
+    let mut r = Report::new();
+    let mut missing = BTreeSet::new();
+    for case in Case::all().iter().filter(|c| c.error.is_none()) {
+        if !supported(&device, case) {
+            missing.insert(case.op.name());
+            continue;
+        }
+        r.case(&case.name, || {
+            let want = text(case.run(&text(case.tensors(&Device::Cpu))?))?;
+            let inputs = text(case.tensors(&device))?;
+            let before = handle.counters();
+            let got = text(case.run(&inputs))?;
+            let after = handle.counters();
+            if (before.uploads, before.downloads) != (after.uploads, after.downloads) {
+                return Err(format!("the op moved memory: {before:?} -> {after:?}"));
+            }
+            if after.launches == before.launches && got.iter().any(|t| t.elem_count() > 0) {
+                return Err("nothing was launched".to_string());
+            }
+            for (g, w) in got.iter().zip(&want) {
+                compare(&bound(&case.op, w.dtype()), g, w)?;
+            }
+            Ok(())
+        });
+    }
+    if !missing.is_empty() {
+        println!("without a kernel: {missing:?}");
+    }
+    r.finish(10_000);
+}
+
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn bad_uses_fail_with_the_cpus_words() {
+    let (device, _) = rocm();
+    let mut r = Report::new();
+    for case in Case::all().iter().filter(|c| supported(&device, c)) {
+        let Some(want) = case.error else { continue };
+        r.case(&case.name, || {
+            let on = |device: &Device| -> std::result::Result<String, String> {
+                let run = case.run(&text(case.tensors(device))?);
+                // An index out of range shows when the result is read.
+                match run.and_then(|out| out.iter().try_for_each(|t| t.to_cpu_storage().map(|_| ()))) {
+                    Ok(()) => Err(format!("gave no error on {:?}", device.location())),
+                    Err(e) => Ok(e.to_string()),
+                }
+            };
+            let (cpu, gpu) = (on(&Device::Cpu)?, on(&device)?);
+            if cpu.contains(want) && cpu == gpu {
+                Ok(())
+            } else {
+                Err(format!("wanted `{want}`, got `{cpu}` and `{gpu}`"))
+            }
+        });
+    }
+    r.finish(100);
+}
+
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn gradients_are_the_cpus_and_stay_on_the_device() {
+    let (device, handle) = rocm();
+    let mut r = Report::new();
+    let mut missing = BTreeSet::new();
+    let cases = Case::all()
+        .into_iter()
+        .filter(|c| c.grad && c.error.is_none() && differentiable(&c.op) && c.dtypes.contains(&DType::F32))
+        .filter(|c| matches!(c.form, Form::Contiguous | Form::Stepped) && supported(&device, c));
+    for case in cases {
+        let want =
+            gradients(case.tensors(&Device::Cpu).expect("inputs"), &case.op).expect("gradients on the CPU");
+        let ins = case.tensors(&device).expect("inputs");
+        let before = handle.counters();
+        let got = gradients(ins, &case.op);
+        if got.as_ref().is_err_and(|e| e.contains("its kernel is not written yet")) {
+            missing.insert(case.op.name());
+            continue;
+        }
+        r.case(&case.name, || {
+            let after = handle.counters();
+            let got = got?;
+            if (before.uploads, before.downloads) != (after.uploads, after.downloads) {
+                return Err(format!("moved memory: {before:?} -> {after:?}"));
+            }
+            if got.len() != want.len() {
+                return Err(format!("{} gradients, on the CPU {}", got.len(), want.len()));
+            }
+            for (g, w) in got.iter().zip(&want) {
+                let host = text(g.to_device(&Device::Cpu))?;
+                let (g, w) = (as_f64(&host)?, as_f64(w)?);
+                let norm = w.iter().map(|v| v * v).sum::<f64>().sqrt();
+                let off = g.iter().zip(&w).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
+                if off.is_nan() || off > 1e-5 * norm.max(1e-30) {
+                    return Err(format!("{off:e} from the CPU's gradient, whose norm is {norm:e}"));
+                }
+            }
+            Ok(())
+        });
+    }
+    if !missing.is_empty() {
+        println!("gradients without a kernel: {missing:?}");
+    }
+    r.finish(20);
+}
+
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn dropped_tensors_give_their_memory_back() {
+    let (device, handle) = rocm();
+    let live = handle.memory_stats().live;
+    let t = Tensor::zeros((1000, 300), DType::F32, &device).expect("zeros");
+    assert!(handle.memory_stats().live >= live + 1_200_000);
+    drop(t);
+    assert_eq!(handle.memory_stats().live, live);
+    handle.empty_cache().expect("empty_cache");
+}
