@@ -1,10 +1,12 @@
 """Write `python/rushlight/_native.pyi` from the installed module; ``--check`` fails where it is stale.
 
 PyO3 leaves a description of every class and function in the module's symbols, as JSON behind its length.
+Functions made of cards describe themselves.
 """
 
 from __future__ import annotations
 
+import inspect
 import json
 import struct
 import sys
@@ -57,6 +59,7 @@ RESULTS = {
     "__int__": "builtins.int",
     "__index__": "builtins.int",
     "__format__": "builtins.str",
+    "_samples": "builtins.list[typing.Any]",
 }
 CONTAINERS = {
     "builtins.tuple": "builtins.tuple[Tensor, ...]",
@@ -68,9 +71,10 @@ COMPARISONS = ("__eq__", "__ne__")
 class Stub:
     """The text of a stub from descriptions."""
 
-    def __init__(self, found: list[Chunk]) -> None:
+    def __init__(self, found: list[Chunk], cards: dict[str, Any]) -> None:
         self.names = {c["id"]: c["name"] for c in found if "id" in c}
         self.found = found
+        self.cards = cards
 
     def hint(self, e: Chunk) -> str:
         """Return a type as text."""
@@ -153,6 +157,23 @@ class Stub:
             [*lines, f"{head} ...{ignore}"] if not f.get("doc") else [*lines, head + ignore, *doc(f, indent)]
         )
 
+    def card(self, name: str, indent: str) -> list[str]:
+        """Return a function made of a card as lines; indented, it is a method."""
+        f, parts = self.cards[name], []
+        for p in inspect.signature(f).parameters.values():
+            text = f"{p.name}: {f.__annotations__[p.name]}"
+            if p.default is not p.empty:
+                text += f" = {p.default!r}"
+            parts.append((p.kind, text))
+        places = [text for kind, text in parts if kind == inspect.Parameter.POSITIONAL_ONLY]
+        named = [text for kind, text in parts if kind != inspect.Parameter.POSITIONAL_ONLY]
+        if indent:
+            places[0] = "self"
+        slash = ["/"] if places != ["self"] else []
+        head = ", ".join([*places, *slash, *named])
+        result = f.__annotations__["return"]
+        return [f"{indent}def {name}({head}) -> {result}:", *doc({"doc": f.__doc__}, indent)]
+
     def more(self, f: Chunk) -> str:
         """Return the type of a function's further arguments."""
         return "typing.Any" if f["name"] in ("to", "_promote") else "builtins.int"
@@ -177,19 +198,25 @@ class Stub:
             out += ["", *(f"@{self.hint(d)}" for d in c.get("decorators", []))]
             out += [f"class {c['name']}:", *doc(c, "")]
             members = [m for m in self.found if m.get("parent") == c["id"]]
+            if c["name"] == "Tensor":
+                members += [{"name": name, "type": "card"} for name in self.cards]
             for m in sorted(members, key=lambda m: (str(m["name"]), "setter" in str(m), "deleter" in str(m))):
-                if m["type"] == "attribute":
+                if m["type"] == "card":
+                    out += self.card(m["name"], "    ")
+                elif m["type"] == "attribute":
                     out.append(f"    {m['name']}: {self.hint(m['annotation'])}")
                 else:
                     out += self.function(m, "    ")
             if c["name"] == "Tensor":
                 out.append("    def __buffer__(self, flags: builtins.int, /) -> builtins.memoryview: ...")
         functions = [c for c in self.found if c["type"] == "function" and not c.get("parent")]
-        public = sorted(["DeviceError", *(str(c["name"]) for c in self.found if not c.get("parent"))])
+        functions += [{"name": name, "type": "card"} for name in self.cards]
+        defined = [str(c["name"]) for c in self.found if not c.get("parent")]
+        public = sorted(["DeviceError", *defined, *self.cards])
         names = [name for name in public if name != "_native"]
         out += ["", "__all__ = [", *(f'    "{name}",' for name in [*names, "__version__"]), "]"]
         for f in sorted(functions, key=lambda f: str(f["name"])):
-            out += ["", *self.function(f, "")]
+            out += ["", *(self.card(f["name"], "") if f["type"] == "card" else self.function(f, ""))]
         return "\n".join(out) + "\n"
 
 
@@ -208,7 +235,10 @@ def main() -> None:
     import rushlight._native as native
 
     target = Path(__file__).resolve().parents[2] / "python/rushlight/_native.pyi"
-    text = Stub(chunks(Path(str(native.__file__)))).text()
+    cards = {name: f for name, f in vars(native).items() if type(f).__name__ == "_Function"}
+    # The class of these functions is not in the module, nor is it described.
+    found = [c for c in chunks(Path(str(native.__file__))) if c.get("name") != "_Function"]
+    text = Stub(found, cards).text()
     if sys.argv[1:] == ["--check"]:
         if not target.exists() or target.read_text() != text:
             raise SystemExit(f"stale: {target.name}; run python crates/rushlight-py/stubs.py")

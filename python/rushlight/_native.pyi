@@ -132,13 +132,17 @@ class Tensor:
     def __truediv__(self, other: object, /) -> Tensor: ...
     def __xor__(self, other: object, /) -> Tensor: ...
     def abs(self) -> Tensor:
-        """Absolute value."""
+        """Absolute value; its gradient at 0 is 0."""
     def acos(self) -> Tensor:
-        """Arc cosine, in radians."""
+        """Arc cosine in radians; NaN outside [-1, 1]."""
     def acosh(self) -> Tensor:
-        """Inverse hyperbolic cosine."""
+        """Inverse hyperbolic cosine; NaN below 1."""
     def add(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """x1 + x2."""
+        """x1 + x2; integers wrap."""
+    def addcdiv(self, a: Tensor | builtins.complex, b: Tensor | builtins.complex, /, value: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
+        """``x + value * a / b``, stretched to one shape."""
+    def addcmul(self, a: Tensor | builtins.complex, b: Tensor | builtins.complex, /, value: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
+        """``x + value * a * b``, stretched to one shape."""
     def all(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Whether all elements over axes (all by default) are not zero."""
     def amax(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
@@ -154,37 +158,37 @@ class Tensor:
     def argsort(self, axis: typing.SupportsIndex = ..., descending: builtins.bool = False, *, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
         """Places of an axis's elements in sorted order."""
     def asin(self) -> Tensor:
-        """Arc sine, in radians."""
+        """Arc sine in radians; NaN outside [-1, 1]."""
     def asinh(self) -> Tensor:
         """Inverse hyperbolic sine."""
     def astype(self, dtype: DType | builtins.str, /, *, copy: builtins.bool = True, device: Device | builtins.str | None = None) -> Tensor:
         """The tensor in another dtype. ``copy=False`` gives the tensor itself where nothing changes."""
     def atan(self) -> Tensor:
-        """Arc tangent, in radians."""
+        """Arc tangent in radians."""
     def atan2(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Angle of the point (x2, x1), in radians."""
+        """Angle of the point (x2, x1) in radians, in [-pi, pi]."""
     def atanh(self) -> Tensor:
-        """Inverse hyperbolic tangent."""
+        """Inverse hyperbolic tangent; NaN outside [-1, 1]."""
     def backward(self, gradient: Tensor | None = None) -> None:
         """Adds the gradient of this tensor to ``.grad`` of every leaf it was computed from."""
     def bfloat16(self) -> Tensor:
         """The tensor as bfloat16."""
     def bitwise_and(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Bits set in both; logical and for bool."""
+        """Bits set in both; `and` for bool."""
     def bitwise_invert(self) -> Tensor:
-        """Bits inverted; logical not for bool."""
+        """Bits inverted; `not` for bool."""
     def bitwise_left_shift(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Bits moved up."""
+        """Bits moved up by x2 places; 0 once all have left, and for a negative count."""
     def bitwise_or(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Bits set in either; logical or for bool."""
+        """Bits set in either; `or` for bool."""
     def bitwise_right_shift(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Bits moved down; the sign is kept."""
+        """Bits moved down by x2 places, the sign kept; 0 or -1 once all have left, and for a negative count."""
     def bitwise_xor(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Bits set in one of the two."""
+        """Bits set in one of the two; `!=` for bool."""
     def bool(self) -> Tensor:
         """The tensor as bool: not zero."""
     def ceil(self) -> Tensor:
-        """Rounded up."""
+        """Rounded up. Its gradient is 0."""
     def chunk(self, chunks: typing.SupportsIndex, dim: typing.SupportsIndex = 0) -> builtins.tuple[Tensor, ...]:
         """Cut along an axis into at most ``chunks`` pieces of equal size (the last may be smaller)."""
     def clamp(self, min: Tensor | builtins.complex | None = None, max: Tensor | builtins.complex | None = None) -> Tensor:
@@ -223,16 +227,18 @@ class Tensor:
     def dim(self) -> builtins.int:
         """Number of dimensions."""
     def divide(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """x1 / x2; integers give the default float."""
+        """x1 / x2, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0."""
     def double(self) -> Tensor:
         """The tensor as float64."""
     @builtins.property
     def dtype(self) -> DType:
         """Type of the elements."""
+    def elu(self, alpha: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
+        """``x`` where positive, else ``alpha * (exp(x) - 1)``."""
     def erf(self) -> Tensor:
         """Error function."""
     def exp(self) -> Tensor:
-        """e to the power x."""
+        """e^x."""
     def expand(self, shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int) -> Tensor:
         """Stretched to a shape, without a copy; -1 keeps a size."""
     def expand_as(self, other: Tensor, /) -> Tensor:
@@ -240,7 +246,7 @@ class Tensor:
     def expand_dims(self, axis: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
         """With new dimensions of size 1."""
     def expm1(self) -> Tensor:
-        """exp(x) - 1, exact near 0."""
+        """e^x - 1, exact near 0."""
     def fill_(self, value: builtins.complex, /) -> Tensor:
         """Sets every element to a number."""
     def flatten(self, start_dim: typing.SupportsIndex = 0, end_dim: typing.SupportsIndex = ...) -> Tensor:
@@ -250,15 +256,15 @@ class Tensor:
     def float(self) -> Tensor:
         """The tensor as float32."""
     def floor(self) -> Tensor:
-        """Rounded down."""
+        """Rounded down. Its gradient is 0."""
     def floor_divide(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Quotient rounded down."""
+        """Quotient rounded down (Python's `//`); integers: x // 0 is 0. Its gradient is 0."""
     def frac(self) -> Tensor:
         """x - trunc(x)."""
     def gather(self, dim: typing.SupportsIndex, index: Tensor) -> Tensor:
         """``out[i, j] = x[i, index[i, j]]`` along a dimension (here 1)."""
     def gelu(self) -> Tensor:
-        """GELU, tanh form."""
+        """GELU, tanh form (Hendrycks and Gimpel 2016)."""
     def gelu_erf(self) -> Tensor:
         """GELU, exact form: x * Phi(x)."""
     @builtins.property
@@ -284,26 +290,28 @@ class Tensor:
     def is_leaf(self) -> builtins.bool:
         """Whether it was made by the user and not computed from a tensor that requires a gradient."""
     def isfinite(self) -> Tensor:
-        """Where an element is neither NaN nor infinite, as bool."""
+        """Where an element is neither NaN nor infinite; true for integers. As bool."""
     def isinf(self) -> Tensor:
-        """Where an element is infinite, as bool."""
+        """Where an element is +inf or -inf; false for integers. As bool."""
     def isnan(self) -> Tensor:
-        """Where an element is NaN, as bool."""
+        """Where an element is NaN; false for integers. As bool."""
     def item(self) -> typing.Any:
         """The one element as a Python number."""
     @builtins.property
     def itemsize(self) -> builtins.int:
         """Bytes of one element."""
     def log(self) -> Tensor:
-        """Natural logarithm."""
+        """Natural logarithm; NaN below 0, -inf at 0."""
     def log10(self) -> Tensor:
         """Logarithm to base 10."""
     def log1p(self) -> Tensor:
         """log(1 + x), exact near 0."""
     def log2(self) -> Tensor:
         """Logarithm to base 2."""
+    def log_softmax(self, dim: typing.SupportsIndex) -> Tensor:
+        """Logarithm of the softmax along an axis."""
     def logical_not(self) -> Tensor:
-        """Where an element is zero, as bool."""
+        """Where an element is zero. As bool."""
     def long(self) -> Tensor:
         """The tensor as int64."""
     @builtins.property
@@ -316,15 +324,15 @@ class Tensor:
     def max(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """The largest over axes (all by default); NaN if there is one."""
     def maximum(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """The larger of the two; NaN if either is."""
+        """The larger; NaN if either is. Ties share the gradient."""
     def mean(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Mean over axes (all by default)."""
     def min(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """The smallest over axes (all by default); NaN if there is one."""
     def minimum(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """The smaller of the two; NaN if either is."""
+        """The smaller; NaN if either is. Ties share the gradient."""
     def multiply(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """x1 * x2."""
+        """x1 * x2; integers wrap."""
     def narrow(self, dim: typing.SupportsIndex, start: typing.SupportsIndex, length: typing.SupportsIndex) -> Tensor:
         """``length`` entries of a dimension from ``start``."""
     @builtins.property
@@ -333,6 +341,8 @@ class Tensor:
     @builtins.property
     def ndim(self) -> builtins.int:
         """Number of dimensions."""
+    def negative(self) -> Tensor:
+        """-x; integers wrap."""
     def nonzero(self) -> Tensor:
         """Places of the elements that are not zero, one row each."""
     def numel(self) -> builtins.int:
@@ -344,15 +354,15 @@ class Tensor:
     def permute_dims(self, axes: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int) -> Tensor:
         """Dimensions in another order."""
     def pow(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """x1 to the power x2."""
+        """x1 to the power x2; integers wrap, and a negative exponent truncates the fraction."""
     def prod(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Product over axes (all by default); integers multiply in 64 bits."""
     def reciprocal(self) -> Tensor:
-        """1 / x."""
+        """1 / x, correctly rounded."""
     def relu(self) -> Tensor:
-        """max(x, 0)."""
+        """max(x, 0); its gradient at 0 is 0."""
     def remainder(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Remainder with the sign of x2."""
+        """Remainder with the sign of x2 (Python's `%`); integers: x % 0 is 0."""
     @builtins.property
     def requires_grad(self) -> builtins.bool:
         """Whether gradients are computed for it."""
@@ -363,7 +373,7 @@ class Tensor:
     def reshape(self, shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, copy: builtins.bool | None = None) -> Tensor:
         """The same elements in another shape; one dimension may be -1."""
     def round(self) -> Tensor:
-        """Rounded to the nearest integer, halves to even."""
+        """Rounded to the nearest integer, halves to even. Its gradient is 0."""
     def rsqrt(self) -> Tensor:
         """1 / sqrt(x)."""
     def scatter(self, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex) -> Tensor:
@@ -374,9 +384,9 @@ class Tensor:
     def shape(self) -> builtins.tuple[builtins.int, ...]:
         """Sizes of the dimensions."""
     def sigmoid(self) -> Tensor:
-        """1 / (1 + exp(-x))."""
+        """1 / (1 + e^-x)."""
     def sign(self) -> Tensor:
-        """-1, 0 or 1 by the sign; NaN stays NaN."""
+        """-1, 0 or 1; NaN stays NaN. Its gradient is 0."""
     def silu(self) -> Tensor:
         """x * sigmoid(x)."""
     def sin(self) -> Tensor:
@@ -386,14 +396,16 @@ class Tensor:
     @builtins.property
     def size(self) -> builtins.int:
         """Number of elements."""
+    def softmax(self, dim: typing.SupportsIndex) -> Tensor:
+        """``exp(x) / sum(exp(x))`` along an axis."""
     def sort(self, axis: typing.SupportsIndex = ..., descending: builtins.bool = False, *, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
         """Sorted along an axis."""
     def split(self, split_size_or_sections: builtins.int | collections.abc.Sequence[builtins.int], dim: typing.SupportsIndex = 0) -> builtins.tuple[Tensor, ...]:
         """Cut along an axis into pieces of a size (the last may be smaller), or of the given sizes."""
     def sqrt(self) -> Tensor:
-        """Square root."""
+        """Square root, correctly rounded; NaN below 0."""
     def square(self) -> Tensor:
-        """x * x."""
+        """x * x; integers wrap."""
     def squeeze(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
         """Without dimensions of size 1."""
     def std(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, correction: typing.SupportsFloat | typing.SupportsIndex | None = None, ddof: typing.SupportsFloat | typing.SupportsIndex | None = None, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
@@ -401,7 +413,7 @@ class Tensor:
     def stride(self) -> builtins.tuple[builtins.int, ...]:
         """Strides in elements."""
     def subtract(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """x1 - x2."""
+        """x1 - x2; integers wrap."""
     def sum(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Sum over axes (all by default); integers sum in 64 bits."""
     def t(self) -> Tensor:
@@ -419,7 +431,7 @@ class Tensor:
     def transpose(self, dim0: typing.SupportsIndex, dim1: typing.SupportsIndex, /) -> Tensor:
         """Two dimensions swapped."""
     def trunc(self) -> Tensor:
-        """Rounded towards 0."""
+        """Rounded towards 0. Its gradient is 0."""
     def unbind(self, dim: typing.SupportsIndex = 0) -> builtins.tuple[Tensor, ...]:
         """The entries of an axis, as a tuple."""
     def unsqueeze(self, dim: typing.SupportsIndex, /) -> Tensor:
@@ -441,6 +453,7 @@ __all__ = [
     "_dtype",
     "_promote",
     "_rebuild",
+    "_samples",
     "_set_grad_enabled",
     "_supports",
     "abs",
@@ -621,6 +634,9 @@ def _promote(*values: typing.Any) -> DType:
 def _rebuild(data: builtins.bytes, dtype: DType | builtins.str, shape: builtins.int | collections.abc.Sequence[builtins.int], device: Device | builtins.str, requires_grad: builtins.bool, /) -> Tensor:
     """A pickled tensor."""
 
+def _samples() -> builtins.list[typing.Any]:
+    """Every sample of every card that a function of this module was made of: name, operands, attributes, result."""
+
 def _set_grad_enabled(enabled: builtins.bool, /) -> builtins.bool:
     """Switches recording on this thread; gives the state before."""
 
@@ -628,13 +644,13 @@ def _supports(op: builtins.str, dtype: DType | builtins.str, device: Device | bu
     """Whether a device runs an op on a dtype, and gives a gradient for it."""
 
 def abs(x: Tensor, /) -> Tensor:
-    """Absolute value."""
+    """Absolute value; its gradient at 0 is 0."""
 
 def acos(x: Tensor, /) -> Tensor:
-    """Arc cosine, in radians."""
+    """Arc cosine in radians; NaN outside [-1, 1]."""
 
 def acosh(x: Tensor, /) -> Tensor:
-    """Inverse hyperbolic cosine."""
+    """Inverse hyperbolic cosine; NaN below 1."""
 
 def adam_step(param: Tensor, grad: Tensor, exp_avg: Tensor, exp_avg_sq: Tensor, /, *, step: typing.SupportsIndex, lr: typing.SupportsFloat | typing.SupportsIndex, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex) -> None:
     """One step of Adam, in place; the weight decay is added to the gradient."""
@@ -643,13 +659,13 @@ def adamw_step(param: Tensor, grad: Tensor, exp_avg: Tensor, exp_avg_sq: Tensor,
     """One step of Adam, in place; the weight decay shrinks the parameter itself."""
 
 def add(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """x1 + x2."""
+    """x1 + x2; integers wrap."""
 
-def addcdiv(x: Tensor, tensor1: Tensor, tensor2: Tensor, /, *, value: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
-    """``x + value * tensor1 / tensor2``, stretched to a common shape."""
+def addcdiv(x: Tensor | builtins.complex, a: Tensor | builtins.complex, b: Tensor | builtins.complex, /, value: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
+    """``x + value * a / b``, stretched to one shape."""
 
-def addcmul(x: Tensor, tensor1: Tensor, tensor2: Tensor, /, *, value: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
-    """``x + value * tensor1 * tensor2``, stretched to a common shape."""
+def addcmul(x: Tensor | builtins.complex, a: Tensor | builtins.complex, b: Tensor | builtins.complex, /, value: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
+    """``x + value * a * b``, stretched to one shape."""
 
 def addmm(x: Tensor, mat1: Tensor, mat2: Tensor, /, *, beta: typing.SupportsFloat | typing.SupportsIndex = 1.0, alpha: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
     """``beta * x + alpha * (mat1 @ mat2)``; x is stretched to the product's shape."""
@@ -682,19 +698,19 @@ def asarray(obj: typing.Any, /, *, dtype: DType | builtins.str | None = None, de
     """A tensor of any data. Shares the memory of tensors and arrays unless ``copy=True`` or a conversion needs a copy."""
 
 def asin(x: Tensor, /) -> Tensor:
-    """Arc sine, in radians."""
+    """Arc sine in radians; NaN outside [-1, 1]."""
 
 def asinh(x: Tensor, /) -> Tensor:
     """Inverse hyperbolic sine."""
 
 def atan(x: Tensor, /) -> Tensor:
-    """Arc tangent, in radians."""
+    """Arc tangent in radians."""
 
 def atan2(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """Angle of the point (x2, x1), in radians."""
+    """Angle of the point (x2, x1) in radians, in [-pi, pi]."""
 
 def atanh(x: Tensor, /) -> Tensor:
-    """Inverse hyperbolic tangent."""
+    """Inverse hyperbolic tangent; NaN outside [-1, 1]."""
 
 def avg_pool1d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], count_include_pad: builtins.bool, /) -> Tensor:
     """Mean of each window of (n, c, l)."""
@@ -703,28 +719,28 @@ def avg_pool2d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[b
     """Mean of each window of (n, c, h, w)."""
 
 def bitwise_and(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """Bits set in both; logical and for bool."""
+    """Bits set in both; `and` for bool."""
 
 def bitwise_invert(x: Tensor, /) -> Tensor:
-    """Bits inverted; logical not for bool."""
+    """Bits inverted; `not` for bool."""
 
 def bitwise_left_shift(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """Bits moved up."""
+    """Bits moved up by x2 places; 0 once all have left, and for a negative count."""
 
 def bitwise_or(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """Bits set in either; logical or for bool."""
+    """Bits set in either; `or` for bool."""
 
 def bitwise_right_shift(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """Bits moved down; the sign is kept."""
+    """Bits moved down by x2 places, the sign kept; 0 or -1 once all have left, and for a negative count."""
 
 def bitwise_xor(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """Bits set in one of the two."""
+    """Bits set in one of the two; `!=` for bool."""
 
 def broadcast_to(x: Tensor, /, shape: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
     """Stretched to a shape, without a copy."""
 
 def ceil(x: Tensor, /) -> Tensor:
-    """Rounded up."""
+    """Rounded up. Its gradient is 0."""
 
 def chunk(x: Tensor, /, chunks: typing.SupportsIndex, axis: typing.SupportsIndex = 0, *, dim: typing.SupportsIndex | None = None) -> builtins.tuple[Tensor, ...]:
     """Cut along an axis into at most ``chunks`` pieces of equal size (the last may be smaller)."""
@@ -763,9 +779,9 @@ def cumulative_sum(x: Tensor, /, axis: typing.SupportsIndex | None = None, *, dt
     """Running sum along an axis; a vector needs none. Integers sum in 64 bits."""
 
 def divide(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """x1 / x2; integers give the default float."""
+    """x1 / x2, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0."""
 
-def elu(x: Tensor, alpha: typing.SupportsFloat | typing.SupportsIndex = 1.0, /) -> Tensor:
+def elu(x: Tensor, /, alpha: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
     """``x`` where positive, else ``alpha * (exp(x) - 1)``."""
 
 def embedding(input: Tensor, weight: Tensor, /) -> Tensor:
@@ -781,19 +797,19 @@ def empty_like(x: Tensor, /, *, dtype: DType | builtins.str | None = None, devic
     """Unspecified values of a tensor's shape, dtype and device."""
 
 def equal(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """Where x1 equals x2, as bool."""
+    """Where an element of x1 is equal to that of x2, as bool."""
 
 def erf(x: Tensor, /) -> Tensor:
     """Error function."""
 
 def exp(x: Tensor, /) -> Tensor:
-    """e to the power x."""
+    """e^x."""
 
 def expand_dims(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
     """With new dimensions of size 1 at the given places."""
 
 def expm1(x: Tensor, /) -> Tensor:
-    """exp(x) - 1, exact near 0."""
+    """e^x - 1, exact near 0."""
 
 def eye(n_rows: typing.SupportsIndex, n_cols: typing.SupportsIndex | None = None, /, *, k: typing.SupportsIndex = 0, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Ones on a diagonal, zeros elsewhere."""
@@ -805,10 +821,10 @@ def flip(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.in
     """Entries in reverse order along axes (all by default)."""
 
 def floor(x: Tensor, /) -> Tensor:
-    """Rounded down."""
+    """Rounded down. Its gradient is 0."""
 
 def floor_divide(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """Quotient rounded down."""
+    """Quotient rounded down (Python's `//`); integers: x // 0 is 0. Its gradient is 0."""
 
 def frac(x: Tensor, /) -> Tensor:
     """x - trunc(x)."""
@@ -832,7 +848,7 @@ def gather(x: Tensor, dim: typing.SupportsIndex, index: Tensor, /) -> Tensor:
     """``out[i, j] = x[i, index[i, j]]`` along a dimension (here 1)."""
 
 def gelu(x: Tensor, /) -> Tensor:
-    """GELU, tanh form."""
+    """GELU, tanh form (Hendrycks and Gimpel 2016)."""
 
 def gelu_erf(x: Tensor, /) -> Tensor:
     """GELU, exact form: x * Phi(x)."""
@@ -841,10 +857,10 @@ def get_num_threads() -> builtins.int:
     """How many threads an op may use."""
 
 def greater(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """Where x1 is greater than x2, as bool."""
+    """Where an element of x1 is greater than that of x2, as bool."""
 
 def greater_equal(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """Where x1 is at least x2, as bool."""
+    """Where an element of x1 is at least that of x2, as bool."""
 
 def index_add(x: Tensor, dim: typing.SupportsIndex, index: Tensor, source: Tensor, /) -> Tensor:
     """A copy with ``source``'s entries added at the indexed places of a dimension."""
@@ -856,19 +872,19 @@ def is_grad_enabled() -> builtins.bool:
     """Whether ops on this thread record gradients."""
 
 def isfinite(x: Tensor, /) -> Tensor:
-    """Where an element is neither NaN nor infinite, as bool."""
+    """Where an element is neither NaN nor infinite; true for integers. As bool."""
 
 def isinf(x: Tensor, /) -> Tensor:
-    """Where an element is infinite, as bool."""
+    """Where an element is +inf or -inf; false for integers. As bool."""
 
 def isnan(x: Tensor, /) -> Tensor:
-    """Where an element is NaN, as bool."""
+    """Where an element is NaN; false for integers. As bool."""
 
 def less(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """Where x1 is less than x2, as bool."""
+    """Where an element of x1 is less than that of x2, as bool."""
 
 def less_equal(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """Where x1 is at most x2, as bool."""
+    """Where an element of x1 is at most that of x2, as bool."""
 
 def linspace(start: builtins.complex, stop: builtins.complex, /, num: typing.SupportsIndex, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, endpoint: builtins.bool = True, requires_grad: builtins.bool = False) -> Tensor:
     """``num`` evenly spaced numbers from ``start`` to ``stop``."""
@@ -885,7 +901,7 @@ def load_file(path: builtins.str | os.PathLike[builtins.str], device: Device | b
     """
 
 def log(x: Tensor, /) -> Tensor:
-    """Natural logarithm."""
+    """Natural logarithm; NaN below 0, -inf at 0."""
 
 def log10(x: Tensor, /) -> Tensor:
     """Logarithm to base 10."""
@@ -896,20 +912,20 @@ def log1p(x: Tensor, /) -> Tensor:
 def log2(x: Tensor, /) -> Tensor:
     """Logarithm to base 2."""
 
-def log_softmax(x: Tensor, dim: typing.SupportsIndex, /) -> Tensor:
+def log_softmax(x: Tensor, /, dim: typing.SupportsIndex) -> Tensor:
     """Logarithm of the softmax along an axis."""
 
 def logical_and(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """Where both elements are not zero, as bool."""
+    """Where both elements are not zero (NaN is not). As bool."""
 
 def logical_not(x: Tensor, /) -> Tensor:
-    """Where an element is zero, as bool."""
+    """Where an element is zero. As bool."""
 
 def logical_or(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """Where an element of either is not zero, as bool."""
+    """Where one element or both are not zero (NaN is not). As bool."""
 
 def logical_xor(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """Where exactly one of the two elements is not zero, as bool."""
+    """Where exactly one of the two elements is not zero (NaN is not). As bool."""
 
 def logsumexp(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """log(sum(exp(x))) over axes (all by default), stable for large values."""
@@ -933,7 +949,7 @@ def max_pool2d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[b
     """Maximum of each window of (n, c, h, w)."""
 
 def maximum(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """The larger of the two; NaN if either is."""
+    """The larger; NaN if either is. Ties share the gradient."""
 
 def mean(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dtype: DType | builtins.str | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """Mean over axes (all by default)."""
@@ -945,13 +961,13 @@ def min(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int
     """The smallest over axes (all by default); NaN if there is one."""
 
 def minimum(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """The smaller of the two; NaN if either is."""
+    """The smaller; NaN if either is. Ties share the gradient."""
 
 def multiply(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """x1 * x2."""
+    """x1 * x2; integers wrap."""
 
 def negative(x: Tensor, /) -> Tensor:
-    """-x."""
+    """-x; integers wrap."""
 
 def nll_loss(x: Tensor, target: Tensor, weight: Tensor | None, ignore_index: typing.SupportsIndex, reduction: builtins.str, /) -> Tensor:
     """Negative log-likelihood of class indices: x is (n, c, ..), target (n, ..), weight (c,)."""
@@ -960,7 +976,7 @@ def nonzero(x: Tensor, /) -> builtins.tuple[Tensor, ...]:
     """Places of the elements that are not zero: one index vector for each dimension."""
 
 def not_equal(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """Where x1 differs from x2, as bool."""
+    """Where an element of x1 is different from that of x2, as bool."""
 
 def one_hot(x: Tensor, num_classes: typing.SupportsIndex, /) -> Tensor:
     """Rows of ones at the place of each value, zeros elsewhere, in a new last dimension; int64."""
@@ -978,7 +994,7 @@ def positive(x: Tensor, /) -> Tensor:
     """x itself, for numbers."""
 
 def pow(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """x1 to the power x2."""
+    """x1 to the power x2; integers wrap, and a negative exponent truncates the fraction."""
 
 def prod(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dtype: DType | builtins.str | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """Product over axes (all by default); integers multiply in 64 bits."""
@@ -993,13 +1009,13 @@ def randn(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: b
     """Standard normal random numbers."""
 
 def reciprocal(x: Tensor, /) -> Tensor:
-    """1 / x."""
+    """1 / x, correctly rounded."""
 
 def relu(x: Tensor, /) -> Tensor:
-    """max(x, 0)."""
+    """max(x, 0); its gradient at 0 is 0."""
 
 def remainder(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """Remainder with the sign of x2."""
+    """Remainder with the sign of x2 (Python's `%`); integers: x % 0 is 0."""
 
 def reset_peak_memory() -> None:
     """Sets the peak of ``memory_stats`` to what is live now."""
@@ -1008,7 +1024,7 @@ def reshape(x: Tensor, /, shape: builtins.int | collections.abc.Sequence[builtin
     """The same elements in another shape; one dimension may be -1."""
 
 def round(x: Tensor, /) -> Tensor:
-    """Rounded to the nearest integer, halves to even."""
+    """Rounded to the nearest integer, halves to even. Its gradient is 0."""
 
 def rsqrt(x: Tensor, /) -> Tensor:
     """1 / sqrt(x)."""
@@ -1042,10 +1058,10 @@ def sgd_step(param: Tensor, grad: Tensor, buffer: Tensor | None, /, *, lr: typin
     """One step of stochastic gradient descent, in place; the buffer goes with a momentum."""
 
 def sigmoid(x: Tensor, /) -> Tensor:
-    """1 / (1 + exp(-x))."""
+    """1 / (1 + e^-x)."""
 
 def sign(x: Tensor, /) -> Tensor:
-    """-1, 0 or 1 by the sign; NaN stays NaN."""
+    """-1, 0 or 1; NaN stays NaN. Its gradient is 0."""
 
 def silu(x: Tensor, /) -> Tensor:
     """x * sigmoid(x)."""
@@ -1056,7 +1072,7 @@ def sin(x: Tensor, /) -> Tensor:
 def sinh(x: Tensor, /) -> Tensor:
     """Hyperbolic sine."""
 
-def softmax(x: Tensor, dim: typing.SupportsIndex, /) -> Tensor:
+def softmax(x: Tensor, /, dim: typing.SupportsIndex) -> Tensor:
     """``exp(x) / sum(exp(x))`` along an axis."""
 
 def sort(x: Tensor, /, axis: typing.SupportsIndex = ..., descending: builtins.bool = False, *, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
@@ -1066,10 +1082,10 @@ def split(x: Tensor, /, split_size_or_sections: builtins.int | collections.abc.S
     """Cut along an axis into pieces of a size (the last may be smaller), or of the given sizes."""
 
 def sqrt(x: Tensor, /) -> Tensor:
-    """Square root."""
+    """Square root, correctly rounded; NaN below 0."""
 
 def square(x: Tensor, /) -> Tensor:
-    """x * x."""
+    """x * x; integers wrap."""
 
 def squeeze(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
     """Without dimensions of size 1."""
@@ -1081,7 +1097,7 @@ def std(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int
     """Standard deviation over axes (all by default), with n - correction."""
 
 def subtract(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """x1 - x2."""
+    """x1 - x2; integers wrap."""
 
 def sum(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dtype: DType | builtins.str | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """Sum over axes (all by default); integers sum in 64 bits."""
@@ -1108,7 +1124,7 @@ def triu(x: Tensor, /, *, k: typing.SupportsIndex = 0) -> Tensor:
     """The upper triangle of the last two dimensions, zeros below diagonal k."""
 
 def trunc(x: Tensor, /) -> Tensor:
-    """Rounded towards 0."""
+    """Rounded towards 0. Its gradient is 0."""
 
 def unstack(x: Tensor, /, *, axis: typing.SupportsIndex = 0) -> builtins.tuple[Tensor, ...]:
     """The entries of an axis, as a tuple."""

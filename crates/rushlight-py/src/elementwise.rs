@@ -7,11 +7,12 @@ use crate::tensor::PyTensor;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
-use rushlight::ops::Op;
 use rushlight::ops::binary::{Binary, BinaryOp};
 use rushlight::ops::cmp::CmpOp;
+use rushlight::ops::predicate::{Predicate, PredicateOp};
 use rushlight::ops::unary::{Unary, UnaryOp};
-use rushlight::{DType, Tensor};
+use rushlight::ops::{Card, Input, Op};
+use rushlight::{DType, Tensor, sets};
 
 /// What happens to dtypes that the op itself does not take.
 #[derive(Clone, Copy, PartialEq)]
@@ -23,8 +24,13 @@ pub enum Rule {
 }
 
 /// The dtype an op computes in.
-fn computes_in(common: DType, rule: Rule) -> DType {
+pub fn computes_in(common: DType, rule: Rule) -> DType {
     if rule == Rule::Float && (common.is_int() || common == DType::Bool) { DType::F32 } else { common }
+}
+
+/// The rule of an op with these inputs: `Float` where they are floating-point only.
+pub fn rule_of(inputs: &[Input]) -> Rule {
+    if inputs[0].dtypes == sets::FLOAT { Rule::Float } else { Rule::Same }
 }
 
 /// Both sides in their common dtype and shape.
@@ -39,14 +45,49 @@ pub fn aligned(a: &Operand, b: &Operand, rule: Rule, name: &'static str) -> PyRe
     Ok((a.broadcast_as(shape.clone()).py()?, b.broadcast_as(shape).py()?))
 }
 
+/// Tensors stretched to one shape.
+pub fn stretched(tensors: Vec<Tensor>, name: &'static str) -> PyResult<Vec<Tensor>> {
+    let Some((first, others)) = tensors.split_first() else { return Ok(tensors) };
+    let mut shape = first.shape().clone();
+    for t in others {
+        shape = shape.broadcast_shape_binary_op(t.shape(), name).py()?;
+    }
+    tensors.iter().map(|t| t.broadcast_as(shape.clone()).py()).collect()
+}
+
 /// A unary op.
-pub fn unary(py: Python<'_>, op: UnaryOp, rule: Rule, x: &Tensor) -> PyResult<Tensor> {
-    let dtype = computes_in(x.dtype(), rule);
-    run(py, x.elem_count(), || Tensor::run(Op::Unary(Unary(op)), &[&x.to_dtype(dtype)?]))
+pub fn unary(py: Python<'_>, op: UnaryOp, x: &Tensor) -> PyResult<Tensor> {
+    let card = Unary(op);
+    if op == UnaryOp::Neg && x.dtype() == DType::Bool {
+        return Err(PyTypeError::new_err("a bool has no negative; use ~x, or convert it with astype"));
+    }
+    let dtype = computes_in(x.dtype(), rule_of(card.inputs()));
+    run(py, x.elem_count(), || Tensor::run(Op::Unary(card), &[&x.to_dtype(dtype)?]))
+}
+
+/// A predicate of one element, as bool.
+pub fn predicate(py: Python<'_>, op: PredicateOp, x: &Tensor) -> PyResult<Tensor> {
+    run(py, x.elem_count(), || Tensor::run(Op::Predicate(Predicate(op)), &[x]))
+}
+
+/// Where an operand is not zero, so that any two dtypes meet.
+fn truth(x: &Operand) -> PyResult<Operand> {
+    Ok(match x {
+        Operand::Tensor(t) => Operand::Tensor(t.to_dtype(DType::Bool).py()?),
+        Operand::Num(Num::Complex(re, im)) => Operand::Num(Num::Bool(*re != 0.0 || *im != 0.0)),
+        Operand::Num(n) => Operand::Num(Num::Bool(n.to_f64() != 0.0)),
+    })
+}
+
+/// A logical op of two, as bool.
+pub fn logical(py: Python<'_>, op: PredicateOp, a: &Operand, b: &Operand) -> PyResult<Tensor> {
+    let card = Predicate(op);
+    let (l, r) = aligned(&truth(a)?, &truth(b)?, Rule::Same, card.name())?;
+    run(py, l.elem_count(), || Tensor::run(Op::Predicate(card), &[&l, &r]))
 }
 
 /// A binary op.
-pub fn binary(py: Python<'_>, op: BinaryOp, rule: Rule, a: &Operand, b: &Operand) -> PyResult<Tensor> {
+pub fn binary(py: Python<'_>, op: BinaryOp, a: &Operand, b: &Operand) -> PyResult<Tensor> {
     if let (BinaryOp::Pow, Operand::Tensor(t), Operand::Num(n)) = (op, a, b)
         && t.dtype().is_float()
         && !matches!(n, Num::Complex(..))
@@ -54,8 +95,9 @@ pub fn binary(py: Python<'_>, op: BinaryOp, rule: Rule, a: &Operand, b: &Operand
         let e = n.to_f64();
         return run(py, t.elem_count(), || if e == 2.0 { t.square() } else { t.powf(e) });
     }
-    let name = rushlight::ops::Card::name(&Binary(op));
-    let (l, r) = aligned(a, b, rule, name)?;
+    let card = Binary(op);
+    let rule = if op == BinaryOp::Div { Rule::Float } else { rule_of(card.inputs()) };
+    let (l, r) = aligned(a, b, rule, card.name())?;
     if op == BinaryOp::Pow && l.dtype().is_int() {
         refuse_negative_exponent(b)?;
     }
@@ -77,78 +119,6 @@ fn refuse_negative_exponent(b: &Operand) -> PyResult<()> {
     }
 }
 
-macro_rules! unary_ops {
-    ($($name:ident $v:ident $rule:ident $doc:literal;)*) => {
-        $(#[doc = $doc]
-        #[pyfunction]
-        #[pyo3(signature = (x, /))]
-        pub fn $name(py: Python<'_>, x: crate::args::Arg) -> PyResult<PyTensor> {
-            unary(py, UnaryOp::$v, Rule::$rule, &x.0).map(PyTensor::new)
-        })*
-
-        #[pymethods]
-        impl PyTensor {
-            $(#[doc = $doc]
-            fn $name(&self, py: Python<'_>) -> PyResult<PyTensor> {
-                unary(py, UnaryOp::$v, Rule::$rule, &self.get()).map(PyTensor::new)
-            })*
-        }
-    };
-}
-
-unary_ops! {
-    exp Exp Float "e to the power x.";
-    log Log Float "Natural logarithm.";
-    log1p Log1p Float "log(1 + x), exact near 0.";
-    expm1 Expm1 Float "exp(x) - 1, exact near 0.";
-    log2 Log2 Float "Logarithm to base 2.";
-    log10 Log10 Float "Logarithm to base 10.";
-    sin Sin Float "Sine of radians.";
-    cos Cos Float "Cosine of radians.";
-    tan Tan Float "Tangent of radians.";
-    asin Asin Float "Arc sine, in radians.";
-    acos Acos Float "Arc cosine, in radians.";
-    atan Atan Float "Arc tangent, in radians.";
-    sinh Sinh Float "Hyperbolic sine.";
-    cosh Cosh Float "Hyperbolic cosine.";
-    tanh Tanh Float "Hyperbolic tangent.";
-    asinh Asinh Float "Inverse hyperbolic sine.";
-    acosh Acosh Float "Inverse hyperbolic cosine.";
-    atanh Atanh Float "Inverse hyperbolic tangent.";
-    erf Erf Float "Error function.";
-    sqrt Sqrt Float "Square root.";
-    rsqrt Rsqrt Float "1 / sqrt(x).";
-    reciprocal Reciprocal Float "1 / x.";
-    square Square Same "x * x.";
-    abs Abs Same "Absolute value.";
-    sign Sign Same "-1, 0 or 1 by the sign; NaN stays NaN.";
-    floor Floor Same "Rounded down.";
-    ceil Ceil Same "Rounded up.";
-    round Round Same "Rounded to the nearest integer, halves to even.";
-    trunc Trunc Same "Rounded towards 0.";
-    frac Frac Float "x - trunc(x).";
-    relu Relu Same "max(x, 0).";
-    sigmoid Sigmoid Float "1 / (1 + exp(-x)).";
-    silu Silu Float "x * sigmoid(x).";
-    gelu Gelu Float "GELU, tanh form.";
-    gelu_erf GeluErf Float "GELU, exact form: x * Phi(x).";
-    bitwise_invert BitwiseNot Same "Bits inverted; logical not for bool.";
-}
-
-/// -x.
-#[pyfunction]
-#[pyo3(signature = (x, /))]
-pub fn negative(py: Python<'_>, x: crate::args::Arg) -> PyResult<PyTensor> {
-    neg(py, &x.0)
-}
-
-fn neg(py: Python<'_>, x: &Tensor) -> PyResult<PyTensor> {
-    if x.dtype() == DType::Bool {
-        return Err(PyTypeError::new_err("a bool has no negative; use ~x, or convert it with astype"));
-    }
-    unary(py, UnaryOp::Neg, Rule::Same, x).map(PyTensor::new)
-}
-
 /// x itself, for numbers.
 #[pyfunction]
 #[pyo3(signature = (x, /))]
@@ -156,78 +126,20 @@ pub fn positive(x: crate::args::Arg) -> PyTensor {
     PyTensor::new(x.0)
 }
 
-macro_rules! binary_ops {
-    ($($name:ident $v:ident $rule:ident $doc:literal;)*) => {
-        $(#[doc = $doc]
-        #[pyfunction]
-        #[pyo3(signature = (x1, x2, /))]
-        pub fn $name(py: Python<'_>, x1: Operand, x2: Operand) -> PyResult<PyTensor> {
-            binary(py, BinaryOp::$v, Rule::$rule, &x1, &x2).map(PyTensor::new)
-        })*
-
-        #[pymethods]
-        impl PyTensor {
-            $(#[doc = $doc]
-            #[pyo3(signature = (other, /))]
-            fn $name(&self, py: Python<'_>, other: Operand) -> PyResult<PyTensor> {
-                binary(py, BinaryOp::$v, Rule::$rule, &Operand::Tensor(self.get()), &other).map(PyTensor::new)
-            })*
-        }
-    };
-}
-
-binary_ops! {
-    add Add Same "x1 + x2.";
-    subtract Sub Same "x1 - x2.";
-    multiply Mul Same "x1 * x2.";
-    divide Div Float "x1 / x2; integers give the default float.";
-    pow Pow Same "x1 to the power x2.";
-    remainder Remainder Same "Remainder with the sign of x2.";
-    floor_divide FloorDivide Same "Quotient rounded down.";
-    maximum Maximum Same "The larger of the two; NaN if either is.";
-    minimum Minimum Same "The smaller of the two; NaN if either is.";
-    atan2 Atan2 Float "Angle of the point (x2, x1), in radians.";
-    bitwise_and BitwiseAnd Same "Bits set in both; logical and for bool.";
-    bitwise_or BitwiseOr Same "Bits set in either; logical or for bool.";
-    bitwise_xor BitwiseXor Same "Bits set in one of the two.";
-    bitwise_left_shift LeftShift Same "Bits moved up.";
-    bitwise_right_shift RightShift Same "Bits moved down; the sign is kept.";
-}
-
-macro_rules! comparisons {
-    ($($name:ident $v:ident $doc:literal;)*) => {
-        $(#[doc = $doc]
-        #[pyfunction]
-        #[pyo3(signature = (x1, x2, /))]
-        pub fn $name(py: Python<'_>, x1: Operand, x2: Operand) -> PyResult<PyTensor> {
-            compare(py, CmpOp::$v, &x1, &x2).map(PyTensor::new)
-        })*
-    };
-}
-
-comparisons! {
-    equal Eq "Where x1 equals x2, as bool.";
-    not_equal Ne "Where x1 differs from x2, as bool.";
-    less Lt "Where x1 is less than x2, as bool.";
-    less_equal Le "Where x1 is at most x2, as bool.";
-    greater Gt "Where x1 is greater than x2, as bool.";
-    greater_equal Ge "Where x1 is at least x2, as bool.";
-}
-
 macro_rules! operators {
-    ($($fwd:ident $rev:ident $inplace:ident $v:ident $rule:ident;)*) => {
+    ($($fwd:ident $rev:ident $inplace:ident $v:ident;)*) => {
         #[pymethods]
         impl PyTensor {
             $(
             fn $fwd(&self, py: Python<'_>, other: Operand) -> PyResult<PyTensor> {
-                binary(py, BinaryOp::$v, Rule::$rule, &Operand::Tensor(self.get()), &other).map(PyTensor::new)
+                binary(py, BinaryOp::$v, &Operand::Tensor(self.get()), &other).map(PyTensor::new)
             }
             fn $rev(&self, py: Python<'_>, other: Operand) -> PyResult<PyTensor> {
-                binary(py, BinaryOp::$v, Rule::$rule, &other, &Operand::Tensor(self.get())).map(PyTensor::new)
+                binary(py, BinaryOp::$v, &other, &Operand::Tensor(self.get())).map(PyTensor::new)
             }
             fn $inplace(&self, py: Python<'_>, other: Operand) -> PyResult<()> {
                 let t = self.get();
-                let out = binary(py, BinaryOp::$v, Rule::$rule, &Operand::Tensor(t.clone()), &other)?;
+                let out = binary(py, BinaryOp::$v, &Operand::Tensor(t.clone()), &other)?;
                 self.replace_with(py, &t, out)
             }
             )*
@@ -236,17 +148,17 @@ macro_rules! operators {
 }
 
 operators! {
-    __add__ __radd__ __iadd__ Add Same;
-    __sub__ __rsub__ __isub__ Sub Same;
-    __mul__ __rmul__ __imul__ Mul Same;
-    __truediv__ __rtruediv__ __itruediv__ Div Float;
-    __floordiv__ __rfloordiv__ __ifloordiv__ FloorDivide Same;
-    __mod__ __rmod__ __imod__ Remainder Same;
-    __and__ __rand__ __iand__ BitwiseAnd Same;
-    __or__ __ror__ __ior__ BitwiseOr Same;
-    __xor__ __rxor__ __ixor__ BitwiseXor Same;
-    __lshift__ __rlshift__ __ilshift__ LeftShift Same;
-    __rshift__ __rrshift__ __irshift__ RightShift Same;
+    __add__ __radd__ __iadd__ Add;
+    __sub__ __rsub__ __isub__ Sub;
+    __mul__ __rmul__ __imul__ Mul;
+    __truediv__ __rtruediv__ __itruediv__ Div;
+    __floordiv__ __rfloordiv__ __ifloordiv__ FloorDivide;
+    __mod__ __rmod__ __imod__ Remainder;
+    __and__ __rand__ __iand__ BitwiseAnd;
+    __or__ __ror__ __ior__ BitwiseOr;
+    __xor__ __rxor__ __ixor__ BitwiseXor;
+    __lshift__ __rlshift__ __ilshift__ LeftShift;
+    __rshift__ __rrshift__ __irshift__ RightShift;
 }
 
 #[pymethods]
@@ -260,7 +172,7 @@ impl PyTensor {
         if modulo.is_some() {
             return Err(PyTypeError::new_err("pow of a Tensor takes no modulo"));
         }
-        binary(py, BinaryOp::Pow, Rule::Same, &Operand::Tensor(self.get()), &other).map(PyTensor::new)
+        binary(py, BinaryOp::Pow, &Operand::Tensor(self.get()), &other).map(PyTensor::new)
     }
 
     fn __rpow__(
@@ -270,11 +182,11 @@ impl PyTensor {
         modulo: Option<Bound<'_, PyAny>>,
     ) -> PyResult<PyTensor> {
         let _ = modulo;
-        binary(py, BinaryOp::Pow, Rule::Same, &other, &Operand::Tensor(self.get())).map(PyTensor::new)
+        binary(py, BinaryOp::Pow, &other, &Operand::Tensor(self.get())).map(PyTensor::new)
     }
 
     fn __neg__(&self, py: Python<'_>) -> PyResult<PyTensor> {
-        neg(py, &self.get())
+        unary(py, UnaryOp::Neg, &self.get()).map(PyTensor::new)
     }
 
     fn __pos__(&self) -> PyTensor {
@@ -282,11 +194,11 @@ impl PyTensor {
     }
 
     fn __abs__(&self, py: Python<'_>) -> PyResult<PyTensor> {
-        unary(py, UnaryOp::Abs, Rule::Same, &self.get()).map(PyTensor::new)
+        unary(py, UnaryOp::Abs, &self.get()).map(PyTensor::new)
     }
 
     fn __invert__(&self, py: Python<'_>) -> PyResult<PyTensor> {
-        unary(py, UnaryOp::BitwiseNot, Rule::Same, &self.get()).map(PyTensor::new)
+        unary(py, UnaryOp::BitwiseNot, &self.get()).map(PyTensor::new)
     }
 
     fn __richcmp__(&self, py: Python<'_>, other: Operand, op: CompareOp) -> PyResult<PyTensor> {

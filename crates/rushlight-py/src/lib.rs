@@ -8,6 +8,7 @@
 mod args;
 mod autograd;
 mod buffer;
+mod cards;
 mod compare;
 mod convert;
 mod creation;
@@ -17,6 +18,7 @@ mod dtype;
 mod elementwise;
 mod error;
 mod exports;
+mod families;
 mod files;
 mod indexing;
 mod manipulate;
@@ -39,6 +41,8 @@ mod _native {
     #[pymodule_export]
     use crate::autograd::{_set_grad_enabled, is_grad_enabled};
     #[pymodule_export]
+    use crate::cards::_samples;
+    #[pymodule_export]
     use crate::creation::{
         arange, asarray, empty, empty_like, eye, from_dlpack, from_numpy, full, full_like, linspace,
         manual_seed, ones, ones_like, rand, randint, randn, tensor, tril, triu, zeros, zeros_like,
@@ -48,14 +52,7 @@ mod _native {
     #[pymodule_export]
     use crate::dtype::{PyDType, dtype_of_name};
     #[pymodule_export]
-    use crate::elementwise::{
-        abs, acos, acosh, add, asin, asinh, atan, atan2, atanh, bitwise_and, bitwise_invert,
-        bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor, ceil, cos, cosh, divide, equal,
-        erf, exp, expm1, floor, floor_divide, frac, gelu, gelu_erf, greater, greater_equal, less, less_equal,
-        log, log1p, log2, log10, matmul, maximum, minimum, multiply, negative, not_equal, positive, pow,
-        reciprocal, relu, remainder, round, rsqrt, sigmoid, sign, silu, sin, sinh, sqrt, square, subtract,
-        tan, tanh, trunc,
-    };
+    use crate::elementwise::{matmul, positive};
     #[pymodule_export]
     use crate::error::DeviceError;
     #[pymodule_export]
@@ -67,14 +64,13 @@ mod _native {
     };
     #[pymodule_export]
     use crate::movement::{
-        argsort, clip, cumulative_sum, elu, embedding, flip, frombuffer, gather, index_add, index_select,
-        isfinite, isinf, isnan, logical_and, logical_not, logical_or, logical_xor, nonzero, one_hot, scatter,
-        scatter_add, sort, take, take_along_axis,
+        argsort, clip, cumulative_sum, embedding, flip, frombuffer, gather, index_add, index_select, nonzero,
+        one_hot, scatter, scatter_add, sort, take, take_along_axis,
     };
     #[pymodule_export]
     use crate::neural::{
-        adam_step, adamw_step, addcdiv, addcmul, addmm, conv_transpose1d, conv_transpose2d, conv1d, conv2d,
-        conv3d, cross_entropy, log_softmax, nll_loss, sgd_step, softmax,
+        adam_step, adamw_step, addmm, conv_transpose1d, conv_transpose2d, conv1d, conv2d, conv3d,
+        cross_entropy, nll_loss, sgd_step,
     };
     #[pymodule_export]
     use crate::pool::{
@@ -97,6 +93,8 @@ mod _native {
 
     #[pymodule_init]
     fn init(m: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::families::register(m)?;
+        crate::cards::register(m)?;
         m.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -1,4 +1,4 @@
-//! Sorting, searching, gathering, flipping, running sums, and predicates.
+//! Sorting, searching, gathering, flipping and running sums.
 use crate::args::{Arg, Ints, NumArg, Operand, axis, either};
 use crate::convert;
 use crate::dtype::DTypeArg;
@@ -13,69 +13,8 @@ use rushlight::ops::Op;
 use rushlight::ops::gather::Gather;
 use rushlight::ops::index_add::IndexAdd;
 use rushlight::ops::index_select::IndexSelect;
-use rushlight::ops::predicate::{Predicate, PredicateOp};
 use rushlight::ops::scatter::{Scatter, ScatterMode};
 use rushlight::{DType, Kind, Tensor};
-
-macro_rules! predicates {
-    ($($name:ident $v:ident $doc:literal;)*) => {
-        $(#[doc = $doc]
-        #[pyfunction]
-        #[pyo3(signature = (x, /))]
-        pub fn $name(py: Python<'_>, x: Arg) -> PyResult<PyTensor> {
-            predicate(py, PredicateOp::$v, &x.0)
-        })*
-
-        #[pymethods]
-        impl PyTensor {
-            $(#[doc = $doc]
-            fn $name(&self, py: Python<'_>) -> PyResult<PyTensor> {
-                predicate(py, PredicateOp::$v, &self.get())
-            })*
-        }
-    };
-}
-
-fn predicate(py: Python<'_>, op: PredicateOp, x: &Tensor) -> PyResult<PyTensor> {
-    run(py, x.elem_count(), || Tensor::run(Op::Predicate(Predicate(op)), &[x])).map(PyTensor::new)
-}
-
-predicates! {
-    isnan IsNan "Where an element is NaN, as bool.";
-    isinf IsInf "Where an element is infinite, as bool.";
-    isfinite IsFinite "Where an element is neither NaN nor infinite, as bool.";
-    logical_not Not "Where an element is zero, as bool.";
-}
-
-/// Where an operand is not zero, so that any two dtypes meet.
-fn truth(x: Operand) -> PyResult<Operand> {
-    Ok(match x {
-        Operand::Tensor(t) => Operand::Tensor(t.to_dtype(DType::Bool).py()?),
-        Operand::Num(crate::promote::Num::Complex(re, im)) => {
-            Operand::Num(crate::promote::Num::Bool(re != 0.0 || im != 0.0))
-        }
-        Operand::Num(n) => Operand::Num(crate::promote::Num::Bool(n.to_f64() != 0.0)),
-    })
-}
-
-macro_rules! logical {
-    ($($name:ident $v:ident $doc:literal;)*) => {
-        $(#[doc = $doc]
-        #[pyfunction]
-        #[pyo3(signature = (x1, x2, /))]
-        pub fn $name(py: Python<'_>, x1: Operand, x2: Operand) -> PyResult<PyTensor> {
-            let (l, r) = aligned(&truth(x1)?, &truth(x2)?, Rule::Same, stringify!($name))?;
-            run(py, l.elem_count(), || Tensor::run(Op::Predicate(Predicate(PredicateOp::$v)), &[&l, &r]))
-                .map(PyTensor::new)
-        })*
-    };
-}
-
-logical! {
-    logical_and And "Where both elements are not zero, as bool.";
-    logical_or Or "Where an element of either is not zero, as bool.";
-    logical_xor Xor "Where exactly one of the two elements is not zero, as bool.";
-}
 
 /// Entries in reverse order along axes (all by default).
 #[pyfunction]
@@ -364,13 +303,6 @@ pub fn frombuffer(buffer: &Bound<'_, PyAny>, dtype: DTypeArg) -> PyResult<PyTens
         .map(PyTensor::new)
 }
 
-/// ``x`` where positive, else ``alpha * (exp(x) - 1)``.
-#[pyfunction]
-#[pyo3(signature = (x, alpha = 1.0, /))]
-pub fn elu(py: Python<'_>, x: Arg, alpha: f64) -> PyResult<PyTensor> {
-    run(py, x.0.elem_count(), || x.0.elu(alpha)).map(PyTensor::new)
-}
-
 /// Between two bounds, each a tensor, a number or None.
 #[pyfunction]
 #[pyo3(signature = (x, /, min = None, max = None))]
@@ -388,7 +320,7 @@ pub fn clip(py: Python<'_>, x: Arg, min: Option<Operand>, max: Option<Operand>) 
                 b => b,
             };
             // Not a maximum, whose gradient would be shared at the bound: an element on the bound keeps its own.
-            let (x, b) = crate::elementwise::aligned(&Operand::Tensor(out), &b, Rule::Same, "clip")?;
+            let (x, b) = aligned(&Operand::Tensor(out), &b, Rule::Same, "clip")?;
             out = run(py, x.elem_count(), || {
                 x.detach().compare(&b.detach(), beyond, DType::U8)?.where_cond(&b, &x)
             })?;

@@ -1,6 +1,6 @@
 //! Functions for neural networks and the fused steps of optimizers, as `rushlight.nn.functional` and `rushlight.optim`
 //! call them.
-use crate::args::{Arg, Ints, axis};
+use crate::args::{Arg, Ints};
 use crate::error::run;
 use crate::tensor::PyTensor;
 use pyo3::exceptions::PyValueError;
@@ -115,42 +115,12 @@ transposed_convolutions! {
     conv_transpose2d 2 "Transposed convolution of (n, c, h, w) with (c, o / groups, kh, kw), plus a bias of shape (o,).";
 }
 
-/// ``exp(x) / sum(exp(x))`` along an axis.
-#[pyfunction]
-#[pyo3(signature = (x, dim, /))]
-pub fn softmax(py: Python<'_>, x: Arg, dim: i64) -> PyResult<PyTensor> {
-    let dim = axis(dim, x.0.rank())?;
-    run(py, x.0.elem_count(), || x.0.softmax(dim)).map(PyTensor::new)
-}
-
-/// Logarithm of the softmax along an axis.
-#[pyfunction]
-#[pyo3(signature = (x, dim, /))]
-pub fn log_softmax(py: Python<'_>, x: Arg, dim: i64) -> PyResult<PyTensor> {
-    let dim = axis(dim, x.0.rank())?;
-    run(py, x.0.elem_count(), || x.0.log_softmax(dim)).map(PyTensor::new)
-}
-
 /// ``beta * x + alpha * (mat1 @ mat2)``; x is stretched to the product's shape.
 #[pyfunction]
 #[pyo3(signature = (x, mat1, mat2, /, *, beta = 1.0, alpha = 1.0))]
 pub fn addmm(py: Python<'_>, x: Arg, mat1: Arg, mat2: Arg, beta: f64, alpha: f64) -> PyResult<PyTensor> {
     let work = mat1.0.elem_count().max(mat2.0.elem_count());
     run(py, work, || x.0.addmm(&mat1.0, &mat2.0, beta, alpha)).map(PyTensor::new)
-}
-
-/// ``x + value * tensor1 * tensor2``, stretched to a common shape.
-#[pyfunction]
-#[pyo3(signature = (x, tensor1, tensor2, /, *, value = 1.0))]
-pub fn addcmul(py: Python<'_>, x: Arg, tensor1: Arg, tensor2: Arg, value: f64) -> PyResult<PyTensor> {
-    run(py, x.0.elem_count(), || x.0.addcmul(&tensor1.0, &tensor2.0, value)).map(PyTensor::new)
-}
-
-/// ``x + value * tensor1 / tensor2``, stretched to a common shape.
-#[pyfunction]
-#[pyo3(signature = (x, tensor1, tensor2, /, *, value = 1.0))]
-pub fn addcdiv(py: Python<'_>, x: Arg, tensor1: Arg, tensor2: Arg, value: f64) -> PyResult<PyTensor> {
-    run(py, x.0.elem_count(), || x.0.addcdiv(&tensor1.0, &tensor2.0, value)).map(PyTensor::new)
 }
 
 fn reduction_of(op: &str, name: &str) -> PyResult<Reduction> {

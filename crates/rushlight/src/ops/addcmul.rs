@@ -1,6 +1,6 @@
 //! A product or quotient of two tensors, scaled, added to a third.
 use super::addmm::whole_for_ints;
-use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads, same_shape};
+use super::{Card, Domain, Front, Grads, Input, Meta, Op, Reads, Sample, Spec, front, grads, same_shape};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -76,6 +76,21 @@ impl Card for AddCMul {
             all.push(Sample::bad(op, make(&[2, 3], &[3, 2]), "shape mismatch in addc"));
         }
         all
+    }
+
+    fn fronts() -> Vec<Front> {
+        vec![
+            front!(
+                Promoted,
+                "``x + value * a * b``, stretched to one shape.",
+                (value: Float = 1.0) => Op::AddCMul(AddCMul { value, div: false })
+            ),
+            front!(
+                Promoted,
+                "``x + value * a / b``, stretched to one shape.",
+                (value: Float = 1.0) => Op::AddCMul(AddCMul { value, div: true })
+            ),
+        ]
     }
 }
 

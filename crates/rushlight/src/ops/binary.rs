@@ -18,7 +18,7 @@ struct Row {
 }
 
 macro_rules! binary {
-    ($( $v:ident $method:ident $bmethod:ident $name:literal $set:ident $reads:expr, $domains:expr,
+    ($( $v:ident $method:ident $bmethod:ident $python:ident $set:ident $reads:expr, $domains:expr,
         $rule:expr, $doc:literal; )*) => {
         /// Which binary op.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -32,7 +32,7 @@ macro_rules! binary {
             fn row(self) -> &'static Row {
                 match self { $(Self::$v => {
                     static ROW: Row = Row {
-                        name: $name,
+                        name: stringify!($method),
                         dtypes: sets::$set,
                         inputs: &[Input::new("lhs", sets::$set), Input::same("rhs", sets::$set)],
                         reads: $reads,
@@ -45,19 +45,19 @@ macro_rules! binary {
         }
 
         impl Tensor {
-            $(binary!(@ $v $method $doc);
+            $(binary!(@ $v $method $set $doc);
             #[doc = concat!("As `", stringify!($method), "`, after stretching both sides to one shape (NumPy's rule).")]
             pub fn $bmethod(&self, rhs: &Tensor) -> Result<Tensor> {
-                let (l, r) = self.broadcast_pair(rhs, $name)?;
+                let (l, r) = self.broadcast_pair(rhs, stringify!($method))?;
                 Tensor::run(Op::Binary(Binary(BinaryOp::$v)), &[&l, &r])
             })*
         }
     };
     // These two take a scalar as well; see below.
-    (@ Maximum $method:ident $doc:literal) => {};
-    (@ Minimum $method:ident $doc:literal) => {};
-    (@ $v:ident $method:ident $doc:literal) => {
-        #[doc = $doc]
+    (@ Maximum $method:ident $set:ident $doc:literal) => {};
+    (@ Minimum $method:ident $set:ident $doc:literal) => {};
+    (@ $v:ident $method:ident $set:ident $doc:literal) => {
+        #[doc = concat!($doc, " `self` is x1, `rhs` is x2. ", stringify!($set), " dtypes.")]
         pub fn $method(&self, rhs: &Tensor) -> Result<Tensor> {
             Tensor::run(Op::Binary(Binary(BinaryOp::$v)), &[self, rhs])
         }
@@ -82,70 +82,79 @@ fn shared(c: &Vjp<'_>, g: &Tensor, left_wins: fn(&Tensor, &Tensor) -> Result<Ten
     Ok((Some((g * wa)?), Some((g * wb)?)))
 }
 
-binary! {
-    Add add broadcast_add "add" NUMERIC Reads::NONE, WIDE,
-        Some(|_, g| Ok((Some(g.clone()), Some(g.clone())))), "lhs + rhs; integers wrap. NUMERIC dtypes.";
-    Sub sub broadcast_sub "sub" NUMERIC Reads::NONE, WIDE,
-        Some(|c, g| Ok((Some(g.clone()), c.when(1, || g.neg())?))), "lhs - rhs; integers wrap. NUMERIC dtypes.";
-    Mul mul broadcast_mul "mul" NUMERIC BOTH, WIDE,
-        Some(|c, g| Ok((c.when(0, || g * c.input(1)?)?, c.when(1, || g * c.input(0)?)?))),
-        "lhs * rhs; integers wrap. NUMERIC dtypes.";
-    Div div broadcast_div "div" NUMERIC BOTH, DENOM,
-        Some(|c, g| Ok((
-            c.when(0, || g / c.input(1)?)?,
-            c.when(1, || ((g * c.input(0)?)? / c.input(1)?.sqr()?)?.neg())?,
-        ))),
-        "lhs / rhs, correctly rounded for floats; integers truncate, and x / 0 is 0. NUMERIC dtypes.";
-    Pow pow broadcast_pow "pow" NUMERIC BOTH, BASE,
-        Some(|c, g| {
-            let (a, b) = (c.input(0)?, c.input(1)?);
-            let da = c.when(0, || {
-                // b a^(b-1), and 0 where b is 0.
-                let d = (&b * a.pow(&b.affine(1.0, -1.0)?)?)?;
-                g * b.eq(&b.constant_like(0.0)?)?.where_cond(&b.constant_like(0.0)?, &d)?
-            })?;
-            let db = c.when(1, || {
-                // a^b log a, and 0 where a is 0 and b is not negative.
-                let zero = a.constant_like(0.0)?;
-                let flat = (a.eq(&zero)? * b.ge(&zero)?)?;
-                g * flat.where_cond(&zero, &(a.pow(&b)? * a.log()?)?)?
-            })?;
-            Ok((da, db))
-        }),
-        "lhs to the power rhs; integers wrap, and a negative exponent truncates the fraction. NUMERIC dtypes.";
-    Remainder remainder broadcast_remainder "remainder" NUMERIC BOTH, STEPS,
-        Some(|c, g| Ok((
-            Some(g.clone()),
-            c.when(1, || (g * c.input(0)?.floor_divide(&c.input(1)?)?)?.neg())?,
-        ))),
-        "Remainder with the sign of rhs (Python's `%`); integers: x % 0 is 0. NUMERIC dtypes.";
-    FloorDivide floor_divide broadcast_floor_divide "floor_divide" NUMERIC Reads::NONE, STEPS,
-        Some(|_, g| Ok((Some(g.constant_like(0.0)?), Some(g.constant_like(0.0)?)))),
-        "Quotient rounded down (Python's `//`); integers: x // 0 is 0. Its gradient is 0. NUMERIC dtypes.";
-    Maximum maximum broadcast_maximum "maximum" NUMERIC BOTH, TIES,
-        Some(|c, g| shared(c, g, |a, b| a.gt(b))),
-        "The larger; NaN if either is. Ties share the gradient. NUMERIC dtypes.";
-    Minimum minimum broadcast_minimum "minimum" NUMERIC BOTH, TIES,
-        Some(|c, g| shared(c, g, |a, b| a.lt(b))),
-        "The smaller; NaN if either is. Ties share the gradient. NUMERIC dtypes.";
-    Atan2 atan2 broadcast_atan2 "atan2" FLOAT BOTH, DENOM,
-        Some(|c, g| {
-            let (y, x) = (c.input(0)?, c.input(1)?);
-            let r = (g / (x.sqr()? + y.sqr()?)?)?;
-            Ok((c.when(0, || &r * &x)?, c.when(1, || (&r * &y)?.neg())?))
-        }),
-        "Angle of the point (rhs, lhs) in radians, in [-pi, pi]. FLOAT dtypes.";
-    BitwiseAnd bitwise_and broadcast_bitwise_and "bitwise_and" BITS Reads::NONE, BITS, None,
-        "Bits set in both; `and` for bool. BITS dtypes.";
-    BitwiseOr bitwise_or broadcast_bitwise_or "bitwise_or" BITS Reads::NONE, BITS, None,
-        "Bits set in either; `or` for bool. BITS dtypes.";
-    BitwiseXor bitwise_xor broadcast_bitwise_xor "bitwise_xor" BITS Reads::NONE, BITS, None,
-        "Bits set in one of the two; `!=` for bool. BITS dtypes.";
-    LeftShift left_shift broadcast_left_shift "left_shift" INT Reads::NONE, BITS, None,
-        "Bits moved up by rhs places; 0 once all have left, and for a negative count. INT dtypes.";
-    RightShift right_shift broadcast_right_shift "right_shift" INT Reads::NONE, BITS, None,
-        "Bits moved down by rhs places, the sign kept; 0 or -1 once all have left, and for a negative count. INT dtypes.";
+/// THE table, handed to a macro. A row is: variant, method in Rust, its stretching form, name in Python, dtype set, what
+/// the gradient rule reads, where samples are drawn from, the gradient rule (`None` without one), and the documentation.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! binary_table {
+    ($then:ident) => {
+        $then! {
+            Add add broadcast_add add NUMERIC Reads::NONE, WIDE,
+                Some(|_, g| Ok((Some(g.clone()), Some(g.clone())))), "x1 + x2; integers wrap.";
+            Sub sub broadcast_sub subtract NUMERIC Reads::NONE, WIDE,
+                Some(|c, g| Ok((Some(g.clone()), c.when(1, || g.neg())?))), "x1 - x2; integers wrap.";
+            Mul mul broadcast_mul multiply NUMERIC BOTH, WIDE,
+                Some(|c, g| Ok((c.when(0, || g * c.input(1)?)?, c.when(1, || g * c.input(0)?)?))),
+                "x1 * x2; integers wrap.";
+            Div div broadcast_div divide NUMERIC BOTH, DENOM,
+                Some(|c, g| Ok((
+                    c.when(0, || g / c.input(1)?)?,
+                    c.when(1, || ((g * c.input(0)?)? / c.input(1)?.sqr()?)?.neg())?,
+                ))),
+                "x1 / x2, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0.";
+            Pow pow broadcast_pow pow NUMERIC BOTH, BASE,
+                Some(|c, g| {
+                    let (a, b) = (c.input(0)?, c.input(1)?);
+                    let da = c.when(0, || {
+                        // b a^(b-1), and 0 where b is 0.
+                        let d = (&b * a.pow(&b.affine(1.0, -1.0)?)?)?;
+                        g * b.eq(&b.constant_like(0.0)?)?.where_cond(&b.constant_like(0.0)?, &d)?
+                    })?;
+                    let db = c.when(1, || {
+                        // a^b log a, and 0 where a is 0 and b is not negative.
+                        let zero = a.constant_like(0.0)?;
+                        let flat = (a.eq(&zero)? * b.ge(&zero)?)?;
+                        g * flat.where_cond(&zero, &(a.pow(&b)? * a.log()?)?)?
+                    })?;
+                    Ok((da, db))
+                }),
+                "x1 to the power x2; integers wrap, and a negative exponent truncates the fraction.";
+            Remainder remainder broadcast_remainder remainder NUMERIC BOTH, STEPS,
+                Some(|c, g| Ok((
+                    Some(g.clone()),
+                    c.when(1, || (g * c.input(0)?.floor_divide(&c.input(1)?)?)?.neg())?,
+                ))),
+                "Remainder with the sign of x2 (Python's `%`); integers: x % 0 is 0.";
+            FloorDivide floor_divide broadcast_floor_divide floor_divide NUMERIC Reads::NONE, STEPS,
+                Some(|_, g| Ok((Some(g.constant_like(0.0)?), Some(g.constant_like(0.0)?)))),
+                "Quotient rounded down (Python's `//`); integers: x // 0 is 0. Its gradient is 0.";
+            Maximum maximum broadcast_maximum maximum NUMERIC BOTH, TIES,
+                Some(|c, g| shared(c, g, |a, b| a.gt(b))),
+                "The larger; NaN if either is. Ties share the gradient.";
+            Minimum minimum broadcast_minimum minimum NUMERIC BOTH, TIES,
+                Some(|c, g| shared(c, g, |a, b| a.lt(b))),
+                "The smaller; NaN if either is. Ties share the gradient.";
+            Atan2 atan2 broadcast_atan2 atan2 FLOAT BOTH, DENOM,
+                Some(|c, g| {
+                    let (y, x) = (c.input(0)?, c.input(1)?);
+                    let r = (g / (x.sqr()? + y.sqr()?)?)?;
+                    Ok((c.when(0, || &r * &x)?, c.when(1, || (&r * &y)?.neg())?))
+                }),
+                "Angle of the point (x2, x1) in radians, in [-pi, pi].";
+            BitwiseAnd bitwise_and broadcast_bitwise_and bitwise_and BITS Reads::NONE, BITS, None,
+                "Bits set in both; `and` for bool.";
+            BitwiseOr bitwise_or broadcast_bitwise_or bitwise_or BITS Reads::NONE, BITS, None,
+                "Bits set in either; `or` for bool.";
+            BitwiseXor bitwise_xor broadcast_bitwise_xor bitwise_xor BITS Reads::NONE, BITS, None,
+                "Bits set in one of the two; `!=` for bool.";
+            LeftShift left_shift broadcast_left_shift bitwise_left_shift INT Reads::NONE, BITS, None,
+                "Bits moved up by x2 places; 0 once all have left, and for a negative count.";
+            RightShift right_shift broadcast_right_shift bitwise_right_shift INT Reads::NONE, BITS, None,
+                "Bits moved down by x2 places, the sign kept; 0 or -1 once all have left, and for a negative count.";
+        }
+    };
 }
+binary_table!(binary);
 
 /// A binary op: output of the inputs' shape and dtype.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -4,22 +4,52 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{DType, Result, Tensor};
 
-/// Which comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum CmpOp {
-    Eq,
-    Ne,
-    Le,
-    Ge,
-    Lt,
-    Gt,
+macro_rules! cmp {
+    ($($v:ident $method:ident $bmethod:ident $python:ident $doc:literal;)*) => {
+        /// Which comparison.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[allow(missing_docs)]
+        pub enum CmpOp { $($v),* }
+
+        impl CmpOp {
+            /// Every comparison.
+            pub const ALL: &'static [Self] = &[$(Self::$v),*];
+
+            fn name(self) -> &'static str {
+                match self { $(Self::$v => stringify!($method)),* }
+            }
+        }
+
+        impl Tensor {
+            $(#[doc = concat!("1 where an element is ", $doc, " the other side's, as U8. That is a tensor of the same shape, or a scalar.")]
+            pub fn $method<T: crate::scalar::TensorOrScalar>(&self, rhs: T) -> Result<Tensor> {
+                self.cmp(rhs, CmpOp::$v)
+            }
+            #[doc = concat!("1 where an element is ", $doc, " the other side's, as U8, after stretching both sides to one shape.")]
+            pub fn $bmethod(&self, rhs: &Tensor) -> Result<Tensor> {
+                let (l, r) = self.broadcast_pair(rhs, stringify!($bmethod))?;
+                l.compare(&r, CmpOp::$v, DType::U8)
+            })*
+        }
+    };
 }
 
-impl CmpOp {
-    /// Every comparison.
-    pub const ALL: &'static [Self] = &[Self::Eq, Self::Ne, Self::Le, Self::Ge, Self::Lt, Self::Gt];
+/// THE table, handed to a macro. A row is: variant, method in Rust, its stretching form, name in Python, what holds.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! cmp_table {
+    ($then:ident) => {
+        $then! {
+            Eq eq broadcast_eq equal "equal to";
+            Ne ne broadcast_ne not_equal "different from";
+            Le le broadcast_le less_equal "at most";
+            Ge ge broadcast_ge greater_equal "at least";
+            Lt lt broadcast_lt less "less than";
+            Gt gt broadcast_gt greater "greater than";
+        }
+    };
 }
+cmp_table!(cmp);
 
 /// A comparison of two tensors of one shape and dtype: 1 where it holds. With NaN only `Ne` holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -34,14 +64,7 @@ const INPUTS: &[Input] = &[Input::new("lhs", sets::ORDERED), Input::same("rhs", 
 
 impl Card for Cmp {
     fn name(&self) -> &'static str {
-        match self.op {
-            CmpOp::Eq => "eq",
-            CmpOp::Ne => "ne",
-            CmpOp::Le => "le",
-            CmpOp::Ge => "ge",
-            CmpOp::Lt => "lt",
-            CmpOp::Gt => "gt",
-        }
+        self.op.name()
     }
 
     fn inputs(&self) -> &'static [Input] {
@@ -75,30 +98,6 @@ impl Card for Cmp {
         }
         all
     }
-}
-
-macro_rules! compare {
-    ($($method:ident $bmethod:ident $op:ident $doc:literal;)*) => {
-        impl Tensor {
-            $(#[doc = concat!("1 where ", $doc, " as U8. The other side is a tensor of the same shape, or a scalar.")]
-            pub fn $method<T: crate::scalar::TensorOrScalar>(&self, rhs: T) -> Result<Tensor> {
-                self.cmp(rhs, CmpOp::$op)
-            }
-            #[doc = concat!("1 where ", $doc, " as U8, after stretching both sides to one shape.")]
-            pub fn $bmethod(&self, rhs: &Tensor) -> Result<Tensor> {
-                let (l, r) = self.broadcast_pair(rhs, stringify!($method))?;
-                l.compare(&r, CmpOp::$op, DType::U8)
-            })*
-        }
-    };
-}
-compare! {
-    eq broadcast_eq Eq "equal,";
-    ne broadcast_ne Ne "not equal,";
-    le broadcast_le Le "less or equal,";
-    ge broadcast_ge Ge "greater or equal,";
-    lt broadcast_lt Lt "less,";
-    gt broadcast_gt Gt "greater,";
 }
 
 impl Tensor {

@@ -1,5 +1,5 @@
 //! Exponential linear unit.
-use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use super::{Card, Domain, Front, Grads, Input, Meta, Op, Reads, Sample, Spec, front, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -41,6 +41,14 @@ impl Card for Elu {
             }
         }
         all
+    }
+
+    fn fronts() -> Vec<Front> {
+        vec![front!(
+            Promoted,
+            "``x`` where positive, else ``alpha * (exp(x) - 1)``.",
+            (alpha: Float = 1.0) => Op::Elu(Elu(alpha))
+        )]
     }
 }
 

@@ -8,7 +8,10 @@ use crate::dtype::DTypeSet;
 use crate::{DType, Error, Result, Shape, Tensor};
 use smallvec::SmallVec;
 
+mod front;
 mod samples;
+pub(crate) use front::front;
+pub use front::{Attribute, Front, Kind, Operands, Value};
 pub use loss::{IGNORE_INDEX, Reduction};
 pub use samples::{Domain, Fill, Sample, Spec};
 
@@ -118,6 +121,11 @@ pub trait Card: Sized {
     }
     /// Good and bad uses, which the sweeps run for every dtype, layout and backend.
     fn samples() -> Vec<Sample>;
+    /// Functions to be made of it in Python, for cards that are not wrapped there by hand (because their arguments are
+    /// more than tensors and plain values).
+    fn fronts() -> Vec<Front> {
+        Vec::new()
+    }
 }
 
 /// Declares the modules of the cards and makes `enum Op`.
@@ -162,6 +170,12 @@ macro_rules! ops {
             pub fn all_samples() -> Vec<Sample> {
                 let mut all = Vec::new();
                 $(all.extend(<$module::$card as Card>::samples());)*
+                all
+            }
+            /// The functions of every card.
+            pub fn all_fronts() -> Vec<Front> {
+                let mut all = Vec::new();
+                $(all.extend(<$module::$card as Card>::fronts());)*
                 all
             }
         }

@@ -4,29 +4,67 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{DType, Result, Tensor};
 
-/// Which predicate or logical op. A number counts as true when it is not zero (NaN is true).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum PredicateOp {
-    IsNan,
-    IsInf,
-    IsFinite,
-    Not,
-    And,
-    Or,
-    Xor,
+macro_rules! predicate {
+    (one { $($v:ident $method:ident $doc:literal;)* } two { $($v2:ident $method2:ident $bmethod:ident $doc2:literal;)* }) => {
+        /// Which predicate or logical op. A number counts as true when it is not zero (NaN is true).
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[allow(missing_docs)]
+        pub enum PredicateOp { $($v,)* $($v2),* }
+
+        impl PredicateOp {
+            /// Every op of the family.
+            pub const ALL: &'static [Self] = &[$(Self::$v,)* $(Self::$v2),*];
+
+            /// Whether it takes two tensors.
+            pub fn is_binary(self) -> bool {
+                matches!(self, $(Self::$v2)|*)
+            }
+
+            fn name(self) -> &'static str {
+                match self { $(Self::$v => stringify!($method),)* $(Self::$v2 => stringify!($method2)),* }
+            }
+        }
+
+        impl Tensor {
+            $(#[doc = concat!($doc, " As Bool. ORDERED dtypes.")]
+            pub fn $method(&self) -> Result<Tensor> {
+                Tensor::run(Op::Predicate(Predicate(PredicateOp::$v)), &[self])
+            })*
+            $(#[doc = concat!($doc2, " As Bool. Two tensors of one shape and dtype. ORDERED dtypes.")]
+            pub fn $method2(&self, rhs: &Tensor) -> Result<Tensor> {
+                Tensor::run(Op::Predicate(Predicate(PredicateOp::$v2)), &[self, rhs])
+            }
+            #[doc = concat!("As `", stringify!($method2), "`, after stretching both sides to one shape (NumPy's rule).")]
+            pub fn $bmethod(&self, rhs: &Tensor) -> Result<Tensor> {
+                let (l, r) = self.broadcast_pair(rhs, stringify!($method2))?;
+                l.$method2(&r)
+            })*
+        }
+    };
 }
 
-impl PredicateOp {
-    /// Every op of the family.
-    pub const ALL: &'static [Self] =
-        &[Self::IsNan, Self::IsInf, Self::IsFinite, Self::Not, Self::And, Self::Or, Self::Xor];
-
-    /// Whether it takes two tensors.
-    pub fn is_binary(self) -> bool {
-        matches!(self, Self::And | Self::Or | Self::Xor)
-    }
+/// THE table, handed to a macro: predicates of one element, then logical ops of two. A row is: variant, name in Rust and
+/// Python, for two also the stretching form in Rust, and the documentation.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! predicate_table {
+    ($then:ident) => {
+        $then! {
+            one {
+                IsNan isnan "Where an element is NaN; false for integers.";
+                IsInf isinf "Where an element is +inf or -inf; false for integers.";
+                IsFinite isfinite "Where an element is neither NaN nor infinite; true for integers.";
+                Not logical_not "Where an element is zero.";
+            }
+            two {
+                And logical_and broadcast_logical_and "Where both elements are not zero (NaN is not).";
+                Or logical_or broadcast_logical_or "Where one element or both are not zero (NaN is not).";
+                Xor logical_xor broadcast_logical_xor "Where exactly one of the two elements is not zero (NaN is not).";
+            }
+        }
+    };
 }
+predicate_table!(predicate);
 
 /// A predicate: Bool output of the inputs' shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -34,15 +72,7 @@ pub struct Predicate(pub PredicateOp);
 
 impl Card for Predicate {
     fn name(&self) -> &'static str {
-        match self.0 {
-            PredicateOp::IsNan => "isnan",
-            PredicateOp::IsInf => "isinf",
-            PredicateOp::IsFinite => "isfinite",
-            PredicateOp::Not => "logical_not",
-            PredicateOp::And => "logical_and",
-            PredicateOp::Or => "logical_or",
-            PredicateOp::Xor => "logical_xor",
-        }
+        self.0.name()
     }
 
     fn inputs(&self) -> &'static [Input] {
@@ -81,42 +111,4 @@ impl Card for Predicate {
         }
         all
     }
-}
-
-macro_rules! predicates {
-    ($($method:ident $op:ident $doc:literal;)*) => {
-        impl Tensor {
-            $(#[doc = $doc]
-            pub fn $method(&self) -> Result<Tensor> {
-                Tensor::run(Op::Predicate(Predicate(PredicateOp::$op)), &[self])
-            })*
-        }
-    };
-}
-predicates! {
-    isnan IsNan "Where an element is NaN, as Bool; false for integers. ORDERED dtypes.";
-    isinf IsInf "Where an element is +inf or -inf, as Bool; false for integers. ORDERED dtypes.";
-    isfinite IsFinite "Where an element is neither NaN nor infinite, as Bool; true for integers. ORDERED dtypes.";
-    logical_not Not "Where an element is zero, as Bool. ORDERED dtypes.";
-}
-
-macro_rules! logical {
-    ($($method:ident $bmethod:ident $op:ident $doc:literal;)*) => {
-        impl Tensor {
-            $(#[doc = concat!("Where ", $doc, " not zero (NaN is not), as Bool. Two tensors of one shape and dtype. ORDERED dtypes.")]
-            pub fn $method(&self, rhs: &Tensor) -> Result<Tensor> {
-                Tensor::run(Op::Predicate(Predicate(PredicateOp::$op)), &[self, rhs])
-            }
-            #[doc = concat!("As `", stringify!($method), "`, after stretching both sides to one shape (NumPy's rule).")]
-            pub fn $bmethod(&self, rhs: &Tensor) -> Result<Tensor> {
-                let (l, r) = self.broadcast_pair(rhs, stringify!($method))?;
-                l.$method(&r)
-            })*
-        }
-    };
-}
-logical! {
-    logical_and broadcast_logical_and And "both elements are";
-    logical_or broadcast_logical_or Or "one element or both are";
-    logical_xor broadcast_logical_xor Xor "exactly one of the two elements is";
 }

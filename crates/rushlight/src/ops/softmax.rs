@@ -1,5 +1,5 @@
 //! Softmax and its logarithm along a dimension.
-use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use super::{Card, Domain, Front, Grads, Input, Meta, Op, Reads, Sample, Spec, front, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::ops::softmax_backward::SoftmaxBackward;
@@ -62,6 +62,21 @@ impl Card for Softmax {
             all.push(Sample::bad(op(0), x(&[]), "out of range"));
         }
         all
+    }
+
+    fn fronts() -> Vec<Front> {
+        vec![
+            front!(
+                AsGiven,
+                "``exp(x) / sum(exp(x))`` along an axis.",
+                (dim: Axis) => Op::Softmax(Softmax { dim, log: false })
+            ),
+            front!(
+                AsGiven,
+                "Logarithm of the softmax along an axis.",
+                (dim: Axis) => Op::Softmax(Softmax { dim, log: true })
+            ),
+        ]
     }
 }
 

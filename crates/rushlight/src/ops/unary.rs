@@ -27,7 +27,7 @@ struct Row {
 }
 
 macro_rules! unary {
-    ($( $v:ident $method:ident $name:literal $set:ident $need:ident $domain:expr,
+    ($( $v:ident $method:ident $python:ident $set:ident $need:ident $domain:expr,
         $rule:expr, $doc:literal; )*) => {
         /// Which unary op.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -41,7 +41,7 @@ macro_rules! unary {
             fn row(self) -> &'static Row {
                 match self { $(Self::$v => {
                     static ROW: Row = Row {
-                        name: $name,
+                        name: stringify!($method),
                         dtypes: sets::$set,
                         input: &[Input::new("x", sets::$set)],
                         need: Need::$need,
@@ -54,7 +54,7 @@ macro_rules! unary {
         }
 
         impl Tensor {
-            $(#[doc = $doc]
+            $(#[doc = concat!($doc, " ", stringify!($set), " dtypes.")]
             pub fn $method(&self) -> Result<Tensor> {
                 Tensor::run(Op::Unary(Unary(UnaryOp::$v)), &[self])
             })*
@@ -94,45 +94,54 @@ fn silu_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
     g * (s * inner)?
 }
 
-unary! {
-    Exp exp "exp" FLOAT Y WIDE, Some(|y, g| g * y), "e^x. FLOAT dtypes.";
-    Log log "log" FLOAT X POSITIVE, Some(|x, g| g / x), "Natural logarithm; NaN below 0, -inf at 0. FLOAT dtypes.";
-    Log1p log1p "log1p" FLOAT X POSITIVE, Some(|x, g| g / x.affine(1.0, 1.0)?), "log(1 + x), exact near 0. FLOAT dtypes.";
-    Expm1 expm1 "expm1" FLOAT Y WIDE, Some(|y, g| g * y.affine(1.0, 1.0)?), "e^x - 1, exact near 0. FLOAT dtypes.";
-    Log2 log2 "log2" FLOAT X POSITIVE, Some(|x, g| g / x.affine(LN_2, 0.0)?), "Logarithm to base 2. FLOAT dtypes.";
-    Log10 log10 "log10" FLOAT X POSITIVE, Some(|x, g| g / x.affine(LN_10, 0.0)?), "Logarithm to base 10. FLOAT dtypes.";
-    Sin sin "sin" FLOAT X WIDE, Some(|x, g| g * x.cos()?), "Sine of radians. FLOAT dtypes.";
-    Cos cos "cos" FLOAT X WIDE, Some(|x, g| (g * x.sin()?)?.neg()), "Cosine of radians. FLOAT dtypes.";
-    Tan tan "tan" FLOAT Y UNIT, Some(|y, g| g * quadratic(y, 1.0, 1.0)?), "Tangent of radians. FLOAT dtypes.";
-    Asin asin "asin" FLOAT X UNIT, Some(|x, g| g * quadratic(x, 1.0, -1.0)?.rsqrt()?), "Arc sine in radians; NaN outside [-1, 1]. FLOAT dtypes.";
-    Acos acos "acos" FLOAT X UNIT, Some(|x, g| (g * quadratic(x, 1.0, -1.0)?.rsqrt()?)?.neg()), "Arc cosine in radians; NaN outside [-1, 1]. FLOAT dtypes.";
-    Atan atan "atan" FLOAT X WIDE, Some(|x, g| g / quadratic(x, 1.0, 1.0)?), "Arc tangent in radians. FLOAT dtypes.";
-    Sinh sinh "sinh" FLOAT X WIDE, Some(|x, g| g * x.cosh()?), "Hyperbolic sine. FLOAT dtypes.";
-    Cosh cosh "cosh" FLOAT X WIDE, Some(|x, g| g * x.sinh()?), "Hyperbolic cosine. FLOAT dtypes.";
-    Tanh tanh "tanh" FLOAT Y WIDE, Some(|y, g| g * quadratic(y, 1.0, -1.0)?), "Hyperbolic tangent. FLOAT dtypes.";
-    Asinh asinh "asinh" FLOAT X WIDE, Some(|x, g| g * quadratic(x, 1.0, 1.0)?.rsqrt()?), "Inverse hyperbolic sine. FLOAT dtypes.";
-    Acosh acosh "acosh" FLOAT X Domain::Range(1.2, 4.0), Some(|x, g| g * quadratic(x, -1.0, 1.0)?.rsqrt()?), "Inverse hyperbolic cosine; NaN below 1. FLOAT dtypes.";
-    Atanh atanh "atanh" FLOAT X UNIT, Some(|x, g| g / quadratic(x, 1.0, -1.0)?), "Inverse hyperbolic tangent; NaN outside [-1, 1]. FLOAT dtypes.";
-    Erf erf "erf" FLOAT X WIDE, Some(|x, g| g * x.sqr()?.neg()?.exp()?.affine(2.0 / PI.sqrt(), 0.0)?), "Error function. FLOAT dtypes.";
-    Sqrt sqrt "sqrt" FLOAT Y POSITIVE, Some(|y, g| g / y.affine(2.0, 0.0)?), "Square root, correctly rounded; NaN below 0. FLOAT dtypes.";
-    Rsqrt rsqrt "rsqrt" FLOAT Y POSITIVE, Some(|y, g| (g * (y.sqr()? * y)?)?.affine(-0.5, 0.0)), "1 / sqrt(x). FLOAT dtypes.";
-    Reciprocal reciprocal "reciprocal" FLOAT Y POSITIVE, Some(|y, g| (g * y.sqr()?)?.neg()), "1 / x, correctly rounded. FLOAT dtypes.";
-    Square square "square" NUMERIC X WIDE, Some(|x, g| (g * x)?.affine(2.0, 0.0)), "x * x; integers wrap. NUMERIC dtypes.";
-    Abs abs "abs" NUMERIC X KINKED, Some(|x, g| g * x.sign()?), "Absolute value; its gradient at 0 is 0. NUMERIC dtypes.";
-    Neg neg "neg" NUMERIC Nothing WIDE, Some(|_, g| g.affine(-1.0, 0.0)), "-x; integers wrap. NUMERIC dtypes.";
-    Sign sign "sign" NUMERIC Nothing KINKED, Some(|_, g| g.constant_like(0.0)), "-1, 0 or 1; NaN stays NaN. Its gradient is 0. NUMERIC dtypes.";
-    Floor floor "floor" NUMERIC Nothing KINKED, Some(|_, g| g.constant_like(0.0)), "Rounded down. Its gradient is 0. NUMERIC dtypes.";
-    Ceil ceil "ceil" NUMERIC Nothing KINKED, Some(|_, g| g.constant_like(0.0)), "Rounded up. Its gradient is 0. NUMERIC dtypes.";
-    Round round "round" NUMERIC Nothing KINKED, Some(|_, g| g.constant_like(0.0)), "Rounded to the nearest integer, halves to even. Its gradient is 0. NUMERIC dtypes.";
-    Trunc trunc "trunc" NUMERIC Nothing KINKED, Some(|_, g| g.constant_like(0.0)), "Rounded towards 0. Its gradient is 0. NUMERIC dtypes.";
-    Frac frac "frac" FLOAT Nothing KINKED, Some(|_, g| Ok(g.clone())), "x - trunc(x). FLOAT dtypes.";
-    Relu relu "relu" NUMERIC X KINKED, Some(|x, g| g * x.gt(&x.constant_like(0.0)?)?.to_dtype(g.dtype())?), "max(x, 0); its gradient at 0 is 0. NUMERIC dtypes.";
-    Sigmoid sigmoid "sigmoid" FLOAT Y WIDE, Some(|y, g| g * (y * y.affine(-1.0, 1.0)?)?), "1 / (1 + e^-x). FLOAT dtypes.";
-    Silu silu "silu" FLOAT X WIDE, Some(silu_rule), "x * sigmoid(x). FLOAT dtypes.";
-    Gelu gelu "gelu" FLOAT X WIDE, Some(gelu_rule), "GELU, tanh form (Hendrycks and Gimpel 2016). FLOAT dtypes.";
-    GeluErf gelu_erf "gelu_erf" FLOAT X WIDE, Some(gelu_erf_rule), "GELU, exact form: x * Phi(x). FLOAT dtypes.";
-    BitwiseNot bitwise_not "bitwise_not" BITS Nothing WIDE, None, "Bits inverted; `not` for bool. BITS dtypes.";
+/// THE table, handed to a macro. A row is: variant, method in Rust, name in Python, dtype set, what the gradient rule
+/// reads, where samples are drawn from, the gradient rule (`None` without one), and the documentation.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! unary_table {
+    ($then:ident) => {
+        $then! {
+            Exp exp exp FLOAT Y WIDE, Some(|y, g| g * y), "e^x.";
+            Log log log FLOAT X POSITIVE, Some(|x, g| g / x), "Natural logarithm; NaN below 0, -inf at 0.";
+            Log1p log1p log1p FLOAT X POSITIVE, Some(|x, g| g / x.affine(1.0, 1.0)?), "log(1 + x), exact near 0.";
+            Expm1 expm1 expm1 FLOAT Y WIDE, Some(|y, g| g * y.affine(1.0, 1.0)?), "e^x - 1, exact near 0.";
+            Log2 log2 log2 FLOAT X POSITIVE, Some(|x, g| g / x.affine(LN_2, 0.0)?), "Logarithm to base 2.";
+            Log10 log10 log10 FLOAT X POSITIVE, Some(|x, g| g / x.affine(LN_10, 0.0)?), "Logarithm to base 10.";
+            Sin sin sin FLOAT X WIDE, Some(|x, g| g * x.cos()?), "Sine of radians.";
+            Cos cos cos FLOAT X WIDE, Some(|x, g| (g * x.sin()?)?.neg()), "Cosine of radians.";
+            Tan tan tan FLOAT Y UNIT, Some(|y, g| g * quadratic(y, 1.0, 1.0)?), "Tangent of radians.";
+            Asin asin asin FLOAT X UNIT, Some(|x, g| g * quadratic(x, 1.0, -1.0)?.rsqrt()?), "Arc sine in radians; NaN outside [-1, 1].";
+            Acos acos acos FLOAT X UNIT, Some(|x, g| (g * quadratic(x, 1.0, -1.0)?.rsqrt()?)?.neg()), "Arc cosine in radians; NaN outside [-1, 1].";
+            Atan atan atan FLOAT X WIDE, Some(|x, g| g / quadratic(x, 1.0, 1.0)?), "Arc tangent in radians.";
+            Sinh sinh sinh FLOAT X WIDE, Some(|x, g| g * x.cosh()?), "Hyperbolic sine.";
+            Cosh cosh cosh FLOAT X WIDE, Some(|x, g| g * x.sinh()?), "Hyperbolic cosine.";
+            Tanh tanh tanh FLOAT Y WIDE, Some(|y, g| g * quadratic(y, 1.0, -1.0)?), "Hyperbolic tangent.";
+            Asinh asinh asinh FLOAT X WIDE, Some(|x, g| g * quadratic(x, 1.0, 1.0)?.rsqrt()?), "Inverse hyperbolic sine.";
+            Acosh acosh acosh FLOAT X Domain::Range(1.2, 4.0), Some(|x, g| g * quadratic(x, -1.0, 1.0)?.rsqrt()?), "Inverse hyperbolic cosine; NaN below 1.";
+            Atanh atanh atanh FLOAT X UNIT, Some(|x, g| g / quadratic(x, 1.0, -1.0)?), "Inverse hyperbolic tangent; NaN outside [-1, 1].";
+            Erf erf erf FLOAT X WIDE, Some(|x, g| g * x.sqr()?.neg()?.exp()?.affine(2.0 / PI.sqrt(), 0.0)?), "Error function.";
+            Sqrt sqrt sqrt FLOAT Y POSITIVE, Some(|y, g| g / y.affine(2.0, 0.0)?), "Square root, correctly rounded; NaN below 0.";
+            Rsqrt rsqrt rsqrt FLOAT Y POSITIVE, Some(|y, g| (g * (y.sqr()? * y)?)?.affine(-0.5, 0.0)), "1 / sqrt(x).";
+            Reciprocal reciprocal reciprocal FLOAT Y POSITIVE, Some(|y, g| (g * y.sqr()?)?.neg()), "1 / x, correctly rounded.";
+            Square square square NUMERIC X WIDE, Some(|x, g| (g * x)?.affine(2.0, 0.0)), "x * x; integers wrap.";
+            Abs abs abs NUMERIC X KINKED, Some(|x, g| g * x.sign()?), "Absolute value; its gradient at 0 is 0.";
+            Neg neg negative NUMERIC Nothing WIDE, Some(|_, g| g.affine(-1.0, 0.0)), "-x; integers wrap.";
+            Sign sign sign NUMERIC Nothing KINKED, Some(|_, g| g.constant_like(0.0)), "-1, 0 or 1; NaN stays NaN. Its gradient is 0.";
+            Floor floor floor NUMERIC Nothing KINKED, Some(|_, g| g.constant_like(0.0)), "Rounded down. Its gradient is 0.";
+            Ceil ceil ceil NUMERIC Nothing KINKED, Some(|_, g| g.constant_like(0.0)), "Rounded up. Its gradient is 0.";
+            Round round round NUMERIC Nothing KINKED, Some(|_, g| g.constant_like(0.0)), "Rounded to the nearest integer, halves to even. Its gradient is 0.";
+            Trunc trunc trunc NUMERIC Nothing KINKED, Some(|_, g| g.constant_like(0.0)), "Rounded towards 0. Its gradient is 0.";
+            Frac frac frac FLOAT Nothing KINKED, Some(|_, g| Ok(g.clone())), "x - trunc(x).";
+            Relu relu relu NUMERIC X KINKED, Some(|x, g| g * x.gt(&x.constant_like(0.0)?)?.to_dtype(g.dtype())?), "max(x, 0); its gradient at 0 is 0.";
+            Sigmoid sigmoid sigmoid FLOAT Y WIDE, Some(|y, g| g * (y * y.affine(-1.0, 1.0)?)?), "1 / (1 + e^-x).";
+            Silu silu silu FLOAT X WIDE, Some(silu_rule), "x * sigmoid(x).";
+            Gelu gelu gelu FLOAT X WIDE, Some(gelu_rule), "GELU, tanh form (Hendrycks and Gimpel 2016).";
+            GeluErf gelu_erf gelu_erf FLOAT X WIDE, Some(gelu_erf_rule), "GELU, exact form: x * Phi(x).";
+            BitwiseNot bitwise_not bitwise_invert BITS Nothing WIDE, None, "Bits inverted; `not` for bool.";
+        }
+    };
 }
+unary_table!(unary);
 
 /// A unary op: output of the input's shape and dtype.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

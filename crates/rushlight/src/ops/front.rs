@@ -1,0 +1,149 @@
+//! How a card is called by name: what a language without our types needs to make a function of it.
+use super::{Input, Op};
+
+/// What happens to the operands of a call before the op runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operands {
+    /// They go in as they are.
+    AsGiven,
+    /// Input 0 and those of its dtype meet in one dtype and one shape, and may be numbers. Where the inputs are FLOAT
+    /// only, integers and bools become the default float.
+    Promoted,
+}
+
+/// Sort of an attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A real number.
+    Float,
+    /// An integer.
+    Int,
+    /// True or false.
+    Bool,
+    /// A dimension of input 0; a negative one counts from the end.
+    Axis,
+}
+
+/// Value of an attribute.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value {
+    /// Of [`Kind::Float`].
+    Float(f64),
+    /// Of [`Kind::Int`].
+    Int(i64),
+    /// Of [`Kind::Bool`].
+    Bool(bool),
+    /// Of [`Kind::Axis`].
+    Axis(usize),
+}
+
+/// An attribute of a card that a caller gives.
+#[derive(Debug, Clone, Copy)]
+pub struct Attribute {
+    /// Name, as users know it.
+    pub name: &'static str,
+    /// Sort.
+    pub kind: Kind,
+    /// What it is where a call leaves it out.
+    pub default: Option<Value>,
+}
+
+/// A function made of a card: `name(inputs.., attributes..)`. Cards make them with `front!`.
+///
+/// ```
+/// use rushlight::ops::{Op, Value};
+/// let fronts = Op::all_fronts();
+/// let elu = fronts.iter().find(|f| f.name() == "elu").unwrap();
+/// assert_eq!((elu.inputs()[0].name, elu.attributes[0].name), ("x", "alpha"));
+/// assert_eq!(elu.make(&[Value::Float(2.0)]).unwrap().name(), "elu");
+/// assert!(elu.make(&[]).is_none());
+/// ```
+#[derive(Debug, Clone)]
+pub struct Front {
+    /// What it computes.
+    pub doc: &'static str,
+    /// What happens to operands.
+    pub operands: Operands,
+    /// The attributes, in order.
+    pub attributes: &'static [Attribute],
+    pub(crate) make: fn(&[Value]) -> Option<Op>,
+    pub(crate) read: fn(&Op) -> Option<Vec<Value>>,
+    pub(crate) any: fn() -> Op,
+}
+
+impl Front {
+    /// The op's name.
+    pub fn name(&self) -> &'static str {
+        (self.any)().name()
+    }
+
+    /// The declared inputs.
+    pub fn inputs(&self) -> &'static [Input] {
+        (self.any)().inputs()
+    }
+
+    /// The op with these attributes; `None` unless there is one of the right kind for each.
+    pub fn make(&self, values: &[Value]) -> Option<Op> {
+        (self.make)(values)
+    }
+
+    /// The attributes of an op of this function; `None` for other ops.
+    pub fn read(&self, op: &Op) -> Option<Vec<Value>> {
+        (self.read)(op)
+    }
+}
+
+/// `front!(Promoted, "What it computes.", (alpha: Float = 1.0, dim: Axis) => Op::Card(Card { alpha, dim }))`. The op is
+/// read as a pattern too, so it is written with the attributes' names and constants only.
+macro_rules! front {
+    ($operands:ident, $doc:literal, ($($name:ident: $kind:ident $(= $default:expr)?),*) => $($op:tt)+) => {
+        $crate::ops::Front {
+            doc: $doc,
+            operands: $crate::ops::Operands::$operands,
+            attributes: &[$($crate::ops::Attribute {
+                name: stringify!($name),
+                kind: $crate::ops::Kind::$kind,
+                default: $crate::ops::front::front!(@default $kind $($default)?),
+            }),*],
+            make: |values| match *values {
+                [$($crate::ops::Value::$kind($name)),*] => Some($($op)+),
+                _ => None,
+            },
+            read: |op| match *op {
+                $($op)+ => Some(vec![$($crate::ops::Value::$kind($name)),*]),
+                _ => None,
+            },
+            any: || {
+                $(let $name = Default::default();)*
+                $($op)+
+            },
+        }
+    };
+    (@default $kind:ident) => { None };
+    (@default $kind:ident $default:expr) => { Some($crate::ops::Value::$kind($default)) };
+}
+pub(crate) use front;
+
+#[cfg(test)]
+mod tests {
+    use crate::ops::{Op, Role};
+
+    #[test]
+    fn fronts_read_what_they_make() {
+        let samples = Op::all_samples();
+        let mut names = Vec::new();
+        for front in Op::all_fronts() {
+            let name = front.name();
+            assert!(!names.contains(&name), "two functions {name}");
+            names.push(name);
+            let mine: Vec<_> = samples.iter().filter_map(|s| Some((&s.op, front.read(&s.op)?))).collect();
+            assert!(!mine.is_empty(), "no sample of {name}");
+            for (op, values) in mine {
+                assert_eq!((op.name(), op.role(), values.len()), (name, Role::Out, front.attributes.len()));
+                let made = front.make(&values).unwrap();
+                assert_eq!(format!("{made:?}"), format!("{op:?}"));
+            }
+        }
+        assert!(names.contains(&"log_softmax"));
+    }
+}

@@ -1,0 +1,115 @@
+"""Functions made of the op cards and the families' tables: a new op is in these sweeps by itself."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import pickle
+from typing import Any
+
+import pytest
+
+import rushlight as rl
+from rushlight import _native
+
+Sample = tuple[tuple[rl.Tensor, ...], dict[str, Any], rl.Tensor]
+
+
+def samples() -> dict[str, list[Sample]]:
+    found: dict[str, list[Sample]] = {}
+    for name, operands, attributes, result in _native._samples():
+        found.setdefault(name, []).append((operands, attributes, result))
+    return found
+
+
+SAMPLES = samples()
+CARDS = sorted(name for name, f in vars(_native).items() if type(f).__name__ == "_Function")
+# What takes no method in Python, as in the array API.
+NO_METHOD = {
+    *("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"),
+    *("logical_and", "logical_or", "logical_xor"),
+}
+
+
+def same(got: rl.Tensor, want: rl.Tensor) -> bool:
+    # As text, so that NaN equals NaN and -0 is not 0.
+    return (got.dtype, got.shape, repr(got.tolist())) == (want.dtype, want.shape, repr(want.tolist()))
+
+
+def test_there_are_samples_of_every_function_of_a_card() -> None:
+    assert CARDS
+    assert set(CARDS) <= set(SAMPLES)
+    assert {"exp", "subtract", "less_equal", "isnan", "logical_xor"} <= set(SAMPLES)
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_a_function_gives_what_the_card_gives(name: str) -> None:
+    function = getattr(rl, name)
+    assert function.__doc__
+    for operands, attributes, want in SAMPLES[name]:
+        # Integers and bools meet in other dtypes in Python where the op has none for them.
+        if name == "divide" and not operands[0].dtype.is_floating_point:
+            continue
+        assert same(function(*operands, **attributes), want), (name, operands, attributes)
+        if name not in NO_METHOD:
+            assert same(getattr(operands[0], name)(*operands[1:], **attributes), want)
+
+
+@pytest.mark.parametrize("name", CARDS)
+def test_a_function_of_a_card_describes_itself(name: str) -> None:
+    function, method = getattr(rl, name), getattr(rl.tensor([1.0]), name)
+    parameters = list(inspect.signature(function).parameters)
+    assert list(inspect.signature(method).parameters) == parameters[1:]
+    assert set(function.__annotations__) == {*parameters, "return"}
+    assert function.__name__ == function.__qualname__ == name
+    assert name in repr(function)
+    assert name in _native.__all__
+    assert pickle.loads(pickle.dumps(function)) is function
+    assert copy.deepcopy(function) is function
+
+
+def test_operands_are_promoted_and_stretched() -> None:
+    out = rl.addcmul(rl.tensor([1, 2]), 2, rl.tensor([[3.5], [4.0]]))
+    assert (out.dtype, out.tolist()) == (rl.float32, [[8.0, 9.0], [9.0, 10.0]])
+    out = rl.addcdiv(rl.tensor([1, 2]), rl.tensor([1, 1]), rl.tensor([2, 4]))
+    assert (out.dtype, out.tolist()) == (rl.float32, [1.5, 2.25])
+    out = rl.elu(rl.tensor([-1, 3]), alpha=0.0)
+    assert (out.dtype, out.tolist()) == (rl.float32, [0.0, 3.0])
+
+
+def test_a_method_keeps_gradients() -> None:
+    x = rl.tensor([1.0, -2.0], requires_grad=True)
+    x.elu(alpha=0.0).sum().backward()
+    assert x.grad is not None
+    assert x.grad.tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("args", "named", "text"),
+    [
+        ((), {}, r"elu\(\) misses the argument 'x'"),
+        ((), {"x": 1}, r"elu\(\) takes 'x' by position only"),
+        (("a",), {}, r"elu\(\) argument 'x': expected a Tensor, got str"),
+        ((2.0,), {}, r"elu\(\) argument 'x': expected a Tensor, got float"),
+        ((rl.tensor(1.0), "b"), {}, r"elu\(\) argument 'alpha': must be real number, not str"),
+        ((rl.tensor(1.0), 1.0, 2.0), {}, r"elu\(\) takes at most 2 arguments, got 3"),
+        ((rl.tensor(1.0), 1.0), {"alpha": 2.0}, r"elu\(\) got two values for argument 'alpha'"),
+        ((rl.tensor(1.0),), {"beta": 2.0}, r"elu\(\) got an unexpected keyword argument 'beta'"),
+    ],
+)
+def test_bad_arguments_name_function_and_argument(
+    args: tuple[Any, ...], named: dict[str, Any], text: str
+) -> None:
+    with pytest.raises(TypeError, match=text):
+        rl.elu(*args, **named)
+
+
+def test_other_bad_arguments() -> None:
+    with pytest.raises(TypeError, match=r"addcmul\(\) needs a Tensor among its arguments"):
+        rl.addcmul(1.0, 2.0, 3.0)
+    with pytest.raises(TypeError, match=r"softmax\(\) misses the argument 'dim'"):
+        rl.softmax(rl.tensor([1.0]))  # type: ignore[call-arg]
+    with pytest.raises(IndexError, match="axis 1 is out of range for a tensor of rank 1"):
+        rl.softmax(rl.tensor([1.0]), 1)
+    with pytest.raises(ValueError, match="addcmul"):
+        rl.addcmul(rl.ones(2), rl.ones(3), 1.0)
