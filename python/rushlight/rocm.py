@@ -1,10 +1,32 @@
-"""AMD GPUs."""
+"""AMD GPUs.
+
+Nothing of ROCm is touched before the first call here or the first use of ``"rocm:0"``.
+"""
 
 from __future__ import annotations
 
-from ._native import _device_count
+from typing import Any
 
-__all__ = ["device_count", "is_available"]
+from ._native import (
+    Device,
+    _device_count,
+    _rocm_empty_cache,
+    _rocm_memory_stats,
+    _rocm_properties,
+    _rocm_reset_peak,
+    _rocm_synchronize,
+)
+
+__all__ = [
+    "device_count",
+    "device_name",
+    "empty_cache",
+    "get_device_properties",
+    "is_available",
+    "memory_stats",
+    "reset_peak_memory",
+    "synchronize",
+]
 
 
 def device_count() -> int:
@@ -15,3 +37,48 @@ def device_count() -> int:
 def is_available() -> bool:
     """Tell whether an AMD GPU can be used."""
     return device_count() > 0
+
+
+def _index(device: int | str | Device) -> int:
+    if isinstance(device, int):
+        if device < 0:
+            raise ValueError(f"a device's number is 0 or more, got {device}")
+        return device
+    found = Device(device) if isinstance(device, str) else device
+    if found.type != "rocm":
+        raise ValueError(f"{found} is no AMD GPU; use a number or a device such as 'rocm:0'")
+    return found.index or 0
+
+
+def get_device_properties(device: int | str | Device = 0) -> dict[str, Any]:
+    """Return name, arch (gfx target), wave_size, compute_units, total_memory (bytes) and runtime."""
+    return _rocm_properties(_index(device))
+
+
+def device_name(device: int | str | Device = 0) -> str:
+    """Return a GPU's name. That of a virtual GPU says so."""
+    return str(get_device_properties(device)["name"])
+
+
+def memory_stats(device: int | str | Device = 0) -> dict[str, int]:
+    """Return bytes of device memory and counts.
+
+    ``live`` is held by tensors, ``peak`` is the most at once, ``reserved`` is taken from the device; ``launches``,
+    ``uploads`` and ``downloads`` count kernels and transfers so far.
+    """
+    return _rocm_memory_stats(_index(device))
+
+
+def reset_peak_memory(device: int | str | Device = 0) -> None:
+    """Set the peak of `memory_stats` to what is live now."""
+    _rocm_reset_peak(_index(device))
+
+
+def synchronize(device: int | str | Device = 0) -> None:
+    """Wait until the GPU has done all it was given, and raise what its kernels have found (an index out of range)."""
+    _rocm_synchronize(_index(device))
+
+
+def empty_cache(device: int | str | Device = 0) -> None:
+    """Give memory that is kept for reuse back to the GPU."""
+    _rocm_empty_cache(_index(device))

@@ -28,6 +28,7 @@ mod pool;
 mod promote;
 mod reduce;
 mod repr;
+mod rocm;
 mod system;
 mod tensor;
 
@@ -83,6 +84,10 @@ mod _native {
     };
     #[pymodule_export]
     use crate::repr::set_printoptions;
+    #[pymodule_export]
+    use crate::rocm::{
+        _rocm_empty_cache, _rocm_memory_stats, _rocm_properties, _rocm_reset_peak, _rocm_synchronize,
+    };
     #[pymodule_export]
     use crate::system::{
         _device_count, _promote, _supports, empty_cache, get_num_threads, memory_stats, reset_peak_memory,

@@ -7,7 +7,7 @@ use crate::DType;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::mem::size_of;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Headers of the kernel sources.
@@ -107,6 +107,8 @@ pub(crate) struct Kernels<R: Runtime> {
     insert: Mutex<()>,
     modules: Mutex<HashMap<ModuleKey, Arc<OnceLock<R::Module>>>>,
     compiling: Mutex<()>,
+    /// Where compiled code is kept between processes.
+    dir: Option<PathBuf>,
 }
 
 impl<R: Runtime> std::fmt::Debug for Kernels<R> {
@@ -115,13 +117,15 @@ impl<R: Runtime> std::fmt::Debug for Kernels<R> {
     }
 }
 
-impl<R: Runtime> Default for Kernels<R> {
-    fn default() -> Self {
+impl<R: Runtime> Kernels<R> {
+    /// Nothing loaded yet; code objects are kept in `dir`.
+    pub fn new(dir: Option<PathBuf>) -> Self {
         Self {
             table: (0..SLOTS).map(|_| OnceLock::new()).collect(),
             insert: Mutex::new(()),
             modules: Mutex::default(),
             compiling: Mutex::new(()),
+            dir,
         }
     }
 }
@@ -176,11 +180,44 @@ impl<R: Runtime> Kernels<R> {
             // One compile at a time; a second thread that wants the same module finds it made.
             let _one = self.compiling.lock().unwrap_or_else(PoisonError::into_inner);
             if cell.get().is_none() {
-                let made = rt.load(&code(rt, key)?)?;
+                let made = rt.load(&self.code(rt, key)?)?;
                 let _ = cell.set(made);
             }
         }
         Ok(cell)
+    }
+
+    /// The code object of a unit: from the disk if it is there, else compiled and stored.
+    fn code(&self, rt: &R, key: ModuleKey) -> Outcome<Vec<u8>> {
+        let options = options(key);
+        let unit = key.0;
+        let mut text = DefaultHasher::new();
+        for (name, body) in HEADERS {
+            (name, body).hash(&mut text);
+        }
+        unit.source().hash(&mut text);
+        let info = rt.info();
+        let id = format!(
+            "rushlight {} {} {} {} {} {} {:016x}",
+            env!("CARGO_PKG_VERSION"),
+            R::KIND,
+            info.arch,
+            info.compiler,
+            unit.name(),
+            options.join(" "),
+            text.finish()
+        );
+        let file = self.dir.as_ref().map(|d| cache_file(d, &id));
+        if let Some(code) = file.as_ref().and_then(|f| read(f, &id)) {
+            return Ok(code);
+        }
+        let name = format!("{}.hip", unit.name());
+        let code = rt.compile(&name, unit.source(), HEADERS, &options)?;
+        if let Some(file) = &file {
+            // A cache that cannot be written is no error: the next process compiles again.
+            let _ = write(file, &id, &code);
+        }
+        Ok(code)
     }
 }
 
@@ -209,56 +246,26 @@ pub(crate) fn options((unit, t, u): ModuleKey) -> Vec<String> {
     o
 }
 
-/// The code object of a unit: from the disk if it is there, else compiled and stored.
-fn code<R: Runtime>(rt: &R, key: ModuleKey) -> Outcome<Vec<u8>> {
-    let options = options(key);
-    let unit = key.0;
-    let mut text = DefaultHasher::new();
-    for (name, body) in HEADERS {
-        (name, body).hash(&mut text);
+/// Where compiled kernels are kept: `RUSHLIGHT_CACHE_DIR` (empty: nowhere), else the user's cache folder.
+pub(crate) fn cache_dir() -> Option<PathBuf> {
+    match std::env::var_os("RUSHLIGHT_CACHE_DIR") {
+        Some(d) if d.is_empty() => None,
+        Some(d) => Some(PathBuf::from(d)),
+        None => match std::env::var_os("XDG_CACHE_HOME") {
+            Some(d) if !d.is_empty() => Some(PathBuf::from(d).join("rushlight")),
+            _ => Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache/rushlight")),
+        },
     }
-    unit.source().hash(&mut text);
-    let info = rt.info();
-    let id = format!(
-        "rushlight {} {} {} {} {} {} {:016x}",
-        env!("CARGO_PKG_VERSION"),
-        R::KIND,
-        info.arch,
-        info.compiler,
-        unit.name(),
-        options.join(" "),
-        text.finish()
-    );
-    let file = cache_file(&id);
-    if let Some(code) = file.as_ref().and_then(|f| read(f, &id)) {
-        return Ok(code);
-    }
-    let name = format!("{}.hip", unit.name());
-    let code = rt.compile(&name, unit.source(), HEADERS, &options)?;
-    if let Some(file) = &file {
-        // A cache that cannot be written is no error: the next process compiles again.
-        let _ = write(file, &id, &code);
-    }
-    Ok(code)
 }
 
-/// Where compiled kernels are kept: `RUSHLIGHT_CACHE_DIR` (empty: nowhere), else the user's cache folder.
-fn cache_file(id: &str) -> Option<PathBuf> {
-    let dir = match std::env::var_os("RUSHLIGHT_CACHE_DIR") {
-        Some(d) if d.is_empty() => return None,
-        Some(d) => PathBuf::from(d),
-        None => match std::env::var_os("XDG_CACHE_HOME") {
-            Some(d) if !d.is_empty() => PathBuf::from(d).join("rushlight"),
-            _ => PathBuf::from(std::env::var_os("HOME")?).join(".cache/rushlight"),
-        },
-    };
+fn cache_file(dir: &Path, id: &str) -> PathBuf {
     let mut h = DefaultHasher::new();
     id.hash(&mut h);
-    Some(dir.join("kernels").join(format!("{:016x}.co", h.finish())))
+    dir.join("kernels").join(format!("{:016x}.co", h.finish()))
 }
 
 /// The code of a cache file whose first line is the id; a file of another id, or a torn one, is no hit.
-fn read(file: &std::path::Path, id: &str) -> Option<Vec<u8>> {
+fn read(file: &Path, id: &str) -> Option<Vec<u8>> {
     let bytes = std::fs::read(file).ok()?;
     let rest = bytes.strip_prefix(id.as_bytes())?.strip_prefix(b"\n")?;
     let (len, code) = rest.split_first_chunk::<8>()?;
@@ -266,7 +273,7 @@ fn read(file: &std::path::Path, id: &str) -> Option<Vec<u8>> {
 }
 
 /// Writes beside and renames, so that no reader sees a half.
-fn write(file: &std::path::Path, id: &str, code: &[u8]) -> std::io::Result<()> {
+fn write(file: &Path, id: &str, code: &[u8]) -> std::io::Result<()> {
     use std::io::Write;
     let Some(dir) = file.parent() else { return Ok(()) };
     std::fs::create_dir_all(dir)?;

@@ -14,6 +14,8 @@ pub mod record;
 mod run;
 pub mod runtime;
 mod storage;
+#[cfg(test)]
+mod tests;
 
 pub use alloc::GpuMemoryStats;
 pub use storage::GpuStorage;
@@ -87,11 +89,16 @@ impl<R: Runtime> GpuDevice<R> {
     /// A device over an opened runtime.
     pub(crate) fn new(runtime: R, ordinal: usize) -> Self {
         let guards = std::env::var("RUSHLIGHT_GPU_GUARD").is_ok_and(|v| v != "0" && !v.is_empty());
+        Self::with(runtime, ordinal, guards, kernels::cache_dir())
+    }
+
+    /// A device with or without guard bands around its blocks, and a folder for compiled kernels.
+    fn with(runtime: R, ordinal: usize, guards: bool, cache: Option<std::path::PathBuf>) -> Self {
         Self(Arc::new(Inner {
             runtime,
             ordinal,
             pool: Mutex::new(Pool::new(guards)),
-            kernels: Kernels::default(),
+            kernels: Kernels::new(cache),
             rng: Mutex::default(),
             launches: AtomicU64::new(0),
             uploads: AtomicU64::new(0),

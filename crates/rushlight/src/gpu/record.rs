@@ -137,8 +137,12 @@ impl Runtime for Recorder {
 }
 
 /// A recording device and its record.
-pub(crate) fn device(memory: usize) -> (GpuDevice<Recorder>, Arc<Mutex<State>>) {
+pub(crate) fn device(
+    memory: usize,
+    guards: bool,
+    cache: Option<std::path::PathBuf>,
+) -> (GpuDevice<Recorder>, Arc<Mutex<State>>) {
     let rt = Recorder::new(memory);
     let state = rt.state.clone();
-    (GpuDevice::new(rt, 0), state)
+    (GpuDevice::with(rt, 0, guards, cache), state)
 }

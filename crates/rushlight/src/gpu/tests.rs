@@ -1,0 +1,186 @@
+//! What is common to every vendor, on the recording runtime.
+use super::launch::{Walk, collapse, walk};
+use super::record::{Recorder, State, device};
+use super::{GpuDevice, alloc};
+use crate::ops::Op;
+use crate::ops::binary::{Binary, BinaryOp};
+use crate::storage::{Backend, Storage, View, ViewMut};
+use crate::{DType, Error, Layout, Result};
+use std::sync::{Arc, Mutex};
+
+fn add(dev: &GpuDevice<Recorder>, layouts: [&Layout; 3]) -> Result<()> {
+    let n = |l: &Layout| l.end().unwrap_or(0);
+    let (a, b) = (dev.alloc(DType::F32, n(layouts[1]))?, dev.alloc(DType::F32, n(layouts[2]))?);
+    let mut out = dev.alloc(DType::F32, n(layouts[0]))?;
+    let op = Op::Binary(Binary(BinaryOp::Add));
+    let ins = [View { storage: &a, layout: layouts[1] }, View { storage: &b, layout: layouts[2] }];
+    dev.run(&op, &ins, &mut [ViewMut { storage: &mut out, layout: layouts[0] }])
+}
+
+fn launched(state: &Arc<Mutex<State>>) -> Vec<String> {
+    state.lock().unwrap().launches.iter().map(|l| l.0.clone()).collect()
+}
+
+#[test]
+fn layouts_collapse_to_the_fewest_dimensions() -> Result<()> {
+    let c = Layout::contiguous((2, 3, 4));
+    let w = walk(&[&c, &c]);
+    assert_eq!((w.n, w.rank, w.dims[0], w.strides[1][0], w.wide), (24, 1, 24, 1, 0));
+    // A transposed input keeps two dimensions; a size of 1 is dropped.
+    let t = Layout::contiguous((3, 1, 4)).transpose(0, 2)?;
+    let out = Layout::contiguous((4, 1, 3));
+    let w = walk(&[&out, &t]);
+    assert_eq!((w.rank, &w.dims[..2], &w.strides[1][..2]), (2, &[4, 3][..], &[1, 4][..]));
+    // A stretched input: stride 0 merges with stride 0.
+    let b = Layout::contiguous(()).broadcast_as((5, 6))?;
+    let w = walk(&[&Layout::contiguous((5, 6)), &b]);
+    assert_eq!((w.rank, w.dims[0], w.strides[1][0]), (1, 30, 0));
+    // A scalar is one dimension of one element, an empty tensor has none.
+    assert_eq!(walk(&[&Layout::contiguous(())]).rank, 1);
+    assert_eq!(walk(&[&Layout::contiguous((2, 0))]).n, 0);
+    Ok(())
+}
+
+#[test]
+fn places_beyond_32_bits_are_wide() {
+    let mut strides = [[0u64; 8]; 1];
+    strides[0][0] = 1 << 31;
+    assert_eq!(collapse(&[2], &strides).wide, 0);
+    assert_eq!(collapse(&[3], &strides).wide, 1);
+    strides[0][0] = 1u64.wrapping_neg();
+    assert_eq!(collapse(&[3], &strides).wide, 1);
+    let w: Walk<1> = collapse(&[1 << 31], &[[1, 0, 0, 0, 0, 0, 0, 0]]);
+    assert_eq!(w.wide, 1);
+}
+
+#[test]
+fn contiguous_operands_take_the_contiguous_kernel_and_nothing_is_launched_for_no_elements() -> Result<()> {
+    let (dev, state) = device(1 << 20, false, None);
+    let c = Layout::contiguous((4, 5));
+    let t = Layout::contiguous((5, 4)).transpose(0, 1)?;
+    add(&dev, [&c, &c, &c])?;
+    add(&dev, [&c, &c, &t])?;
+    let none = Layout::contiguous((0, 5));
+    add(&dev, [&none, &none, &none])?;
+    assert_eq!(launched(&state), ["binary.hip:add_f32_c", "binary.hip:add_f32_s"]);
+    assert_eq!(dev.counters().launches, 2);
+    // One compile for the dtype, told what it is.
+    let compiled = &state.lock().unwrap().compiled;
+    assert_eq!(compiled.len(), 1);
+    assert!(
+        compiled[0].1.iter().any(|o| o == "-DRL_T=f32") && compiled[0].1.iter().any(|o| o == "-DRL_FLOAT=1")
+    );
+    Ok(())
+}
+
+#[test]
+fn compiled_code_is_kept_on_disk_and_torn_or_foreign_files_are_not_used() -> Result<()> {
+    let dir = std::env::temp_dir().join(format!("rushlight-kernels-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&dir);
+    let c = Layout::contiguous(4);
+    let compiles = || -> Result<usize> {
+        let (dev, state) = device(1 << 20, false, Some(dir.clone()));
+        add(&dev, [&c, &c, &c])?;
+        let n = state.lock().unwrap().compiled.len();
+        Ok(n)
+    };
+    assert_eq!((compiles()?, compiles()?), (1, 0));
+    let files: Vec<_> = std::fs::read_dir(dir.join("kernels"))?
+        .map(|f| f.map(|f| f.path()))
+        .collect::<std::io::Result<_>>()?;
+    assert_eq!(files.len(), 1, "{files:?}");
+    let whole = std::fs::read(&files[0])?;
+    std::fs::write(&files[0], &whole[..whole.len() - 1])?;
+    assert_eq!((compiles()?, compiles()?), (1, 0), "a torn file is written anew");
+    std::fs::write(&files[0], b"something else")?;
+    assert_eq!(compiles()?, 1, "a file of another key is no hit");
+    // A folder that cannot be made: every process compiles.
+    std::fs::remove_dir_all(&dir)?;
+    std::fs::write(&dir, b"in the way")?;
+    assert_eq!((compiles()?, compiles()?), (1, 1));
+    std::fs::remove_file(&dir)?;
+    Ok(())
+}
+
+#[test]
+fn blocks_are_reused_counted_and_given_back() -> Result<()> {
+    let (dev, _) = device(1 << 20, false, None);
+    let a = dev.alloc(DType::F32, 1000)?;
+    let size = alloc::class(4000);
+    let s = dev.memory_stats();
+    assert_eq!((s.live, s.peak, s.reserved, s.blocks, s.device_allocations), (size, size, size, 1, 1));
+    drop(a);
+    let b = dev.alloc(DType::U8, 3900)?;
+    let s = dev.memory_stats();
+    assert_eq!((s.live, s.reserved, s.device_allocations), (size, size, 1), "the block was not reused");
+    drop(b);
+    assert_eq!(dev.memory_stats().live, 0);
+    dev.empty_cache()?;
+    assert_eq!(dev.memory_stats().reserved, 0);
+    // No elements, no memory.
+    let empty = dev.alloc(DType::F64, 0)?;
+    assert_eq!(dev.memory_stats().blocks, 0);
+    drop(empty);
+    Ok(())
+}
+
+#[test]
+fn the_cache_is_given_back_before_memory_is_out_and_the_error_says_what_is_held() -> Result<()> {
+    let (dev, _) = device(1 << 20, false, None);
+    let small: Vec<Storage> = (0..8).map(|_| dev.alloc(DType::U8, 100_000)).collect::<Result<_>>()?;
+    drop(small);
+    let big = dev.alloc(DType::U8, 900_000)?;
+    let e = dev.alloc(DType::U8, 400_000).err().map(|e| e.to_string()).unwrap_or_default();
+    let live = alloc::class(900_000);
+    assert!(
+        e.contains("400000 bytes requested on record:0") && e.contains(&format!("{live} bytes in use")),
+        "{e}"
+    );
+    assert!(e.contains("free") && e.contains("reserved"), "{e}");
+    drop(big);
+    // The device works on.
+    dev.alloc(DType::U8, 900_000).map(|_| ())
+}
+
+#[test]
+fn size_classes_waste_little_and_grow() {
+    let mut last = 0;
+    for bytes in (1..4_000_000).step_by(997) {
+        let c = alloc::class(bytes);
+        assert!(c >= bytes && c >= last, "{bytes}: {c} after {last}");
+        assert!(c - bytes <= 512.max(bytes / 7), "{bytes}: {c}");
+        assert_eq!(alloc::class(c), c, "{bytes}");
+        last = c;
+    }
+}
+
+#[test]
+fn a_write_beside_a_block_is_told_by_the_next_call() -> Result<()> {
+    use super::runtime::Runtime;
+    let (dev, _) = device(1 << 20, true, None);
+    let a = dev.alloc(DType::U8, 512)?;
+    let Storage::Record(s) = &a else { panic!("not recorded memory") };
+    let end = s.address() + 512;
+    drop(a);
+    dev.synchronize()?;
+    let a = dev.alloc(DType::U8, 512)?;
+    dev.runtime().fill(end + 3, 0, 1).expect("fill");
+    drop(a);
+    let e = dev.synchronize().err().map(|e| e.to_string()).unwrap_or_default();
+    assert!(e.contains("wrote outside its buffer: byte 3 of the 256 after a block of 512 bytes"), "{e}");
+    dev.synchronize()
+}
+
+#[test]
+fn memory_of_another_device_is_refused() -> Result<()> {
+    let (one, _) = device(1 << 20, false, None);
+    let (two, _) = device(1 << 20, false, None);
+    let a = one.alloc(DType::F32, 4)?;
+    match two.download(&a) {
+        Err(e) => {
+            assert!(matches!(e.root(), Error::Device(t) if t.contains("memory of another device")), "{e}")
+        }
+        Ok(_) => panic!("was accepted"),
+    }
+    Ok(())
+}
