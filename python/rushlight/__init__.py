@@ -14,6 +14,7 @@ from . import _native as _native
 from . import cuda as cuda
 from . import rocm as rocm
 from ._compose import *  # noqa: F403
+from ._files import *  # noqa: F403
 from ._grad import *  # noqa: F403
 from ._info import *  # noqa: F403
 from ._info import __array_namespace_info__ as __array_namespace_info__
@@ -27,3 +28,19 @@ __array_api_version__ = "2025.12"
 from . import functional as functional
 from . import nn as nn
 from . import optim as optim
+
+# The native ones of these names take all arguments by place.
+from .nn.functional import avg_pool1d as avg_pool1d  # type: ignore[assignment]
+from .nn.functional import avg_pool2d as avg_pool2d  # type: ignore[assignment]
+from .nn.functional import conv1d as conv1d
+from .nn.functional import conv2d as conv2d
+from .nn.functional import conv3d as conv3d
+from .nn.functional import conv_transpose1d as conv_transpose1d
+from .nn.functional import conv_transpose2d as conv_transpose2d
+from .nn.functional import cross_entropy as cross_entropy  # type: ignore[assignment]
+from .nn.functional import dropout as dropout  # type: ignore[assignment]
+from .nn.functional import embedding as embedding
+from .nn.functional import max_pool1d as max_pool1d
+from .nn.functional import max_pool2d as max_pool2d
+from .nn.functional import nll_loss as nll_loss  # type: ignore[assignment]
+from .nn.functional import one_hot as one_hot

@@ -169,8 +169,11 @@ class Tensor:
         """Angle of the point (x2, x1) in radians, in [-pi, pi]."""
     def atanh(self) -> Tensor:
         """Inverse hyperbolic tangent; NaN outside [-1, 1]."""
-    def backward(self, gradient: Tensor | None = None) -> None:
-        """Adds the gradient of this tensor to ``.grad`` of every leaf it was computed from."""
+    def backward(self, gradient: Tensor | None = None, retain_graph: builtins.bool | None = None, create_graph: builtins.bool = False) -> None:
+        """Adds the gradient of this tensor to ``.grad`` of every leaf it was computed from.
+
+        The graph lives as long as the tensors computed by it, so it can be walked again whatever ``retain_graph`` says.
+        """
     def bfloat16(self) -> Tensor:
         """The tensor as bfloat16."""
     def bitwise_and(self, other: Tensor | builtins.complex, /) -> Tensor:
@@ -189,7 +192,7 @@ class Tensor:
         """The tensor as bool: not zero."""
     def ceil(self) -> Tensor:
         """Rounded up. Its gradient is 0."""
-    def chunk(self, chunks: typing.SupportsIndex, dim: typing.SupportsIndex = 0) -> builtins.tuple[Tensor, ...]:
+    def chunk(self, chunks: builtins.int, dim: typing.SupportsIndex = 0) -> builtins.tuple[Tensor, ...]:
         """Cut along an axis into at most ``chunks`` pieces of equal size (the last may be smaller)."""
     def clamp(self, min: Tensor | builtins.complex | None = None, max: Tensor | builtins.complex | None = None) -> Tensor:
         """Between two bounds."""
@@ -333,7 +336,7 @@ class Tensor:
         """The smaller; NaN if either is. Ties share the gradient."""
     def multiply(self, other: Tensor | builtins.complex, /) -> Tensor:
         """x1 * x2; integers wrap."""
-    def narrow(self, dim: typing.SupportsIndex, start: typing.SupportsIndex, length: typing.SupportsIndex) -> Tensor:
+    def narrow(self, dim: typing.SupportsIndex, start: builtins.int, length: builtins.int) -> Tensor:
         """``length`` entries of a dimension from ``start``."""
     @builtins.property
     def nbytes(self) -> builtins.int:
@@ -451,9 +454,14 @@ __all__ = [
     "Tensor",
     "_device_count",
     "_dtype",
+    "_load_npy",
+    "_load_npz",
+    "_load_pth",
     "_promote",
     "_rebuild",
     "_samples",
+    "_save_npy",
+    "_save_npz",
     "_set_grad_enabled",
     "_supports",
     "abs",
@@ -481,6 +489,7 @@ __all__ = [
     "atanh",
     "avg_pool1d",
     "avg_pool2d",
+    "bernoulli",
     "bitwise_and",
     "bitwise_invert",
     "bitwise_left_shift",
@@ -502,6 +511,7 @@ __all__ = [
     "cross_entropy",
     "cumulative_sum",
     "divide",
+    "dropout",
     "elu",
     "embedding",
     "empty",
@@ -628,6 +638,15 @@ def _device_count(kind: builtins.str, /) -> builtins.int:
 def _dtype(name: DType | builtins.str, /) -> DType:
     """The dtype of a name."""
 
+def _load_npy(path: builtins.str | os.PathLike[builtins.str], device: Device | builtins.str | None, /) -> Tensor:
+    """The tensor of an npy file."""
+
+def _load_npz(path: builtins.str | os.PathLike[builtins.str], device: Device | builtins.str | None, /) -> builtins.dict[builtins.str, Tensor]:
+    """The tensors of an npz file by name, in the file's order."""
+
+def _load_pth(path: builtins.str | os.PathLike[builtins.str], device: Device | builtins.str | None, key: builtins.str | None, /) -> builtins.dict[builtins.str, Tensor]:
+    """The tensors of a pth file by name; ``key`` names the entry that holds them."""
+
 def _promote(*values: typing.Any) -> DType:
     """The dtype that tensors, dtypes and Python numbers meet in."""
 
@@ -636,6 +655,12 @@ def _rebuild(data: builtins.bytes, dtype: DType | builtins.str, shape: builtins.
 
 def _samples() -> builtins.list[typing.Any]:
     """Every sample of every card that a function of this module was made of: name, operands, attributes, result."""
+
+def _save_npy(path: builtins.str | os.PathLike[builtins.str], tensor: Tensor, /) -> None:
+    """Writes a tensor to an npy file."""
+
+def _save_npz(path: builtins.str | os.PathLike[builtins.str], names: collections.abc.Sequence[builtins.str], tensors: collections.abc.Sequence[Tensor], /) -> None:
+    """Writes named tensors to an npz file."""
 
 def _set_grad_enabled(enabled: builtins.bool, /) -> builtins.bool:
     """Switches recording on this thread; gives the state before."""
@@ -718,6 +743,9 @@ def avg_pool1d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[b
 def avg_pool2d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], count_include_pad: builtins.bool, /) -> Tensor:
     """Mean of each window of (n, c, h, w)."""
 
+def bernoulli(input: Tensor, p: typing.SupportsFloat | typing.SupportsIndex | None = None) -> Tensor:
+    """Ones with the probabilities that a tensor holds, or all with probability ``p`` in its shape; zeros elsewhere."""
+
 def bitwise_and(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
     """Bits set in both; `and` for bool."""
 
@@ -742,7 +770,7 @@ def broadcast_to(x: Tensor, /, shape: builtins.int | collections.abc.Sequence[bu
 def ceil(x: Tensor, /) -> Tensor:
     """Rounded up. Its gradient is 0."""
 
-def chunk(x: Tensor, /, chunks: typing.SupportsIndex, axis: typing.SupportsIndex = 0, *, dim: typing.SupportsIndex | None = None) -> builtins.tuple[Tensor, ...]:
+def chunk(x: Tensor, /, chunks: builtins.int, axis: typing.SupportsIndex = 0, *, dim: typing.SupportsIndex | None = None) -> builtins.tuple[Tensor, ...]:
     """Cut along an axis into at most ``chunks`` pieces of equal size (the last may be smaller)."""
 
 def clip(x: Tensor, /, min: Tensor | builtins.complex | None = None, max: Tensor | builtins.complex | None = None) -> Tensor:
@@ -751,19 +779,19 @@ def clip(x: Tensor, /, min: Tensor | builtins.complex | None = None, max: Tensor
 def concat(arrays: collections.abc.Sequence[Tensor], /, axis: typing.SupportsIndex | None = ..., *, dim: typing.SupportsIndex | None = None) -> Tensor:
     """Joined along an axis; ``axis=None`` joins the flattened tensors."""
 
-def conv1d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: typing.SupportsIndex, /) -> Tensor:
+def conv1d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int, /) -> Tensor:
     """Cross-correlation of (n, c, l) with (o, c / groups, k), plus a bias of shape (o,)."""
 
-def conv2d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: typing.SupportsIndex, /) -> Tensor:
+def conv2d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int, /) -> Tensor:
     """Cross-correlation of (n, c, h, w) with (o, c / groups, kh, kw), plus a bias of shape (o,)."""
 
-def conv3d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: typing.SupportsIndex, /) -> Tensor:
+def conv3d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int, /) -> Tensor:
     """Cross-correlation of (n, c, d, h, w) with (o, c / groups, kd, kh, kw), plus a bias of shape (o,)."""
 
-def conv_transpose1d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], output_padding: builtins.int | collections.abc.Sequence[builtins.int], groups: typing.SupportsIndex, dilation: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
+def conv_transpose1d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int, output_padding: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
     """Transposed convolution of (n, c, l) with (c, o / groups, k), plus a bias of shape (o,)."""
 
-def conv_transpose2d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], output_padding: builtins.int | collections.abc.Sequence[builtins.int], groups: typing.SupportsIndex, dilation: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
+def conv_transpose2d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int, output_padding: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
     """Transposed convolution of (n, c, h, w) with (c, o / groups, kh, kw), plus a bias of shape (o,)."""
 
 def cos(x: Tensor, /) -> Tensor:
@@ -780,6 +808,9 @@ def cumulative_sum(x: Tensor, /, axis: typing.SupportsIndex | None = None, *, dt
 
 def divide(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
     """x1 / x2, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0."""
+
+def dropout(input: Tensor, p: typing.SupportsFloat | typing.SupportsIndex, training: builtins.bool, /) -> Tensor:
+    """In training, zeros in place of elements with probability ``p`` and the others over ``1 - p``; else the tensor itself."""
 
 def elu(x: Tensor, /, alpha: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
     """``x`` where positive, else ``alpha * (exp(x) - 1)``."""
@@ -811,7 +842,7 @@ def expand_dims(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[buil
 def expm1(x: Tensor, /) -> Tensor:
     """e^x - 1, exact near 0."""
 
-def eye(n_rows: typing.SupportsIndex, n_cols: typing.SupportsIndex | None = None, /, *, k: typing.SupportsIndex = 0, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+def eye(n_rows: builtins.int, n_cols: builtins.int | None = None, /, *, k: typing.SupportsIndex = 0, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Ones on a diagonal, zeros elsewhere."""
 
 def flatten(x: Tensor, /, start_dim: typing.SupportsIndex = 0, end_dim: typing.SupportsIndex = ...) -> Tensor:
@@ -886,7 +917,7 @@ def less(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Ten
 def less_equal(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
     """Where an element of x1 is at most that of x2, as bool."""
 
-def linspace(start: builtins.complex, stop: builtins.complex, /, num: typing.SupportsIndex, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, endpoint: builtins.bool = True, requires_grad: builtins.bool = False) -> Tensor:
+def linspace(start: builtins.complex, stop: builtins.complex, /, num: builtins.int, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, endpoint: builtins.bool = True, requires_grad: builtins.bool = False) -> Tensor:
     """``num`` evenly spaced numbers from ``start`` to ``stop``."""
 
 def load_file(path: builtins.str | os.PathLike[builtins.str], device: Device | builtins.str | None = None) -> builtins.dict[builtins.str, Tensor]:
@@ -930,7 +961,7 @@ def logical_xor(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /)
 def logsumexp(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """log(sum(exp(x))) over axes (all by default), stable for large values."""
 
-def manual_seed(seed: typing.SupportsIndex, /) -> None:
+def manual_seed(seed: builtins.int, /) -> None:
     """Seeds the random numbers. Equal seeds give equal numbers on every device."""
 
 def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
@@ -978,7 +1009,7 @@ def nonzero(x: Tensor, /) -> builtins.tuple[Tensor, ...]:
 def not_equal(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
     """Where an element of x1 is different from that of x2, as bool."""
 
-def one_hot(x: Tensor, num_classes: typing.SupportsIndex, /) -> Tensor:
+def one_hot(x: Tensor, num_classes: builtins.int, /) -> Tensor:
     """Rows of ones at the place of each value, zeros elsewhere, in a new last dimension; int64."""
 
 def ones(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
@@ -1002,7 +1033,7 @@ def prod(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.in
 def rand(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Uniform random numbers in [0, 1)."""
 
-def randint(low: typing.SupportsIndex, high: builtins.int | collections.abc.Sequence[builtins.int] | None = None, size: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None) -> Tensor:
+def randint(low: builtins.int, high: typing.Any | None = None, size: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None) -> Tensor:
     """Random integers in [low, high), or [0, low) when ``high`` is not given."""
 
 def randn(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
@@ -1048,10 +1079,10 @@ def scatter(x: Tensor, dim: typing.SupportsIndex, index: Tensor, src: Tensor | b
 def scatter_add(x: Tensor, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex, /) -> Tensor:
     """A copy with ``out[i, index[i, j]] += src[i, j]`` along a dimension (here 1)."""
 
-def set_num_threads(n: typing.SupportsIndex, /) -> None:
+def set_num_threads(n: builtins.int, /) -> None:
     """Sets how many threads an op may use. Results do not depend on it."""
 
-def set_printoptions(*, precision: typing.SupportsIndex | None = None, threshold: typing.SupportsIndex | None = None, edgeitems: typing.SupportsIndex | None = None) -> None:
+def set_printoptions(*, precision: builtins.int | None = None, threshold: builtins.int | None = None, edgeitems: builtins.int | None = None) -> None:
     """Digits after the point, elements above which the middle is left out, and elements shown at each edge then."""
 
 def sgd_step(param: Tensor, grad: Tensor, buffer: Tensor | None, /, *, lr: typing.SupportsFloat | typing.SupportsIndex, momentum: typing.SupportsFloat | typing.SupportsIndex, dampening: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, nesterov: builtins.bool, first: builtins.bool) -> None:

@@ -3,7 +3,7 @@ use crate::args::Arg;
 use crate::dtype;
 use crate::error::OrPy;
 use crate::tensor::{PyTensor, is_leaf, with_grad};
-use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyNotImplementedError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 #[pymethods]
@@ -120,9 +120,24 @@ impl PyTensor {
     }
 
     /// Adds the gradient of this tensor to ``.grad`` of every leaf it was computed from.
-    #[pyo3(signature = (gradient = None))]
-    fn backward(&self, py: Python<'_>, gradient: Option<Arg>) -> PyResult<()> {
+    ///
+    /// The graph lives as long as the tensors computed by it, so it can be walked again whatever ``retain_graph`` says.
+    #[pyo3(signature = (gradient = None, retain_graph = None, create_graph = false))]
+    fn backward(
+        &self,
+        py: Python<'_>,
+        gradient: Option<Arg>,
+        retain_graph: Option<bool>,
+        create_graph: bool,
+    ) -> PyResult<()> {
         let t = self.get();
+        let _ = retain_graph;
+        if create_graph {
+            return Err(PyNotImplementedError::new_err(
+                "backward: create_graph=True is not supported, a gradient has no gradient of its own; compute the \
+                 derivative as an expression and differentiate that",
+            ));
+        }
         if !t.track_op() {
             return Err(PyRuntimeError::new_err(
                 "the tensor does not require a gradient and was not computed from one that does",

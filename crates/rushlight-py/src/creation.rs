@@ -1,5 +1,5 @@
 //! Tensors from nothing, from data, and from other libraries' arrays.
-use crate::args::{Arg, Ints, NumArg};
+use crate::args::{Arg, Ints, NumArg, Whole};
 use crate::convert;
 use crate::device::{DeviceArg, or_cpu};
 use crate::dlpack;
@@ -133,7 +133,7 @@ pub fn arange(
 pub fn linspace(
     start: NumArg,
     stop: NumArg,
-    num: usize,
+    num: Whole,
     dtype: Option<DTypeArg>,
     device: Option<DeviceArg>,
     endpoint: bool,
@@ -142,6 +142,7 @@ pub fn linspace(
     if [start.0, stop.0].iter().any(|n| matches!(n, Num::Complex(..))) {
         return Err(PyTypeError::new_err("linspace takes no complex numbers"));
     }
+    let num: usize = num.count("linspace", "num")?;
     let (a, b) = (start.0.to_f64(), stop.0.to_f64());
     let parts = if endpoint { num.saturating_sub(1) } else { num }.max(1) as f64;
     let dtype = dtype.map_or(DType::F32, |d| d.0);
@@ -164,14 +165,16 @@ pub fn linspace(
 #[pyfunction]
 #[pyo3(signature = (n_rows, n_cols = None, /, *, k = 0, dtype = None, device = None, requires_grad = false))]
 pub fn eye(
-    n_rows: usize,
-    n_cols: Option<usize>,
+    n_rows: Whole,
+    n_cols: Option<Whole>,
     k: i64,
     dtype: Option<DTypeArg>,
     device: Option<DeviceArg>,
     requires_grad: bool,
 ) -> PyResult<PyTensor> {
     let device = or_cpu(device);
+    let n_cols = n_cols.map(|n| n.count::<usize>("eye", "n_cols")).transpose()?;
+    let n_rows: usize = n_rows.count("eye", "n_rows")?;
     let cols = n_cols.unwrap_or(n_rows);
     let mask = Tensor::arange(k, k.saturating_add(n_rows as i64), &device)
         .and_then(|i| {
@@ -265,48 +268,30 @@ pub fn from_dlpack(
     dlpack::import(x, device.map(|d| d.0).as_ref(), copy).map(PyTensor::new)
 }
 
-fn random(
-    py: Python<'_>,
-    shape: Shape,
-    dtype: Option<DTypeArg>,
-    device: Option<DeviceArg>,
-    requires_grad: bool,
-    f: impl FnOnce(Shape, DType, &Device) -> rushlight::Result<Tensor> + Send,
-) -> PyResult<PyTensor> {
-    let device = or_cpu(device);
-    let dtype = dtype.map_or(DType::F32, |d| d.0);
-    let t = run(py, shape.elem_count(), || f(shape, dtype, &device))?;
-    with_grad(t, requires_grad)
+macro_rules! drawn {
+    ($($name:ident $draw:ident ($a:literal, $b:literal) $doc:literal;)*) => {
+        $(#[doc = $doc]
+        #[pyfunction]
+        #[pyo3(signature = (shape, *more, dtype = None, device = None, requires_grad = false))]
+        pub fn $name(
+            py: Python<'_>,
+            shape: Ints,
+            more: &Bound<'_, PyTuple>,
+            dtype: Option<DTypeArg>,
+            device: Option<DeviceArg>,
+            requires_grad: bool,
+        ) -> PyResult<PyTensor> {
+            let (shape, device) = (shape.more(more)?.shape()?, or_cpu(device));
+            let dtype = dtype.map_or(DType::F32, |d| d.0);
+            let t = run(py, shape.elem_count(), || Tensor::$draw($a, $b, shape, dtype, &device))?;
+            with_grad(t, requires_grad)
+        })*
+    };
 }
 
-/// Uniform random numbers in [0, 1).
-#[pyfunction]
-#[pyo3(signature = (shape, *more, dtype = None, device = None, requires_grad = false))]
-pub fn rand(
-    py: Python<'_>,
-    shape: Ints,
-    more: &Bound<'_, PyTuple>,
-    dtype: Option<DTypeArg>,
-    device: Option<DeviceArg>,
-    requires_grad: bool,
-) -> PyResult<PyTensor> {
-    let shape = shape.more(more)?.shape()?;
-    random(py, shape, dtype, device, requires_grad, |s, t, d| Tensor::rand_f64(0.0, 1.0, s, t, d))
-}
-
-/// Standard normal random numbers.
-#[pyfunction]
-#[pyo3(signature = (shape, *more, dtype = None, device = None, requires_grad = false))]
-pub fn randn(
-    py: Python<'_>,
-    shape: Ints,
-    more: &Bound<'_, PyTuple>,
-    dtype: Option<DTypeArg>,
-    device: Option<DeviceArg>,
-    requires_grad: bool,
-) -> PyResult<PyTensor> {
-    let shape = shape.more(more)?.shape()?;
-    random(py, shape, dtype, device, requires_grad, |s, t, d| Tensor::randn_f64(0.0, 1.0, s, t, d))
+drawn! {
+    rand rand_f64 (0.0, 1.0) "Uniform random numbers in [0, 1).";
+    randn randn_f64 (0.0, 1.0) "Standard normal random numbers.";
 }
 
 /// Random integers in [low, high), or [0, low) when ``high`` is not given.
@@ -314,30 +299,52 @@ pub fn randn(
 #[pyo3(signature = (low, high = None, size = None, *, dtype = None, device = None))]
 pub fn randint(
     py: Python<'_>,
-    low: i64,
-    high: Option<Ints>,
+    low: Whole,
+    high: Option<&Bound<'_, PyAny>>,
     size: Option<Ints>,
     dtype: Option<DTypeArg>,
     device: Option<DeviceArg>,
 ) -> PyResult<PyTensor> {
     // randint(high, size) and randint(low, high, size).
     let (lo, hi, size) = match (high, size) {
-        (Some(h), Some(s)) if h.single => (low, h.values[0], s),
-        (Some(s), None) => (0, low, s),
-        (None, Some(s)) => (0, low, s),
+        (Some(h), Some(s)) => (low.0, h.extract::<Whole>()?.0, s),
+        (Some(s), None) => (0, low.0, s.extract()?),
+        (None, Some(s)) => (0, low.0, s),
         _ => return Err(PyTypeError::new_err("randint takes (high, size) or (low, high, size)")),
     };
-    let span = hi.checked_sub(lo).filter(|s| *s > 0 && *s < 1 << 53).ok_or_else(|| {
-        PyValueError::new_err(format!("randint: [{lo}, {hi}) holds no integers, or more than 2^53"))
-    })?;
-    let (shape, dtype) = (size.shape()?, dtype.map_or(DType::I64, |d| d.0));
-    Num::Int(i128::from(lo)).to_scalar(dtype)?;
-    Num::Int(i128::from(hi) - 1).to_scalar(dtype)?;
-    let device = or_cpu(device);
-    run(py, shape.elem_count(), || {
-        let u = Tensor::rand_f64(0.0, span as f64, shape, DType::F64, &device)?;
-        let offset = Tensor::full(lo, (), &device)?;
-        u.floor()?.to_dtype(DType::I64)?.broadcast_add(&offset)?.to_dtype(dtype)
+    let (shape, device) = (size.shape()?, or_cpu(device));
+    let dtype = dtype.map_or(DType::I64, |d| d.0);
+    // Floats are drawn as integers, as in PyTorch.
+    let drawn = if dtype.is_float() { DType::I64 } else { dtype };
+    run(py, shape.elem_count(), || Tensor::randint(lo, hi, shape, drawn, &device)?.to_dtype(dtype))
+        .map(PyTensor::new)
+}
+
+/// Ones with the probabilities that a tensor holds, or all with probability ``p`` in its shape; zeros elsewhere.
+#[pyfunction]
+#[pyo3(signature = (input, p = None))]
+pub fn bernoulli(py: Python<'_>, input: Arg, p: Option<f64>) -> PyResult<PyTensor> {
+    let x = input.0.detach();
+    if let Some(p) = p {
+        let (dtype, device) = (x.dtype(), x.device().clone());
+        let t = run(py, x.elem_count(), || Tensor::bernoulli(p, x.shape().clone(), dtype, &device));
+        return t.map(PyTensor::new);
+    }
+    if !x.dtype().is_float() {
+        return Err(PyTypeError::new_err(format!(
+            "bernoulli: probabilities are floating-point, not {}; or give p",
+            crate::dtype::name(x.dtype())
+        )));
+    }
+    run(py, x.elem_count(), || {
+        // float64 draws have the finest steps, so that small probabilities keep theirs.
+        let p = x.to_dtype(DType::F64)?;
+        let good = p.ge(0.0)?.mul(&p.le(1.0)?)?;
+        if x.elem_count() > 0 && good.min_all()?.to_scalar::<u8>()? == 0 {
+            return Err(rushlight::Error::invalid("bernoulli", "a probability is between 0 and 1"));
+        }
+        let u = Tensor::rand_f64(0.0, 1.0, x.shape().clone(), DType::F64, x.device())?;
+        u.lt(&p)?.to_dtype(x.dtype())
     })
     .map(PyTensor::new)
 }
@@ -345,6 +352,6 @@ pub fn randint(
 /// Seeds the random numbers. Equal seeds give equal numbers on every device.
 #[pyfunction]
 #[pyo3(signature = (seed, /))]
-pub fn manual_seed(seed: u64) -> PyResult<()> {
-    Device::Cpu.set_seed(seed).py()
+pub fn manual_seed(seed: Whole) -> PyResult<()> {
+    Device::Cpu.set_seed(seed.count("manual_seed", "seed")?).py()
 }

@@ -1,11 +1,12 @@
 //! Core errors as Python exceptions: shapes ValueError, dtypes TypeError, indexes and axes IndexError, memory
 //! MemoryError, devices DeviceError, gradients RuntimeError.
+use crate::dtype;
 use pyo3::create_exception;
 use pyo3::exceptions::{
     PyIndexError, PyMemoryError, PyNotImplementedError, PyRuntimeError, PyTypeError, PyValueError,
 };
 use pyo3::prelude::*;
-use rushlight::Error;
+use rushlight::{DType, Error};
 
 create_exception!(
     rushlight,
@@ -16,21 +17,7 @@ create_exception!(
 
 /// The Python exception for a core error.
 pub fn to_py(e: Error) -> PyErr {
-    if let Error::Io(_) | Error::WithPath { .. } | Error::WithBacktrace { .. } = &e {
-        return io_or(e);
-    }
-    from_root(&e, e.to_string())
-}
-
-fn io_or(e: Error) -> PyErr {
-    if let Error::Io(io) = e.root() {
-        // Keeps the class (FileNotFoundError, PermissionError, ..) and adds the path.
-        return std::io::Error::new(io.kind(), e.to_string()).into();
-    }
-    from_root(e.root(), e.to_string())
-}
-
-fn from_root(e: &Error, text: String) -> PyErr {
+    let text = in_python(&e);
     match e.root() {
         Error::UnexpectedDType { .. }
         | Error::DTypeMismatchBinaryOp { .. }
@@ -47,8 +34,56 @@ fn from_root(e: &Error, text: String) -> PyErr {
         | Error::ChangedAfterUse { .. }
         | Error::InplaceOnTracked { .. }
         | Error::SharedStorage { .. } => PyRuntimeError::new_err(text),
+        // Keeps the class (FileNotFoundError, PermissionError, ..).
         Error::Io(io) => std::io::Error::new(io.kind(), text).into(),
         _ => PyValueError::new_err(text),
+    }
+}
+
+/// The error's text with dtypes and devices as Python spells them. What surrounds the error itself (paths, names that a
+/// user gave) stays as it is.
+fn in_python(e: &Error) -> String {
+    let (whole, root) = (e.to_string(), e.root());
+    let plain = match root {
+        // Debug texts of devices are more than one word.
+        Error::DeviceMismatchBinaryOp { lhs, rhs, op } => {
+            format!("device mismatch in {op}, lhs: {lhs}, rhs: {rhs}")
+        }
+        Error::Io(_) | Error::CannotFindTensor { .. } | Error::Wrapped(_) => return whole,
+        root => root.to_string(),
+    };
+    let around = whole.strip_suffix(&root.to_string()).unwrap_or_default().to_string();
+    around + &words(&plain)
+}
+
+/// A text with Rust's names of dtypes and devices replaced.
+fn words(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| c.is_ascii_alphanumeric()) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == ':'));
+        let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
+        match word.trim_end_matches(':') {
+            "Device::Cpu" => out.push_str("device=\"cpu\""),
+            "new_rocm" | "Device::new_rocm" => out.push_str("device=\"rocm:0\""),
+            "new_cuda" | "Device::new_cuda" => out.push_str("device=\"cuda:0\""),
+            name => out.push_str(
+                DType::ALL.iter().find(|d| format!("{d:?}") == name).map_or(name, |d| dtype::name(*d)),
+            ),
+        }
+        out.push_str(&word[word.trim_end_matches(':').len()..]);
+        rest = after;
+    }
+    out + rest
+}
+
+/// An error about an index, in the name of the function that the user called.
+pub fn called(op: &'static str) -> impl Fn(Error) -> Error {
+    move |e| match e.root() {
+        &Error::InvalidIndex { index, size, .. } => Error::InvalidIndex { op, index, size },
+        _ => e,
     }
 }
 

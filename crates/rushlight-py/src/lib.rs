@@ -45,8 +45,8 @@ mod _native {
     use crate::cards::_samples;
     #[pymodule_export]
     use crate::creation::{
-        arange, asarray, empty, empty_like, eye, from_dlpack, from_numpy, full, full_like, linspace,
-        manual_seed, ones, ones_like, rand, randint, randn, tensor, tril, triu, zeros, zeros_like,
+        arange, asarray, bernoulli, empty, empty_like, eye, from_dlpack, from_numpy, full, full_like,
+        linspace, manual_seed, ones, ones_like, rand, randint, randn, tensor, tril, triu, zeros, zeros_like,
     };
     #[pymodule_export]
     use crate::device::PyDevice;
@@ -57,7 +57,7 @@ mod _native {
     #[pymodule_export]
     use crate::error::DeviceError;
     #[pymodule_export]
-    use crate::files::{load_file, save_file};
+    use crate::files::{_load_npy, _load_npz, _load_pth, _save_npy, _save_npz, load_file, save_file};
     #[pymodule_export]
     use crate::manipulate::{
         broadcast_to, chunk, concat, expand_dims, flatten, matrix_transpose, permute_dims, reshape, split,
@@ -71,7 +71,7 @@ mod _native {
     #[pymodule_export]
     use crate::neural::{
         adam_step, adamw_step, addmm, conv_transpose1d, conv_transpose2d, conv1d, conv2d, conv3d,
-        cross_entropy, nll_loss, sgd_step,
+        cross_entropy, dropout, nll_loss, sgd_step,
     };
     #[pymodule_export]
     use crate::pool::{

@@ -1,5 +1,5 @@
 //! Shapes and joins.
-use crate::args::{Arg, Ints, axis, either};
+use crate::args::{Arg, Ints, Whole, axis, either};
 use crate::error::{OrPy, run};
 use crate::promote::promote;
 use crate::tensor::PyTensor;
@@ -214,11 +214,12 @@ pub fn split<'py>(
 pub fn chunk<'py>(
     py: Python<'py>,
     x: Arg,
-    chunks: usize,
+    chunks: Whole,
     axis: i64,
     dim: Option<i64>,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let d = crate::args::axis(dim.unwrap_or(axis), x.0.rank())?;
+    let chunks: usize = chunks.count("chunk", "chunks")?;
     if chunks == 0 {
         return Err(PyValueError::new_err("chunk: cannot cut into 0 pieces"));
     }
@@ -310,9 +311,10 @@ impl PyTensor {
 
     /// ``length`` entries of a dimension from ``start``.
     #[pyo3(signature = (dim, start, length))]
-    fn narrow(&self, dim: i64, start: usize, length: usize) -> PyResult<Self> {
+    fn narrow(&self, dim: i64, start: Whole, length: Whole) -> PyResult<Self> {
         let t = self.get();
         let d = axis(dim, t.rank())?;
+        let (start, length) = (start.count("narrow", "start")?, length.count("narrow", "length")?);
         t.narrow(d, start, length).py().map(Self::new)
     }
 
@@ -331,7 +333,7 @@ impl PyTensor {
 
     /// Cut along an axis into at most ``chunks`` pieces of equal size (the last may be smaller).
     #[pyo3(signature = (chunks, dim = 0))]
-    fn chunk<'py>(&self, py: Python<'py>, chunks: usize, dim: i64) -> PyResult<Bound<'py, PyTuple>> {
+    fn chunk<'py>(&self, py: Python<'py>, chunks: Whole, dim: i64) -> PyResult<Bound<'py, PyTuple>> {
         chunk(py, Arg(self.get()), chunks, dim, None)
     }
 

@@ -1,9 +1,9 @@
 //! Sorting, searching, gathering, flipping and running sums.
-use crate::args::{Arg, Ints, NumArg, Operand, axis, either};
+use crate::args::{Arg, Ints, NumArg, Operand, Whole, axis, either};
 use crate::convert;
 use crate::dtype::DTypeArg;
 use crate::elementwise::{Rule, aligned};
-use crate::error::{OrPy, run};
+use crate::error::{OrPy, called, run};
 use crate::indexing;
 use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
@@ -101,7 +101,7 @@ pub fn cumulative_sum(
 }
 
 /// Index values with negative ones counted from the end.
-fn wrapped(ids: &Tensor, size: usize) -> PyResult<Tensor> {
+fn wrapped(ids: &Tensor, size: usize, op: &str) -> PyResult<Tensor> {
     match ids.dtype().kind() {
         Kind::UInt => ids.to_dtype(if ids.dtype() == DType::U8 { DType::U8 } else { DType::I64 }).py(),
         Kind::Int => {
@@ -112,7 +112,7 @@ fn wrapped(ids: &Tensor, size: usize) -> PyResult<Tensor> {
             ids.lt(&zero).and_then(|m| m.where_cond(&ids.add(&n)?, &ids)).py()
         }
         _ => Err(PyTypeError::new_err(format!(
-            "indices must be integers, not {}",
+            "{op}: indices must be integers, not {}",
             crate::dtype::name(ids.dtype())
         ))),
     }
@@ -127,19 +127,24 @@ pub fn take(py: Python<'_>, x: Arg, indices: Arg, axis: Option<i64>, dim: Option
         None if x.0.rank() == 1 => 0,
         None => return Err(PyValueError::new_err("take: a tensor that is no vector needs an axis")),
     };
-    let d = crate::args::axis(at, x.0.rank())?;
-    let (x, ids) = (&x.0, wrapped(&indices.0, x.0.dims()[d])?);
+    picked(py, &x.0, &indices.0, at, "take")
+}
+
+/// Entries of an axis, for the function `op`.
+fn picked(py: Python<'_>, x: &Tensor, indices: &Tensor, at: i64, op: &'static str) -> PyResult<PyTensor> {
+    let d = axis(at, x.rank())?;
+    let ids = wrapped(indices, x.dims()[d], op)?;
     let shape = [&x.dims()[..d], ids.dims(), &x.dims()[d + 1..]].concat();
     run(py, shape.iter().product(), || {
         let card = Op::IndexSelect(IndexSelect { dim: d, sentinel: false });
-        Tensor::run(card, &[x, &ids.flatten_all()?])?.reshape(shape)
+        Tensor::run(card, &[x, &ids.flatten_all()?]).map_err(called(op))?.reshape(shape)
     })
     .map(PyTensor::new)
 }
 
 fn gathered(py: Python<'_>, x: &Tensor, ids: &Tensor, at: i64) -> PyResult<PyTensor> {
     let d = axis(at, x.rank())?;
-    let ids = wrapped(ids, x.dims()[d])?;
+    let ids = wrapped(ids, x.dims()[d], "gather")?;
     run(py, ids.elem_count(), || Tensor::run(Op::Gather(Gather { dim: d, sentinel: false }), &[x, &ids]))
         .map(PyTensor::new)
 }
@@ -192,7 +197,8 @@ fn scattered(
     mode: ScatterMode,
 ) -> PyResult<PyTensor> {
     let d = axis(dim, x.rank())?;
-    let ids = wrapped(index, x.dims()[d])?;
+    let op = if mode == ScatterMode::Set { "scatter" } else { "scatter_add" };
+    let ids = wrapped(index, x.dims()[d], op)?;
     let src = match src {
         Operand::Tensor(t) => t.to_dtype(x.dtype()).py()?,
         Operand::Num(n) => Tensor::full_scalar(n.to_scalar(x.dtype())?, (), x.device())
@@ -200,7 +206,8 @@ fn scattered(
             .py()?,
     };
     let card = Scatter { dim: d, mode, in_place: false, sentinel: false };
-    run(py, x.elem_count(), || Tensor::run(Op::Scatter(card), &[x, &ids, &src])).map(PyTensor::new)
+    run(py, x.elem_count(), || Tensor::run(Op::Scatter(card), &[x, &ids, &src]).map_err(called(op)))
+        .map(PyTensor::new)
 }
 
 /// A copy with ``out[i, index[i, j]] = src[i, j]`` along a dimension (here 1); the last of equal indices wins.
@@ -221,7 +228,7 @@ pub fn scatter_add(py: Python<'_>, x: Arg, dim: i64, index: Arg, src: Operand) -
 #[pyfunction]
 #[pyo3(signature = (x, dim, index, /))]
 pub fn index_select(py: Python<'_>, x: Arg, dim: i64, index: Arg) -> PyResult<PyTensor> {
-    take(py, x, index, Some(dim), None)
+    picked(py, &x.0, &index.0, dim, "index_select")
 }
 
 /// A copy with ``source``'s entries added at the indexed places of a dimension.
@@ -229,7 +236,7 @@ pub fn index_select(py: Python<'_>, x: Arg, dim: i64, index: Arg) -> PyResult<Py
 #[pyo3(signature = (x, dim, index, source, /))]
 pub fn index_add(py: Python<'_>, x: Arg, dim: i64, index: Arg, source: Arg) -> PyResult<PyTensor> {
     let d = axis(dim, x.0.rank())?;
-    let ids = wrapped(&index.0, x.0.dims()[d])?;
+    let ids = wrapped(&index.0, x.0.dims()[d], "index_add")?;
     let src = source.0.to_dtype(x.0.dtype()).py()?;
     let card = Op::IndexAdd(IndexAdd { dim: d, sentinel: false });
     run(py, x.0.elem_count(), || Tensor::run(card, &[&x.0, &ids, &src])).map(PyTensor::new)
@@ -255,16 +262,24 @@ pub fn embedding(py: Python<'_>, input: Arg, weight: Arg) -> PyResult<PyTensor> 
             )));
         }
     }
-    take(py, weight, input, Some(0), None)
+    picked(py, &weight.0, &input.0, 0, "embedding")
 }
 
 /// Rows of ones at the place of each value, zeros elsewhere, in a new last dimension; int64.
 #[pyfunction]
 #[pyo3(signature = (x, num_classes, /))]
-pub fn one_hot(py: Python<'_>, x: Arg, num_classes: usize) -> PyResult<PyTensor> {
+pub fn one_hot(py: Python<'_>, x: Arg, num_classes: Whole) -> PyResult<PyTensor> {
+    let depth: usize = num_classes.count("one_hot", "num_classes")?;
+    if !x.0.dtype().is_int() {
+        return Err(PyTypeError::new_err(format!(
+            "one_hot: classes are integers, not {}",
+            crate::dtype::name(x.0.dtype())
+        )));
+    }
     let ids = x.0.to_dtype(DType::I64).py()?;
-    run(py, x.0.elem_count().saturating_mul(num_classes), || {
-        ids.one_hot_scalar(num_classes, rushlight::Scalar::I64(1), rushlight::Scalar::I64(0), false)
+    run(py, x.0.elem_count().saturating_mul(depth), || {
+        ids.one_hot_scalar(depth, rushlight::Scalar::I64(1), rushlight::Scalar::I64(0), false)
+            .map_err(called("one_hot"))
     })
     .map(PyTensor::new)
 }

@@ -1,6 +1,6 @@
 //! Functions for neural networks and the fused steps of optimizers, as `rushlight.nn.functional` and `rushlight.optim`
 //! call them.
-use crate::args::{Arg, Ints};
+use crate::args::{Arg, Ints, Whole};
 use crate::error::run;
 use crate::tensor::PyTensor;
 use pyo3::exceptions::PyValueError;
@@ -12,14 +12,7 @@ use rushlight::{Error, Result, Tensor};
 
 /// One number per axis of a window, none negative.
 pub(crate) fn sizes(op: &str, name: &str, v: &Ints) -> PyResult<Vec<usize>> {
-    let one = |&v: &i64| {
-        usize::try_from(v).map_err(|_| PyValueError::new_err(format!("{op}: {name} {v} is negative")))
-    };
-    v.values.iter().map(one).collect()
-}
-
-fn groups_of(op: &str, groups: i64) -> PyResult<usize> {
-    usize::try_from(groups).map_err(|_| PyValueError::new_err(format!("{op}: groups {groups} is negative")))
+    v.values.iter().map(|&v| Whole(v.into()).count(op, name)).collect()
 }
 
 fn kernel_rank(op: &str, kernel: &Tensor, rank: usize) -> PyResult<()> {
@@ -41,11 +34,51 @@ fn with_bias(op: &'static str, out: Tensor, bias: Option<&Tensor>) -> Result<Ten
     out.broadcast_add(&b.reshape(shape)?)
 }
 
+/// The numbers of a convolution, as Python gives them.
+struct Window {
+    stride: Ints,
+    padding: Ints,
+    /// Of a transposed convolution.
+    output_padding: Option<Ints>,
+    dilation: Ints,
+    groups: Whole,
+}
+
+/// A convolution over `rank` axes, transposed where there is an output padding, plus a bias.
+fn convolve(
+    py: Python<'_>,
+    op: &'static str,
+    rank: usize,
+    (x, w, bias): (Tensor, Tensor, Option<Arg>),
+    by: &Window,
+) -> PyResult<PyTensor> {
+    kernel_rank(op, &w, rank)?;
+    let (p, s) = (sizes(op, "padding", &by.padding)?, sizes(op, "stride", &by.stride)?);
+    let (d, g) = (sizes(op, "dilation", &by.dilation)?, by.groups.count(op, "groups")?);
+    let extra = by.output_padding.as_ref().map(|o| sizes(op, "output_padding", o)).transpose()?;
+    if extra.iter().flatten().zip(s.iter().zip(&d)).any(|(o, (s, d))| o >= s.max(d)) {
+        return Err(PyValueError::new_err(format!(
+            "{op}: output_padding {extra:?} is not below stride {s:?} or dilation {d:?}",
+            extra = extra.unwrap_or_default()
+        )));
+    }
+    run(py, x.elem_count().max(w.elem_count()), || {
+        let out = match &extra {
+            None => x.conv_nd(&w, &p, &s, &d, g)?,
+            Some(extra) => x.conv_transpose_nd(&w, &p, extra, &s, &d, g)?,
+        };
+        with_bias(op, out, bias.as_ref().map(|b| &b.0))
+    })
+    .map(PyTensor::new)
+}
+
 macro_rules! convolutions {
-    ($($name:ident $rank:literal $doc:literal;)*) => { $(
+    (@given) => { None };
+    (@given $more:ident) => { Some($more) };
+    ($($name:ident $rank:literal ($($more:ident)?) $doc:literal;)*) => { $(
         #[doc = $doc]
         #[pyfunction]
-        #[pyo3(signature = (x, weight, bias, stride, padding, dilation, groups, /))]
+        #[pyo3(signature = (x, weight, bias, stride, padding, dilation, groups, $($more,)? /))]
         pub fn $name(
             py: Python<'_>,
             x: Arg,
@@ -54,65 +87,24 @@ macro_rules! convolutions {
             stride: Ints,
             padding: Ints,
             dilation: Ints,
-            groups: i64,
+            groups: Whole,
+            $($more: Ints,)?
         ) -> PyResult<PyTensor> {
-            let op = stringify!($name);
-            kernel_rank(op, &weight.0, $rank)?;
-            let (x, w, bias) = (x.0, weight.0, bias.map(|b| b.0));
-            let (p, s) = (sizes(op, "padding", &padding)?, sizes(op, "stride", &stride)?);
-            let (d, g) = (sizes(op, "dilation", &dilation)?, groups_of(op, groups)?);
-            run(py, x.elem_count().max(w.elem_count()), || {
-                with_bias(op, x.conv_nd(&w, &p, &s, &d, g)?, bias.as_ref())
-            })
-            .map(PyTensor::new)
+            let output_padding = convolutions!(@given $($more)?);
+            let by = Window { stride, padding, output_padding, dilation, groups };
+            convolve(py, stringify!($name), $rank, (x.0, weight.0, bias), &by)
         }
     )* };
 }
 
 convolutions! {
-    conv1d 1 "Cross-correlation of (n, c, l) with (o, c / groups, k), plus a bias of shape (o,).";
-    conv2d 2 "Cross-correlation of (n, c, h, w) with (o, c / groups, kh, kw), plus a bias of shape (o,).";
-    conv3d 3 "Cross-correlation of (n, c, d, h, w) with (o, c / groups, kd, kh, kw), plus a bias of shape (o,).";
-}
-
-macro_rules! transposed_convolutions {
-    ($($name:ident $rank:literal $doc:literal;)*) => { $(
-        #[doc = $doc]
-        #[pyfunction]
-        #[pyo3(signature = (x, weight, bias, stride, padding, output_padding, groups, dilation, /))]
-        pub fn $name(
-            py: Python<'_>,
-            x: Arg,
-            weight: Arg,
-            bias: Option<Arg>,
-            stride: Ints,
-            padding: Ints,
-            output_padding: Ints,
-            groups: i64,
-            dilation: Ints,
-        ) -> PyResult<PyTensor> {
-            let op = stringify!($name);
-            kernel_rank(op, &weight.0, $rank)?;
-            let (x, w, bias) = (x.0, weight.0, bias.map(|b| b.0));
-            let (p, s) = (sizes(op, "padding", &padding)?, sizes(op, "stride", &stride)?);
-            let (d, g) = (sizes(op, "dilation", &dilation)?, groups_of(op, groups)?);
-            let extra = sizes(op, "output_padding", &output_padding)?;
-            if extra.iter().zip(s.iter().zip(&d)).any(|(o, (s, d))| o >= s.max(d)) {
-                return Err(PyValueError::new_err(format!(
-                    "{op}: output_padding {extra:?} is not below stride {s:?} or dilation {d:?}"
-                )));
-            }
-            run(py, x.elem_count().max(w.elem_count()), || {
-                with_bias(op, x.conv_transpose_nd(&w, &p, &extra, &s, &d, g)?, bias.as_ref())
-            })
-            .map(PyTensor::new)
-        }
-    )* };
-}
-
-transposed_convolutions! {
-    conv_transpose1d 1 "Transposed convolution of (n, c, l) with (c, o / groups, k), plus a bias of shape (o,).";
-    conv_transpose2d 2 "Transposed convolution of (n, c, h, w) with (c, o / groups, kh, kw), plus a bias of shape (o,).";
+    conv1d 1 () "Cross-correlation of (n, c, l) with (o, c / groups, k), plus a bias of shape (o,).";
+    conv2d 2 () "Cross-correlation of (n, c, h, w) with (o, c / groups, kh, kw), plus a bias of shape (o,).";
+    conv3d 3 () "Cross-correlation of (n, c, d, h, w) with (o, c / groups, kd, kh, kw), plus a bias of shape (o,).";
+    conv_transpose1d 1 (output_padding)
+        "Transposed convolution of (n, c, l) with (c, o / groups, k), plus a bias of shape (o,).";
+    conv_transpose2d 2 (output_padding)
+        "Transposed convolution of (n, c, h, w) with (c, o / groups, kh, kw), plus a bias of shape (o,).";
 }
 
 /// ``beta * x + alpha * (mat1 @ mat2)``; x is stretched to the product's shape.
@@ -121,6 +113,13 @@ transposed_convolutions! {
 pub fn addmm(py: Python<'_>, x: Arg, mat1: Arg, mat2: Arg, beta: f64, alpha: f64) -> PyResult<PyTensor> {
     let work = mat1.0.elem_count().max(mat2.0.elem_count());
     run(py, work, || x.0.addmm(&mat1.0, &mat2.0, beta, alpha)).map(PyTensor::new)
+}
+
+/// In training, zeros in place of elements with probability ``p`` and the others over ``1 - p``; else the tensor itself.
+#[pyfunction]
+#[pyo3(signature = (input, p, training, /))]
+pub fn dropout(py: Python<'_>, input: Arg, p: f64, training: bool) -> PyResult<PyTensor> {
+    run(py, input.0.elem_count(), || input.0.dropout(p, training)).map(PyTensor::new)
 }
 
 fn reduction_of(op: &str, name: &str) -> PyResult<Reduction> {

@@ -1,4 +1,5 @@
 //! The text of a tensor, in PyTorch's form.
+use crate::args::Whole;
 use crate::convert::num_at;
 use crate::dtype;
 use crate::error::OrPy;
@@ -19,13 +20,22 @@ static OPTIONS: RwLock<Options> = RwLock::new(Options { precision: 4, threshold:
 /// Digits after the point, elements above which the middle is left out, and elements shown at each edge then.
 #[pyfunction]
 #[pyo3(signature = (*, precision = None, threshold = None, edgeitems = None))]
-pub fn set_printoptions(precision: Option<usize>, threshold: Option<usize>, edgeitems: Option<usize>) {
+pub fn set_printoptions(
+    precision: Option<Whole>,
+    threshold: Option<Whole>,
+    edgeitems: Option<Whole>,
+) -> PyResult<()> {
+    let count = |v: Option<Whole>, name| v.map(|v| v.count::<usize>("set_printoptions", name)).transpose();
+    let precision = count(precision, "precision")?;
+    let threshold = count(threshold, "threshold")?;
+    let edgeitems = count(edgeitems, "edgeitems")?;
     let mut o = OPTIONS.write().unwrap_or_else(PoisonError::into_inner);
     *o = Options {
         precision: precision.unwrap_or(o.precision).min(17),
         threshold: threshold.unwrap_or(o.threshold),
         edgeitems: edgeitems.unwrap_or(o.edgeitems).max(1),
     };
+    Ok(())
 }
 
 fn number(n: Num, o: Options, exponent: bool) -> String {

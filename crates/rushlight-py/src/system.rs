@@ -1,5 +1,5 @@
 //! Threads, memory, devices, and the promotion table as functions.
-use crate::args::Operand;
+use crate::args::{Operand, Whole};
 use crate::dtype::{DTypeArg, PyDType};
 use crate::promote::{promote, promote_scalar};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -15,7 +15,8 @@ pub fn get_num_threads() -> usize {
 /// Sets how many threads an op may use. Results do not depend on it.
 #[pyfunction]
 #[pyo3(signature = (n, /))]
-pub fn set_num_threads(n: usize) -> PyResult<()> {
+pub fn set_num_threads(n: Whole) -> PyResult<()> {
+    let n: usize = n.count("set_num_threads", "n")?;
     if n == 0 || n > 4096 {
         return Err(PyValueError::new_err(format!("set_num_threads takes 1 to 4096, not {n}")));
     }

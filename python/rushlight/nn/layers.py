@@ -90,16 +90,22 @@ class _Conv(Module):
                 f"cannot be split into {groups} groups"
             )
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
-        self.kernel_size = _tuple(kernel_size, self.rank, "kernel_size")
-        self.stride = _tuple(stride, self.rank, "stride")
-        self.padding = _tuple(padding, self.rank, "padding")
-        self.dilation = _tuple(dilation, self.rank, "dilation")
+        self.kernel_size = self._numbers("kernel_size", kernel_size, 1)
+        self.stride = self._numbers("stride", stride, 1)
+        self.padding = self._numbers("padding", padding, 0)
+        self.dilation = self._numbers("dilation", dilation, 1)
         shape = (out_channels, in_channels // groups, *self.kernel_size)
         self.weight = Parameter(rl.empty(shape, device=device, dtype=dtype))
         self.register_parameter(
             "bias", Parameter(rl.empty((out_channels,), device=device, dtype=dtype)) if bias else None
         )
         self.reset_parameters()
+
+    def _numbers(self, what: str, value: int | tuple[int, ...], least: int) -> tuple[int, ...]:
+        numbers = _tuple(value, self.rank, what)
+        if any(number < least for number in numbers):
+            raise ValueError(f"{type(self).__name__}: {what} {value!r} is below {least}")
+        return numbers
 
     def reset_parameters(self) -> None:
         """Draw new first values."""
@@ -294,7 +300,7 @@ class LogSoftmax(Softmax):
 class Dropout(Module):
     """In training, zero each element with probability `p` and scale the others by ``1 / (1 - p)``."""
 
-    ops = ("mul",)
+    ops = ("dropout",)
 
     def __init__(self, p: float = 0.5) -> None:
         super().__init__()
@@ -338,6 +344,13 @@ class _Pool2d(Module):
         self.kernel_size = kernel_size
         self.stride = kernel_size if stride is None else stride
         self.padding = padding
+        for what, value, least in (
+            ("kernel_size", kernel_size, 1),
+            ("stride", self.stride, 1),
+            ("padding", padding, 0),
+        ):
+            if any(number < least for number in _tuple(value, 2, what)):
+                raise ValueError(f"{type(self).__name__}: {what} {value!r} is below {least}")
 
     def extra_repr(self) -> str:
         """Window, step and padding."""

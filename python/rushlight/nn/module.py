@@ -296,10 +296,16 @@ class Module:
 
         Raises
         ------
+        TypeError
+            If it is no mapping.
         ValueError
             If keys or shapes do not fit. The message names every one of them, and no
             parameter has changed.
         """
+        if not isinstance(state_dict, Mapping):
+            raise TypeError(
+                f"{type(self).__name__}.load_state_dict takes values by name, got {type(state_dict).__name__}"
+            )
         wanted = dict(self._entries())
         missing = [key for key in wanted if key not in state_dict]
         unexpected = [key for key in state_dict if key not in wanted]

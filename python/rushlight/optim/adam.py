@@ -36,7 +36,7 @@ class Adam(Optimizer):
     ) -> None:
         super().__init__(
             params,
-            {"lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": weight_decay},
+            {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay},
         )
 
     def _update(self, group: Group, param: Tensor, grad: Tensor, state: dict[str, Any]) -> None:

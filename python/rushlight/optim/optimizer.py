@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from numbers import Real
 from typing import Any, TypeAlias
 
 import rushlight as rl
@@ -73,13 +74,25 @@ class Optimizer:
         self.param_groups.append(full)
 
     def _check(self, group: Group) -> None:
-        """Raise ValueError if a group's settings make no sense."""
-        for key in ("lr", "weight_decay", "eps", "momentum"):
-            if key in group and not group[key] >= 0:
-                raise ValueError(f"{type(self).__name__}: {key} {group[key]} is negative or NaN")
-        for beta in group.get("betas", ()):
-            if not 0 <= beta < 1:
-                raise ValueError(f"{type(self).__name__}: beta {beta} is not in [0, 1)")
+        """Raise TypeError or ValueError if a group's settings make no sense."""
+        name = type(self).__name__
+        for key in ("lr", "weight_decay", "eps", "momentum", "dampening"):
+            if key in group:
+                self._number(key, group[key])
+                if key != "dampening" and not group[key] >= 0:
+                    raise ValueError(f"{name}: {key} {group[key]} is negative or NaN")
+        if "betas" in group:
+            betas = group["betas"]
+            if not isinstance(betas, (tuple, list)) or len(betas) != 2:
+                raise TypeError(f"{name}: betas are two numbers, got {betas!r}")
+            for beta in betas:
+                self._number("beta", beta)
+                if not 0 <= beta < 1:
+                    raise ValueError(f"{name}: beta {beta} is not in [0, 1)")
+
+    def _number(self, key: str, value: Any) -> None:
+        if not isinstance(value, (Real, Tensor)):
+            raise TypeError(f"{type(self).__name__}: {key} is a number, got {type(value).__name__} {value!r}")
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients, or fill them with zeros."""
@@ -122,12 +135,25 @@ class Optimizer:
 
         Raises
         ------
+        TypeError
+            If it is no mapping.
         ValueError
-            If groups, parameters or shapes do not fit; the message names every misfit, and nothing
-            has changed.
+            If keys are missing, or groups, parameters or shapes do not fit; the message names every
+            misfit, and nothing has changed.
         """
         name = type(self).__name__
+        what = f"{name}.load_state_dict takes what state_dict() returned"
+        if not isinstance(state_dict, Mapping):
+            raise TypeError(f"{what}, got {type(state_dict).__name__}")
+        lacking = [key for key in ("param_groups", "state") if key not in state_dict]
+        if lacking:
+            raise ValueError(f"{what}; {' and '.join(map(repr, lacking))} is not in it")
         groups, state = state_dict["param_groups"], state_dict["state"]
+        grouped = isinstance(groups, (list, tuple)) and all(
+            isinstance(group, Mapping) and "params" in group for group in groups
+        )
+        if not grouped or not isinstance(state, Mapping):
+            raise ValueError(f"{what}; its state is a dict, and each of its groups has the key 'params'")
         params = [p for group in self.param_groups for p in group["params"]]
         wrong: list[str] = []
         if len(groups) != len(self.param_groups):

@@ -86,7 +86,7 @@ impl Tensor {
             return Err(Error::invalid(
                 "arange",
                 format!(
-                    "no such range: start {}, end {}, step {}",
+                    "no such range: start {:?}, end {:?}, step {:?}",
                     start.to_f64(),
                     end.to_f64(),
                     step.to_f64()

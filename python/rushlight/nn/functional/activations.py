@@ -88,11 +88,6 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
 
     The mask comes from the generator that `rushlight.manual_seed` seeds.
     """
-    if not 0.0 <= p <= 1.0:
-        raise ValueError(f"dropout: p is a probability, got {p}")
-    if not training or p == 0.0:
+    if not training and 0.0 <= p <= 1.0:
         return input
-    # Drawn in float32, so that every dtype drops the same elements.
-    kept = rl.greater_equal(rl.rand(input.shape, device=input.device), p)
-    scale = 1.0 / (1.0 - p) if p < 1.0 else 0.0
-    return input * (rl.astype(kept, input.dtype) * scale)
+    return _native.dropout(input, p, training)

@@ -156,9 +156,9 @@ def conv_transpose1d(
         bias,
         per_axis(op, "stride", stride, 1),
         per_axis(op, "padding", padding, 1),
-        per_axis(op, "output_padding", output_padding, 1),
-        groups,
         per_axis(op, "dilation", dilation, 1),
+        groups,
+        per_axis(op, "output_padding", output_padding, 1),
     )
 
 
@@ -180,7 +180,7 @@ def conv_transpose2d(
         bias,
         per_axis(op, "stride", stride, 2),
         per_axis(op, "padding", padding, 2),
-        per_axis(op, "output_padding", output_padding, 2),
-        groups,
         per_axis(op, "dilation", dilation, 2),
+        groups,
+        per_axis(op, "output_padding", output_padding, 2),
     )

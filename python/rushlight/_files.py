@@ -1,0 +1,128 @@
+"""Tensors in NumPy's and PyTorch's files; `load_file` and `save_file` are for safetensors."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from typing import TypeAlias
+
+from . import _native
+from ._native import Device, Tensor
+
+__all__ = ["load", "save", "savez"]
+
+Path: TypeAlias = str | os.PathLike[str]
+
+
+def load(
+    file: Path, device: Device | str | None = None, *, key: str | None = None
+) -> Tensor | dict[str, Tensor]:
+    """Read a file of tensors: npy, npz, PyTorch's pth, or safetensors, whichever it is.
+
+    Nothing in a file is ever executed: of a pth file's pickle only tensors and the dicts of them are read.
+
+    Parameters
+    ----------
+    file
+        The path. What the file holds decides, not its name.
+    device
+        Where the tensors go.
+    key
+        For pth files: the entry of the saved dict that holds the tensors, such as ``"model_state_dict"``.
+
+    Returns
+    -------
+    Tensor or dict of Tensor
+        The tensor of an npy file; of the others the tensors by name.
+
+    Raises
+    ------
+    ValueError
+        If the file is none of these, is truncated, or is a pth file without tensors where `key` points.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import rushlight as rl
+    >>> path = os.path.join(tempfile.mkdtemp(), "x.npy")
+    >>> rl.save(path, rl.tensor([1, 2]))
+    >>> rl.load(path).tolist()
+    [1, 2]
+    """
+    with open(file, "rb") as opened:
+        head = opened.read(9)
+    kind = _kind(file, head)
+    if key is not None and kind != "pth":
+        raise ValueError(f"load: key goes with pth files, and {os.fspath(file)!r} is an {kind} file")
+    if kind == "npy":
+        return _native._load_npy(file, device)
+    if kind == "npz":
+        return _native._load_npz(file, device)
+    if kind == "pth":
+        found = _native._load_pth(file, device, key)
+        if not found:
+            where = "at the top" if key is None else f"under {key!r}"
+            raise ValueError(
+                f"load: {os.fspath(file)!r} has no tensors {where}; key= names the entry of the saved dict "
+                "that holds them, such as 'model_state_dict'"
+            )
+        return found
+    return _native.load_file(file, device)
+
+
+def _kind(file: Path, head: bytes) -> str:
+    """Tell a file's format by its first bytes, and a zip file's by its entries."""
+    if head.startswith(b"\x93NUMPY"):
+        return "npy"
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        try:
+            with zipfile.ZipFile(file) as archive:
+                names = archive.namelist()
+        except zipfile.BadZipFile as error:
+            raise ValueError(f"load: {os.fspath(file)!r} is a damaged zip file: {error}") from None
+        return "pth" if any(name.endswith("data.pkl") for name in names) else "npz"
+    if head[8:9] == b"{":
+        return "safetensors"
+    raise ValueError(
+        f"load: {os.fspath(file)!r} is no npy, npz, safetensors or pth file (of PyTorch 1.6 or later)"
+    )
+
+
+def _named(op: str, file: Path, suffix: str) -> str:
+    """Add the suffix where it lacks, as NumPy does."""
+    if not isinstance(file, (str, os.PathLike)):
+        raise TypeError(f"{op}: the file comes first, as in NumPy, and is a path, not {type(file).__name__}")
+    path = os.fspath(file)
+    return path if path.endswith(suffix) else path + suffix
+
+
+def save(file: Path, x: Tensor) -> None:
+    """Write one tensor to an npy file, as ``numpy.save``; the name gets ``.npy`` where it lacks.
+
+    For several tensors see `savez` and `save_file`; pth files are read, not written.
+    """
+    path = _named("save", file, ".npy")
+    if isinstance(x, dict):
+        raise TypeError("save: a dict of tensors goes to save_file (safetensors) or savez (npz)")
+    _native._save_npy(path, x)
+
+
+def savez(file: Path, *tensors: Tensor, **named: Tensor) -> None:
+    """Write tensors to an npz file, as ``numpy.savez``: those without a name become ``arr_0``, ``arr_1``, ..
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import rushlight as rl
+    >>> path = os.path.join(tempfile.mkdtemp(), "all.npz")
+    >>> rl.savez(path, weight=rl.ones((2, 3)), bias=rl.zeros(2))
+    >>> sorted(rl.load(path))
+    ['bias', 'weight']
+    """
+    path = _named("savez", file, ".npz")
+    every = {f"arr_{i}": x for i, x in enumerate(tensors)}
+    twice = [name for name in named if name in every]
+    if twice:
+        raise ValueError(f"savez: the name {twice[0]!r} is that of a tensor without a name")
+    every.update(named)
+    _native._save_npz(path, list(every), list(every.values()))

@@ -1,0 +1,105 @@
+"""npy, npz, pth and safetensors files, against NumPy and what PyTorch wrote."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rushlight as rl
+
+FIXTURES = Path(__file__).resolve().parents[2] / "crates/rushlight/tests/fixtures"
+DTYPES = ("bool", "int8", "uint16", "int32", "uint64", "float16", "float32", "float64", "complex64")
+
+
+@pytest.mark.parametrize("name", DTYPES)
+def test_npy_both_ways(name: str, tmp_path: Path) -> None:
+    value = (np.arange(6).reshape(2, 3) % 4).astype(name)
+    rl.save(tmp_path / "ours", rl.asarray(value).T)
+    back = np.load(tmp_path / "ours.npy")
+    assert back.dtype == value.dtype
+    np.testing.assert_array_equal(back, value.T)
+    np.save(tmp_path / "theirs.npy", np.asfortranarray(value))
+    got = rl.load(tmp_path / "theirs.npy")
+    assert isinstance(got, rl.Tensor)
+    assert got.dtype.name == name
+    np.testing.assert_array_equal(got.numpy(), value)
+
+
+def test_npz_both_ways(tmp_path: Path) -> None:
+    a, b = np.arange(4.0), np.eye(2, dtype=np.int16)
+    rl.savez(str(tmp_path / "ours"), rl.asarray(a), eye=rl.asarray(b))
+    with np.load(tmp_path / "ours.npz") as back:
+        assert sorted(back) == ["arr_0", "eye"]
+        np.testing.assert_array_equal(back["arr_0"], a)
+        np.testing.assert_array_equal(back["eye"], b)
+    np.savez_compressed(tmp_path / "theirs.npz", a, eye=b)
+    got = rl.load(tmp_path / "theirs.npz", device="cpu")
+    assert isinstance(got, dict)
+    assert {k: v.tolist() for k, v in got.items()} == {"arr_0": a.tolist(), "eye": b.tolist()}
+
+
+def test_a_tensor_that_requires_a_gradient_is_saved_without(tmp_path: Path) -> None:
+    rl.save(tmp_path / "x.npy", rl.tensor([1.0, 2.0], requires_grad=True))
+    got = rl.load(tmp_path / "x.npy")
+    assert isinstance(got, rl.Tensor)
+    assert not got.requires_grad
+    assert got.tolist() == [1.0, 2.0]
+
+
+def test_pth_of_pytorch() -> None:
+    """A file that PyTorch wrote: the state dict of a linear layer, and one inside a checkpoint."""
+    state = rl.load(FIXTURES / "linear.pth")
+    assert isinstance(state, dict)
+    assert sorted(state) == ["bias", "weight"]
+    layer = rl.nn.Linear(state["weight"].shape[1], state["weight"].shape[0])
+    layer.load_state_dict(state)
+    assert layer.weight.tolist() == state["weight"].tolist()
+    nested = rl.load(FIXTURES / "nested.pth", key="model")
+    assert isinstance(nested, dict)
+    assert nested
+    with pytest.raises(ValueError, match="key="):
+        rl.load(FIXTURES / "nested.pth")
+    with pytest.raises(ValueError, match="missing"):
+        rl.load(FIXTURES / "nested.pth", key="missing")
+
+
+def test_safetensors_and_files_by_content(tmp_path: Path) -> None:
+    """What a file holds decides, not its name."""
+    rl.save_file({"w": rl.ones(3)}, tmp_path / "model.npy")
+    got = rl.load(tmp_path / "model.npy")
+    assert isinstance(got, dict)
+    assert got["w"].tolist() == [1.0] * 3
+    with pytest.raises(ValueError, match="key"):
+        rl.load(tmp_path / "model.npy", key="model")
+
+
+def test_what_is_wrong_with_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with pytest.raises(FileNotFoundError, match="file"):
+        rl.load(path)
+    rl.save(tmp_path / "good.npy", rl.ones((8, 8)))
+    rl.savez(tmp_path / "good.npz", rl.ones((8, 8)))
+    for good in ("good.npy", "good.npz"):
+        whole = (tmp_path / good).read_bytes()
+        for size in range(0, len(whole), 13):
+            path.write_bytes(whole[:size])
+            with pytest.raises(ValueError, match=r"."):
+                rl.load(path)
+    for text in (b"", b"text", b"\x80\x02}q\0." * 4):
+        path.write_bytes(text)
+        with pytest.raises(ValueError, match="npy, npz, safetensors or pth"):
+            rl.load(path)
+
+
+def test_what_is_wrong_with_a_call(tmp_path: Path) -> None:
+    """PyTorch's order of arguments, and PyTorch's dicts, are told what to do."""
+    with pytest.raises(TypeError, match="the file comes first"):
+        rl.save(rl.ones(2), tmp_path / "x.npy")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="the file comes first"):
+        rl.save({"w": rl.ones(2)}, tmp_path / "x.pth")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="save_file"):
+        rl.save(tmp_path / "x.npy", {"w": rl.ones(2)})  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="arr_0"):
+        rl.savez(tmp_path / "x.npz", rl.ones(2), arr_0=rl.ones(2))

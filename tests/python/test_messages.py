@@ -1,0 +1,134 @@
+"""Error texts: in Python's words, naming the function that was called and the argument that is wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import rushlight as rl
+from rushlight import functional as F
+
+# Names that only a Rust program knows.
+RUST = re.compile(
+    r"Device::|new_rocm|new_cuda|\b(Cpu|BF16|F16|F32|F64|[UI](8|16|32|64)|Rocm|Cuda|Test) ?\b(?!:)"
+)
+
+
+def x(*shape: int, dtype: Any = None) -> rl.Tensor:
+    return rl.ones(shape, dtype=dtype)
+
+
+def weights() -> list[rl.Tensor]:
+    return [rl.ones(2, requires_grad=True)]
+
+
+CASES: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
+    # Devices and dtypes
+    ("device_mismatch", lambda: x(2) + rl.zeros(2, device="test:1"), rl.DeviceError, r"cpu.*test:1"),
+    ("no_gpu", lambda: rl.zeros(2, device="cuda:77"), rl.DeviceError, r"CUDA|cuda"),
+    ("no_rocm", lambda: rl.zeros(2, device="rocm:77"), rl.DeviceError, r"ROCm|rocm"),
+    ("dtype", lambda: F.softmax(x(2, dtype=rl.int64), 0), TypeError, r"int64.*softmax"),
+    ("dtypes", lambda: F.conv1d(x(1, 1, 5), x(1, 1, 3, dtype=rl.float64)), TypeError, r"float32.*float64"),
+    ("dtype_in_a_sentence", lambda: rl.randint(0, 300, (2,), dtype=rl.int8), ValueError, r"randint.*int8"),
+    # Sizes
+    ("linspace", lambda: rl.linspace(0, 1, -1), ValueError, r"linspace: num is -1"),
+    ("linspace_huge", lambda: rl.linspace(0, 1, 2**200), ValueError, r"linspace: num .*too large"),
+    ("eye", lambda: rl.eye(-2), ValueError, r"eye: n_rows is -2"),
+    ("eye_columns", lambda: rl.eye(2, -3), ValueError, r"eye: n_cols is -3"),
+    ("manual_seed", lambda: rl.manual_seed(-1), ValueError, r"manual_seed: seed is -1"),
+    ("precision", lambda: rl.set_printoptions(precision=-1), ValueError, r"set_printoptions: precision"),
+    ("threads", lambda: rl.set_num_threads(-1), ValueError, r"set_num_threads: n is -1"),
+    ("chunk", lambda: rl.chunk(x(4), -1), ValueError, r"chunk: chunks is -1"),
+    ("narrow", lambda: x(4).narrow(0, -1, 2), ValueError, r"narrow: start is -1"),
+    ("one_hot_classes", lambda: F.one_hot(rl.asarray([1]), -5), ValueError, r"one_hot: num_classes is -5"),
+    ("groups", lambda: F.conv1d(x(1, 1, 5), x(1, 1, 3), groups=-1), ValueError, r"conv1d: groups is -1"),
+    ("no_integer", lambda: rl.eye(2.5), TypeError, r"integer.*float"),  # type: ignore[arg-type]
+    ("arange", lambda: rl.arange(0, 1, 1e-300), ValueError, r"^.{0,80}1e-300.{0,20}$"),
+    ("full_of_nan", lambda: rl.full(2, rl.nan, dtype=rl.int64), ValueError, r"NaN to int64"),
+    ("full_of_inf", lambda: rl.full(2, rl.inf, dtype=rl.int64), OverflowError, r"int64"),
+    ("tensor_of_nan", lambda: rl.tensor([1.0, rl.nan], dtype=rl.uint8), ValueError, r"NaN to uint8"),
+    ("tensor_of_large", lambda: rl.tensor([1e10], dtype=rl.int32), OverflowError, r"int32"),
+    # Functions by the names that were called
+    ("one_hot", lambda: F.one_hot(rl.asarray([3]), 3), IndexError, r"^one_hot .*3"),
+    ("one_hot_float", lambda: F.one_hot(x(2), 3), TypeError, r"one_hot.*float32"),
+    ("take", lambda: rl.take(x(3), rl.asarray([7]), axis=0), IndexError, r"^take .*7"),
+    ("take_float", lambda: rl.take(x(3), x(2), axis=0), TypeError, r"^take: .*float32"),
+    ("scatter", lambda: rl.scatter(x(3), 0, rl.asarray([9]), 1.0), IndexError, r"^scatter .*9"),
+    ("embedding", lambda: F.embedding(rl.asarray([7]), x(3, 4)), IndexError, r"^embedding .*7"),
+    ("embedding_float", lambda: F.embedding(x(2), x(3, 4)), TypeError, r"^embedding: .*float32"),
+    ("embedding_layer", lambda: rl.nn.Embedding(3, 2)(rl.asarray([3])), IndexError, r"^embedding .*3"),
+    (
+        "create_graph",
+        lambda: weights()[0].sum().backward(create_graph=True),
+        NotImplementedError,
+        "create_graph",
+    ),
+    # Layers and optimizers
+    ("stride", lambda: rl.nn.Conv2d(1, 1, 3, stride=0), ValueError, r"Conv2d: stride 0"),
+    ("kernel", lambda: rl.nn.Conv1d(1, 1, 0), ValueError, r"Conv1d: kernel_size 0"),
+    ("padding", lambda: rl.nn.Conv2d(1, 1, 3, padding=(0, -1)), ValueError, r"Conv2d: padding \(0, -1\)"),
+    ("pool", lambda: rl.nn.MaxPool2d(2, stride=0), ValueError, r"MaxPool2d: stride 0"),
+    ("lr", lambda: rl.optim.SGD(weights(), lr="a"), TypeError, r"SGD: lr.*str 'a'"),  # type: ignore[arg-type]
+    ("betas", lambda: rl.optim.Adam(weights(), betas=0.9), TypeError, r"Adam: betas.*0\.9"),  # type: ignore[arg-type]
+    (
+        "no_state",
+        lambda: rl.optim.Adam(weights()).load_state_dict({}),
+        ValueError,
+        r"Adam.*'param_groups'.*'state'",
+    ),
+    ("state_5", lambda: rl.optim.Adam(weights()).load_state_dict(5), TypeError, r"Adam.*int"),  # type: ignore[arg-type]
+    (
+        "state_groups",
+        lambda: rl.optim.SGD(weights()).load_state_dict({"param_groups": 3, "state": {}}),
+        ValueError,
+        r"SGD.*'params'",
+    ),
+    ("module_state", lambda: rl.nn.Linear(1, 1).load_state_dict("a.pth"), TypeError, r"Linear.*str"),  # type: ignore[arg-type]
+    ("dropout", lambda: F.dropout(x(2), 1.5), ValueError, r"dropout.*1\.5"),
+    ("bernoulli", lambda: rl.bernoulli(rl.tensor([0.5, 1.5])), ValueError, r"bernoulli.*between 0 and 1"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "text"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
+def test_message(call: Callable[[], Any], error: type[Exception], text: str) -> None:
+    with pytest.raises(error) as caught:
+        call()
+    message = str(caught.value)
+    assert re.search(text, message), message
+    assert not RUST.search(message), message
+
+
+def test_paths_stay_as_they_are(tmp_path: Any) -> None:
+    """Only the error itself is put in Python's words."""
+    path = tmp_path / "F32 U8"
+    path.write_bytes(b"\x08\0\0\0\0\0\0\0{broken}")
+    with pytest.raises(ValueError, match="F32 U8"):
+        rl.load_file(path)
+
+
+def test_functions_take_keywords_at_the_top_level_too() -> None:
+    """`rl.conv1d` is `rl.functional.conv1d`, not a version of it that takes arguments by place."""
+    assert rl.conv1d(x(1, 1, 5), x(1, 1, 3), padding=1).shape == (1, 1, 5)
+    for name in (
+        "conv1d",
+        "conv_transpose2d",
+        "max_pool2d",
+        "avg_pool1d",
+        "cross_entropy",
+        "one_hot",
+        "embedding",
+    ):
+        assert getattr(rl, name) is getattr(F, name)
+
+
+def test_backward_takes_the_arguments_of_pytorch() -> None:
+    """The graph is kept as long as its tensors, so it can be walked again."""
+    w = weights()[0]
+    loss = (w * w).sum()
+    loss.backward(retain_graph=True)
+    loss.backward(None, False, False)
+    assert w.grad is not None
+    assert w.grad.tolist() == [4.0, 4.0]
