@@ -2,6 +2,8 @@
 use crate::autograd;
 use crate::cpu::CpuStorage;
 use crate::device::{CudaStorage, MetalStorage, RocmStorage};
+use crate::gpu::hip::Hip;
+use crate::gpu::runtime::Runtime;
 use crate::ops::{Grads, grads};
 use crate::storage::Storage;
 use crate::tensor::Locks;
@@ -120,10 +122,13 @@ backward!(Custom3, |op, i, out, g| {
 /// Checks what a custom op returned and makes a tensor of it.
 fn finish(name: &'static str, first: &Tensor, out: (Storage, Shape)) -> Result<Tensor> {
     let (storage, shape) = out;
-    if let Storage::Cpu(s) = &storage
-        && s.len() != shape.elem_count()
-    {
-        return Err(Error::ShapeMismatch { buffer_size: s.len(), shape }.context(format!("custom op {name}")));
+    let len = match &storage {
+        Storage::Cpu(s) => Some(s.len()),
+        Storage::Rocm(s) => Some(s.len()),
+        _ => None,
+    };
+    if let Some(buffer_size) = len.filter(|n| *n != shape.elem_count()) {
+        return Err(Error::ShapeMismatch { buffer_size, shape }.context(format!("custom op {name}")));
     }
     Tensor::from_parts(storage, shape, first.device())
 }
@@ -152,6 +157,10 @@ macro_rules! forward {
             [$(Storage::Cpu($s)),+] => {
                 let (s, shape) = $c.cpu_fwd($($s, $t.layout()),+)?;
                 (Storage::Cpu(s), shape)
+            }
+            [$(Storage::Rocm($s)),+] => {
+                let (s, shape) = $c.rocm_fwd($($s, $t.layout()),+)?;
+                (Storage::Rocm(s), shape)
             }
             _ => return Err(missing($name, "this device's", "a method for it")),
         };
@@ -219,7 +228,8 @@ impl Tensor {
         &self,
         name: &'static str,
         others: &[&Tensor],
-        f: impl FnOnce(&mut CpuStorage, &[&CpuStorage]) -> Result<()>,
+        cpu: impl FnOnce(&mut CpuStorage, &[&CpuStorage]) -> Result<()>,
+        rocm: impl FnOnce(&mut RocmStorage, &[&RocmStorage]) -> Result<()>,
     ) -> Result<()> {
         let all: Vec<&Tensor> = std::iter::once(self).chain(others.iter().copied()).collect();
         same_device(name, &all)?;
@@ -229,9 +239,15 @@ impl Tensor {
         }
         let mut locks = Locks::new(others, &[self]);
         let (reads, mut writes) = locks.split();
-        let cpus = reads.iter().map(|s| crate::device::cpu_ref(s)).collect::<Result<Vec<_>>>();
-        let result = match (writes.first_mut(), cpus) {
-            (Some(Storage::Cpu(s)), Ok(cpus)) => f(s, &cpus),
+        let other = |_: &_| Error::invalid(name, "operands of different devices");
+        let result = match writes.first_mut() {
+            Some(Storage::Cpu(s)) => {
+                cpu(s, &reads.iter().map(|s| crate::device::cpu_ref(s)).collect::<Result<Vec<_>>>()?)
+            }
+            Some(Storage::Rocm(s)) => {
+                let reads = reads.iter().map(|r| Hip::storage(r).ok_or_else(|| other(r)));
+                rocm(s, &reads.collect::<Result<Vec<_>>>()?)
+            }
             _ => return Err(missing(name, "this device's", "a method for it")),
         };
         self.storage_cell().bump();
@@ -240,16 +256,22 @@ impl Tensor {
 
     /// Changes this tensor in place by a user's op.
     pub fn inplace_op1<C: InplaceOp1>(&self, c: &C) -> Result<()> {
-        self.inplace(c.name(), &[], |s, _| c.cpu_fwd(s, self.layout()))
+        let l = self.layout();
+        self.inplace(c.name(), &[], |s, _| c.cpu_fwd(s, l), |s, _| c.rocm_fwd(s, l))
     }
     /// Changes this tensor in place by a user's op that reads another. The two may not share storage.
     pub fn inplace_op2<C: InplaceOp2>(&self, rhs: &Self, c: &C) -> Result<()> {
-        self.inplace(c.name(), &[rhs], |s, o| c.cpu_fwd(s, self.layout(), o[0], rhs.layout()))
+        let (l, r) = (self.layout(), rhs.layout());
+        self.inplace(c.name(), &[rhs], |s, o| c.cpu_fwd(s, l, o[0], r), |s, o| c.rocm_fwd(s, l, o[0], r))
     }
     /// Changes this tensor in place by a user's op that reads two others. They may not share its storage.
     pub fn inplace_op3<C: InplaceOp3>(&self, t2: &Self, t3: &Self, c: &C) -> Result<()> {
-        self.inplace(c.name(), &[t2, t3], |s, o| {
-            c.cpu_fwd(s, self.layout(), o[0], t2.layout(), o[1], t3.layout())
-        })
+        let (l, l2, l3) = (self.layout(), t2.layout(), t3.layout());
+        self.inplace(
+            c.name(),
+            &[t2, t3],
+            |s, o| c.cpu_fwd(s, l, o[0], l2, o[1], l3),
+            |s, o| c.rocm_fwd(s, l, o[0], l2, o[1], l3),
+        )
     }
 }

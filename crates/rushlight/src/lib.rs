@@ -49,6 +49,7 @@ pub use dtype::{
     C64, DType, DTypeParseError, DTypeSet, Element, FloatDType, IntDType, Kind, WithDType, sets,
 };
 pub use error::{Context, Error, Result};
+pub use gpu::{KernelArg, RocmKernel};
 pub use indexer::{IndexOp, TensorIndexer};
 pub use io::{npy, pickle, safetensors};
 pub use layout::{Layout, StridedBlocks, StridedIndex};

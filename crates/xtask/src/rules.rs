@@ -19,6 +19,7 @@ const UNSAFE: &[&str] = &[
     "crates/rushlight/src/gpu/launch.rs",
     "crates/rushlight/src/gpu/fault.rs",
     "crates/rushlight/src/gpu/hip.rs",
+    "crates/rushlight/src/gpu/user.rs",
     "crates/rushlight-hip/",
     "crates/rushlight-py/src/dlpack.rs",
     "crates/rushlight-py/src/buffer.rs",

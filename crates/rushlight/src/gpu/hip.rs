@@ -54,6 +54,16 @@ impl Hip {
     }
 }
 
+impl Hip {
+    pub(super) fn device(&self) -> &Device {
+        &self.device
+    }
+
+    pub(super) fn stream(&self) -> &Stream {
+        &self.stream
+    }
+}
+
 fn failure(e: rushlight_hip::Error) -> Failure {
     if e.is_out_of_memory() { Failure::OutOfMemory } else { Failure::Other(e.to_string()) }
 }

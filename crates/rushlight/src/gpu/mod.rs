@@ -16,9 +16,11 @@ pub mod runtime;
 mod storage;
 #[cfg(test)]
 mod tests;
+mod user;
 
 pub use alloc::GpuMemoryStats;
 pub use storage::GpuStorage;
+pub use user::{KernelArg, RocmKernel};
 
 use crate::cpu::CpuStorage;
 use crate::ops::Op;

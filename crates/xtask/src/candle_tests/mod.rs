@@ -37,13 +37,17 @@ const FILES: [&str; 12] = [
 ];
 const EXCEPTIONS: &str = include_str!("../../candle_exceptions.txt");
 
-/// Entry point: `candle-tests [--device cpu|test]`.
+/// Entry point: `candle-tests [--device cpu,test,rocm]`; several devices are run one after the other.
 pub fn main(args: &[String]) -> TaskOutcome {
-    let device = match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => "cpu",
-        ["--device", d @ ("cpu" | "test")] => d,
-        _ => return Err("usage: cargo xtask candle-tests [--device cpu|test]".into()),
+    let usage = "usage: cargo xtask candle-tests [--device cpu,test,rocm]";
+    let devices = match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => vec!["cpu"],
+        ["--device", list] => list.split(',').collect(),
+        _ => return Err(usage.into()),
     };
+    if devices.iter().any(|d| !["cpu", "test", "rocm"].contains(d)) {
+        return Err(usage.into());
+    }
     let exceptions = report::parse_exceptions(EXCEPTIONS)?;
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .ancestors()
@@ -56,18 +60,21 @@ pub fn main(args: &[String]) -> TaskOutcome {
     let suite = home.join("workspace");
     write_suite(&suite, &root, &candle)?;
     let binaries = build(&suite, &target)?;
-    let mut report = Report::new(device);
-    for file in FILES {
-        let source = read(&candle.join(format!("tests/{file}_tests.rs")))?;
-        let on_device = report::device_tests(&source);
-        let outcome = match binaries.get(&format!("{file}_tests")) {
-            None => Outcome::NotCompiled,
-            Some(exe) => run(exe, &suite.join("shim"), device)?,
-        };
-        report.add(file, outcome, on_device);
+    for device in devices {
+        let mut report = Report::new(device);
+        for file in FILES {
+            let source = read(&candle.join(format!("tests/{file}_tests.rs")))?;
+            let on_device = report::device_tests(&source);
+            let outcome = match binaries.get(&format!("{file}_tests")) {
+                None => Outcome::NotCompiled,
+                Some(exe) => run(exe, &suite.join("shim"), device)?,
+            };
+            report.add(file, outcome, on_device);
+        }
+        report.print();
+        report.check(&exceptions, EXPECTED)?;
     }
-    report.print();
-    Ok(report.check(&exceptions, EXPECTED)?)
+    Ok(())
 }
 
 fn cargo() -> Command {
@@ -221,7 +228,9 @@ fn run(exe: &Path, dir: &Path, device: &str) -> Result<Outcome> {
     };
     let what = exe.display().to_string();
     let (_, listed) = output(command().args(["--list", "--format", "terse"]), &what)?;
-    let (_, text) = output(&mut command(), &what)?;
+    // One at a time on a GPU, so that each test can count its own launches.
+    let alone: &[&str] = if device == "rocm" { &["--test-threads=1"] } else { &[] };
+    let (_, text) = output(command().args(alone), &what)?;
     let names = listed.lines().filter_map(|l| l.strip_suffix(": test"));
     let mut tests: BTreeMap<String, bool> = names.map(|n| (n.to_string(), false)).collect();
     for line in text.lines() {

@@ -24,7 +24,12 @@ macro_rules! test_device {
         #[test]
         fn $name() -> Result<()> {
             let device = $crate::test_utils::device();
-            Ok($body(&device)?)
+            let before = $crate::test_utils::launches(&device);
+            $body(&device)?;
+            if before.is_some() && before == $crate::test_utils::launches(&device) {
+                panic!("no kernel was launched on {:?}", device.location());
+            }
+            Ok(())
         }
     };
 }
@@ -38,7 +43,16 @@ pub mod test_utils {
         match std::env::var("RUSHLIGHT_TEST_DEVICE").as_deref() {
             Ok("cpu") => Device::Cpu,
             Ok("test") => Device::new_testdev(0),
-            other => panic!("RUSHLIGHT_TEST_DEVICE must be cpu or test, got {other:?}"),
+            Ok("rocm") => Device::new_rocm(0).expect("rocm:0"),
+            other => panic!("RUSHLIGHT_TEST_DEVICE must be cpu, test or rocm, got {other:?}"),
+        }
+    }
+
+    /// Kernels launched on a GPU so far.
+    pub fn launches(device: &Device) -> Option<u64> {
+        match device {
+            Device::Rocm(d) => Some(d.counters().launches),
+            _ => None,
         }
     }
 

@@ -1,0 +1,123 @@
+//! Kernels that users write: compiled from HIP source at run time and launched on storages.
+#![allow(unsafe_code)]
+use super::hip::Hip;
+use super::{GpuDevice, GpuStorage};
+use crate::storage::Storage;
+use crate::{DType, Error, Result};
+use rushlight_hip::{Function, LaunchConfig, rtc};
+
+/// An argument of a user's kernel, by C type.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum KernelArg<'a> {
+    /// A pointer to a storage's element of this number.
+    Pointer(&'a GpuStorage<Hip>, usize),
+    /// `int`
+    I32(i32),
+    /// `unsigned int`
+    U32(u32),
+    /// `long long`
+    I64(i64),
+    /// `unsigned long long`
+    U64(u64),
+    /// `float`
+    F32(f32),
+    /// `double`
+    F64(f64),
+}
+
+/// A user's kernel on a device.
+#[derive(Debug, Clone)]
+pub struct RocmKernel {
+    device: GpuDevice<Hip>,
+    function: Function,
+}
+
+impl GpuDevice<Hip> {
+    /// Compiles HIP source for this device and finds the kernel `name` (declared `extern "C" __global__`). Options are
+    /// the compiler's, such as `-DN=4`.
+    ///
+    /// # Errors
+    /// The compiler's log; a source without such a kernel.
+    ///
+    /// ```no_run
+    /// use rushlight::{DType, Device, KernelArg, Tensor};
+    /// let device = Device::new_rocm(0)?;
+    /// let Device::Rocm(rocm) = &device else { unreachable!() };
+    /// let source = r#"extern "C" __global__ void twice(float* x, int n) {
+    ///     int i = blockIdx.x * blockDim.x + threadIdx.x;
+    ///     if (i < n) x[i] *= 2;
+    /// }"#;
+    /// let kernel = rocm.compile(source, "twice", &[])?;
+    /// let x = rocm.empty(DType::F32, 100)?;
+    /// // SAFETY: the kernel writes 100 elements of x.
+    /// unsafe { kernel.launch([1, 1, 1], [128, 1, 1], &[KernelArg::Pointer(&x, 0), KernelArg::I32(100)])? };
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn compile(&self, source: &str, name: &str, options: &[&str]) -> Result<RocmKernel> {
+        let hip = self.runtime();
+        let mut all = vec![format!("--offload-arch={}", self.info().arch)];
+        all.extend(options.iter().map(|o| o.to_string()));
+        let wrap = |e: rushlight_hip::Error| Error::Device(format!("rocm:{}: {e}", self.ordinal())).bt();
+        let code = rtc::compile(source, &format!("{name}.hip"), &[], &all).map_err(wrap)?.code;
+        let function = hip.device().load_module(&code).and_then(|m| m.function(name)).map_err(wrap)?;
+        Ok(RocmKernel { device: self.clone(), function })
+    }
+
+    /// Memory for `len` elements whose values are unspecified: the output of a custom op.
+    pub fn empty(&self, dtype: DType, len: usize) -> Result<GpuStorage<Hip>> {
+        self.storage(dtype, len)
+    }
+}
+
+impl RocmKernel {
+    /// Puts a launch on the device's stream, after all ops before it: blocks, threads of a block, arguments.
+    ///
+    /// # Errors
+    /// Storages of another device; sizes that the device cannot run.
+    ///
+    /// # Safety
+    /// The arguments have the kernel's types, and the kernel reads and writes only inside the storages.
+    pub unsafe fn launch(&self, grid: [u32; 3], block: [u32; 3], args: &[KernelArg<'_>]) -> Result<()> {
+        let mut values = Vec::with_capacity(args.len());
+        for a in args {
+            values.push(match *a {
+                KernelArg::Pointer(s, element) => {
+                    if s.device().ordinal() != self.device.ordinal() {
+                        return Err(Error::invalid(
+                            "launch",
+                            "a storage is of another device than the kernel",
+                        ));
+                    }
+                    s.address() + (element * s.dtype().size_in_bytes()) as u64
+                }
+                // Little end first, as on every machine ROCm runs on: the low bytes are the value.
+                KernelArg::I32(v) => u64::from(v as u32),
+                KernelArg::U32(v) => u64::from(v),
+                KernelArg::I64(v) => v as u64,
+                KernelArg::U64(v) => v,
+                KernelArg::F32(v) => u64::from(v.to_bits()),
+                KernelArg::F64(v) => v.to_bits(),
+            });
+        }
+        let mut pointers: Vec<*mut std::ffi::c_void> =
+            values.iter_mut().map(|v| std::ptr::from_mut(v).cast()).collect();
+        let triple = |v: [u32; 3]| (v[0], v[1], v[2]);
+        let config = LaunchConfig { grid: triple(grid), block: triple(block), lds: 0 };
+        self.device.count_launch();
+        // SAFETY: the caller vouches for types and memory; each pointer is to 8 bytes that hold the value.
+        unsafe { self.function.launch(config, self.device.runtime().stream(), &mut pointers) }
+            .map_err(|e| Error::Device(format!("rocm:{}: {e}", self.device.ordinal())).bt())
+    }
+}
+
+/// The ROCm storage behind a tensor's storage.
+impl<'a> TryFrom<&'a Storage> for &'a GpuStorage<Hip> {
+    type Error = Error;
+    fn try_from(s: &'a Storage) -> Result<Self> {
+        match s {
+            Storage::Rocm(s) => Ok(s),
+            _ => Err(Error::Device("the tensor is not on an AMD GPU; move it there first".to_string()).bt()),
+        }
+    }
+}
