@@ -2,6 +2,12 @@
 //! without a lock, and files of compiled code objects.
 use super::launch::{Nothing, Params};
 use super::run::elementwise::{Bits, Edge, Line, Number, Range};
+use super::run::loss::Loss;
+use super::run::optim::{Adam, Sgd};
+use super::run::random::Draw;
+use super::run::reduce::Fold;
+use super::run::softmax::Lines;
+use super::run::sort::{Order, Scan};
 use super::runtime::{Failure, Outcome, Runtime, c_name};
 use crate::DType;
 use std::collections::HashMap;
@@ -16,6 +22,8 @@ pub(crate) const HEADERS: &[(&str, &str)] = &[
     ("num.h", include_str!("../../hip/num.h")),
     ("walk.h", include_str!("../../hip/walk.h")),
     ("fault.h", include_str!("../../hip/fault.h")),
+    ("reduce.h", include_str!("../../hip/reduce.h")),
+    ("line.h", include_str!("../../hip/line.h")),
 ];
 
 macro_rules! units {
@@ -54,6 +62,14 @@ units! {
         "Triangle": Params<2, Edge>];
     Scale "scale" ["Affine": Params<2, Line>, "Number": Params<2, Number>, "Add": Params<4, Number>,
         "Range": Params<1, Range>];
+    Reduce "reduce" ["Fold1": Fold<1>];
+    Extreme "extreme" ["Fold1": Fold<1>];
+    Softmax "softmax" ["Fold1": Fold<1>, "Fold2": Fold<2>, "Lines": Lines];
+    Loss "loss" ["Fold1": Fold<1>, "Loss": Loss];
+    Optim "optim" ["SgdParams": Params<2, Sgd>, "MomentumParams": Params<3, Sgd>, "AdamParams": Params<4, Adam>];
+    Random "random" ["RandomParams": Params<1, Draw>, "DropoutParams": Params<2, Draw>];
+    CumSum "cumsum" ["Scan": Scan];
+    Sort "sort" ["Order": Order];
 }
 
 /// Which kernel: `NAME_T_FORM`, or `NAME_T_U_FORM` when there is a second dtype.

@@ -129,6 +129,11 @@ fn bounds<T: Grid>(lo: f64, up: f64) -> Result<(f64, f64)> {
     Ok((least, greatest))
 }
 
+/// The least and the greatest number of a float dtype in `[lo, up)`.
+pub(crate) fn range(dtype: DType, lo: f64, up: f64) -> Result<(f64, f64)> {
+    dispatch!(dtype, "rand", (F8E4M3, BF16, F16, F32, F64) => T { bounds::<T>(lo, up) })
+}
+
 pub fn random(c: &Random, mut out: Dst<'_>) -> Result<()> {
     let key = c.key;
     let name = c.dist.name();
@@ -150,9 +155,10 @@ pub fn random(c: &Random, mut out: Dst<'_>) -> Result<()> {
             let (o, l) = dst::<T>(&mut out)?;
             fill(o, l, |b| {
                 rng::block(key, b).map(|w| {
-                    let v = (lo + width * rng::unit_f32(w)) as f64;
-                    // Down, so that no number rounds up to the end; f32 is exact already.
-                    T::nearest(<T as Grid>::floor(v).to_f64().clamp(least, greatest))
+                    let v = ((lo + width * rng::unit_f32(w)) as f64).clamp(least, greatest);
+                    // Down, so that no number rounds up to the end; f32 is exact already. (Held between the ends
+                    // first: F8E4M3 has nothing below its least number.)
+                    <T as Grid>::floor(v)
                 })
             });
             Ok(())

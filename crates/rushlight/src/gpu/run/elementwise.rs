@@ -61,7 +61,7 @@ pub(crate) fn word(dtype: DType) -> DType {
 }
 
 /// Another op reached this function: the match of ops is wrong.
-fn mismatch<R: Runtime>(c: &Call<'_, R>) -> Error {
+pub(super) fn mismatch<R: Runtime>(c: &Call<'_, R>) -> Error {
     Error::invalid(c.name, "reached the launch function of another op")
 }
 

@@ -1,5 +1,11 @@
 //! The exhaustive match of the GPU: which function launches which op's kernels.
 pub(crate) mod elementwise;
+pub(crate) mod loss;
+pub(crate) mod optim;
+pub(crate) mod random;
+pub(crate) mod reduce;
+pub(crate) mod softmax;
+pub(crate) mod sort;
 
 use super::launch::Call;
 use super::runtime::Runtime;
@@ -34,13 +40,19 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> Arm<R> {
         Op::Triangle(_) => Run(elementwise::triangle),
         Op::Arange(_) => Run(elementwise::arange),
         Op::AddCMul(_) => Run(elementwise::addcmul),
-        Op::Random(_) | Op::Dropout(_) => No(LATER),
-        Op::Reduce(_) | Op::ArgSort(_) | Op::CumSum(_) => No(LATER),
-        Op::Softmax(_) | Op::SoftmaxBackward(_) => No(LATER),
-        Op::NllLoss(_) | Op::NllLossBackward(_) | Op::CrossEntropy(_) | Op::CrossEntropyBackward(_) => {
-            No(LATER)
-        }
-        Op::SgdStep(_) | Op::AdamStep(_) => No(LATER),
+        Op::Random(_) => Run(random::random),
+        Op::Dropout(_) => Run(random::dropout),
+        Op::Reduce(_) => Run(reduce::reduce),
+        Op::ArgSort(_) => Run(sort::argsort),
+        Op::CumSum(_) => Run(sort::cumsum),
+        Op::Softmax(_) => Run(softmax::softmax),
+        Op::SoftmaxBackward(_) => Run(softmax::softmax_backward),
+        Op::NllLoss(_) => Run(loss::nll_loss),
+        Op::NllLossBackward(_) => Run(loss::nll_loss_backward),
+        Op::CrossEntropy(_) => Run(loss::cross_entropy),
+        Op::CrossEntropyBackward(_) => Run(loss::cross_entropy_backward),
+        Op::SgdStep(_) => Run(optim::sgd_step),
+        Op::AdamStep(_) => Run(optim::adam_step),
         Op::MatMul(_) | Op::AddMm(_) => No(LATER),
         Op::Conv(_) | Op::ConvTranspose(_) | Op::ConvWeightGrad(_) => No(LATER),
         Op::MaxPool(_) | Op::MaxPoolBackward(_) | Op::AvgPool(_) | Op::AvgPoolBackward(_) => No(LATER),
