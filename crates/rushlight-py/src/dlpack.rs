@@ -18,6 +18,8 @@ const IS_COPIED: u64 = 2;
 
 /// DLPack's number for the CPU.
 pub const CPU: i32 = 1;
+/// DLPack's number for AMD GPUs.
+const ROCM: i32 = 10;
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -111,7 +113,7 @@ fn dtype(t: DLDataType) -> Option<DType> {
 pub fn device_pair(d: &Device) -> (i32, i32) {
     match d.location() {
         DeviceLocation::Cuda { gpu_id } => (2, gpu_id as i32),
-        DeviceLocation::Rocm { gpu_id } => (10, gpu_id as i32),
+        DeviceLocation::Rocm { gpu_id } => (ROCM, gpu_id as i32),
         DeviceLocation::Test { id } => (12, id as i32),
         _ => (CPU, 0),
     }
@@ -157,7 +159,10 @@ pub fn export<'py>(
     versioned: bool,
     copied: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let memory = buffer::export(t)?;
+    let memory = match buffer::export_rocm(t)? {
+        Some(m) => m,
+        None => buffer::export(t)?,
+    };
     if memory.read_only && !versioned {
         return Err(PyBufferError::new_err(
             "the tensor's memory is read-only, which a capsule before DLPack 1.0 cannot say; copy it first",
@@ -297,13 +302,16 @@ struct Plan {
     dims: Vec<usize>,
     strides: Vec<usize>,
     data: *mut c_void,
+    /// The AMD GPU whose memory it is; `None` for the host's.
+    rocm: Option<usize>,
 }
 
 impl Plan {
     /// # Safety
     /// `t` is a tensor a producer filled: `shape` and (if not null) `strides` are arrays of `ndim`.
     unsafe fn of(t: &DLTensor) -> PyResult<Self> {
-        if ![CPU, 3, 11, 13].contains(&t.device.kind) {
+        let rocm = usize::try_from(t.device.id).ok().filter(|_| t.device.kind == ROCM);
+        if rocm.is_none() && ![CPU, 3, 11, 13].contains(&t.device.kind) {
             return Err(DeviceError::new_err(format!(
                 "memory of DLPack device {} cannot be used by this version; copy it to the CPU first",
                 t.device.kind
@@ -338,12 +346,13 @@ impl Plan {
             Layout::contiguous(dims.clone()).stride().to_vec()
         };
         let data = t.data.wrapping_byte_add(t.byte_offset as usize);
-        Ok(Self { dtype, dims, strides, data })
+        Ok(Self { dtype, dims, strides, data, rocm })
     }
 
     fn tensor(self, owner: Owner, read_only: bool) -> PyResult<Tensor> {
+        let device = self.rocm.map_or(Ok(Device::Cpu), Device::new_rocm).py()?;
         if self.dims.contains(&0) {
-            return Tensor::zeros(self.dims, self.dtype, &Device::Cpu).py();
+            return Tensor::zeros(self.dims, self.dtype, &device).py();
         }
         let size = self.dtype.size_in_bytes();
         let len = self
@@ -357,6 +366,15 @@ impl Plan {
             return Err(PyBufferError::new_err("the tensor's address is null"));
         }
         let aligned = (self.data as usize).is_multiple_of(size);
+        if let Device::Rocm(gpu) = &device {
+            if !aligned {
+                return Err(PyBufferError::new_err("the tensor's address is not aligned to its elements"));
+            }
+            // SAFETY: the producer says that the elements are memory of this GPU, which its capsule keeps alive.
+            let storage = unsafe { gpu.foreign(self.data as u64, self.dtype, len, Box::new(owner)) }.py()?;
+            let layout = Layout::new(self.dims.into(), self.strides, 0);
+            return Tensor::from_storage_layout(storage, layout, &device).py();
+        }
         // SAFETY: the producer says that all elements the strides reach, the last of them at `len - 1`, are its memory.
         let bytes = unsafe { std::slice::from_raw_parts(self.data.cast::<u8>(), len * size) };
         if !aligned || (self.dtype == DType::Bool && bytes.iter().any(|b| *b > 1)) {

@@ -92,10 +92,11 @@ impl PyTensor {
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if stream.is_some_and(|s| !s.extract::<i64>().is_ok_and(|v| v == -1)) {
+        let t = self.get();
+        // A GPU tensor is waited for, so that any stream may use it.
+        if t.device().is_cpu() && stream.is_some_and(|s| !s.extract::<i64>().is_ok_and(|v| v == -1)) {
             return Err(PyBufferError::new_err("a CPU tensor takes no stream"));
         }
-        let t = self.get();
         if t.track_op() {
             return Err(PyBufferError::new_err("the tensor requires a gradient; share .detach() instead"));
         }

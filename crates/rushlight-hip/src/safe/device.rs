@@ -24,6 +24,8 @@ pub(crate) struct Inner {
     pub(super) props: Props,
     /// Live allocations: address and bytes.
     pub(super) live: Mutex<BTreeMap<u64, u64>>,
+    /// Memory of others in use: address and bytes, and how many times.
+    pub(super) adopted: Mutex<BTreeMap<(u64, u64), u32>>,
     failed: AtomicBool,
     failure: Mutex<Option<Error>>,
 }
@@ -50,6 +52,7 @@ impl Inner {
             only: count == 1,
             props,
             live: Mutex::new(BTreeMap::new()),
+            adopted: Mutex::new(BTreeMap::new()),
             failed: AtomicBool::new(false),
             failure: Mutex::new(None),
         })

@@ -52,17 +52,28 @@ impl Device {
         self.live().values().sum()
     }
 
-    /// Lets the copies of this device use memory that something else allocated (PyTorch's, over DLPack).
+    /// Lets the copies of this device use memory that something else allocated (PyTorch's, over DLPack). Memory may be
+    /// adopted several times, also memory of [`Device::alloc`]; each time is ended by [`Device::disown`].
     ///
     /// # Safety
     /// The `bytes` bytes at `ptr` are this device's memory, and stay so until [`Device::disown`].
     pub unsafe fn adopt(&self, ptr: u64, bytes: u64) {
-        self.live().insert(ptr, bytes);
+        self.adopted().entry((ptr, bytes)).and_modify(|n| *n += 1).or_insert(1);
     }
 
-    /// Ends what [`Device::adopt`] began; frees nothing.
-    pub fn disown(&self, ptr: u64) {
-        self.live().remove(&ptr);
+    /// Ends what [`Device::adopt`] of the same range began; frees nothing.
+    pub fn disown(&self, ptr: u64, bytes: u64) {
+        let mut adopted = self.adopted();
+        if let Some(n) = adopted.get_mut(&(ptr, bytes)) {
+            *n -= 1;
+            if *n == 0 {
+                adopted.remove(&(ptr, bytes));
+            }
+        }
+    }
+
+    fn adopted(&self) -> std::sync::MutexGuard<'_, std::collections::BTreeMap<(u64, u64), u32>> {
+        self.0.adopted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn live(&self) -> std::sync::MutexGuard<'_, std::collections::BTreeMap<u64, u64>> {
@@ -76,6 +87,9 @@ impl Device {
             offset <= *size && bytes <= size - offset
         };
         if self.live().range(..=ptr).next_back().is_some_and(inside) {
+            return Ok(());
+        }
+        if self.adopted().keys().any(|(base, size)| *base <= ptr && inside((base, size))) {
             return Ok(());
         }
         Err(Error::argument(call, format!("{bytes} bytes at {ptr:#x} are in no live allocation of {self:?}")))

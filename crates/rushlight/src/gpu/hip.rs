@@ -100,6 +100,11 @@ impl Runtime for Hip {
     fn free(&self, ptr: u64) -> Outcome<()> {
         self.device.free(ptr).map_err(failure)
     }
+    fn disown(&self, ptr: u64, bytes: usize) {
+        // What is queued may still use it.
+        let _ = self.stream.synchronize();
+        self.device.disown(ptr, bytes as u64);
+    }
     fn memory_info(&self) -> Outcome<(usize, usize)> {
         let (free, total) = self.device.mem_info().map_err(failure)?;
         Ok((free as usize, total as usize))

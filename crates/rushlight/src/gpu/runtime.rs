@@ -70,6 +70,8 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     fn malloc(&self, bytes: usize) -> Outcome<u64>;
     /// Gives memory back.
     fn free(&self, ptr: u64) -> Outcome<()>;
+    /// Forgets somebody else's memory that was used as this device's; its owner frees it.
+    fn disown(&self, ptr: u64, bytes: usize);
     /// (free, total) bytes of the device.
     fn memory_info(&self) -> Outcome<(usize, usize)>;
     /// Bytes to the device; the source may be reused on return.

@@ -3,19 +3,44 @@ use super::GpuDevice;
 use super::alloc::Block;
 use super::runtime::Runtime;
 use crate::DType;
+use std::any::Any;
 
-/// Elements in a GPU's memory. Dropping it gives the block back to the device's allocator.
-#[derive(Debug)]
+/// Whose memory it is.
+enum Memory {
+    /// A block of the device's allocator.
+    Block(Block),
+    /// Somebody else's, at this address, kept alive by the value.
+    Foreign(u64, #[allow(dead_code)] Box<dyn Any + Send + Sync>),
+}
+
+/// Elements in a GPU's memory. Dropping it gives the block back to the device's allocator, or lets go of the owner.
 pub struct GpuStorage<R: Runtime> {
     device: GpuDevice<R>,
-    block: Block,
+    memory: Memory,
     dtype: DType,
     len: usize,
 }
 
+impl<R: Runtime> std::fmt::Debug for GpuStorage<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "GpuStorage({} {:?} at {:#x})", self.len, self.dtype, self.address())
+    }
+}
+
 impl<R: Runtime> GpuStorage<R> {
     pub(crate) fn new(device: GpuDevice<R>, block: Block, dtype: DType, len: usize) -> Self {
-        Self { device, block, dtype, len }
+        Self { device, memory: Memory::Block(block), dtype, len }
+    }
+
+    /// Over memory that `owner` keeps alive.
+    pub(crate) fn foreign(
+        device: GpuDevice<R>,
+        ptr: u64,
+        dtype: DType,
+        len: usize,
+        owner: Box<dyn Any + Send + Sync>,
+    ) -> Self {
+        Self { device, memory: Memory::Foreign(ptr, owner), dtype, len }
     }
 
     /// The dtype.
@@ -40,7 +65,10 @@ impl<R: Runtime> GpuStorage<R> {
 
     /// Address of the first element on the device; 0 where there are none.
     pub fn address(&self) -> u64 {
-        self.block.ptr
+        match &self.memory {
+            Memory::Block(b) => b.ptr,
+            Memory::Foreign(ptr, _) => *ptr,
+        }
     }
 
     /// Bytes of the elements.
@@ -51,6 +79,9 @@ impl<R: Runtime> GpuStorage<R> {
 
 impl<R: Runtime> Drop for GpuStorage<R> {
     fn drop(&mut self) {
-        self.device.release(&self.block);
+        match &self.memory {
+            Memory::Block(b) => self.device.release(b),
+            Memory::Foreign(ptr, _) => self.device.runtime().disown(*ptr, self.bytes()),
+        }
     }
 }

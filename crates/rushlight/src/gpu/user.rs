@@ -64,6 +64,26 @@ impl GpuDevice<Hip> {
         Ok(RocmKernel { device: self.clone(), function })
     }
 
+    /// A storage over somebody else's memory on this device (another library's tensor), which `owner` keeps alive. What
+    /// that library has queued is waited for.
+    ///
+    /// # Safety
+    /// `ptr` is memory of this device for `len` elements of the dtype, aligned for it, as long as `owner` lives.
+    pub unsafe fn foreign(
+        &self,
+        ptr: u64,
+        dtype: DType,
+        len: usize,
+        owner: Box<dyn std::any::Any + Send + Sync>,
+    ) -> Result<Storage> {
+        let device = self.runtime().device();
+        let wrap = |e: rushlight_hip::Error| Error::Device(format!("rocm:{}: {e}", self.ordinal())).bt();
+        device.synchronize().map_err(wrap)?;
+        // SAFETY: as the caller vouches; the storage's drop disowns it.
+        unsafe { device.adopt(ptr, (len * dtype.size_in_bytes()) as u64) };
+        Ok(Storage::Rocm(GpuStorage::foreign(self.clone(), ptr, dtype, len, owner)))
+    }
+
     /// Memory for `len` elements whose values are unspecified: the output of a custom op.
     pub fn empty(&self, dtype: DType, len: usize) -> Result<GpuStorage<Hip>> {
         self.storage(dtype, len)

@@ -77,14 +77,35 @@ impl Tensor {
 
     /// A CPU tensor of host elements in the places a layout names: how foreign strided memory comes in without a copy.
     pub fn from_cpu_storage_layout(data: CpuStorage, layout: Layout) -> Result<Self> {
-        let fits = layout.shape().elem_count() == 0 || layout.end().is_some_and(|end| end <= data.len());
+        let len = data.len();
+        Self::over_storage(Storage::Cpu(data), len, layout, &Device::Cpu)
+    }
+
+    /// A tensor of a storage's elements in the places a layout names.
+    ///
+    /// # Errors
+    /// A storage of another device, or too small for the layout.
+    pub fn from_storage_layout(data: Storage, layout: Layout, device: &Device) -> Result<Self> {
+        let len = match (&data, device) {
+            (Storage::Cpu(s), Device::Cpu) => s.len(),
+            (Storage::Rocm(s), Device::Rocm(d)) if s.device().ordinal() == d.ordinal() => s.len(),
+            _ => {
+                let place = device.location();
+                return Err(Error::Device(format!("the storage is not memory of {place}")).bt());
+            }
+        };
+        Self::over_storage(data, len, layout, device)
+    }
+
+    fn over_storage(data: Storage, len: usize, layout: Layout, device: &Device) -> Result<Self> {
+        let fits = layout.shape().elem_count() == 0 || layout.end().is_some_and(|end| end <= len);
         if !fits {
             let shape = layout.shape().clone();
-            return Err(Error::ShapeMismatch { buffer_size: data.len(), shape }.bt());
+            return Err(Error::ShapeMismatch { buffer_size: len, shape }.bt());
         }
         let dtype = data.dtype();
-        let cell = Arc::new(StorageCell::new(Storage::Cpu(data)));
-        Self::build(cell, layout, dtype, Device::Cpu, None)
+        let cell = Arc::new(StorageCell::new(data));
+        Self::build(cell, layout, dtype, device.clone(), None)
     }
 
     /// From a number, or nested arrays, slices or vectors.
