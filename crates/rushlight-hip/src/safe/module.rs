@@ -15,7 +15,7 @@ struct Inner {
     device: Device,
     raw: hipModule_t,
     /// Globals whose memory copies may use.
-    globals: Mutex<Vec<u64>>,
+    globals: Mutex<Vec<(u64, u64)>>,
     /// Some runtimes read the image again when a kernel is first used.
     _image: Vec<Page>,
 }
@@ -144,8 +144,8 @@ impl Module {
         unsafe { calls.hipModuleGetGlobal(&mut ptr, &mut bytes, self.0.raw, c.as_ptr())? };
         let ptr = ptr as usize as u64;
         let mut globals = self.0.globals.lock().unwrap_or_else(PoisonError::into_inner);
-        if !globals.contains(&ptr) {
-            globals.push(ptr);
+        if !globals.contains(&(ptr, bytes as u64)) {
+            globals.push((ptr, bytes as u64));
             // SAFETY: the variable is the device's memory until the module is unloaded, which disowns it.
             unsafe { device.adopt(ptr, bytes as u64) };
         }
@@ -156,8 +156,8 @@ impl Module {
 impl Drop for Inner {
     fn drop(&mut self) {
         let raw = self.raw;
-        for global in self.globals.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
-            self.device.disown(global);
+        for (ptr, bytes) in self.globals.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            self.device.disown(ptr, bytes);
         }
         // SAFETY: no function of the module is left, and after the wait none runs.
         self.device.0.on_drop(|calls| unsafe {
