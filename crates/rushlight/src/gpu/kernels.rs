@@ -1,13 +1,18 @@
 //! Kernel sources, and the cache from (family, dtypes, kernel) to a launchable function: a table in memory that is read
 //! without a lock, and files of compiled code objects.
 use super::launch::{Nothing, Params};
+use super::run::conv::ConvParams;
 use super::run::elementwise::{Bits, Edge, Line, Number, Range};
+use super::run::index::{PickParams, SpreadParams};
 use super::run::loss::Loss;
+use super::run::matmul::MatMulParams;
 use super::run::optim::{Adam, Sgd};
+use super::run::pool::PoolParams;
 use super::run::random::Draw;
 use super::run::reduce::Fold;
 use super::run::softmax::Lines;
 use super::run::sort::{Order, Scan};
+use super::run::upsample::ResizeParams;
 use super::runtime::{Failure, Outcome, Runtime, c_name};
 use crate::DType;
 use std::collections::HashMap;
@@ -24,6 +29,9 @@ pub(crate) const HEADERS: &[(&str, &str)] = &[
     ("fault.h", include_str!("../../hip/fault.h")),
     ("reduce.h", include_str!("../../hip/reduce.h")),
     ("line.h", include_str!("../../hip/line.h")),
+    ("index.h", include_str!("../../hip/index.h")),
+    ("gemm.h", include_str!("../../hip/gemm.h")),
+    ("planes.h", include_str!("../../hip/planes.h")),
 ];
 
 macro_rules! units {
@@ -70,6 +78,12 @@ units! {
     Random "random" ["RandomParams": Params<1, Draw>, "DropoutParams": Params<2, Draw>];
     CumSum "cumsum" ["Scan": Scan];
     Sort "sort" ["Order": Order];
+    Index "index" ["PickParams": PickParams, "SpreadParams": SpreadParams];
+    IndexAdd "index_add" ["SpreadParams": SpreadParams, "Params2": Params<2, Nothing>];
+    MatMul "matmul" ["MatMulParams": MatMulParams];
+    Conv "conv" ["ConvParams": ConvParams];
+    Pool "pool" ["PoolParams": PoolParams];
+    Upsample "upsample" ["ResizeParams": ResizeParams];
 }
 
 /// Which kernel: `NAME_T_FORM`, or `NAME_T_U_FORM` when there is a second dtype.

@@ -63,6 +63,11 @@ impl Resize {
         wide(self.size)
     }
 
+    /// The factors the sizes come from; 0 where only sizes were given.
+    pub(crate) fn factor(&self) -> [f64; MAX_SPATIAL] {
+        self.factor
+    }
+
     /// Whether nothing changes.
     pub(crate) fn keeps(&self, shape: &Shape) -> bool {
         sizes(shape, self.spatial()).is_ok_and(|s| last3(s) == self.size())

@@ -1,11 +1,17 @@
 //! The exhaustive match of the GPU: which function launches which op's kernels.
+pub(crate) mod conv;
 pub(crate) mod elementwise;
+pub(crate) mod index;
 pub(crate) mod loss;
+pub(crate) mod matmul;
 pub(crate) mod optim;
+mod planes;
+pub(crate) mod pool;
 pub(crate) mod random;
 pub(crate) mod reduce;
 pub(crate) mod softmax;
 pub(crate) mod sort;
+pub(crate) mod upsample;
 
 use super::launch::Call;
 use super::runtime::Runtime;
@@ -16,15 +22,14 @@ use crate::ops::Op;
 pub(crate) enum Arm<R: Runtime> {
     /// Runs it with this function.
     Run(fn(&Call<'_, R>) -> Result<()>),
-    /// Cannot, for this reason.
+    /// Cannot, for this reason. No op needs it now.
+    #[allow(dead_code)]
     No(&'static str),
 }
 
-const LATER: &str = "its kernel is not written yet; move the tensors to the CPU for this op";
-
 /// The arm of an op; what is supported derives from it.
 pub(crate) fn arm<R: Runtime>(op: &Op) -> Arm<R> {
-    use Arm::{No, Run};
+    use Arm::Run;
     match op {
         Op::Unary(_) => Run(elementwise::unary),
         Op::Binary(_) => Run(elementwise::binary),
@@ -53,13 +58,22 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> Arm<R> {
         Op::CrossEntropyBackward(_) => Run(loss::cross_entropy_backward),
         Op::SgdStep(_) => Run(optim::sgd_step),
         Op::AdamStep(_) => Run(optim::adam_step),
-        Op::MatMul(_) | Op::AddMm(_) => No(LATER),
-        Op::Conv(_) | Op::ConvTranspose(_) | Op::ConvWeightGrad(_) => No(LATER),
-        Op::MaxPool(_) | Op::MaxPoolBackward(_) | Op::AvgPool(_) | Op::AvgPoolBackward(_) => No(LATER),
-        Op::UpsampleNearest(_)
-        | Op::UpsampleNearestBackward(_)
-        | Op::UpsampleBilinear(_)
-        | Op::UpsampleBilinearBackward(_) => No(LATER),
-        Op::IndexSelect(_) | Op::IndexAdd(_) | Op::Gather(_) | Op::Scatter(_) => No(LATER),
+        Op::MatMul(_) => Run(matmul::matmul),
+        Op::AddMm(_) => Run(matmul::addmm),
+        Op::Conv(_) => Run(conv::conv),
+        Op::ConvTranspose(_) => Run(conv::conv_transpose),
+        Op::ConvWeightGrad(_) => Run(conv::conv_weight_grad),
+        Op::MaxPool(_) => Run(pool::max_pool),
+        Op::MaxPoolBackward(_) => Run(pool::max_pool_backward),
+        Op::AvgPool(_) => Run(pool::avg_pool),
+        Op::AvgPoolBackward(_) => Run(pool::avg_pool_backward),
+        Op::UpsampleNearest(_) => Run(upsample::nearest),
+        Op::UpsampleNearestBackward(_) => Run(upsample::nearest_backward),
+        Op::UpsampleBilinear(_) => Run(upsample::bilinear),
+        Op::UpsampleBilinearBackward(_) => Run(upsample::bilinear_backward),
+        Op::IndexSelect(_) => Run(index::index_select),
+        Op::IndexAdd(_) => Run(index::index_add),
+        Op::Gather(_) => Run(index::gather),
+        Op::Scatter(_) => Run(index::scatter),
     }
 }

@@ -1,0 +1,261 @@
+// conv: convolutions as products in tiles, whose right side is read through the windows. One geometry for the three:
+// "input" is the side the windows slide over, "output" the one with a place for each window.
+#include "gemm.h"
+#include "planes.h"
+
+namespace rl {
+
+struct ConvParams {
+    Planes a, b;             // conv: kernel, input; transposed: kernel, output; weight gradient: output's, input
+    u64 out;
+    u64 batch, groups;
+    u64 ci, co;              // channels of a group
+    u64 i[3], o[3], k[3];    // sizes of input, output and kernel
+    u64 s[3], p[3], d[3];    // stride, padding, dilation
+    u64 phases[3];           // conv_transpose: strides, at most the sizes
+    u64 grid_y, grid_z;      // blocks of the grid that take the groups and the phases in turn
+    u64 wide;                // 1: places need 64 bits
+};
+
+RL_DEV u64 volume(const u64 (&v)[3]) { return v[0] * v[1] * v[2]; }
+
+// Offsets and three coordinates.
+struct Spot {
+    u64 base;
+    i64 at[3];
+};
+
+// --- conv: kernel [co, ci k] times windows [ci k, batch o] ---
+
+struct ConvKernel {
+    using Outer = u64;
+    using Inner = u64;
+    static constexpr bool checked = false;
+    const ConvParams& p;
+    u64 group;
+    RL_FN u64 outer(u64 r) const { return (group * p.co + r) * p.a.stride[0]; }
+    RL_FN u64 inner(u64 k) const {
+        u64 at[3];
+        const u64 c = split3(k, p.k, p.wide, at);
+        return c * p.a.stride[1] + place(p.a, at[0], at[1], at[2]);
+    }
+    RL_FN sum_t<RL_T> at(u64 o, u64 i) const { return to_sum<RL_T>(((const RL_T*)p.a.ptr)[o + i]); }
+    RL_FN bool along() const { return true; }
+};
+
+// What a window sees at a place of the kernel; 0 outside.
+struct Windows {
+    using Outer = Spot;
+    using Inner = Spot;
+    const ConvParams& p;
+    u64 group;
+    RL_FN Spot window(u64 o) const {
+        u64 at[3];
+        Spot w;
+        const u64 n = split3(o, p.o, p.wide, at);
+        w.base = n * p.b.stride[0];
+        for (int d = 0; d < 3; d++) w.at[d] = (i64)(at[d] * p.s[d]) - (i64)p.p[d];
+        return w;
+    }
+    RL_FN Spot tap(u64 k) const {
+        u64 at[3];
+        Spot t;
+        const u64 c = split3(k, p.k, p.wide, at);
+        t.base = (group * p.ci + c) * p.b.stride[1];
+        for (int d = 0; d < 3; d++) t.at[d] = (i64)(at[d] * p.d[d]);
+        return t;
+    }
+    RL_FN sum_t<RL_T> at(const Spot& x, const Spot& y) const {
+        u64 from = x.base + y.base;
+        for (int d = 0; d < 3; d++) {
+            const u64 at = (u64)(x.at[d] + y.at[d]);
+            if (at >= p.i[d]) return (sum_t<RL_T>)0;
+            from += at * p.b.stride[2 + d];
+        }
+        return to_sum<RL_T>(((const RL_T*)p.b.ptr)[from]);
+    }
+};
+struct ConvInput : Windows {
+    static constexpr bool checked = false;
+    RL_FN Spot outer(u64 o) const { return window(o); }
+    RL_FN Spot inner(u64 k) const { return tap(k); }
+    RL_FN bool along() const { return false; }
+};
+
+RL_DEV void conv(const ConvParams& p) {
+    const u64 places = volume(p.o), m = p.co, n = p.batch * places, k = p.ci * volume(p.k);
+    const u64 across = (n + TILE - 1) / TILE;
+    const u64 row0 = block() / across * TILE, col0 = block() % across * TILE;
+    for (u64 group = block_y(); group < p.groups; group += p.grid_y) {
+        const ConvKernel a = {p, group};
+        const ConvInput b = {{p, group}};
+        RL_T* out = (RL_T*)p.out;
+        tile_product<sum_t<RL_T>>(a, b, m, n, k, row0, col0, [&](u64 row, u64 column, sum_t<RL_T> sum) {
+            u64 o;
+            const u64 batch = divide(column, places, p.wide, o);
+            out[((batch * p.groups + group) * p.co + row) * places + o] = from_sum<RL_T>(sum);
+        });
+    }
+}
+
+// --- conv_transpose: kernel [ci, co k] times what the output gives [co k, batch i] ---
+//
+// Places of the input whose distance is a multiple of the stride see the same places of the kernel: such a phase is
+// worked on alone, so that nothing is multiplied with the gaps between windows.
+
+struct Phase {
+    u64 first[3];  // the phase: the first place
+    u64 count[3];  // its places
+    u64 k0[3], step[3], taps[3];  // places of the kernel that it sees
+    i64 q0[3], dq[3];             // output place of (place t, tap j): t + q0 - j dq
+};
+
+RL_DEV Phase phase_of(const ConvParams& p, u64 number) {
+    Phase f;
+    split3(number, p.phases, true, f.first);
+    for (int d = 0; d < 3; d++) {
+        f.count[d] = f.first[d] < p.i[d] ? (p.i[d] - f.first[d] + p.s[d] - 1) / p.s[d] : 0;
+        // k d = first + p (mod s): the step between solutions is s / gcd(s, d).
+        u64 a = p.s[d], b = p.d[d] % p.s[d];
+        while (b) {
+            const u64 r = a % b;
+            a = b;
+            b = r;
+        }
+        f.step[d] = p.s[d] / a;
+        const u64 at = f.first[d] + p.p[d];
+        u64 k = 0;
+        while (k < f.step[d] && k < p.k[d] && (at % p.s[d] + p.s[d] - k * p.d[d] % p.s[d]) % p.s[d] != 0) k++;
+        const bool any = k < f.step[d] && k < p.k[d];
+        f.k0[d] = k;
+        f.taps[d] = any ? (p.k[d] - k + f.step[d] - 1) / f.step[d] : 0;
+        f.q0[d] = any ? ((i64)at - (i64)(k * p.d[d])) / (i64)p.s[d] : 0;
+        f.dq[d] = (i64)(f.step[d] * p.d[d] / p.s[d]);
+    }
+    return f;
+}
+
+struct SpreadKernel {
+    using Outer = u64;
+    using Inner = u64;
+    static constexpr bool checked = is_float<sum_t<RL_T>>::value;
+    const ConvParams& p;
+    const Phase& f;
+    u64 group;
+    RL_FN u64 outer(u64 c) const { return c * p.a.stride[1]; }
+    RL_FN u64 inner(u64 k) const {
+        u64 at[3];
+        const u64 r = group * p.co + split3(k, f.taps, p.wide, at);
+        for (int d = 0; d < 3; d++) at[d] = f.k0[d] + at[d] * f.step[d];
+        return r * p.a.stride[0] + place(p.a, at[0], at[1], at[2]);
+    }
+    RL_FN sum_t<RL_T> at(u64 o, u64 i) const { return to_sum<RL_T>(((const RL_T*)p.a.ptr)[o + i]); }
+    RL_FN bool along() const { return false; }
+};
+
+struct SpreadOutput {
+    using Outer = Spot;
+    using Inner = Spot;
+    static constexpr bool checked = false;
+    const ConvParams& p;
+    const Phase& f;
+    u64 group;
+    RL_FN Spot outer(u64 t) const {
+        u64 at[3];
+        Spot s;
+        s.base = split3(t, f.count, p.wide, at) * p.b.stride[0];
+        for (int d = 0; d < 3; d++) s.at[d] = (i64)at[d] + f.q0[d];
+        return s;
+    }
+    RL_FN Spot inner(u64 k) const {
+        u64 at[3];
+        Spot s;
+        s.base = (group * p.co + split3(k, f.taps, p.wide, at)) * p.b.stride[1];
+        for (int d = 0; d < 3; d++) s.at[d] = (i64)at[d] * f.dq[d];
+        return s;
+    }
+    RL_FN bool inside(const Spot& x, const Spot& y) const {
+        bool in = true;
+        for (int d = 0; d < 3; d++) in = in && (u64)(x.at[d] - y.at[d]) < p.o[d];
+        return in;
+    }
+    RL_FN sum_t<RL_T> at(const Spot& x, const Spot& y) const {
+        if (!inside(x, y)) return (sum_t<RL_T>)0;
+        const u64 from = place(p.b, (u64)(x.at[0] - y.at[0]), (u64)(x.at[1] - y.at[1]), (u64)(x.at[2] - y.at[2]));
+        return to_sum<RL_T>(((const RL_T*)p.b.ptr)[x.base + y.base + from]);
+    }
+    RL_FN bool along() const { return false; }
+};
+
+RL_DEV void conv_transpose(const ConvParams& p) {
+    for (u64 number = block_z(); number < volume(p.phases); number += p.grid_z) {
+        const Phase f = phase_of(p, number);
+        const u64 m = p.ci, n = p.batch * volume(f.count), k = p.co * volume(f.taps);
+        const u64 across = (n + TILE - 1) / TILE;
+        // The whole block goes on: phases have different numbers of places.
+        if (n == 0 || block() / across * TILE >= m) continue;
+        const u64 row0 = block() / across * TILE, col0 = block() % across * TILE;
+        for (u64 group = block_y(); group < p.groups; group += p.grid_y) {
+            const SpreadKernel a = {p, f, group};
+            const SpreadOutput b = {p, f, group};
+            RL_T* out = (RL_T*)p.out;
+            tile_product<sum_t<RL_T>>(a, b, m, n, k, row0, col0, [&](u64 row, u64 column, sum_t<RL_T> sum) {
+                u64 at[3];
+                const u64 batch = split3(column, f.count, p.wide, at);
+                for (int d = 0; d < 3; d++) at[d] = f.first[d] + at[d] * p.s[d];
+                const u64 plane = (batch * p.groups + group) * p.ci + row;
+                out[((plane * p.i[0] + at[0]) * p.i[1] + at[1]) * p.i[2] + at[2]] = from_sum<RL_T>(sum);
+            });
+        }
+    }
+}
+
+// --- conv_weight_grad: the output's gradient [co, batch o] times windows [batch o, ci k] ---
+
+struct OutputGrad {
+    using Outer = u64;
+    using Inner = u64;
+    static constexpr bool checked = false;
+    const ConvParams& p;
+    u64 group;
+    RL_FN u64 outer(u64 r) const { return (group * p.co + r) * p.a.stride[1]; }
+    RL_FN u64 inner(u64 o) const {
+        u64 at[3];
+        const u64 n = split3(o, p.o, p.wide, at);
+        return n * p.a.stride[0] + place(p.a, at[0], at[1], at[2]);
+    }
+    RL_FN sum_t<RL_T> at(u64 o, u64 i) const { return to_sum<RL_T>(((const RL_T*)p.a.ptr)[o + i]); }
+    RL_FN bool along() const { return true; }
+};
+struct WeightInput : Windows {
+    static constexpr bool checked = false;
+    RL_FN Spot outer(u64 k) const { return tap(k); }
+    RL_FN Spot inner(u64 o) const { return window(o); }
+    RL_FN bool along() const { return true; }
+};
+
+#if RL_FLOAT
+RL_DEV void conv_weight_grad(const ConvParams& p) {
+    const u64 m = p.co, n = p.ci * volume(p.k), k = p.batch * volume(p.o);
+    const u64 across = (n + TILE - 1) / TILE;
+    const u64 row0 = block() / across * TILE, col0 = block() % across * TILE;
+    for (u64 group = block_y(); group < p.groups; group += p.grid_y) {
+        const OutputGrad a = {p, group};
+        const WeightInput b = {{p, group}};
+        RL_T* out = (RL_T*)p.out;
+        tile_product<sum_t<RL_T>>(a, b, m, n, k, row0, col0, [&](u64 row, u64 column, sum_t<RL_T> sum) {
+            out[(group * p.co + row) * n + column] = from_sum<RL_T>(sum);
+        });
+    }
+}
+#endif
+
+}  // namespace rl
+
+RL_CHECK_PARAMS(rl::ConvParams, RL_SIZEOF_ConvParams);
+
+RL_KERNEL(conv, s)(rl::ConvParams p) { rl::conv(p); }
+RL_KERNEL(conv_transpose, s)(rl::ConvParams p) { rl::conv_transpose(p); }
+#if RL_FLOAT
+RL_KERNEL(conv_weight_grad, s)(rl::ConvParams p) { rl::conv_weight_grad(p); }
+#endif

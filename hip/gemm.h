@@ -1,0 +1,140 @@
+// gemm.h: products of matrices in tiles. What is multiplied comes from two `sides`, so that a matrix of any strides, or
+// the windows of a convolution, are read as they lie:
+//
+//   Outer outer(i)        what is worked out once for row (column) i
+//   Inner inner(k)        what is worked out for place k of the inner dimension
+//   S at(outer, inner)    the element
+//   bool along()          whether neighbours in k are neighbours in memory
+#pragma once
+#include "num.h"
+
+namespace rl {
+
+// What products of T are added in: f32 for narrow floats, an unsigned integer of enough bits for integers, which wraps.
+template <class T, bool INT, bool WIDE>
+struct sum_of {
+    using type = acc_t<T>;
+};
+template <class T>
+struct sum_of<T, true, false> {
+    using type = u32;
+};
+template <class T>
+struct sum_of<T, true, true> {
+    using type = u64;
+};
+template <class T>
+using sum_t = typename sum_of<T, is_int<T>::value, (sizeof(T) > 4)>::type;
+
+template <class T>
+RL_DEV sum_t<T> to_sum(T v) {
+    if constexpr (is_int<T>::value) return (sum_t<T>)v;
+    else return acc<T>(v);
+}
+template <class T>
+RL_DEV T from_sum(sum_t<T> v) {
+    if constexpr (is_int<T>::value) return (T)v;
+    else return from_acc<T>(v);
+}
+template <class S>
+RL_DEV S multiply_add(S a, S b, S c) {
+    if constexpr (is_float<S>::value) return fma(a, b, c);
+    else return a * b + c;
+}
+
+// A block makes TILE x TILE results, a thread EACH x EACH of them; DEPTH places of the inner dimension are in LDS.
+constexpr u32 TILE = 64, DEPTH = 16, EACH = 4, ACROSS = TILE / EACH;
+static_assert(ACROSS * ACROSS == RL_BLOCK && TILE * DEPTH == EACH * RL_BLOCK, "a thread loads EACH elements of a side");
+
+// The part of one side that a thread brings to LDS.
+template <class S, class Side>
+struct Loader {
+    typename Side::Outer outer[EACH];
+    u32 row[EACH], depth[EACH];
+    bool in[EACH];
+
+    RL_FN Loader(const Side& side, u64 first, u64 n) {
+        const u32 t = thread();
+        for (u32 l = 0; l < EACH; l++) {
+            row[l] = side.along() ? t / DEPTH + l * (RL_BLOCK / DEPTH) : t % TILE;
+            depth[l] = side.along() ? t % DEPTH : t / TILE + l * (RL_BLOCK / TILE);
+            in[l] = first + row[l] < n;
+            outer[l] = side.outer(in[l] ? first + row[l] : 0);
+        }
+    }
+    // Whether all elements were finite.
+    RL_FN bool load(const Side& side, S (&tile)[DEPTH][TILE + 4], u64 k0, u64 k) {
+        bool finite = true;
+        for (u32 l = 0; l < EACH; l++) {
+            const u64 at = k0 + depth[l];
+            const S v = in[l] && at < k ? side.at(outer[l], side.inner(at)) : (S)0;
+            if constexpr (Side::checked) finite = finite && v - v == (S)0;
+            tile[depth[l]][row[l]] = v;
+        }
+        return finite;
+    }
+};
+
+// Rows row0.. and columns col0.. of the product of an m x k and a k x n matrix: put(row, column, sum) for each. All
+// threads of the block call it. The sum over k is in order, in one fused chain.
+//
+// Where `A::checked`, B has places that are not there (`B::inside`); they are read as 0, which changes nothing unless A
+// holds an infinity or NaN. Steps that meet one leave those places out one by one.
+template <class S, class A, class B, class Put>
+RL_DEV void tile_product(const A& a, const B& b, u64 m, u64 n, u64 k, u64 row0, u64 col0, const Put& put) {
+    __shared__ S as[DEPTH][TILE + 4];
+    __shared__ S bs[DEPTH][TILE + 4];
+    __shared__ u64 odd;  // 1 + the last step that met an element that is not finite
+    const u32 tx = thread() % ACROSS, ty = thread() / ACROSS;
+    S sum[EACH][EACH];
+    for (u32 i = 0; i < EACH; i++) {
+        for (u32 j = 0; j < EACH; j++) sum[i][j] = (S)0;
+    }
+    Loader<S, A> load_a(a, row0, m);
+    Loader<S, B> load_b(b, col0, n);
+    if constexpr (A::checked) {
+        sync();
+        if (thread() == 0) odd = 0;
+    }
+    for (u64 k0 = 0; k0 < k; k0 += DEPTH) {
+        sync();
+        const bool finite = load_a.load(a, as, k0, k);
+        load_b.load(b, bs, k0, k);
+        if constexpr (A::checked) {
+            if (!finite) odd = k0 + 1;
+        }
+        sync();
+        if constexpr (A::checked) {
+            if (odd == k0 + 1) {
+                for (u32 kk = 0; kk < DEPTH && k0 + kk < k; kk++) {
+                    for (u32 j = 0; j < EACH; j++) {
+                        const u64 column = col0 + tx + j * ACROSS;
+                        if (column >= n || !b.inside(b.outer(column), b.inner(k0 + kk))) continue;
+                        for (u32 i = 0; i < EACH; i++) {
+                            sum[i][j] = multiply_add(as[kk][ty * EACH + i], bs[kk][tx + j * ACROSS], sum[i][j]);
+                        }
+                    }
+                }
+                continue;
+            }
+        }
+#pragma unroll 4
+        for (u32 kk = 0; kk < DEPTH; kk++) {
+            S x[EACH], y[EACH];
+            for (u32 i = 0; i < EACH; i++) x[i] = as[kk][ty * EACH + i];
+            for (u32 j = 0; j < EACH; j++) y[j] = bs[kk][tx + j * ACROSS];
+            for (u32 i = 0; i < EACH; i++) {
+                for (u32 j = 0; j < EACH; j++) sum[i][j] = multiply_add(x[i], y[j], sum[i][j]);
+            }
+        }
+    }
+    for (u32 i = 0; i < EACH; i++) {
+        const u64 row = row0 + ty * EACH + i;
+        for (u32 j = 0; j < EACH; j++) {
+            const u64 column = col0 + tx + j * ACROSS;
+            if (row < m && column < n) put(row, column, sum[i][j]);
+        }
+    }
+}
+
+}  // namespace rl
