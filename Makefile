@@ -94,11 +94,15 @@ wheel: tools $(BIN)/python
 # PyTorch's answers, about 5 GB to install.
 .venv-golden/.ready: | tools
 	$(PYTHON) -m venv .venv-golden
-	.venv-golden/bin/python -m pip install --quiet torch==2.13.0 numpy==2.4.6
+	.venv-golden/bin/python -m pip install --quiet torch==2.13.0 numpy==2.4.6 pytest==9.2.0
 	@touch $@
 
 golden: .venv-golden/.ready $(MNIST)
 	.venv-golden/bin/python tests/golden/make_golden.py
 
-test-peers: .venv-golden/.ready install
+# PyTorch's answers are still those of the golden files; and ops, gradients and optimizers live against PyTorch,
+# with fresh inputs: RUSHLIGHT_SEED=.. repeats a run.
+test-peers: .venv-golden/.ready install $(MNIST)
 	.venv-golden/bin/python tests/golden/make_golden.py --check
+	.venv-golden/bin/python -m pip install --quiet --no-deps --force-reinstall target/wheels-local/rushlight-*.whl
+	.venv-golden/bin/python -m pytest tests/peers

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-
-if TYPE_CHECKING:
-    from make_golden import Book
 
 Array: TypeAlias = npt.NDArray[Any]
 Recipe: TypeAlias = Callable[[np.random.Generator], Array]
@@ -18,6 +15,23 @@ Json: TypeAlias = dict[str, Any]
 FLOATS = ("float32", "float64")
 HALVES = ("bfloat16", "float16")
 NAN, INF = float("nan"), float("inf")
+
+
+class Book(Protocol):
+    """Who takes the cases: make_golden.py writes files, tests/peers compares live."""
+
+    def case(
+        self,
+        op: str,
+        variant: str,
+        inputs: dict[str, Recipe],
+        *,
+        dtypes: Sequence[str] = FLOATS,
+        grad: bool = True,
+        permuted: dict[str, list[int]] | None = None,
+        tags: Sequence[str] = (),
+        **kwargs: Any,
+    ) -> None: ...
 
 
 # Recipes: what an input holds. Floats are rounded to float32, so that the float64 case of the
@@ -355,12 +369,12 @@ def _ignoring(mark: int, *shape: int) -> Recipe:
     return spiked(ints(0, 5, *shape), mark, mark)
 
 
-def optim(book: Book) -> None:
+def optim(book: Book, steps: int = 5) -> None:
     inputs = {
         "param0": normal(3, 4),
         "param1": normal(5),
-        "grads0": normal(5, 3, 4),
-        "grads1": normal(5, 5, scale=0.1),
+        "grads0": normal(steps, 3, 4),
+        "grads1": normal(steps, 5, scale=0.1),
     }
     settings: list[tuple[str, str, Json]] = [
         ("SGD", "plain", {"lr": 0.1}),
@@ -391,7 +405,7 @@ def optim(book: Book) -> None:
     ]
     for op, variant, kwargs in settings:
         book.case(op, variant, inputs, grad=False, **kwargs)
-    still = {"param0": normal(4), "grads0": fixed(np.zeros((5, 4)))}
+    still = {"param0": normal(4), "grads0": fixed(np.zeros((steps, 4)))}
     for op in ("SGD", "Adam", "AdamW"):
         book.case(op, "zero_gradient", still, grad=False, lr=0.1, weight_decay=0.0)
 

@@ -8,14 +8,13 @@ python make_golden.py --check             compare with the files instead of writ
 from __future__ import annotations
 
 import argparse
-import importlib
 import io
 import json
 import os
 import sys
 import zipfile
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -28,10 +27,7 @@ import numpy.typing as npt
 
 import golden_cases
 import mnist_data
-
-# Typed as Any: type checkers need not have PyTorch.
-torch: Any = importlib.import_module("torch")
-functional: Any = importlib.import_module("torch.nn.functional")
+from torch_calls import function, functional, rounded, tensor, torch
 
 Array: TypeAlias = npt.NDArray[Any]
 Json: TypeAlias = dict[str, Any]
@@ -74,22 +70,22 @@ class Book:
         seed = zlib.crc32(f"{self.family}/{stem}".encode()) ^ SEED
         for dtype in dtypes:
             rng = np.random.default_rng(seed)
-            drawn = {arg: _rounded(recipe(rng)) for arg, recipe in inputs.items()}
+            drawn = {arg: rounded(recipe(rng)) for arg, recipe in inputs.items()}
             name = f"{stem}_{SHORT[dtype]}"
             entry: Json = {"name": name, "op": op, "dtype": dtype, "seed": seed, "kwargs": kwargs}
-            tensors = {arg: _tensor(x, dtype, (permuted or {}).get(arg)) for arg, x in drawn.items()}
+            tensors = {arg: tensor(x, dtype, (permuted or {}).get(arg)) for arg, x in drawn.items()}
             entry["inputs"] = {
                 arg: self._put(name, f"in{i}", x) for i, (arg, x) in enumerate(tensors.items())
             }
             if grad:
                 for x in tensors.values():
                     x.requires_grad_(x.is_floating_point())
-            answer = _function(op)(**tensors, **kwargs)
+            answer = function(op)(**tensors, **kwargs)
             outputs = list(answer) if isinstance(answer, tuple) else [answer]
             entry["outputs"] = [self._put(name, f"out{i}", x) for i, x in enumerate(outputs)]
             entry["grads"], entry["cotangent"] = [None] * len(tensors), None
             if outputs[0].requires_grad:
-                cotangent = _tensor(_rounded(rng.normal(size=tuple(outputs[0].shape))), dtype)
+                cotangent = tensor(rounded(rng.normal(size=tuple(outputs[0].shape))), dtype)
                 leaves = {arg: x for arg, x in tensors.items() if x.requires_grad}
                 found = torch.autograd.grad(outputs[0], list(leaves.values()), cotangent)
                 by_arg = dict(zip(leaves, found, strict=True))
@@ -112,62 +108,6 @@ class Book:
         assert key not in self.arrays, f"two cases are called {case}"
         self.arrays[key] = np.array(value.detach().numpy(), order="C")
         return key
-
-
-def _rounded(value: Array) -> Array:
-    if value.dtype != np.float64:
-        return value
-    return np.asarray(value, dtype=np.float32).astype(np.float64)
-
-
-def _tensor(value: Array, dtype: str, order: Sequence[int] | None = None) -> Any:
-    if value.dtype == np.float64:
-        tensor = torch.from_numpy(value).to(getattr(torch, dtype))
-    else:
-        tensor = torch.from_numpy(value)
-    if order is None:
-        return tensor
-    back = [int(axis) for axis in np.argsort(order)]
-    return tensor.permute(list(order)).contiguous().permute(back)
-
-
-def _function(op: str) -> Callable[..., Any]:
-    if op in OPS:
-        return OPS[op]
-    found: Callable[..., Any] = getattr(functional, op, None) or getattr(torch, op)
-    return found
-
-
-def _upsample(mode: str) -> Callable[..., Any]:
-    return lambda **kwargs: functional.interpolate(mode=mode, **kwargs)
-
-
-def _optimizer(op: str) -> Callable[..., Any]:
-    """Each parameter after every step, stacked; step i sees grads0[i], grads1[i] and so on."""
-
-    def run(**kwargs: Any) -> tuple[Any, ...]:
-        count = sum(key.startswith("param") for key in kwargs)
-        params = [kwargs.pop(f"param{i}").clone() for i in range(count)]
-        grads = [kwargs.pop(f"grads{i}") for i in range(count)]
-        optimizer = getattr(torch.optim, op)(params, foreach=False, **kwargs)
-        tracks: list[list[Any]] = [[] for _ in params]
-        for step in range(len(grads[0])):
-            for param, grad in zip(params, grads, strict=True):
-                param.grad = grad[step].clone()
-            optimizer.step()
-            for param, track in zip(params, tracks, strict=True):
-                track.append(param.detach().clone())
-        return tuple(torch.stack(track) for track in tracks)
-
-    return run
-
-
-OPS: dict[str, Callable[..., Any]] = {
-    "upsample_nearest1d": _upsample("nearest"),
-    "upsample_nearest2d": _upsample("nearest"),
-    "upsample_bilinear2d": _upsample("bilinear"),
-    **{name: _optimizer(name) for name in ("SGD", "Adam", "AdamW")},
-}
 
 
 def mnist_losses(source: Path) -> tuple[Json, dict[str, Array]]:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import rushlight as rl
-from rushlight import Tensor
+from compare import Array, to_np, to_rl
+from rushlight import Tensor, optim
 from rushlight import functional as F
 
 Call = Callable[..., Tensor]
@@ -165,3 +166,43 @@ RESIZE = {
 SORT = {"sort": _order(rl.sort), "argsort": _order(rl.argsort)}
 
 CALLS: dict[str, Call] = {**UNARY, **BINARY, **REDUCE, **INDEX, **NEURAL, **RESIZE, **SORT}
+
+
+def outputs(op: str, inputs: dict[str, Tensor], kwargs: dict[str, Any]) -> list[Tensor]:
+    """What PyTorch's function of this name returns."""
+    found = [CALLS[op](**inputs, **kwargs)]
+    if op == "sort":
+        found.append(CALLS["argsort"](inputs["input"].detach(), **kwargs))
+    return found
+
+
+# Sums of terms of size 1 and more, which may cancel: an error relative to the terms, not to each result.
+CANCEL = {
+    "upsample_bilinear2d",
+    "sum",
+    "mean",
+    "cumsum",
+    "logsumexp",
+    "softmax",
+    "log_softmax",
+    "nll_loss",
+    "cross_entropy",
+}
+LONG = {*CANCEL, "matmul", "addmm", *(n for n in NEURAL if n.startswith("conv"))}
+
+OPTIMIZERS = {"SGD": optim.SGD, "Adam": optim.Adam, "AdamW": optim.AdamW}
+
+
+def optimize(op: str, args: dict[str, Array], dtype: str, kwargs: dict[str, Any]) -> list[list[Array]]:
+    """The values of param0, param1 and so on after each step; step i sees grads0[i], grads1[i], .."""
+    count = sum(name.startswith("param") for name in args)
+    params = [to_rl(args[f"param{i}"], dtype).requires_grad_() for i in range(count)]
+    optimizer = OPTIMIZERS[op](params, **kwargs)
+    tracks: list[list[Array]] = [[] for _ in params]
+    for step in range(len(args["grads0"])):
+        for i, param in enumerate(params):
+            param.grad = to_rl(args[f"grads{i}"][step], dtype)
+        optimizer.step()
+        for param, track in zip(params, tracks, strict=True):
+            track.append(to_np(param))
+    return tracks

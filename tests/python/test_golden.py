@@ -15,19 +15,6 @@ from compare import assert_near, dtype, to_np
 FAMILIES = [name for name in load.families() if name != "optim"]
 CASES = [case for name in FAMILIES for case in load.cases(name)]
 
-# Sums of terms of size 1 and more, which may cancel: an error relative to the terms, not to each result.
-CANCEL = {
-    "upsample_bilinear2d",
-    "sum",
-    "mean",
-    "cumsum",
-    "logsumexp",
-    "softmax",
-    "log_softmax",
-    "nll_loss",
-    "cross_entropy",
-}
-LONG = {*CANCEL, "matmul", "addmm", *(n for n in golden_ops.NEURAL if n.startswith("conv"))}
 VALUE = {"float64": 1e-12, "float32": 2e-6, "float16": 2.0**-10, "bfloat16": 2.0**-7, "int64": 0.0}
 GRADIENT = {"float64": 1e-11, "float32": 1e-5}
 
@@ -42,23 +29,17 @@ def leaf(value: Any, name: str, tracked: bool) -> rl.Tensor:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_like_pytorch(case: load.Case) -> None:
-    call = golden_ops.CALLS[case.op]
     kept = [value.copy() for value in case.inputs]
     inputs = [
         leaf(value, case.dtype, grad is not None) for value, grad in zip(case.inputs, case.grads, strict=True)
     ]
-    outputs = [call(**dict(zip(case.args, inputs, strict=True)), **case.kwargs)]
-    if case.op == "sort":
-        order = case.kwargs
-        outputs.append(
-            rl.argsort(inputs[0].detach(), axis=order["dim"], descending=order["descending"], stable=True)
-        )
+    outputs = golden_ops.outputs(case.op, dict(zip(case.args, inputs, strict=True)), case.kwargs)
     for i, (got, want) in enumerate(zip(outputs, case.outputs, strict=True)):
         assert got.shape == want.shape
         expected = rl.int64 if want.dtype == np.int64 else dtype(case.dtype)
         assert got.dtype == expected
-        largest = np.abs(want[np.isfinite(want)]).max(initial=0.0) if case.op in LONG else 0.0
-        floor = 1.0 if case.op in CANCEL else 1e-6
+        largest = np.abs(want[np.isfinite(want)]).max(initial=0.0) if case.op in golden_ops.LONG else 0.0
+        floor = 1.0 if case.op in golden_ops.CANCEL else 1e-6
         relative = 0.0 if want.dtype.kind == "i" else VALUE[case.dtype]
         assert_near(got, want, relative, f"{case.name} output {i}", max(float(largest), floor))
         if "special" in case.tags and want.dtype.kind == "f":

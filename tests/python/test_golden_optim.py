@@ -5,30 +5,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import golden_ops
 import load
 import rushlight as rl
-from compare import assert_near, dtype
-from rushlight import optim
+from compare import assert_near
 
 CASES = load.cases("optim")
-OPTIMIZERS = {"SGD": optim.SGD, "Adam": optim.Adam, "AdamW": optim.AdamW}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_steps(case: load.Case) -> None:
     args = dict(zip(case.args, case.inputs, strict=True))
-    count = sum(name.startswith("param") for name in args)
-    params = [rl.asarray(args[f"param{i}"].copy()).requires_grad_() for i in range(count)]
-    assert all(p.dtype == dtype(case.dtype) for p in params)
-    optimizer = OPTIMIZERS[case.op](params, **case.kwargs)
+    tracks = golden_ops.optimize(case.op, args, case.dtype, case.kwargs)
     relative = 1e-12 if case.dtype == "float64" else 1e-5
-    for step in range(len(args["grads0"])):
-        for i, param in enumerate(params):
-            param.grad = rl.asarray(args[f"grads{i}"][step].copy())
-        optimizer.step()
-        for i, param in enumerate(params):
-            want = case.outputs[i][step]
-            assert_near(param, want, relative, f"{case.name} step {step} parameter {i}")
+    for i, (track, wanted) in enumerate(zip(tracks, case.outputs, strict=True)):
+        for step, (got, want) in enumerate(zip(track, wanted, strict=True)):
+            assert_near(got, want, relative, f"{case.name} step {step} parameter {i}")
 
 
 @pytest.mark.parametrize("case", CASES[::4], ids=lambda case: case.name)
@@ -39,12 +31,12 @@ def test_saved_state_goes_on_as_before(case: load.Case) -> None:
 
     def run(interrupted: bool) -> np.ndarray:
         param = rl.asarray(args["param0"].copy()).requires_grad_()
-        optimizer = OPTIMIZERS[case.op]([param], **case.kwargs)
+        optimizer = golden_ops.OPTIMIZERS[case.op]([param], **case.kwargs)
         for step in range(len(grads)):
             if interrupted and step == 2:
                 saved = optimizer.state_dict()
                 param = rl.asarray(param.detach().numpy().copy()).requires_grad_()
-                optimizer = OPTIMIZERS[case.op]([param], lr=123.0)
+                optimizer = golden_ops.OPTIMIZERS[case.op]([param], lr=123.0)
                 optimizer.load_state_dict(saved)
             param.grad = rl.asarray(grads[step].copy())
             optimizer.step()

@@ -1,0 +1,37 @@
+"""The cases of the golden files with fresh inputs: more dtypes, more layouts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+pytest.importorskip("torch", reason="PyTorch is not installed: make test-peers installs it")
+
+import golden_cases
+import golden_ops
+import live
+import torch_calls
+from rushlight import Tensor
+
+
+def rows() -> list[live.Definition]:
+    found = []
+    for family, fill in golden_cases.FAMILIES.items():
+        if family != "optim":
+            book = live.Recorder(family)
+            fill(book)
+            found += book.rows
+    return found
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("case", list(live.cases(rows())), ids=str)
+def test_like_pytorch(case: live.Case) -> None:
+    op = case.row.op
+
+    def ours(**inputs: Any) -> list[Tensor]:
+        return golden_ops.outputs(op, inputs, case.row.kwargs)
+
+    floor = 1.0 if op in golden_ops.CANCEL else 0.0
+    live.check(case, ours, torch_calls.function(op), op in golden_ops.LONG, floor)
