@@ -35,3 +35,11 @@ def test_mixed_dtypes_are_promoted() -> None:
     x = rl.ones(2, dtype=rl.float32) + rl.ones(2, dtype=rl.float64)
     assert x.dtype == rl.float64
     assert (rl.ones(2, dtype=rl.uint8) + rl.ones(2, dtype=rl.int8)).dtype == rl.int16
+
+
+def test_running_products_of_half_floats_are_rounded_once() -> None:
+    x = rl.asarray([1.3, 0.7, 1.1, 0.9, 1.7, 1.45, 0.55, 1.9], dtype=rl.bfloat16)
+    got = rl.cumulative_prod(x)
+    want = rl.astype(rl.cumulative_prod(rl.astype(x, rl.float64)), rl.bfloat16)
+    assert got.dtype == rl.bfloat16
+    assert got.tolist() == want.tolist()

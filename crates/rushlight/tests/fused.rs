@@ -351,6 +351,13 @@ fn variances() -> Result<()> {
     let h = Tensor::new(&[300f32, 302., 304., 306.], CPU)?;
     close(&h.to_dtype(DType::BF16)?.var(0)?, &[6.65625]);
     close(&h.affine(100., 0.)?.to_dtype(DType::F16)?.std(0)?, &[254.125]);
+    // The mean of three 0.1 is not 0.1, yet they do not vary.
+    for dtype in [DType::F64, DType::F32] {
+        let equal = Tensor::full(0.1f64, (3, 4), CPU)?.to_dtype(dtype)?;
+        for t in [equal.var(0)?, equal.std(0)?] {
+            assert_eq!(t.to_dtype(DType::F64)?.to_vec1::<f64>()?, [0.0; 4]);
+        }
+    }
     // Of equal numbers the deviation's gradient is 0, as PyTorch has it; next to others it is theirs.
     let y = Tensor::new(&[[1., 1.], [1., 3.]], CPU)?.leaf();
     close(y.std_with(1, 0.0, false)?.backward()?.get(&y).unwrap(), &[0., 0., -0.5, 0.5]);

@@ -342,15 +342,19 @@ impl Tensor {
         self.reduce(ReduceOp::All, axes_mask(self.shape(), dims, "all")?, false, DType::Bool)
     }
 
-    /// Two passes (the mean, then the squares of the differences); f16 and bf16 in f32 throughout.
+    /// The differences from the mean are corrected by their own mean, so that equal elements have variance 0 although
+    /// their mean is rounded; f16 and bf16 in f32 throughout.
     fn variance(&self, axes: u32, correction: f64, keepdim: bool, root: bool) -> Result<Tensor> {
         let narrow = matches!(self.dtype(), DType::F16 | DType::BF16);
         let x = if narrow { self.to_dtype(DType::F32)? } else { self.clone() };
         let n: usize = (0..x.rank()).filter(|i| axes >> i & 1 == 1).map(|i| x.dims()[i]).product();
-        let mean = x.reduce(ReduceOp::Mean, axes, true, x.dtype())?;
-        let squares = x.broadcast_sub(&mean)?.sqr()?;
+        let mean = |t: &Tensor| t.reduce(ReduceOp::Mean, axes, true, t.dtype());
+        // A shift does not change the variance, so the first mean needs no gradient.
+        let far = x.broadcast_sub(&mean(&x.detach())?)?;
+        let squares = far.broadcast_sub(&mean(&far)?)?.sqr()?;
         let sum = squares.reduce(ReduceOp::Sum, axes, keepdim, x.dtype())?;
-        let var = sum.affine(1.0 / (n as f64 - correction).max(0.0), 0.0)?;
+        // 0 / 0 is NaN and a / 0 infinite, as in NumPy and PyTorch.
+        let var = (&sum / &sum.constant_like((n as f64 - correction).max(0.0))?)?;
         let out = if root { root_of_variance(&var)? } else { var };
         if narrow { out.to_dtype(self.dtype()) } else { Ok(out) }
     }
