@@ -13,24 +13,7 @@ pub struct PyDType(pub DType);
 
 /// Array-API name of a dtype.
 pub fn name(d: DType) -> &'static str {
-    match d {
-        DType::Bool => "bool",
-        DType::U8 => "uint8",
-        DType::I8 => "int8",
-        DType::U16 => "uint16",
-        DType::I16 => "int16",
-        DType::U32 => "uint32",
-        DType::I32 => "int32",
-        DType::U64 => "uint64",
-        DType::I64 => "int64",
-        DType::F8E4M3 => "float8_e4m3fn",
-        DType::BF16 => "bfloat16",
-        DType::F16 => "float16",
-        DType::F32 => "float32",
-        DType::F64 => "float64",
-        DType::C64 => "complex64",
-        other => other.as_str(),
-    }
+    d.long_name()
 }
 
 /// A dtype by its array-API name, its short name, or PyTorch's name for it.

@@ -84,6 +84,38 @@ macro_rules! define_dtype {
 with_dtypes!(define_dtype);
 
 impl DType {
+    /// The name that the array API, NumPy and PyTorch have for it.
+    ///
+    /// ```
+    /// use rushlight::DType;
+    /// assert_eq!(DType::BF16.long_name(), "bfloat16");
+    /// assert_eq!(DType::from_long_name("int64"), Some(DType::I64));
+    /// ```
+    pub const fn long_name(self) -> &'static str {
+        match self {
+            Self::Bool => "bool",
+            Self::U8 => "uint8",
+            Self::I8 => "int8",
+            Self::U16 => "uint16",
+            Self::I16 => "int16",
+            Self::U32 => "uint32",
+            Self::I32 => "int32",
+            Self::U64 => "uint64",
+            Self::I64 => "int64",
+            Self::F8E4M3 => "float8_e4m3fn",
+            Self::BF16 => "bfloat16",
+            Self::F16 => "float16",
+            Self::F32 => "float32",
+            Self::F64 => "float64",
+            Self::C64 => "complex64",
+        }
+    }
+
+    /// The dtype of a [`DType::long_name`].
+    pub fn from_long_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|d| d.long_name() == name)
+    }
+
     /// True for the integer dtypes (not for bool).
     pub const fn is_int(self) -> bool {
         matches!(self.kind(), Kind::Int | Kind::UInt)

@@ -1,4 +1,7 @@
 //! Casts between all dtypes and matrix products of all dtypes, against exact integers and rounding done by hand.
+mod common;
+
+use common::numbers::{FLOATS, same};
 use half::{bf16, f16};
 use rushlight::{DType, Device, Element, Result, Tensor};
 
@@ -7,37 +10,6 @@ const CPU: &Device = &Device::Cpu;
 fn vec1<T: Element>(v: &[T]) -> Result<Tensor> {
     Tensor::from_slice(v, v.len(), CPU)
 }
-
-/// Same value, same sign of zero, or both NaN.
-fn same(a: f64, b: f64) -> bool {
-    (a.is_nan() && b.is_nan()) || a.to_bits() == b.to_bits()
-}
-
-/// Zeros, tiny and huge numbers, infinities, NaN.
-const FLOATS: [f64; 22] = [
-    0.0,
-    -0.0,
-    1.0,
-    -1.0,
-    0.5,
-    -0.5,
-    1.5,
-    2.5,
-    -2.5,
-    3.0,
-    -3.25,
-    0.1,
-    1e-3,
-    100.0,
-    -1e4,
-    6e-8,
-    1e-40,
-    -1e-310,
-    f64::INFINITY,
-    f64::NEG_INFINITY,
-    f64::NAN,
-    65504.0,
-];
 
 /// What a number is before a cast: an exact integer, a real number, or complex.
 #[derive(Clone, Copy, Debug)]

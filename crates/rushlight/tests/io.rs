@@ -209,27 +209,6 @@ fn arrays_that_numpy_wrote() -> Result<()> {
     Ok(())
 }
 
-fn torch_name(dtype: DType) -> &'static str {
-    match dtype {
-        DType::Bool => "bool",
-        DType::U8 => "uint8",
-        DType::I8 => "int8",
-        DType::U16 => "uint16",
-        DType::I16 => "int16",
-        DType::U32 => "uint32",
-        DType::I32 => "int32",
-        DType::U64 => "uint64",
-        DType::I64 => "int64",
-        DType::F8E4M3 => "float8_e4m3fn",
-        DType::BF16 => "bfloat16",
-        DType::F16 => "float16",
-        DType::F32 => "float32",
-        DType::F64 => "float64",
-        DType::C64 => "complex64",
-        other => panic!("{other:?}"),
-    }
-}
-
 #[test]
 fn checkpoints_that_pytorch_wrote() -> Result<()> {
     let file = fixture("torch.pth");
@@ -247,7 +226,7 @@ fn checkpoints_that_pytorch_wrote() -> Result<()> {
         ("empty", Tensor::zeros((0, 3), DType::F32, &Device::Cpu)?),
     ];
     for dtype in DType::ALL {
-        want.push((torch_name(*dtype), arange(&[2, 3], *dtype)?));
+        want.push((dtype.long_name(), arange(&[2, 3], *dtype)?));
     }
     for (name, want) in &want {
         assert_same(&all[*name], want);

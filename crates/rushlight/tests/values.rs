@@ -1,4 +1,7 @@
 //! Plain-number oracles: loops over f64 and i128 that share no code with the library.
+mod common;
+
+use common::numbers::{FLOATS, same};
 use half::{bf16, f16};
 use rushlight::ops::binary::{Binary, BinaryOp};
 use rushlight::ops::cmp::CmpOp;
@@ -132,36 +135,6 @@ macro_rules! integers {
 integers! {
     u8_arithmetic_wraps u8; i8_arithmetic_wraps i8; u16_arithmetic_wraps u16; i16_arithmetic_wraps i16;
     u32_arithmetic_wraps u32; i32_arithmetic_wraps i32; u64_arithmetic_wraps u64; i64_arithmetic_wraps i64;
-}
-
-const FLOATS: [f64; 22] = [
-    0.0,
-    -0.0,
-    1.0,
-    -1.0,
-    0.5,
-    -0.5,
-    1.5,
-    2.5,
-    -2.5,
-    3.0,
-    -3.25,
-    0.1,
-    1e-3,
-    100.0,
-    -1e4,
-    6e-8,
-    1e-40,
-    -1e-310,
-    f64::INFINITY,
-    f64::NEG_INFINITY,
-    f64::NAN,
-    65504.0,
-];
-
-/// Same value, same sign of zero, or both NaN.
-fn same(a: f64, b: f64) -> bool {
-    (a.is_nan() && b.is_nan()) || a.to_bits() == b.to_bits()
 }
 
 /// f16, bf16 and f32 results of + - * / sqrt are those of f64 rounded once: f64 has more than twice their bits.

@@ -33,23 +33,24 @@ pub struct TensorInfo {
 }
 
 fn dtype_of(module: &str, class: &str) -> Result<DType> {
-    Ok(match (module, class) {
-        ("torch", "FloatStorage" | "float32") => DType::F32,
-        ("torch", "DoubleStorage" | "float64") => DType::F64,
-        ("torch", "HalfStorage" | "float16") => DType::F16,
-        ("torch", "BFloat16Storage" | "bfloat16") => DType::BF16,
-        ("torch", "LongStorage" | "int64") => DType::I64,
-        ("torch", "IntStorage" | "int32") => DType::I32,
-        ("torch", "ShortStorage" | "int16") => DType::I16,
-        ("torch", "CharStorage" | "int8") => DType::I8,
-        ("torch", "ByteStorage" | "uint8") => DType::U8,
-        ("torch", "BoolStorage" | "bool") => DType::Bool,
-        ("torch", "ComplexFloatStorage" | "complex64") => DType::C64,
-        ("torch", "uint16") => DType::U16,
-        ("torch", "uint32") => DType::U32,
-        ("torch", "uint64") => DType::U64,
-        ("torch", "float8_e4m3fn") => DType::F8E4M3,
-        _ => return Err(pth(format_args!("storage type {module}.{class} is not supported"))),
+    let error = || pth(format_args!("storage type {module}.{class} is not supported"));
+    if module != "torch" {
+        return Err(error());
+    }
+    // The classes of old files; untyped storages come with the name of a dtype.
+    Ok(match class {
+        "FloatStorage" => DType::F32,
+        "DoubleStorage" => DType::F64,
+        "HalfStorage" => DType::F16,
+        "BFloat16Storage" => DType::BF16,
+        "LongStorage" => DType::I64,
+        "IntStorage" => DType::I32,
+        "ShortStorage" => DType::I16,
+        "CharStorage" => DType::I8,
+        "ByteStorage" => DType::U8,
+        "BoolStorage" => DType::Bool,
+        "ComplexFloatStorage" => DType::C64,
+        name => DType::from_long_name(name).ok_or_else(error)?,
     })
 }
 

@@ -129,12 +129,7 @@ impl Card for Conv {
             ((&[2, 2, 5, 5], &[2, 2, 3, 3], &[1], &[0], &[0], 1), "dilation must be positive"),
             ((&[2, 2, 5], &[2, 2, 3, 3], &[1], &[0], &[1], 1), "unexpected rank"),
         ];
-        let good = good.into_iter().map(make).map(|(op, ins)| Sample::new(op, ins));
-        let bad = bad.into_iter().map(|(case, text)| {
-            let (op, ins) = make(case);
-            Sample::bad(op, ins, text)
-        });
-        good.chain(bad).collect()
+        Sample::table(make, good, bad)
     }
 }
 

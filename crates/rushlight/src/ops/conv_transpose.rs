@@ -105,12 +105,7 @@ impl Card for ConvTranspose {
             ((&[2, 2, 0, 4], &[2, 2, 2, 2], [&[1], &[0], &[1], &[0]], 1), "empty or too large"),
             ((&[2, 2, 3, 4], &[2, 2, 2, 2], [&[0], &[0], &[1], &[0]], 1), "stride must be positive"),
         ];
-        let good = good.into_iter().map(make).map(|(op, ins)| Sample::new(op, ins));
-        let bad = bad.into_iter().map(|(case, text)| {
-            let (op, ins) = make(case);
-            Sample::bad(op, ins, text)
-        });
-        good.chain(bad).collect()
+        Sample::table(make, good, bad)
     }
 }
 

@@ -93,11 +93,6 @@ impl Card for ConvWeightGrad {
             ((&[2, 2, 5], &[1, 3, 3], [1, 1, 3], [&[1], &[0], &[1]], 1), "shape mismatch"),
             ((&[2, 3, 5], &[2, 4, 3], [1, 1, 3], [&[1], &[0], &[1]], 2), "shape mismatch"),
         ];
-        let good = good.into_iter().map(make).map(|(op, ins)| Sample::new(op, ins));
-        let bad = bad.into_iter().map(|(case, text)| {
-            let (op, ins) = make(case);
-            Sample::bad(op, ins, text)
-        });
-        good.chain(bad).collect()
+        Sample::table(make, good, bad)
     }
 }

@@ -77,6 +77,21 @@ impl Sample {
         Self { op, inputs, error: Some(error), grad: false }
     }
 
+    /// The good and bad uses of a table, each made of its row.
+    pub fn table<C>(
+        make: impl Fn(C) -> (Op, Vec<Spec>),
+        good: impl IntoIterator<Item = C>,
+        bad: impl IntoIterator<Item = (C, &'static str)>,
+    ) -> Vec<Self> {
+        let mut all: Vec<Self> =
+            good.into_iter().map(|row| make(row)).map(|(op, ins)| Self::new(op, ins)).collect();
+        all.extend(bad.into_iter().map(|(row, error)| {
+            let (op, ins) = make(row);
+            Self::bad(op, ins, error)
+        }));
+        all
+    }
+
     /// A use at a kink or of values only: no gradient check.
     pub fn no_grad(mut self) -> Self {
         self.grad = false;

@@ -1,3 +1,4 @@
 //! Shared by several test files; each uses a part.
 #![allow(dead_code)]
+pub mod numbers;
 pub mod report;

@@ -111,14 +111,7 @@ pub fn cases(family: &str) -> Vec<Case> {
         Case {
             name: text(&c["name"]),
             op: text(&c["op"]),
-            dtype: match c["dtype"].as_str().unwrap() {
-                "float32" => DType::F32,
-                "float64" => DType::F64,
-                "bfloat16" => DType::BF16,
-                "float16" => DType::F16,
-                "int64" => DType::I64,
-                other => panic!("no dtype {other}"),
-            },
+            dtype: DType::from_long_name(c["dtype"].as_str().unwrap()).unwrap(),
             kwargs: c["kwargs"].clone(),
             inputs: inputs.collect(),
             outputs: list(&c["outputs"]).iter().map(array).collect(),
