@@ -1,0 +1,97 @@
+//! Small shared libraries made with `cc`, and tests in processes of their own: a process can hold one HIP only.
+#![allow(dead_code)]
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A folder that is removed in the end.
+pub struct Tree(PathBuf);
+
+impl Tree {
+    pub fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let n = COUNT.fetch_add(1, Ordering::Relaxed);
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("tree-{}-{n}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    /// A folder that stays, for a static, and begins empty.
+    pub fn kept(name: &str) -> Self {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    pub fn path(&self, rest: &str) -> PathBuf {
+        self.0.join(rest)
+    }
+
+    pub fn str(&self, rest: &str) -> String {
+        self.0.join(rest).to_str().unwrap().to_string()
+    }
+
+    /// Builds the fake runtime as a file of the tree.
+    pub fn hip(&self, file: &str, version: u32, defines: &[&str]) -> PathBuf {
+        let version = format!("VERSION={version}");
+        let mut all = vec![version.as_str()];
+        all.extend(defines);
+        self.cc(file, &all, &[])
+    }
+
+    /// Builds the fake library as a file of the tree.
+    pub fn cc(&self, file: &str, defines: &[&str], more: &[&str]) -> PathBuf {
+        let out = self.path(file);
+        std::fs::create_dir_all(out.parent().unwrap()).unwrap();
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake/hip.c");
+        let built = Command::new("cc")
+            .args(["-shared", "-fPIC", "-O1", "-Wall", "-o"])
+            .arg(&out)
+            .args(defines.iter().map(|d| format!("-D{d}")))
+            .arg(source)
+            .args(more)
+            .arg(format!("-Wl,-soname,{}", out.file_name().unwrap().to_str().unwrap()))
+            .output()
+            .expect("cc is needed for this test");
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        out
+    }
+}
+
+impl Drop for Tree {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What decides where ROCm is looked for.
+const VARIABLES: [&str; 6] =
+    ["RUSHLIGHT_ROCM_PATH", "ROCM_PATH", "ROCM_HOME", "HIP_PATH", "FAKE_FAIL", "FAKE_COUNT"];
+
+/// Runs an ignored test of this file in a process of its own.
+pub fn child(name: &str, env: &[(&str, &str)]) -> Output {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--ignored", "--exact", name, "--nocapture", "--test-threads=1"]);
+    VARIABLES.iter().for_each(|v| {
+        command.env_remove(v);
+    });
+    command.envs(env.iter().copied()).output().unwrap()
+}
+
+/// As [`child`], for a test that must pass.
+pub fn passes(name: &str, env: &[(&str, &str)]) {
+    let out = child(name, env);
+    let text = String::from_utf8_lossy(&out.stdout);
+    assert!(
+        out.status.success() && text.contains("1 passed"),
+        "{name}: {}\n{text}\n{}",
+        out.status,
+        String::from_utf8_lossy(&out.stderr)
+    );
+}
+
+/// A variable that the parent set for its child.
+pub fn var(name: &str) -> String {
+    std::env::var(name).unwrap_or_else(|_| panic!("{name} is set by the test that runs this one"))
+}
