@@ -60,6 +60,7 @@ test: tools
 	$(call TIMED,fmt,cargo fmt --all --check)
 	$(call TIMED,rules,cargo xtask check rules licences)
 	$(call TIMED,clippy,cargo xtask check clippy)
+	$(call TIMED,rocm packages,cargo xtask rocm-packages)
 	$(call TIMED,cargo test,cargo test --release --locked --workspace)
 	$(call TIMED,generated files,cargo xtask generate --check)
 	$(call TIMED,candle tests,cargo xtask candle-tests)

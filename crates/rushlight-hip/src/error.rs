@@ -1,5 +1,5 @@
 //! The one error type.
-use crate::sys::{hip, rocblas};
+use crate::sys::{hip, miopen, rocblas};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -55,6 +55,15 @@ pub enum Error {
         /// The function's C name.
         call: &'static str,
         /// The `rocblas_status`.
+        code: u32,
+        /// The code's C name.
+        name: &'static str,
+    },
+    /// A MIOpen function failed. It says more on standard error.
+    Miopen {
+        /// The function's C name.
+        call: &'static str,
+        /// The `miopenStatus_t`.
         code: u32,
         /// The code's C name.
         name: &'static str,
@@ -185,7 +194,9 @@ impl fmt::Display for Error {
                 write!(f, "{call}: {name} ({code})")?;
                 if log.is_empty() { Ok(()) } else { write!(f, "\n{log}") }
             }
-            Error::Blas { call, code, name } => write!(f, "{call}: {name} ({code})"),
+            Error::Blas { call, code, name } | Error::Miopen { call, code, name } => {
+                write!(f, "{call}: {name} ({code})")
+            }
             Error::NoKernels { library, arch, why } => {
                 write!(f, "{} has no kernels for {arch}: {why}", library.display())
             }
@@ -230,6 +241,7 @@ impl Error {
             self,
             Error::Hip { code: hip::hipErrorOutOfMemory | hip::hipErrorRuntimeMemory, .. }
                 | Error::Blas { code: rocblas::rocblas_status_memory_error, .. }
+                | Error::Miopen { code: miopen::miopenStatusAllocFailed, .. }
         )
     }
 

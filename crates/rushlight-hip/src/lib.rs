@@ -1,4 +1,4 @@
-//! AMD's HIP runtime, its run-time compiler hiprtc and rocBLAS for Rust, opened at run time.
+//! AMD's HIP runtime, its run-time compiler hiprtc, rocBLAS and MIOpen for Rust, opened at run time.
 //!
 //! Nothing of ROCm is needed to build or to start a program that uses this crate: the libraries are looked for when
 //! [`Hip::get`] is first called, and a missing library or function is an [`Error`] that says where it was looked for and
@@ -8,7 +8,7 @@
 //! |---|---|
 //! | [`sys`] | C's types and constants, and the address of each function, resolved at its first use |
 //! | [`result`] | the same functions with errors instead of codes; still unsafe |
-//! | [`safe`] | devices, memory, streams, events, modules, launches, the compiler, products of matrices; re-exported here |
+//! | [`safe`] | devices, memory, streams, events, modules, launches, the compiler, products of matrices, convolutions; re-exported here |
 //!
 //! ```no_run
 //! use rushlight_hip::{Device, LaunchConfig, rtc};
@@ -50,8 +50,9 @@ pub mod sys;
 pub use error::{Error, LoadError, Tried};
 pub use load::{Library, Search};
 pub use safe::{
-    Blas, BlasType, Compiled, Device, Event, Function, FunctionInfo, Gemm, Hip, HostBuffer, LaunchConfig,
-    Matrix, MemoryKind, Module, PointerInfo, Props, Stream, Trans, rtc,
+    Blas, BlasType, Compiled, Conv, ConvConfig, Device, Direction, DnnType, Event, Found, Function,
+    FunctionInfo, Gemm, Hip, HostBuffer, LaunchConfig, Matrix, MemoryKind, Miopen, Module, PointerInfo, Pool,
+    PoolMode, Props, Solution, Stream, Tensor, Trans, rtc,
 };
 
 /// The result of this crate's functions.

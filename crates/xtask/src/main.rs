@@ -5,6 +5,7 @@ mod check;
 mod generate;
 mod licences;
 mod new_op;
+mod rocm_packages;
 mod rules;
 mod test_new_op;
 mod tree;
@@ -22,6 +23,7 @@ const TASKS: &[(&str, &str, Task)] = &[
     ("check", "[fmt|clippy|licences|rules]  what can be checked without running tests", check::run),
     ("generate", "[--check]  PARITY.md and docs/OPS.md, from the op cards", generate::run),
     ("new-op", "NAME [--kind card|unary|binary]  the places of a new op, to be filled", new_op::run),
+    ("rocm-packages", "AMD's libraries and headers from Debian, unpacked for tests", rocm_packages::run),
     ("test-new-op", "CONTRIBUTING's \"Add an op\", word for word, in a scratch copy", test_new_op::run),
 ];
 

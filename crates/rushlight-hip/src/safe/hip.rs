@@ -2,9 +2,10 @@
 use super::device::{Device, Inner};
 use crate::error::{LoadError, NO_DEVICE};
 use crate::load::{self, Library, Search};
-use crate::result::{hip::Calls, hiprtc, rocblas};
+use crate::result::{hip::Calls, hiprtc, miopen, rocblas};
 use crate::sys::hip::{HipSymbols, hipErrorInvalidValue, hipPointerAttribute_t};
 use crate::sys::hiprtc::HiprtcSymbols;
+use crate::sys::miopen::MiopenSymbols;
 use crate::sys::rocblas::RocblasSymbols;
 use crate::{Error, Result, process};
 use std::ffi::{CStr, c_int, c_void};
@@ -18,6 +19,7 @@ pub struct Hip {
     version: i32,
     rtc: OnceLock<std::result::Result<hiprtc::Calls, LoadError>>,
     blas: OnceLock<std::result::Result<rocblas::Calls, LoadError>>,
+    miopen: OnceLock<std::result::Result<miopen::Calls, LoadError>>,
     devices: Mutex<Vec<Arc<Inner>>>,
 }
 
@@ -99,6 +101,7 @@ impl Hip {
             version,
             rtc: OnceLock::new(),
             blas: OnceLock::new(),
+            miopen: OnceLock::new(),
             devices: Mutex::new(Vec::new()),
         })
     }
@@ -121,6 +124,9 @@ impl Hip {
         }
         if let Some(Ok(blas)) = self.blas.get() {
             all.push(("librocblas", blas.symbols().library().path().to_path_buf()));
+        }
+        if let Some(Ok(miopen)) = self.miopen.get() {
+            all.push(("libMIOpen", miopen.symbols().library().path().to_path_buf()));
         }
         all
     }
@@ -180,6 +186,17 @@ impl Hip {
             let names = [".so.5", ".so.4", ".so.3", ".so.0", ".so"];
             let library = load::open_sibling(self.library(), "librocblas", &names, c"rocblas_gemm_strided_batched_ex", hint)?;
             Ok(rocblas::Calls::new(RocblasSymbols::new(library)))
+        });
+        loaded.as_ref().map_err(|e| Error::Load(e.clone()))
+    }
+
+    /// MIOpen, of the same tree as the runtime.
+    pub(super) fn miopen(&self) -> Result<&miopen::Calls> {
+        process::check("miopenCreateWithStream")?;
+        let loaded = self.miopen.get_or_init(|| {
+            let hint = "MIOpen computes convolutions: install it (Debian and Ubuntu: libmiopen1; Fedora: miopen; Arch: miopen-hip)";
+            let library = load::open_sibling(self.library(), "libMIOpen", &[".so.1", ".so"], c"miopenCreateWithStream", hint)?;
+            Ok(miopen::Calls::new(MiopenSymbols::new(library)))
         });
         loaded.as_ref().map_err(|e| Error::Load(e.clone()))
     }

@@ -3,22 +3,28 @@
 //! A [`Device`] may be used from any thread; the current device of the thread is set where a call needs it. An error while
 //! something is dropped is kept and returned by the next call on that device.
 mod blas;
+mod conv;
 mod device;
 mod event;
 mod hip;
 mod host;
 mod memory;
+mod miopen;
 mod module;
+mod pool;
 mod props;
 pub mod rtc;
 mod stream;
 
 pub use blas::{Blas, BlasType, Gemm, Matrix, Trans};
+pub use conv::{Conv, ConvConfig, Direction, Found, Solution};
 pub use device::Device;
 pub use event::Event;
 pub use hip::{Hip, MemoryKind, PointerInfo};
 pub use host::HostBuffer;
+pub use miopen::{DnnType, Miopen, Tensor};
 pub use module::{Function, FunctionInfo, LaunchConfig, Module};
+pub use pool::{Pool, PoolMode};
 pub use props::Props;
 pub use rtc::Compiled;
 pub use stream::Stream;

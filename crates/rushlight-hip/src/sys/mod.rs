@@ -7,6 +7,7 @@
 mod table;
 pub mod hip;
 pub mod hiprtc;
+pub mod miopen;
 pub mod rocblas;
 
 pub use table::{Prototype, Slot};

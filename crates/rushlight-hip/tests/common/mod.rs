@@ -95,3 +95,13 @@ pub fn passes(name: &str, env: &[(&str, &str)]) {
 pub fn var(name: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| panic!("{name} is set by the test that runs this one"))
 }
+
+/// Debian's packages of ROCm, as `cargo xtask rocm-packages` unpacks them; or why they are not there.
+pub fn packages(suite: &str) -> Result<PathBuf, String> {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let folder = target.join("rocm-packages").join(suite);
+    match folder.join("complete").exists() {
+        true => Ok(folder),
+        false => Err(format!("{} is missing; `cargo xtask rocm-packages` makes it", folder.display())),
+    }
+}

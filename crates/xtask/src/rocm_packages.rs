@@ -1,0 +1,101 @@
+//! AMD's real libraries and headers, as Debian packages them, unpacked under the target directory: tests load them and
+//! compare prototypes with them. Nothing is installed and no root is needed; apt keeps its state in the same folder.
+use crate::{Outcome, tree};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A release of Debian: its name, packages, and whether those that they depend on are wanted too.
+const SUITES: &[(&str, &[&str], bool)] = &[
+    // HIP 5.2: its runtime and compiler run without a GPU.
+    ("bookworm", &["libamdhip64-5", "libhiprtc-builtins5", "libamdhip64-dev"], true),
+    // Headers of HIP 5.7.
+    ("trixie", &["libamdhip64-dev", "librocblas-dev"], false),
+    // Headers of HIP 6 and later.
+    ("sid", &["libamdhip64-dev", "librocblas-dev", "libmiopen-dev"], false),
+];
+
+/// What every machine has, and what must not be mixed with the machine's own.
+const OWN: [&str; 5] = ["libc6", "libgcc-s1", "libstdc++6", "gcc-", "libcrypt1"];
+
+const KEYRING: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
+
+/// Unpacks what is not there yet.
+pub fn run(_: &[String]) -> Outcome {
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| tree::root().join("target"), PathBuf::from);
+    for (suite, packages, recurse) in SUITES {
+        let folder = std::path::absolute(target.join("rocm-packages").join(suite))?;
+        if !folder.join("complete").exists() {
+            let apt = Command::new("apt-get").arg("--version").output();
+            if apt.is_err() || !Path::new(KEYRING).exists() {
+                println!(
+                    "{suite}: skipped, this machine has no apt-get or no {KEYRING}; the tests that need it are skipped too"
+                );
+                continue;
+            }
+            unpack(&folder, suite, packages, *recurse)?;
+        }
+        println!("{suite}: {}", folder.display());
+    }
+    Ok(())
+}
+
+fn unpack(folder: &Path, suite: &str, packages: &[&str], recurse: bool) -> Outcome {
+    let _ = std::fs::remove_dir_all(folder);
+    let (state, cache, debs) = (folder.join("apt/state"), folder.join("apt/cache"), folder.join("apt/debs"));
+    for f in [state.join("lists/partial"), cache.join("archives/partial"), debs.clone()] {
+        std::fs::create_dir_all(f)?;
+    }
+    let sources = folder.join("apt/debian.sources");
+    let text = format!(
+        "Types: deb\nURIs: http://deb.debian.org/debian\nSuites: {suite}\nComponents: main\nSigned-By: {KEYRING}\n"
+    );
+    std::fs::write(&sources, text)?;
+    std::fs::write(folder.join("apt/status"), "")?;
+    let show = |p: &Path| p.display().to_string();
+    let options: Vec<String> = [
+        format!("Dir::State={}", show(&state)),
+        format!("Dir::State::status={}", show(&folder.join("apt/status"))),
+        format!("Dir::Cache={}", show(&cache)),
+        format!("Dir::Etc::SourceList={}", show(&sources)),
+        "Dir::Etc::SourceParts=-".into(),
+        "APT::Architecture=amd64".into(),
+        "APT::Sandbox::User=".into(),
+        "Acquire::Languages=none".into(),
+        "Acquire::Retries=3".into(),
+        "Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false".into(),
+    ]
+    .into_iter()
+    .flat_map(|o| ["-o".to_string(), o])
+    .collect();
+    let apt = |program: &str, args: &[&str]| {
+        let all: Vec<&str> = options.iter().map(String::as_str).chain(args.iter().copied()).collect();
+        tree::stdout(&debs, program, &all)
+    };
+    apt("apt-get", &["-qq", "update"])?;
+    let mut wanted: BTreeSet<String> = packages.iter().map(|p| p.to_string()).collect();
+    if recurse {
+        let no = ["recommends", "suggests", "conflicts", "breaks", "replaces", "enhances"]
+            .map(|n| format!("--no-{n}"));
+        let mut args = vec!["depends", "--recurse"];
+        args.extend(no.iter().map(String::as_str));
+        // Development packages are wanted for their headers alone.
+        args.extend(packages.iter().filter(|p| !p.ends_with("-dev")));
+        let names = apt("apt-cache", &args)?;
+        let plain = |l: &&str| {
+            l.starts_with(|c: char| c.is_ascii_alphanumeric()) && !OWN.iter().any(|o| l.starts_with(o))
+        };
+        wanted.extend(names.lines().filter(plain).map(str::to_string));
+    }
+    let mut args = vec!["-qq", "download"];
+    args.extend(wanted.iter().map(String::as_str));
+    apt("apt-get", &args)?;
+    for entry in std::fs::read_dir(&debs)? {
+        let deb = entry?.path();
+        tree::run(&debs, "dpkg-deb", &["-x", &show(&deb), &show(folder)])?;
+    }
+    std::fs::remove_dir_all(folder.join("apt"))?;
+    std::fs::write(folder.join("complete"), "")?;
+    Ok(())
+}
