@@ -1,8 +1,9 @@
 # make demo        train on real MNIST digits: builds everything it needs into .venv and .cache
 # make test        everything that CI checks
+# make vgpu        the virtual AMD GPU; its last line is the folder to put in RUSHLIGHT_ROCM_PATH
 # make wheel       a wheel for other machines in dist/
 .DEFAULT_GOAL := help
-.PHONY: help test demo data install wheel venv python-test lint golden test-peers tools
+.PHONY: help test demo data install wheel venv python-test lint golden test-peers tools vgpu vgpu-tools
 
 PYTHON ?= python3
 VENV := .venv
@@ -67,6 +68,15 @@ test: tools
 	$(call TIMED,new op,cargo xtask test-new-op)
 	$(call TIMED,python,$(MAKE) --no-print-directory python-test)
 	@echo "make test: all steps passed"
+
+# The virtual AMD GPU compiles kernels with clang: Debian's as root, else the one of ziglang, which needs no root.
+vgpu-tools:
+	@command -v clang++-19 >/dev/null || command -v clang++ >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	  && apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends clang-19 libc6-dev; } \
+	  || { $(MAKE) --no-print-directory $(BIN)/python && $(PIP) install ziglang==0.15.1; }
+
+vgpu: tools vgpu-tools
+	@crates/rushlight-vgpu/build.sh
 
 demo: tools $(VENV)/.demo $(MNIST)
 	$(call build_and_install)

@@ -21,6 +21,7 @@ const UNSAFE: &[&str] = &[
     "crates/rushlight/src/gpu/hip.rs",
     "crates/rushlight/src/gpu/user.rs",
     "crates/rushlight-hip/",
+    "crates/rushlight-vgpu/",
     "crates/rushlight-py/src/dlpack.rs",
     "crates/rushlight-py/src/buffer.rs",
 ];

@@ -1,0 +1,26 @@
+#!/bin/sh
+# Builds the virtual AMD GPU's libraries under target/vgpu/hip{5,6,7}/lib (or only the versions named) and prints, as its
+# last line, the folder to put in RUSHLIGHT_ROCM_PATH. RUSHLIGHT_VGPU_HIP chooses which (7).
+set -eu
+cd "$(dirname "$0")/../.."
+target=${CARGO_TARGET_DIR:-$PWD/target}
+chosen=${RUSHLIGHT_VGPU_HIP:-7}
+file=librushlight_vgpu.so
+case $chosen in 5|6|7) ;; *) echo "RUSHLIGHT_VGPU_HIP=$chosen: expected 5, 6 or 7" >&2; exit 2 ;; esac
+for major in ${*:-5 6 7}; do
+    # Names under which a program opens the libraries; hiprtc has a library of its own since HIP 6.
+    case $major in
+        5) names="libamdhip64.so libamdhip64.so.5" ;;
+        6) names="libamdhip64.so libamdhip64.so.6 libhiprtc.so libhiprtc.so.6" ;;
+        7) names="libamdhip64.so libamdhip64.so.7 libhiprtc.so libhiprtc.so.7" ;;
+        *) echo "no HIP version $major: 5, 6 or 7" >&2; exit 2 ;;
+    esac
+    cargo build --release --quiet --locked -p rushlight-vgpu-abi --no-default-features --features "hip$major"
+    lib=$target/vgpu/hip$major/lib
+    mkdir -p "$lib"
+    # Replaced, not overwritten: a process may have it open. Links, not copies: two copies are two runtimes.
+    cp "$target/release/librushlight_vgpu_abi.so" "$lib/.new"
+    mv -f "$lib/.new" "$lib/$file"
+    for name in $names; do ln -sf "$file" "$lib/$name"; done
+done
+echo "$target/vgpu/hip$chosen"

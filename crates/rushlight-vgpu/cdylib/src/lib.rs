@@ -1,0 +1,68 @@
+//! The virtual AMD GPU's shared library: the functions of `rushlight-vgpu` under their C names. Which there are depends
+//! on the HIP version, a feature of this crate.
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+/// Exports each function: a jump, which leaves the arguments where they are.
+macro_rules! export {
+    ($module:ident: $($name:ident)*) => { $(
+        #[doc = concat!("HIP's `", stringify!($name), "`.")]
+        #[allow(non_snake_case)]
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        pub extern "C" fn $name() {
+            std::arch::naked_asm!("jmp {}", sym rushlight_vgpu::$module::$name)
+        }
+    )* };
+}
+
+/// The newest version that was asked for.
+const MAJOR: u32 = if cfg!(feature = "hip7") {
+    7
+} else if cfg!(feature = "hip6") {
+    6
+} else {
+    5
+};
+
+/// Runs when the library is loaded.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static INIT: extern "C" fn() = {
+    extern "C" fn init() {
+        rushlight_vgpu::set_major(MAJOR);
+    }
+    init
+};
+
+export! { hip:
+    hipInit hipRuntimeGetVersion hipDriverGetVersion hipGetDeviceCount hipGetDevice hipSetDevice hipDeviceGet
+    hipDeviceSynchronize hipDeviceReset hipDeviceGetName hipDeviceGetPCIBusId hipDeviceGetUuid hipDeviceTotalMem
+    hipDeviceComputeCapability hipDeviceGetStreamPriorityRange hipDeviceGetAttribute hipGetDeviceProperties
+    hipDeviceCanAccessPeer hipDeviceEnablePeerAccess hipDeviceDisablePeerAccess hipGetErrorName hipGetErrorString
+    hipGetLastError hipPeekAtLastError hipDevicePrimaryCtxRetain hipDevicePrimaryCtxRelease
+    hipMalloc hipExtMallocWithFlags hipFree hipMemGetInfo hipHostMalloc hipHostFree hipHostGetDevicePointer
+    hipHostRegister hipHostUnregister hipPointerGetAttributes hipMemGetAddressRange hipMemcpy hipMemcpyAsync
+    hipMemcpyWithStream hipMemcpyHtoD hipMemcpyHtoDAsync hipMemcpyDtoH hipMemcpyDtoHAsync hipMemcpyDtoD
+    hipMemcpyDtoDAsync hipMemcpyPeerAsync hipMemcpy2DAsync hipMemset hipMemsetAsync hipMemsetD8 hipMemsetD8Async
+    hipMemsetD16 hipMemsetD16Async hipMemsetD32 hipMemsetD32Async
+    hipStreamCreate hipStreamCreateWithFlags hipStreamCreateWithPriority hipStreamDestroy hipStreamSynchronize
+    hipStreamQuery hipStreamGetFlags hipStreamWaitEvent
+    hipEventCreate hipEventCreateWithFlags hipEventDestroy hipEventRecord hipEventSynchronize hipEventQuery
+    hipEventElapsedTime
+    hipModuleLoadData hipModuleLoadDataEx hipModuleLoad hipModuleUnload hipModuleGetFunction hipModuleGetGlobal
+    hipFuncGetAttribute hipModuleLaunchKernel hipModuleOccupancyMaxActiveBlocksPerMultiprocessor
+    hipModuleOccupancyMaxPotentialBlockSize
+}
+
+// Absent from the oldest release of HIP 5 that is met in the wild.
+#[cfg(any(feature = "hip6", feature = "hip7"))]
+export! { hip:
+    hipGetDevicePropertiesR0000 hipGetDevicePropertiesR0600 hipExtGetLastError hipStreamGetDevice hipLaunchHostFunc
+    hipEventRecordWithFlags
+}
+
+export! { hiprtc:
+    hiprtcVersion hiprtcGetErrorString hiprtcCreateProgram hiprtcDestroyProgram hiprtcAddNameExpression
+    hiprtcCompileProgram hiprtcGetLoweredName hiprtcGetProgramLogSize hiprtcGetProgramLog hiprtcGetCodeSize
+    hiprtcGetCode
+}

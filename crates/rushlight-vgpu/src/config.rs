@@ -1,0 +1,149 @@
+//! Settings, read from the environment once, at the first call.
+use crate::arch::{self, Arch};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// HIP's major version, which decides struct layouts and error semantics. The shared library sets it when it is loaded.
+static MAJOR: AtomicU32 = AtomicU32::new(7);
+
+/// Chooses the HIP version: 5, 6 or 7.
+pub fn set_major(major: u32) {
+    MAJOR.store(major, Relaxed);
+}
+
+pub(crate) fn major() -> u32 {
+    MAJOR.load(Relaxed)
+}
+
+/// What tests ask to go wrong: `RUSHLIGHT_VGPU_FAULT=lost_after:N,oom_after:N,compile_fail`.
+#[derive(Default, Debug, PartialEq)]
+pub(crate) struct Faults {
+    /// The device is lost at this launch (counted from 0).
+    pub lost_after: Option<u64>,
+    /// Allocations from this one on (counted from 0) find no memory.
+    pub oom_after: Option<u64>,
+    /// Every compilation fails.
+    pub compile_fail: bool,
+}
+
+pub(crate) struct Config {
+    pub arch: &'static Arch,
+    pub wave: u32,
+    pub devices: usize,
+    pub memory: usize,
+    pub strict: bool,
+    pub reverse: bool,
+    pub sync: bool,
+    pub trace: bool,
+    pub threads: usize,
+    pub faults: Faults,
+    /// A setting that cannot be followed: there is no device then, and this says why.
+    pub wrong: Option<String>,
+}
+
+pub(crate) fn get() -> &'static Config {
+    static CONFIG: OnceLock<Config> = OnceLock::new();
+    CONFIG.get_or_init(|| {
+        let c = read(|name| std::env::var(format!("RUSHLIGHT_VGPU_{name}")).ok().filter(|v| !v.is_empty()));
+        if let Some(wrong) = &c.wrong {
+            eprintln!("rushlight-vgpu: {wrong}; no device is offered");
+        }
+        c
+    })
+}
+
+fn read(var: impl Fn(&str) -> Option<String>) -> Config {
+    let mut wrong = None;
+    let mut complain = |name: &str, value: &str, may: &str| {
+        wrong.get_or_insert(format!("RUSHLIGHT_VGPU_{name}={value}: expected {may}"));
+    };
+    let arch = var("ARCH").unwrap_or_else(|| "gfx1100".into());
+    let arch = arch::find(&arch).unwrap_or_else(|| {
+        complain("ARCH", &arch, &arch::names());
+        &arch::ARCHS[0]
+    });
+    let mut number = |name: &str, default: usize, ok: &dyn Fn(usize) -> bool, may: &str| match var(name) {
+        None => default,
+        Some(v) => match v.parse().ok().filter(|n| ok(*n)) {
+            Some(n) => n,
+            None => {
+                complain(name, &v, may);
+                default
+            }
+        },
+    };
+    let wave = number("WAVE", arch.wave as usize, &|w| w == 32 || w == 64, "32 or 64") as u32;
+    let devices = number("DEVICES", 1, &|n| n <= 16, "0 to 16");
+    let memory = number("MEM", 4 << 30, &|n| n >= 1 << 16, "a number of bytes, 65536 or more");
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let threads = number("THREADS", cores, &|n| (1..=256).contains(&n), "1 to 256");
+    let mut flag = |name: &str| number(name, 0, &|n| n <= 1, "0 or 1") == 1;
+    let (strict, sync, trace) = (flag("STRICT"), flag("SYNC"), flag("TRACE"));
+    let order = var("ORDER").unwrap_or_else(|| "forward".into());
+    if !["forward", "reverse"].contains(&order.as_str()) {
+        complain("ORDER", &order, "forward or reverse");
+    }
+    if let Some(engine) = var("ENGINE").filter(|e| e != "host") {
+        complain("ENGINE", &engine, "host");
+    }
+    let text = var("FAULT").unwrap_or_default();
+    let faults = faults(&text).unwrap_or_else(|| {
+        complain("FAULT", &text, "lost_after:N, oom_after:N, compile_fail, separated by commas");
+        Faults::default()
+    });
+    Config {
+        arch,
+        wave,
+        devices,
+        memory,
+        strict,
+        reverse: order == "reverse",
+        sync,
+        trace,
+        threads,
+        faults,
+        wrong,
+    }
+}
+
+fn faults(text: &str) -> Option<Faults> {
+    let mut f = Faults::default();
+    for part in text.split(',').filter(|p| !p.is_empty()) {
+        match part.split_once(':') {
+            Some(("lost_after", n)) => f.lost_after = Some(n.parse().ok()?),
+            Some(("oom_after", n)) => f.oom_after = Some(n.parse().ok()?),
+            None if part == "compile_fail" => f.compile_fail = true,
+            _ => return None,
+        }
+    }
+    Some(f)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(vars: &[(&str, &str)]) -> Config {
+        read(|name| vars.iter().find(|v| v.0 == name).map(|v| v.1.to_string()))
+    }
+
+    #[test]
+    fn defaults_follow_the_target() {
+        let c = with(&[]);
+        assert_eq!((c.arch.name, c.wave, c.devices, c.memory), ("gfx1100", 32, 1, 4 << 30));
+        assert_eq!(with(&[("ARCH", "gfx90a")]).wave, 64);
+        assert_eq!(with(&[("ARCH", "gfx90a"), ("WAVE", "32")]).wave, 32);
+    }
+
+    #[test]
+    fn wrong_settings_are_named() {
+        for (name, value) in
+            [("ARCH", "gfx1"), ("WAVE", "16"), ("ENGINE", "isa"), ("FAULT", "lost"), ("MEM", "x")]
+        {
+            let wrong = with(&[(name, value)]).wrong.expect("a complaint");
+            assert!(wrong.contains(name) && wrong.contains(value), "{wrong}");
+        }
+        let f = with(&[("FAULT", "oom_after:3,compile_fail")]).faults;
+        assert_eq!(f, Faults { lost_after: None, oom_after: Some(3), compile_fail: true });
+    }
+}

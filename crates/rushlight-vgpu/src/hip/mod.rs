@@ -1,0 +1,18 @@
+//! HIP's functions, under HIP's names and with HIP's arguments, as ordinary Rust items: the shared libraries export them.
+//! Their meaning is HIP's; where HIP leaves a case undefined they return an error.
+#![allow(missing_docs, non_snake_case, clippy::not_unsafe_ptr_arg_deref)]
+
+mod device;
+mod event;
+mod memory;
+mod module;
+mod stream;
+
+pub use device::*;
+pub use event::*;
+pub use memory::*;
+pub use module::*;
+pub use stream::*;
+
+/// A handle, a stream or a pointer.
+pub type Ptr = *mut std::ffi::c_void;

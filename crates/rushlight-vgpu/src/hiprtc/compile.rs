@@ -1,0 +1,308 @@
+//! Compiling HIP source for this machine with clang.
+use super::rewrite::{Found, rewrite};
+use crate::arch::{self, Arch};
+use crate::config;
+use crate::fiber::STACK;
+use crate::module::NOTE;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const PRELUDE: [&str; 4] = [
+    include_str!("../../prelude/language.h"),
+    include_str!("../../prelude/atomics.h"),
+    include_str!("../../prelude/math.h"),
+    include_str!("../../prelude/vectors.h"),
+];
+
+pub(crate) struct Source {
+    pub text: String,
+    pub name: String,
+    /// Names and texts of headers.
+    pub headers: Vec<(String, String)>,
+    pub expressions: Vec<String>,
+}
+
+/// What the options ask for.
+struct Options {
+    arch: &'static Arch,
+    wave: u32,
+    clang: Vec<String>,
+}
+
+/// The compiler: a program and the arguments that come first.
+fn compiler() -> Result<Vec<String>, String> {
+    if let Ok(cxx) = std::env::var("RUSHLIGHT_VGPU_CXX") {
+        let words: Vec<String> = cxx.split_whitespace().map(str::to_string).collect();
+        if !words.is_empty() {
+            return Ok(words);
+        }
+    }
+    for name in ["clang++-19", "clang++", "clang++-20", "clang++-21", "clang++-18"] {
+        if on_path(name) {
+            return Ok(vec![name.into()]);
+        }
+    }
+    for zig in ["zig", "python-zig"] {
+        if on_path(zig) {
+            return Ok(vec![zig.into(), "c++".into()]);
+        }
+    }
+    let python =
+        std::env::var("RUSHLIGHT_VGPU_PYTHON").ok().into_iter().chain(["python3".into(), "python".into()]);
+    for python in python {
+        let has =
+            Command::new(&python).args(["-c", "import ziglang"]).output().is_ok_and(|o| o.status.success());
+        if has {
+            return Ok(vec![python, "-m".into(), "ziglang".into(), "c++".into()]);
+        }
+    }
+    Err("error: the virtual GPU compiles kernels with clang, and there is none: install clang-19 (apt install clang-19) \
+         or ziglang (pip install ziglang), or name a compiler in RUSHLIGHT_VGPU_CXX\n"
+        .into())
+}
+
+fn on_path(name: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|dir| dir.join(name).is_file())
+}
+
+/// Sorts the options: what concerns the target is ours, the rest is clang's.
+fn options(given: &[String]) -> Result<Options, String> {
+    let c = config::get();
+    let mut o = Options { arch: c.arch, wave: c.wave, clang: Vec::new() };
+    let mut archs = Vec::new();
+    let mut rest = given.iter().map(|s| s.trim()).filter(|s| !s.is_empty());
+    while let Some(option) = rest.next() {
+        if let Some(arch) =
+            option.strip_prefix("--offload-arch=").or_else(|| option.strip_prefix("--gpu-architecture="))
+        {
+            archs.push(arch.to_string());
+        } else if option == "-mwavefrontsize64" {
+            o.wave = 64;
+        } else if option == "-mno-wavefrontsize64" {
+            o.wave = 32;
+        } else if option == "-fgpu-rdc" {
+            return Err("error: -fgpu-rdc: the virtual GPU links no bitcode\n".into());
+        } else if ["-D", "-I", "-U", "-include"].contains(&option) {
+            o.clang.push(option.into());
+            o.clang.extend(rest.next().map(str::to_string));
+        } else if !amd_only(option) {
+            o.clang.push(option.into());
+        }
+    }
+    match &archs[..] {
+        [] => {}
+        [id] => {
+            o.arch = arch::find(id).ok_or(format!("error: invalid target ID '{id}'\n"))?;
+            // Another target than the device's has its own wave size.
+            if o.arch.name != c.arch.name {
+                o.wave = o.arch.wave;
+            }
+        }
+        // As the real one: an error without a word.
+        _ => return Err(String::new()),
+    }
+    Ok(o)
+}
+
+/// Options that only mean something for AMD's targets.
+fn amd_only(option: &str) -> bool {
+    let names = [
+        "-munsafe-fp-atomics",
+        "-mno-unsafe-fp-atomics",
+        "-mcumode",
+        "-mno-cumode",
+        "-mtgsplit",
+        "-x",
+        "-nogpulib",
+    ];
+    let starts = [
+        "-mcode-object-version=",
+        "-mno-tgsplit",
+        "--hip-version",
+        "--rocm-path",
+        "--amdgpu",
+        "-famdgpu",
+        "--gpu-max",
+    ];
+    names.contains(&option)
+        || starts.iter().any(|s| option.starts_with(s))
+        || ["-nogpuinc", "--hiprtc-no-builtin-header", "-fcuda-flush-denormals-to-zero"].contains(&option)
+}
+
+/// A folder that goes when it is dropped.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> std::io::Result<Scratch> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let n = COUNT.fetch_add(1, Ordering::Relaxed);
+        let time =
+            std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_nanos());
+        let name = format!("rushlight-vgpu-{}-{n}-{time:x}", std::process::id());
+        let dir = std::env::temp_dir().join(name);
+        std::fs::create_dir(&dir)?;
+        Ok(Scratch(dir))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed is left to whoever cleans the folder of temporary files.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Compiles; gives the image and what clang said, or only that.
+pub(crate) fn compile(source: &Source, given: &[String]) -> Result<(Vec<u8>, String), String> {
+    if config::get().faults.compile_fail {
+        return Err("error: compilation fails on request (RUSHLIGHT_VGPU_FAULT=compile_fail)\n".into());
+    }
+    let o = options(given)?;
+    let cxx = compiler()?;
+    let scratch = Scratch::new().map_err(|e| format!("error: no folder for temporary files: {e}\n"))?;
+    let dir = &scratch.0;
+    let mut log = String::new();
+    let image = steps(source, &o, &cxx, dir, &mut log).map_err(|e| match e {
+        Some(why) => format!("{log}{why}"),
+        None => std::mem::take(&mut log),
+    });
+    // Paths of the scratch folder mean nothing to the user.
+    let shown = format!("{}/", dir.display());
+    image.map(|i| (i, log.replace(&shown, ""))).map_err(|e| e.replace(&shown, ""))
+}
+
+type Step<T> = Result<T, Option<String>>;
+
+fn steps(source: &Source, o: &Options, cxx: &[String], dir: &Path, log: &mut String) -> Step<Vec<u8>> {
+    let write = |name: &str, text: &str| {
+        let path = dir.join(name);
+        let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+        made.and_then(|()| std::fs::write(&path, text)).map_err(|e| Some(format!("error: {name}: {e}\n")))
+    };
+    write("rlv_prelude.h", &PRELUDE.concat())?;
+    for (name, text) in &source.headers {
+        if Path::new(name).is_absolute() || name.split('/').any(|p| p == "..") {
+            return Err(Some(format!("error: header {name}: the name leaves the program's folder\n")));
+        }
+        write(name, text)?;
+    }
+    let name: String =
+        source.name.chars().map(|c| if c.is_alphanumeric() || ".-_".contains(c) { c } else { '_' }).collect();
+    let name = if name.trim_matches(['.', '_']).is_empty() { "program.hip".to_string() } else { name };
+    write(&name, &source.text)?;
+
+    // 1. Preprocess, with HIP's names as macros.
+    let mut args: Vec<String> =
+        ["-E", "-x", "c++", "-nostdlibinc", "-include", "rlv_prelude.h", "-I."].map(String::from).into();
+    args.extend(macros(o));
+    args.extend(o.clang.iter().cloned());
+    args.extend([name, "-o".into(), "rlv.i".into()]);
+    run(cxx, &args, dir, log)?;
+    let text = std::fs::read_to_string(dir.join("rlv.i")).map_err(|e| Some(format!("error: {e}\n")))?;
+
+    // 2. Rewrite, and describe each kernel behind the text.
+    let rewritten = rewrite(&text).map_err(|e| Some(format!("error: {e}\n")))?;
+    let described = format!("{}\n{}", rewritten.text, describe(&rewritten.kernels, &source.expressions, o));
+    write("rlv.ii", &described)?;
+
+    // 3. Compile and link. What was for the preprocessor has been used.
+    let mut args: Vec<String> = FLAGS.iter().map(|s| s.to_string()).collect();
+    if std::arch::is_x86_feature_detected!("avx2")
+        && std::arch::is_x86_feature_detected!("fma")
+        && std::arch::is_x86_feature_detected!("f16c")
+        && std::arch::is_x86_feature_detected!("bmi2")
+    {
+        args.push("-march=x86-64-v3".into());
+    }
+    if cxx.last().is_some_and(|w| w == "c++") {
+        args.extend(["-nostdlib++".into(), "-fno-sanitize=undefined".into()]);
+    }
+    let mut skip = false;
+    for option in &o.clang {
+        let preprocessing = ["-D", "-I", "-U", "-include"];
+        if skip || preprocessing.iter().any(|p| option.starts_with(p)) {
+            skip = !skip && preprocessing.contains(&option.as_str());
+            continue;
+        }
+        args.push(option.clone());
+    }
+    args.extend(["-x", "c++-cpp-output", "rlv.ii", "-lm", "-lc", "-o", "rlv.so"].map(String::from));
+    run(cxx, &args, dir, log)?;
+    std::fs::read(dir.join("rlv.so")).map_err(|e| Some(format!("error: {e}\n")))
+}
+
+/// f16 and bf16 round after each operation, as on the GPU; code keeps the order of the source, because the order of
+/// addresses says which of two diverged parts of a wave goes first.
+const FLAGS: &[&str] = &[
+    "-O2",
+    "-fPIC",
+    "-shared",
+    "-fno-exceptions",
+    "-fno-rtti",
+    "-fno-math-errno",
+    "-ffp-contract=off",
+    "-Xclang",
+    "-ffloat16-excess-precision=none",
+    "-Xclang",
+    "-fbfloat16-excess-precision=none",
+    "-mllvm",
+    "-disable-block-placement",
+    "-fno-strict-aliasing",
+    "-fvisibility=default",
+    "-Wno-unknown-attributes",
+    "-Wno-ignored-attributes",
+    "-Wno-unused-command-line-argument",
+    "-nostartfiles",
+    "-Wl,-z,defs",
+];
+
+fn macros(o: &Options) -> Vec<String> {
+    let mut all = vec![
+        format!("-D__RLV_STACK__={STACK}ul"),
+        format!("-D__HIP_VGPU_WAVE__={}", o.wave),
+        format!("-D__HIP_VGPU_ARCH__=\"{}\"", o.arch.name),
+    ];
+    for name in
+        ["HIP_VGPU_HOST__", "HIPCC_RTC__", "HIPCC__", "HIP__", "HIP_PLATFORM_AMD__", "HIP_DEVICE_COMPILE__"]
+    {
+        all.push(format!("-D__{name}=1"));
+    }
+    all.push(format!("-DHIP_VERSION_MAJOR={}", config::major()));
+    all.extend(o.arch.macros().into_iter().map(|m| format!("-D{m}=1")));
+    all
+}
+
+/// The table of kernels, and the note that says what the image is for.
+fn describe(kernels: &[Found], expressions: &[String], o: &Options) -> String {
+    let mut text = String::from("# 1 \"kernel table\"\n");
+    let note = format!("{} {} ", o.arch.name, o.wave);
+    text +=
+        &format!("__attribute__((section(\"{NOTE}\"), used)) static const char __rlv_note[] = \"{note}\";\n");
+    text += "extern \"C\" __attribute__((visibility(\"default\"), used)) const __rlv_record __rlv_kernels[] = {\n";
+    let mut add = |name: &str, bounds: &str| {
+        let quoted = name.replace('\\', "\\\\").replace('"', "\\\"");
+        text += &format!("__rlv_kernel<decltype(&{name}), &{name}>::record(\"{quoted}\", {bounds}),\n");
+    };
+    for k in kernels {
+        add(&k.name, &format!("(unsigned)({})", k.bounds.as_deref().unwrap_or("1024")));
+    }
+    for e in expressions {
+        if kernels.iter().all(|k| k.name != *e) {
+            add(e, "1024");
+        }
+    }
+    text + "{nullptr, nullptr, nullptr, 0, 0, nullptr, nullptr, 0} };\n"
+}
+
+fn run(cxx: &[String], args: &[String], dir: &Path, log: &mut String) -> Step<()> {
+    let out = Command::new(&cxx[0]).args(&cxx[1..]).args(args).current_dir(dir).output();
+    let out = out.map_err(|e| Some(format!("error: {}: {e}\n", cxx.join(" "))))?;
+    log.push_str(&String::from_utf8_lossy(&out.stderr));
+    if out.status.success() {
+        return Ok(());
+    }
+    let silent = log.is_empty();
+    Err(silent.then(|| format!("error: {} ended with {}\n", cxx.join(" "), out.status)))
+}

@@ -1,0 +1,191 @@
+//! Runs a grid: its blocks are spread over the cores.
+use crate::block::{Dim, Failure, Worker};
+use crate::config;
+use crate::fault::{AltStack, Handlers};
+use std::cell::RefCell;
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
+use std::sync::{Arc, Condvar, Mutex, OnceLock};
+
+/// A kernel's entry: it reads its arguments through an array of pointers.
+pub(crate) type Thunk = unsafe extern "C" fn(*mut *mut c_void);
+
+/// One launch.
+pub(crate) struct Job {
+    pub thunk: Thunk,
+    /// A pointer to each argument, in `_arguments`.
+    pub params: Vec<*mut c_void>,
+    /// The arguments, with their own alignment.
+    pub _arguments: Vec<u128>,
+    pub grid: Dim,
+    pub block: Dim,
+    pub threads: u32,
+    pub wave: u32,
+    /// Bytes of dynamic LDS, rounded up to 16.
+    pub lds: usize,
+    pub strict: bool,
+    pub reverse: bool,
+    next: AtomicU64,
+    stop: AtomicBool,
+    failure: Mutex<Option<Failure>>,
+    helpers: AtomicUsize,
+}
+
+// SAFETY: the pointers lead into `_arguments`, which nobody changes after the launch; kernels get copies.
+unsafe impl Send for Job {}
+// SAFETY: as above.
+unsafe impl Sync for Job {}
+
+impl Job {
+    pub fn new(
+        thunk: Thunk,
+        sizes: &[(usize, usize)],
+        packed: &[u8],
+        grid: Dim,
+        block: Dim,
+        lds: usize,
+    ) -> Job {
+        let c = config::get();
+        let mut arguments = vec![0u128; packed.len().div_ceil(16) + 1];
+        let base = arguments.as_mut_ptr().cast::<u8>();
+        // SAFETY: the buffer has room for `packed`.
+        unsafe { base.copy_from_nonoverlapping(packed.as_ptr(), packed.len()) };
+        let params =
+            crate::module::offsets(sizes).0.into_iter().map(|o| base.wrapping_add(o).cast()).collect();
+        Job {
+            thunk,
+            params,
+            _arguments: arguments,
+            grid,
+            block,
+            threads: block.count() as u32,
+            wave: c.wave,
+            lds: lds.next_multiple_of(16),
+            strict: c.strict,
+            reverse: c.reverse,
+            next: AtomicU64::new(0),
+            stop: AtomicBool::new(false),
+            failure: Mutex::new(None),
+            helpers: AtomicUsize::new(0),
+        }
+    }
+
+    /// Runs blocks until none is left.
+    fn work(&self) {
+        thread_local! {
+            static OWN: RefCell<Option<(Box<Worker>, AltStack)>> = const { RefCell::new(None) };
+        }
+        OWN.with_borrow_mut(|own| {
+            if own.is_none() {
+                *own = Worker::new().map(|w| (Box::new(w), AltStack::new()));
+            }
+            let Some((worker, alt)) = own else { return };
+            let worker: *mut Worker = &mut **worker;
+            let _guard = alt.enter(worker);
+            let control = set_control(0x1f80);
+            let blocks = self.grid.count();
+            let chunk = (blocks / (config::get().threads as u64 * 16)).clamp(1, 1024);
+            'all: while !self.stop.load(Relaxed) {
+                let from = self.next.fetch_add(chunk, Relaxed);
+                if from >= blocks {
+                    break;
+                }
+                for i in from..(from + chunk).min(blocks) {
+                    let i = if self.reverse { blocks - 1 - i } else { i };
+                    // SAFETY: the worker is this thread's own, and `run` keeps handlers installed.
+                    if let Err(failure) = unsafe { Worker::run(worker, self, self.grid.at(i)) } {
+                        self.failure.lock().unwrap_or_else(|e| e.into_inner()).get_or_insert(failure);
+                        self.stop.store(true, Relaxed);
+                        break 'all;
+                    }
+                    if self.stop.load(Relaxed) {
+                        break 'all;
+                    }
+                }
+            }
+            set_control(control);
+        });
+    }
+
+    /// Runs the grid and returns when all its blocks have ended.
+    pub fn run(self) -> Result<(), Failure> {
+        let _handlers = Handlers::install();
+        let job = Arc::new(self);
+        let small = job.grid.count() == 1 || job.grid.count() * job.threads as u64 <= 4096;
+        let helpers = if small { 0 } else { config::get().threads - 1 };
+        if helpers == 0 {
+            job.work();
+        } else {
+            let pool = Pool::get(helpers);
+            pool.post(Some(job.clone()));
+            job.work();
+            pool.post(None);
+            let mut state = pool.state.lock().unwrap_or_else(|e| e.into_inner());
+            while job.helpers.load(SeqCst) > 0 {
+                state = pool.done.wait(state).unwrap_or_else(|e| e.into_inner());
+            }
+        }
+        let failure = job.failure.lock().unwrap_or_else(|e| e.into_inner()).take();
+        failure.map_or(Ok(()), Err)
+    }
+}
+
+/// Sets how floats round and which of their faults are signalled; returns what was in force.
+fn set_control(to: u32) -> u32 {
+    let mut was = 0u32;
+    // SAFETY: a valid control word: the ABI's own, or one that was in force.
+    unsafe { std::arch::asm!("stmxcsr [{0}]", "ldmxcsr [{1}]", in(reg) &raw mut was, in(reg) &raw const to) };
+    was
+}
+
+/// Host threads that help with grids. Only one grid runs at a time.
+struct Pool {
+    state: Mutex<(u64, Option<Arc<Job>>)>,
+    posted: Condvar,
+    done: Condvar,
+}
+
+impl Pool {
+    fn get(helpers: usize) -> &'static Pool {
+        static POOL: OnceLock<&'static Pool> = OnceLock::new();
+        POOL.get_or_init(|| {
+            let pool: &'static Pool = Box::leak(Box::new(Pool {
+                state: Mutex::new((0, None)),
+                posted: Condvar::new(),
+                done: Condvar::new(),
+            }));
+            for i in 0..helpers {
+                let name = format!("rlv-{i}");
+                // Without a helper the other threads run all blocks.
+                let _ = std::thread::Builder::new().name(name).spawn(|| pool.serve());
+            }
+            pool
+        })
+    }
+
+    fn post(&self, job: Option<Arc<Job>>) {
+        let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
+        *state = (state.0 + 1, job);
+        drop(state);
+        self.posted.notify_all();
+    }
+
+    fn serve(&self) {
+        let mut seen = 0;
+        loop {
+            let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
+            while state.0 == seen {
+                state = self.posted.wait(state).unwrap_or_else(|e| e.into_inner());
+            }
+            seen = state.0;
+            let Some(job) = state.1.clone() else { continue };
+            job.helpers.fetch_add(1, SeqCst);
+            drop(state);
+            job.work();
+            let state = self.state.lock().unwrap_or_else(|e| e.into_inner());
+            job.helpers.fetch_sub(1, SeqCst);
+            drop(state);
+            self.done.notify_all();
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Modules: shared objects for this machine that hiprtc's stand-in made, with a table of their kernels.
+use crate::elf::{self, Elf};
+use crate::error::{self, Code};
+use crate::launch::Thunk;
+use std::collections::HashMap;
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::sync::Arc;
+
+/// The section that names target and wave size.
+pub(crate) const NOTE: &str = ".rushlight.vgpu";
+const X86_64: usize = 62;
+const AMDGPU: usize = 224;
+
+/// The prelude's `__rlv_record`.
+#[repr(C)]
+struct Record {
+    name: *const c_char,
+    address: *mut c_void,
+    thunk: Option<Thunk>,
+    args: u32,
+    max_threads: u32,
+    sizes: *const u32,
+    pointers: *const u8,
+    object: u64,
+}
+
+#[derive(Debug)]
+pub(crate) struct Kernel {
+    pub name: String,
+    pub thunk: Thunk,
+    /// Size and alignment of each parameter.
+    pub sizes: Vec<(usize, usize)>,
+    /// Which parameters are pointers.
+    pub pointers: Vec<bool>,
+    pub max_threads: u32,
+    /// Bytes of LDS that the kernel itself declares.
+    pub lds: usize,
+}
+
+pub(crate) struct Variable {
+    pub at: usize,
+    pub size: usize,
+}
+
+pub(crate) struct Module {
+    handle: *mut c_void,
+    file: i32,
+    pub kernels: HashMap<String, Arc<Kernel>>,
+    pub variables: HashMap<String, Variable>,
+    /// Name expressions as they were given, with the names to look them up by.
+    pub lowered: Vec<(String, String)>,
+    pub device: usize,
+}
+
+// SAFETY: a loader's handle may be used from any thread.
+unsafe impl Send for Module {}
+
+/// Offsets of parameters that follow each other with natural alignment, and the bytes of all.
+pub(crate) fn offsets(sizes: &[(usize, usize)]) -> (Vec<usize>, usize) {
+    let mut end = 0usize;
+    let at = sizes.iter().map(|(size, align)| {
+        let at = end.next_multiple_of((*align).max(1));
+        end = at + size;
+        at
+    });
+    (at.collect(), end)
+}
+
+/// Copies an image whose length only its header tells.
+///
+/// # Safety
+/// `image` points to a whole image, or to at least 64 bytes of something else.
+pub(crate) unsafe fn copy_image(image: *const c_void) -> Result<Vec<u8>, Code> {
+    // SAFETY: the caller promises that much.
+    let header = unsafe { std::slice::from_raw_parts(image.cast::<u8>(), 64) };
+    if header.starts_with(b"__CLANG_OFFLOAD_BUNDLE__") || header.starts_with(b"CCOB") {
+        eprintln!("rushlight-vgpu: the module is a bundle of AMD machine code; the host engine runs none");
+        return Err(error::NO_BINARY);
+    }
+    let len = elf::image_len(header).ok_or(error::INVALID_IMAGE)?;
+    // SAFETY: the header of a whole image tells its length.
+    Ok(unsafe { std::slice::from_raw_parts(image.cast::<u8>(), len) }.to_vec())
+}
+
+/// Target and wave size that an image was made for.
+fn made_for(elf: &Elf<'_>) -> Option<(String, u32)> {
+    let note = std::str::from_utf8(elf.section(NOTE)?).ok()?;
+    let mut words = note.split(' ');
+    Some((words.next()?.to_string(), words.next()?.parse().ok()?))
+}
+
+/// Loads an image for a device.
+pub(crate) fn load(image: &[u8], device: usize, arch: &str, wave: u32) -> Result<Module, Code> {
+    match elf::machine(image) {
+        Some(X86_64) => {}
+        Some(AMDGPU) => {
+            eprintln!(
+                "rushlight-vgpu: the module holds AMD machine code; the host engine runs none, compile by hiprtc"
+            );
+            return Err(error::NO_BINARY);
+        }
+        _ => return Err(error::NO_BINARY),
+    }
+    let elf = Elf::parse(image).ok_or(error::INVALID_IMAGE)?;
+    let Some((made, made_wave)) = made_for(&elf) else { return Err(error::INVALID_IMAGE) };
+    if made != arch || made_wave != wave {
+        eprintln!(
+            "rushlight-vgpu: the module is for {made} with waves of {made_wave}, the device is {arch} with {wave}"
+        );
+        return Err(error::NO_BINARY);
+    }
+    let (handle, file) = open(image).map_err(|e| {
+        eprintln!("rushlight-vgpu: the module cannot be loaded: {e}");
+        error::INVALID_IMAGE
+    })?;
+    let mut module = Module {
+        handle,
+        file,
+        kernels: HashMap::new(),
+        variables: HashMap::new(),
+        lowered: Vec::new(),
+        device,
+    };
+    // SAFETY: a handle that dlopen gave, and a name that ends in NUL.
+    let table = unsafe { libc::dlsym(handle, c"__rlv_kernels".as_ptr()) }.cast::<Record>();
+    if table.is_null() {
+        return Err(error::INVALID_IMAGE);
+    }
+    let symbols = elf.symbols();
+    for i in 0.. {
+        // SAFETY: the compiler wrote the table with a record whose name is null at its end.
+        let record = unsafe { &*table.add(i) };
+        if record.name.is_null() {
+            break;
+        }
+        // SAFETY: a literal of the module.
+        let name = unsafe { CStr::from_ptr(record.name) }.to_string_lossy().into_owned();
+        let symbol = symbol_of(record.address).unwrap_or_else(|| name.clone());
+        module.lowered.push((name, symbol.clone()));
+        let Some(thunk) = record.thunk else { continue };
+        let args = record.args as usize;
+        // SAFETY: the prelude made arrays of one element more than there are parameters.
+        let (sizes, pointers) = unsafe {
+            (
+                std::slice::from_raw_parts(record.sizes, args),
+                std::slice::from_raw_parts(record.pointers, args),
+            )
+        };
+        let own = format!(
+            "_ZZ{}E",
+            symbol.strip_prefix("_Z").map_or(format!("{}{symbol}", symbol.len()), str::to_string)
+        );
+        let lds =
+            symbols.iter().filter(|s| s.kind == elf::TLS && s.name.starts_with(&own)).map(|s| s.size).sum();
+        let kernel = Kernel {
+            name: symbol.clone(),
+            thunk,
+            sizes: sizes.iter().map(|s| ((s & 0xff_ffff) as usize, (s >> 24) as usize)).collect(),
+            pointers: pointers.iter().map(|p| *p != 0).collect(),
+            max_threads: record.max_threads.clamp(1, 1024),
+            lds,
+        };
+        module.kernels.insert(symbol, Arc::new(kernel));
+    }
+    for s in symbols
+        .iter()
+        .filter(|s| s.kind == elf::OBJECT && s.defined && s.size > 0 && !s.name.contains("__rlv_"))
+    {
+        let Ok(name) = CString::new(s.name) else { continue };
+        // SAFETY: as above.
+        let at = unsafe { libc::dlsym(handle, name.as_ptr()) } as usize;
+        if at != 0 {
+            module.variables.insert(s.name.to_string(), Variable { at, size: s.size });
+        }
+    }
+    Ok(module)
+}
+
+/// Name expressions of an image, with their symbols.
+pub(crate) fn names(image: &[u8]) -> Option<Vec<(String, String)>> {
+    let (arch, wave) = made_for(&Elf::parse(image)?)?;
+    Some(load(image, 0, &arch, wave).ok()?.lowered.clone())
+}
+
+/// Opens an image that lies in memory.
+fn open(image: &[u8]) -> Result<(*mut c_void, i32), String> {
+    // SAFETY: a name that ends in NUL.
+    let file = unsafe { libc::memfd_create(c"rushlight-vgpu".as_ptr(), libc::MFD_CLOEXEC) };
+    if file < 0 {
+        return Err(std::io::Error::last_os_error().to_string());
+    }
+    let mut done = 0;
+    while done < image.len() {
+        // SAFETY: the rest of the image.
+        let n = unsafe { libc::write(file, image[done..].as_ptr().cast(), image.len() - done) };
+        if n <= 0 {
+            return Err(std::io::Error::last_os_error().to_string());
+        }
+        done += n as usize;
+    }
+    // The file stays open while the module lives, so no other module has the same name.
+    let path = CString::new(format!("/proc/self/fd/{file}")).map_err(|e| e.to_string())?;
+    // SAFETY: an image that our compiler made: it has no constructors. The error text is copied at once.
+    unsafe {
+        let handle = libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL);
+        if handle.is_null() {
+            let why = libc::dlerror();
+            libc::close(file);
+            return Err(if why.is_null() {
+                "unknown".into()
+            } else {
+                CStr::from_ptr(why).to_string_lossy().into_owned()
+            });
+        }
+        Ok((handle, file))
+    }
+}
+
+/// The symbol at an address.
+fn symbol_of(at: *mut c_void) -> Option<String> {
+    // SAFETY: dladdr accepts any address; the name it gives lives as long as the module.
+    unsafe {
+        let mut info: libc::Dl_info = std::mem::zeroed();
+        let found = libc::dladdr(at, &mut info) != 0 && info.dli_saddr == at && !info.dli_sname.is_null();
+        found.then(|| CStr::from_ptr(info.dli_sname).to_string_lossy().into_owned())
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        // SAFETY: no kernel of the module runs: it is dropped when the device is idle.
+        unsafe {
+            libc::dlclose(self.handle);
+            libc::close(self.file);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::offsets;
+
+    #[test]
+    fn parameters_follow_with_natural_alignment() {
+        assert_eq!(offsets(&[(4, 4), (8, 8), (1, 1), (2, 2), (16, 16)]), (vec![0, 8, 16, 18, 32], 48));
+        assert_eq!(offsets(&[]), (vec![], 0));
+    }
+}
