@@ -54,6 +54,8 @@ RESULTS = {
     "shape": "builtins.tuple[builtins.int, ...]",
     "stride": "builtins.tuple[builtins.int, ...]",
     "memory_stats": "builtins.dict[builtins.str, builtins.int]",
+    "_rocm_memory_stats": "builtins.dict[builtins.str, builtins.int]",
+    "_rocm_properties": "builtins.dict[builtins.str, typing.Any]",
     "__reduce__": "builtins.tuple[typing.Any, ...]",
     "__iter__": "collections.abc.Iterator[Tensor]",
     "__int__": "builtins.int",

@@ -459,6 +459,11 @@ __all__ = [
     "_load_pth",
     "_promote",
     "_rebuild",
+    "_rocm_empty_cache",
+    "_rocm_memory_stats",
+    "_rocm_properties",
+    "_rocm_reset_peak",
+    "_rocm_synchronize",
     "_samples",
     "_save_npy",
     "_save_npz",
@@ -652,6 +657,21 @@ def _promote(*values: typing.Any) -> DType:
 
 def _rebuild(data: builtins.bytes, dtype: DType | builtins.str, shape: builtins.int | collections.abc.Sequence[builtins.int], device: Device | builtins.str, requires_grad: builtins.bool, /) -> Tensor:
     """A pickled tensor."""
+
+def _rocm_empty_cache(index: typing.SupportsIndex, /) -> None:
+    """Gives an AMD GPU's memory that is kept for reuse back to it."""
+
+def _rocm_memory_stats(index: typing.SupportsIndex, /) -> builtins.dict[builtins.str, builtins.int]:
+    """Memory, launches and transfers of an AMD GPU so far."""
+
+def _rocm_properties(index: typing.SupportsIndex, /) -> builtins.dict[builtins.str, typing.Any]:
+    """Name, target, wave size, compute units and bytes of memory of an AMD GPU."""
+
+def _rocm_reset_peak(index: typing.SupportsIndex, /) -> None:
+    """Sets the peak of an AMD GPU's memory to what is live now."""
+
+def _rocm_synchronize(index: typing.SupportsIndex, /) -> None:
+    """Waits for an AMD GPU, and raises what its kernels have found."""
 
 def _samples() -> builtins.list[typing.Any]:
     """Every sample of every card that a function of this module was made of: name, operands, attributes, result."""

@@ -63,8 +63,8 @@ def device_name(device: int | str | Device = 0) -> str:
 def memory_stats(device: int | str | Device = 0) -> dict[str, int]:
     """Return bytes of device memory and counts.
 
-    ``live`` is held by tensors, ``peak`` is the most at once, ``reserved`` is taken from the device; ``launches``,
-    ``uploads`` and ``downloads`` count kernels and transfers so far.
+    ``live`` is held by tensors, ``peak`` is the most at once, ``reserved`` is taken from the device;
+    ``launches``, ``uploads`` and ``downloads`` count kernels and transfers so far.
     """
     return _rocm_memory_stats(_index(device))
 
@@ -75,7 +75,7 @@ def reset_peak_memory(device: int | str | Device = 0) -> None:
 
 
 def synchronize(device: int | str | Device = 0) -> None:
-    """Wait until the GPU has done all it was given, and raise what its kernels have found (an index out of range)."""
+    """Wait until the GPU has done all it was given, and raise what its kernels found, such as a bad index."""
     _rocm_synchronize(_index(device))
 
 

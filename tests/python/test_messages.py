@@ -67,6 +67,12 @@ CASES: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
         "create_graph",
     ),
     # Layers and optimizers
+    ("linear", lambda: rl.nn.Linear(-1, 2), ValueError, r"Linear: in_features is -1"),
+    ("linear_float", lambda: rl.nn.Linear(2, 2.5), TypeError, r"Linear: out_features.*2\.5"),  # type: ignore[arg-type]
+    ("channels", lambda: rl.nn.Conv2d(1, -1, 3), ValueError, r"Conv2d: out_channels is -1"),
+    ("embeddings", lambda: rl.nn.Embedding(-1, 2), ValueError, r"Embedding: num_embeddings is -1"),
+    ("randperm", lambda: rl.randperm(-1), ValueError, r"randperm: n is -1"),
+    ("tile", lambda: rl.tile(x(2), (-1,)), ValueError, r"tile: .*-1"),
     ("stride", lambda: rl.nn.Conv2d(1, 1, 3, stride=0), ValueError, r"Conv2d: stride 0"),
     ("kernel", lambda: rl.nn.Conv1d(1, 1, 0), ValueError, r"Conv1d: kernel_size 0"),
     ("padding", lambda: rl.nn.Conv2d(1, 1, 3, padding=(0, -1)), ValueError, r"Conv2d: padding \(0, -1\)"),
@@ -85,6 +91,12 @@ CASES: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
         lambda: rl.optim.SGD(weights()).load_state_dict({"param_groups": 3, "state": {}}),
         ValueError,
         r"SGD.*'params'",
+    ),
+    (
+        "schedule",
+        lambda: rl.optim.lr_scheduler.StepLR(rl.optim.SGD(weights()), 2).load_state_dict({"gamma": 1}),
+        ValueError,
+        r"StepLR.*step_size, last_epoch",
     ),
     ("module_state", lambda: rl.nn.Linear(1, 1).load_state_dict("a.pth"), TypeError, r"Linear.*str"),  # type: ignore[arg-type]
     ("dropout", lambda: F.dropout(x(2), 1.5), ValueError, r"dropout.*1\.5"),

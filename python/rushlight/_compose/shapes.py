@@ -124,6 +124,8 @@ def repeat(x: Tensor, repeats: int | Tensor, /, axis: int | None = None) -> Tens
 def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:
     """Repeat the whole tensor along each axis."""
     times = [repetitions] if isinstance(repetitions, int) else list(repetitions)
+    if builtins.any(count < 0 for count in times):
+        raise ValueError(f"tile: repetitions {repetitions} may not be negative")
     rank = builtins.max(len(times), x.ndim)
     times = [1] * (rank - len(times)) + times
     shape = (1,) * (rank - x.ndim) + x.shape

@@ -46,6 +46,7 @@ class Linear(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
+        _counts("Linear", in_features=in_features, out_features=out_features)
         self.in_features, self.out_features = in_features, out_features
         self.weight = Parameter(rl.empty((out_features, in_features), device=device, dtype=dtype))
         self.register_parameter(
@@ -84,6 +85,7 @@ class _Conv(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
+        _counts(type(self).__name__, in_channels=in_channels, out_channels=out_channels, groups=groups)
         if groups < 1 or in_channels % groups or out_channels % groups:
             raise ValueError(
                 f"{type(self).__name__}: {in_channels} input and {out_channels} output channels "
@@ -186,6 +188,7 @@ class Embedding(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
+        _counts("Embedding", num_embeddings=num_embeddings, embedding_dim=embedding_dim)
         if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
             raise ValueError(f"Embedding: padding_idx {padding_idx} is not a row of {num_embeddings}")
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
@@ -393,6 +396,15 @@ def _draw(weight: Tensor, bias: Tensor | None) -> None:
         fan_in, _ = init.fans(weight)
         bound = 1 / math.sqrt(fan_in) if fan_in > 0 else 0.0
         init.uniform_(bias, -bound, bound)
+
+
+def _counts(layer: str, **sizes: int) -> None:
+    """Raise an error that names the layer and the size unless all are integers and none is negative."""
+    for name, value in sizes.items():
+        if not isinstance(value, int):
+            raise TypeError(f"{layer}: {name} is an integer, got {value!r}")
+        if value < 0:
+            raise ValueError(f"{layer}: {name} is {value}, and may not be negative")
 
 
 def _tuple(value: int | tuple[int, ...], rank: int, name: str) -> tuple[int, ...]:

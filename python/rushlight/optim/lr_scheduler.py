@@ -37,6 +37,9 @@ class StepLR:
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what `state_dict` returned."""
+        lacking = [key for key in ("step_size", "gamma", "last_epoch") if key not in state_dict]
+        if lacking:
+            raise ValueError(f"StepLR.load_state_dict: {', '.join(lacking)} is not in the state")
         self.step_size = state_dict["step_size"]
         self.gamma = state_dict["gamma"]
         self.last_epoch = state_dict["last_epoch"]
