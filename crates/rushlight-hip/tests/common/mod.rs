@@ -42,9 +42,14 @@ impl Tree {
 
     /// Builds the fake library as a file of the tree.
     pub fn cc(&self, file: &str, defines: &[&str], more: &[&str]) -> PathBuf {
+        self.cc_of("hip.c", file, defines, more)
+    }
+
+    /// Builds a source as a file of the tree.
+    pub fn cc_of(&self, source: &str, file: &str, defines: &[&str], more: &[&str]) -> PathBuf {
         let out = self.path(file);
         std::fs::create_dir_all(out.parent().unwrap()).unwrap();
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake/hip.c");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake").join(source);
         let built = Command::new("cc")
             .args(["-shared", "-fPIC", "-O1", "-Wall", "-o"])
             .arg(&out)
