@@ -97,6 +97,8 @@ struct Edge {
     saved: Option<(Tensor, u64)>,
 }
 
+type Edges = SmallVec<[Edge; 3]>;
+
 /// A saved output: the storage only, since a tensor would hold its own node.
 struct SavedOutput {
     cell: Arc<StorageCell>,
@@ -110,7 +112,7 @@ pub(crate) struct Node {
     rule: Rule,
     shape: Shape,
     dtype: DType,
-    edges: SmallVec<[Edge; 3]>,
+    edges: Edges,
     output: Option<SavedOutput>,
     /// What `backward_accumulate` has gathered, for leaves.
     grad: Mutex<Option<Tensor>>,
@@ -121,13 +123,7 @@ impl Node {
         Self::new(Rule::Leaf, shape, dtype, SmallVec::new(), None)
     }
 
-    fn new(
-        rule: Rule,
-        shape: Shape,
-        dtype: DType,
-        edges: SmallVec<[Edge; 3]>,
-        output: Option<SavedOutput>,
-    ) -> Self {
+    fn new(rule: Rule, shape: Shape, dtype: DType, edges: Edges, output: Option<SavedOutput>) -> Self {
         Self { id: TensorId::new(), rule, shape, dtype, edges, output, grad: Mutex::new(None) }
     }
 
@@ -143,21 +139,13 @@ impl Node {
 impl Drop for Node {
     /// Takes the graph below apart with an explicit stack, so that a long chain does not overflow the thread's.
     fn drop(&mut self) {
-        let mut stack: Vec<Arc<Node>> = Vec::new();
-        fn release(edges: &mut SmallVec<[Edge; 3]>, stack: &mut Vec<Arc<Node>>) {
-            for edge in edges.drain(..) {
-                if let Some((tensor, _)) = edge.saved
-                    && let Some(mut inner) = Arc::into_inner(tensor.0)
-                {
-                    stack.extend(inner.node.take());
+        let mut stack = std::mem::take(&mut self.edges);
+        while let Some(edge) = stack.pop() {
+            let saved = edge.saved.and_then(|(t, _)| Arc::into_inner(t.0)?.node.take());
+            for node in [saved, edge.node].into_iter().flatten() {
+                if let Some(mut node) = Arc::into_inner(node) {
+                    stack.append(&mut node.edges);
                 }
-                stack.extend(edge.node);
-            }
-        }
-        release(&mut self.edges, &mut stack);
-        while let Some(node) = stack.pop() {
-            if let Some(mut node) = Arc::into_inner(node) {
-                release(&mut node.edges, &mut stack);
             }
         }
     }
@@ -167,15 +155,13 @@ fn tracked(inputs: &[&Tensor]) -> bool {
     is_enabled() && inputs.iter().any(|t| t.node().is_some())
 }
 
-fn edges(inputs: &[&Tensor], reads: u32) -> SmallVec<[Edge; 3]> {
-    inputs
-        .iter()
-        .enumerate()
-        .map(|(i, t)| Edge {
-            node: t.node().cloned(),
-            saved: (reads >> i.min(31) & 1 == 1).then(|| ((*t).clone(), t.version())),
-        })
-        .collect()
+fn edges(inputs: &[&Tensor], reads: u32) -> Edges {
+    let mut edges = Edges::new();
+    for (i, t) in inputs.iter().enumerate() {
+        let saved = (reads >> i.min(31) & 1 == 1).then(|| ((*t).clone(), t.version()));
+        edges.push(Edge { node: t.node().cloned(), saved });
+    }
+    edges
 }
 
 /// Records a view, join or move of tensors.
@@ -194,17 +180,21 @@ pub(crate) fn record_op(
     inputs: &[&Tensor],
     shape: &Shape,
     dtype: DType,
-    device: &Device,
-    output: Option<Arc<StorageCell>>,
+    cell: &Arc<StorageCell>,
 ) -> Option<Arc<Node>> {
-    if !dtype.is_float() || !tracked(inputs) {
+    if !tracked(inputs) || !dtype.is_float() {
         return None;
     }
     if let crate::ops::Differentiable::No(_) = op.differentiable() {
         return None;
     }
-    let edges = edges(inputs, op.reads().inputs);
-    let output = output.map(|cell| SavedOutput { version: cell.version(), cell, device: device.clone() });
+    let reads = op.reads();
+    let edges = edges(inputs, reads.inputs);
+    let output = reads.output.then(|| SavedOutput {
+        version: cell.version(),
+        cell: cell.clone(),
+        device: inputs[0].device().clone(),
+    });
     Some(Arc::new(Node::new(Rule::Op(op), shape.clone(), dtype, edges, output)))
 }
 
@@ -501,5 +491,28 @@ impl Tensor {
         };
         *node.grad.lock().unwrap_or_else(PoisonError::into_inner) = grad;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod sizes {
+    use super::*;
+    #[test]
+    fn sizes() {
+        use std::mem::size_of as s;
+        eprintln!(
+            "op {} rule {} node {} edge {} error {} inner {} meta {} layout {} storage {} cell {} device {}",
+            s::<Op>(),
+            s::<Rule>(),
+            s::<Node>(),
+            s::<Edge>(),
+            s::<Error>(),
+            s::<crate::tensor::Inner>(),
+            s::<Meta>(),
+            s::<crate::Layout>(),
+            s::<crate::Storage>(),
+            s::<StorageCell>(),
+            s::<Device>()
+        );
     }
 }

@@ -56,7 +56,7 @@ macro_rules! define_dtype {
         /// ```
         #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
-        #[repr(u8)]
+        #[repr(usize)] // what holds one is moved in whole words
         #[allow(missing_docs)]
         pub enum DType { $($v),* }
 
@@ -231,10 +231,10 @@ pub trait Element:
 
     /// The elements of a storage of this type; an error that names both dtypes otherwise.
     fn cpu_storage_as_slice(storage: &CpuStorage) -> Result<&[Self]> {
-        Self::buffer(storage).map(|b| &**b).ok_or_else(|| {
-            Error::UnexpectedDType { msg: "unexpected dtype", expected: Self::DTYPE, got: storage.dtype() }
-                .bt()
-        })
+        match Self::buffer(storage) {
+            Some(b) => Ok(b),
+            None => Err(Error::dtype("unexpected dtype", Self::DTYPE, storage.dtype())),
+        }
     }
 
     /// A storage with a copy of the elements.

@@ -26,6 +26,7 @@ pub struct MatMulUnexpectedStriding {
 /// ```
 #[derive(thiserror::Error, Debug)]
 #[non_exhaustive]
+#[repr(usize)] // so that the other side of a `Result` is moved in whole words
 #[allow(missing_docs)] // the message of each variant says what its fields are
 pub enum Error {
     // --- dtypes ---
@@ -169,12 +170,20 @@ impl Error {
         Self::Msg(format!("{value:?}")).bt()
     }
 
+    /// An element type where another was expected.
+    #[cold]
+    pub(crate) fn dtype(msg: &'static str, expected: DType, got: DType) -> Self {
+        Self::UnexpectedDType { msg, expected, got }.bt()
+    }
+
     /// Bad arguments of an op, in words.
+    #[cold]
     pub fn invalid(op: &'static str, msg: impl std::fmt::Display) -> Self {
         Self::InvalidArgs { op, msg: msg.to_string() }.bt()
     }
 
     /// Adds a backtrace when `RUST_BACKTRACE` asks for one.
+    #[cold]
     pub fn bt(self) -> Self {
         let backtrace = std::backtrace::Backtrace::capture();
         match backtrace.status() {

@@ -37,6 +37,17 @@ impl Layout {
         Self::contiguous_with_offset(shape, 0)
     }
 
+    /// Whether this is just what [`Layout::contiguous`] gives for the shape.
+    pub(crate) fn is_fresh(&self) -> bool {
+        let mut acc = 1usize;
+        let step = |(&dim, &stride): (&usize, &usize)| {
+            let expected = acc;
+            acc = acc.saturating_mul(dim);
+            stride == expected
+        };
+        self.start_offset == 0 && self.dims().iter().zip(&self.stride).rev().all(step)
+    }
+
     /// Dimensions.
     pub fn dims(&self) -> &[usize] {
         self.shape.dims()
@@ -174,7 +185,7 @@ impl Layout {
         let bad =
             || Error::BroadcastIncompatibleShapes { src_shape: self.shape.clone(), dst_shape: shape.clone() };
         let added = shape.rank().checked_sub(self.shape.rank()).ok_or_else(|| bad().bt())?;
-        let mut stride: DimVec = smallvec::SmallVec::from_elem(0, added);
+        let mut stride = DimVec::from_elem(0, added);
         for ((&dst, &src), &s) in shape.dims()[added..].iter().zip(self.dims()).zip(&self.stride) {
             stride.push(match (dst, src) {
                 (d, s_dim) if d == s_dim => s,
@@ -196,7 +207,7 @@ impl Layout {
         // Merge the source into runs of dimensions that step evenly, then cut the runs into the new dimensions.
         let src: Vec<(usize, usize)> =
             self.dims().iter().copied().zip(self.stride.iter().copied()).filter(|(d, _)| *d != 1).collect();
-        let mut stride: DimVec = smallvec::SmallVec::from_elem(0, shape.rank());
+        let mut stride = DimVec::from_elem(0, shape.rank());
         let (mut i, mut j) = (0, 0);
         let new = shape.dims();
         while i < src.len() {
@@ -307,7 +318,7 @@ impl<'a> StridedIndex<'a> {
 
     fn over(dims: &'a [usize], stride: &'a [usize], start: usize) -> Self {
         let next = (!dims.contains(&0)).then_some(start);
-        Self { next, index: smallvec::SmallVec::from_elem(0, dims.len()), dims, stride }
+        Self { next, index: DimVec::from_elem(0, dims.len()), dims, stride }
     }
 }
 

@@ -15,6 +15,7 @@ pub mod backend;
 pub mod cpu;
 mod custom_op;
 mod device;
+mod dimvec;
 pub mod display;
 mod dtype;
 pub mod error;

@@ -1,13 +1,7 @@
 //! Shapes, and the ways to name a shape, a dimension or several dimensions.
 #![allow(clippy::redundant_closure_call)]
+pub use crate::dimvec::{DimVec, MAX_RANK};
 use crate::{Error, Result};
-use smallvec::SmallVec;
-
-/// The most dimensions a tensor can have.
-pub const MAX_RANK: usize = 8;
-
-/// Dimensions or strides, held inline up to [`MAX_RANK`].
-pub type DimVec = SmallVec<[usize; MAX_RANK]>;
 
 /// The dimensions of a tensor, outermost first.
 ///
@@ -47,7 +41,7 @@ impl From<&Shape> for Shape {
 }
 impl From<Vec<usize>> for Shape {
     fn from(dims: Vec<usize>) -> Self {
-        Self(DimVec::from_vec(dims))
+        Self(DimVec::from(dims))
     }
 }
 impl From<DimVec> for Shape {
@@ -105,7 +99,7 @@ impl Shape {
 
     /// The dimensions as a vector.
     pub fn into_dims(self) -> Vec<usize> {
-        self.0.into_vec()
+        self.0.to_vec()
     }
 
     /// One dimension.
@@ -113,17 +107,29 @@ impl Shape {
         Ok(self.dims()[dim.to_index(self, "dim")?])
     }
 
+    /// An error when it has more dimensions than a tensor can have.
+    pub(crate) fn checked(&self, op: &'static str) -> Result<()> {
+        if self.0.fits() {
+            return Ok(());
+        }
+        Err(Error::RankTooLarge { op, rank: self.0.given(), max: MAX_RANK }.bt())
+    }
+
     /// Number of elements; 1 for a scalar. Saturates, so that an absurd shape is refused when memory is asked for.
     pub fn elem_count(&self) -> usize {
-        if self.0.contains(&0) {
-            return 0;
+        let mut count = 1usize;
+        for &d in &self.0 {
+            if d == 0 {
+                return 0;
+            }
+            count = count.saturating_mul(d);
         }
-        self.0.iter().fold(1usize, |a, &b| a.saturating_mul(b))
+        count
     }
 
     /// Strides, in elements, of a row-major tensor of this shape.
     pub(crate) fn stride_contiguous(&self) -> DimVec {
-        let mut strides: DimVec = SmallVec::from_elem(0, self.rank());
+        let mut strides = DimVec::from_elem(0, self.rank());
         let mut acc = 1usize;
         for (s, d) in strides.iter_mut().zip(self.dims()).rev() {
             *s = acc;
@@ -152,7 +158,7 @@ impl Shape {
     pub fn broadcast_shape_binary_op(&self, rhs: &Self, op: &'static str) -> Result<Shape> {
         let (l, r) = (self.dims(), rhs.dims());
         let rank = l.len().max(r.len());
-        let mut out: DimVec = SmallVec::from_elem(0, rank);
+        let mut out = DimVec::from_elem(0, rank);
         for i in 0..rank {
             let a = if i < l.len() { l[l.len() - 1 - i] } else { 1 };
             let b = if i < r.len() { r[r.len() - 1 - i] } else { 1 };
@@ -246,14 +252,17 @@ impl Dim for D {
 /// A way to name several dimensions.
 pub trait Dims: Sized {
     /// The indexes, not yet checked for repeats.
-    fn to_indexes_internal(self, shape: &Shape, op: &'static str) -> Result<Vec<usize>>;
+    fn to_indexes_internal(self, shape: &Shape, op: &'static str) -> Result<DimVec>;
 
     /// The indexes, each in range and named once.
-    fn to_indexes(self, shape: &Shape, op: &'static str) -> Result<Vec<usize>> {
+    fn to_indexes(self, shape: &Shape, op: &'static str) -> Result<DimVec> {
         let dims = self.to_indexes_internal(shape, op)?;
+        if !dims.fits() {
+            return Err(Error::RankTooLarge { op, rank: dims.given(), max: MAX_RANK }.bt());
+        }
         for (i, &d) in dims.iter().enumerate() {
             if dims[..i].contains(&d) {
-                return Err(Error::DuplicateDimIndex { shape: shape.clone(), dims, op }.bt());
+                return Err(Error::DuplicateDimIndex { shape: shape.clone(), dims: dims.to_vec(), op }.bt());
             }
             if d >= shape.rank() {
                 return Err(shape.out_of_range(d as i32, op));
@@ -264,35 +273,40 @@ pub trait Dims: Sized {
 }
 
 impl Dims for Vec<usize> {
-    fn to_indexes_internal(self, _: &Shape, _: &'static str) -> Result<Vec<usize>> {
-        Ok(self)
+    fn to_indexes_internal(self, _: &Shape, _: &'static str) -> Result<DimVec> {
+        Ok(self.into())
     }
 }
 impl<const N: usize> Dims for [usize; N] {
-    fn to_indexes_internal(self, _: &Shape, _: &'static str) -> Result<Vec<usize>> {
-        Ok(self.to_vec())
+    fn to_indexes_internal(self, _: &Shape, _: &'static str) -> Result<DimVec> {
+        Ok(DimVec::from(&self[..]))
     }
 }
 impl Dims for &[usize] {
-    fn to_indexes_internal(self, _: &Shape, _: &'static str) -> Result<Vec<usize>> {
-        Ok(self.to_vec())
+    fn to_indexes_internal(self, _: &Shape, _: &'static str) -> Result<DimVec> {
+        Ok(DimVec::from(&self[..]))
+    }
+}
+impl Dims for DimVec {
+    fn to_indexes_internal(self, _: &Shape, _: &'static str) -> Result<DimVec> {
+        Ok(self)
     }
 }
 impl Dims for () {
-    fn to_indexes_internal(self, _: &Shape, _: &'static str) -> Result<Vec<usize>> {
-        Ok(vec![])
+    fn to_indexes_internal(self, _: &Shape, _: &'static str) -> Result<DimVec> {
+        Ok(DimVec::new())
     }
 }
 impl<T: Dim + Sized> Dims for T {
-    fn to_indexes_internal(self, shape: &Shape, op: &'static str) -> Result<Vec<usize>> {
-        Ok(vec![self.to_index(shape, op)?])
+    fn to_indexes_internal(self, shape: &Shape, op: &'static str) -> Result<DimVec> {
+        Ok(DimVec::from([self.to_index(shape, op)?]))
     }
 }
 macro_rules! dims_tuple {
     ($($($t:ident $i:tt),*;)*) => {$(
         impl<$($t: Dim),*> Dims for ($($t,)*) {
-            fn to_indexes_internal(self, shape: &Shape, op: &'static str) -> Result<Vec<usize>> {
-                Ok(vec![$(self.$i.to_index(shape, op)?),*])
+            fn to_indexes_internal(self, shape: &Shape, op: &'static str) -> Result<DimVec> {
+                Ok(DimVec::from([$(self.$i.to_index(shape, op)?),*]))
             }
         }
     )*};

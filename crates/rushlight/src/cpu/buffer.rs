@@ -4,10 +4,11 @@ use crate::dtype::Element;
 use crate::{Error, Result};
 use std::alloc::Layout as Alloc;
 use std::any::Any;
+use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 /// Alignment of every block: one cache line, and the widest vector register.
 pub const ALIGN: usize = 64;
@@ -15,11 +16,65 @@ pub const ALIGN: usize = 64;
 const CACHE_LIMIT: usize = 1 << 30;
 /// Size classes: four to a doubling, from 64 bytes.
 const CLASSES: usize = 4 * 40;
+/// The classes up to 4 KiB: each thread keeps a few free blocks of these for itself.
+const SMALL: usize = 4 * 6 + 1;
+/// How many of each.
+const KEPT: usize = 8;
 
+/// Bytes of blocks in buffers.
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
-static CACHED: AtomicUsize = AtomicUsize::new(0);
+/// Bytes of blocks from the system: in buffers, or kept for reuse.
+static OWNED: AtomicUsize = AtomicUsize::new(0);
 static FREE: [Mutex<Vec<usize>>; CLASSES] = [const { Mutex::new(Vec::new()) }; CLASSES];
+
+thread_local! {
+    static LOCAL: Local = const { Local { lists: [const { Few::NEW }; SMALL] } };
+}
+
+/// Addresses of free blocks of one class.
+struct Few {
+    len: Cell<usize>,
+    blocks: [Cell<usize>; KEPT],
+}
+
+impl Few {
+    const NEW: Self = Self { len: Cell::new(0), blocks: [const { Cell::new(0) }; KEPT] };
+
+    fn pop(&self) -> Option<usize> {
+        let last = self.len.get().checked_sub(1)?;
+        self.len.set(last);
+        Some(self.blocks[last].get())
+    }
+
+    fn push(&self, addr: usize) -> bool {
+        let Some(place) = self.blocks.get(self.len.get()) else { return false };
+        place.set(addr);
+        self.len.set(self.len.get() + 1);
+        true
+    }
+}
+
+/// A thread's own free blocks: taking and giving them needs no lock. A forked child has those of the thread that forked.
+struct Local {
+    lists: [Few; SMALL],
+}
+
+impl Local {
+    fn release(&self) {
+        for (class, list) in self.lists.iter().enumerate() {
+            while let Some(addr) = list.pop() {
+                to_system(addr, class_size(class));
+            }
+        }
+    }
+}
+
+impl Drop for Local {
+    fn drop(&mut self) {
+        self.release();
+    }
+}
 
 /// Bytes of CPU tensor memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +89,8 @@ pub struct MemoryStats {
 
 /// Bytes held by CPU tensors, their peak, and bytes kept for reuse.
 pub fn memory_stats() -> MemoryStats {
-    MemoryStats { live: LIVE.load(Relaxed), peak: PEAK.load(Relaxed), cached: CACHED.load(Relaxed) }
+    let live = LIVE.load(Relaxed);
+    MemoryStats { live, peak: PEAK.load(Relaxed), cached: OWNED.load(Relaxed).saturating_sub(live) }
 }
 
 /// Sets the peak to what is live now.
@@ -42,21 +98,51 @@ pub fn reset_peak() {
     PEAK.store(LIVE.load(Relaxed), Relaxed);
 }
 
-/// Gives the blocks kept for reuse back to the system.
+/// Gives the blocks kept for reuse back to the system, but for the few small ones that other threads keep for
+/// themselves while they live.
 pub fn empty_cache() {
+    let _ = LOCAL.try_with(Local::release);
     for (class, list) in FREE.iter().enumerate() {
-        let blocks = std::mem::take(&mut *lock(list));
-        for addr in blocks {
-            let size = class_size(class);
-            CACHED.fetch_sub(size, Relaxed);
-            // SAFETY: every address in the list came from `alloc` with this class's layout and is in no buffer.
-            unsafe { std::alloc::dealloc(addr as *mut u8, alloc_layout(size)) };
-        }
+        let blocks = lock(list).map(|mut list| std::mem::take(&mut *list));
+        blocks.into_iter().flatten().for_each(|addr| to_system(addr, class_size(class)));
     }
 }
 
-fn lock<T>(m: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    m.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+/// Gives a block that is in no buffer and no list back.
+fn to_system(addr: usize, size: usize) {
+    OWNED.fetch_sub(size, Relaxed);
+    // SAFETY: every block came from `alloc` with this size, and the caller has taken it from the one place that had it.
+    unsafe { std::alloc::dealloc(addr as *mut u8, alloc_layout(size)) };
+}
+
+/// A list, unless it stays locked: in a forked child a thread that does not exist there may have it for ever.
+fn lock(list: &Mutex<Vec<usize>>) -> Option<MutexGuard<'_, Vec<usize>>> {
+    for _ in 0..1000 {
+        match list.try_lock() {
+            Ok(guard) => return Some(guard),
+            Err(TryLockError::Poisoned(e)) => return Some(e.into_inner()),
+            Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
+        }
+    }
+    None
+}
+
+/// A free block of a class.
+fn reuse(class: usize) -> Option<usize> {
+    if class < SMALL
+        && let Ok(Some(addr)) = LOCAL.try_with(|l| l.lists[class].pop())
+    {
+        return Some(addr);
+    }
+    lock(&FREE[class])?.pop()
+}
+
+/// Keeps a free block of a class for reuse; false where there is no room.
+fn keep(class: usize, addr: usize) -> bool {
+    if class < SMALL && LOCAL.try_with(|l| l.lists[class].push(addr)).unwrap_or(false) {
+        return true;
+    }
+    lock(&FREE[class]).map(|mut list| list.push(addr)).is_some()
 }
 
 fn class_size(class: usize) -> usize {
@@ -70,9 +156,8 @@ fn class_of(bytes: usize) -> Option<usize> {
         return Some(0);
     }
     let log = (usize::BITS - 1 - (bytes - 1).leading_zeros()) as usize; // 2^log < bytes <= 2^(log+1)
-    let base = 1usize << log;
-    let quarter = (bytes - base).div_ceil(base / 4);
-    let class = (log - 6) * 4 + quarter;
+    let quarter = (bytes - 1 - (1 << log)) >> (log - 2); // whole quarters below the last byte
+    let class = (log - 6) * 4 + quarter + 1;
     (class < CLASSES && class_size(class) <= CACHE_LIMIT).then_some(class)
 }
 
@@ -95,15 +180,17 @@ fn alloc(bytes: usize) -> Result<(NonNull<u8>, usize)> {
     }
     let class = class_of(bytes);
     let size = class.map_or(bytes, class_size);
-    let reused = class.and_then(|c| lock(&FREE[c]).pop());
-    let ptr = match reused {
-        Some(addr) => {
-            CACHED.fetch_sub(size, Relaxed);
-            NonNull::new(addr as *mut u8)
-        }
+    let ptr = match class.and_then(reuse) {
+        Some(addr) => NonNull::new(addr as *mut u8),
         None if Alloc::from_size_align(size, ALIGN).is_err() => None,
-        // SAFETY: the layout has a size above 0 (checked above) and a valid alignment.
-        None => NonNull::new(unsafe { std::alloc::alloc_zeroed(alloc_layout(size)) }),
+        None => {
+            // SAFETY: the layout has a size above 0 (checked above) and a valid alignment.
+            let new = NonNull::new(unsafe { std::alloc::alloc_zeroed(alloc_layout(size)) });
+            if new.is_some() {
+                OWNED.fetch_add(size, Relaxed);
+            }
+            new
+        }
     };
     let ptr = ptr.ok_or_else(|| {
         Error::OutOfMemory { requested: bytes, live: LIVE.load(Relaxed), device: "cpu".to_string() }.bt()
@@ -122,16 +209,13 @@ fn free(ptr: NonNull<u8>, size: usize) {
     if size == 0 {
         return;
     }
-    LIVE.fetch_sub(size, Relaxed);
-    if let Some(class) = class_of(size).filter(|c| class_size(*c) == size) {
-        if CACHED.fetch_add(size, Relaxed) + size <= CACHE_LIMIT {
-            lock(&FREE[class]).push(ptr.as_ptr() as usize);
-            return;
-        }
-        CACHED.fetch_sub(size, Relaxed);
+    let live = LIVE.fetch_sub(size, Relaxed) - size;
+    let addr = ptr.as_ptr() as usize;
+    let room = OWNED.load(Relaxed).saturating_sub(live) <= CACHE_LIMIT;
+    match class_of(size).filter(|c| room && class_size(*c) == size) {
+        Some(class) if keep(class, addr) => {}
+        _ => to_system(addr, size),
     }
-    // SAFETY: the block came from `alloc` with this size, and its buffer is being dropped.
-    unsafe { std::alloc::dealloc(ptr.as_ptr(), alloc_layout(size)) };
 }
 
 /// A run of elements in CPU memory: a pooled block, or foreign memory (NumPy, DLPack, a mapped file) with its owner.

@@ -5,7 +5,7 @@
 //! output layout must not name a place twice.
 #![allow(unsafe_code)]
 use super::CpuStorage;
-use crate::shape::{DimVec, MAX_RANK};
+use crate::shape::MAX_RANK;
 use crate::{Element, Error, Layout, Result};
 use std::mem::size_of;
 
@@ -16,6 +16,23 @@ const GRAIN: usize = 32 * 1024;
 pub type In<'a, T> = (&'a [T], &'a Layout);
 /// A slice to write through a layout.
 pub type Out<'a, T> = (&'a mut [T], &'a Layout);
+
+/// One operand: a slice of `len` elements of `size` bytes, and the layout it is seen through.
+#[derive(Clone, Copy)]
+struct Operand<'a> {
+    ptr: *mut u8,
+    len: usize,
+    size: usize,
+    layout: &'a Layout,
+}
+
+fn input<'a, T>(a: In<'a, T>) -> Operand<'a> {
+    Operand { ptr: a.0.as_ptr() as *mut u8, len: a.0.len(), size: size_of::<T>(), layout: a.1 }
+}
+
+fn output<'a, T>(o: &mut Out<'a, T>) -> Operand<'a> {
+    Operand { ptr: o.0.as_mut_ptr().cast(), len: o.0.len(), size: size_of::<T>(), layout: o.1 }
+}
 
 /// One operand of a walk: first element, and byte strides per dimension.
 #[derive(Clone, Copy)]
@@ -33,45 +50,61 @@ fn outside(op: &'static str) -> Error {
     Error::invalid(op, "a layout reaches outside its storage")
 }
 
-/// Checks that a layout lies inside a slice and gives the operand.
-fn arg<T>(ptr: *const T, len: usize, l: &Layout) -> Result<Arg> {
-    let inside = l.shape().elem_count() == 0 || l.end().is_some_and(|e| e <= len);
-    if !inside || l.dims().len() > MAX_RANK {
+/// Checks that a layout lies inside a slice and gives the operand's place and byte strides.
+fn arg(o: &Operand<'_>) -> Result<Arg> {
+    let l = o.layout;
+    let empty = l.shape().elem_count() == 0;
+    if !empty && l.end().is_none_or(|e| e > o.len) {
         return Err(outside("layout"));
     }
     let mut strides = [0; MAX_RANK];
     for (s, l) in strides.iter_mut().zip(l.stride()) {
-        *s = l * size_of::<T>();
+        *s = l * o.size;
     }
-    let start = if l.shape().elem_count() == 0 { 0 } else { l.start_offset() };
+    let start = if empty { 0 } else { l.start_offset() };
     // SAFETY: `start` is at most `len` (checked through `end`).
-    Ok(Arg { ptr: unsafe { ptr.add(start) } as *mut u8, strides })
+    Ok(Arg { ptr: unsafe { o.ptr.add(start * o.size) }, strides })
 }
 
-fn arg_in<T>(a: In<'_, T>) -> Result<Arg> {
-    arg(a.0.as_ptr(), a.0.len(), a.1)
-}
+/// A row kernel: pointers to the first elements, byte strides, and how many.
+type Row<'a, const N: usize> = dyn Fn([*mut u8; N], [usize; N], usize) + Sync + 'a;
 
-fn arg_out<T>(o: &mut Out<'_, T>) -> Result<Arg> {
-    if o.1.may_overlap_itself() {
-        return Err(Error::invalid("layout", "an output names the same element twice"));
-    }
-    arg(o.0.as_mut_ptr(), o.0.len(), o.1)
-}
-
-fn same_dims(layouts: &[&Layout]) -> Result<()> {
-    if layouts.windows(2).any(|w| w[0].dims() != w[1].dims()) {
+/// Runs a row kernel over operands of one shape, of which the first `outs` are written: as one row where all are
+/// row-major and not large, else by a walk.
+fn run<const N: usize>(operands: [Operand<'_>; N], outs: usize, row: &Row<'_, N>) -> Result<()> {
+    let shape = operands[0].layout.shape();
+    if operands[1..].iter().any(|o| o.layout.shape() != shape) {
         return Err(Error::invalid("layout", "operands of a walk have different shapes"));
     }
+    if operands.iter().all(|o| o.layout.is_contiguous()) {
+        let n = shape.elem_count();
+        if n == 0 {
+            return Ok(());
+        }
+        if n < 2 * GRAIN {
+            let fits =
+                |o: &Operand<'_>| o.len.checked_sub(n).is_some_and(|room| o.layout.start_offset() <= room);
+            if !operands.iter().all(fits) {
+                return Err(outside("layout"));
+            }
+            // SAFETY: the start and the `n` elements after it lie inside the slice, as just checked.
+            let starts = operands.map(|o| unsafe { o.ptr.add(o.layout.start_offset() * o.size) });
+            row(starts, operands.map(|o| o.size), n);
+            return Ok(());
+        }
+    } else if operands[..outs].iter().any(|o| o.layout.may_overlap_itself()) {
+        return Err(Error::invalid("layout", "an output names the same element twice"));
+    }
+    let mut args = [Arg { ptr: std::ptr::null_mut(), strides: [0; MAX_RANK] }; N];
+    for (a, o) in args.iter_mut().zip(&operands) {
+        *a = arg(o)?;
+    }
+    walk(shape.dims(), args, row);
     Ok(())
 }
 
-/// Calls `row(pointers, byte strides, n)` for every run of the innermost dimension, over all threads when large.
-fn walk<const N: usize>(
-    dims: &[usize],
-    mut args: [Arg; N],
-    row: &(dyn Fn([*mut u8; N], [usize; N], usize) + Sync),
-) {
+/// Calls `row` for every run of the innermost dimension, over all threads when large.
+fn walk<const N: usize>(dims: &[usize], mut args: [Arg; N], row: &Row<'_, N>) {
     // Collapse: drop dimensions of size 1, merge neighbours that every operand steps through evenly.
     let mut d = [0usize; MAX_RANK];
     let mut rank = 0;
@@ -157,14 +190,12 @@ unsafe fn at<T: Copy>(p: *mut u8, stride: usize, i: usize) -> T {
 
 /// `out = f()` for every element.
 pub fn map0<R: Element>(mut out: Out<'_, R>, f: impl Fn() -> R + Sync) -> Result<()> {
-    let o = arg_out(&mut out)?;
-    walk(out.1.dims(), [o], &|[o], [so], n| {
+    run([output(&mut out)], 1, &|[o], [so], n| {
         for i in 0..n {
-            // SAFETY: the walk stays inside the output, which `arg_out` checked.
+            // SAFETY: `run` stays inside the output, as it has checked.
             unsafe { *(o.add(i * so) as *mut R) = f() };
         }
-    });
-    Ok(())
+    })
 }
 
 /// `out = f(a)`, elementwise.
@@ -173,11 +204,9 @@ pub fn map1<A: Copy + Sync, R: Copy + Send>(
     mut out: Out<'_, R>,
     f: impl Fn(A) -> R + Sync,
 ) -> Result<()> {
-    same_dims(&[a.1, out.1])?;
-    let args = [arg_out(&mut out)?, arg_in(a)?];
-    walk(out.1.dims(), args, &|[o, a], [so, sa], n| {
-        // SAFETY: `arg_in`/`arg_out` checked that the layouts lie inside their slices, and the walk gives rows of them;
-        // no other row has these output elements, and inputs are only read.
+    run([output(&mut out), input(a)], 1, &|[o, a], [so, sa], n| {
+        // SAFETY: `run` has checked that the layouts lie inside their slices, and gives rows of them; no other row has
+        // these output elements, and inputs are only read.
         unsafe {
             if so == size_of::<R>() && sa == size_of::<A>() {
                 let o = std::slice::from_raw_parts_mut(o as *mut R, n);
@@ -191,8 +220,7 @@ pub fn map1<A: Copy + Sync, R: Copy + Send>(
                 }
             }
         }
-    });
-    Ok(())
+    })
 }
 
 /// `out = f(a, b)`, elementwise.
@@ -202,9 +230,7 @@ pub fn map2<A: Copy + Sync, B: Copy + Sync, R: Copy + Send>(
     mut out: Out<'_, R>,
     f: impl Fn(A, B) -> R + Sync,
 ) -> Result<()> {
-    same_dims(&[a.1, b.1, out.1])?;
-    let args = [arg_out(&mut out)?, arg_in(a)?, arg_in(b)?];
-    walk(out.1.dims(), args, &|[o, a, b], [so, sa, sb], n| {
+    run([output(&mut out), input(a), input(b)], 1, &|[o, a, b], [so, sa, sb], n| {
         // SAFETY: as in `map1`.
         unsafe {
             if so != size_of::<R>() {
@@ -232,8 +258,7 @@ pub fn map2<A: Copy + Sync, B: Copy + Sync, R: Copy + Send>(
                 }
             }
         }
-    });
-    Ok(())
+    })
 }
 
 /// `out = f(a, b, c)`, elementwise.
@@ -244,15 +269,12 @@ pub fn map3<A: Copy + Sync, B: Copy + Sync, C: Copy + Sync, R: Copy + Send>(
     mut out: Out<'_, R>,
     f: impl Fn(A, B, C) -> R + Sync,
 ) -> Result<()> {
-    same_dims(&[a.1, b.1, c.1, out.1])?;
-    let args = [arg_out(&mut out)?, arg_in(a)?, arg_in(b)?, arg_in(c)?];
-    walk(out.1.dims(), args, &|[o, a, b, c], [so, sa, sb, sc], n| {
+    run([output(&mut out), input(a), input(b), input(c)], 1, &|[o, a, b, c], [so, sa, sb, sc], n| {
         for i in 0..n {
             // SAFETY: as in `map1`.
             unsafe { *(o.add(i * so) as *mut R) = f(at(a, sa, i), at(b, sb, i), at(c, sc, i)) };
         }
-    });
-    Ok(())
+    })
 }
 
 /// Updates `N` tensors in place from themselves and one more: `[x..] = f([x..], g)`, elementwise.
@@ -261,17 +283,11 @@ pub fn update<T: Element, const N: usize>(
     g: In<'_, T>,
     f: impl Fn([T; N], T) -> [T; N] + Sync,
 ) -> Result<()> {
-    let mut layouts: Vec<&Layout> = xs.iter().map(|x| x.1).collect();
-    layouts.push(g.1);
-    same_dims(&layouts)?;
-    let dims = DimVec::from_slice(g.1.dims());
-    let g = arg_in(g)?;
-    let mut args = [g; MAX_RANK];
-    for (a, x) in args.iter_mut().zip(&mut xs) {
-        *a = arg_out(x)?;
+    let mut operands = [input(g); MAX_RANK];
+    for (o, x) in operands.iter_mut().zip(&mut xs) {
+        *o = output(x);
     }
-    args[N] = g;
-    walk(&dims, args, &|p, s, n| {
+    run(operands, N, &|p, s, n| {
         // SAFETY: as in `map1`; the updated tensors are distinct slices, each element visited once.
         let step = |s: &[usize; MAX_RANK], i| unsafe {
             let new = f(std::array::from_fn(|k| at(p[k], s[k], i)), at(p[N], s[N], i));
@@ -285,8 +301,7 @@ pub fn update<T: Element, const N: usize>(
         } else {
             (0..n).for_each(|i| step(&s, i));
         }
-    });
-    Ok(())
+    })
 }
 
 /// Lets tasks write disjoint parts of one slice: `f(i, chunk_i)` for chunks of `per` elements (the last may be shorter).

@@ -9,6 +9,7 @@ macro_rules! define_cpu_storage {
     ($(($v:ident, $t:ty, $name:literal, $kind:ident)),* $(,)?) => {
         /// The elements of a CPU tensor, by dtype. Candle's variant names.
         #[derive(Debug, Clone, PartialEq)]
+        #[repr(usize)] // moved in whole words
         #[allow(missing_docs)]
         pub enum CpuStorage { $($v(Buffer<$t>)),* }
 

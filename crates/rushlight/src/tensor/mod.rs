@@ -2,7 +2,6 @@
 use crate::autograd::{self, Node, Rule};
 use crate::cpu::CpuStorage;
 use crate::ops::{Meta, Op, Role};
-use crate::shape::MAX_RANK;
 use crate::storage::{Storage, StorageCell, View, ViewMut};
 use crate::{DType, Device, Dim, Error, Layout, Result, Shape};
 use smallvec::SmallVec;
@@ -64,9 +63,7 @@ impl Tensor {
         device: Device,
         node: Option<Arc<Node>>,
     ) -> Result<Self> {
-        if layout.dims().len() > MAX_RANK {
-            return Err(Error::RankTooLarge { op: "shape", rank: layout.dims().len(), max: MAX_RANK }.bt());
-        }
+        layout.shape().checked("shape")?;
         let id = node.as_ref().map_or_else(TensorId::new, |n| n.id());
         Ok(Self(Arc::new(Inner { id, cell, layout, dtype, device, node })))
     }
@@ -107,9 +104,12 @@ impl Tensor {
                 format!("takes {} tensors, got {}", declared.len(), inputs.len()),
             ));
         }
-        let metas: SmallVec<[Meta; 3]> =
-            inputs.iter().map(|t| Meta::new(t.shape().clone(), t.dtype())).collect();
-        let out = op.infer(&metas)?;
+        let meta = |t: &Tensor| Meta::new(t.shape().clone(), t.dtype());
+        let out = match *inputs {
+            [a] => op.infer(&[meta(a)])?,
+            [a, b] => op.infer(&[meta(a), meta(b)])?,
+            _ => op.infer(&inputs.iter().map(|t| meta(t)).collect::<SmallVec<[Meta; 4]>>())?,
+        };
         for t in &inputs[1..] {
             if !inputs[0].device().same_device(t.device()) {
                 return Err(Error::DeviceMismatchBinaryOp {
@@ -139,20 +139,25 @@ impl Tensor {
         if let Role::InOut(_) = op.role() {
             return Err(Error::invalid(op.name(), "works in place; use run_inplace"));
         }
-        let device = inputs[0].device();
-        let bytes = meta.shape.elem_count().checked_mul(meta.dtype.size_in_bytes());
+        let (device, count) = (inputs[0].device(), meta.shape.elem_count());
+        let bytes = count.checked_mul(meta.dtype.size_in_bytes());
         if bytes.is_none_or(|b| b > isize::MAX as usize) {
             return Err(Error::SizeOverflow { op: op.name(), shape: meta.shape }.bt());
         }
-        let mut out = device.backend().alloc(meta.dtype, meta.shape.elem_count())?;
-        let layout = Layout::contiguous(meta.shape);
+        let mut out = device.backend().alloc(meta.dtype, count)?;
+        // Mostly an input's own, which is cheaper to copy than to make.
+        let like = inputs[0].layout();
+        let layout = if like.shape() == &meta.shape && like.is_fresh() {
+            like.clone()
+        } else {
+            Layout::contiguous(meta.shape)
+        };
         {
             let mut outputs = [ViewMut { storage: &mut out, layout: &layout }];
             with_views(inputs, |views| device.backend().run(&op, views, &mut outputs))?;
         }
         let cell = Arc::new(StorageCell::new(out));
-        let saved = op.reads().output.then(|| cell.clone());
-        let node = autograd::record_op(op, inputs, layout.shape(), meta.dtype, device, saved);
+        let node = autograd::record_op(op, inputs, layout.shape(), meta.dtype, &cell);
         Self::build(cell, layout, meta.dtype, device.clone(), node)
     }
 

@@ -85,7 +85,7 @@ impl Tensor {
     pub fn permute<D: Dims>(&self, dims: D) -> Result<Tensor> {
         let perm = dims.to_indexes(self.shape(), "permute")?;
         let layout = self.layout().permute(&perm)?;
-        self.view(layout, || Rule::Permute(DimVec::from_vec(perm)))
+        self.view(layout, || Rule::Permute(perm))
     }
 
     /// Stretched to a larger shape (NumPy's rule), without a copy.
@@ -219,7 +219,7 @@ impl Tensor {
             ));
         }
         let count = (d - size) / step + 1;
-        let (mut dims, mut stride) = (self.dims().to_vec(), self.stride().to_vec());
+        let (mut dims, mut stride) = (DimVec::from_slice(self.dims()), DimVec::from_slice(self.stride()));
         dims.push(size);
         stride.push(stride[dim]);
         dims[dim] = count;

@@ -24,7 +24,7 @@ pub fn dst<'a, T: Element>(d: &'a mut Dst<'_>) -> Result<Out<'a, T>> {
     let got = d.0.dtype();
     match T::buffer_mut(d.0) {
         Some(b) => Ok((&mut b[..], d.1)),
-        None => Err(Error::UnexpectedDType { msg: "output", expected: T::DTYPE, got }.bt()),
+        None => Err(Error::dtype("output", T::DTYPE, got)),
     }
 }
 
