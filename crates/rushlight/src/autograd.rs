@@ -139,13 +139,22 @@ impl Node {
 impl Drop for Node {
     /// Takes the graph below apart with an explicit stack, so that a long chain does not overflow the thread's.
     fn drop(&mut self) {
-        let mut stack = std::mem::take(&mut self.edges);
+        let mut stack = Edges::new();
+        self.edges.iter_mut().for_each(|edge| std::mem::take(edge).release(&mut stack));
         while let Some(edge) = stack.pop() {
-            let saved = edge.saved.and_then(|(t, _)| Arc::into_inner(t.0)?.node.take());
-            for node in [saved, edge.node].into_iter().flatten() {
-                if let Some(mut node) = Arc::into_inner(node) {
-                    stack.append(&mut node.edges);
-                }
+            edge.release(&mut stack);
+        }
+    }
+}
+
+impl Edge {
+    /// Drops what the edge holds; the edges of a node that nothing else holds go to the stack.
+    #[inline]
+    fn release(self, stack: &mut Edges) {
+        let saved = self.saved.and_then(|(t, _)| Arc::into_inner(t.0)?.node.take());
+        for node in [saved, self.node].into_iter().flatten() {
+            if let Some(mut node) = Arc::into_inner(node) {
+                stack.append(&mut node.edges);
             }
         }
     }
@@ -155,6 +164,7 @@ fn tracked(inputs: &[&Tensor]) -> bool {
     is_enabled() && inputs.iter().any(|t| t.node().is_some())
 }
 
+#[inline(always)]
 fn edges(inputs: &[&Tensor], reads: u32) -> Edges {
     let mut edges = Edges::new();
     for (i, t) in inputs.iter().enumerate() {

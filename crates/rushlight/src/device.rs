@@ -108,17 +108,24 @@ impl Backend for CpuDevice {
     }
 }
 
+#[cold]
+fn elsewhere() -> Error {
+    Error::Device("a CPU op was given memory of another device".to_string()).bt()
+}
+
+#[inline(always)]
 pub(crate) fn cpu_ref(storage: &Storage) -> Result<&CpuStorage> {
     match storage {
         Storage::Cpu(s) => Ok(s),
-        _ => Err(Error::Device("a CPU op was given memory of another device".to_string()).bt()),
+        _ => Err(elsewhere()),
     }
 }
 
+#[inline(always)]
 pub(crate) fn cpu_mut(storage: &mut Storage) -> Result<&mut CpuStorage> {
     match storage {
         Storage::Cpu(s) => Ok(s),
-        _ => Err(Error::Device("a CPU op was given memory of another device".to_string()).bt()),
+        _ => Err(elsewhere()),
     }
 }
 
@@ -171,6 +178,7 @@ impl Device {
     }
 
     /// What runs ops and moves memory.
+    #[inline]
     pub fn backend(&self) -> &dyn Backend {
         match self {
             Self::Cpu => &CpuDevice,
@@ -186,6 +194,7 @@ impl Device {
     }
 
     /// Whether two handles name one device.
+    #[inline]
     pub fn same_device(&self, rhs: &Self) -> bool {
         match (self, rhs) {
             (Self::Cpu, Self::Cpu) => true,

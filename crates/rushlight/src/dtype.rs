@@ -230,6 +230,7 @@ pub trait Element:
     fn buffer_mut(storage: &mut CpuStorage) -> Option<&mut Buffer<Self>>;
 
     /// The elements of a storage of this type; an error that names both dtypes otherwise.
+    #[inline(always)]
     fn cpu_storage_as_slice(storage: &CpuStorage) -> Result<&[Self]> {
         match Self::buffer(storage) {
             Some(b) => Ok(b),
@@ -315,12 +316,14 @@ macro_rules! element {
             fn into_storage(buffer: Buffer<Self>) -> CpuStorage {
                 CpuStorage::$v(buffer)
             }
+            #[inline(always)]
             fn buffer(storage: &CpuStorage) -> Option<&Buffer<Self>> {
                 match storage {
                     CpuStorage::$v(b) => Some(b),
                     _ => None,
                 }
             }
+            #[inline(always)]
             fn buffer_mut(storage: &mut CpuStorage) -> Option<&mut Buffer<Self>> {
                 match storage {
                     CpuStorage::$v(b) => Some(b),

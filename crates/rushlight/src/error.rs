@@ -176,6 +176,12 @@ impl Error {
         Self::UnexpectedDType { msg, expected, got }.bt()
     }
 
+    /// Two shapes that must be equal.
+    #[cold]
+    pub(crate) fn shapes(lhs: &Shape, rhs: &Shape, op: &'static str) -> Self {
+        Self::ShapeMismatchBinaryOp { lhs: lhs.clone(), rhs: rhs.clone(), op }.bt()
+    }
+
     /// Bad arguments of an op, in words.
     #[cold]
     pub fn invalid(op: &'static str, msg: impl std::fmt::Display) -> Self {

@@ -38,6 +38,7 @@ impl Layout {
     }
 
     /// Whether this is just what [`Layout::contiguous`] gives for the shape.
+    #[inline]
     pub(crate) fn is_fresh(&self) -> bool {
         let mut acc = 1usize;
         let step = |(&dim, &stride): (&usize, &usize)| {
@@ -49,6 +50,7 @@ impl Layout {
     }
 
     /// Dimensions.
+    #[inline]
     pub fn dims(&self) -> &[usize] {
         self.shape.dims()
     }
@@ -59,16 +61,19 @@ impl Layout {
     }
 
     /// The shape.
+    #[inline]
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
     /// Strides in elements.
+    #[inline]
     pub fn stride(&self) -> &[usize] {
         &self.stride
     }
 
     /// First element's place in the storage.
+    #[inline]
     pub fn start_offset(&self) -> usize {
         self.start_offset
     }
@@ -88,6 +93,7 @@ impl Layout {
     }
 
     /// Row-major.
+    #[inline]
     pub fn is_contiguous(&self) -> bool {
         self.shape.is_contiguous(&self.stride)
     }

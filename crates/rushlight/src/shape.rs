@@ -88,11 +88,13 @@ impl Shape {
     }
 
     /// Number of dimensions.
+    #[inline]
     pub fn rank(&self) -> usize {
         self.0.len()
     }
 
     /// The dimensions.
+    #[inline]
     pub fn dims(&self) -> &[usize] {
         &self.0
     }
@@ -108,6 +110,7 @@ impl Shape {
     }
 
     /// An error when it has more dimensions than a tensor can have.
+    #[inline]
     pub(crate) fn checked(&self, op: &'static str) -> Result<()> {
         if self.0.fits() {
             return Ok(());
@@ -116,6 +119,7 @@ impl Shape {
     }
 
     /// Number of elements; 1 for a scalar. Saturates, so that an absurd shape is refused when memory is asked for.
+    #[inline]
     pub fn elem_count(&self) -> usize {
         let mut count = 1usize;
         for &d in &self.0 {
@@ -139,6 +143,7 @@ impl Shape {
     }
 
     /// Whether strides are row-major for this shape.
+    #[inline]
     pub fn is_contiguous(&self, stride: &[usize]) -> bool {
         contiguous(self.0.iter().zip(stride).rev(), self.rank() == stride.len())
     }
@@ -183,6 +188,7 @@ impl Shape {
     }
 }
 
+#[inline]
 fn contiguous<'a>(pairs: impl Iterator<Item = (&'a usize, &'a usize)>, same_rank: bool) -> bool {
     let mut acc = 1;
     for (&dim, &stride) in pairs {

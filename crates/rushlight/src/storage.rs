@@ -10,6 +10,7 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 /// The elements of a tensor, on whichever device.
 #[derive(Debug)]
 #[non_exhaustive]
+#[repr(usize)] // moved in whole words
 pub enum Storage {
     /// CPU memory.
     Cpu(CpuStorage),
@@ -27,6 +28,7 @@ pub enum Storage {
 
 impl Storage {
     /// The dtype.
+    #[inline]
     pub fn dtype(&self) -> DType {
         match self {
             Self::Cpu(s) => s.dtype(),
@@ -92,11 +94,13 @@ pub struct StorageCell {
 }
 
 impl StorageCell {
+    #[inline(never)] // written in place, in whole words
     pub(crate) fn new(storage: Storage) -> Self {
         Self { lock: RwLock::new(storage), version: AtomicU64::new(0) }
     }
 
     /// Locks for reading.
+    #[inline]
     pub fn read(&self) -> RwLockReadGuard<'_, Storage> {
         self.lock.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -107,6 +111,7 @@ impl StorageCell {
     }
 
     /// How many times the storage was changed in place.
+    #[inline]
     pub fn version(&self) -> u64 {
         self.version.load(Ordering::Acquire)
     }

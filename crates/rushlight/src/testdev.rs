@@ -22,8 +22,10 @@ impl TestStorage {
     }
 }
 
-#[derive(Debug, Default)]
-struct Counters {
+#[derive(Debug)]
+struct Shared {
+    id: usize,
+    rng: Mutex<Option<Generator>>,
     uploads: AtomicUsize,
     downloads: AtomicUsize,
     launches: AtomicUsize,
@@ -31,55 +33,57 @@ struct Counters {
 
 /// The test device. Handles made by cloning share counters and random numbers.
 #[derive(Debug, Clone)]
-pub struct TestDevice {
-    id: usize,
-    counters: Arc<Counters>,
-    rng: Arc<Mutex<Option<Generator>>>,
-}
+pub struct TestDevice(Arc<Shared>);
 
 impl TestDevice {
     pub(crate) fn new(id: usize) -> Self {
-        Self { id, counters: Arc::default(), rng: Arc::default() }
+        Self(Arc::new(Shared {
+            id,
+            rng: Mutex::default(),
+            uploads: AtomicUsize::default(),
+            downloads: AtomicUsize::default(),
+            launches: AtomicUsize::default(),
+        }))
     }
 
     pub(crate) fn rng(&self) -> &Mutex<Option<Generator>> {
-        &self.rng
+        &self.0.rng
     }
 
     /// (uploads, downloads, launches) so far.
     pub fn counts(&self) -> (usize, usize, usize) {
-        let c = &self.counters;
+        let c = &self.0;
         (c.uploads.load(Relaxed), c.downloads.load(Relaxed), c.launches.load(Relaxed))
     }
 
     fn own<'a>(&self, s: &'a Storage) -> Result<&'a Storage> {
         match s {
-            Storage::Test(t) if t.id == self.id => Ok(&t.data),
-            _ => Err(Error::Device(format!("test:{} was given memory of another device", self.id)).bt()),
+            Storage::Test(t) if t.id == self.0.id => Ok(&t.data),
+            _ => Err(Error::Device(format!("test:{} was given memory of another device", self.0.id)).bt()),
         }
     }
 }
 
 impl Backend for TestDevice {
     fn id(&self) -> DeviceLocation {
-        DeviceLocation::Test { id: self.id }
+        DeviceLocation::Test { id: self.0.id }
     }
     fn supports(&self, op: &Op, dtypes: &[DType]) -> Support {
         CpuDevice.supports(op, dtypes)
     }
     fn alloc(&self, dtype: DType, len: usize) -> Result<Storage> {
-        Ok(Storage::Test(TestStorage { data: Box::new(CpuDevice.alloc(dtype, len)?), id: self.id }))
+        Ok(Storage::Test(TestStorage { data: Box::new(CpuDevice.alloc(dtype, len)?), id: self.0.id }))
     }
     fn upload(&self, host: CpuStorage) -> Result<Storage> {
-        self.counters.uploads.fetch_add(1, Relaxed);
-        Ok(Storage::Test(TestStorage { data: Box::new(Storage::Cpu(host)), id: self.id }))
+        self.0.uploads.fetch_add(1, Relaxed);
+        Ok(Storage::Test(TestStorage { data: Box::new(Storage::Cpu(host)), id: self.0.id }))
     }
     fn download(&self, storage: &Storage) -> Result<CpuStorage> {
-        self.counters.downloads.fetch_add(1, Relaxed);
+        self.0.downloads.fetch_add(1, Relaxed);
         CpuDevice.download(self.own(storage)?)
     }
     fn run(&self, op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> Result<()> {
-        self.counters.launches.fetch_add(1, Relaxed);
+        self.0.launches.fetch_add(1, Relaxed);
         let ins: Vec<View<'_>> = inputs
             .iter()
             .map(|v| Ok(View { storage: self.own(v.storage)?, layout: v.layout }))
@@ -89,7 +93,7 @@ impl Backend for TestDevice {
             .map(|v| {
                 let layout: &Layout = v.layout;
                 match &mut *v.storage {
-                    Storage::Test(t) if t.id == self.id => Ok(ViewMut { storage: &mut t.data, layout }),
+                    Storage::Test(t) if t.id == self.0.id => Ok(ViewMut { storage: &mut t.data, layout }),
                     _ => Err(Error::Device("memory of another device".to_string()).bt()),
                 }
             })

@@ -247,6 +247,7 @@ impl<T> Drop for Buffer<T> {
 
 impl<T: Element> Buffer<T> {
     /// A buffer of `len` elements whose values are unspecified (but valid).
+    #[inline]
     pub fn uninit(len: usize) -> Result<Self> {
         let bytes = len.checked_mul(std::mem::size_of::<T>()).filter(|b| *b <= isize::MAX as usize);
         let (ptr, size) = alloc(bytes.unwrap_or(usize::MAX / 2))?;
@@ -300,6 +301,7 @@ impl<T: Element> Buffer<T> {
     }
 
     /// Whether a write would copy first.
+    #[inline]
     pub fn is_read_only(&self) -> bool {
         matches!(self.owner, Owner::Foreign { read_only: true, .. })
     }
@@ -312,6 +314,13 @@ impl<T: Element> Buffer<T> {
             *self = copy;
         }
         Ok(())
+    }
+
+    #[cold]
+    fn own_or_abort(&mut self) {
+        if self.make_writable().is_err() {
+            std::alloc::handle_alloc_error(Alloc::for_value(&**self));
+        }
     }
 
     /// Pointer to the first element, for reading.
@@ -327,6 +336,7 @@ impl<T: Element> Buffer<T> {
 
 impl<T> Deref for Buffer<T> {
     type Target = [T];
+    #[inline(always)]
     fn deref(&self) -> &[T] {
         // SAFETY: `ptr` is aligned and valid for `len` initialised elements for as long as the buffer lives.
         unsafe { std::slice::from_raw_parts(self.ptr.as_ptr(), self.len) }
@@ -334,9 +344,10 @@ impl<T> Deref for Buffer<T> {
 }
 
 impl<T: Element> DerefMut for Buffer<T> {
+    #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
-        if self.make_writable().is_err() {
-            std::alloc::handle_alloc_error(Alloc::for_value(&**self));
+        if self.is_read_only() {
+            self.own_or_abort();
         }
         // SAFETY: as for `deref`, and `&mut self` makes the access unique; the memory is writable.
         unsafe { std::slice::from_raw_parts_mut(self.ptr.as_ptr(), self.len) }

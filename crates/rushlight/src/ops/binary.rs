@@ -169,6 +169,7 @@ impl Card for Binary {
         self.0.row().inputs
     }
 
+    #[inline(always)]
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
         Ok(Meta::new(same_shape(ins, self.name())?, ins[0].dtype))
     }

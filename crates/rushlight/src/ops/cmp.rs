@@ -71,6 +71,7 @@ impl Card for Cmp {
         INPUTS
     }
 
+    #[inline(always)]
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
         Ok(Meta::new(same_shape(ins, self.name())?, self.dtype))
     }

@@ -26,6 +26,7 @@ pub struct Meta {
 
 impl Meta {
     /// A shape with a dtype.
+    #[inline]
     pub fn new(shape: Shape, dtype: DType) -> Self {
         Self { shape, dtype }
     }
@@ -157,6 +158,7 @@ macro_rules! ops {
             pub fn differentiable(&self) -> Differentiable {
                 match self { $(Self::$card(c) => c.differentiable()),* }
             }
+            #[inline(always)]
             pub(crate) fn infer(&self, ins: &[Meta]) -> Result<Meta> {
                 match self { $(Self::$card(c) => c.infer(ins)),* }
             }
@@ -281,15 +283,12 @@ ops! {
 }
 
 /// Helpers for cards.
+#[inline(always)]
 pub(crate) fn same_shape(ins: &[Meta], op: &'static str) -> Result<Shape> {
-    for m in &ins[1..] {
-        if m.shape != ins[0].shape {
-            return Err(
-                Error::ShapeMismatchBinaryOp { lhs: ins[0].shape.clone(), rhs: m.shape.clone(), op }.bt()
-            );
-        }
+    match ins[1..].iter().find(|m| m.shape != ins[0].shape) {
+        None => Ok(ins[0].shape.clone()),
+        Some(m) => Err(Error::shapes(&ins[0].shape, &m.shape, op)),
     }
-    Ok(ins[0].shape.clone())
 }
 
 /// `grads![a, None, b]`: gradients of the inputs; an expression gives `Some`.

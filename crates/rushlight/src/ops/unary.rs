@@ -156,6 +156,7 @@ impl Card for Unary {
         self.0.row().input
     }
 
+    #[inline(always)]
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
         Ok(ins[0].clone())
     }

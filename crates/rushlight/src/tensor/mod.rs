@@ -96,6 +96,7 @@ impl Tensor {
     }
 
     /// Checks an op's inputs and gives the output's shape and dtype.
+    #[inline(always)]
     fn check(op: &Op, inputs: &[&Tensor]) -> Result<Meta> {
         let declared = op.inputs();
         if declared.len() != inputs.len() {
@@ -135,28 +136,35 @@ impl Tensor {
 
     /// Runs an op that makes a new tensor, and records it if a gradient may be asked for.
     pub fn run(op: Op, inputs: &[&Tensor]) -> Result<Tensor> {
-        let meta = Self::check(&op, inputs)?;
+        // Results are looked into where they are: moving one just returned makes the processor wait for its parts.
+        match Self::check(&op, inputs) {
+            Ok(ref meta) => Self::make(op, inputs, meta),
+            Err(e) => Err(e),
+        }
+    }
+
+    fn make(op: Op, inputs: &[&Tensor], meta: &Meta) -> Result<Tensor> {
         if let Role::InOut(_) = op.role() {
             return Err(Error::invalid(op.name(), "works in place; use run_inplace"));
         }
         let (device, count) = (inputs[0].device(), meta.shape.elem_count());
         let bytes = count.checked_mul(meta.dtype.size_in_bytes());
         if bytes.is_none_or(|b| b > isize::MAX as usize) {
-            return Err(Error::SizeOverflow { op: op.name(), shape: meta.shape }.bt());
+            return Err(Error::SizeOverflow { op: op.name(), shape: meta.shape.clone() }.bt());
         }
-        let mut out = device.backend().alloc(meta.dtype, count)?;
+        let mut out = device.backend().alloc(meta.dtype, count);
         // Mostly an input's own, which is cheaper to copy than to make.
         let like = inputs[0].layout();
         let layout = if like.shape() == &meta.shape && like.is_fresh() {
             like.clone()
         } else {
-            Layout::contiguous(meta.shape)
+            Layout::contiguous(meta.shape.clone())
         };
-        {
-            let mut outputs = [ViewMut { storage: &mut out, layout: &layout }];
+        if let Ok(storage) = &mut out {
+            let mut outputs = [ViewMut { storage, layout: &layout }];
             with_views(inputs, |views| device.backend().run(&op, views, &mut outputs))?;
         }
-        let cell = Arc::new(StorageCell::new(out));
+        let cell = Arc::new(StorageCell::new(out?));
         let node = autograd::record_op(op, inputs, layout.shape(), meta.dtype, &cell);
         Self::build(cell, layout, meta.dtype, device.clone(), node)
     }

@@ -14,12 +14,15 @@ pub type Src<'a> = (&'a CpuStorage, &'a Layout);
 /// A storage with its layout, to write.
 pub type Dst<'a> = (&'a mut CpuStorage, &'a Layout);
 
-/// The typed elements of an operand.
+/// The typed elements of an operand. (Always inline, like others on the way of an op to its kernel: a pair that is
+/// returned through memory in two words and read as one makes the processor wait.)
+#[inline(always)]
 pub fn src<'a, T: Element>(s: Src<'a>) -> Result<In<'a, T>> {
     Ok((T::cpu_storage_as_slice(s.0)?, s.1))
 }
 
 /// The typed elements of an output.
+#[inline(always)]
 pub fn dst<'a, T: Element>(d: &'a mut Dst<'_>) -> Result<Out<'a, T>> {
     let got = d.0.dtype();
     match T::buffer_mut(d.0) {
