@@ -166,10 +166,14 @@ fn tracked(inputs: &[&Tensor]) -> bool {
 
 #[inline(always)]
 fn edges(inputs: &[&Tensor], reads: u32) -> Edges {
+    // Filled in place: an edge that is put together elsewhere and moved makes the processor wait for its parts.
     let mut edges = Edges::new();
-    for (i, t) in inputs.iter().enumerate() {
-        let saved = (reads >> i.min(31) & 1 == 1).then(|| ((*t).clone(), t.version()));
-        edges.push(Edge { node: t.node().cloned(), saved });
+    edges.resize_with(inputs.len(), Edge::default);
+    for (i, (edge, t)) in edges.iter_mut().zip(inputs).enumerate() {
+        edge.node = t.node().cloned();
+        if reads >> i.min(31) & 1 == 1 {
+            edge.saved = Some(((*t).clone(), t.version()));
+        }
     }
     edges
 }
@@ -198,7 +202,8 @@ pub(crate) fn record_op(
     if let crate::ops::Differentiable::No(_) = op.differentiable() {
         return None;
     }
-    let reads = op.reads();
+    let wanted = inputs.iter().enumerate().filter(|(_, t)| t.node().is_some());
+    let reads = wanted.fold(crate::ops::Reads::NONE, |reads, (i, _)| reads.or(op.reads_for(i)));
     let edges = edges(inputs, reads.inputs);
     let output = reads.output.then(|| SavedOutput {
         version: cell.version(),
@@ -251,7 +256,8 @@ impl Vjp<'_> {
         self.needs(i).then(f).transpose()
     }
 
-    /// Values of input `i`, which the card's `reads` names. An error when they were changed in place since.
+    /// Values of input `i`, which the card names for a gradient that is wanted. An error when they were changed in place
+    /// since.
     pub fn input(&self, i: usize) -> Result<Tensor> {
         let Some((t, version)) = self.node.edges.get(i).and_then(|e| e.saved.as_ref()) else {
             return Err(Error::invalid(self.op_name(), "its gradient rule reads an input it did not save"));
@@ -296,7 +302,7 @@ impl Vjp<'_> {
             Rule::Reshape => grads![g.reshape(self.meta(0)?.shape)?],
             Rule::Slice { dim, start, step } => {
                 let all = Tensor::zeros(self.meta(0)?.shape, g.dtype(), g.device())?;
-                all.slice(*dim, *start, g.dims()[*dim], *step)?.assign(g)?;
+                all.slice(*dim, *start, g.dims()[*dim], *step)?.write(g)?;
                 grads![all]
             }
             Rule::Permute(perm) => {
@@ -320,7 +326,7 @@ impl Vjp<'_> {
                 for i in 0..g.dims()[last] {
                     let part = Tensor::zeros(all.shape(), g.dtype(), g.device())?;
                     let to = part.slice(*dim, i, g.dims()[*dim], *step)?;
-                    to.assign(&g.narrow(last, i, 1)?.squeeze(last)?)?;
+                    to.write(&g.narrow(last, i, 1)?.squeeze(last)?)?;
                     all = all.add(&part)?;
                 }
                 grads![all]
@@ -501,28 +507,5 @@ impl Tensor {
         };
         *node.grad.lock().unwrap_or_else(PoisonError::into_inner) = grad;
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod sizes {
-    use super::*;
-    #[test]
-    fn sizes() {
-        use std::mem::size_of as s;
-        eprintln!(
-            "op {} rule {} node {} edge {} error {} inner {} meta {} layout {} storage {} cell {} device {}",
-            s::<Op>(),
-            s::<Rule>(),
-            s::<Node>(),
-            s::<Edge>(),
-            s::<Error>(),
-            s::<crate::tensor::Inner>(),
-            s::<Meta>(),
-            s::<crate::Layout>(),
-            s::<crate::Storage>(),
-            s::<StorageCell>(),
-            s::<Device>()
-        );
     }
 }

@@ -234,6 +234,7 @@ impl Tensor {
         let all: Vec<&Tensor> = std::iter::once(self).chain(others.iter().copied()).collect();
         same_device(name, &all)?;
         self.check_writable(name)?;
+        others.iter().try_for_each(|o| o.check_lost(name))?;
         if others.iter().any(|o| o.shares_storage(self)) {
             return Err(Error::SharedStorage { op: name }.bt());
         }

@@ -188,6 +188,7 @@ impl Layout {
     /// Stretched to a larger shape: new and size-1 dimensions get stride 0.
     pub fn broadcast_as<S: Into<Shape>>(&self, shape: S) -> Result<Self> {
         let shape = shape.into();
+        shape.checked("broadcast_as")?;
         let bad =
             || Error::BroadcastIncompatibleShapes { src_shape: self.shape.clone(), dst_shape: shape.clone() };
         let added = shape.rank().checked_sub(self.shape.rank()).ok_or_else(|| bad().bt())?;

@@ -266,7 +266,7 @@ pub fn lay(t: &Tensor, form: Form) -> Result<Tensor> {
             let n = t.elem_count();
             let big = Tensor::full_scalar(poison(t.dtype()), n + 8, t.device())?;
             let view = big.narrow(0, 3, n)?.reshape(t.shape().clone())?;
-            view.assign(t)?;
+            view.write(t)?;
             Ok(view)
         }
         Form::Transposed => {
@@ -279,7 +279,7 @@ pub fn lay(t: &Tensor, form: Form) -> Result<Tensor> {
             for (dim, &d) in t.dims().iter().enumerate() {
                 view = view.slice(dim, 1, d, 2)?;
             }
-            view.assign(t)?;
+            view.write(t)?;
             Ok(view)
         }
         Form::Broadcast => match t.dims().iter().position(|d| *d > 1) {

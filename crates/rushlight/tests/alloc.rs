@@ -64,6 +64,8 @@ fn ops(other: &Tensor) -> Vec<(&'static str, Run)> {
         ("sum over 0", |x, _| x.reduce(rushlight::ops::reduce::ReduceOp::Sum, 1, false, DType::F32)),
         ("sum over 1", |x, _| x.reduce(rushlight::ops::reduce::ReduceOp::Sum, 2, false, DType::F32)),
         ("max over 1", |x, _| x.reduce(rushlight::ops::reduce::ReduceOp::Max, 2, true, DType::F32)),
+        ("sum of a named dimension", |x, _| x.sum(1)),
+        ("max of dimensions from the end", |x, _| x.max_keepdim(rushlight::D::Minus1)),
         ("sum_all", |x, _| x.sum_all()),
         ("matmul", |x, o| x.matmul(o)),
     ];
@@ -108,7 +110,8 @@ fn an_op_costs_few_allocations_and_no_copy_of_its_inputs() -> Result<()> {
         ("where_cond", cost(&|| cond.where_cond(&x, &other))?),
         ("assign", cost(&|| other.assign(&x).map(|()| x.clone()))?),
         ("narrow", cost(&|| x.narrow(0, 1, 2))?),
-        ("permute", cost(&|| x.transpose(0, 1))?),
+        ("transpose", cost(&|| x.transpose(0, 1))?),
+        ("permute", cost(&|| x.permute((1, 0)))?),
         ("reshape", cost(&|| x.reshape((2, 8)))?),
         ("broadcast_as", cost(&|| x.broadcast_as((3, 4, 4)))?),
         ("unsqueeze", cost(&|| x.unsqueeze(0))?),

@@ -164,6 +164,60 @@ fn a_value_changed_after_use_is_an_error_and_leaves_gradients_alone() -> Result<
 }
 
 #[test]
+fn only_values_that_a_wanted_gradient_reads_are_kept() -> Result<()> {
+    let new = Tensor::from_slice(&[7.0, 8.0], 2, CPU)?;
+    let fresh = || Ok::<_, Error>((var(&[1.0, 2.0])?, Tensor::from_slice(&[4.0, 5.0], 2, CPU)?));
+    type Rule = fn(&Tensor, &Tensor) -> Result<Tensor>;
+    let product = |a: &Tensor, b: &Tensor| a.reshape((1, 2))?.matmul(&b.reshape((2, 1))?);
+    let rules: [(&str, Rule, [f64; 2]); 6] = [
+        ("x * w", |x, w| x * w, [4.0, 5.0]),
+        ("w * x", |x, w| w * x, [4.0, 5.0]),
+        ("x / w", |x, w| x / w, [0.25, 0.2]),
+        ("x . w", |x, w| x.reshape((1, 2))?.matmul(&w.reshape((2, 1))?), [4.0, 5.0]),
+        ("w . x", |x, w| w.reshape((1, 2))?.matmul(&x.reshape((2, 1))?), [4.0, 5.0]),
+        ("w + w * x", |x, w| w.addcmul(w, x, 1.0), [4.0, 5.0]),
+    ];
+    for (name, rule, want) in rules {
+        // The variable's own values are not needed, so they may change.
+        let (x, w) = fresh()?;
+        let y = rule(&x, &w)?;
+        autograd::no_grad(|| x.assign(&new))?;
+        assert_eq!(of(&y.backward()?, &x), want, "{name}");
+        // The other side's are.
+        let (x, w) = fresh()?;
+        let y = rule(&x, &w)?;
+        w.assign(&new)?;
+        let error = y.backward().unwrap_err().to_string();
+        assert!(error.contains("changed in place after it was used"), "{name}: {error}");
+    }
+    // With both sides tracked, both are needed.
+    let (x, w) = (var(&[1.0, 2.0])?, var(&[4.0, 5.0])?);
+    let y = product(&x, &w)?;
+    autograd::no_grad(|| x.assign(&new))?;
+    assert!(y.backward().is_err());
+    Ok(())
+}
+
+#[test]
+fn writing_a_tracked_tensor_into_another_is_an_error() -> Result<()> {
+    let x = var(&[1.0, 2.0])?;
+    let to = Tensor::zeros(2, DType::F64, CPU)?;
+    let source = (&*x * 2.0)?;
+    for error in [to.assign(&source), to.assign(&x), to.slice_set(&source, 0, 0)] {
+        let text = error.unwrap_err().to_string();
+        assert!(text.contains("the source is part of a gradient graph"), "{text}");
+    }
+    assert_eq!(flat(&to)?, [0.0, 0.0]);
+    autograd::no_grad(|| to.assign(&source))?;
+    to.slice_set(&source.narrow(0, 1, 1)?.detach(), 0, 0)?;
+    assert_eq!(flat(&to)?, [4.0, 4.0]);
+    // What is made of writes inside records its sources as before.
+    let joined = Tensor::cat(&[&source, &*x], 0)?;
+    assert_eq!(of(&joined.backward()?, &x), [3.0, 3.0]);
+    Ok(())
+}
+
+#[test]
 fn changing_what_is_tracked_in_place_is_an_error() -> Result<()> {
     let x = var(&[1.0, 2.0])?;
     let new = Tensor::zeros(2, DType::F64, CPU)?;

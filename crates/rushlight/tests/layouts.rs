@@ -335,3 +335,26 @@ fn tensors_are_shared_between_threads_without_deadlock() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn more_dimensions_than_a_tensor_can_have_are_refused_in_words() -> Result<()> {
+    let cpu = &Device::Cpu;
+    let eight = Tensor::zeros(vec![1; 8], DType::F32, cpu)?;
+    let nine = vec![1usize, 1, 1, 1, 1, 1, 1, 2, 3];
+    let text = |r: Result<Tensor>| r.unwrap_err().to_string();
+    for error in [
+        text(Tensor::zeros(nine.clone(), DType::F32, cpu)),
+        text(Tensor::from_vec(vec![0f32; 6], nine.clone(), cpu)),
+        text(Tensor::zeros((2, 3), DType::F32, cpu)?.reshape(nine.clone())),
+        text(Tensor::zeros(3, DType::F32, cpu)?.broadcast_as(nine.clone())),
+        text(Tensor::zeros((), DType::F32, cpu)?.broadcast_left(nine.clone())),
+        text(Tensor::rand(0f32, 1., nine, cpu)),
+        text(eight.unsqueeze(0)),
+        text(eight.unfold(0, 1, 1)),
+        text(eight.permute(vec![0, 1, 2, 3, 4, 5, 6, 7, 0])),
+        text(eight.sum(vec![1, 2, 3, 4, 5, 6, 7, 0, 0])),
+    ] {
+        assert!(error.contains("rank 9 is more than the 8 dimensions a tensor can have"), "{error}");
+    }
+    Ok(())
+}

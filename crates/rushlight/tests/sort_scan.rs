@@ -228,3 +228,27 @@ fn predicates_and_logic() -> Result<()> {
     assert!(a.logical_and(&a.to_dtype(DType::F32)?).is_err());
     Ok(())
 }
+
+#[test]
+fn square_matrices_of_any_size_or_an_error_that_names_the_shape() -> Result<()> {
+    for device in [Device::Cpu, Device::new_testdev(7)] {
+        for dtype in [DType::Bool, DType::U8, DType::BF16, DType::F64] {
+            let ones = |t: Tensor| t.to_dtype(DType::U8)?.to_vec2::<u8>();
+            assert_eq!(
+                ones(Tensor::eye(3, dtype, &device)?)?,
+                [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+                "{dtype:?}"
+            );
+            assert_eq!(ones(Tensor::triu2(2, dtype, &device)?)?, [[1, 1], [0, 1]], "{dtype:?}");
+            assert_eq!(ones(Tensor::eye(1, dtype, &device)?)?, [[1]]);
+            assert_eq!(Tensor::eye(0, dtype, &device)?.dims(), [0, 0]);
+        }
+        for n in [1usize << 32, (1 << 32) + 1, usize::MAX] {
+            for made in [Tensor::eye, Tensor::tril2, Tensor::triu2] {
+                let text = made(n, DType::U8, &device).unwrap_err().to_string();
+                assert!(text.contains(&format!("{:?}", [n, n])), "{text}");
+            }
+        }
+    }
+    Ok(())
+}

@@ -30,7 +30,7 @@ macro_rules! define_cpu_storage {
             }
 
             /// A storage of unspecified (but valid) elements.
-            #[inline]
+            #[inline(always)]
             pub fn uninit(dtype: DType, len: usize) -> Result<Self> {
                 Ok(match dtype { $(DType::$v => Self::$v(Buffer::uninit(len)?)),* })
             }

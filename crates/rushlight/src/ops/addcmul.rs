@@ -43,20 +43,24 @@ impl Card for AddCMul {
         Reads::inputs(6)
     }
 
+    fn reads_for(&self, wanted: usize) -> Reads {
+        Reads::inputs([0, 4, if self.div { 6 } else { 2 }][wanted.min(2)])
+    }
+
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let g = c.grad();
         let scaled = || g.affine(self.value, 0.0);
-        let (a, b) = (c.input(1)?, c.input(2)?);
+        let (a, b) = (|| c.input(1), || c.input(2));
         if self.div {
-            let over = || scaled()?.div(&b);
+            let over = || scaled()?.div(&b()?);
             return grads![
                 g.clone(),
                 c.when(1, over)?,
                 // -(a / b) / b, without b * b, which could overflow.
-                c.when(2, || over()?.mul(&a.div(&b)?.neg()?))?
+                c.when(2, || over()?.mul(&a()?.div(&b()?)?.neg()?))?
             ];
         }
-        grads![g.clone(), c.when(1, || scaled()?.mul(&b))?, c.when(2, || scaled()?.mul(&a))?]
+        grads![g.clone(), c.when(1, || scaled()?.mul(&b()?))?, c.when(2, || scaled()?.mul(&a()?))?]
     }
 
     fn samples() -> Vec<Sample> {

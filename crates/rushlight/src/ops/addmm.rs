@@ -55,6 +55,10 @@ impl Card for AddMm {
         Reads::inputs(6)
     }
 
+    fn reads_for(&self, wanted: usize) -> Reads {
+        Reads::inputs([0, 4, 2][wanted.min(2)])
+    }
+
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let g = c.grad();
         let scaled = |f: f64| if f == 1.0 { Ok(g.clone()) } else { g.affine(f, 0.0) };

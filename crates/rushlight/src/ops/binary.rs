@@ -12,7 +12,8 @@ struct Row {
     name: &'static str,
     dtypes: DTypeSet,
     inputs: &'static [Input],
-    reads: Reads,
+    /// What the gradient of each side reads.
+    reads: [Reads; 2],
     rule: Option<Rule>,
     domains: (Domain, Domain),
 }
@@ -70,7 +71,8 @@ const BASE: (Domain, Domain) = (Domain::Range(0.5, 2.0), Domain::Range(-2.0, 2.0
 const STEPS: (Domain, Domain) = (Domain::Away(-3.0, 3.0, 0.5), Domain::Range(0.9, 1.1));
 const TIES: (Domain, Domain) = (Domain::Distinct, Domain::Distinct);
 const BITS: (Domain, Domain) = (Domain::Range(0.0, 60.0), Domain::Range(0.0, 6.0));
-const BOTH: Reads = Reads::inputs(3);
+const NONE: [Reads; 2] = [Reads::NONE; 2];
+const BOTH: [Reads; 2] = [Reads::inputs(3); 2];
 
 /// Weights of the two sides where `pick` holds for the left, half each where they are equal.
 fn shared(c: &Vjp<'_>, g: &Tensor, left_wins: fn(&Tensor, &Tensor) -> Result<Tensor>) -> Result<Pair> {
@@ -83,20 +85,20 @@ fn shared(c: &Vjp<'_>, g: &Tensor, left_wins: fn(&Tensor, &Tensor) -> Result<Ten
 }
 
 /// THE table, handed to a macro. A row is: variant, method in Rust, its stretching form, name in Python, dtype set, what
-/// the gradient rule reads, where samples are drawn from, the gradient rule (`None` without one), and the documentation.
+/// the gradients of the sides read, where samples are drawn from, the gradient rule (`None` without one), and the documentation.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! binary_table {
     ($then:ident) => {
         $then! {
-            Add add broadcast_add add NUMERIC Reads::NONE, WIDE,
+            Add add broadcast_add add NUMERIC NONE, WIDE,
                 Some(|_, g| Ok((Some(g.clone()), Some(g.clone())))), "x1 + x2; integers wrap.";
-            Sub sub broadcast_sub subtract NUMERIC Reads::NONE, WIDE,
+            Sub sub broadcast_sub subtract NUMERIC NONE, WIDE,
                 Some(|c, g| Ok((Some(g.clone()), c.when(1, || g.neg())?))), "x1 - x2; integers wrap.";
-            Mul mul broadcast_mul multiply NUMERIC BOTH, WIDE,
+            Mul mul broadcast_mul multiply NUMERIC [Reads::inputs(2), Reads::inputs(1)], WIDE,
                 Some(|c, g| Ok((c.when(0, || g * c.input(1)?)?, c.when(1, || g * c.input(0)?)?))),
                 "x1 * x2; integers wrap.";
-            Div div broadcast_div divide NUMERIC BOTH, DENOM,
+            Div div broadcast_div divide NUMERIC [Reads::inputs(2), Reads::inputs(3)], DENOM,
                 Some(|c, g| Ok((
                     c.when(0, || g / c.input(1)?)?,
                     c.when(1, || ((g * c.input(0)?)? / c.input(1)?.sqr()?)?.neg())?,
@@ -119,13 +121,13 @@ macro_rules! binary_table {
                     Ok((da, db))
                 }),
                 "x1 to the power x2; integers wrap, and a negative exponent truncates the fraction.";
-            Remainder remainder broadcast_remainder remainder NUMERIC BOTH, STEPS,
+            Remainder remainder broadcast_remainder remainder NUMERIC [Reads::NONE, Reads::inputs(3)], STEPS,
                 Some(|c, g| Ok((
                     Some(g.clone()),
                     c.when(1, || (g * c.input(0)?.floor_divide(&c.input(1)?)?)?.neg())?,
                 ))),
                 "Remainder with the sign of x2 (Python's `%`); integers: x % 0 is 0.";
-            FloorDivide floor_divide broadcast_floor_divide floor_divide NUMERIC Reads::NONE, STEPS,
+            FloorDivide floor_divide broadcast_floor_divide floor_divide NUMERIC NONE, STEPS,
                 Some(|_, g| Ok((Some(g.constant_like(0.0)?), Some(g.constant_like(0.0)?)))),
                 "Quotient rounded down (Python's `//`); integers: x // 0 is 0. Its gradient is 0.";
             Maximum maximum broadcast_maximum maximum NUMERIC BOTH, TIES,
@@ -141,15 +143,15 @@ macro_rules! binary_table {
                     Ok((c.when(0, || &r * &x)?, c.when(1, || (&r * &y)?.neg())?))
                 }),
                 "Angle of the point (x2, x1) in radians, in [-pi, pi].";
-            BitwiseAnd bitwise_and broadcast_bitwise_and bitwise_and BITS Reads::NONE, BITS, None,
+            BitwiseAnd bitwise_and broadcast_bitwise_and bitwise_and BITS NONE, BITS, None,
                 "Bits set in both; `and` for bool.";
-            BitwiseOr bitwise_or broadcast_bitwise_or bitwise_or BITS Reads::NONE, BITS, None,
+            BitwiseOr bitwise_or broadcast_bitwise_or bitwise_or BITS NONE, BITS, None,
                 "Bits set in either; `or` for bool.";
-            BitwiseXor bitwise_xor broadcast_bitwise_xor bitwise_xor BITS Reads::NONE, BITS, None,
+            BitwiseXor bitwise_xor broadcast_bitwise_xor bitwise_xor BITS NONE, BITS, None,
                 "Bits set in one of the two; `!=` for bool.";
-            LeftShift left_shift broadcast_left_shift bitwise_left_shift INT Reads::NONE, BITS, None,
+            LeftShift left_shift broadcast_left_shift bitwise_left_shift INT NONE, BITS, None,
                 "Bits moved up by x2 places; 0 once all have left, and for a negative count.";
-            RightShift right_shift broadcast_right_shift bitwise_right_shift INT Reads::NONE, BITS, None,
+            RightShift right_shift broadcast_right_shift bitwise_right_shift INT NONE, BITS, None,
                 "Bits moved down by x2 places, the sign kept; 0 or -1 once all have left, and for a negative count.";
         }
     };
@@ -182,7 +184,12 @@ impl Card for Binary {
     }
 
     fn reads(&self) -> Reads {
-        self.0.row().reads
+        let [lhs, rhs] = self.0.row().reads;
+        lhs.or(rhs)
+    }
+
+    fn reads_for(&self, wanted: usize) -> Reads {
+        self.0.row().reads[wanted.min(1)]
     }
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {

@@ -70,6 +70,10 @@ impl Card for Conv {
         Reads::inputs(3)
     }
 
+    fn reads_for(&self, wanted: usize) -> Reads {
+        Reads::other_factor(wanted)
+    }
+
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let n = self.window.spatial();
         let (x, k) = (sizes(&c.meta(0)?.shape, n)?, sizes(&c.meta(1)?.shape, n)?);

@@ -55,6 +55,10 @@ impl Card for ConvTranspose {
         Reads::inputs(3)
     }
 
+    fn reads_for(&self, wanted: usize) -> Reads {
+        Reads::other_factor(wanted)
+    }
+
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let n = self.window.spatial();
         let (x, k) = (c.meta(0)?.shape, c.meta(1)?.shape);

@@ -83,7 +83,7 @@ impl Tensor {
     }
 
     /// Writes `src`'s elements into this tensor's storage, in place: every tensor that shares it sees the change.
-    /// Both have one shape and dtype. An error when this tensor is part of a gradient graph.
+    /// Both have one shape and dtype. An error when this tensor or `src` is part of a gradient graph.
     ///
     /// ```
     /// use rushlight::{DType, Device, Tensor};
@@ -93,6 +93,12 @@ impl Tensor {
     /// # Ok::<(), rushlight::Error>(())
     /// ```
     pub fn assign(&self, src: &Tensor) -> Result<()> {
+        src.check_lost("assign")?;
+        self.write(src)
+    }
+
+    /// As [`Tensor::assign`], for callers that record the gradient of `src` themselves, or that want none.
+    pub(crate) fn write(&self, src: &Tensor) -> Result<()> {
         Tensor::run_inplace(Op::Copy(Copy::Into), &[self], &[src])
     }
 }

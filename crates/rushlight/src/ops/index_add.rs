@@ -60,6 +60,10 @@ impl Card for IndexAdd {
         Reads::inputs(2)
     }
 
+    fn reads_for(&self, wanted: usize) -> Reads {
+        if wanted == 0 { Reads::NONE } else { self.reads() }
+    }
+
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let g = c.grad();
         let select = Op::IndexSelect(IndexSelect { dim: self.dim, sentinel: self.sentinel });

@@ -38,6 +38,10 @@ impl Card for MatMul {
         Reads::inputs(3)
     }
 
+    fn reads_for(&self, wanted: usize) -> Reads {
+        Reads::other_factor(wanted)
+    }
+
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let g = c.grad();
         grads![c.when(0, || g.matmul(&c.input(1)?.t()?))?, c.when(1, || c.input(0)?.t()?.matmul(g))?]

@@ -82,6 +82,14 @@ impl Reads {
     pub const fn inputs(mask: u32) -> Self {
         Self { inputs: mask, output: false }
     }
+    /// Of two factors 0 and 1, the one that the gradient of the other reads.
+    pub(crate) const fn other_factor(wanted: usize) -> Self {
+        Self::inputs(if wanted == 0 { 2 } else { 1 })
+    }
+    /// Reads what either reads.
+    pub const fn or(self, rhs: Self) -> Self {
+        Self { inputs: self.inputs | rhs.inputs, output: self.output || rhs.output }
+    }
 }
 
 /// Gradients of the inputs, in order.
@@ -115,6 +123,12 @@ pub trait Card: Sized {
     /// What `vjp` reads.
     fn reads(&self) -> Reads {
         Reads::NONE
+    }
+    /// What the gradient of input `wanted` alone reads, where that is less than all of `reads`. Values that no wanted
+    /// gradient reads are not kept and may change, so `vjp` asks for them in `Vjp::when` only.
+    fn reads_for(&self, wanted: usize) -> Reads {
+        let _ = wanted;
+        self.reads()
     }
     /// Gradients of the inputs from the gradient of the output.
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
@@ -162,8 +176,8 @@ macro_rules! ops {
             pub(crate) fn infer(&self, ins: &[Meta]) -> Result<Meta> {
                 match self { $(Self::$card(c) => c.infer(ins)),* }
             }
-            pub(crate) fn reads(&self) -> Reads {
-                match self { $(Self::$card(c) => c.reads()),* }
+            pub(crate) fn reads_for(&self, wanted: usize) -> Reads {
+                match self { $(Self::$card(c) => c.reads_for(wanted)),* }
             }
             pub(crate) fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
                 match self { $(Self::$card(card) => card.vjp(c)),* }

@@ -55,7 +55,7 @@ impl Tensor {
         let mut start = 0;
         for (t, &len) in args.iter().map(AsRef::as_ref).zip(&lens) {
             if t.elem_count() > 0 {
-                out.narrow(dim, start, len)?.assign(t)?;
+                out.narrow(dim, start, len)?.write(t)?;
             }
             start += len;
         }
@@ -179,6 +179,7 @@ impl Tensor {
     /// Elements written over this tensor's from `offset` of a dimension, in place.
     pub fn slice_set<D: Dim>(&self, src: &Self, dim: D, offset: usize) -> Result<()> {
         let dim = dim.to_index(self.shape(), "slice-set")?;
+        src.check_lost("slice-set")?;
         if self.rank() != src.rank() {
             return Err(Error::UnexpectedNumberOfDims {
                 expected: self.rank(),
@@ -217,7 +218,7 @@ impl Tensor {
         if src.elem_count() == 0 {
             return Ok(());
         }
-        dst.assign(src)
+        dst.write(src)
     }
 
     /// A copy with `src` in place of the entries of a dimension from `start`.
@@ -300,20 +301,22 @@ impl Tensor {
 
     /// Upper triangle of ones (with the diagonal).
     pub fn triu2(n: usize, dtype: crate::DType, device: &crate::Device) -> Result<Self> {
-        let i = Tensor::arange(0u32, n as u32, device)?;
-        i.reshape((n, 1))?.broadcast_le(&i.reshape((1, n))?)?.to_dtype(dtype)
+        Tensor::ones((n, n), dtype, device)?.triu(0)
     }
 
     /// Lower triangle of ones (with the diagonal).
     pub fn tril2(n: usize, dtype: crate::DType, device: &crate::Device) -> Result<Self> {
-        let i = Tensor::arange(0u32, n as u32, device)?;
-        i.reshape((n, 1))?.broadcast_ge(&i.reshape((1, n))?)?.to_dtype(dtype)
+        Tensor::ones((n, n), dtype, device)?.tril(0)
     }
 
     /// Identity matrix.
     pub fn eye(n: usize, dtype: crate::DType, device: &crate::Device) -> Result<Self> {
-        let i = Tensor::arange(0u32, n as u32, device)?;
-        i.reshape((n, 1))?.broadcast_eq(&i.reshape((1, n))?)?.to_dtype(dtype)
+        let eye = Tensor::zeros((n, n), dtype, device)?;
+        if n > 0 {
+            let diagonal = eye.flatten_all()?.slice(0, 0, n, n + 1)?;
+            diagonal.const_set(crate::Scalar::one(dtype))?;
+        }
+        Ok(eye)
     }
 
     /// Rows of this table, one for each id.

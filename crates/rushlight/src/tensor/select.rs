@@ -151,7 +151,7 @@ impl Tensor {
         }
         // The dimensions of a view may not merge: change a copy and write it back.
         Tensor::run_inplace(put(accumulate, true), &[&table], &[&ids, &rows])?;
-        self.assign(&table.reshape(self.shape())?)
+        self.write(&table.reshape(self.shape())?)
     }
 
     /// The operands of a scatter along dimension 0: a table of the entries, a position and a value for each element.
