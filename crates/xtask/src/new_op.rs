@@ -1,6 +1,7 @@
 //! `new-op NAME [--kind card|unary|binary]`: the places of a new op, to be filled.
 //!
-//! What is scaffolded compiles and fails its sweep until the formulas are written, so that a forgotten one shows.
+//! What is scaffolded compiles, has its name in Python, and fails its sweep until the formulas are written, so that a
+//! forgotten one shows.
 use crate::{Outcome, tree};
 use std::path::Path;
 
@@ -39,9 +40,13 @@ pub fn run(args: &[String]) -> Outcome {
             edit(&format!("{KERNELS}/mod.rs"), &|t| add_module(t, name))?;
             let arm = format!("        Op::{camel}(_) => super::kernels::{name}::{name}(input(0)?, out),\n");
             edit("crates/rushlight/src/cpu/run.rs", &|t| before_end(t, "    match op {\n", "    }", &arm))?;
+            let later = format!("        Op::{camel}(_) => No(LATER),\n");
+            edit("crates/rushlight/src/gpu/run/mod.rs", &|t| {
+                before_end(t, "    match op {\n", "    }", &later)
+            })?;
         }
-        "unary" => family(&edit, name, &camel, "unary", 'U', fill(UNARY, name, &camel))?,
-        "binary" => family(&edit, name, &camel, "binary", 'B', fill(BINARY, name, &camel))?,
+        "unary" => family(&edit, name, &camel, "unary", UNARY, ["U", "RL_EW1", "(v)"])?,
+        "binary" => family(&edit, name, &camel, "binary", BINARY, ["B", "RL_EW2", "(a, b)"])?,
         _ => return Err(format!("no kind `{kind}`: card, unary or binary").into()),
     }
     edit("CHANGELOG.md", &|t| {
@@ -58,16 +63,20 @@ const KERNELS: &str = "crates/rushlight/src/cpu/kernels";
 
 type Edit<'a> = dyn Fn(&str, &dyn Fn(&str) -> Option<String>) -> Outcome + 'a;
 
-/// A row of a family's table, and its arm on the CPU.
-fn family(edit: &Edit<'_>, name: &str, camel: &str, table: &str, letter: char, row: String) -> Outcome {
-    edit(&format!("{OPS}/{table}.rs"), &|t| before_end(t, &format!("\n{table}! {{\n"), "}", &row))?;
+/// A row of a family's table, its arm on the CPU and its kernel on GPUs.
+fn family(edit: &Edit<'_>, name: &str, camel: &str, table: &str, row: &str, names: [&str; 3]) -> Outcome {
+    let [letter, kernel, values] = names;
+    let row = fill(row, name, camel);
+    edit(&format!("{OPS}/{table}.rs"), &|t| before_end(t, "        $then! {\n", "        }", &row))?;
     let arm = format!(
         "        {letter}::{camel} => Err(Error::invalid(\"{name}\", \"has no CPU formula yet\")),\n"
     );
     edit(&format!("{KERNELS}/elementwise.rs"), &|t| {
         let start = t.find(&format!("pub fn {table}("))?;
         Some(format!("{}{}", &t[..start], before_end(&t[start..], "    match op {\n", "    }", &arm)?))
-    })
+    })?;
+    let line = format!("{kernel}({name}, no_formula_yet{values})\n");
+    edit(&format!("hip/{table}.hip"), &|t| before_end(t, "#if RL_FLOAT\n", "#endif", &line))
 }
 
 fn camel(name: &str) -> String {
@@ -107,7 +116,7 @@ fn before_end(text: &str, start: &str, end: &str, line: &str) -> Option<String> 
 }
 
 const CARD: &str = r#"//! One line: what `@name` computes.
-use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use super::{Card, Domain, Front, Grads, Input, Meta, Op, Reads, Sample, Spec, front, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -143,6 +152,10 @@ impl Card for @Camel {
         let x = |shape: &[usize]| vec![Spec::new(shape, Domain::Range(-2.0, 2.0))];
         vec![Sample::new(op(), x(&[2, 3])), Sample::new(op(), x(&[])), Sample::new(op(), x(&[0, 4]))]
     }
+
+    fn fronts() -> Vec<Front> {
+        vec![front!(Promoted, "What it computes.", () => Op::@Camel(@Camel))]
+    }
 }
 
 impl Tensor {
@@ -163,12 +176,12 @@ pub fn @name(_x: Src<'_>, _out: Dst<'_>) -> Result<()> {
 }
 "#;
 
-const UNARY: &str = r#"    @Camel @name "@name" FLOAT X WIDE,
-        Some(|_, _| Err(crate::Error::invalid("@name", "has no gradient rule yet"))), "The formula. FLOAT dtypes.";
+const UNARY: &str = r#"            @Camel @name @name FLOAT X WIDE,
+                Some(|_, _| Err(crate::Error::invalid("@name", "has no gradient rule yet"))), "What it computes.";
 "#;
 
-const BINARY: &str = r#"    @Camel @name broadcast_@name "@name" FLOAT BOTH, WIDE,
-        Some(|_, _| Err(crate::Error::invalid("@name", "has no gradient rule yet"))), "The formula. FLOAT dtypes.";
+const BINARY: &str = r#"            @Camel @name broadcast_@name @name FLOAT BOTH, WIDE,
+                Some(|_, _| Err(crate::Error::invalid("@name", "has no gradient rule yet"))), "What it computes.";
 "#;
 
 #[cfg(test)]

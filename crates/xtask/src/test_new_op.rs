@@ -1,27 +1,35 @@
 //! `test-new-op`: does what CONTRIBUTING's first section says, word for word, in a scratch copy of the workspace, and
 //! checks which files it took.
 //!
-//! Code blocks of that section are run (`sh`) or written (`rust`, with a comment above that names the file, or the file
-//! and the function to replace). A `sh` block under `<!-- fails -->` must fail.
+//! Code blocks of that section are run (`sh`) or written, with a comment above that says where: the file, the file and
+//! the function to replace, or the file with an entry to replace, which is found by its first word. Each line of an `sh`
+//! block under `<!-- fails -->` must fail.
 use crate::{Outcome, tree};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Files a new op may change by hand. What the compiler or a generator asks for is not among them.
-const BY_HAND: &[&str] = &["crates/rushlight/src/cpu/kernels/cube.rs", "crates/rushlight/src/ops/cube.rs"];
+/// Files that are filled in by hand: a card and its CPU function; a row, its arm on the CPU and its kernel on GPUs.
+const BY_HAND: &[&str] = &[
+    "crates/rushlight/src/cpu/kernels/cube.rs",
+    "crates/rushlight/src/cpu/kernels/elementwise.rs",
+    "crates/rushlight/src/ops/binary.rs",
+    "crates/rushlight/src/ops/cube.rs",
+    "crates/rushlight/src/ops/unary.rs",
+    "hip/binary.hip",
+    "hip/unary.hip",
+];
 
-/// Files that `new-op` makes or adds a line to.
+/// Other files that `new-op` adds a line to.
 const SCAFFOLDED: &[&str] = &[
     "CHANGELOG.md",
-    "crates/rushlight/src/cpu/kernels/cube.rs",
     "crates/rushlight/src/cpu/kernels/mod.rs",
     "crates/rushlight/src/cpu/run.rs",
-    "crates/rushlight/src/ops/cube.rs",
+    "crates/rushlight/src/gpu/run/mod.rs",
     "crates/rushlight/src/ops/mod.rs",
 ];
 
-/// Files that `generate` writes.
+/// Files that `generate` and `make stubs` write.
 const GENERATED: &[&str] = &["PARITY.md", "docs/OPS.md", "python/rushlight/_native.pyi"];
 
 /// Runs the section.
@@ -33,36 +41,37 @@ pub fn run(args: &[String]) -> Outcome {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let scratch = target.join("new-op");
     copy(&root, &scratch)?;
+    python(&root, &scratch)?;
     let guide = tree::read(&scratch.join("CONTRIBUTING.md"))?;
     let mut by_hand = BTreeSet::new();
+    let environment = Environment { scratch: &scratch, target: &target };
     for step in steps(&guide)? {
         match step {
-            Step::Write { file, function, text } => {
+            Step::Write { file, place, text } => {
                 let path = scratch.join(&file);
-                let new = match function {
-                    None => text,
-                    Some(name) => replace_function(&tree::read(&path)?, &name, &text)
+                let new = match place {
+                    Place::File => text,
+                    Place::Function(name) => replace_function(&tree::read(&path)?, &name, &text)
                         .ok_or_else(|| format!("{file} has no function {name}"))?,
+                    Place::Entry => replace_entry(&tree::read(&path)?, &text)
+                        .ok_or_else(|| format!("{file} has no entry like {text}"))?,
                 };
                 tree::write(&path, &new)?;
                 println!("edited {file}");
                 by_hand.insert(file);
             }
             Step::Run { script, fails } => {
-                println!("{} {script}", if fails { "fails:" } else { "runs: " });
                 let before = changed(&scratch)?;
-                let out = Command::new("bash")
-                    .args(["-euo", "pipefail", "-c", &script])
-                    .env("CARGO_TARGET_DIR", &target)
-                    .current_dir(&scratch)
-                    .output()?;
-                if out.status.success() == fails {
-                    let text = [out.stdout, out.stderr].concat();
-                    let wanted = if fails { "should fail" } else { "failed" };
-                    return Err(format!("{wanted}: {script}\n{}", String::from_utf8_lossy(&text)).into());
+                let parts = if fails { script.lines().collect() } else { vec![script.as_str()] };
+                for part in parts {
+                    environment.run(part, fails)?;
                 }
                 let after = changed(&scratch)?;
-                let expected = if script.contains("new-op") { SCAFFOLDED } else { GENERATED };
+                let expected = if script.contains("new-op") {
+                    [BY_HAND, SCAFFOLDED].concat()
+                } else {
+                    GENERATED.to_vec()
+                };
                 if let Some(file) = after.difference(&before).find(|f| !expected.contains(&f.as_str())) {
                     return Err(format!("`{script}` changed {file}").into());
                 }
@@ -73,22 +82,51 @@ pub fn run(args: &[String]) -> Outcome {
     if hand != BY_HAND {
         return Err(format!("by hand: {hand:?}, not {BY_HAND:?}").into());
     }
+    let known: BTreeSet<String> =
+        [BY_HAND, SCAFFOLDED, GENERATED].concat().into_iter().map(str::to_string).collect();
     let all = changed(&scratch)?;
-    let known = |f: &&String| ![SCAFFOLDED, GENERATED].iter().any(|list| list.contains(&f.as_str()));
-    if let Some(other) = all.iter().find(known) {
-        return Err(format!("the new op touches {other}").into());
+    if let Some(file) = all.symmetric_difference(&known).next() {
+        let how = if all.contains(file) { "touch" } else { "do not show in" };
+        return Err(format!("the new ops {how} {file}").into());
     }
-    for file in SCAFFOLDED.iter().chain(&GENERATED[..2]) {
-        if !all.contains(*file) {
-            return Err(format!("the new op does not show in {file}").into());
-        }
-    }
-    println!("a new op takes its card, its CPU function and the lines that new-op writes");
+    println!("a new op takes its card or row, its functions and the lines that new-op writes");
     Ok(())
 }
 
+/// Where the steps run.
+struct Environment<'a> {
+    scratch: &'a Path,
+    target: &'a Path,
+}
+
+impl Environment<'_> {
+    /// Runs a script that should fail or not. `new-op` only edits text, so this program does it: built from the same
+    /// source, it needs no build in the copy.
+    fn run(&self, script: &str, fails: bool) -> Outcome {
+        println!("{} {script}", if fails { "fails:" } else { "runs: " });
+        let cargo = "cargo() { if [ \"$1 $2\" = \"xtask new-op\" ]; then shift; \"$XTASK\" \"$@\"; else command cargo \"$@\"; fi; }";
+        let start = std::time::Instant::now();
+        let out = Command::new("bash")
+            .args(["-euo", "pipefail", "-c", &format!("{cargo}\n{script}")])
+            .env("XTASK", std::env::current_exe()?)
+            .env("CARGO_MANIFEST_DIR", self.scratch.join("crates/xtask"))
+            .env("CARGO_TARGET_DIR", self.target)
+            .env("CARGO_INCREMENTAL", "1")
+            .current_dir(self.scratch)
+            .output()?;
+        println!("       {} s", start.elapsed().as_secs());
+        if out.status.success() != fails {
+            return Ok(());
+        }
+        let text = [out.stdout, out.stderr].concat();
+        let wanted = if fails { "should fail" } else { "failed" };
+        Err(format!("{wanted}: {script}\n{}", String::from_utf8_lossy(&text)).into())
+    }
+}
+
 /// A copy of the workspace's files, as a git repository of its own. Its version differs, so that cargo keeps its
-/// build apart from this workspace's and shares the dependencies' in one target folder.
+/// build apart from this workspace's and shares the dependencies' in one target folder. Its own crates are optimised
+/// less, which builds them sooner.
 fn copy(root: &Path, scratch: &Path) -> Outcome {
     if scratch.exists() {
         std::fs::remove_dir_all(scratch)?;
@@ -104,13 +142,41 @@ fn copy(root: &Path, scratch: &Path) -> Outcome {
     let (version, rest) = tail.split_once('"').ok_or("the workspace's version does not end")?;
     let (start, patch) = version.rsplit_once('.').ok_or("the workspace's version has no patch")?;
     let next = patch.parse::<u32>()? + 900;
-    tree::write(&manifest, &format!("{head}\nversion = \"{start}.{next}\"{rest}"))?;
+    let mut text = format!("{head}\nversion = \"{start}.{next}\"{rest}");
+    for name in ["rushlight", "rushlight-py", "xtask"] {
+        text.push_str(&format!("\n[profile.release.package.{name}]\nopt-level = 1\n"));
+    }
+    tree::write(&manifest, &text)?;
     tree::stdout(scratch, "cargo", &["update", "--workspace", "--offline"])?;
     tree::stdout(scratch, "git", &["init", "--quiet"])?;
     tree::stdout(scratch, "git", &["add", "--all"])?;
     let who = ["-c", "user.name=test", "-c", "user.email=test@localhost", "commit", "--quiet", "-m", "copy"];
     tree::stdout(scratch, "git", &who)?;
     Ok(())
+}
+
+/// Gives the copy a virtual environment of its own that finds this workspace's tools and packages, so that they are
+/// not installed again and nothing of the copy is installed here.
+fn python(root: &Path, scratch: &Path) -> Outcome {
+    tree::run(root, "make", &["--no-print-directory", "venv"])?;
+    let (from, to) = (root.join(".venv"), scratch.join(".venv"));
+    let python = from.join("bin/python");
+    let python = python.to_str().ok_or("the folder's name is no text")?;
+    tree::stdout(scratch, python, &["-m", "venv", "--without-pip", ".venv"])?;
+    let place = "import sysconfig; print(sysconfig.get_path('purelib'))";
+    let packages = |python: &str| -> Outcome<String> {
+        Ok(tree::stdout(scratch, python, &["-c", place])?.trim().to_string())
+    };
+    let here = packages(python)?;
+    tree::write(&Path::new(&packages(".venv/bin/python")?).join("outer.pth"), &format!("{here}\n"))?;
+    for tool in std::fs::read_dir(from.join("bin"))? {
+        let tool = tool?;
+        let link = to.join("bin").join(tool.file_name());
+        if !link.exists() {
+            std::os::unix::fs::symlink(tool.path(), link)?;
+        }
+    }
+    tree::write(&to.join(".dev"), "")
 }
 
 /// Files that differ from the copy's first commit.
@@ -126,7 +192,15 @@ fn changed(scratch: &Path) -> Outcome<BTreeSet<String>> {
 #[derive(Debug, PartialEq)]
 enum Step {
     Run { script: String, fails: bool },
-    Write { file: String, function: Option<String>, text: String },
+    Write { file: String, place: Place, text: String },
+}
+
+/// What a block replaces.
+#[derive(Debug, PartialEq)]
+enum Place {
+    File,
+    Function(String),
+    Entry,
 }
 
 /// The code blocks of the document's first section, in order.
@@ -147,13 +221,17 @@ fn steps(guide: &str) -> Outcome<Vec<Step>> {
                 ("sh", _) => {
                     steps.push(Step::Run { script: text.trim().to_string(), fails: note == "fails" })
                 }
-                ("rust", Some(("file", file))) => {
-                    steps.push(Step::Write { file: file.to_string(), function: None, text })
+                (_, Some(("file", file))) => {
+                    steps.push(Step::Write { file: file.to_string(), place: Place::File, text })
                 }
-                ("rust", Some(("fn", rest))) => {
+                (_, Some(("fn", rest))) => {
                     let (name, file) = rest.split_once(" in ").ok_or_else(|| format!("what is `{note}`?"))?;
-                    let (function, file) = (Some(name.to_string()), file.to_string());
-                    steps.push(Step::Write { file, function, text })
+                    let (place, file) = (Place::Function(name.to_string()), file.to_string());
+                    steps.push(Step::Write { file, place, text })
+                }
+                (_, Some(("entry", rest))) => {
+                    let file = rest.strip_prefix("in ").ok_or_else(|| format!("what is `{note}`?"))?;
+                    steps.push(Step::Write { file: file.to_string(), place: Place::Entry, text })
                 }
                 _ => return Err(format!("a block of {language:?} under {note:?} says not what to do").into()),
             }
@@ -177,6 +255,26 @@ fn replace_function(source: &str, name: &str, text: &str) -> Option<String> {
     Some(format!("{}{body}{}", &source[..start], &source[end..]))
 }
 
+/// Replaces the lines from the one that starts with the text's first word to the first that ends as the text does.
+fn replace_entry(source: &str, text: &str) -> Option<String> {
+    let word = text.split([' ', ',']).next()?;
+    let last = text.trim_end().chars().last()?;
+    let lines: Vec<&str> = source.lines().collect();
+    let starts =
+        |l: &&str| l.trim_start().strip_prefix(word).is_some_and(|rest| rest.starts_with([' ', ',']));
+    let start = lines.iter().position(starts)?;
+    let end = start + lines[start..].iter().position(|l| l.ends_with(last))?;
+    let indent = &lines[start][..lines[start].len() - lines[start].trim_start().len()];
+    let new: Vec<String> = text.lines().map(|l| format!("{indent}{l}")).collect();
+    let all: Vec<&str> = lines[..start]
+        .iter()
+        .copied()
+        .chain(new.iter().map(String::as_str))
+        .chain(lines[end + 1..].iter().copied())
+        .collect();
+    Some(all.join("\n") + "\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,18 +282,20 @@ mod tests {
     #[test]
     fn blocks_are_steps() {
         let guide = "# C\n\n## Add an op\n\n```sh\na\n```\n<!-- fails -->\n```sh\nb\n```\n\
-                     <!-- fn f in x.rs -->\n```rust\nfn f() {}\n```\n<!-- file y.rs -->\n```rust\nz\n```\n## Next\n```sh\nc\n```\n";
+                     <!-- fn f in x.rs -->\n```rust\nfn f() {}\n```\n<!-- file y.rs -->\n```rust\nz\n```\n\
+                     <!-- entry in w.hip -->\n```c\nE(e, f)\n```\n## Next\n```sh\nc\n```\n";
         let run = |script: &str, fails| Step::Run { script: script.to_string(), fails };
-        let write = |file: &str, function: Option<&str>, text: &str| Step::Write {
+        let write = |file: &str, place, text: &str| Step::Write {
             file: file.to_string(),
-            function: function.map(str::to_string),
+            place,
             text: text.to_string(),
         };
         let want = vec![
             run("a", false),
             run("b", true),
-            write("x.rs", Some("f"), "fn f() {}\n"),
-            write("y.rs", None, "z\n"),
+            write("x.rs", Place::Function("f".to_string()), "fn f() {}\n"),
+            write("y.rs", Place::File, "z\n"),
+            write("w.hip", Place::Entry, "E(e, f)\n"),
         ];
         assert_eq!(steps(guide).unwrap(), want);
         assert!(steps("# C\n\n## Other\n").is_err());
@@ -208,5 +308,15 @@ mod tests {
         let new = replace_function(source, "a", "fn a() {\n    y\n}\n").unwrap();
         assert_eq!(new, "impl A {\n    fn a() {\n        y\n    }\n\n    fn b() {}\n}\n");
         assert!(replace_function(source, "c", "").is_none());
+    }
+
+    #[test]
+    fn entries_are_replaced() {
+        let source = "t! {\n    Ab x;\n    A x,\n      y;\n    B z;\n}\n";
+        let new = replace_entry(source, "A 1,\n  2;\n").unwrap();
+        assert_eq!(new, "t! {\n    Ab x;\n    A 1,\n      2;\n    B z;\n}\n");
+        let new = replace_entry("K(a, b)\nK(ab, c)\n", "K(ab, d)\n").unwrap();
+        assert_eq!(new, "K(a, b)\nK(ab, d)\n");
+        assert!(replace_entry(source, "C 1;\n").is_none());
     }
 }

@@ -3,10 +3,12 @@ use crate::Outcome;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The workspace's folder.
+/// The workspace's folder: of the manifest that cargo runs this program for.
 pub fn root() -> PathBuf {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-    manifest.ancestors().nth(2).unwrap_or(manifest).to_path_buf()
+    let manifest =
+        std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let manifest = PathBuf::from(manifest);
+    manifest.ancestors().nth(2).unwrap_or(&manifest).to_path_buf()
 }
 
 /// Files that git tracks or would track, relative to a folder.
