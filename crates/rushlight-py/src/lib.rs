@@ -79,9 +79,7 @@ mod _native {
         upsample_nearest2d,
     };
     #[pymodule_export]
-    use crate::reduce::{
-        all, amax, amin, any, argmax, argmin, logsumexp, max, mean, min, prod, std, sum, var,
-    };
+    use crate::reduce::{amax, amin, logsumexp, std, var};
     #[pymodule_export]
     use crate::repr::set_printoptions;
     #[pymodule_export]
@@ -99,6 +97,7 @@ mod _native {
     #[pymodule_init]
     fn init(m: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::families::register(m)?;
+        crate::reduce::register(m)?;
         crate::cards::register(m)?;
         m.add("__version__", env!("CARGO_PKG_VERSION"))
     }

@@ -146,16 +146,8 @@ macro_rules! reductions {
 }
 
 reductions! {
-    max "The largest over axes (all by default); NaN if there is one." |py, x, axes, keep|
-        extreme(py, x, ReduceOp::Max, &axes, keep);
-    min "The smallest over axes (all by default); NaN if there is one." |py, x, axes, keep|
-        extreme(py, x, ReduceOp::Min, &axes, keep);
     amax "As ``max``." |py, x, axes, keep| extreme(py, x, ReduceOp::Max, &axes, keep);
     amin "As ``min``." |py, x, axes, keep| extreme(py, x, ReduceOp::Min, &axes, keep);
-    any "Whether any element over axes (all by default) is not zero." |py, x, axes, keep|
-        reduce(py, x, ReduceOp::Any, &axes, keep, DType::Bool);
-    all "Whether all elements over axes (all by default) are not zero." |py, x, axes, keep|
-        reduce(py, x, ReduceOp::All, &axes, keep, DType::Bool);
 }
 
 macro_rules! sums {
@@ -199,12 +191,6 @@ macro_rules! sums {
     };
 }
 
-sums! {
-    mean Mean "Mean over axes (all by default).";
-    sum Sum "Sum over axes (all by default); integers sum in 64 bits.";
-    prod Prod "Product over axes (all by default); integers multiply in 64 bits.";
-}
-
 macro_rules! places {
     ($($name:ident $op:ident $doc:literal;)*) => {
         $(#[doc = $doc]
@@ -243,10 +229,32 @@ macro_rules! places {
     };
 }
 
-places! {
-    argmax ArgMax "Place of the first largest element along an axis, or in the flattened tensor.";
-    argmin ArgMin "Place of the first smallest element along an axis, or in the flattened tensor.";
+/// The functions and methods of the core's table, by what a reduction gives.
+macro_rules! from_table {
+    (
+        Total { $($total:ident $total_name:ident $total_set:ident $total_doc:literal;)* }
+        Extreme { $($extreme:ident $extreme_name:ident $extreme_set:ident $extreme_doc:literal;)* }
+        Place { $($place:ident $place_name:ident $place_set:ident $place_doc:literal;)* }
+        Test { $($test:ident $test_name:ident $test_set:ident $test_doc:literal;)* }
+    ) => {
+        sums! { $($total_name $total $total_doc;)* }
+        places! { $($place_name $place $place_doc;)* }
+        reductions! {
+            $($extreme_name $extreme_doc |py, x, axes, keep| extreme(py, x, ReduceOp::$extreme, &axes, keep);)*
+            $($test_name $test_doc |py, x, axes, keep| reduce(py, x, ReduceOp::$test, &axes, keep, DType::Bool);)*
+        }
+
+        /// Adds the table's functions to the module.
+        pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+            $(m.add_function(wrap_pyfunction!($total_name, m)?)?;)*
+            $(m.add_function(wrap_pyfunction!($extreme_name, m)?)?;)*
+            $(m.add_function(wrap_pyfunction!($place_name, m)?)?;)*
+            $(m.add_function(wrap_pyfunction!($test_name, m)?)?;)*
+            Ok(())
+        }
+    };
 }
+rushlight::reduce_table!(from_table);
 
 macro_rules! spreads {
     ($($name:ident $root:literal $doc:literal;)*) => {

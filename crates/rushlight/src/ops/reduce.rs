@@ -5,35 +5,73 @@ use crate::dtype::sets;
 use crate::shape::{DimVec, Dims};
 use crate::{DType, Error, Result, Shape, Tensor};
 
-/// Which reduction.
+/// What a reduction gives, and so what its arguments and its output's dtype are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum ReduceOp {
-    Sum,
-    Mean,
-    Prod,
-    Min,
-    Max,
-    ArgMin,
-    ArgMax,
-    Any,
-    All,
+pub enum ReduceKind {
+    /// A number made of all elements, in the input's dtype or a wider one.
+    Total,
+    /// One of the elements; there must be one.
+    Extreme,
+    /// The place of one of the elements; there must be one.
+    Place,
+    /// Whether something holds.
+    Test,
 }
 
-impl ReduceOp {
-    /// Every reduction.
-    pub const ALL: &'static [Self] = &[
-        Self::Sum,
-        Self::Mean,
-        Self::Prod,
-        Self::Min,
-        Self::Max,
-        Self::ArgMin,
-        Self::ArgMax,
-        Self::Any,
-        Self::All,
-    ];
+macro_rules! reduce {
+    ($($kind:ident { $($v:ident $name:ident $set:ident $doc:literal;)* })*) => {
+        /// Which reduction.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum ReduceOp { $($(#[doc = $doc] $v,)*)* }
+
+        impl ReduceOp {
+            /// Every reduction.
+            pub const ALL: &'static [Self] = &[$($(Self::$v,)*)*];
+
+            /// What it gives.
+            pub fn kind(self) -> ReduceKind {
+                match self { $($(Self::$v => ReduceKind::$kind,)*)* }
+            }
+
+            fn name(self) -> &'static str {
+                match self { $($(Self::$v => stringify!($name),)*)* }
+            }
+
+            fn inputs(self) -> &'static [Input] {
+                match self { $($(Self::$v => const { &[Input::new("x", sets::$set)] },)*)* }
+            }
+        }
+    };
 }
+
+/// THE table, handed to a macro, by [`ReduceKind`]. A row is: variant, name, dtype set, and the documentation of the Python
+/// function.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! reduce_table {
+    ($then:ident) => {
+        $then! {
+            Total {
+                Sum sum NUMERIC "Sum over axes (all by default); integers sum in 64 bits.";
+                Mean mean FLOAT "Mean over axes (all by default).";
+                Prod prod NUMERIC "Product over axes (all by default); integers multiply in 64 bits.";
+            }
+            Extreme {
+                Min min ORDERED "The smallest over axes (all by default); NaN if there is one.";
+                Max max ORDERED "The largest over axes (all by default); NaN if there is one.";
+            }
+            Place {
+                ArgMin argmin ORDERED "Place of the first smallest element along an axis, or in the flattened tensor.";
+                ArgMax argmax ORDERED "Place of the first largest element along an axis, or in the flattened tensor.";
+            }
+            Test {
+                Any any ORDERED "Whether any element over axes (all by default) is not zero.";
+                All all ORDERED "Whether all elements over axes (all by default) are not zero.";
+            }
+        }
+    };
+}
+reduce_table!(reduce);
 
 /// A reduction over a set of axes. Sums, means and products follow the tree of docs/NUMERICS.md; min and max give NaN
 /// if there is one; argmin and argmax give the first place (row-major over the reduced axes).
@@ -66,35 +104,18 @@ impl Reduce {
 
 impl Card for Reduce {
     fn name(&self) -> &'static str {
-        match self.op {
-            ReduceOp::Sum => "sum",
-            ReduceOp::Mean => "mean",
-            ReduceOp::Prod => "prod",
-            ReduceOp::Min => "min",
-            ReduceOp::Max => "max",
-            ReduceOp::ArgMin => "argmin",
-            ReduceOp::ArgMax => "argmax",
-            ReduceOp::Any => "any",
-            ReduceOp::All => "all",
-        }
+        self.op.name()
     }
 
     fn inputs(&self) -> &'static [Input] {
-        match self.op {
-            ReduceOp::Sum | ReduceOp::Prod => const { &[Input::new("x", sets::NUMERIC)] },
-            ReduceOp::Mean => const { &[Input::new("x", sets::FLOAT)] },
-            _ => const { &[Input::new("x", sets::ORDERED)] },
-        }
+        self.op.inputs()
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
         let x = &ins[0];
         let n: usize =
             x.shape.dims().iter().enumerate().filter(|(i, _)| self.reduces(*i)).map(|(_, d)| *d).product();
-        let needs_one = !matches!(
-            self.op,
-            ReduceOp::Sum | ReduceOp::Prod | ReduceOp::Mean | ReduceOp::Any | ReduceOp::All
-        );
+        let needs_one = matches!(self.op.kind(), ReduceKind::Extreme | ReduceKind::Place);
         let kept = self.kept(&x.shape);
         if needs_one && n == 0 && kept.elem_count() > 0 {
             return Err(Error::EmptyTensor { op: self.name(), shape: x.shape.clone() }.bt());
@@ -116,10 +137,10 @@ impl Card for Reduce {
     }
 
     fn differentiable(&self) -> Differentiable {
-        match self.op {
-            ReduceOp::ArgMin | ReduceOp::ArgMax => Differentiable::No("its output is an index"),
-            ReduceOp::Any | ReduceOp::All => Differentiable::No("its output is no floating-point number"),
-            _ => Differentiable::Yes,
+        match self.op.kind() {
+            ReduceKind::Place => Differentiable::No("its output is an index"),
+            ReduceKind::Test => Differentiable::No("its output is no floating-point number"),
+            ReduceKind::Total | ReduceKind::Extreme => Differentiable::Yes,
         }
     }
 
@@ -169,11 +190,11 @@ impl Card for Reduce {
     fn samples() -> Vec<Sample> {
         let mut all = Vec::new();
         for &op in ReduceOp::ALL {
-            let (dtypes, domain): (&[DType], _) = match op {
-                ReduceOp::ArgMin | ReduceOp::ArgMax => (&[DType::U32, DType::I64], Domain::Distinct),
-                ReduceOp::Any | ReduceOp::All => (&[DType::U8, DType::Bool], Domain::Mask),
-                ReduceOp::Min | ReduceOp::Max => (&[DType::F32], Domain::Distinct),
-                _ => (&[DType::F32], Domain::Range(-2.0, 2.0)),
+            let (dtypes, domain): (&[DType], _) = match op.kind() {
+                ReduceKind::Place => (&[DType::U32, DType::I64], Domain::Distinct),
+                ReduceKind::Test => (&[DType::U8, DType::Bool], Domain::Mask),
+                ReduceKind::Extreme => (&[DType::F32], Domain::Distinct),
+                ReduceKind::Total => (&[DType::F32], Domain::Range(-2.0, 2.0)),
             };
             for &dtype in dtypes {
                 for (shape, axes) in [
@@ -194,7 +215,7 @@ impl Card for Reduce {
                     }
                 }
             }
-            if matches!(op, ReduceOp::Min | ReduceOp::Max | ReduceOp::ArgMin | ReduceOp::ArgMax) {
+            if matches!(op.kind(), ReduceKind::Extreme | ReduceKind::Place) {
                 let card = Reduce { op, axes: 0b01, keepdim: false, dtype: DType::U32 };
                 all.push(Sample::bad(Op::Reduce(card), vec![Spec::new((0, 4), domain)], "empty tensor for"));
             }
@@ -206,7 +227,7 @@ impl Card for Reduce {
 impl Reduce {
     /// Whether the output has the input's dtype (the sweeps set it from the dtype under test).
     pub fn follows_input(&self) -> bool {
-        matches!(self.op, ReduceOp::Sum | ReduceOp::Mean | ReduceOp::Prod | ReduceOp::Min | ReduceOp::Max)
+        matches!(self.op.kind(), ReduceKind::Total | ReduceKind::Extreme)
     }
 }
 
@@ -231,8 +252,7 @@ impl Tensor {
     }
 
     fn reduce_dims(&self, op: ReduceOp, dims: impl Dims, keepdim: bool) -> Result<Tensor> {
-        let name = Reduce { op, axes: 0, keepdim, dtype: DType::U8 }.name();
-        self.reduce(op, axes_mask(self.shape(), dims, name)?, keepdim, self.dtype())
+        self.reduce(op, axes_mask(self.shape(), dims, op.name())?, keepdim, self.dtype())
     }
 
     fn all_axes(&self) -> u32 {
@@ -244,8 +264,7 @@ impl Tensor {
     }
 
     fn reduce_one(&self, op: ReduceOp, dim: impl crate::Dim, keepdim: bool, dtype: DType) -> Result<Tensor> {
-        let name = Reduce { op, axes: 0, keepdim, dtype }.name();
-        let dim = dim.to_index(self.shape(), name)?;
+        let dim = dim.to_index(self.shape(), op.name())?;
         self.reduce(op, 1 << dim, keepdim, dtype)
     }
 
