@@ -40,7 +40,7 @@ pub fn run(args: &[String]) -> Outcome {
             edit(&format!("{KERNELS}/mod.rs"), &|t| add_module(t, name))?;
             let arm = format!("        Op::{camel}(_) => super::kernels::{name}::{name}(input(0)?, out),\n");
             edit("crates/rushlight/src/cpu/run.rs", &|t| before_end(t, "    match op {\n", "    }", &arm))?;
-            let later = format!("        Op::{camel}(_) => Arm::No(\"{LATER}\"),\n");
+            let later = format!("        Op::{camel}(_) => Arm::No(LATER),\n");
             edit("crates/rushlight/src/gpu/run/mod.rs", &|t| {
                 before_end(t, "    match op {\n", "    }", &later)
             })?;
@@ -60,9 +60,6 @@ pub fn run(args: &[String]) -> Outcome {
 
 const OPS: &str = "crates/rushlight/src/ops";
 const KERNELS: &str = "crates/rushlight/src/cpu/kernels";
-
-/// Why a new card does not run on GPUs.
-const LATER: &str = "its kernel is not written yet; move the tensors to the CPU for this op";
 
 type Edit<'a> = dyn Fn(&str, &dyn Fn(&str) -> Option<String>) -> Outcome + 'a;
 
