@@ -110,3 +110,14 @@ pub fn packages(suite: &str) -> Result<PathBuf, String> {
         false => Err(format!("{} is missing; `cargo xtask rocm-packages` makes it", folder.display())),
     }
 }
+
+/// A version of the virtual GPU, as `make vgpu` builds it; or why it is not there.
+pub fn vgpu(version: &str) -> Result<PathBuf, String> {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let all = std::env::var_os("RUSHLIGHT_TEST_VGPU").map_or_else(|| target.join("vgpu"), PathBuf::from);
+    let folder = all.join(version);
+    match folder.join("lib").is_dir() {
+        true => Ok(folder),
+        false => Err(format!("{} is missing; `make vgpu` makes it", folder.display())),
+    }
+}
