@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 const FINE: u8 = 0;
 const FORKED: u8 = 1;
+#[cfg(target_os = "linux")]
 const EXITING: u8 = 2;
 static STATE: AtomicU8 = AtomicU8::new(FINE);
 

@@ -220,6 +220,10 @@ fn runtimes_that_lack_the_essential_are_refused() {
     std::fs::remove_file(t.path("libneeded.so.1")).unwrap();
     let why = "has no hipGetDeviceCount;is HIP 4;libneeded.so.1: cannot open shared object file";
     passes("child_refused", &[("RUSHLIGHT_ROCM_PATH", &t.str("")), ("WHY", why)]);
+    // Where it lies beside the library, what to do is said.
+    t.cc("lib/libneeded.so.1", &["ONLY_RTC"], &[]);
+    let why = format!("add {} to LD_LIBRARY_PATH", t.str("lib"));
+    passes("child_refused", &[("RUSHLIGHT_ROCM_PATH", &t.str("")), ("WHY", &why)]);
     // Refused ones stay in the process, and are not mistaken for somebody else's afterwards.
     let good = t.hip("lib/libamdhip64.so.5", HIP5.0, HIP5.1);
     passes("child_finds", &[("RUSHLIGHT_ROCM_PATH", &t.str("")), ("WANT", good.to_str().unwrap())]);

@@ -152,7 +152,7 @@ impl<T, F: Fn(&Library) -> Result<T, String>> Opener<F> {
                 self.check(Library { handle, path })
             }
             Err(why) => {
-                self.tell(path, why);
+                self.tell(path, explain(path, why));
                 None
             }
         }
@@ -182,6 +182,18 @@ impl<T, F: Fn(&Library) -> Result<T, String>> Opener<F> {
         let first = suffixes.first().copied().unwrap_or("");
         let or = if rest.is_empty() { "" } else { ", " };
         format!("{}{first}{or}{}", self.stem, rest.join(", "))
+    }
+}
+
+/// The linker's words, and what to do where a library that is needed lies beside the one that needs it.
+fn explain(path: &Path, why: String) -> String {
+    let needed = why.split_once(": cannot open shared object file").map(|(name, _)| name.to_string());
+    match (needed, path.parent()) {
+        (Some(needed), Some(folder)) if folder.join(&needed).exists() => format!(
+            "{why}; it lies in the same folder, which the linker does not search: add {} to LD_LIBRARY_PATH",
+            folder.display()
+        ),
+        _ => why,
     }
 }
 
