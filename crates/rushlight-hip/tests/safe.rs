@@ -383,7 +383,7 @@ fn child_one() {
 
 #[test]
 fn a_forked_child_is_told_to_use_spawn() {
-    on_fake("child_fork", &[]);
+    on_fake("child_fork", &[("RUSHLIGHT_ROCM_PATH", &format!("{}host", fake()))]);
 }
 
 /// Runs a closure in a forked process; what it returns is the exit status.
@@ -408,16 +408,19 @@ fn child_fork() {
     let device = Device::new(0).unwrap();
     let stream = device.stream().unwrap();
     let second = device.stream().unwrap();
+    let host = device.host_alloc(8).unwrap();
+    device.alloc(8).unwrap();
     let status = forked(|| {
         let a = stream
             .synchronize()
             .is_err_and(|e| matches!(e, Error::Forked { .. }) && e.to_string().contains("spawn"));
         let b = Hip::get().is_err_and(|e| e.is_forked() && e.to_string().contains("spawn"));
         let c = Device::new(0).is_err() && rtc::version().is_err() && device.alloc(8).is_err();
+        let d = matches!(host.read(0, &mut [0]), Err(Error::Forked { .. })) && host.write(0, &[1]).is_err();
         // Drops call nothing: the fake runtime would end this process with 98.
         set("FAKE_FAIL", "hipStreamDestroy=9999");
         drop(second);
-        i32::from(!(a && b && c))
+        i32::from(!(a && b && c && d && device.allocated() == 0))
     });
     assert_eq!(status, 0);
     stream.synchronize().unwrap();

@@ -1,7 +1,7 @@
 //! Pinned memory of the host.
 use super::Device;
 use crate::sys::hip::{hipHostMallocCoherent, hipHostMallocMapped, hipHostMallocPortable};
-use crate::{Error, Result};
+use crate::{Error, Result, process};
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 /// Pinned, zeroed memory of the host that kernels can address and copies reach without a detour.
@@ -54,12 +54,14 @@ impl HostBuffer {
         self.device_ptr
     }
 
-    /// The address for the host.
+    /// The address for the host. In a forked process nothing lies there.
     pub fn as_ptr(&self) -> *mut u8 {
         self.ptr
     }
 
     pub(super) fn range(&self, call: &'static str, offset: usize, bytes: usize) -> Result<*mut u8> {
+        // The driver keeps the memory out of forked processes: an access there is a SIGSEGV.
+        process::check(call)?;
         match offset.checked_add(bytes) {
             Some(end) if end <= self.len => Ok(self.ptr.wrapping_add(offset)),
             _ => Err(Error::argument(

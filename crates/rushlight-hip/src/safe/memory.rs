@@ -1,7 +1,7 @@
 //! Device memory. Addresses are plain numbers; safe copies are checked against the live allocations of the device.
 use super::{Device, HostBuffer, Stream};
 use crate::sys::hip::*;
-use crate::{Error, Result};
+use crate::{Error, Result, process};
 use std::ffi::c_void;
 use std::sync::PoisonError;
 
@@ -47,8 +47,11 @@ impl Device {
         unsafe { calls.hipFree(at(ptr)) }
     }
 
-    /// Bytes that are allocated now through this crate.
+    /// Bytes that are allocated now through this crate; 0 in a process forked from one that uses HIP.
     pub fn allocated(&self) -> u64 {
+        if !process::fine() {
+            return 0;
+        }
         self.live().values().sum()
     }
 
@@ -58,11 +61,18 @@ impl Device {
     /// # Safety
     /// The `bytes` bytes at `ptr` are this device's memory, and stay so until [`Device::disown`].
     pub unsafe fn adopt(&self, ptr: u64, bytes: u64) {
+        // In a forked child a thread that is not there may hold the lock, and no call follows anyway.
+        if !process::fine() {
+            return;
+        }
         self.adopted().entry((ptr, bytes)).and_modify(|n| *n += 1).or_insert(1);
     }
 
     /// Ends what [`Device::adopt`] of the same range began; frees nothing.
     pub fn disown(&self, ptr: u64, bytes: u64) {
+        if !process::fine() {
+            return;
+        }
         let mut adopted = self.adopted();
         if let Some(n) = adopted.get_mut(&(ptr, bytes)) {
             *n -= 1;
