@@ -116,7 +116,7 @@ unsafe fn pass_on(signal: i32, info: *mut libc::siginfo_t, context: *mut c_void)
     let Some(i) = SIGNALS.iter().position(|s| *s == signal) else { return };
     // SAFETY: `install` filled the entry before it installed the handler; what it says of its signature is true.
     unsafe {
-        let before = (*(&raw const BEFORE))[i].assume_init();
+        let before = (&raw const BEFORE).read()[i].assume_init();
         match before.sa_sigaction {
             // Returning repeats the instruction, now with the default action.
             libc::SIG_DFL | libc::SIG_IGN => {

@@ -129,7 +129,9 @@ impl Memory {
                         self.region.next = at + need;
                         let old: Vec<usize> =
                             self.freed.range(at.saturating_sub(need)..at + need).map(|f| *f.0).collect();
-                        old.iter().for_each(|base| drop(self.freed.remove(base)));
+                        for base in old {
+                            self.freed.remove(&base);
+                        }
                         return Some(at);
                     }
                 }

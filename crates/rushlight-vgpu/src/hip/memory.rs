@@ -69,7 +69,7 @@ pub extern "C" fn hipHostFree(at: Ptr) -> Code {
 
 pub extern "C" fn hipHostGetDevicePointer(to: Out<Ptr>, host: Ptr, flags: c_uint) -> Code {
     with("hipHostGetDevicePointer", |gpu| {
-        if flags != 0 || !gpu.memory.find(host as usize).is_some_and(|b| !b.on_device()) {
+        if flags != 0 || gpu.memory.find(host as usize).is_none_or(|b| b.on_device()) {
             return Err(error::INVALID_VALUE);
         }
         to.set(host)

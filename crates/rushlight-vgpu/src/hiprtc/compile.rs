@@ -250,6 +250,8 @@ const FLAGS: &[&str] = &[
     "-mllvm",
     "-disable-block-placement",
     "-fno-strict-aliasing",
+    // Large frames touch each page, so that an overflow meets the guard.
+    "-fstack-clash-protection",
     "-fvisibility=default",
     "-Wno-unknown-attributes",
     "-Wno-ignored-attributes",
