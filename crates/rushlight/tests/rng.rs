@@ -167,6 +167,9 @@ fn uniforms_stay_in_their_range() -> Result<()> {
             );
         }
     }
+    // A range beyond the dtype's numbers ends with them.
+    let v = values(&draw(Dist::Uniform { lo: -1000., up: 1000. }, 1000, DType::F8E4M3, (1, 1))?)?;
+    assert!(v.iter().all(|v| v.abs() <= 448.), "{v:?}");
     // Ranges of one or two numbers, where rounding would reach the end.
     let next = 1f32.next_up() as f64;
     assert!(
