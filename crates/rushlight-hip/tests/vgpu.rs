@@ -59,6 +59,8 @@ fn launch(
 fn a_kernel_runs_in_every_version() {
     on_each("child_runs", &[]);
     on_each("child_runs", &[("RUSHLIGHT_VGPU_ARCH", "gfx90a")]);
+    // A device's own target is compiled for, whatever is known of the version's compiler.
+    on_each("child_runs", &[("RUSHLIGHT_VGPU_ARCH", "gfx1201")]);
 }
 
 #[test]

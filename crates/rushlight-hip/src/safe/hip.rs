@@ -216,6 +216,12 @@ impl Hip {
         }
     }
 
+    /// Whether a device in use has this target, which its compiler then knows.
+    pub(super) fn has_target(&self, target: &str) -> bool {
+        let devices = self.devices.lock().unwrap_or_else(PoisonError::into_inner);
+        devices.iter().any(|d| d.props.arch == target)
+    }
+
     /// The device's shared state, made at the first call.
     pub(super) fn device(&'static self, ordinal: usize) -> Result<Device> {
         let mut devices = self.devices.lock().unwrap_or_else(PoisonError::into_inner);
