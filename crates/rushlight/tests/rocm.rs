@@ -61,7 +61,9 @@ fn every_op_dtype_and_layout_agrees_with_the_cpu() {
             if (before.uploads, before.downloads) != (after.uploads, after.downloads) {
                 return Err(format!("the op moved memory: {before:?} -> {after:?}"));
             }
-            if after.launches == before.launches && got.iter().any(|t| t.elem_count() > 0) {
+            // Without elements to write (an empty index of an op in place) nothing need be launched.
+            let busy = got.iter().chain(&inputs).all(|t| t.elem_count() > 0);
+            if after.launches == before.launches && busy {
                 return Err("nothing was launched".to_string());
             }
             for (g, w) in got.iter().zip(&want) {

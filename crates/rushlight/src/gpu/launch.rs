@@ -50,8 +50,6 @@ impl Extra for Nothing {}
 pub(crate) struct Operand<'a> {
     /// Address of the element at index 0, the layout's offset applied.
     pub ptr: u64,
-    /// Address of the storage.
-    pub base: u64,
     pub dtype: DType,
     pub layout: &'a Layout,
 }
@@ -60,12 +58,7 @@ impl<'a> Operand<'a> {
     fn new<R: Runtime>(storage: &GpuStorage<R>, layout: &'a Layout) -> Self {
         let dtype = storage.dtype();
         let offset = (layout.start_offset() * dtype.size_in_bytes()) as u64;
-        Self { ptr: storage.address() + offset, base: storage.address(), dtype, layout }
-    }
-
-    /// Row-major from the operand's first element.
-    pub fn contiguous(&self) -> bool {
-        self.layout.is_contiguous()
+        Self { ptr: storage.address() + offset, dtype, layout }
     }
 
     /// Elements named by the layout.
@@ -91,11 +84,6 @@ impl<'a, R: Runtime> Call<'a, R> {
         outputs: &'a [ViewMut<'a>],
     ) -> Self {
         Self { dev, op, name: op.name(), inputs, outputs }
-    }
-
-    /// Number of inputs given.
-    pub fn inputs(&self) -> usize {
-        self.inputs.len()
     }
 
     /// An input.

@@ -198,7 +198,7 @@ fn add<R: Runtime>(
     }
     let sums = c.dev.storage(DType::F32, out.count())?;
     let flat = Layout::contiguous(out.layout.shape().clone());
-    let wide = Operand { ptr: sums.address(), base: sums.address(), dtype: DType::F32, layout: &flat };
+    let wide = Operand { ptr: sums.address(), dtype: DType::F32, layout: &flat };
     c.elementwise(kernel("widen"), [wide, base.unwrap_or(out)], Nothing::default())?;
     spread.run(c, kernel(name), wide)?;
     c.elementwise(kernel("narrow"), [out, wide], Nothing::default())
