@@ -228,10 +228,11 @@ impl<R: Runtime> Kernels<R> {
         unit.source().hash(&mut text);
         let info = rt.info();
         let id = format!(
-            "rushlight {} {} {} {} {} {} {:016x}",
+            "rushlight {} {} {} wave{} {} {} {} {:016x}",
             env!("CARGO_PKG_VERSION"),
             R::KIND,
             info.arch,
+            info.wave,
             info.compiler,
             unit.name(),
             options.join(" "),
