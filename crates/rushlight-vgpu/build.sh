@@ -10,14 +10,16 @@ case $chosen in 5|6|7) ;; *) echo "RUSHLIGHT_VGPU_HIP=$chosen: expected 5, 6 or 
 for major in ${*:-5 6 7}; do
     # Names under which a program opens the libraries; hiprtc has a library of its own since HIP 6.
     case $major in
-        5) names="libamdhip64.so libamdhip64.so.5" ;;
-        6) names="libamdhip64.so libamdhip64.so.6 libhiprtc.so libhiprtc.so.6" ;;
-        7) names="libamdhip64.so libamdhip64.so.7 libhiprtc.so libhiprtc.so.7" ;;
+        5) names="libamdhip64.so libamdhip64.so.5 librocblas.so librocblas.so.3" ;;
+        6) names="libamdhip64.so libamdhip64.so.6 libhiprtc.so libhiprtc.so.6 librocblas.so librocblas.so.4" ;;
+        7) names="libamdhip64.so libamdhip64.so.7 libhiprtc.so libhiprtc.so.7 librocblas.so librocblas.so.5" ;;
         *) echo "no HIP version $major: 5, 6 or 7" >&2; exit 2 ;;
     esac
     cargo build --release --quiet --locked -p rushlight-vgpu-abi --no-default-features --features "hip$major"
     lib=$target/vgpu/hip$major/lib
-    mkdir -p "$lib"
+    mkdir -p "$lib/rocblas/library"
+    # What programs look for before they dare to call rocBLAS.
+    echo "The virtual GPU needs no kernels." > "$lib/rocblas/library/TensileLibrary.dat"
     # Replaced, not overwritten: a process may have it open. Links, not copies: two copies are two runtimes.
     cp "$target/release/librushlight_vgpu_abi.so" "$lib/.new"
     mv -f "$lib/.new" "$lib/$file"

@@ -371,8 +371,10 @@ impl Worker {
             w.ready.retain(|r| *r != t);
         } else {
             let save = &raw mut w.threads[t as usize].sp;
-            let to = w.scheduler;
-            // SAFETY: the scheduler saved its pointer when it switched to this fiber.
+            let next = if w.cause.is_none() { w.ready.pop_front() } else { None };
+            let to = next.map_or(w.scheduler, |n| w.threads[n as usize].sp);
+            w.current = next.unwrap_or(t);
+            // SAFETY: a thread that is ready saved its pointer here, the scheduler when it switched to a fiber.
             unsafe { fiber::switch(save, to) };
         }
         // SAFETY: as above; the scheduler switched back to this fiber.

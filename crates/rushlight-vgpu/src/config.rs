@@ -24,6 +24,8 @@ pub(crate) struct Faults {
     pub oom_after: Option<u64>,
     /// Every compilation fails.
     pub compile_fail: bool,
+    /// rocBLAS finds no kernel for any product.
+    pub blas_no_solution: bool,
 }
 
 pub(crate) struct Config {
@@ -88,7 +90,11 @@ fn read(var: impl Fn(&str) -> Option<String>) -> Config {
     }
     let text = var("FAULT").unwrap_or_default();
     let faults = faults(&text).unwrap_or_else(|| {
-        complain("FAULT", &text, "lost_after:N, oom_after:N, compile_fail, separated by commas");
+        complain(
+            "FAULT",
+            &text,
+            "lost_after:N, oom_after:N, compile_fail, blas_no_solution, separated by commas",
+        );
         Faults::default()
     });
     Config {
@@ -113,6 +119,7 @@ fn faults(text: &str) -> Option<Faults> {
             Some(("lost_after", n)) => f.lost_after = Some(n.parse().ok()?),
             Some(("oom_after", n)) => f.oom_after = Some(n.parse().ok()?),
             None if part == "compile_fail" => f.compile_fail = true,
+            None if part == "blas_no_solution" => f.blas_no_solution = true,
             _ => return None,
         }
     }
@@ -144,6 +151,6 @@ mod tests {
             assert!(wrong.contains(name) && wrong.contains(value), "{wrong}");
         }
         let f = with(&[("FAULT", "oom_after:3,compile_fail")]).faults;
-        assert_eq!(f, Faults { lost_after: None, oom_after: Some(3), compile_fail: true });
+        assert_eq!(f, Faults { oom_after: Some(3), compile_fail: true, ..Faults::default() });
     }
 }

@@ -21,7 +21,9 @@ mod launch;
 mod memory;
 mod module;
 mod out;
+mod product;
 mod queue;
+pub mod rocblas;
 mod state;
 
 pub use config::set_major;

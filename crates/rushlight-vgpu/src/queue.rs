@@ -26,6 +26,8 @@ pub(crate) enum Work {
     Fill(usize, u32, usize, usize),
     Record(usize, u64),
     Call(usize, usize),
+    /// What a library computes on the host.
+    Native(Box<dyn FnOnce() + Send>),
     Nothing,
 }
 
@@ -168,8 +170,14 @@ impl Gpu {
                     f(data as *mut c_void);
                 }
             }
+            Work::Native(f) => f(),
             Work::Nothing => {}
         }
+    }
+
+    /// Whether a stream holds work that nobody has waited for.
+    pub fn pending(&self, key: usize) -> bool {
+        self.streams.get(&key).is_some_and(|s| !s.queue.is_empty())
     }
 
     /// Waits for a stream. The null stream waits for all that block.

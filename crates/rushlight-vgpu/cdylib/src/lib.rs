@@ -61,6 +61,12 @@ export! { hip:
     hipEventRecordWithFlags
 }
 
+export! { rocblas:
+    rocblas_create_handle rocblas_destroy_handle rocblas_set_stream rocblas_get_stream rocblas_set_pointer_mode
+    rocblas_set_atomics_mode rocblas_set_workspace rocblas_get_version_string rocblas_initialize
+    rocblas_status_to_string rocblas_gemm_strided_batched_ex
+}
+
 export! { hiprtc:
     hiprtcVersion hiprtcGetErrorString hiprtcCreateProgram hiprtcDestroyProgram hiprtcAddNameExpression
     hiprtcCompileProgram hiprtcGetLoweredName hiprtcGetProgramLogSize hiprtcGetProgramLog hiprtcGetCodeSize
