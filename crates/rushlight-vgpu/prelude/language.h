@@ -30,8 +30,9 @@ static inline __attribute__((always_inline)) __rlv_ctx* __rlv_self() {
 }
 
 // Sites are return addresses: `convergent` keeps the compiler from splitting one call into several, `nomerge` from making
-// one of several. (clang drops `noinline` beside `noduplicate`.)
-#define __RLV_MEET static __attribute__((noinline, convergent, nomerge, not_tail_called, unused))
+// one of several. (clang drops `noinline` beside `noduplicate`.) Without `optnone` it looks into the function, finds nothing
+// convergent there, and drops that too.
+#define __RLV_MEET static __attribute__((noinline, optnone, convergent, nomerge, not_tail_called, unused))
 __RLV_MEET unsigned long long __rlv_wave(unsigned op, unsigned long long value, unsigned src) {
     __rlv_ctx* c = __rlv_self();
     return c->api->wave(c, op, value, src, __builtin_return_address(0));

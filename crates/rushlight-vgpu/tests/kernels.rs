@@ -156,6 +156,31 @@ fn reduction_through_lds() {
     assert_eq!(lds, 2048, "bytes of LDS");
 }
 
+/// A loop that the compiler unrolls and whose branches it would thread past the barrier: thread 255 takes none of them.
+#[test]
+fn a_barrier_behind_a_branch_stays_one() {
+    let m = Module::new(
+        r#"static inline __attribute__((always_inline)) void meet() { __syncthreads(); }
+        extern "C" __global__ void __launch_bounds__(256) columns(float* out, const float* in) {
+            __shared__ float s[8][32];
+            const unsigned x = threadIdx.x & 31u, part = threadIdx.x / 32;
+            float v = in[threadIdx.x];
+            for (unsigned half = 4; half > 0; half /= 2) {
+                s[part][x] = v;
+                meet();
+                if (part < half) v = v + s[part + half][x];
+                meet();
+            }
+            if (part == 0) out[x] = v;
+        }"#,
+    );
+    let input: Vec<f32> = (0..256).map(|i| i as f32).collect();
+    let (p, out) = (upload(&input), malloc(32 * 4));
+    assert_eq!(m.launch("columns", 1, 256, 0, &mut [out, p]), 0);
+    let expected: Vec<f32> = (0..32).map(|x| (0..8).map(|part| (part * 32 + x) as f32).sum()).collect();
+    assert_eq!(download::<f32>(out, 32), expected);
+}
+
 #[test]
 fn atomics_from_all_blocks() {
     let m = Module::new(
