@@ -34,6 +34,8 @@ pub(crate) struct Config {
     pub devices: usize,
     pub memory: usize,
     pub strict: bool,
+    /// Kernels stop at undefined behaviour.
+    pub sanitize: bool,
     pub reverse: bool,
     pub sync: bool,
     pub trace: bool,
@@ -80,7 +82,7 @@ fn read(var: impl Fn(&str) -> Option<String>) -> Config {
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
     let threads = number("THREADS", cores, &|n| (1..=256).contains(&n), "1 to 256");
     let mut flag = |name: &str| number(name, 0, &|n| n <= 1, "0 or 1") == 1;
-    let (strict, sync, trace) = (flag("STRICT"), flag("SYNC"), flag("TRACE"));
+    let (strict, sync, trace, sanitize) = (flag("STRICT"), flag("SYNC"), flag("TRACE"), flag("SANITIZE"));
     let order = var("ORDER").unwrap_or_else(|| "forward".into());
     if !["forward", "reverse"].contains(&order.as_str()) {
         complain("ORDER", &order, "forward or reverse");
@@ -103,6 +105,7 @@ fn read(var: impl Fn(&str) -> Option<String>) -> Config {
         devices,
         memory,
         strict,
+        sanitize,
         reverse: order == "reverse",
         sync,
         trace,

@@ -219,7 +219,7 @@ impl Gpu {
                 ("integer division by zero".into(), error::LAUNCH_FAILURE)
             }
             Cause::Fault { signal: libc::SIGILL, .. } => {
-                ("trap, or code that cannot be reached".into(), error::LAUNCH_FAILURE)
+                ("trap: undefined behaviour".into(), error::LAUNCH_FAILURE)
             }
             Cause::Fault { stack: true, .. } => {
                 ("stack overflow: too many local variables".into(), error::LAUNCH_FAILURE)

@@ -164,6 +164,25 @@ fn stack_overflow() {
 }
 
 #[test]
+fn undefined_behaviour() {
+    let words = ["kernel `small`", "thread (32,0,0)", "trap: undefined behaviour"];
+    let source = r#"extern "C" __global__ void small(int* p, int by) { __shared__ int s[64]; s[threadIdx.x * by] = 1; p[0] = s[0]; }"#;
+    let err = child("undefined_behaviour", &[("SANITIZE", "1"), ("THREADS", "1")], || {
+        let m = Module::new(source);
+        assert_eq!((m.launch("small", 1, 32, 0, &mut [malloc(64), 2]), hipDeviceSynchronize()), (0, 0));
+        assert_eq!((m.launch("small", 1, 64, 0, &mut [malloc(64), 1]), hipDeviceSynchronize()), (0, 0));
+        // Thread 32 writes element 64 of 64, as does hardware without a word.
+        let (f, t) = (m.function("small"), 64);
+        assert_eq!((launch(f, 1, t, 0, &mut [malloc(64), 2]), hipDeviceSynchronize()), (0, 719));
+    });
+    if let Some(err) = err {
+        for word in words {
+            assert!(err.contains(word), "`{word}` is not in: {err}");
+        }
+    }
+}
+
+#[test]
 fn device_lost_on_request() {
     let words = ["device lost at launch 2"];
     fails("device_lost_on_request", &[("FAULT", "lost_after:2")], 719, &words, |m| {

@@ -141,7 +141,8 @@ fn what_is_refused() {
     let (a, b, d) = (upload(&A), upload(&B), upload(&[0f32; 4]));
     let c = Call::new(a, b, d);
     assert_eq!(c.run(std::ptr::null_mut()), 1);
-    let cases: [(i32, &str, &dyn Fn(&mut Call)); 17] = [
+    type Change = &'static dyn Fn(&mut Call);
+    let cases: [(i32, &str, Change); 17] = [
         (11, "an operation", &|c| c.trans.0 = 110),
         (4, "a negative size", &|c| c.mnk.0 = -1),
         (4, "lda", &|c| c.a.1 = 1),

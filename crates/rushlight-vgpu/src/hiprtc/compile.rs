@@ -219,6 +219,15 @@ fn steps(source: &Source, o: &Options, cxx: &[String], dir: &Path, log: &mut Str
     if cxx.last().is_some_and(|w| w == "c++") {
         args.extend(["-nostdlib++".into(), "-fno-sanitize=undefined".into()]);
     }
+    if config::get().sanitize {
+        // A trap needs no library of the sanitizer's; the report names kernel, block and thread.
+        let all = [
+            "-fsanitize=undefined,float-cast-overflow",
+            "-fno-sanitize=vptr,function",
+            "-fsanitize-trap=all",
+        ];
+        args.extend(all.map(String::from));
+    }
     let mut skip = false;
     for option in &o.clang {
         let preprocessing = ["-D", "-I", "-U", "-include"];
