@@ -13,6 +13,7 @@ struct ConvParams {
     u64 i[3], o[3], k[3];    // sizes of input, output and kernel
     u64 s[3], p[3], d[3];    // stride, padding, dilation
     u64 phases[3];           // conv_transpose: strides, at most the sizes
+    u64 sums, slices;        // conv_weight_grad: sums of the slices, where there are several
     u64 grid_y, grid_z;      // blocks of the grid that take the groups and the phases in turn
     u64 wide;                // 1: places need 64 bits
 };
@@ -90,7 +91,7 @@ RL_DEV void conv(const ConvParams& p) {
         const ConvKernel a = {p, group};
         const ConvInput b = {{p, group}};
         RL_T* out = (RL_T*)p.out;
-        tile_product<sum_t<RL_T>>(a, b, m, n, k, row0, col0, [&](u64 row, u64 column, sum_t<RL_T> sum) {
+        tile_product<sum_t<RL_T>>(a, b, m, n, {0, k}, row0, col0, [&](u64 row, u64 column, sum_t<RL_T> sum) {
             u64 o;
             const u64 batch = divide(column, places, p.wide, o);
             out[((batch * p.groups + group) * p.co + row) * places + o] = from_sum<RL_T>(sum);
@@ -199,7 +200,7 @@ RL_DEV void conv_transpose(const ConvParams& p) {
             const SpreadKernel a = {p, f, group};
             const SpreadOutput b = {p, f, group};
             RL_T* out = (RL_T*)p.out;
-            tile_product<sum_t<RL_T>>(a, b, m, n, k, row0, col0, [&](u64 row, u64 column, sum_t<RL_T> sum) {
+            tile_product<sum_t<RL_T>>(a, b, m, n, {0, k}, row0, col0, [&](u64 row, u64 column, sum_t<RL_T> sum) {
                 u64 at[3];
                 const u64 batch = split3(column, f.count, p.wide, at);
                 for (int d = 0; d < 3; d++) at[d] = f.first[d] + at[d] * p.s[d];
@@ -235,17 +236,30 @@ struct WeightInput : Windows {
 };
 
 #if RL_FLOAT
+// The inner dimension is long and the result small: blocks take slices of it, whose sums are added in order by
+// conv_weight_grad_end.
 RL_DEV void conv_weight_grad(const ConvParams& p) {
     const u64 m = p.co, n = p.ci * volume(p.k), k = p.batch * volume(p.o);
     const u64 across = (n + TILE - 1) / TILE;
     const u64 row0 = block() / across * TILE, col0 = block() % across * TILE;
+    const u64 slice = block_z(), each = (k + p.slices - 1) / p.slices;
+    const u64 from = slice * each, to = from + each < k ? from + each : k;
     for (u64 group = block_y(); group < p.groups; group += p.grid_y) {
         const OutputGrad a = {p, group};
         const WeightInput b = {{p, group}};
-        RL_T* out = (RL_T*)p.out;
-        tile_product<sum_t<RL_T>>(a, b, m, n, k, row0, col0, [&](u64 row, u64 column, sum_t<RL_T> sum) {
-            out[(group * p.co + row) * n + column] = from_sum<RL_T>(sum);
+        tile_product<sum_t<RL_T>>(a, b, m, n, {from, to}, row0, col0, [&](u64 row, u64 column, sum_t<RL_T> sum) {
+            const u64 at = (group * p.co + row) * n + column;
+            if (p.slices == 1) ((RL_T*)p.out)[at] = from_sum<RL_T>(sum);
+            else ((sum_t<RL_T>*)p.sums)[slice * p.groups * m * n + at] = sum;
         });
+    }
+}
+RL_DEV void conv_weight_grad_end(const ConvParams& p) {
+    const u64 n = p.groups * p.co * p.ci * volume(p.k);
+    for (u64 i = global_thread(); i < n; i += p.grid_z * RL_BLOCK) {
+        sum_t<RL_T> sum = 0;
+        for (u64 slice = 0; slice < p.slices; slice++) sum = sum + ((const sum_t<RL_T>*)p.sums)[slice * n + i];
+        ((RL_T*)p.out)[i] = from_sum<RL_T>(sum);
     }
 }
 #endif
@@ -258,4 +272,5 @@ RL_KERNEL(conv, s)(rl::ConvParams p) { rl::conv(p); }
 RL_KERNEL(conv_transpose, s)(rl::ConvParams p) { rl::conv_transpose(p); }
 #if RL_FLOAT
 RL_KERNEL(conv_weight_grad, s)(rl::ConvParams p) { rl::conv_weight_grad(p); }
+RL_KERNEL(conv_weight_grad, end)(rl::ConvParams p) { rl::conv_weight_grad_end(p); }
 #endif

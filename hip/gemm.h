@@ -75,13 +75,18 @@ struct Loader {
     }
 };
 
-// Rows row0.. and columns col0.. of the product of an m x k and a k x n matrix: put(row, column, sum) for each. All
-// threads of the block call it. The sum over k is in order, in one fused chain.
+// A part of the inner dimension.
+struct Span {
+    u64 from, to;
+};
+
+// Rows row0.. and columns col0.. of the m x n product of two sides: put(row, column, sum) for each. All threads of the
+// block call it. The sum over the part `k` of the inner dimension is in order, in one fused chain.
 //
 // Where `A::checked`, B has places that are not there (`B::inside`); they are read as 0, which changes nothing unless A
 // holds an infinity or NaN. Steps that meet one leave those places out one by one.
 template <class S, class A, class B, class Put>
-RL_DEV void tile_product(const A& a, const B& b, u64 m, u64 n, u64 k, u64 row0, u64 col0, const Put& put) {
+RL_DEV void tile_product(const A& a, const B& b, u64 m, u64 n, Span k, u64 row0, u64 col0, const Put& put) {
     __shared__ S as[DEPTH][TILE + 4];
     __shared__ S bs[DEPTH][TILE + 4];
     __shared__ u64 odd;  // 1 + the last step that met an element that is not finite
@@ -96,17 +101,17 @@ RL_DEV void tile_product(const A& a, const B& b, u64 m, u64 n, u64 k, u64 row0, 
         sync();
         if (thread() == 0) odd = 0;
     }
-    for (u64 k0 = 0; k0 < k; k0 += DEPTH) {
+    for (u64 k0 = k.from; k0 < k.to; k0 += DEPTH) {
         sync();
-        const bool finite = load_a.load(a, as, k0, k);
-        load_b.load(b, bs, k0, k);
+        const bool finite = load_a.load(a, as, k0, k.to);
+        load_b.load(b, bs, k0, k.to);
         if constexpr (A::checked) {
             if (!finite) odd = k0 + 1;
         }
         sync();
         if constexpr (A::checked) {
             if (odd == k0 + 1) {
-                for (u32 kk = 0; kk < DEPTH && k0 + kk < k; kk++) {
+                for (u32 kk = 0; kk < DEPTH && k0 + kk < k.to; kk++) {
                     for (u32 j = 0; j < EACH; j++) {
                         const u64 column = col0 + tx + j * ACROSS;
                         if (column >= n || !b.inside(b.outer(column), b.inner(k0 + kk))) continue;

@@ -1,5 +1,6 @@
 // pool: windows over planes. A thread makes one element of the output; a gradient is gathered from the windows that hold
-// its place, in their row-major order.
+// its place, in their row-major order. For max_pool_backward form `f` of max_pool first notes which place each window has
+// its value from.
 #include "planes.h"
 
 namespace rl {
@@ -7,6 +8,7 @@ namespace rl {
 struct PoolParams {
     Planes x, g;            // the input; the gradient of the output
     u64 out;
+    u64 first;              // max_pool_backward: the number in its plane of each window's place
     u64 n, channels;        // elements of the kernel's output
     u64 i[3], o[3];         // sizes of the input and of the output of pooling
     u64 k[3], s[3], p[3];   // window, stride, padding
@@ -97,16 +99,22 @@ RL_DEV void max_pool(const PoolParams& p) {
 }
 
 #if RL_FLOAT
+RL_DEV void max_pool_first(const PoolParams& p) {
+    each(p, p.o, [&](u64 e, u64 batch, u64 channel, const u64 (&at)[3]) {
+        const RL_T* x = (const RL_T*)p.x.ptr + place(p.x, batch, channel);
+        const Largest l = largest(p, x, window(p, at));
+        ((u64*)p.out)[e] = (l.at[0] * p.i[1] + l.at[1]) * p.i[2] + l.at[2];
+    });
+}
+
 RL_DEV void max_pool_backward(const PoolParams& p) {
     each(p, p.i, [&](u64 e, u64 batch, u64 channel, const u64 (&at)[3]) {
-        const RL_T* x = (const RL_T*)p.x.ptr + place(p.x, batch, channel);
         const RL_T* g = (const RL_T*)p.g.ptr + place(p.g, batch, channel);
+        const u64* first = (const u64*)p.first + (batch * p.channels + channel) * p.o[0] * p.o[1] * p.o[2];
+        const u64 mine = (at[0] * p.i[1] + at[1]) * p.i[2] + at[2];
         acc_t<RL_T> sum = 0;
         walk(windows(p, at), [&](u64 a, u64 b, u64 c) {
-            const u64 o[3] = {a, b, c};
-            const Largest l = largest(p, x, window(p, o));
-            const bool mine = l.at[0] == at[0] && l.at[1] == at[1] && l.at[2] == at[2];
-            if (mine) sum = sum + acc<RL_T>(g[place(p.g, a, b, c)]);
+            if (first[(a * p.o[1] + b) * p.o[2] + c] == mine) sum = sum + acc<RL_T>(g[place(p.g, a, b, c)]);
         });
         ((RL_T*)p.out)[e] = from_acc<RL_T>(sum);
     });
@@ -141,6 +149,7 @@ RL_CHECK_PARAMS(rl::PoolParams, RL_SIZEOF_PoolParams);
 
 RL_KERNEL(max_pool, s)(rl::PoolParams p) { rl::max_pool(p); }
 #if RL_FLOAT
+RL_KERNEL(max_pool, f)(rl::PoolParams p) { rl::max_pool_first(p); }
 RL_KERNEL(max_pool_backward, s)(rl::PoolParams p) { rl::max_pool_backward(p); }
 RL_KERNEL(avg_pool, s)(rl::PoolParams p) { rl::avg_pool(p); }
 RL_KERNEL(avg_pool_backward, s)(rl::PoolParams p) { rl::avg_pool_backward(p); }

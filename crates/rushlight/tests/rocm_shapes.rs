@@ -105,7 +105,7 @@ fn convolutions_of_several_tiles() {
     let mut r = Report::new();
     // Input, kernel, stride, padding, dilation, groups.
     type Case<'a> = (&'a [usize], &'a [usize], &'a [usize], &'a [usize], &'a [usize], usize);
-    let cases: [Case<'_>; 7] = [
+    let cases: [Case<'_>; 8] = [
         (&[2, 8, 17, 19], &[140, 4, 3, 3], &[1], &[1], &[1], 2),
         (&[2, 3, 20, 21], &[5, 3, 3, 2], &[2, 3], &[1, 0], &[2, 1], 1),
         (&[3, 4, 30], &[6, 4, 4], &[2], &[2], &[2], 1),
@@ -113,6 +113,7 @@ fn convolutions_of_several_tiles() {
         (&[2, 70, 9, 9], &[66, 70, 1, 1], &[1], &[0], &[1], 1),
         (&[2, 2, 5, 6, 7], &[4, 2, 3, 2, 3], &[2, 1, 2], &[1], &[1, 2, 1], 1),
         (&[1, 2, 12], &[2, 2, 2], &[5], &[0], &[1], 1),
+        (&[4, 3, 40, 41], &[5, 3, 3, 3], &[1], &[0], &[1], 1),
     ];
     for dtype in NUMBERS {
         for (x, k, s, p, d, groups) in cases {
@@ -276,6 +277,7 @@ fn windows_and_resizing() {
             ([2, 2], [2, 2], [0, 0]),
             ([5, 4], [2, 3], [2, 0]),
             ([2, 3], [4, 5], [1, 1]),
+            ([9, 37], [1, 1], [0, 0]),
         ] {
             let name = |what: &str| format!("{what} {dtype:?} {k:?} {s:?}");
             let grad = |t: &Tensor, f: &dyn Fn(&Tensor) -> Result<Tensor>| -> Result<Tensor> {

@@ -7,7 +7,7 @@ use crate::gpu::launch::{BLOCK, Call, Operand};
 use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
 use crate::ops::window::{Window, last3, sizes};
-use crate::{Result, Shape};
+use crate::{DType, Result, Shape};
 
 /// Parameters of hip/conv.hip.
 #[repr(C)]
@@ -27,6 +27,8 @@ pub(crate) struct ConvParams {
     p: [u64; 3],
     d: [u64; 3],
     phases: [u64; 3],
+    sums: u64,
+    slices: u64,
     grid_y: u64,
     grid_z: u64,
     wide: u64,
@@ -70,6 +72,8 @@ impl Shapes<'_> {
             p: three(w.padding()),
             d: three(w.dilation()),
             phases,
+            sums: 0,
+            slices: 1,
             grid_y: groups.min(MOST),
             grid_z: 1,
             wide: wide(&most) | wide(&i) | wide(&o) | wide(&k),
@@ -129,6 +133,28 @@ pub(super) fn conv_weight_grad<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
         kernel: out.layout.shape(),
         output: g.layout.shape(),
     };
-    let p = shapes.params(&g, &x, &out)?;
-    launch(c, &out, (p.co, p.ci * volume(&p.k)), &p)
+    let mut p = shapes.params(&g, &x, &out)?;
+    let (m, n) = (p.co, p.ci * volume(&p.k));
+    p.slices = slices(m, n * p.groups, p.batch * volume(&p.o));
+    if p.slices == 1 {
+        return launch(c, &out, (m, n), &p);
+    }
+    let t = if out.dtype == DType::F64 { DType::F64 } else { DType::F32 };
+    let sums = c.dev.storage(t, p.slices as usize * out.count())?;
+    (p.sums, p.grid_z) = (sums.address(), p.slices);
+    launch(c, &out, (m, n), &p)?;
+    let blocks = c.blocks(out.count() as u64);
+    p.grid_z = u64::from(blocks);
+    let end = Kernel { form: "end", ..Kernel::new(Unit::Conv, out.dtype, "conv_weight_grad") };
+    c.launch(end, [blocks, 1, 1], BLOCK, &p)
+}
+
+/// Slices of an inner dimension of `k`, so that an `m x n` result keeps a device busy. They follow from the shape alone,
+/// and with them the result's bits.
+fn slices(m: u64, n: u64, k: u64) -> u64 {
+    const BUSY: u64 = 512;
+    const LEAST: u64 = 256;
+    let tile = TILE as u64;
+    let blocks = (m.div_ceil(tile) * n.div_ceil(tile)).max(1);
+    (BUSY / blocks).min(k / LEAST).max(1)
 }
