@@ -97,7 +97,48 @@ struct Edge {
     saved: Option<(Tensor, u64)>,
 }
 
-type Edges = SmallVec<[Edge; 3]>;
+/// A node's inputs. The first are fields, not a vector's: those are written in place, where a vector that is filled and
+/// then moved makes the processor wait for its parts.
+struct Edges {
+    first: [Edge; 3],
+    more: Vec<Edge>,
+    len: usize,
+}
+
+impl Edges {
+    /// Edges to the inputs, with the values that a bit mask names.
+    #[inline(always)]
+    fn new(inputs: &[&Tensor], reads: u32) -> Self {
+        let edge = |i: usize| match inputs.get(i) {
+            Some(t) => Edge {
+                node: t.node().cloned(),
+                saved: (reads >> i.min(31) & 1 == 1).then(|| ((*t).clone(), t.version())),
+            },
+            None => Edge::default(),
+        };
+        let more = if inputs.len() > 3 { (3..inputs.len()).map(edge).collect() } else { Vec::new() };
+        Self { first: [edge(0), edge(1), edge(2)], more, len: inputs.len() }
+    }
+
+    fn get(&self, i: usize) -> Option<&Edge> {
+        if i < self.len.min(3) { Some(&self.first[i]) } else { self.more.get(i.wrapping_sub(3)) }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &Edge> {
+        self.first.iter().chain(&self.more).take(self.len)
+    }
+
+    /// Gives all edges to a function.
+    #[inline]
+    fn take(&mut self, mut f: impl FnMut(Edge)) {
+        self.first.iter_mut().take(self.len).for_each(|edge| f(std::mem::take(edge)));
+        self.more.drain(..).for_each(f);
+        self.len = 0;
+    }
+}
+
+/// Edges on their way to be dropped.
+type Stack = SmallVec<[Edge; 3]>;
 
 /// A saved output: the storage only, since a tensor would hold its own node.
 struct SavedOutput {
@@ -120,9 +161,10 @@ pub(crate) struct Node {
 
 impl Node {
     pub(crate) fn leaf(shape: Shape, dtype: DType) -> Self {
-        Self::new(Rule::Leaf, shape, dtype, SmallVec::new(), None)
+        Self::new(Rule::Leaf, shape, dtype, Edges::new(&[], 0), None)
     }
 
+    #[inline(always)]
     fn new(rule: Rule, shape: Shape, dtype: DType, edges: Edges, output: Option<SavedOutput>) -> Self {
         Self { id: TensorId::new(), rule, shape, dtype, edges, output, grad: Mutex::new(None) }
     }
@@ -139,8 +181,8 @@ impl Node {
 impl Drop for Node {
     /// Takes the graph below apart with an explicit stack, so that a long chain does not overflow the thread's.
     fn drop(&mut self) {
-        let mut stack = Edges::new();
-        self.edges.iter_mut().for_each(|edge| std::mem::take(edge).release(&mut stack));
+        let mut stack = Stack::new();
+        self.edges.take(|edge| edge.release(&mut stack));
         while let Some(edge) = stack.pop() {
             edge.release(&mut stack);
         }
@@ -150,11 +192,11 @@ impl Drop for Node {
 impl Edge {
     /// Drops what the edge holds; the edges of a node that nothing else holds go to the stack.
     #[inline]
-    fn release(self, stack: &mut Edges) {
+    fn release(self, stack: &mut Stack) {
         let saved = self.saved.and_then(|(t, _)| Arc::into_inner(t.0)?.node.take());
         for node in [saved, self.node].into_iter().flatten() {
             if let Some(mut node) = Arc::into_inner(node) {
-                stack.append(&mut node.edges);
+                node.edges.take(|edge| stack.push(edge));
             }
         }
     }
@@ -164,20 +206,6 @@ fn tracked(inputs: &[&Tensor]) -> bool {
     is_enabled() && inputs.iter().any(|t| t.node().is_some())
 }
 
-#[inline(always)]
-fn edges(inputs: &[&Tensor], reads: u32) -> Edges {
-    // Filled in place: an edge that is put together elsewhere and moved makes the processor wait for its parts.
-    let mut edges = Edges::new();
-    edges.resize_with(inputs.len(), Edge::default);
-    for (i, (edge, t)) in edges.iter_mut().zip(inputs).enumerate() {
-        edge.node = t.node().cloned();
-        if reads >> i.min(31) & 1 == 1 {
-            edge.saved = Some(((*t).clone(), t.version()));
-        }
-    }
-    edges
-}
-
 /// Records a view, join or move of tensors.
 pub(crate) fn record(
     rule: impl FnOnce() -> Rule,
@@ -185,7 +213,7 @@ pub(crate) fn record(
     shape: &Shape,
     dtype: DType,
 ) -> Option<Arc<Node>> {
-    tracked(inputs).then(|| Arc::new(Node::new(rule(), shape.clone(), dtype, edges(inputs, 0), None)))
+    tracked(inputs).then(|| Arc::new(Node::new(rule(), shape.clone(), dtype, Edges::new(inputs, 0), None)))
 }
 
 /// Records an op of the list; nothing when its output can carry no gradient.
@@ -204,7 +232,7 @@ pub(crate) fn record_op(
     }
     let wanted = inputs.iter().enumerate().filter(|(_, t)| t.node().is_some());
     let reads = wanted.fold(crate::ops::Reads::NONE, |reads, (i, _)| reads.or(op.reads_for(i)));
-    let edges = edges(inputs, reads.inputs);
+    let edges = Edges::new(inputs, reads.inputs);
     let output = reads.output.then(|| SavedOutput {
         version: cell.version(),
         cell: cell.clone(),
@@ -225,7 +253,7 @@ pub(crate) fn record_custom(
     let cell = out.storage_cell().clone();
     let output = SavedOutput { version: cell.version(), cell, device: out.device().clone() };
     let rule = Rule::Custom(backward);
-    let edges = edges(inputs, u32::MAX);
+    let edges = Edges::new(inputs, u32::MAX);
     Some(Arc::new(Node::new(rule, out.shape().clone(), out.dtype(), edges, Some(output))))
 }
 
@@ -343,7 +371,7 @@ impl Vjp<'_> {
             Rule::ToDevice(from) => grads![g.to_device(from)?],
             Rule::Custom(custom) => {
                 let inputs: Vec<Tensor> =
-                    (0..self.node.edges.len()).map(|i| self.input(i)).collect::<Result<_>>()?;
+                    (0..self.node.edges.len).map(|i| self.input(i)).collect::<Result<_>>()?;
                 custom.backward(&inputs, &self.output()?, g)
             }
         }

@@ -5,7 +5,7 @@ use crate::ops::Op;
 use crate::testdev::TestStorage;
 use crate::{DType, Layout, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// The elements of a tensor, on whichever device.
 #[derive(Debug)]
@@ -94,9 +94,14 @@ pub struct StorageCell {
 }
 
 impl StorageCell {
-    #[inline(never)] // written in place, in whole words
-    pub(crate) fn new(storage: Storage) -> Self {
-        Self { lock: RwLock::new(storage), version: AtomicU64::new(0) }
+    pub(crate) fn shared(storage: Storage) -> Arc<Self> {
+        let cell = |storage| Arc::new(Self { lock: RwLock::new(storage), version: AtomicU64::new(0) });
+        // With the variant named, its parts are written where they will be. A whole of unknown variant is put together
+        // with the lock's flag elsewhere first, and moved from there at odd addresses.
+        match storage {
+            Storage::Cpu(s) => cell(Storage::Cpu(s)),
+            other => cell(other),
+        }
     }
 
     /// Locks for reading.

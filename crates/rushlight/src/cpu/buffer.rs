@@ -165,18 +165,17 @@ fn alloc_layout(size: usize) -> Alloc {
     Alloc::from_size_align(size, ALIGN).unwrap_or(Alloc::new::<u8>())
 }
 
-/// Who owns a buffer's memory.
-enum Owner {
-    /// A block of this many bytes from the allocation function.
-    Block(usize),
-    /// Someone else's memory, kept alive by the boxed value.
-    Foreign { keep: Arc<dyn Any + Send + Sync>, read_only: bool },
+/// Someone else's memory.
+struct Foreign {
+    /// Keeps it alive.
+    keep: Arc<dyn Any + Send + Sync>,
+    read_only: bool,
 }
 
 /// The one allocation function. The memory is initialised: new blocks are zeroed, reused ones hold old bytes.
-fn alloc(bytes: usize) -> Result<(NonNull<u8>, usize)> {
+fn alloc(bytes: usize) -> Result<NonNull<u8>> {
     if bytes == 0 {
-        return Ok((NonNull::<AlignedByte>::dangling().cast(), 0));
+        return Ok(NonNull::<AlignedByte>::dangling().cast());
     }
     let class = class_of(bytes);
     let size = class.map_or(bytes, class_size);
@@ -199,20 +198,23 @@ fn alloc(bytes: usize) -> Result<(NonNull<u8>, usize)> {
     if live > PEAK.load(Relaxed) {
         PEAK.fetch_max(live, Relaxed);
     }
-    Ok((ptr, size))
+    Ok(ptr)
 }
 
 #[repr(align(64))]
 struct AlignedByte(#[allow(dead_code)] u8);
 
-fn free(ptr: NonNull<u8>, size: usize) {
-    if size == 0 {
+/// Takes back what `alloc` gave for this many bytes.
+fn free(ptr: NonNull<u8>, bytes: usize) {
+    if bytes == 0 {
         return;
     }
+    let class = class_of(bytes);
+    let size = class.map_or(bytes, class_size);
     let live = LIVE.fetch_sub(size, Relaxed) - size;
     let addr = ptr.as_ptr() as usize;
     let room = OWNED.load(Relaxed).saturating_sub(live) <= CACHE_LIMIT;
-    match class_of(size).filter(|c| room && class_size(*c) == size) {
+    match class.filter(|_| room) {
         Some(class) if keep(class, addr) => {}
         _ => to_system(addr, size),
     }
@@ -229,7 +231,9 @@ fn free(ptr: NonNull<u8>, size: usize) {
 pub struct Buffer<T> {
     ptr: NonNull<T>,
     len: usize,
-    owner: Owner,
+    /// The owner of memory that is not a block of our own. (A block's size follows from the length: a buffer is moved
+    /// often, and is small.)
+    foreign: Option<Box<Foreign>>,
 }
 
 // SAFETY: a buffer owns its memory (or keeps its owner alive) and `T` is a plain number; access follows `&` and `&mut`.
@@ -239,8 +243,8 @@ unsafe impl<T: Sync> Sync for Buffer<T> {}
 
 impl<T> Drop for Buffer<T> {
     fn drop(&mut self) {
-        if let Owner::Block(size) = self.owner {
-            free(self.ptr.cast(), size);
+        if self.foreign.is_none() {
+            free(self.ptr.cast(), self.len * std::mem::size_of::<T>());
         }
     }
 }
@@ -250,8 +254,8 @@ impl<T: Element> Buffer<T> {
     #[inline]
     pub fn uninit(len: usize) -> Result<Self> {
         let bytes = len.checked_mul(std::mem::size_of::<T>()).filter(|b| *b <= isize::MAX as usize);
-        let (ptr, size) = alloc(bytes.unwrap_or(usize::MAX / 2))?;
-        let mut out = Self { ptr: ptr.cast(), len, owner: Owner::Block(size) };
+        let ptr = alloc(bytes.unwrap_or(usize::MAX / 2))?;
+        let mut out = Self { ptr: ptr.cast(), len, foreign: None };
         if T::DTYPE == crate::DType::Bool {
             // A reused block may hold bytes that are no bool.
             // SAFETY: the block has room for `len` elements and 0 is a valid bool.
@@ -289,21 +293,18 @@ impl<T: Element> Buffer<T> {
         keep: Box<dyn Any + Send + Sync>,
         read_only: bool,
     ) -> Self {
-        Self { ptr, len, owner: Owner::Foreign { keep: keep.into(), read_only } }
+        Self { ptr, len, foreign: Some(Box::new(Foreign { keep: keep.into(), read_only })) }
     }
 
     /// The owner of foreign memory. While a clone of it lives, so does the memory, even after a write has copied it.
     pub fn owner(&self) -> Option<Arc<dyn Any + Send + Sync>> {
-        match &self.owner {
-            Owner::Foreign { keep, .. } => Some(keep.clone()),
-            Owner::Block(_) => None,
-        }
+        self.foreign.as_ref().map(|f| f.keep.clone())
     }
 
     /// Whether a write would copy first.
     #[inline]
     pub fn is_read_only(&self) -> bool {
-        matches!(self.owner, Owner::Foreign { read_only: true, .. })
+        self.foreign.as_ref().is_some_and(|f| f.read_only)
     }
 
     /// Copies read-only foreign memory into a block of our own.

@@ -7,7 +7,6 @@ use crate::{
     DType, Device, Element, Error, FloatDType, Layout, NdArray, Result, Scalar, Shape, ShapeWithOneHole,
     WithDType,
 };
-use std::sync::Arc;
 
 impl Tensor {
     /// A tensor of one value.
@@ -104,8 +103,8 @@ impl Tensor {
             return Err(Error::ShapeMismatch { buffer_size: len, shape }.bt());
         }
         let dtype = data.dtype();
-        let cell = Arc::new(StorageCell::new(data));
-        Self::build(cell, layout, dtype, device.clone(), None)
+        let cell = StorageCell::shared(data);
+        Self::build(cell, &layout, dtype, device.clone(), None)
     }
 
     /// From a number, or nested arrays, slices or vectors.

@@ -5,6 +5,7 @@ use crate::ops::{Meta, Op, Role};
 use crate::storage::{Storage, StorageCell, View, ViewMut};
 use crate::{DType, Device, Dim, Error, Layout, Result, Shape};
 use smallvec::SmallVec;
+use std::borrow::Borrow;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, RwLockReadGuard, RwLockWriteGuard};
 
@@ -56,23 +57,25 @@ impl AsRef<Tensor> for Tensor {
 pub(crate) type Small<T> = SmallVec<[T; 4]>;
 
 impl Tensor {
+    /// (The layout is copied to where it will be at once.)
+    #[inline]
     fn build(
         cell: Arc<StorageCell>,
-        layout: Layout,
+        layout: &Layout,
         dtype: DType,
         device: Device,
         node: Option<Arc<Node>>,
     ) -> Result<Self> {
         layout.shape().checked("shape")?;
         let id = node.as_ref().map_or_else(TensorId::new, |n| n.id());
-        Ok(Self(Arc::new(Inner { id, cell, layout, dtype, device, node })))
+        Ok(Self(Arc::new(Inner { id, cell, layout: layout.clone(), dtype, device, node })))
     }
 
     /// A tensor over a new storage that holds exactly the shape's elements, row-major.
     pub(crate) fn from_parts(storage: Storage, shape: Shape, device: &Device) -> Result<Self> {
         let dtype = storage.dtype();
-        let cell = Arc::new(StorageCell::new(storage));
-        Self::build(cell, Layout::contiguous(shape), dtype, device.clone(), None)
+        let cell = StorageCell::shared(storage);
+        Self::build(cell, &Layout::contiguous(shape), dtype, device.clone(), None)
     }
 
     /// A new tensor of unspecified elements.
@@ -86,7 +89,8 @@ impl Tensor {
     }
 
     /// The same elements through another layout, recorded under a rule.
-    pub(crate) fn view(&self, layout: Layout, rule: impl FnOnce() -> Rule) -> Result<Self> {
+    pub(crate) fn view(&self, layout: impl Borrow<Layout>, rule: impl FnOnce() -> Rule) -> Result<Self> {
+        let layout = layout.borrow();
         // A stretched view may name more elements than can be counted; counts saturate.
         if layout.shape().elem_count() == usize::MAX {
             return Err(Error::SizeOverflow { op: "view", shape: layout.shape().clone() }.bt());
@@ -106,11 +110,15 @@ impl Tensor {
             ));
         }
         let meta = |t: &Tensor| Meta::new(t.shape().clone(), t.dtype());
+        // Looked into where it was written, and never moved: see `run`.
         let out = match *inputs {
-            [a] => op.infer(&[meta(a)])?,
-            [a, b] => op.infer(&[meta(a), meta(b)])?,
-            _ => op.infer(&inputs.iter().map(|t| meta(t)).collect::<SmallVec<[Meta; 4]>>())?,
+            [a] => op.infer(&[meta(a)]),
+            [a, b] => op.infer(&[meta(a), meta(b)]),
+            _ => op.infer(&inputs.iter().map(|t| meta(t)).collect::<SmallVec<[Meta; 4]>>()),
         };
+        if out.is_err() {
+            return out;
+        }
         for t in &inputs[1..] {
             if !inputs[0].device().same_device(t.device()) {
                 return Err(Error::DeviceMismatchBinaryOp {
@@ -131,7 +139,7 @@ impl Tensor {
                 return Err(Error::UnsupportedDTypeForOp(t.dtype(), op.name()).bt());
             }
         }
-        Ok(out)
+        out
     }
 
     /// Runs an op that makes a new tensor, and records it if a gradient may be asked for.
@@ -155,16 +163,18 @@ impl Tensor {
         let mut out = device.backend().alloc(meta.dtype, count);
         // Mostly an input's own, which is cheaper to copy than to make.
         let like = inputs[0].layout();
+        let made;
         let layout = if like.shape() == &meta.shape && like.is_fresh() {
-            like.clone()
+            like
         } else {
-            Layout::contiguous(meta.shape.clone())
+            made = Layout::contiguous(meta.shape.clone());
+            &made
         };
         if let Ok(storage) = &mut out {
-            let mut outputs = [ViewMut { storage, layout: &layout }];
+            let mut outputs = [ViewMut { storage, layout }];
             with_views(inputs, |views| device.backend().run(&op, views, &mut outputs))?;
         }
-        let cell = Arc::new(StorageCell::new(out?));
+        let cell = StorageCell::shared(out?);
         let node = autograd::record_op(op, inputs, layout.shape(), meta.dtype, &cell);
         Self::build(cell, layout, meta.dtype, device.clone(), node)
     }
@@ -339,7 +349,7 @@ impl Tensor {
 
     /// An untracked tensor over a storage cell: what a gradient rule sees of a saved output.
     pub(crate) fn over(cell: Arc<StorageCell>, shape: Shape, dtype: DType, device: Device) -> Result<Tensor> {
-        Self::build(cell, Layout::contiguous(shape), dtype, device, None)
+        Self::build(cell, &Layout::contiguous(shape), dtype, device, None)
     }
 
     pub(crate) fn node(&self) -> Option<&Arc<Node>> {
@@ -357,8 +367,8 @@ impl Tensor {
         let storage = device.backend().upload(host)?;
         let node =
             autograd::record(|| Rule::ToDevice(self.device().clone()), &[self], self.shape(), self.dtype());
-        let cell = Arc::new(StorageCell::new(storage));
-        Self::build(cell, Layout::contiguous(self.shape().clone()), self.dtype(), device.clone(), node)
+        let cell = StorageCell::shared(storage);
+        Self::build(cell, &Layout::contiguous(self.shape().clone()), self.dtype(), device.clone(), node)
     }
 
     /// The elements, row-major, in CPU memory.

@@ -24,7 +24,7 @@ impl Tensor {
             .bt());
         }
         match self.layout().reshape(&shape) {
-            Some(layout) => self.view(layout, || Rule::Reshape),
+            Some(ref layout) => self.view(layout, || Rule::Reshape),
             None => self.force_contiguous()?.reshape(shape),
         }
     }
