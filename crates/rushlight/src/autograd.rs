@@ -202,6 +202,7 @@ impl Edge {
     }
 }
 
+#[inline]
 fn tracked(inputs: &[&Tensor]) -> bool {
     is_enabled() && inputs.iter().any(|t| t.node().is_some())
 }
@@ -217,6 +218,7 @@ pub(crate) fn record(
 }
 
 /// Records an op of the list; nothing when its output can carry no gradient.
+#[inline(always)]
 pub(crate) fn record_op(
     op: Op,
     inputs: &[&Tensor],
@@ -224,9 +226,17 @@ pub(crate) fn record_op(
     dtype: DType,
     cell: &Arc<StorageCell>,
 ) -> Option<Arc<Node>> {
-    if !tracked(inputs) || !dtype.is_float() {
-        return None;
-    }
+    // The op is moved only if it is kept.
+    if tracked(inputs) && dtype.is_float() { record_tracked(op, inputs, shape, dtype, cell) } else { None }
+}
+
+fn record_tracked(
+    op: Op,
+    inputs: &[&Tensor],
+    shape: &Shape,
+    dtype: DType,
+    cell: &Arc<StorageCell>,
+) -> Option<Arc<Node>> {
     if let crate::ops::Differentiable::No(_) = op.differentiable() {
         return None;
     }

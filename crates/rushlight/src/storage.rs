@@ -94,6 +94,7 @@ pub struct StorageCell {
 }
 
 impl StorageCell {
+    #[inline(always)] // a storage handed over would be read otherwise than it was written
     pub(crate) fn shared(storage: Storage) -> Arc<Self> {
         let cell = |storage| Arc::new(Self { lock: RwLock::new(storage), version: AtomicU64::new(0) });
         // With the variant named, its parts are written where they will be. A whole of unknown variant is put together

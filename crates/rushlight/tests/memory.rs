@@ -42,6 +42,17 @@ fn live_bytes_stay_the_same_and_end_at_zero() -> Result<()> {
     }
     assert!(at[0] > 0 && at[0] == at[1], "live bytes after steps 10 and 1000: {at:?}");
     assert_eq!(cpu::memory_stats().live, 0, "something is still held");
+    // Threads count small blocks for themselves: the peak of one, and what one takes and another gives, are exact.
+    let small = |n| (0..n).map(|_| cpu::Buffer::<f32>::zeros(16)).collect::<Result<Vec<_>>>();
+    cpu::reset_peak();
+    drop(small(10)?);
+    let stats = cpu::memory_stats();
+    assert_eq!((stats.live, stats.peak), (0, 10 * 64));
+    let taken = std::thread::spawn(move || small(1000)).join().expect("a thread that takes blocks")?;
+    assert_eq!(cpu::memory_stats().live, 1000 * 64);
+    drop(taken);
+    let stats = cpu::memory_stats();
+    assert_eq!((stats.live, stats.peak), (0, 1000 * 64));
     cpu::empty_cache();
     assert_eq!(cpu::memory_stats().cached, 0);
     Ok(())

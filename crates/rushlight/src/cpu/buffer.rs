@@ -7,7 +7,7 @@ use std::any::Any;
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 /// Alignment of every block: one cache line, and the widest vector register.
@@ -20,16 +20,19 @@ const CLASSES: usize = 4 * 40;
 const SMALL: usize = 4 * 6 + 1;
 /// How many of each.
 const KEPT: usize = 8;
+/// How many bytes of small blocks, taken or given, a thread may not have told.
+const UNTOLD: isize = 16 * 1024;
 
-/// Bytes of blocks in buffers.
-static LIVE: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
+/// Bytes of blocks in buffers, as far as threads have told. Below 0 when one tells of blocks that it gave before another
+/// tells that it took them.
+static LIVE: AtomicIsize = AtomicIsize::new(0);
+static PEAK: AtomicIsize = AtomicIsize::new(0);
 /// Bytes of blocks from the system: in buffers, or kept for reuse.
 static OWNED: AtomicUsize = AtomicUsize::new(0);
 static FREE: [Mutex<Vec<usize>>; CLASSES] = [const { Mutex::new(Vec::new()) }; CLASSES];
 
 thread_local! {
-    static LOCAL: Local = const { Local { lists: [const { Few::NEW }; SMALL] } };
+    static LOCAL: Local = const { Local::NEW };
 }
 
 /// Addresses of free blocks of one class.
@@ -55,12 +58,34 @@ impl Few {
     }
 }
 
-/// A thread's own free blocks: taking and giving them needs no lock. A forked child has those of the thread that forked.
+/// A thread's own free blocks: taking and giving them needs no lock, and no count that threads share. A forked child has
+/// those of the thread that forked.
 struct Local {
     lists: [Few; SMALL],
+    /// Bytes of small blocks that it took, less those that it gave, since it told.
+    untold: Cell<isize>,
+    /// The most that this was.
+    most: Cell<isize>,
 }
 
 impl Local {
+    const NEW: Self = Self { lists: [const { Few::NEW }; SMALL], untold: Cell::new(0), most: Cell::new(0) };
+
+    fn count(&self, bytes: isize) {
+        let untold = self.untold.get() + bytes;
+        self.untold.set(untold);
+        if untold > self.most.get() {
+            self.most.set(untold);
+        }
+        if untold.abs() > UNTOLD {
+            self.tell();
+        }
+    }
+
+    fn tell(&self) {
+        total(self.untold.take(), self.most.take());
+    }
+
     fn release(&self) {
         for (class, list) in self.lists.iter().enumerate() {
             while let Some(addr) = list.pop() {
@@ -72,6 +97,7 @@ impl Local {
 
 impl Drop for Local {
     fn drop(&mut self) {
+        self.tell();
         self.release();
     }
 }
@@ -87,14 +113,38 @@ pub struct MemoryStats {
     pub cached: usize,
 }
 
-/// Bytes held by CPU tensors, their peak, and bytes kept for reuse.
+/// Adds to the live bytes, which were up to `most` more than now in the meantime.
+fn total(bytes: isize, most: isize) {
+    if (bytes, most) == (0, 0) {
+        return;
+    }
+    let peak = LIVE.fetch_add(bytes, Relaxed) + most;
+    if peak > PEAK.load(Relaxed) {
+        PEAK.fetch_max(peak, Relaxed);
+    }
+}
+
+/// Counts a block that is taken (or given: below 0).
+fn count(class: Option<usize>, bytes: isize) {
+    let small = class.is_some_and(|c| c < SMALL);
+    let counted = LOCAL.try_with(|l| if small { l.count(bytes) } else { l.tell() });
+    if !small || counted.is_err() {
+        total(bytes, bytes.max(0));
+    }
+}
+
+/// Bytes held by CPU tensors, their peak, and bytes kept for reuse. Exact for what this thread holds; each other running
+/// thread may have taken or given up to 16 KiB of small blocks that are not counted yet.
 pub fn memory_stats() -> MemoryStats {
-    let live = LIVE.load(Relaxed);
-    MemoryStats { live, peak: PEAK.load(Relaxed), cached: OWNED.load(Relaxed).saturating_sub(live) }
+    let _ = LOCAL.try_with(Local::tell);
+    let live = LIVE.load(Relaxed).max(0) as usize;
+    let peak = PEAK.load(Relaxed).max(0) as usize;
+    MemoryStats { live, peak, cached: OWNED.load(Relaxed).saturating_sub(live) }
 }
 
 /// Sets the peak to what is live now.
 pub fn reset_peak() {
+    let _ = LOCAL.try_with(Local::tell);
     PEAK.store(LIVE.load(Relaxed), Relaxed);
 }
 
@@ -137,12 +187,13 @@ fn reuse(class: usize) -> Option<usize> {
     lock(&FREE[class])?.pop()
 }
 
-/// Keeps a free block of a class for reuse; false where there is no room.
+/// Keeps a free block of a class for reuse; false where there is no room. (Always for a thread's few small ones.)
 fn keep(class: usize, addr: usize) -> bool {
     if class < SMALL && LOCAL.try_with(|l| l.lists[class].push(addr)).unwrap_or(false) {
         return true;
     }
-    lock(&FREE[class]).map(|mut list| list.push(addr)).is_some()
+    let cached = OWNED.load(Relaxed).saturating_sub(LIVE.load(Relaxed).max(0) as usize);
+    cached <= CACHE_LIMIT && lock(&FREE[class]).map(|mut list| list.push(addr)).is_some()
 }
 
 fn class_size(class: usize) -> usize {
@@ -192,12 +243,9 @@ fn alloc(bytes: usize) -> Result<NonNull<u8>> {
         }
     };
     let ptr = ptr.ok_or_else(|| {
-        Error::OutOfMemory { requested: bytes, live: LIVE.load(Relaxed), device: "cpu".to_string() }.bt()
+        Error::OutOfMemory { requested: bytes, live: memory_stats().live, device: "cpu".to_string() }.bt()
     })?;
-    let live = LIVE.fetch_add(size, Relaxed) + size;
-    if live > PEAK.load(Relaxed) {
-        PEAK.fetch_max(live, Relaxed);
-    }
+    count(class, size as isize);
     Ok(ptr)
 }
 
@@ -211,10 +259,9 @@ fn free(ptr: NonNull<u8>, bytes: usize) {
     }
     let class = class_of(bytes);
     let size = class.map_or(bytes, class_size);
-    let live = LIVE.fetch_sub(size, Relaxed) - size;
+    count(class, -(size as isize));
     let addr = ptr.as_ptr() as usize;
-    let room = OWNED.load(Relaxed).saturating_sub(live) <= CACHE_LIMIT;
-    match class.filter(|_| room) {
+    match class {
         Some(class) if keep(class, addr) => {}
         _ => to_system(addr, size),
     }

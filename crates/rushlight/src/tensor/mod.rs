@@ -174,7 +174,10 @@ impl Tensor {
             let mut outputs = [ViewMut { storage, layout }];
             with_views(inputs, |views| device.backend().run(&op, views, &mut outputs))?;
         }
-        let cell = StorageCell::shared(out?);
+        let cell = match out {
+            Ok(storage) => StorageCell::shared(storage),
+            Err(e) => return Err(e),
+        };
         let node = autograd::record_op(op, inputs, layout.shape(), meta.dtype, &cell);
         Self::build(cell, layout, meta.dtype, device.clone(), node)
     }
