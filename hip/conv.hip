@@ -26,6 +26,19 @@ struct Spot {
     i64 at[3];
 };
 
+// Where a window sees the kernel's place k of dimension d, if that lies inside the input.
+RL_DEV bool reach(const ConvParams& p, int d, const u64 (&o)[3], const u64 (&k)[3], u64 (&at)[3]) {
+    at[d] = o[d] * p.s[d] + k[d] * p.d[d] - p.p[d];  // below 0: beyond any size
+    return at[d] < p.i[d];
+}
+// The window that sees the input's place i at the kernel's place k, if there is one.
+RL_DEV bool source(const ConvParams& p, int d, const u64 (&i)[3], const u64 (&k)[3], u64 (&at)[3]) {
+    const u64 from = i[d] + p.p[d], off = k[d] * p.d[d];
+    u64 rest = 0;
+    at[d] = from >= off ? divide(from - off, p.s[d], true, rest) : p.o[d];
+    return at[d] < p.o[d] && rest == 0;
+}
+
 // --- conv: kernel [co, ci k] times windows [ci k, batch o] ---
 
 struct ConvKernel {
@@ -96,6 +109,34 @@ RL_DEV void conv(const ConvParams& p) {
             const u64 batch = divide(column, places, p.wide, o);
             out[((batch * p.groups + group) * p.co + row) * places + o] = from_sum<RL_T>(sum);
         });
+    }
+}
+
+// Groups of few channels leave a tile empty: a thread makes one element, of the taps inside the input.
+RL_DEV void conv_direct(const ConvParams& p) {
+    const u64 channels = p.groups * p.co, n = p.batch * channels * volume(p.o);
+    for (u64 e = global_thread(); e < n; e += p.grid_z * RL_BLOCK) {
+        u64 batch, channel, o[3], r;
+        split5(e, channels, p.o, p.wide, batch, channel, o);
+        const u64 group = divide(channel, p.co, p.wide, r);
+        sum_t<RL_T> sum = 0;
+        for (u64 c = 0; c < p.ci; c++) {
+            const RL_T* w = (const RL_T*)p.a.ptr + place(p.a, channel, c);
+            const RL_T* x = (const RL_T*)p.b.ptr + place(p.b, batch, group * p.ci + c);
+            u64 k[3], at[3];
+            for (k[0] = 0; k[0] < p.k[0]; k[0]++) {
+                if (!reach(p, 0, o, k, at)) continue;
+                for (k[1] = 0; k[1] < p.k[1]; k[1]++) {
+                    if (!reach(p, 1, o, k, at)) continue;
+                    for (k[2] = 0; k[2] < p.k[2]; k[2]++) {
+                        if (!reach(p, 2, o, k, at)) continue;
+                        const sum_t<RL_T> v = to_sum<RL_T>(x[place(p.b, at[0], at[1], at[2])]);
+                        sum = multiply_add(to_sum<RL_T>(w[place(p.a, k[0], k[1], k[2])]), v, sum);
+                    }
+                }
+            }
+        }
+        ((RL_T*)p.out)[e] = from_sum<RL_T>(sum);
     }
 }
 
@@ -211,6 +252,33 @@ RL_DEV void conv_transpose(const ConvParams& p) {
     }
 }
 
+RL_DEV void conv_transpose_direct(const ConvParams& p) {
+    const u64 channels = p.groups * p.ci, n = p.batch * channels * volume(p.i);
+    for (u64 e = global_thread(); e < n; e += p.grid_z * RL_BLOCK) {
+        u64 batch, channel, i[3], c;
+        split5(e, channels, p.i, p.wide, batch, channel, i);
+        const u64 group = divide(channel, p.ci, p.wide, c);
+        sum_t<RL_T> sum = 0;
+        for (u64 r = group * p.co; r < (group + 1) * p.co; r++) {
+            const RL_T* w = (const RL_T*)p.a.ptr + place(p.a, r, c);
+            const RL_T* y = (const RL_T*)p.b.ptr + place(p.b, batch, r);
+            u64 k[3], at[3];
+            for (k[0] = 0; k[0] < p.k[0]; k[0]++) {
+                if (!source(p, 0, i, k, at)) continue;
+                for (k[1] = 0; k[1] < p.k[1]; k[1]++) {
+                    if (!source(p, 1, i, k, at)) continue;
+                    for (k[2] = 0; k[2] < p.k[2]; k[2]++) {
+                        if (!source(p, 2, i, k, at)) continue;
+                        const sum_t<RL_T> v = to_sum<RL_T>(y[place(p.b, at[0], at[1], at[2])]);
+                        sum = multiply_add(to_sum<RL_T>(w[place(p.a, k[0], k[1], k[2])]), v, sum);
+                    }
+                }
+            }
+        }
+        ((RL_T*)p.out)[e] = from_sum<RL_T>(sum);
+    }
+}
+
 // --- conv_weight_grad: the output's gradient [co, batch o] times windows [batch o, ci k] ---
 
 struct OutputGrad {
@@ -269,7 +337,9 @@ RL_DEV void conv_weight_grad_end(const ConvParams& p) {
 RL_CHECK_PARAMS(rl::ConvParams, RL_SIZEOF_ConvParams);
 
 RL_KERNEL(conv, s)(rl::ConvParams p) { rl::conv(p); }
+RL_KERNEL(conv, d)(rl::ConvParams p) { rl::conv_direct(p); }
 RL_KERNEL(conv_transpose, s)(rl::ConvParams p) { rl::conv_transpose(p); }
+RL_KERNEL(conv_transpose, d)(rl::ConvParams p) { rl::conv_transpose_direct(p); }
 #if RL_FLOAT
 RL_KERNEL(conv_weight_grad, s)(rl::ConvParams p) { rl::conv_weight_grad(p); }
 RL_KERNEL(conv_weight_grad, end)(rl::ConvParams p) { rl::conv_weight_grad_end(p); }

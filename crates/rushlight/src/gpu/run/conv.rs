@@ -81,7 +81,27 @@ impl Shapes<'_> {
     }
 }
 
-/// Launches blocks for the tiles of an `m x n` product.
+/// Groups of at most this many channels leave tiles empty.
+const FEW: u64 = 4;
+
+/// Launches blocks for the tiles of an `m x n` product of each group; of few channels, threads for the elements.
+fn products<R: Runtime>(
+    c: &Call<'_, R>,
+    out: &Operand<'_>,
+    (m, n): (u64, u64),
+    p: &mut ConvParams,
+) -> Result<()> {
+    if p.groups == 1 || m > FEW || out.count() == 0 {
+        return launch(c, out, (m, n), p);
+    }
+    let elements = out.count() as u64;
+    let blocks = c.blocks(elements);
+    (p.grid_z, p.wide) = (u64::from(blocks), p.wide | wide(&[elements]));
+    let kernel = Kernel { form: "d", ..Kernel::new(Unit::Conv, out.dtype, c.op.card()) };
+    c.launch(kernel, [blocks, 1, 1], BLOCK, p)
+}
+
+/// Launches blocks for the tiles of an `m x n` product of each group.
 fn launch<R: Runtime>(c: &Call<'_, R>, out: &Operand<'_>, (m, n): (u64, u64), p: &ConvParams) -> Result<()> {
     if out.count() == 0 {
         return Ok(());
@@ -102,8 +122,8 @@ pub(super) fn conv<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
         kernel: kernel.layout.shape(),
         output: out.layout.shape(),
     };
-    let p = shapes.params(&kernel, &x, &out)?;
-    launch(c, &out, (p.co, p.batch * volume(&p.o)), &p)
+    let mut p = shapes.params(&kernel, &x, &out)?;
+    products(c, &out, (p.co, p.batch * volume(&p.o)), &mut p)
 }
 
 pub(super) fn conv_transpose<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
@@ -120,7 +140,7 @@ pub(super) fn conv_transpose<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     p.grid_z = volume(&p.phases).min(MOST);
     // The first phase has the most places.
     let places: u64 = (0..3).map(|d| p.i[d].div_ceil(p.s[d])).product();
-    launch(c, &out, (p.ci, p.batch * places), &p)
+    products(c, &out, (p.ci, p.batch * places), &mut p)
 }
 
 pub(super) fn conv_weight_grad<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
