@@ -75,14 +75,15 @@ fn reductions() {
     ];
     for (shape, axes) in shapes {
         let long = shape[0] > 100_000;
-        for &op in ReduceOp::ALL {
+        let some = [ReduceOp::Sum, ReduceOp::Max, ReduceOp::ArgMax];
+        for &op in if long { &some[..] } else { ReduceOp::ALL } {
             let dtypes: &[DType] = match op {
                 _ if long => &[DType::F32],
-                ReduceOp::Mean => &FLOATS,
+                ReduceOp::Mean => &[DType::F32, DType::BF16],
                 ReduceOp::Sum | ReduceOp::Prod => {
-                    &[DType::F32, DType::F64, DType::BF16, DType::F16, DType::I8, DType::U16, DType::I64]
+                    &[DType::F32, DType::F64, DType::F16, DType::I8, DType::U16]
                 }
-                _ => &[DType::F32, DType::F64, DType::F16, DType::I16, DType::U64, DType::Bool],
+                _ => &[DType::F32, DType::F16, DType::I16, DType::U64, DType::Bool],
             };
             for &dtype in dtypes {
                 let x = data(shape, dtype, !matches!(op, ReduceOp::Sum | ReduceOp::Mean)).expect("data");
@@ -95,10 +96,10 @@ fn reductions() {
                 };
                 for (&out, &axes) in outs.iter().flat_map(|o| axes.iter().map(move |a| (o, a))) {
                     let op = Op::Reduce(Reduce { op, axes, keepdim: false, dtype: out });
-                    for form in FORMS {
+                    for form in if long { &FORMS[..1] } else { &FORMS } {
                         let name = format!("{}/{shape:?}/{axes:#b}/{dtype:?}/{out:?}/{form:?}", op.name());
                         r.case(&name, || {
-                            agree(&device, op.clone(), std::slice::from_ref(&x), form, &Bound::Exact)
+                            agree(&device, op.clone(), std::slice::from_ref(&x), *form, &Bound::Exact)
                         });
                     }
                 }
