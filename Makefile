@@ -1,9 +1,10 @@
 # make demo        train on real MNIST digits: builds everything it needs into .venv and .cache
 # make test        everything that CI checks
 # make vgpu        the virtual AMD GPU; its last line is the folder to put in RUSHLIGHT_ROCM_PATH
+# make test-rocm   the ROCm backend on the virtual AMD GPU
 # make wheel       a wheel for other machines in dist/
 .DEFAULT_GOAL := help
-.PHONY: help test demo data install stubs wheel venv python-test lint golden test-peers tools vgpu vgpu-tools
+.PHONY: help test demo data install stubs wheel venv python-test lint golden test-peers test-rocm tools vgpu vgpu-tools
 
 PYTHON ?= python3
 VENV := .venv
@@ -68,7 +69,9 @@ test: tools
 	$(call TIMED,rocm packages,cargo xtask rocm-packages)
 	$(call TIMED,cargo test,cargo test --release --locked --workspace)
 	$(call TIMED,generated files,cargo xtask generate --check)
-	$(call TIMED,candle tests,cargo xtask candle-tests)
+	$(call TIMED,virtual GPU,$(MAKE) --no-print-directory vgpu)
+	$(call TIMED,rocm tests,$(MAKE) --no-print-directory test-rocm)
+	$(call TIMED,candle tests,$(ON_ROCM) cargo xtask candle-tests --device cpu,rocm)
 	$(call TIMED,new op,cargo xtask test-new-op)
 	$(call TIMED,python,$(MAKE) --no-print-directory python-test)
 	@echo "make test: all steps passed"
@@ -82,6 +85,17 @@ vgpu-tools:
 vgpu: tools vgpu-tools
 	@crates/rushlight-vgpu/build.sh
 
+# The ROCm backend on the virtual AMD GPU, whose kernels run on the CPU, with waves of 32 and of 64 lanes. Kernels compiled
+# here are kept under the target directory.
+BUILT = $(abspath $(or $(CARGO_TARGET_DIR),target))
+VGPU = $(BUILT)/vgpu/hip7
+ON_ROCM = RUSHLIGHT_ROCM_PATH=$(VGPU) RUSHLIGHT_CACHE_DIR=$(BUILT)/kernels
+ROCM_TESTS = cargo test --release --locked -p rushlight --test rocm --test rocm_sizes -- --ignored --test-threads=1
+
+test-rocm: tools vgpu
+	RUSHLIGHT_VGPU_ARCH=gfx1100 $(ON_ROCM) $(ROCM_TESTS)
+	RUSHLIGHT_VGPU_ARCH=gfx90a $(ON_ROCM) $(ROCM_TESTS)
+
 demo: tools $(VENV)/.demo $(MNIST)
 	$(call build_and_install)
 	$(BIN)/python examples/mnist.py
@@ -94,7 +108,8 @@ lint: $(VENV)/.dev
 python-test: install lint data
 	$(BIN)/python crates/rushlight-py/stubs.py --check
 	$(BIN)/python -m mypy.stubtest rushlight._native --allowlist tests/python/stubtest.txt
-	$(BIN)/python -m pytest
+	$(ON_ROCM) $(BIN)/python -m pytest
+	RUSHLIGHT_VGPU_ARCH=gfx90a $(ON_ROCM) $(BIN)/python -m pytest -q tests/python/test_rocm.py
 
 # A wheel for other machines: auditwheel names the oldest glibc it runs on and finds no foreign library.
 wheel: tools $(BIN)/python
