@@ -349,9 +349,9 @@ pub fn bernoulli(py: Python<'_>, input: Arg, p: Option<f64>) -> PyResult<PyTenso
     .map(PyTensor::new)
 }
 
-/// Seeds the random numbers. Equal seeds give equal numbers on every device.
+/// Seeds the random numbers of every device. Equal seeds give equal numbers on all of them.
 #[pyfunction]
 #[pyo3(signature = (seed, /))]
 pub fn manual_seed(seed: Whole) -> PyResult<()> {
-    Device::Cpu.set_seed(seed.count("manual_seed", "seed")?).py()
+    Device::seed_all(seed.count("manual_seed", "seed")?).py()
 }

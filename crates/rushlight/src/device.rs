@@ -81,6 +81,8 @@ impl std::fmt::Display for DeviceLocation {
 pub struct CpuDevice;
 
 static CPU_RNG: Mutex<Option<Generator>> = Mutex::new(None);
+/// What a device that draws for the first time is seeded with, if [`Device::seed_all`] was called.
+static SEED: Mutex<Option<u64>> = Mutex::new(None);
 
 impl Backend for CpuDevice {
     fn id(&self) -> DeviceLocation {
@@ -244,7 +246,26 @@ impl Device {
             _ => &CPU_RNG,
         };
         let mut slot = slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        f(slot.get_or_insert_with(Generator::from_entropy))
+        f(slot.get_or_insert_with(|| {
+            let given = *SEED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            given.map_or_else(Generator::from_entropy, Generator::new)
+        }))
+    }
+
+    /// Seeds the random numbers of every device: the CPU, GPUs in use, and those that are opened later.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// Device::seed_all(7)?;
+    /// let a = Tensor::rand(0f32, 1., 4, &Device::Cpu)?.to_vec1::<f32>()?;
+    /// Device::seed_all(7)?;
+    /// assert_eq!(a, Tensor::rand(0f32, 1., 4, &Device::Cpu)?.to_vec1::<f32>()?);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn seed_all(seed: u64) -> Result<()> {
+        *SEED.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(seed);
+        crate::gpu::hip::forget_seeds();
+        Self::Cpu.set_seed(seed)
     }
 
     /// Seeds the device's random numbers. Equal seeds give equal numbers on every device.

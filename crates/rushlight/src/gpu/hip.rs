@@ -31,6 +31,13 @@ pub(crate) fn open(ordinal: usize) -> Result<GpuDevice<Hip>> {
     Ok(device)
 }
 
+/// Open devices draw from the common seed again.
+pub(crate) fn forget_seeds() {
+    for device in OPEN.lock().unwrap_or_else(PoisonError::into_inner).values() {
+        *device.rng().lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
 /// How many AMD GPUs there are: 0 without ROCm.
 pub fn device_count() -> usize {
     rushlight_hip::Hip::get().ok().and_then(|h| h.device_count().ok()).unwrap_or(0)
