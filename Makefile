@@ -90,7 +90,7 @@ vgpu: tools vgpu-tools
 BUILT = $(abspath $(or $(CARGO_TARGET_DIR),target))
 VGPU = $(BUILT)/vgpu/hip7
 ON_ROCM = RUSHLIGHT_ROCM_PATH=$(VGPU) RUSHLIGHT_CACHE_DIR=$(BUILT)/kernels
-ROCM_TESTS = cargo test --release --locked -p rushlight --test rocm --test rocm_sizes -- --ignored --test-threads=1
+ROCM_TESTS = cargo test --release --locked -p rushlight --test rocm --test rocm_sizes --test rocm_shapes -- --ignored --test-threads=1
 
 test-rocm: tools vgpu
 	RUSHLIGHT_VGPU_ARCH=gfx1100 $(ON_ROCM) $(ROCM_TESTS)

@@ -290,7 +290,7 @@ impl<const N: usize> Dims for [usize; N] {
 }
 impl Dims for &[usize] {
     fn to_indexes_internal(self, _: &Shape, _: &'static str) -> Result<DimVec> {
-        Ok(DimVec::from(&self[..]))
+        Ok(DimVec::from(self))
     }
 }
 impl Dims for DimVec {

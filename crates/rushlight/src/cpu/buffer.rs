@@ -32,7 +32,7 @@ static OWNED: AtomicUsize = AtomicUsize::new(0);
 static FREE: [Mutex<Vec<usize>>; CLASSES] = [const { Mutex::new(Vec::new()) }; CLASSES];
 
 thread_local! {
-    static LOCAL: Local = const { Local::NEW };
+    static LOCAL: Local = const { Local::new() };
 }
 
 /// Addresses of free blocks of one class.
@@ -42,7 +42,9 @@ struct Few {
 }
 
 impl Few {
-    const NEW: Self = Self { len: Cell::new(0), blocks: [const { Cell::new(0) }; KEPT] };
+    const fn new() -> Self {
+        Self { len: Cell::new(0), blocks: [const { Cell::new(0) }; KEPT] }
+    }
 
     fn pop(&self) -> Option<usize> {
         let last = self.len.get().checked_sub(1)?;
@@ -69,7 +71,9 @@ struct Local {
 }
 
 impl Local {
-    const NEW: Self = Self { lists: [const { Few::NEW }; SMALL], untold: Cell::new(0), most: Cell::new(0) };
+    const fn new() -> Self {
+        Self { lists: [const { Few::new() }; SMALL], untold: Cell::new(0), most: Cell::new(0) }
+    }
 
     fn count(&self, bytes: isize) {
         let untold = self.untold.get() + bytes;

@@ -42,10 +42,6 @@ macro_rules! units {
         pub(crate) enum Unit { $($v),* }
 
         impl Unit {
-            /// Every unit.
-            #[cfg(test)]
-            pub const ALL: &'static [Unit] = &[$(Unit::$v),*];
-
             /// The file's stem.
             pub fn name(self) -> &'static str {
                 match self { $(Unit::$v => $file),* }

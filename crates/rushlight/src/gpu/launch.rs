@@ -185,8 +185,8 @@ pub(crate) fn collapse<const N: usize>(dims: &[usize], strides: &[[u64; MAX_RANK
         let merges = r > 0 && (0..N).all(|k| w.strides[k][r - 1] == strides[k][d].wrapping_mul(dim as u64));
         let at = if merges { r - 1 } else { r };
         w.dims[at] = if merges { w.dims[at] * dim as u64 } else { dim as u64 };
-        for k in 0..N {
-            w.strides[k][at] = strides[k][d];
+        for (to, from) in w.strides.iter_mut().zip(strides) {
+            to[at] = from[d];
         }
         w.rank = at as u32 + 1;
     }

@@ -84,7 +84,7 @@ impl Sample {
         bad: impl IntoIterator<Item = (C, &'static str)>,
     ) -> Vec<Self> {
         let mut all: Vec<Self> =
-            good.into_iter().map(|row| make(row)).map(|(op, ins)| Self::new(op, ins)).collect();
+            good.into_iter().map(&make).map(|(op, ins)| Self::new(op, ins)).collect();
         all.extend(bad.into_iter().map(|(row, error)| {
             let (op, ins) = make(row);
             Self::bad(op, ins, error)
