@@ -83,8 +83,7 @@ impl Sample {
         good: impl IntoIterator<Item = C>,
         bad: impl IntoIterator<Item = (C, &'static str)>,
     ) -> Vec<Self> {
-        let mut all: Vec<Self> =
-            good.into_iter().map(&make).map(|(op, ins)| Self::new(op, ins)).collect();
+        let mut all: Vec<Self> = good.into_iter().map(&make).map(|(op, ins)| Self::new(op, ins)).collect();
         all.extend(bad.into_iter().map(|(row, error)| {
             let (op, ins) = make(row);
             Self::bad(op, ins, error)
