@@ -109,15 +109,14 @@ impl Edges {
     /// Edges to the inputs, with the values that a bit mask names.
     #[inline(always)]
     fn new(inputs: &[&Tensor], reads: u32) -> Self {
-        let edge = |i: usize| match inputs.get(i) {
-            Some(t) => Edge {
-                node: t.node().cloned(),
-                saved: (reads >> i.min(31) & 1 == 1).then(|| ((*t).clone(), t.version())),
-            },
-            None => Edge::default(),
-        };
-        let more = if inputs.len() > 3 { (3..inputs.len()).map(edge).collect() } else { Vec::new() };
+        let more = if inputs.len() > 3 { Self::more(inputs, reads) } else { Vec::new() };
+        let edge = |i| Edge::new(inputs, reads, i);
         Self { first: [edge(0), edge(1), edge(2)], more, len: inputs.len() }
+    }
+
+    #[cold]
+    fn more(inputs: &[&Tensor], reads: u32) -> Vec<Edge> {
+        (3..inputs.len()).map(|i| Edge::new(inputs, reads, i)).collect()
     }
 
     fn get(&self, i: usize) -> Option<&Edge> {
@@ -190,15 +189,38 @@ impl Drop for Node {
 }
 
 impl Edge {
+    /// The edge to input `i`, if there is one. (In registers, therefore always inline.)
+    #[inline(always)]
+    fn new(inputs: &[&Tensor], reads: u32, i: usize) -> Self {
+        let Some(t) = inputs.get(i) else { return Self::default() };
+        let node = t.node().cloned();
+        if reads >> i.min(31) & 1 == 1 {
+            Self { node, saved: Some(((*t).clone(), t.version())) }
+        } else {
+            Self { node, saved: None }
+        }
+    }
+
     /// Drops what the edge holds; the edges of a node that nothing else holds go to the stack.
     #[inline]
     fn release(self, stack: &mut Stack) {
-        let saved = self.saved.and_then(|(t, _)| Arc::into_inner(t.0)?.node.take());
-        for node in [saved, self.node].into_iter().flatten() {
-            if let Some(mut node) = Arc::into_inner(node) {
-                node.edges.take(|edge| stack.push(edge));
-            }
+        if let Some((t, _)) = self.saved
+            && let Some(mut inner) = Arc::into_inner(t.0)
+            && let Some(node) = inner.node.take()
+        {
+            take_edges(node, stack);
         }
+        if let Some(node) = self.node {
+            take_edges(node, stack);
+        }
+    }
+}
+
+/// The edges of a node that nothing else holds.
+#[inline]
+fn take_edges(node: Arc<Node>, stack: &mut Stack) {
+    if let Some(mut node) = Arc::into_inner(node) {
+        node.edges.take(|edge| stack.push(edge));
     }
 }
 
@@ -242,12 +264,13 @@ fn record_tracked(
     }
     let wanted = inputs.iter().enumerate().filter(|(_, t)| t.node().is_some());
     let reads = wanted.fold(crate::ops::Reads::NONE, |reads, (i, _)| reads.or(op.reads_for(i)));
-    let edges = Edges::new(inputs, reads.inputs);
     let output = reads.output.then(|| SavedOutput {
         version: cell.version(),
         cell: cell.clone(),
         device: inputs[0].device().clone(),
     });
+    // Last: what may panic while the edges are there keeps them in memory.
+    let edges = Edges::new(inputs, reads.inputs);
     Some(Arc::new(Node::new(Rule::Op(op), shape.clone(), dtype, edges, output)))
 }
 
