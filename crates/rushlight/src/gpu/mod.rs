@@ -68,6 +68,14 @@ struct FaultPage {
     flag: u64,
 }
 
+/// Whether the GPU backend has a kernel of an op, on any device.
+pub fn has_kernel(op: &Op) -> Support {
+    match run::arm::<hip::Hip>(op) {
+        run::Arm::Run(_) => Support::Yes,
+        run::Arm::No(reason) => Support::No(reason),
+    }
+}
+
 /// A GPU. Cloning gives another handle of the same device.
 pub struct GpuDevice<R: Runtime>(Arc<Inner<R>>);
 
@@ -275,10 +283,7 @@ impl<R: Runtime> Backend for GpuDevice<R> {
         if !declared {
             return Support::No("the op is not defined for this dtype");
         }
-        match run::arm::<R>(op) {
-            run::Arm::Run(_) => Support::Yes,
-            run::Arm::No(reason) => Support::No(reason),
-        }
+        has_kernel(op)
     }
 
     fn alloc(&self, dtype: DType, len: usize) -> Result<Storage> {
