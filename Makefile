@@ -78,7 +78,7 @@ test: tools
 
 # The virtual AMD GPU compiles kernels with clang: Debian's as root, else the one of ziglang, which needs no root.
 vgpu-tools:
-	@command -v clang++-19 >/dev/null || command -v clang++ >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	@command -v clang++-19 >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
 	  && apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends clang-19 libc6-dev; } \
 	  || { $(MAKE) --no-print-directory $(BIN)/python && $(PIP) install ziglang==0.15.1; }
 

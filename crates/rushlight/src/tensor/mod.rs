@@ -100,6 +100,7 @@ impl Tensor {
     }
 
     /// Checks an op's inputs and gives the output's shape and dtype.
+    #[allow(clippy::question_mark)] // `?` would take the result apart and put it together again
     #[inline(always)]
     fn check(op: &Op, inputs: &[&Tensor]) -> Result<Meta> {
         let declared = op.inputs();
