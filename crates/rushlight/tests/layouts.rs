@@ -39,6 +39,7 @@ impl Model {
 #[derive(Debug, Clone)]
 enum Step {
     Permute(usize),
+    Transpose(usize, usize),
     Narrow(usize, usize, usize),
     Slice(usize, usize, usize, usize),
     Unsqueeze(usize),
@@ -52,6 +53,7 @@ fn step() -> impl Strategy<Value = Step> {
     let n = 0usize..24;
     prop_oneof![
         n.clone().prop_map(Step::Permute),
+        (n.clone(), n.clone()).prop_map(|(a, b)| Step::Transpose(a, b)),
         (n.clone(), n.clone(), n.clone()).prop_map(|(a, b, c)| Step::Narrow(a, b, c)),
         (n.clone(), n.clone(), n.clone(), 1usize..4).prop_map(|(a, b, c, d)| Step::Slice(a, b, c, d)),
         n.clone().prop_map(Step::Unsqueeze),
@@ -93,6 +95,17 @@ fn apply(t: &Tensor, m: &Model, step: &Step) -> Result<Option<(Tensor, Model)>> 
                 old
             });
             Some((t.permute(perm)?, model))
+        }
+        Step::Transpose(a, b) if rank > 0 => {
+            let (a, b) = (a % rank, b % rank);
+            let mut new = dims.clone();
+            new.swap(a, b);
+            let model = m.pick(&new, |i| {
+                let mut i = i.to_vec();
+                i.swap(a, b);
+                i
+            });
+            Some((t.transpose(a, b)?, model))
         }
         Step::Narrow(d, s, l) if rank > 0 => {
             let d = d % rank;
