@@ -93,8 +93,11 @@ ON_ROCM = RUSHLIGHT_ROCM_PATH=$(VGPU) RUSHLIGHT_CACHE_DIR=$(BUILT)/kernels
 ROCM_TESTS = cargo test --release --locked -p rushlight --test rocm --test rocm_sizes --test rocm_shapes -- --ignored --test-threads=1
 
 test-rocm: tools vgpu
-	RUSHLIGHT_VGPU_ARCH=gfx1100 $(ON_ROCM) $(ROCM_TESTS)
-	RUSHLIGHT_VGPU_ARCH=gfx90a $(ON_ROCM) $(ROCM_TESTS)
+	cargo test --release --locked -p rushlight --no-run
+	@$(MAKE) --no-print-directory -j2 --output-sync=target test-rocm-gfx1100 test-rocm-gfx90a
+
+test-rocm-%:
+	RUSHLIGHT_VGPU_ARCH=$* $(ON_ROCM) $(ROCM_TESTS)
 
 demo: tools $(VENV)/.demo $(MNIST)
 	$(call build_and_install)
