@@ -71,7 +71,7 @@ test: tools
 	$(call TIMED,cargo test,RUSHLIGHT_TEST_VGPU=$(BUILT)/vgpu cargo test --release --locked --workspace)
 	$(call TIMED,generated files,cargo xtask generate --check)
 	$(call TIMED,rocm tests,$(MAKE) --no-print-directory test-rocm)
-	$(call TIMED,candle tests,$(ON_ROCM) cargo xtask candle-tests --device cpu,rocm)
+	$(call TIMED,candle tests,$(ON_ROCM) cargo xtask candle-tests --device $(DEVICES))
 	$(call TIMED,new op,cargo xtask test-new-op)
 	$(call TIMED,python,$(MAKE) --no-print-directory python-test)
 	@echo "make test: all steps passed"
@@ -89,6 +89,8 @@ vgpu: tools vgpu-tools
 # here are kept under the target directory.
 BUILT = $(abspath $(or $(CARGO_TARGET_DIR),target))
 VGPU = $(BUILT)/vgpu/hip7
+# A comma would end the argument of a call.
+DEVICES = cpu,rocm
 ON_ROCM = RUSHLIGHT_ROCM_PATH=$(VGPU) RUSHLIGHT_CACHE_DIR=$(BUILT)/kernels
 ROCM_TESTS = cargo test --release --locked -p rushlight --test rocm --test rocm_sizes --test rocm_shapes -- --ignored --test-threads=1
 
