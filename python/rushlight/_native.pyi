@@ -982,7 +982,7 @@ def logsumexp(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builti
     """log(sum(exp(x))) over axes (all by default), stable for large values."""
 
 def manual_seed(seed: builtins.int, /) -> None:
-    """Seeds the random numbers. Equal seeds give equal numbers on every device."""
+    """Seeds the random numbers of every device. Equal seeds give equal numbers on all of them."""
 
 def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
     """Matrix product over the last two dimensions; vectors and batches as in NumPy."""

@@ -163,3 +163,22 @@ fn dropped_tensors_give_their_memory_back() {
     assert_eq!(handle.memory_stats().live, live);
     handle.empty_cache().expect("empty_cache");
 }
+
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn reductions_of_no_elements_in_any_order_of_dimensions() -> rushlight::Result<()> {
+    let turn = rocm();
+    let device = &turn.0;
+    for (shape, order) in
+        [(vec![0, 0], vec![1, 0]), (vec![0, 5, 3], vec![2, 0, 1]), (vec![4, 0, 2], vec![1, 2, 0])]
+    {
+        let on = |device: &Device| -> rushlight::Result<Vec<f32>> {
+            let t = Tensor::zeros(shape.clone(), DType::F32, device)?.permute(order.clone())?;
+            let sums = [t.sum_all()?, t.exp()?.sum_all()?];
+            let all = t.sum((0, 1))?.flatten_all()?.to_vec1::<f32>()?;
+            sums.iter().map(|s| s.to_scalar::<f32>()).chain(all.into_iter().map(Ok)).collect()
+        };
+        assert_eq!(on(device)?, on(&Device::Cpu)?, "{shape:?} as {order:?}");
+    }
+    Ok(())
+}

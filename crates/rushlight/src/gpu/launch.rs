@@ -177,6 +177,12 @@ pub(crate) fn collapse<const N: usize>(dims: &[usize], strides: &[[u64; MAX_RANK
         dims: [1; MAX_RANK],
         strides: [[0; MAX_RANK]; N],
     };
+    if w.n == 0 {
+        // One dimension of no elements: kernels divide by the others.
+        w.dims[0] = 0;
+        w.rank = 1;
+        return w;
+    }
     for (d, &dim) in dims.iter().enumerate() {
         if dim == 1 {
             continue;

@@ -38,6 +38,8 @@ fn layouts_collapse_to_the_fewest_dimensions() -> Result<()> {
     // A scalar is one dimension of one element, an empty tensor has none.
     assert_eq!(walk(&[&Layout::contiguous(())]).rank, 1);
     assert_eq!(walk(&[&Layout::contiguous((2, 0))]).n, 0);
+    let empty = walk(&[&Layout::contiguous((0, 5, 0)).permute(&[2, 0, 1])?]);
+    assert_eq!((empty.n, empty.rank, empty.dims[0]), (0, 1, 0));
     Ok(())
 }
 
