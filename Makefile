@@ -113,7 +113,8 @@ lint: $(VENV)/.dev
 python-test: install lint data
 	$(BIN)/python crates/rushlight-py/stubs.py --check
 	$(BIN)/python -m mypy.stubtest rushlight._native --allowlist tests/python/stubtest.txt
-	$(ON_ROCM) $(BIN)/python -m pytest
+	$(BIN)/python -m pytest
+	RUSHLIGHT_VGPU_ARCH=gfx1100 $(ON_ROCM) $(BIN)/python -m pytest -q tests/python/test_rocm.py
 	RUSHLIGHT_VGPU_ARCH=gfx90a $(ON_ROCM) $(BIN)/python -m pytest -q tests/python/test_rocm.py
 
 # A wheel for other machines: auditwheel names the oldest glibc it runs on and finds no foreign library.
