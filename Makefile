@@ -92,14 +92,15 @@ VGPU = $(BUILT)/vgpu/hip7
 # A comma would end the argument of a call.
 DEVICES = cpu,rocm
 ON_ROCM = RUSHLIGHT_ROCM_PATH=$(VGPU) RUSHLIGHT_CACHE_DIR=$(BUILT)/kernels
-ROCM_TESTS = cargo test --release --locked -p rushlight --test rocm --test rocm_sizes --test rocm_shapes -- --ignored --test-threads=1
+# Of the whole workspace, as the other tests: a package alone would be compiled with other features.
+ROCM_TESTS = cargo test --release --locked --workspace --test rocm --test rocm_sizes --test rocm_shapes
 
 test-rocm: tools vgpu
-	cargo test --release --locked -p rushlight --no-run
+	$(ROCM_TESTS) --no-run
 	@$(MAKE) --no-print-directory -j2 --output-sync=target test-rocm-gfx1100 test-rocm-gfx90a
 
 test-rocm-%:
-	RUSHLIGHT_VGPU_ARCH=$* $(ON_ROCM) $(ROCM_TESTS)
+	RUSHLIGHT_VGPU_ARCH=$* $(ON_ROCM) $(ROCM_TESTS) -- --ignored --test-threads=1
 
 demo: tools $(VENV)/.demo $(MNIST)
 	$(call build_and_install)
