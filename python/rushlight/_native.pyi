@@ -662,7 +662,7 @@ def _rocm_empty_cache(index: typing.SupportsIndex, /) -> None:
     """Gives an AMD GPU's memory that is kept for reuse back to it."""
 
 def _rocm_memory_stats(index: typing.SupportsIndex, /) -> builtins.dict[builtins.str, builtins.int]:
-    """Memory, launches and transfers of an AMD GPU so far."""
+    """Memory, launches, transfers and calls of libraries of an AMD GPU so far."""
 
 def _rocm_properties(index: typing.SupportsIndex, /) -> builtins.dict[builtins.str, typing.Any]:
     """Name, target, wave size, compute units and bytes of memory of an AMD GPU."""

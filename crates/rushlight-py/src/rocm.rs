@@ -27,7 +27,7 @@ pub fn _rocm_properties(py: Python<'_>, index: usize) -> PyResult<Bound<'_, PyDi
     Ok(d)
 }
 
-/// Memory, launches and transfers of an AMD GPU so far.
+/// Memory, launches, transfers and calls of libraries of an AMD GPU so far.
 #[pyfunction]
 #[pyo3(signature = (index, /))]
 pub fn _rocm_memory_stats(py: Python<'_>, index: usize) -> PyResult<Bound<'_, PyDict>> {
@@ -42,6 +42,8 @@ pub fn _rocm_memory_stats(py: Python<'_>, index: usize) -> PyResult<Bound<'_, Py
     d.set_item("launches", c.launches)?;
     d.set_item("uploads", c.uploads)?;
     d.set_item("downloads", c.downloads)?;
+    d.set_item("blas_calls", c.blas_calls)?;
+    d.set_item("conv_calls", c.conv_calls)?;
     Ok(d)
 }
 

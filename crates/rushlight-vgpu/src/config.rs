@@ -15,7 +15,7 @@ pub(crate) fn major() -> u32 {
     MAJOR.load(Relaxed)
 }
 
-/// What tests ask to go wrong: `RUSHLIGHT_VGPU_FAULT=lost_after:N,oom_after:N,compile_fail`.
+/// What tests ask to go wrong: `RUSHLIGHT_VGPU_FAULT=lost_after:N,oom_after:N,compile_fail` and the others below.
 #[derive(Default, Debug, PartialEq)]
 pub(crate) struct Faults {
     /// The device is lost at this launch (counted from 0).
@@ -26,6 +26,12 @@ pub(crate) struct Faults {
     pub compile_fail: bool,
     /// rocBLAS finds no kernel for any product.
     pub blas_no_solution: bool,
+    /// rocBLAS finds no memory for a handle's workspace.
+    pub blas_no_memory: bool,
+    /// rocBLAS's products have a wrong element.
+    pub blas_wrong: bool,
+    /// rocBLAS's products from this one on (counted from 0) fail.
+    pub blas_fails_after: Option<u64>,
 }
 
 pub(crate) struct Config {
@@ -95,7 +101,8 @@ fn read(var: impl Fn(&str) -> Option<String>) -> Config {
         complain(
             "FAULT",
             &text,
-            "lost_after:N, oom_after:N, compile_fail, blas_no_solution, separated by commas",
+            "lost_after:N, oom_after:N, compile_fail, blas_no_solution, blas_no_memory, blas_wrong, \
+             blas_fails_after:N, separated by commas",
         );
         Faults::default()
     });
@@ -123,6 +130,9 @@ fn faults(text: &str) -> Option<Faults> {
             Some(("oom_after", n)) => f.oom_after = Some(n.parse().ok()?),
             None if part == "compile_fail" => f.compile_fail = true,
             None if part == "blas_no_solution" => f.blas_no_solution = true,
+            None if part == "blas_no_memory" => f.blas_no_memory = true,
+            None if part == "blas_wrong" => f.blas_wrong = true,
+            Some(("blas_fails_after", n)) => f.blas_fails_after = Some(n.parse().ok()?),
             _ => return None,
         }
     }

@@ -9,6 +9,7 @@ use crate::state::{Gpu, call, current, gpu};
 use std::collections::HashMap;
 use std::ffi::{c_char, c_void};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
 /// rocblas_status.
@@ -17,6 +18,7 @@ const INVALID_HANDLE: Status = 1;
 const NOT_IMPLEMENTED: Status = 2;
 const INVALID_POINTER: Status = 3;
 const INVALID_SIZE: Status = 4;
+const MEMORY: Status = 5;
 const INTERNAL: Status = 6;
 const INVALID_VALUE: Status = 11;
 
@@ -65,6 +67,9 @@ pub extern "C" fn rocblas_create_handle(to: Out<Ptr>) -> Status {
     let Ok(mut gpu) = gpu() else { return INTERNAL };
     if gpu.alive().is_err() {
         return INTERNAL;
+    }
+    if config::get().faults.blas_no_memory {
+        return MEMORY;
     }
     let key = gpu.handle();
     handles().insert(key, Handle { device: current(), stream: 0, on_device: false });
@@ -322,6 +327,11 @@ pub extern "C" fn rocblas_gemm_strided_batched_ex(
             return Err(NOT_IMPLEMENTED);
         }
         demand_kernels();
+        static PRODUCTS: AtomicU64 = AtomicU64::new(0);
+        let number = PRODUCTS.fetch_add(1, Relaxed);
+        if config::get().faults.blas_fails_after.is_some_and(|n| number >= n) {
+            return Err(INTERNAL);
+        }
         let size = |v: i32| v as usize;
         let matrix =
             |at: Ptr, rows, cols, ld, stride| Matrix { at: at as usize, rows, cols, ld: size(ld), stride };
@@ -369,8 +379,14 @@ pub extern "C" fn rocblas_gemm_strided_batched_ex(
         let (a, b) = (operand(ma, trans_a), operand(mb, trans_b));
         let depth = if reads { size(k) } else { 0 };
         let beta = (!beta_zero).then_some(beta);
-        let job =
-            move || product::run(ab, cd, by, &a, &b, &mc, &md, depth, size(batch), &alpha, beta.as_ref());
+        let wrong = config::get().faults.blas_wrong.then_some(size_of_type(d_type).unwrap_or(1));
+        let job = move || {
+            product::run(ab, cd, by, &a, &b, &mc, &md, depth, size(batch), &alpha, beta.as_ref());
+            if let Some(bytes) = wrong {
+                // SAFETY: D's first element lies inside an allocation, as was checked.
+                unsafe { *(md.at as *mut u8).add(bytes - 1) ^= 0x40 };
+            }
+        };
         let key = gpu.stream(h.stream as Ptr).map_err(|_| INVALID_VALUE)?;
         gpu.push(key, Work::Native(Box::new(job)), Vec::new()).map(drop).map_err(|_| INTERNAL)
     })

@@ -14,6 +14,7 @@ pub mod autograd;
 pub mod backend;
 pub mod cpu;
 mod custom_op;
+mod deterministic;
 mod device;
 mod dimvec;
 pub mod display;
@@ -43,6 +44,7 @@ pub use cpu as cpu_backend;
 pub use autograd::GradStore;
 pub use cpu::CpuStorage;
 pub use custom_op::{CustomOp1, CustomOp2, CustomOp3, InplaceOp1, InplaceOp2, InplaceOp3};
+pub use deterministic::{deterministic, set_deterministic};
 pub use device::{
     CudaDevice, CudaStorage, Device, DeviceLocation, MetalStorage, NdArray, RocmDevice, RocmStorage,
 };

@@ -1,12 +1,13 @@
 //! AMD's runtime: HIP and hiprtc, opened when the first device is asked for.
 #![allow(unsafe_code)]
 use super::runtime::{Failure, Info, Outcome, Runtime, Shared};
+use super::vendor::{self, Family};
 use super::{GpuDevice, GpuStorage};
 use crate::storage::Storage;
-use crate::{DeviceLocation, Error, Result};
-use rushlight_hip::{Device, Function, LaunchConfig, Module, Stream, rtc};
+use crate::{DType, DeviceLocation, Error, Result};
+use rushlight_hip::{Blas, BlasType, Device, Function, LaunchConfig, Matrix, Module, Stream, Trans, rtc};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// An AMD GPU with a stream of its own.
 #[derive(Debug)]
@@ -14,6 +15,8 @@ pub struct Hip {
     device: Device,
     stream: Stream,
     info: Info,
+    /// rocBLAS, once it was asked for: one handle, since the device has one stream.
+    blas: OnceLock<Mutex<Blas>>,
 }
 
 /// Devices opened so far: one state a GPU and process.
@@ -26,7 +29,7 @@ pub(crate) fn open(ordinal: usize) -> Result<GpuDevice<Hip>> {
         return Ok(d.clone());
     }
     let runtime = Hip::new(ordinal).map_err(|e| Error::Device(format!("rocm:{ordinal}: {e}")).bt())?;
-    let device = GpuDevice::new(runtime, ordinal);
+    let device = GpuDevice::new(runtime, ordinal)?;
     all.insert(ordinal, device.clone());
     Ok(device)
 }
@@ -57,7 +60,7 @@ impl Hip {
             memory: p.total_mem as usize,
             compiler: format!("hip {}", device.hip().runtime_version()),
         };
-        Ok(Self { stream: device.stream()?, device, info })
+        Ok(Self { stream: device.stream()?, device, info, blas: OnceLock::new() })
     }
 }
 
@@ -69,6 +72,17 @@ impl Hip {
     pub(super) fn stream(&self) -> &Stream {
         &self.stream
     }
+}
+
+/// The type of a product that rocBLAS makes.
+fn blas_type(dtype: DType) -> Outcome<BlasType> {
+    Ok(match dtype {
+        DType::F16 => BlasType::F16,
+        DType::BF16 => BlasType::BF16,
+        DType::F32 => BlasType::F32,
+        DType::F64 => BlasType::F64,
+        other => return Err(Failure::Other(format!("it has no product of {other:?}"))),
+    })
 }
 
 fn failure(e: rushlight_hip::Error) -> Failure {
@@ -159,5 +173,48 @@ impl Runtime for Hip {
     }
     fn synchronize(&self) -> Outcome<()> {
         self.stream.synchronize().map_err(failure)
+    }
+    fn library(family: Family) -> &'static str {
+        match family {
+            Family::Blas => "rocBLAS",
+            Family::Conv => "MIOpen",
+        }
+    }
+    fn open(&self, family: Family) -> Outcome<()> {
+        match family {
+            Family::Blas => {
+                let blas = Blas::new(&self.stream).map_err(failure)?;
+                // Of two handles made at once one is kept.
+                let _ = self.blas.set(Mutex::new(blas));
+                Ok(())
+            }
+            Family::Conv => Err(Failure::Other("it is not bound".to_string())),
+        }
+    }
+    fn gemm(&self, g: &vendor::Gemm) -> Outcome<()> {
+        let Some(blas) = self.blas.get() else {
+            return Err(Failure::Other("rocBLAS was not opened".to_string()));
+        };
+        let kind = blas_type(g.dtype)?;
+        let trans = g.transposed.map(|t| if t { Trans::Transpose } else { Trans::None });
+        let matrix = |m: vendor::Matrix| Matrix { ptr: m.ptr, ld: m.ld, stride: m.stride };
+        let call = rushlight_hip::Gemm {
+            trans_a: trans[0],
+            trans_b: trans[1],
+            m: g.m,
+            n: g.n,
+            k: g.k,
+            batch: g.batch,
+            input: kind,
+            output: kind,
+            alpha: g.alpha,
+            beta: g.beta,
+            a: matrix(g.a),
+            b: matrix(g.b),
+            c: matrix(g.c),
+            d: matrix(g.d),
+            alt_half: false,
+        };
+        blas.lock().unwrap_or_else(PoisonError::into_inner).gemm(&call).map_err(failure)
     }
 }

@@ -98,6 +98,13 @@ impl<'a, R: Runtime> Call<'a, R> {
         Ok(Operand::new(self.dev.own(v.storage)?, v.layout))
     }
 
+    /// The op, its operands and the device, for errors.
+    pub fn describe(&self) -> String {
+        let operands: Vec<String> =
+            self.inputs.iter().map(|v| format!("{:?} {:?}", v.storage.dtype(), v.layout.dims())).collect();
+        format!("{} of {} on {}", self.name, operands.join(", "), R::location(self.dev.ordinal()))
+    }
+
     /// Blocks for `n` threads' work in a grid-stride loop: enough to fill the device.
     pub fn blocks(&self, n: u64) -> u32 {
         let most = u64::from(self.dev.info().units.max(16)) * 32;

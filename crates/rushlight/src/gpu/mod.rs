@@ -17,10 +17,12 @@ mod storage;
 #[cfg(test)]
 mod tests;
 mod user;
+mod vendor;
 
 pub use alloc::GpuMemoryStats;
 pub use storage::GpuStorage;
 pub use user::{KernelArg, RocmKernel};
+pub use vendor::{Choice, Family, Gemm, Matrix};
 
 use crate::cpu::CpuStorage;
 use crate::ops::Op;
@@ -33,6 +35,7 @@ use kernels::Kernels;
 use runtime::{Failure, Info, Outcome, Runtime, Shared};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use vendor::Vendor;
 
 /// What a device was asked to do so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -43,6 +46,10 @@ pub struct GpuCounters {
     pub uploads: u64,
     /// Transfers from the device.
     pub downloads: u64,
+    /// Products that the vendor's library of matrix products ran.
+    pub blas_calls: u64,
+    /// Convolutions and poolings that the vendor's library ran.
+    pub conv_calls: u64,
 }
 
 struct Inner<R: Runtime> {
@@ -50,6 +57,7 @@ struct Inner<R: Runtime> {
     ordinal: usize,
     pool: Mutex<Pool>,
     kernels: Kernels<R>,
+    vendor: Vendor,
     rng: Mutex<Option<Generator>>,
     launches: AtomicU64,
     uploads: AtomicU64,
@@ -97,18 +105,19 @@ fn lock<T>(m: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl<R: Runtime> GpuDevice<R> {
     /// A device over an opened runtime.
-    pub(crate) fn new(runtime: R, ordinal: usize) -> Self {
+    pub(crate) fn new(runtime: R, ordinal: usize) -> Result<Self> {
         let guards = std::env::var("RUSHLIGHT_GPU_GUARD").is_ok_and(|v| v != "0" && !v.is_empty());
         Self::with(runtime, ordinal, guards, kernels::cache_dir())
     }
 
     /// A device with or without guard bands around its blocks, and a folder for compiled kernels.
-    fn with(runtime: R, ordinal: usize, guards: bool, cache: Option<std::path::PathBuf>) -> Self {
-        Self(Arc::new(Inner {
+    fn with(runtime: R, ordinal: usize, guards: bool, cache: Option<std::path::PathBuf>) -> Result<Self> {
+        Ok(Self(Arc::new(Inner {
             runtime,
             ordinal,
             pool: Mutex::new(Pool::new(guards)),
             kernels: Kernels::new(cache),
+            vendor: Vendor::new()?,
             rng: Mutex::default(),
             launches: AtomicU64::new(0),
             uploads: AtomicU64::new(0),
@@ -117,7 +126,7 @@ impl<R: Runtime> GpuDevice<R> {
             ring: Mutex::default(),
             late: Mutex::default(),
             is_late: AtomicBool::new(false),
-        }))
+        })))
     }
 
     /// What is known of the device.
@@ -153,7 +162,28 @@ impl<R: Runtime> GpuDevice<R> {
             launches: i.launches.load(Relaxed),
             uploads: i.uploads.load(Relaxed),
             downloads: i.downloads.load(Relaxed),
+            blas_calls: i.vendor.calls(Family::Blas),
+            conv_calls: i.vendor.calls(Family::Conv),
         }
+    }
+
+    /// Whose code runs a family of ops. At first that is what the environment says (`RUSHLIGHT_BLAS`, `RUSHLIGHT_CONV`).
+    pub fn choice(&self, family: Family) -> Choice {
+        self.0.vendor.choice(family)
+    }
+
+    /// Chooses whose code runs a family of ops from now on.
+    ///
+    /// ```no_run
+    /// use rushlight::Device;
+    /// use rushlight::gpu::{Choice, Family};
+    /// let device = Device::new_rocm(0)?;
+    /// let Device::Rocm(rocm) = &device else { unreachable!() };
+    /// rocm.choose(Family::Blas, Choice::Native);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn choose(&self, family: Family, choice: Choice) {
+        self.0.vendor.choose(family, choice);
     }
 
     pub(crate) fn runtime(&self) -> &R {
@@ -162,6 +192,10 @@ impl<R: Runtime> GpuDevice<R> {
 
     pub(crate) fn kernels(&self) -> &Kernels<R> {
         &self.0.kernels
+    }
+
+    pub(crate) fn vendor(&self) -> &Vendor {
+        &self.0.vendor
     }
 
     pub(crate) fn rng(&self) -> &Mutex<Option<Generator>> {

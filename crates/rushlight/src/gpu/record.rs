@@ -2,6 +2,7 @@
 //! to every vendor.
 #![allow(missing_docs)]
 use super::runtime::{Failure, Info, Outcome, Runtime, Shared};
+use super::vendor::{Family, Gemm};
 use super::{GpuDevice, GpuStorage};
 use crate::DeviceLocation;
 use crate::storage::Storage;
@@ -135,6 +136,15 @@ impl Runtime for Recorder {
     fn synchronize(&self) -> Outcome<()> {
         Ok(())
     }
+    fn library(_: Family) -> &'static str {
+        "a library"
+    }
+    fn open(&self, _: Family) -> Outcome<()> {
+        Err(Failure::Other("there is none".to_string()))
+    }
+    fn gemm(&self, _: &Gemm) -> Outcome<()> {
+        Err(Failure::Other("there is none".to_string()))
+    }
 }
 
 /// A recording device and its record.
@@ -145,5 +155,5 @@ pub(crate) fn device(
 ) -> (GpuDevice<Recorder>, Arc<Mutex<State>>) {
     let rt = Recorder::new(memory);
     let state = rt.state.clone();
-    (GpuDevice::with(rt, 0, guards, cache), state)
+    (GpuDevice::with(rt, 0, guards, cache).expect("settings"), state)
 }

@@ -1,5 +1,6 @@
 //! What a vendor must provide: about twenty calls. Everything else of the GPU backend is written once over this trait.
 use super::GpuStorage;
+use super::vendor::{Family, Gemm};
 use crate::storage::Storage;
 use crate::{DType, DeviceLocation};
 use std::fmt::Debug;
@@ -101,6 +102,13 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     fn launch(&self, function: &Self::Function, grid: [u32; 3], block: u32, params: &[u8]) -> Outcome<()>;
     /// Waits for all that was launched.
     fn synchronize(&self) -> Outcome<()>;
+    /// The vendor's library of a family, by name.
+    fn library(family: Family) -> &'static str;
+    /// Opens a library for this device, once. What it lacks for the device is an error here, and not the end of the process
+    /// at the first call.
+    fn open(&self, family: Family) -> Outcome<()>;
+    /// Puts products of the opened library on the device's stream.
+    fn gemm(&self, product: &Gemm) -> Outcome<()>;
 }
 
 /// The name of a dtype in kernel source.

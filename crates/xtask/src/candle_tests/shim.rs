@@ -50,10 +50,10 @@ pub mod test_utils {
         }
     }
 
-    /// Kernels launched on a GPU and transfers to it and from it so far.
+    /// Kernels launched on a GPU, calls of its libraries, and transfers to it and from it so far.
     pub fn work(device: &Device) -> Option<u64> {
         match device {
-            Device::Rocm(d) => Some(d.counters()).map(|c| c.launches + c.uploads + c.downloads),
+            Device::Rocm(d) => Some(d.counters()).map(|c| c.launches + c.blas_calls + c.conv_calls + c.uploads + c.downloads),
             _ => None,
         }
     }

@@ -1,4 +1,5 @@
 //! Matrix products.
+use super::blas;
 use super::elementwise::mismatch;
 use crate::gpu::kernels::{Kernel, Unit};
 use crate::gpu::launch::{BLOCK, Call, Operand, Walk, walk};
@@ -10,9 +11,9 @@ use crate::{DType, Layout, Result};
 /// A matrix, by the strides of its rows and columns.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default)]
-struct Strides {
-    row: u64,
-    column: u64,
+pub(super) struct Strides {
+    pub row: u64,
+    pub column: u64,
 }
 
 /// Parameters of hip/matmul.hip.
@@ -41,12 +42,12 @@ pub(super) const TILE: usize = 64;
 pub(super) const MOST: u64 = 65_535;
 
 /// A layout's leading dimensions, without the last two.
-fn batch(l: &Layout) -> Layout {
+pub(super) fn batch(l: &Layout) -> Layout {
     let n = l.dims().len() - 2;
     Layout::new(DimVec::from_slice(&l.dims()[..n]).into(), DimVec::from_slice(&l.stride()[..n]), 0)
 }
 
-fn last_two(l: &Layout) -> Strides {
+pub(super) fn last_two(l: &Layout) -> Strides {
     let n = l.stride().len();
     Strides { row: l.stride()[n - 2] as u64, column: l.stride()[n - 1] as u64 }
 }
@@ -85,12 +86,18 @@ fn launch<R: Runtime>(c: &Call<'_, R>, out: &Operand<'_>, p: &MatMulParams) -> R
 
 pub(super) fn matmul<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let (a, b, out) = (c.input(0)?, c.input(1)?, c.output(0)?);
+    if blas::product(c, &a, &b, &out, None)? {
+        return Ok(());
+    }
     launch(c, &out, &product(&a, &b, &out))
 }
 
 pub(super) fn addmm<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::AddMm(op) = c.op else { return Err(mismatch(c)) };
     let (x, a, b, out) = (c.input(0)?, c.input(1)?, c.input(2)?, c.output(0)?);
+    if blas::product(c, &a, &b, &out, Some((x, op.alpha, op.beta)))? {
+        return Ok(());
+    }
     let mut p = product(&a, &b, &out);
     p.ptr[3] = x.ptr;
     p.of[2] = last_two(x.layout);

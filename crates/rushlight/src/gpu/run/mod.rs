@@ -1,4 +1,5 @@
 //! The exhaustive match of the GPU: which function launches which op's kernels.
+mod blas;
 pub(crate) mod conv;
 pub(crate) mod elementwise;
 pub(crate) mod index;

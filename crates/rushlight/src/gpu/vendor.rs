@@ -1,0 +1,293 @@
+//! Ops that a vendor's library runs too: whose code is taken, and what is told where it is not the library's.
+//!
+//! A library is used when it opens for the device, supports the case, and its first product or convolution of that kind
+//! agreed with a plain loop. Else our kernels run and one warning says why; or, where the library was asked for by name,
+//! there is an error.
+use super::launch::Call;
+use super::runtime::{Failure, Outcome, Runtime};
+use super::{GpuDevice, lock};
+use crate::{DType, Error, Result};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock};
+
+/// Ops that vendors have a library for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    /// Matrix products: rocBLAS.
+    Blas,
+    /// Convolutions and pooling: MIOpen.
+    Conv,
+}
+
+/// Whose code runs a family of ops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Choice {
+    /// The library where it can, else this crate's kernels.
+    Auto,
+    /// This crate's kernels.
+    Native,
+    /// The library; an error where it cannot.
+    Vendor,
+}
+
+impl Family {
+    pub(super) const ALL: [Self; 2] = [Self::Blas, Self::Conv];
+
+    /// The environment's variable with the choice at the start.
+    pub fn variable(self) -> &'static str {
+        match self {
+            Self::Blas => "RUSHLIGHT_BLAS",
+            Self::Conv => "RUSHLIGHT_CONV",
+        }
+    }
+
+    fn choice(self) -> Result<Choice> {
+        let Some(value) = std::env::var_os(self.variable()).filter(|v| !v.is_empty()) else {
+            return Ok(Choice::Auto);
+        };
+        match value.to_str() {
+            Some("auto") => Ok(Choice::Auto),
+            Some("native") => Ok(Choice::Native),
+            Some("vendor") => Ok(Choice::Vendor),
+            _ => {
+                let text =
+                    format!("{}={}: expected auto, native or vendor", self.variable(), value.display());
+                Err(Error::Device(text).bt())
+            }
+        }
+    }
+}
+
+/// A matrix, or a batch of them, whose columns are contiguous (BLAS's order): address, elements from a column to the next
+/// and from a matrix to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Matrix {
+    /// Address.
+    pub ptr: u64,
+    /// Elements from a column to the next.
+    pub ld: u64,
+    /// Elements from a matrix of the batch to the next; 0 where all are one.
+    pub stride: u64,
+}
+
+/// `d = alpha op(a) op(b) + beta c` for each of a batch: `op(a)` is m x k, `op(b)` k x n. f16 and bf16 are computed in f32.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gemm {
+    /// Of all matrices: f16, bf16, f32 or f64.
+    pub dtype: DType,
+    /// Whether a, and b, are stored transposed.
+    pub transposed: [bool; 2],
+    /// Rows of d.
+    pub m: u64,
+    /// Columns of d.
+    pub n: u64,
+    /// The summed dimension.
+    pub k: u64,
+    /// Matrices.
+    pub batch: u64,
+    /// Factor of the product.
+    pub alpha: f64,
+    /// Factor of c, which is not read where this is 0.
+    pub beta: f64,
+    /// The left side.
+    pub a: Matrix,
+    /// The right side.
+    pub b: Matrix,
+    /// What is added; may be d.
+    pub c: Matrix,
+    /// The result.
+    pub d: Matrix,
+}
+
+/// Why a library does not run an op. It is told once.
+#[derive(Debug)]
+pub(crate) struct Reason {
+    text: Cow<'static, str>,
+    told: AtomicBool,
+}
+
+impl Reason {
+    pub const fn new(text: &'static str) -> Self {
+        Self { text: Cow::Borrowed(text), told: AtomicBool::new(false) }
+    }
+}
+
+impl From<Failure> for Reason {
+    fn from(f: Failure) -> Self {
+        let text = match f {
+            Failure::OutOfMemory => Cow::Borrowed("no device memory is left for it"),
+            Failure::Other(text) => Cow::Owned(text),
+        };
+        Self { text, told: AtomicBool::new(false) }
+    }
+}
+
+/// Kinds of calls that are checked at their first use, by a number that the family gives them.
+pub(super) const KINDS: usize = 128;
+
+/// A kind of call: checked and good, or why it is not made.
+#[derive(Debug, Default)]
+struct Kind {
+    good: AtomicBool,
+    bad: OnceLock<Reason>,
+}
+
+#[derive(Debug)]
+struct State {
+    choice: AtomicU8,
+    opened: OnceLock<std::result::Result<(), Reason>>,
+    kinds: Box<[Kind]>,
+    calls: AtomicU64,
+}
+
+/// What a device knows of its vendor's libraries.
+#[derive(Debug)]
+pub(crate) struct Vendor {
+    families: [State; 2],
+    /// First uses are made one at a time.
+    first: Mutex<()>,
+}
+
+impl Vendor {
+    /// Nothing opened; choices are the environment's.
+    pub fn new() -> Result<Self> {
+        let state = |family: Family| -> Result<State> {
+            Ok(State {
+                choice: AtomicU8::new(family.choice()? as u8),
+                opened: OnceLock::new(),
+                kinds: (0..KINDS).map(|_| Kind::default()).collect(),
+                calls: AtomicU64::new(0),
+            })
+        };
+        let [blas, conv] = Family::ALL;
+        Ok(Self { families: [state(blas)?, state(conv)?], first: Mutex::new(()) })
+    }
+
+    pub fn choice(&self, family: Family) -> Choice {
+        match self.families[family as usize].choice.load(Relaxed) {
+            1 => Choice::Native,
+            2 => Choice::Vendor,
+            _ => Choice::Auto,
+        }
+    }
+
+    pub fn choose(&self, family: Family, choice: Choice) {
+        self.families[family as usize].choice.store(choice as u8, Relaxed);
+    }
+
+    /// Calls of a family's library so far.
+    pub fn calls(&self, family: Family) -> u64 {
+        self.families[family as usize].calls.load(Relaxed)
+    }
+}
+
+/// The library of a family on a device, as [`by_library`] lends it.
+pub(crate) struct Library<'a, R: Runtime> {
+    dev: &'a GpuDevice<R>,
+    family: Family,
+}
+
+/// What came of asking a library: done, or the reason why not.
+pub(crate) type Asked<'a> = std::result::Result<(), &'a Reason>;
+
+impl<'a, R: Runtime> Library<'a, R> {
+    fn state(&self) -> &'a State {
+        &self.dev.vendor().families[self.family as usize]
+    }
+
+    /// Whether the library is there for this device. It is opened once.
+    fn open(&self) -> Asked<'a> {
+        let opened = &self.state().opened;
+        let done =
+            opened.get_or_init(|| self.roomy(|| self.dev.runtime().open(self.family)).map_err(Reason::from));
+        done.as_ref().copied()
+    }
+
+    /// Whether calls of a kind may be made: the library opens, and `check`, run at the kind's first use, finds its
+    /// results right.
+    pub fn kind(&self, kind: usize, check: impl FnOnce() -> Outcome<()>) -> Asked<'a> {
+        let at = &self.state().kinds[kind];
+        if at.good.load(Relaxed) && at.bad.get().is_none() {
+            return Ok(());
+        }
+        let _one = lock(&self.dev.vendor().first);
+        self.open()?;
+        if at.bad.get().is_none() && !at.good.load(Relaxed) {
+            match check() {
+                Ok(()) => at.good.store(true, Relaxed),
+                Err(f) => drop(at.bad.set(f.into())),
+            }
+        }
+        at.bad.get().map_or(Ok(()), Err)
+    }
+
+    /// Makes a call of a kind and counts it. After one that fails the kind is not called again.
+    pub fn call(&self, kind: usize, call: impl Fn() -> Outcome<()>) -> Asked<'a> {
+        match self.roomy(call) {
+            Ok(()) => {
+                self.state().calls.fetch_add(1, Relaxed);
+                Ok(())
+            }
+            Err(f) => Err(self.state().kinds[kind].bad.get_or_init(|| f.into())),
+        }
+    }
+
+    /// A library takes memory of its own: where none is left, once more without our cache.
+    fn roomy(&self, call: impl Fn() -> Outcome<()>) -> Outcome<()> {
+        match call() {
+            Err(Failure::OutOfMemory) => {
+                lock(&self.dev.0.pool).empty(self.dev.runtime())?;
+                call()
+            }
+            other => other,
+        }
+    }
+}
+
+/// Has the library of a family run an op by `run`, if it is chosen and can. `false`: our kernels are to, and why was told.
+pub(crate) fn by_library<'a, R: Runtime>(
+    c: &Call<'a, R>,
+    family: Family,
+    run: impl FnOnce(&Library<'a, R>) -> Asked<'a>,
+) -> Result<bool> {
+    let choice = c.dev.vendor().choice(family);
+    if choice == Choice::Native || crate::deterministic() {
+        return Ok(false);
+    }
+    match run(&Library { dev: c.dev, family }) {
+        Ok(()) => Ok(true),
+        Err(reason) if choice == Choice::Auto => {
+            warn::<R>(family, reason);
+            Ok(false)
+        }
+        Err(reason) => {
+            let (what, library) = (c.describe(), R::library(family));
+            let text = format!(
+                "{what}: {}=vendor asks for {library}, which cannot do it: {}; `auto` or `native` take rushlight's kernels",
+                family.variable(),
+                reason.text
+            );
+            Err(Error::Device(text).bt())
+        }
+    }
+}
+
+/// Says on stderr, once a process, why our kernels run in a library's place.
+fn warn<R: Runtime>(family: Family, reason: &Reason) {
+    static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    if reason.told.swap(true, Relaxed) {
+        return;
+    }
+    let text = format!(
+        "rushlight: its own kernels run where {} would: {} ({}=native is silent, =vendor an error)",
+        R::library(family),
+        reason.text,
+        family.variable()
+    );
+    if lock(&TOLD).insert(text.clone()) {
+        eprintln!("{text}");
+    }
+}

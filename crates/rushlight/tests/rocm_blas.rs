@@ -1,0 +1,321 @@
+//! Matrix products by rocBLAS and by our kernels, against the CPU; what is told when rocBLAS cannot be used. Ignored as
+//! `rocm.rs` is. RUSHLIGHT_VGPU_FAULT makes the virtual GPU's rocBLAS fail as the real one does.
+mod common;
+use common::device::{Bound, compare, rocm};
+use common::report::{Check, Report, text};
+use rushlight::gpu::{Choice, Family};
+use rushlight::ops::Op;
+use rushlight::ops::addmm::AddMm;
+use rushlight::ops::matmul::MatMul;
+use rushlight::sweep::{Case, Form, lay, run_op};
+use rushlight::{DType, Device, Result, RocmDevice, Tensor};
+use std::process::{Command, Output};
+
+const FLOATS: [DType; 4] = [DType::F32, DType::F64, DType::F16, DType::BF16];
+const BOUND: Bound = Bound::Scaled(16.0);
+
+fn data(shape: &[usize], dtype: DType) -> Result<Tensor> {
+    let n: usize = shape.iter().product();
+    let values: Vec<f64> = (0..n).map(|i| ((i * 7919) % 401) as f64 / 100.0 - 2.0).collect();
+    Tensor::from_vec(values, shape, &Device::Cpu)?.to_dtype(dtype)
+}
+
+/// A choice for the time of a test.
+struct Chosen<'a>(&'a RocmDevice, Choice);
+
+impl<'a> Chosen<'a> {
+    fn new(handle: &'a RocmDevice, choice: Choice) -> Self {
+        let before = handle.choice(Family::Blas);
+        handle.choose(Family::Blas, choice);
+        Self(handle, before)
+    }
+}
+
+impl Drop for Chosen<'_> {
+    fn drop(&mut self) {
+        self.0.choose(Family::Blas, self.1);
+    }
+}
+
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn every_sample_agrees_by_either() {
+    let (device, handle) = rocm();
+    let mut r = Report::new();
+    for choice in [Choice::Native, Choice::Auto] {
+        let _chosen = Chosen::new(&handle, choice);
+        for case in
+            Case::all().iter().filter(|c| c.error.is_none() && ["matmul", "addmm"].contains(&c.op.card()))
+        {
+            r.case(&format!("{choice:?} {}", case.name), || {
+                let want = text(case.run(&text(case.tensors(&Device::Cpu))?))?;
+                let before = handle.counters();
+                let got = text(case.run(&text(case.tensors(&device))?))?;
+                let after = handle.counters();
+                if choice == Choice::Native && after.blas_calls != before.blas_calls {
+                    return Err("rocBLAS was called".to_string());
+                }
+                let bound = if want[0].dtype().is_float() { BOUND } else { Bound::Exact };
+                compare(&bound, &got[0], &want[0])
+            });
+        }
+    }
+    r.finish(500);
+}
+
+/// A product on the device and on the CPU; how many calls of rocBLAS and launches it took.
+fn agree(
+    device: &Device,
+    handle: &RocmDevice,
+    op: Op,
+    ins: &[Tensor],
+    view: &dyn Fn(usize, Tensor) -> Result<Tensor>,
+    calls: u64,
+    launches: u64,
+) -> Check {
+    let place = |device: &Device| -> Result<Vec<Tensor>> {
+        ins.iter().enumerate().map(|(i, t)| view(i, t.to_device(device)?)).collect()
+    };
+    let want = text(run_op(&op, &text(place(&Device::Cpu))?))?;
+    let there = text(place(device))?;
+    // What is checked at the first use is not counted here.
+    text(run_op(&op, &there))?;
+    handle.reset_peak();
+    let (before, held) = (handle.counters(), handle.memory_stats());
+    let got = text(run_op(&op, &there))?;
+    let (after, now) = (handle.counters(), handle.memory_stats());
+    let made = (after.blas_calls - before.blas_calls, after.launches - before.launches);
+    if made != (calls, launches) {
+        return Err(format!("{made:?} calls and launches, expected {:?}", (calls, launches)));
+    }
+    if now.peak - held.live != now.live - held.live {
+        return Err("something was copied first".to_string());
+    }
+    compare(&BOUND, &got[0], &want[0])
+}
+
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn layouts_are_taken_as_they_lie() {
+    let (device, handle) = rocm();
+    let _chosen = Chosen::new(&handle, Choice::Auto);
+    let mut r = Report::new();
+    let matmul = || Op::MatMul(MatMul);
+    let same = |_: usize, t: Tensor| Ok(t);
+    for dtype in FLOATS {
+        let two = |a: &[usize], b: &[usize]| [data(a, dtype).expect("a"), data(b, dtype).expect("b")];
+        let mut case =
+            |name: &str, ins: &[Tensor], view: &dyn Fn(usize, Tensor) -> Result<Tensor>, calls, launches| {
+                r.case(&format!("{name}/{dtype:?}"), || {
+                    agree(&device, &handle, matmul(), ins, view, calls, launches)
+                });
+            };
+        case("plain", &two(&[33, 20], &[20, 17]), &same, 1, 0);
+        case("left transposed", &two(&[20, 33], &[20, 17]), &|i, t| if i == 0 { t.t() } else { Ok(t) }, 1, 0);
+        case(
+            "right transposed",
+            &two(&[33, 20], &[17, 20]),
+            &|i, t| if i == 1 { t.t() } else { Ok(t) },
+            1,
+            0,
+        );
+        case("both transposed", &two(&[20, 33], &[17, 20]), &|_, t| t.t(), 1, 0);
+        case("parts of rows", &two(&[33, 30], &[20, 40]), &|i, t| t.narrow(1, 3, [20, 17][i]), 1, 0);
+        case("one row", &two(&[1, 20], &[20, 17]), &same, 1, 0);
+        case("one column", &two(&[33, 20], &[20, 1]), &same, 1, 0);
+        case("one of k", &two(&[33, 1], &[1, 17]), &same, 1, 0);
+        case(
+            "a column of a matrix",
+            &two(&[33, 20], &[20, 9]),
+            &|i, t| if i == 1 { t.narrow(1, 4, 1) } else { Ok(t) },
+            1,
+            0,
+        );
+        case("a batch", &two(&[3, 9, 20], &[3, 20, 7]), &same, 1, 0);
+        case("two batch dimensions", &two(&[2, 3, 9, 20], &[2, 3, 20, 7]), &same, 1, 0);
+        case(
+            "a right side for all",
+            &two(&[3, 9, 20], &[20, 7]),
+            &|i, t| if i == 1 { t.broadcast_as((3, 20, 7)) } else { Ok(t) },
+            1,
+            0,
+        );
+        case(
+            "a left side for all",
+            &two(&[9, 20], &[3, 20, 7]),
+            &|i, t| if i == 0 { t.broadcast_as((3, 9, 20)) } else { Ok(t) },
+            1,
+            0,
+        );
+        case(
+            "turned batch dimensions",
+            &two(&[4, 3, 9, 20], &[3, 4, 20, 7]),
+            &|i, t| if i == 0 { t.transpose(0, 1) } else { Ok(t) },
+            3,
+            0,
+        );
+        case(
+            "heads",
+            &two(&[2, 9, 4, 20], &[2, 7, 4, 20]),
+            &|i, t| {
+                let t = t.transpose(1, 2)?;
+                if i == 1 { t.t() } else { Ok(t) }
+            },
+            2,
+            0,
+        );
+        // Neither rows nor columns of neighbours; one row for all rows: our kernel.
+        case("stepped", &two(&[33, 20], &[20, 17]), &|_, t| lay(&t, Form::Stepped), 0, 1);
+        case(
+            "one row for all",
+            &two(&[1, 20], &[20, 17]),
+            &|i, t| if i == 0 { t.broadcast_as((33, 20)) } else { Ok(t) },
+            0,
+            1,
+        );
+
+        let x = data(&[33, 17], dtype).expect("x");
+        for (name, shape, beta, launches) in [
+            ("matrix", vec![33, 17], 1.0, 0),
+            ("bias", vec![17], 0.5, 1),
+            ("column", vec![33, 1], -2.0, 1),
+            ("unread", vec![17], 0.0, 0),
+        ] {
+            let op = Op::AddMm(AddMm { beta, alpha: 1.5 });
+            let n = shape.iter().product();
+            let x = x
+                .flatten_all()
+                .and_then(|x| x.narrow(0, 0, n)?.reshape(shape))
+                .and_then(|x| x.copy())
+                .expect("x");
+            let [a, b] = two(&[33, 20], &[20, 17]);
+            r.case(&format!("addmm {name}/{dtype:?}"), || {
+                agree(
+                    &device,
+                    &handle,
+                    op,
+                    &[x, a, b],
+                    &|i, t| if i == 0 { t.broadcast_as((33, 17)) } else { Ok(t) },
+                    1,
+                    launches,
+                )
+            });
+        }
+    }
+    r.finish(80);
+}
+
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn a_factor_of_zero_and_what_is_not_read() -> Result<()> {
+    let (device, handle) = rocm();
+    for choice in [Choice::Native, Choice::Auto] {
+        let _chosen = Chosen::new(&handle, choice);
+        let one = |v: f32| Tensor::new(&[[v]], &device);
+        // 0 times NaN is NaN; a factor 0 of x means that x is not read.
+        let zero = one(1.0)?.addmm(&one(f32::NAN)?, &one(2.0)?, 1.0, 0.0)?;
+        assert!(zero.to_vec2::<f32>()?[0][0].is_nan());
+        let unread = one(f32::NAN)?.addmm(&one(3.0)?, &one(2.0)?, 0.0, 1.0)?;
+        assert_eq!(unread.to_vec2::<f32>()?, [[6.0]]);
+        // No inner dimension: zeros, of a fresh product too.
+        let (a, b) =
+            (Tensor::zeros((3, 0), DType::F32, &device)?, Tensor::zeros((0, 2), DType::F32, &device)?);
+        assert_eq!(a.matmul(&b)?.to_vec2::<f32>()?, [[0.0; 2]; 3]);
+    }
+    Ok(())
+}
+
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn deterministic_takes_our_kernels() -> Result<()> {
+    let (device, handle) = rocm();
+    let _chosen = Chosen::new(&handle, Choice::Auto);
+    let a = data(&[9, 20], DType::F32)?.to_device(&device)?;
+    let b = data(&[20, 7], DType::F32)?.to_device(&device)?;
+    let calls = |on: bool| -> Result<u64> {
+        rushlight::set_deterministic(on);
+        let before = handle.counters().blas_calls;
+        let done = a.matmul(&b);
+        rushlight::set_deterministic(false);
+        done?;
+        Ok(handle.counters().blas_calls - before)
+    };
+    assert_eq!((calls(true)?, calls(false)?), (0, 1));
+    Ok(())
+}
+
+/// Products of several dtypes; run by the test below with rocBLAS in every bad shape.
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn products() {
+    let (device, handle) = rocm();
+    for dtype in FLOATS {
+        for turn in [false, true] {
+            let a = data(&[9, 20], dtype).expect("a");
+            let b = data(if turn { &[7, 20] } else { &[20, 7] }, dtype).expect("b");
+            let run = |device: &Device| -> Result<Tensor> {
+                let (a, b) = (a.to_device(device)?, b.to_device(device)?);
+                a.matmul(&if turn { b.t()? } else { b })
+            };
+            let want = run(&Device::Cpu).expect("the CPU's product");
+            let got = run(&device).unwrap_or_else(|e| panic!("{e}"));
+            compare(&BOUND, &got, &want).expect("the product");
+        }
+    }
+    println!("{} by rocBLAS", handle.counters().blas_calls);
+}
+
+/// The test above in a process of its own.
+fn child(env: &[(&str, &str)]) -> (bool, String) {
+    let mut command = Command::new(std::env::current_exe().expect("this program"));
+    command.args(["--ignored", "--exact", "products", "--nocapture", "--test-threads=1"]);
+    let Output { status, stdout, stderr } = command.envs(env.iter().copied()).output().expect("a child");
+    (status.success(), format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr)))
+}
+
+const WARNING: &str = "rushlight: its own kernels run where rocBLAS would";
+
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn what_rocblas_lacks_is_told_once_and_our_kernels_run() {
+    let turn = rocm();
+    drop(turn);
+    let empty =
+        std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("no-tensile-{}", std::process::id()));
+    std::fs::create_dir_all(&empty).expect("a folder");
+    let empty = empty.to_str().expect("a name");
+    let (fine, text) = child(&[("RUSHLIGHT_BLAS", "auto")]);
+    assert!(fine && text.contains("8 by rocBLAS") && !text.contains(WARNING), "{text}");
+    let (fine, text) = child(&[("RUSHLIGHT_BLAS", "vendor")]);
+    assert!(fine && text.contains("8 by rocBLAS") && !text.contains(WARNING), "{text}");
+    let (fine, text) = child(&[("RUSHLIGHT_BLAS", "native")]);
+    assert!(fine && text.contains("0 by rocBLAS") && !text.contains(WARNING), "{text}");
+    let (fine, text) = child(&[("RUSHLIGHT_DETERMINISTIC", "1")]);
+    assert!(fine && text.contains("0 by rocBLAS") && !text.contains(WARNING), "{text}");
+    let (fine, text) = child(&[("RUSHLIGHT_BLAS", "fast")]);
+    assert!(!fine && text.contains("RUSHLIGHT_BLAS=fast: expected auto, native or vendor"), "{text}");
+
+    let broken = [
+        (("ROCBLAS_TENSILE_LIBPATH", empty), "has no kernels for gfx", 0, 1),
+        (("RUSHLIGHT_VGPU_FAULT", "blas_no_solution"), "rocblas_status_not_implemented", 0, 1),
+        (("RUSHLIGHT_VGPU_FAULT", "blas_no_memory"), "no device memory is left for it", 0, 1),
+        (("RUSHLIGHT_VGPU_FAULT", "blas_wrong"), "its first product of F32 was wrong", 0, 4),
+        // The first check is two products; the third product fails.
+        (("RUSHLIGHT_VGPU_FAULT", "blas_fails_after:2"), "rocblas_status_internal_error", 0, 1),
+        (("RUSHLIGHT_VGPU_FAULT", "blas_fails_after:3"), "rocblas_status_internal_error", 1, 1),
+    ];
+    for (fault, reason, calls, warnings) in broken {
+        let (fine, text) = child(&[fault]);
+        let told: Vec<&str> = text.lines().filter(|l| l.contains(WARNING)).collect();
+        assert!(fine && text.contains(&format!("{calls} by rocBLAS")), "{fault:?}: {text}");
+        assert!(told.len() == warnings && told[0].contains(reason), "{fault:?}: {told:?}");
+        let (fine, text) = child(&[fault, ("RUSHLIGHT_BLAS", "vendor")]);
+        let said = text.contains("RUSHLIGHT_BLAS=vendor asks for rocBLAS, which cannot do it")
+            && text.contains(reason);
+        assert!(
+            !fine && said && text.contains("matmul of F32 [9, 20], F32 [20, 7] on rocm:0"),
+            "{fault:?}: {text}"
+        );
+    }
+    let _ = std::fs::remove_dir(empty);
+}
