@@ -4,7 +4,7 @@
 # make test-rocm   the ROCm backend on the virtual AMD GPU
 # make wheel       a wheel for other machines in dist/
 .DEFAULT_GOAL := help
-.PHONY: help test demo data install stubs wheel venv python-test lint golden test-peers test-rocm tools vgpu vgpu-tools
+.PHONY: help test demo data install stubs wheel venv python-test lint golden test-peers test-rocm tools vgpu vgpu-tools kernel-tools
 
 PYTHON ?= python3
 VENV := .venv
@@ -76,11 +76,22 @@ test: tools
 	$(call TIMED,python,$(MAKE) --no-print-directory python-test)
 	@echo "make test: all steps passed"
 
+ZIGLANG := ziglang==0.15.1
+
 # The virtual AMD GPU compiles kernels with clang: Debian's as root, else the one of ziglang, which needs no root.
 vgpu-tools:
 	@command -v clang++-19 >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
 	  && apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends clang-19 libc6-dev; } \
-	  || { $(MAKE) --no-print-directory $(BIN)/python && $(PIP) install ziglang==0.15.1; }
+	  || { $(MAKE) --no-print-directory $(BIN)/python && $(PIP) install $(ZIGLANG); }
+
+# `cargo xtask kernels` compiles for AMD's targets: clang, its linker and AMD's mathematical functions, Debian's as root, else
+# ziglang and an unpacked package. Two targets are known to ziglang alone.
+BITCODE := /usr/lib/x86_64-linux-gnu/amdgcn/bitcode/ocml.bc
+kernel-tools: | $(BIN)/python
+	@command -v clang++-19 >/dev/null && command -v ld.lld-19 >/dev/null && [ -e $(BITCODE) ] || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	  && apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends clang-19 lld-19 rocm-device-libs; } \
+	  || cargo xtask rocm-packages device-libs
+	@$(BIN)/python -c "import ziglang" 2>/dev/null || $(PIP) install $(ZIGLANG)
 
 vgpu: tools vgpu-tools
 	@crates/rushlight-vgpu/build.sh

@@ -3,6 +3,7 @@ mod asked;
 mod candle_tests;
 mod check;
 mod generate;
+mod kernels;
 mod licences;
 mod new_op;
 mod rocm_packages;
@@ -22,8 +23,17 @@ const TASKS: &[(&str, &str, Task)] = &[
     ("candle-tests", "[--device cpu|test]  candle-core's own tests against rushlight", candle_tests::main),
     ("check", "[fmt|clippy|licences|rules]  what can be checked without running tests", check::run),
     ("generate", "[--check]  PARITY.md and docs/OPS.md, from the op cards", generate::run),
+    (
+        "kernels",
+        "[--arch a,b,..] [--some] [--jobs N]  the kernels of hip/, compiled ahead of time",
+        kernels::run,
+    ),
     ("new-op", "NAME [--kind card|unary|binary]  the places of a new op, to be filled", new_op::run),
-    ("rocm-packages", "AMD's libraries and headers from Debian, unpacked for tests", rocm_packages::run),
+    (
+        "rocm-packages",
+        "[FOLDER..]  AMD's libraries and headers from Debian, unpacked for tests",
+        rocm_packages::run,
+    ),
     ("test-new-op", "CONTRIBUTING's \"Add an op\", word for word, in a scratch copy", test_new_op::run),
 ];
 

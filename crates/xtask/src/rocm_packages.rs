@@ -2,17 +2,19 @@
 //! compare prototypes with them. Nothing is installed and no root is needed; apt keeps its state in the same folder.
 use crate::{Outcome, tree};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-/// A release of Debian: its name, packages, and whether those that they depend on are wanted too.
-const SUITES: &[(&str, &[&str], bool)] = &[
+/// A folder, the release of Debian it is filled from, packages, and whether those that they depend on are wanted too.
+const FOLDERS: &[(&str, &str, &[&str], bool)] = &[
     // HIP 5.2: its runtime and compiler run without a GPU.
-    ("bookworm", &["libamdhip64-5", "libhiprtc-builtins5", "libamdhip64-dev"], true),
+    ("bookworm", "bookworm", &["libamdhip64-5", "libhiprtc-builtins5", "libamdhip64-dev"], true),
     // Headers of HIP 5.7.
-    ("trixie", &["libamdhip64-dev", "librocblas-dev"], false),
+    ("trixie", "trixie", &["libamdhip64-dev", "librocblas-dev"], false),
     // Headers of HIP 6 and later.
-    ("sid", &["libamdhip64-dev", "librocblas-dev", "libmiopen-dev"], false),
+    ("sid", "sid", &["libamdhip64-dev", "librocblas-dev", "libmiopen-dev"], false),
+    // AMD's mathematical functions as bitcode, for `cargo xtask kernels` where they are not installed.
+    ("device-libs", "bookworm", &["rocm-device-libs"], false),
 ];
 
 /// What every machine has, and what must not be mixed with the machine's own.
@@ -20,23 +22,27 @@ const OWN: [&str; 5] = ["libc6", "libgcc-s1", "libstdc++6", "gcc-", "libcrypt1"]
 
 const KEYRING: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
-/// Unpacks what is not there yet.
-pub fn run(_: &[String]) -> Outcome {
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| tree::root().join("target"), PathBuf::from);
-    for (suite, packages, recurse) in SUITES {
-        let folder = std::path::absolute(target.join("rocm-packages").join(suite))?;
+/// Unpacks the folders named, or all, where they are not there yet.
+pub fn run(args: &[String]) -> Outcome {
+    if let Some(unknown) = args.iter().find(|a| FOLDERS.iter().all(|f| f.0 != *a)) {
+        return Err(format!("no folder `{unknown}`").into());
+    }
+    for (name, suite, packages, recurse) in FOLDERS {
+        if !args.is_empty() && args.iter().all(|a| a != name) {
+            continue;
+        }
+        let folder = tree::target().join("rocm-packages").join(name);
         if !folder.join("complete").exists() {
             let apt = Command::new("apt-get").arg("--version").output();
             if apt.is_err() || !Path::new(KEYRING).exists() {
                 println!(
-                    "{suite}: skipped, this machine has no apt-get or no {KEYRING}; the tests that need it are skipped too"
+                    "{name}: skipped, this machine has no apt-get or no {KEYRING}; the tests that need it are skipped too"
                 );
                 continue;
             }
             unpack(&folder, suite, packages, *recurse)?;
         }
-        println!("{suite}: {}", folder.display());
+        println!("{name}: {}", folder.display());
     }
     Ok(())
 }

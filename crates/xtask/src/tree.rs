@@ -11,6 +11,12 @@ pub fn root() -> PathBuf {
     manifest.ancestors().nth(2).unwrap_or(&manifest).to_path_buf()
 }
 
+/// Where cargo builds.
+pub fn target() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    std::path::absolute(&target).unwrap_or(target)
+}
+
 /// Files that git tracks or would track, relative to a folder.
 pub fn files(root: &Path) -> Outcome<Vec<String>> {
     let list = stdout(root, "git", &["ls-files", "--cached", "--others", "--exclude-standard"])?;

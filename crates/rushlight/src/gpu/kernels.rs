@@ -14,7 +14,8 @@ use super::run::softmax::Lines;
 use super::run::sort::{Order, Scan};
 use super::run::upsample::ResizeParams;
 use super::runtime::{Failure, Outcome, Runtime, c_name};
-use crate::DType;
+use crate::dtype::sets::{ALL, FLOAT, NUMERIC, ORDERED};
+use crate::{DType, DTypeSet};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::mem::size_of;
@@ -35,13 +36,18 @@ pub(crate) const HEADERS: &[(&str, &str)] = &[
 ];
 
 macro_rules! units {
-    ($($v:ident $file:literal [$($name:literal: $t:ty),*];)*) => {
+    ($($v:ident $file:literal $set:ident [$($name:literal: $t:ty),*];)*) => {
         /// A kernel source: what is compiled at once for a dtype (or a pair).
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[repr(u8)]
         pub(crate) enum Unit { $($v),* }
 
         impl Unit {
+            const ALL: &'static [Unit] = &[$(Unit::$v),*];
+            /// Dtypes that it is compiled for.
+            const fn dtypes(self) -> DTypeSet {
+                match self { $(Unit::$v => $set),* }
+            }
             /// The file's stem.
             pub fn name(self) -> &'static str {
                 match self { $(Unit::$v => $file),* }
@@ -56,30 +62,36 @@ macro_rules! units {
         }
     };
 }
-// THE list of kernel sources: file, and the parameter structs it checks.
+/// What only moves is compiled for words of its size.
+const WORDS: DTypeSet = DTypeSet::of(&[DType::U8, DType::U16, DType::U32, DType::U64]);
+const EIGHT_BITS: DTypeSet = DTypeSet::of(&[DType::F8E4M3]);
+const NUMERIC_F8: DTypeSet = NUMERIC.or(EIGHT_BITS);
+const ORDERED_F8: DTypeSet = ORDERED.or(EIGHT_BITS);
+
+// THE list of kernel sources: file, dtypes, and the parameter structs it checks.
 units! {
-    Unary "unary" ["Params2": Params<2, Nothing>];
-    Binary "binary" ["Params3": Params<3, Nothing>];
-    Compare "compare" ["Params2": Params<2, Nothing>, "Params3": Params<3, Nothing>];
-    Cast "cast" ["Params2": Params<2, Nothing>];
-    Move "move" ["Params2": Params<2, Nothing>, "Params4": Params<4, Nothing>, "Fill": Params<1, Bits>,
+    Unary "unary" ORDERED ["Params2": Params<2, Nothing>];
+    Binary "binary" ORDERED ["Params3": Params<3, Nothing>];
+    Compare "compare" ORDERED ["Params2": Params<2, Nothing>, "Params3": Params<3, Nothing>];
+    Cast "cast" ALL ["Params2": Params<2, Nothing>];
+    Move "move" WORDS ["Params2": Params<2, Nothing>, "Params4": Params<4, Nothing>, "Fill": Params<1, Bits>,
         "Triangle": Params<2, Edge>];
-    Scale "scale" ["Affine": Params<2, Line>, "Number": Params<2, Number>, "Add": Params<4, Number>,
+    Scale "scale" NUMERIC_F8 ["Affine": Params<2, Line>, "Number": Params<2, Number>, "Add": Params<4, Number>,
         "Range": Params<1, Range>];
-    Reduce "reduce" ["Fold1": Fold<1>];
-    Extreme "extreme" ["Fold1": Fold<1>];
-    Softmax "softmax" ["Fold1": Fold<1>, "Fold2": Fold<2>, "Lines": Lines];
-    Loss "loss" ["Fold1": Fold<1>, "Loss": Loss];
-    Optim "optim" ["SgdParams": Params<2, Sgd>, "MomentumParams": Params<3, Sgd>, "AdamParams": Params<4, Adam>];
-    Random "random" ["RandomParams": Params<1, Draw>, "DropoutParams": Params<2, Draw>];
-    CumSum "cumsum" ["Scan": Scan];
-    Sort "sort" ["Order": Order];
-    Index "index" ["PickParams": PickParams, "SpreadParams": SpreadParams];
-    IndexAdd "index_add" ["SpreadParams": SpreadParams, "Params2": Params<2, Nothing>];
-    MatMul "matmul" ["MatMulParams": MatMulParams];
-    Conv "conv" ["ConvParams": ConvParams];
-    Pool "pool" ["PoolParams": PoolParams];
-    Upsample "upsample" ["ResizeParams": ResizeParams];
+    Reduce "reduce" NUMERIC ["Fold1": Fold<1>];
+    Extreme "extreme" ORDERED ["Fold1": Fold<1>];
+    Softmax "softmax" FLOAT ["Fold1": Fold<1>, "Fold2": Fold<2>, "Lines": Lines];
+    Loss "loss" FLOAT ["Fold1": Fold<1>, "Loss": Loss];
+    Optim "optim" FLOAT ["SgdParams": Params<2, Sgd>, "MomentumParams": Params<3, Sgd>, "AdamParams": Params<4, Adam>];
+    Random "random" ORDERED_F8 ["RandomParams": Params<1, Draw>, "DropoutParams": Params<2, Draw>];
+    CumSum "cumsum" NUMERIC ["Scan": Scan];
+    Sort "sort" ORDERED ["Order": Order];
+    Index "index" WORDS ["PickParams": PickParams, "SpreadParams": SpreadParams];
+    IndexAdd "index_add" NUMERIC ["SpreadParams": SpreadParams, "Params2": Params<2, Nothing>];
+    MatMul "matmul" NUMERIC ["MatMulParams": MatMulParams];
+    Conv "conv" NUMERIC ["ConvParams": ConvParams];
+    Pool "pool" NUMERIC ["PoolParams": PoolParams];
+    Upsample "upsample" NUMERIC ["ResizeParams": ResizeParams];
 }
 
 /// Which kernel: `NAME_T_FORM`, or `NAME_T_U_FORM` when there is a second dtype.
@@ -215,8 +227,13 @@ impl<R: Runtime> Kernels<R> {
 
     /// The code object of a unit: from the disk if it is there, else compiled and stored.
     fn code(&self, rt: &R, key: ModuleKey) -> Outcome<Vec<u8>> {
+        let (unit, t, u) = key;
+        if !unit.dtypes().contains(t) || u.is_some() {
+            // It would be missing among what is compiled ahead of time, too.
+            let what = format!("the list of kernel sources has no {} for {key:?}", unit.name());
+            return Err(Failure::Other(what));
+        }
         let options = options(key);
-        let unit = key.0;
         let mut text = DefaultHasher::new();
         for (name, body) in HEADERS {
             (name, body).hash(&mut text);
@@ -246,6 +263,44 @@ impl<R: Runtime> Kernels<R> {
         }
         Ok(code)
     }
+}
+
+/// What the kernel cache compiles at once. `cargo xtask kernels` compiles the same ahead of time.
+#[derive(Debug, Clone)]
+pub struct Instance {
+    /// The source's file, without `.hip`.
+    pub unit: &'static str,
+    /// Its text.
+    pub source: &'static str,
+    /// The dtype that its kernels are made for.
+    pub dtype: DType,
+    /// The dtype's name in kernels.
+    pub name: &'static str,
+    /// Options that every compiler gets.
+    pub options: Vec<String>,
+    /// Its parameter structs with their bytes.
+    pub params: &'static [(&'static str, usize)],
+}
+
+/// Every unit for every dtype that it is compiled for.
+pub fn instances() -> Vec<Instance> {
+    let of = |unit: Unit| {
+        let dtypes = DType::ALL.iter().copied().filter(move |d| unit.dtypes().contains(*d));
+        dtypes.map(move |dtype| Instance {
+            unit: unit.name(),
+            source: unit.source(),
+            dtype,
+            name: c_name(dtype),
+            options: options((unit, dtype, None)),
+            params: unit.sizes(),
+        })
+    };
+    Unit::ALL.iter().copied().flat_map(of).collect()
+}
+
+/// Names and texts of the headers that kernel sources include.
+pub fn headers() -> &'static [(&'static str, &'static str)] {
+    HEADERS
 }
 
 /// Compile options of a unit: the language, exact arithmetic, and what the source is told about its dtypes.

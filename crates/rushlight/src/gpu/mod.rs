@@ -20,6 +20,8 @@ mod user;
 mod vendor;
 
 pub use alloc::GpuMemoryStats;
+#[doc(hidden)]
+pub use kernels::{Instance, headers, instances};
 pub use storage::GpuStorage;
 pub use user::{KernelArg, RocmKernel};
 pub use vendor::{Choice, Family, Gemm, Matrix};

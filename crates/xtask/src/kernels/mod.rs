@@ -1,0 +1,174 @@
+//! `kernels`: the kernels of `hip/` compiled ahead of time, with the sources, headers and options that the library's kernel
+//! cache gives to hiprtc, to `target/kernels-aot/TARGET/UNIT_DTYPE.co`. What is there already is kept.
+mod targets;
+mod toolchain;
+
+use crate::{Outcome, tree};
+use rushlight::gpu::{Instance, headers, instances};
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+use targets::{TARGETS, Target};
+use toolchain::Toolchain;
+
+/// Targets whose kernels `--some` compiles all.
+const WHOLE: [&str; 2] = ["gfx1100", "gfx90a"];
+
+/// What the arguments ask for.
+struct Asked {
+    targets: Vec<&'static Target>,
+    some: bool,
+    jobs: usize,
+}
+
+/// One compile.
+struct Job<'a> {
+    target: &'static Target,
+    tools: &'a Toolchain,
+    instance: &'a Instance,
+    file: PathBuf,
+}
+
+/// Compiles what is asked for.
+pub fn run(args: &[String]) -> Outcome {
+    let asked = asked(args)?;
+    let folder = tree::target().join("kernels-aot");
+    let sources = folder.join("src");
+    std::fs::create_dir_all(&sources)?;
+    let all = instances();
+    for (name, text) in headers() {
+        keep(&sources.join(name), text)?;
+    }
+    for i in &all {
+        keep(&sources.join(format!("{}.hip", i.unit)), i.source)?;
+    }
+    let mut tools = Vec::new();
+    for target in &asked.targets {
+        tools.push(Toolchain::find(target, &folder)?);
+    }
+    let mut jobs = Vec::new();
+    for (target, tools) in asked.targets.iter().zip(&tools) {
+        let whole = !asked.some || WHOLE.contains(&target.name);
+        for instance in if whole { all.iter().collect() } else { some(&all, target) } {
+            let file = folder.join(target.name).join(format!("{}_{}.co", instance.unit, instance.name));
+            jobs.push(Job { target, tools, instance, file });
+        }
+    }
+    let begun = Instant::now();
+    let compiled = compile_all(&jobs, asked.jobs, &sources)?;
+    let (n, targets, seconds) = (jobs.len(), asked.targets.len(), begun.elapsed().as_secs_f32());
+    println!(
+        "kernels: {n} code objects of {targets} targets in {}, {compiled} compiled now, {seconds:.1} s",
+        folder.display()
+    );
+    Ok(())
+}
+
+fn asked(args: &[String]) -> Outcome<Asked> {
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let mut asked = Asked { targets: TARGETS.iter().collect(), some: false, jobs: cores };
+    let mut rest = args.iter();
+    while let Some(arg) = rest.next() {
+        let mut value = || rest.next().ok_or_else(|| format!("{arg} wants a value"));
+        match arg.as_str() {
+            "--arch" => asked.targets = value()?.split(',').map(targets::find).collect::<Outcome<_>>()?,
+            "--some" => asked.some = true,
+            "--jobs" => asked.jobs = value()?.parse().map_err(|e| format!("--jobs: {e}"))?,
+            other => return Err(format!("no option `{other}`: --arch a,b,.. --some --jobs N").into()),
+        }
+    }
+    Ok(asked)
+}
+
+/// One instance of each unit, so that every dtype comes up; other targets take others.
+fn some<'a>(all: &'a [Instance], target: &Target) -> Vec<&'a Instance> {
+    let turn = TARGETS.iter().position(|t| t.name == target.name).unwrap_or(0);
+    let units: BTreeSet<&str> = all.iter().map(|i| i.unit).collect();
+    let mut picked = Vec::new();
+    for (n, unit) in units.into_iter().enumerate() {
+        let own: Vec<&Instance> = all.iter().filter(|i| i.unit == unit).collect();
+        picked.push(own[(n + turn) % own.len()]);
+    }
+    picked
+}
+
+/// Writes a file unless it holds this text: its time stays what it was.
+fn keep(path: &Path, text: &str) -> Outcome {
+    if std::fs::read_to_string(path).is_ok_and(|t| t == text) { Ok(()) } else { tree::write(path, text) }
+}
+
+/// Compiles what is not there; gives how many that were.
+fn compile_all(jobs: &[Job<'_>], workers: usize, sources: &Path) -> Outcome<usize> {
+    let (next, compiled) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let failed = Mutex::new(Vec::new());
+    let fail = |e: String| failed.lock().unwrap_or_else(PoisonError::into_inner).push(e);
+    std::thread::scope(|s| {
+        for _ in 0..workers.clamp(1, jobs.len().max(1)) {
+            s.spawn(|| {
+                while let Some(job) = jobs.get(next.fetch_add(1, Relaxed)) {
+                    match job.compile(sources) {
+                        Ok(true) => _ = compiled.fetch_add(1, Relaxed),
+                        Ok(false) => {}
+                        Err(e) => fail(format!(
+                            "{} {}_{}: {e}",
+                            job.target.name, job.instance.unit, job.instance.name
+                        )),
+                    }
+                }
+            });
+        }
+    });
+    let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if failed.is_empty() { Ok(compiled.into_inner()) } else { Err(failed.join("\n").into()) }
+}
+
+impl Job<'_> {
+    /// Compiles unless the file is there and made from the same text by the same tools.
+    fn compile(&self, sources: &Path) -> Outcome<bool> {
+        let i = self.instance;
+        let mut args = self.tools.args.clone();
+        args.extend(i.options.iter().cloned());
+        let key = {
+            let mut h = DefaultHasher::new();
+            (headers(), i.source, &args, &self.tools.version).hash(&mut h);
+            format!("{:016x}", h.finish())
+        };
+        let stamp = self.file.with_extension("key");
+        if self.file.is_file() && std::fs::read_to_string(&stamp).is_ok_and(|k| k == key) {
+            return Ok(false);
+        }
+        if let Some(folder) = self.file.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let made = self.file.with_extension("new");
+        let show = |p: &Path| p.display().to_string();
+        args.extend(["-c".into(), show(&sources.join(format!("{}.hip", i.unit))), "-o".into(), show(&made)]);
+        self.tools.clang(&args)?;
+        let _ = std::fs::remove_file(&stamp);
+        std::fs::rename(&made, &self.file)?;
+        std::fs::write(&stamp, key)?;
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn some_instances_have_every_unit_and_dtype() {
+        let all = instances();
+        let names = |f: fn(&Instance) -> &str, of: &[&Instance]| -> BTreeSet<String> {
+            of.iter().map(|i| f(i).to_string()).collect()
+        };
+        let every: Vec<&Instance> = all.iter().collect();
+        for target in TARGETS {
+            assert_eq!(names(|i| i.unit, &some(&all, target)), names(|i| i.unit, &every), "{}", target.name);
+        }
+        let picked: Vec<&Instance> = TARGETS.iter().flat_map(|t| some(&all, t)).collect();
+        assert_eq!(names(|i| i.name, &picked), names(|i| i.name, &every));
+    }
+}
