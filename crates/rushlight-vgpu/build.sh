@@ -15,6 +15,7 @@ for major in ${*:-5 6 7}; do
         7) names="libamdhip64.so libamdhip64.so.7 libhiprtc.so libhiprtc.so.7 librocblas.so librocblas.so.5" ;;
         *) echo "no HIP version $major: 5, 6 or 7" >&2; exit 2 ;;
     esac
+    names="$names libMIOpen.so libMIOpen.so.1"
     cargo build --release --quiet --locked -p rushlight-vgpu-abi --no-default-features --features "hip$major"
     lib=$target/vgpu/hip$major/lib
     mkdir -p "$lib/rocblas/library"

@@ -1,6 +1,6 @@
 //! MIOpen's functions, on a small fake MIOpen: the order of the operands in every direction and mode, and what is refused.
 mod common;
-use common::{Tree, passes};
+use common::{Tree, passes, vgpu};
 use rushlight_hip::{
     Conv, ConvConfig, Device, Direction, DnnType, Error, Hip, Miopen, Pool, PoolMode, Stream, Tensor,
 };
@@ -249,4 +249,60 @@ fn child_errors() {
     let conv = Conv::new(&m, Direction::Forward, &all, &all, &all, &config).unwrap();
     let e = conv.solutions(&mut m, 5).unwrap_err();
     assert_eq!(e.to_string(), "miopenConvolutionForwardGetSolutionCount: miopenStatusUnknownError (7)");
+}
+
+#[test]
+fn the_virtual_gpus_miopen_in_every_version() {
+    for version in ["hip5", "hip6", "hip7"] {
+        match vgpu(version) {
+            Ok(folder) => passes("child_virtual", &[("RUSHLIGHT_ROCM_PATH", folder.to_str().unwrap())]),
+            Err(why) => println!("skipped: {version}: {why}"),
+        }
+    }
+}
+
+#[test]
+#[ignore = "run by the test above in a process of its own"]
+fn child_virtual() {
+    let device = Device::new(0).unwrap();
+    let stream = device.stream().unwrap();
+    let mut m = Miopen::new(&stream).unwrap();
+    let want = match Hip::get().unwrap().major() {
+        5 => (2, 20, 0),
+        6 => (3, 3, 0),
+        _ => (3, 5, 1),
+    };
+    assert_eq!(Miopen::version().unwrap(), want);
+    let config = ConvConfig {
+        pads: vec![0, 1],
+        strides: vec![1; 2],
+        dilations: vec![1; 2],
+        groups: 1,
+        deterministic: true,
+    };
+    let (x, w, y) = (packed(&[1, 1, 1, 3]), packed(&[1, 1, 1, 3]), packed(&[1, 1, 1, 3]));
+    let at = [[1., 2., 3.], [10., 100., 1000.], [0.; 3]].map(|v| upload(&device, &stream, &v));
+    let conv = Conv::new(&m, Direction::Forward, &x, &w, &y, &config).unwrap();
+    let needed = conv.find_workspace(&mut m).unwrap();
+    let space = (device.alloc(needed).unwrap(), needed);
+    let solutions = conv.solutions(&mut m, 10).unwrap();
+    let found = conv.find(&mut m, at[0], at[1], at[2], space, false).unwrap();
+    assert!(solutions.len() >= 3 && found.len() >= 3, "{solutions:?} {found:?}");
+    for s in &solutions {
+        conv.compile(&mut m, s).unwrap();
+        conv.run(&mut m, s, at[0], at[1], at[2], space).unwrap();
+        assert_eq!(f32s(&device, &stream, at[2], 3), [2100., 3210., 320.], "{s:?}");
+    }
+    for f in &found {
+        device.memset_d8(at[2], 0, 12, &stream).unwrap();
+        conv.run_found(&mut m, f, at[0], at[1], at[2], space).unwrap();
+        assert_eq!(f32s(&device, &stream, at[2], 3), [2100., 3210., 320.], "{f:?}");
+    }
+    // Without a workspace only some kernels remain.
+    assert!(conv.find(&mut m, at[0], at[1], at[2], (0, 0), false).unwrap().len() < found.len());
+
+    let pool = Pool::new(&m, PoolMode::Average, &x, &y, &[1, 3], &[0, 1], &[1, 1]).unwrap();
+    assert_eq!(pool.workspace(), 0);
+    pool.forward(&mut m, at[0], at[2], None).unwrap();
+    assert_eq!(f32s(&device, &stream, at[2], 3), [1.5, 6. * (1. / 3.), 2.5]);
 }

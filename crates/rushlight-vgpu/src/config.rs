@@ -32,6 +32,16 @@ pub(crate) struct Faults {
     pub blas_wrong: bool,
     /// rocBLAS's products from this one on (counted from 0) fail.
     pub blas_fails_after: Option<u64>,
+    /// MIOpen has no kernel for any convolution or pooling.
+    pub dnn_no_solution: bool,
+    /// MIOpen's find-db is missing: times are guesses until Find ran.
+    pub dnn_no_db: bool,
+    /// MIOpen cannot compile kernels.
+    pub dnn_compile_fail: bool,
+    /// Each compilation of MIOpen's takes so many milliseconds.
+    pub dnn_slow: Option<u64>,
+    /// MIOpen's kernels compute something else.
+    pub dnn_wrong: bool,
 }
 
 pub(crate) struct Config {
@@ -102,7 +112,7 @@ fn read(var: impl Fn(&str) -> Option<String>) -> Config {
             "FAULT",
             &text,
             "lost_after:N, oom_after:N, compile_fail, blas_no_solution, blas_no_memory, blas_wrong, \
-             blas_fails_after:N, separated by commas",
+             blas_fails_after:N, dnn_no_solution, dnn_no_db, dnn_compile_fail, dnn_slow:MS, dnn_wrong, separated by commas",
         );
         Faults::default()
     });
@@ -128,11 +138,16 @@ fn faults(text: &str) -> Option<Faults> {
         match part.split_once(':') {
             Some(("lost_after", n)) => f.lost_after = Some(n.parse().ok()?),
             Some(("oom_after", n)) => f.oom_after = Some(n.parse().ok()?),
+            Some(("dnn_slow", ms)) => f.dnn_slow = Some(ms.parse().ok()?),
             None if part == "compile_fail" => f.compile_fail = true,
             None if part == "blas_no_solution" => f.blas_no_solution = true,
             None if part == "blas_no_memory" => f.blas_no_memory = true,
             None if part == "blas_wrong" => f.blas_wrong = true,
             Some(("blas_fails_after", n)) => f.blas_fails_after = Some(n.parse().ok()?),
+            None if part == "dnn_no_solution" => f.dnn_no_solution = true,
+            None if part == "dnn_no_db" => f.dnn_no_db = true,
+            None if part == "dnn_compile_fail" => f.dnn_compile_fail = true,
+            None if part == "dnn_wrong" => f.dnn_wrong = true,
             _ => return None,
         }
     }

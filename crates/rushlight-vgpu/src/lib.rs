@@ -19,6 +19,7 @@ pub mod hip;
 pub mod hiprtc;
 mod launch;
 mod memory;
+pub mod miopen;
 mod module;
 mod out;
 mod product;

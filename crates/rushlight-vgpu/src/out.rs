@@ -47,6 +47,17 @@ impl<T> Out<T> {
         (!self.0.is_null()).then(|| unsafe { self.0.read() })
     }
 
+    /// Writes the elements of a C array; NULL asks for none.
+    pub(crate) fn fill(self, values: &[T])
+    where
+        T: Copy,
+    {
+        if !self.0.is_null() {
+            // SAFETY: not NULL, so the caller's array, which has room for as many as the call gives.
+            unsafe { self.0.copy_from_nonoverlapping(values.as_ptr(), values.len()) };
+        }
+    }
+
     /// The elements of a C array.
     pub(crate) fn list(self, count: usize) -> Vec<T>
     where

@@ -49,7 +49,7 @@ pub(crate) struct Operand {
 }
 
 /// What a product is computed in.
-trait Acc: Copy {
+pub(crate) trait Acc: Copy {
     const ZERO: Self;
     fn mul_add(self, a: Self, b: Self) -> Self;
     fn conj(self) -> Self {
@@ -57,7 +57,7 @@ trait Acc: Copy {
     }
 }
 /// An element, and what it is computed in.
-trait Element<A>: Copy {
+pub(crate) trait Element<A>: Copy {
     fn load(self) -> A;
     fn store(v: A) -> Self;
 }
@@ -133,6 +133,16 @@ impl Element<i32> for i8 {
     }
     fn store(v: i32) -> i8 {
         v as i8
+    }
+}
+
+/// Convolutions of bytes may give floats.
+impl Element<i32> for f32 {
+    fn load(self) -> i32 {
+        self as i32
+    }
+    fn store(v: i32) -> f32 {
+        v as f32
     }
 }
 

@@ -72,3 +72,36 @@ export! { hiprtc:
     hiprtcCompileProgram hiprtcGetLoweredName hiprtcGetProgramLogSize hiprtcGetProgramLog hiprtcGetCodeSize
     hiprtcGetCode
 }
+
+export! { miopen:
+    miopenGetVersion miopenGetErrorString miopenCreate miopenCreateWithStream miopenSetStream miopenGetStream
+    miopenDestroy miopenCreateTensorDescriptor miopenSet4dTensorDescriptor miopenSetTensorDescriptor
+    miopenGetTensorDescriptor miopenDestroyTensorDescriptor
+    miopenCreateConvolutionDescriptor miopenInitConvolutionDescriptor miopenInitConvolutionNdDescriptor
+    miopenSetConvolutionGroupCount miopenSetTransposeConvOutputPadding miopenSetTransposeConvNdOutputPadding
+    miopenSetConvolutionAttribute miopenDestroyConvolutionDescriptor miopenGetConvolutionForwardOutputDim
+    miopenGetConvolutionNdForwardOutputDim
+    miopenConvolutionForwardGetSolutionCount miopenConvolutionForwardGetSolution
+    miopenConvolutionForwardGetSolutionWorkspaceSize miopenConvolutionForwardCompileSolution
+    miopenConvolutionForwardImmediate miopenConvolutionBackwardDataGetSolutionCount
+    miopenConvolutionBackwardDataGetSolution miopenConvolutionBackwardDataGetSolutionWorkspaceSize
+    miopenConvolutionBackwardDataCompileSolution miopenConvolutionBackwardDataImmediate
+    miopenConvolutionBackwardWeightsGetSolutionCount miopenConvolutionBackwardWeightsGetSolution
+    miopenConvolutionBackwardWeightsGetSolutionWorkspaceSize miopenConvolutionBackwardWeightsCompileSolution
+    miopenConvolutionBackwardWeightsImmediate
+    miopenConvolutionForwardGetWorkSpaceSize miopenFindConvolutionForwardAlgorithm miopenConvolutionForward
+    miopenConvolutionBackwardDataGetWorkSpaceSize miopenFindConvolutionBackwardDataAlgorithm
+    miopenConvolutionBackwardData miopenConvolutionBackwardWeightsGetWorkSpaceSize
+    miopenFindConvolutionBackwardWeightsAlgorithm miopenConvolutionBackwardWeights
+    miopenCreatePoolingDescriptor miopenSetNdPoolingDescriptor miopenSetPoolingIndexType
+    miopenSetPoolingWorkSpaceIndexMode miopenPoolingGetWorkSpaceSizeV2 miopenPoolingForward miopenPoolingBackward
+    miopenDestroyPoolingDescriptor
+}
+
+// Since MIOpen 3.2.
+#[cfg(any(feature = "hip6", feature = "hip7"))]
+export! { miopen: miopenSetTensorDescriptorV2 }
+
+// Since MIOpen 3.4; HIP 6's here is 3.3.
+#[cfg(feature = "hip7")]
+export! { miopen: miopenSetConvolutionFindMode }
