@@ -168,11 +168,12 @@ class Stub:
                 text += f" = {p.default!r}"
             parts.append((p.kind, text))
         places = [text for kind, text in parts if kind == inspect.Parameter.POSITIONAL_ONLY]
-        named = [text for kind, text in parts if kind != inspect.Parameter.POSITIONAL_ONLY]
+        named = [text for kind, text in parts if kind == inspect.Parameter.POSITIONAL_OR_KEYWORD]
+        last = [text for kind, text in parts if kind == inspect.Parameter.KEYWORD_ONLY]
         if indent:
             places[0] = "self"
         slash = ["/"] if places != ["self"] else []
-        head = ", ".join([*places, *slash, *named])
+        head = ", ".join([*places, *slash, *named, *(["*"] if last else []), *last])
         result = f.__annotations__["return"]
         return [f"{indent}def {name}({head}) -> {result}:", *doc({"doc": f.__doc__}, indent)]
 

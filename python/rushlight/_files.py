@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 import zipfile
-from typing import TypeAlias
+from collections.abc import Callable
+from typing import Any, BinaryIO, TypeAlias
 
 from . import _native
 from ._native import Device, Tensor
@@ -12,10 +15,11 @@ from ._native import Device, Tensor
 __all__ = ["load", "save", "savez"]
 
 Path: TypeAlias = str | os.PathLike[str]
+File: TypeAlias = Path | BinaryIO
 
 
 def load(
-    file: Path, device: Device | str | None = None, *, key: str | None = None
+    file: File, device: Device | str | None = None, *, key: str | None = None
 ) -> Tensor | dict[str, Tensor]:
     """Read a file of tensors: npy, npz, PyTorch's pth, or safetensors, whichever it is.
 
@@ -24,7 +28,8 @@ def load(
     Parameters
     ----------
     file
-        The path. What the file holds decides, not its name.
+        The path, or an object with ``read`` (an open file, `io.BytesIO`), which is read to its end. What it
+        holds decides, not its name.
     device
         Where the tensors go.
     key
@@ -49,6 +54,13 @@ def load(
     >>> rl.load(path).tolist()
     [1, 2]
     """
+    if not isinstance(file, (str, os.PathLike)):
+        if not hasattr(file, "read"):
+            raise TypeError(f"load: the file is a path or has read(), got {type(file).__name__}")
+        with tempfile.NamedTemporaryFile(prefix="rushlight-") as copy:
+            _copy("load", file, copy)
+            copy.flush()
+            return load(copy.name, device, key=key)
     with open(file, "rb") as opened:
         head = opened.read(9)
     kind = _kind(file, head)
@@ -88,26 +100,41 @@ def _kind(file: Path, head: bytes) -> str:
     )
 
 
-def _named(op: str, file: Path, suffix: str) -> str:
-    """Add the suffix where it lacks, as NumPy does."""
-    if not isinstance(file, (str, os.PathLike)):
-        raise TypeError(f"{op}: the file comes first, as in NumPy, and is a path, not {type(file).__name__}")
-    path = os.fspath(file)
-    return path if path.endswith(suffix) else path + suffix
+def _copy(op: str, source: Any, target: Any) -> None:
+    """Copy what is left of a file object, which may be open for texts by mistake."""
+    try:
+        shutil.copyfileobj(source, target)
+    except TypeError:
+        raise TypeError(f"{op}: the file object gives or takes text; open it in binary mode") from None
 
 
-def save(file: Path, x: Tensor) -> None:
+def _write(op: str, file: File, suffix: str, write: Callable[[str], None]) -> None:
+    """Write to a path, with the suffix where it lacks, as NumPy does, or to a file object."""
+    if isinstance(file, (str, os.PathLike)):
+        path = os.fspath(file)
+        return write(path if path.endswith(suffix) else path + suffix)
+    if not hasattr(file, "write"):
+        name = type(file).__name__
+        raise TypeError(f"{op}: the file comes first, as in NumPy, and is a path or has write(), not {name}")
+    with tempfile.TemporaryDirectory(prefix="rushlight-") as folder:
+        path = os.path.join(folder, "tensors" + suffix)
+        write(path)
+        with open(path, "rb") as written:
+            _copy(op, written, file)
+
+
+def save(file: File, x: Tensor) -> None:
     """Write one tensor to an npy file, as ``numpy.save``; the name gets ``.npy`` where it lacks.
 
+    The file may be an object with ``write``, such as an open file or `io.BytesIO`.
     For several tensors see `savez` and `save_file`; pth files are read, not written.
     """
-    path = _named("save", file, ".npy")
     if isinstance(x, dict):
         raise TypeError("save: a dict of tensors goes to save_file (safetensors) or savez (npz)")
-    _native._save_npy(path, x)
+    _write("save", file, ".npy", lambda path: _native._save_npy(path, x))
 
 
-def savez(file: Path, *tensors: Tensor, **named: Tensor) -> None:
+def savez(file: File, *tensors: Tensor, **named: Tensor) -> None:
     """Write tensors to an npz file, as ``numpy.savez``: those without a name become ``arr_0``, ``arr_1``, ..
 
     Examples
@@ -119,10 +146,9 @@ def savez(file: Path, *tensors: Tensor, **named: Tensor) -> None:
     >>> sorted(rl.load(path))
     ['bias', 'weight']
     """
-    path = _named("savez", file, ".npz")
     every = {f"arr_{i}": x for i, x in enumerate(tensors)}
     twice = [name for name in named if name in every]
     if twice:
         raise ValueError(f"savez: the name {twice[0]!r} is that of a tensor without a name")
     every.update(named)
-    _native._save_npz(path, list(every), list(every.values()))
+    _write("savez", file, ".npz", lambda path: _native._save_npz(path, list(every), list(every.values())))

@@ -66,6 +66,10 @@ class Tensor:
     def __array_namespace__(self, *, api_version: builtins.str | None = None) -> typing.Any:
         """The namespace of array functions: ``rushlight``."""
     __array_priority__: typing.Final[builtins.int]
+    def __array_ufunc__(self, ufunc: typing.Any, method: builtins.str, /, *inputs: builtins.int) -> typing.Any:
+        """NumPy's universal functions: the operators' give a tensor where an array meets one, others take the tensor as an
+        array. ``array += tensor`` changes the array.
+        """
     def __bool__(self) -> builtins.bool: ...
     def __complex__(self) -> builtins.complex: ...
     def __contains__(self, value: Tensor | builtins.complex, /) -> builtins.bool: ...
@@ -192,7 +196,7 @@ class Tensor:
         """The tensor as bool: not zero."""
     def ceil(self) -> Tensor:
         """Rounded up. Its gradient is 0."""
-    def chunk(self, chunks: builtins.int, dim: typing.SupportsIndex = 0) -> builtins.tuple[Tensor, ...]:
+    def chunk(self, chunks: builtins.int, dim: typing.SupportsIndex = 0, *, axis: typing.SupportsIndex | None = None) -> builtins.tuple[Tensor, ...]:
         """Cut along an axis into at most ``chunks`` pieces of equal size (the last may be smaller)."""
     def clamp(self, min: Tensor | builtins.complex | None = None, max: Tensor | builtins.complex | None = None) -> Tensor:
         """Between two bounds."""
@@ -266,10 +270,12 @@ class Tensor:
         """x - trunc(x)."""
     def gather(self, dim: typing.SupportsIndex, index: Tensor) -> Tensor:
         """``out[i, j] = x[i, index[i, j]]`` along a dimension (here 1)."""
-    def gelu(self) -> Tensor:
-        """GELU, tanh form (Hendrycks and Gimpel 2016)."""
+    def gelu(self, approximate: builtins.str = "none") -> Tensor:
+        """``x * Phi(x)``, Phi being the normal distribution function: exact, or with ``approximate="tanh"`` by a tanh."""
     def gelu_erf(self) -> Tensor:
         """GELU, exact form: x * Phi(x)."""
+    def gelu_tanh(self) -> Tensor:
+        """GELU, tanh form (Hendrycks and Gimpel 2016)."""
     @builtins.property
     def grad(self) -> Tensor | None:
         """The gradient gathered by ``backward``, or None."""
@@ -311,7 +317,7 @@ class Tensor:
         """log(1 + x), exact near 0."""
     def log2(self) -> Tensor:
         """Logarithm to base 2."""
-    def log_softmax(self, dim: typing.SupportsIndex) -> Tensor:
+    def log_softmax(self, dim: typing.SupportsIndex | None = None, *, axis: typing.SupportsIndex | None = None) -> Tensor:
         """Logarithm of the softmax along an axis."""
     def logical_not(self) -> Tensor:
         """Where an element is zero. As bool."""
@@ -399,11 +405,11 @@ class Tensor:
     @builtins.property
     def size(self) -> builtins.int:
         """Number of elements."""
-    def softmax(self, dim: typing.SupportsIndex) -> Tensor:
+    def softmax(self, dim: typing.SupportsIndex | None = None, *, axis: typing.SupportsIndex | None = None) -> Tensor:
         """``exp(x) / sum(exp(x))`` along an axis."""
     def sort(self, axis: typing.SupportsIndex = ..., descending: builtins.bool = False, *, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
         """Sorted along an axis."""
-    def split(self, split_size_or_sections: builtins.int | collections.abc.Sequence[builtins.int], dim: typing.SupportsIndex = 0) -> builtins.tuple[Tensor, ...]:
+    def split(self, split_size_or_sections: builtins.int | collections.abc.Sequence[builtins.int], dim: typing.SupportsIndex = 0, *, axis: typing.SupportsIndex | None = None) -> builtins.tuple[Tensor, ...]:
         """Cut along an axis into pieces of a size (the last may be smaller), or of the given sizes."""
     def sqrt(self) -> Tensor:
         """Square root, correctly rounded; NaN below 0."""
@@ -435,7 +441,7 @@ class Tensor:
         """Two dimensions swapped."""
     def trunc(self) -> Tensor:
         """Rounded towards 0. Its gradient is 0."""
-    def unbind(self, dim: typing.SupportsIndex = 0) -> builtins.tuple[Tensor, ...]:
+    def unbind(self, dim: typing.SupportsIndex = 0, *, axis: typing.SupportsIndex | None = None) -> builtins.tuple[Tensor, ...]:
         """The entries of an axis, as a tuple."""
     def unsqueeze(self, dim: typing.SupportsIndex, /) -> Tensor:
         """With a new dimension of size 1."""
@@ -541,6 +547,7 @@ __all__ = [
     "gather",
     "gelu",
     "gelu_erf",
+    "gelu_tanh",
     "get_num_threads",
     "greater",
     "greater_equal",
@@ -856,7 +863,7 @@ def erf(x: Tensor, /) -> Tensor:
 def exp(x: Tensor, /) -> Tensor:
     """e^x."""
 
-def expand_dims(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+def expand_dims(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
     """With new dimensions of size 1 at the given places."""
 
 def expm1(x: Tensor, /) -> Tensor:
@@ -898,11 +905,14 @@ def full_like(x: Tensor, /, fill_value: builtins.complex, *, dtype: DType | buil
 def gather(x: Tensor, dim: typing.SupportsIndex, index: Tensor, /) -> Tensor:
     """``out[i, j] = x[i, index[i, j]]`` along a dimension (here 1)."""
 
-def gelu(x: Tensor, /) -> Tensor:
-    """GELU, tanh form (Hendrycks and Gimpel 2016)."""
+def gelu(x: Tensor, /, approximate: builtins.str = "none") -> Tensor:
+    """``x * Phi(x)``, Phi being the normal distribution function: exact, or with ``approximate="tanh"`` by a tanh."""
 
 def gelu_erf(x: Tensor, /) -> Tensor:
     """GELU, exact form: x * Phi(x)."""
+
+def gelu_tanh(x: Tensor, /) -> Tensor:
+    """GELU, tanh form (Hendrycks and Gimpel 2016)."""
 
 def get_num_threads() -> builtins.int:
     """How many threads an op may use."""
@@ -963,7 +973,7 @@ def log1p(x: Tensor, /) -> Tensor:
 def log2(x: Tensor, /) -> Tensor:
     """Logarithm to base 2."""
 
-def log_softmax(x: Tensor, /, dim: typing.SupportsIndex) -> Tensor:
+def log_softmax(x: Tensor, /, dim: typing.SupportsIndex | None = None, *, axis: typing.SupportsIndex | None = None) -> Tensor:
     """Logarithm of the softmax along an axis."""
 
 def logical_and(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
@@ -1080,7 +1090,7 @@ def round(x: Tensor, /) -> Tensor:
 def rsqrt(x: Tensor, /) -> Tensor:
     """1 / sqrt(x)."""
 
-def save_file(tensors: builtins.dict[builtins.str, Tensor], path: builtins.str | os.PathLike[builtins.str], metadata: builtins.dict[builtins.str, builtins.str] | None = None) -> None:
+def save_file(tensors: collections.abc.Mapping[builtins.str, Tensor], path: builtins.str | os.PathLike[builtins.str], metadata: collections.abc.Mapping[builtins.str, builtins.str] | None = None) -> None:
     """Writes named tensors, and texts about them, to a safetensors file.
 
     Parameters
@@ -1123,7 +1133,7 @@ def sin(x: Tensor, /) -> Tensor:
 def sinh(x: Tensor, /) -> Tensor:
     """Hyperbolic sine."""
 
-def softmax(x: Tensor, /, dim: typing.SupportsIndex) -> Tensor:
+def softmax(x: Tensor, /, dim: typing.SupportsIndex | None = None, *, axis: typing.SupportsIndex | None = None) -> Tensor:
     """``exp(x) / sum(exp(x))`` along an axis."""
 
 def sort(x: Tensor, /, axis: typing.SupportsIndex = ..., descending: builtins.bool = False, *, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
@@ -1156,7 +1166,7 @@ def sum(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int
 def take(x: Tensor, indices: Tensor, /, axis: typing.SupportsIndex | None = None, *, dim: typing.SupportsIndex | None = None) -> Tensor:
     """Entries of an axis picked by indices (of any shape); negative ones count from the end."""
 
-def take_along_axis(x: Tensor, indices: Tensor, /, axis: typing.SupportsIndex = ...) -> Tensor:
+def take_along_axis(x: Tensor, indices: Tensor, /, axis: typing.SupportsIndex = ..., *, dim: typing.SupportsIndex | None = None) -> Tensor:
     """``out[i, j] = x[i, indices[i, j]]`` along an axis (here 1); the other axes are stretched to match."""
 
 def tan(x: Tensor, /) -> Tensor:
@@ -1177,7 +1187,7 @@ def triu(x: Tensor, /, *, k: typing.SupportsIndex = 0) -> Tensor:
 def trunc(x: Tensor, /) -> Tensor:
     """Rounded towards 0. Its gradient is 0."""
 
-def unstack(x: Tensor, /, *, axis: typing.SupportsIndex = 0) -> builtins.tuple[Tensor, ...]:
+def unstack(x: Tensor, /, *, axis: typing.SupportsIndex = 0, dim: typing.SupportsIndex | None = None) -> builtins.tuple[Tensor, ...]:
     """The entries of an axis, as a tuple."""
 
 def upsample_bilinear2d(x: Tensor, size: builtins.int | collections.abc.Sequence[builtins.int] | None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None, align_corners: builtins.bool, /) -> Tensor:

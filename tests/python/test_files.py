@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import os
+import stat
+import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -103,3 +108,95 @@ def test_what_is_wrong_with_a_call(tmp_path: Path) -> None:
         rl.save(tmp_path / "x.npy", {"w": rl.ones(2)})  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="arr_0"):
         rl.savez(tmp_path / "x.npz", rl.ones(2), arr_0=rl.ones(2))
+
+
+def writers(tmp: Any) -> list[tuple[str, Any]]:
+    x = rl.arange(5000, dtype=rl.float32)
+    return [
+        ("npy", lambda path: rl._native._save_npy(path, x)),
+        ("npz", lambda path: rl._native._save_npz(path, ["x"], [x])),
+        ("safetensors", lambda path: rl.save_file({"x": x}, path)),
+    ]
+
+
+def value(path: Any) -> Any:
+    found = rl.load(path)
+    return (found["x"] if isinstance(found, dict) else found).tolist()
+
+
+@pytest.mark.parametrize("kind", ["npy", "npz", "safetensors"])
+def test_a_link_stays_and_its_file_is_written(kind: str, tmp_path: Path) -> None:
+    """As `open(path, "wb")` would; also through several links, and to a file that is not there yet."""
+    write = dict(writers(tmp_path))[kind]
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    real, link, second = folder / "real", tmp_path / "link", tmp_path / "second"
+    link.symlink_to(Path("elsewhere") / "real")
+    second.symlink_to(link)
+    for path in (link, second):
+        write(path)
+        assert path.is_symlink()
+        assert not real.is_symlink()
+        assert value(real) == list(range(5000))
+        real.unlink()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["elsewhere", "link", "second"]
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    with pytest.raises(OSError, match="loop"):
+        write(loop)
+
+
+def full_device(folder: Path) -> Path:
+    """A device that has no space: for root one of its own, so that a mistake cannot replace the system's."""
+    if os.geteuid() == 0:
+        own = folder / "full"
+        os.mknod(own, stat.S_IFCHR | 0o666, os.makedev(1, 7))
+        return own
+    return Path("/dev/full")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+@pytest.mark.parametrize("kind", ["npy", "npz", "safetensors"])
+def test_a_device_or_a_pipe_is_written_and_not_replaced(kind: str, tmp_path: Path) -> None:
+    write = dict(writers(tmp_path))[kind]
+    full = full_device(tmp_path)
+    with pytest.raises(OSError, match=r"full.*[Nn]o space"):
+        write(full)
+    assert stat.S_ISCHR(os.stat(full).st_mode)
+    pipe, copy = tmp_path / "pipe", tmp_path / "copy"
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: copy.write_bytes(pipe.read_bytes()))
+    reader.start()
+    write(pipe)
+    reader.join(timeout=60)
+    assert stat.S_ISFIFO(os.stat(pipe).st_mode)
+    assert value(copy) == list(range(5000))
+    with pytest.raises(OSError, match=str(tmp_path)):
+        write(tmp_path)
+
+
+def test_file_objects() -> None:
+    x = rl.tensor([[1.0, 2.0], [3.0, 4.0]])
+    memory = io.BytesIO()
+    rl.save(memory, x)
+    memory.write(b"more")
+    memory.seek(0)
+    assert np.load(memory).tolist() == x.tolist()
+    memory.seek(0)
+    assert rl.load(io.BytesIO(memory.read(128 + 16))).tolist() == x.tolist()  # type: ignore[union-attr]
+    memory = io.BytesIO()
+    rl.savez(memory, x, y=x[0])
+    memory.seek(0)
+    found = rl.load(memory)
+    assert isinstance(found, dict)
+    assert {k: v.tolist() for k, v in found.items()} == {"arr_0": x.tolist(), "y": [1.0, 2.0]}
+    with (FIXTURES / "nested.pth").open("rb") as opened:
+        assert rl.load(opened, key="model")
+    with pytest.raises(ValueError, match="npy, npz, safetensors or pth"):
+        rl.load(io.BytesIO(b"abc"))
+    with pytest.raises(TypeError, match="binary"):
+        rl.save(io.StringIO(), x)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="binary"):
+        rl.load(io.StringIO("abc"))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"load: .*int"):
+        rl.load(5)  # type: ignore[arg-type]

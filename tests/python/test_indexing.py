@@ -237,3 +237,42 @@ def test_sizes_beyond_memory_are_errors(call: Callable[[], object]) -> None:
     """Before anything is made of the elements."""
     with pytest.raises((ValueError, MemoryError)):
         call()
+
+
+I2 = np.array([0, 1])
+PARTED: list[Any] = [
+    (slice(None), I2, ..., I2, slice(None)),
+    (slice(None), 0, ..., I2, slice(None)),
+    (slice(None), I2, ..., 0, slice(None)),
+    (slice(None), I2, ..., True, slice(None), slice(None)),
+    (slice(None), I2, I2, ..., slice(None)),
+    (..., slice(None), I2, I2, slice(None)),
+    (I2, ..., I2, I2, I2),
+    (slice(None), slice(None), I2, ..., I2),
+]
+
+
+@pytest.mark.parametrize("key", PARTED)
+def test_dots_of_no_dimensions_part_index_arrays(key: Any) -> None:
+    a = np.arange(360, dtype=np.float32).reshape(3, 4, 5, 6)
+    t = rl.asarray(a.copy())
+    got = t[key]
+    assert got.shape == a[key].shape
+    np.testing.assert_array_equal(got.numpy(), a[key])
+    new = -np.arange(a[key].size, dtype=np.float32).reshape(a[key].shape)
+    t[key] = rl.asarray(new)
+    a[key] = new
+    np.testing.assert_array_equal(t.numpy(), a)
+
+
+def test_numbers_of_numpy_index_as_numbers() -> None:
+    t = rl.asarray(np.arange(12.0).reshape(3, 4))
+    for key in (np.int64(1), np.uint8(1), (np.int32(2), 1)):
+        part = t[key]
+        assert part.tolist() == t.numpy()[key].tolist()
+        assert np.shares_memory(part.numpy(), t.numpy()), "a view"
+    assert t[np.True_].shape == (1, 3, 4)
+    assert t[np.False_].shape == (0, 3, 4)
+    for key in (1.0, np.float64(1), np.float32(1), 1j):
+        with pytest.raises(IndexError, match="is no index"):
+            t[key]

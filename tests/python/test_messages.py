@@ -52,6 +52,9 @@ CASES: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
     ("tensor_of_nan", lambda: rl.tensor([1.0, rl.nan], dtype=rl.uint8), ValueError, r"NaN to uint8"),
     ("tensor_of_large", lambda: rl.tensor([1e10], dtype=rl.int32), OverflowError, r"int32"),
     # Functions by the names that were called
+    ("along", lambda: rl.take_along_axis(x(2), rl.asarray([5])), IndexError, r"^take_along_axis .*5"),
+    ("scatter", lambda: rl.scatter(x(2), 0, rl.asarray([5]), x(1)), IndexError, r"^scatter .*5"),
+    ("scatter_add", lambda: rl.scatter_add(x(2), 0, rl.asarray([5]), x(1)), IndexError, r"^scatter_add .*5"),
     ("one_hot", lambda: F.one_hot(rl.asarray([3]), 3), IndexError, r"^one_hot .*3"),
     ("one_hot_float", lambda: F.one_hot(x(2), 3), TypeError, r"one_hot.*float32"),
     ("take", lambda: rl.take(x(3), rl.asarray([7]), axis=0), IndexError, r"^take .*7"),
@@ -98,6 +101,14 @@ CASES: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
         ValueError,
         r"StepLR.*step_size, last_epoch",
     ),
+    ("module", lambda: rl.optim.SGD(rl.nn.Linear(1, 1)), TypeError, r"SGD: params .*Linear.*parameters\(\)"),  # type: ignore[arg-type]
+    ("no_params", lambda: rl.optim.Adam(5), TypeError, r"Adam: params .*int"),  # type: ignore[arg-type]
+    ("linear_text", lambda: rl.nn.Linear("x", 2), TypeError, r"Linear: in_features.*'x'"),  # type: ignore[arg-type]
+    ("file_key", lambda: rl.save_file({1: x(1)}, "a"), TypeError, r"save_file: tensors.*key 1 \(int\)"),  # type: ignore[dict-item]
+    ("file_value", lambda: rl.save_file({"a": 1}, "a"), TypeError, r"save_file: tensors.*int for \"a\""),  # type: ignore[dict-item]
+    ("file_list", lambda: rl.save_file([x(1)], "a"), TypeError, r"save_file: tensors.*got list"),  # type: ignore[arg-type]
+    ("file_text", lambda: rl.save_file({}, "a", {"a": 1}), TypeError, r"save_file: metadata.*int for \"a\""),  # type: ignore[dict-item]
+    ("gelu", lambda: rl.gelu(x(1), "erf"), ValueError, r"gelu: approximate 'erf'"),
     ("module_state", lambda: rl.nn.Linear(1, 1).load_state_dict("a.pth"), TypeError, r"Linear.*str"),  # type: ignore[arg-type]
     ("dropout", lambda: F.dropout(x(2), 1.5), ValueError, r"dropout.*1\.5"),
     ("bernoulli", lambda: rl.bernoulli(rl.tensor([0.5, 1.5])), ValueError, r"bernoulli.*between 0 and 1"),

@@ -167,6 +167,90 @@ def test_threads_share_tensors() -> None:
     assert not wrong
 
 
+def test_a_change_of_shared_memory_waits_for_no_thread() -> None:
+    """A write that copies read-only memory lets the array go, which needs the interpreter.
+
+    Another thread may have that, and wait for the tensor.
+    """
+    done = run_script(
+        """
+        import threading
+        import numpy as np
+        import rushlight as rl
+
+        left = 300
+        current = None
+
+        def write():
+            global left, current
+            while left:
+                a = np.zeros(200_000, np.float32)
+                a.flags.writeable = False
+                x = current = rl.asarray(a)
+                del a
+                x += 1.0
+                left -= 1
+
+        writer = threading.Thread(target=write)
+        writer.start()
+        while left:
+            if current is not None:
+                current[:3].sum()
+        writer.join()
+        print("done", current[:3].tolist())
+        """
+    )
+    assert done.stdout == "done [1.0, 1.0, 1.0]\n", done.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_forks_while_other_threads_work() -> None:
+    """Whatever the threads were doing, the child's ops end."""
+    done = run_script(
+        """
+        import os, threading, time, warnings
+        warnings.simplefilter("ignore")
+        import rushlight as rl
+
+        big = rl.ones((300, 300))
+        stop = False
+
+        def work():
+            while not stop:
+                x = rl.exp(big)
+                (x @ x).sum()
+
+        threads = [threading.Thread(target=work) for _ in range(3)]
+        for t in threads:
+            t.start()
+        for n in range(30):
+            child = os.fork()
+            if child == 0:
+                y = rl.full((300, 300), 2.0)
+                ok = float((y @ y).sum()) == 4.0 * 300**3
+                os._exit(0 if ok else 1)
+            end = time.monotonic() + 30
+            while True:
+                pid, status = os.waitpid(child, os.WNOHANG)
+                if pid:
+                    break
+                if time.monotonic() > end:
+                    os.kill(child, 9)
+                    raise SystemExit(f"child {n} hangs")
+                time.sleep(0.001)
+            assert status == 0, (n, status)
+            if n == 15:
+                rl.set_num_threads(3)
+        stop = True
+        for t in threads:
+            t.join()
+        print("all ended")
+        """,
+        timeout=240,
+    )
+    assert done.stdout == "all ended\n", done.stderr
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16", "int64", "uint8", "bool"])
 def test_pickle_of_tensors(dtype: str) -> None:
     value = rl.astype(rl.asarray([[1.0, 0.0], [2.0, 3.0]]), getattr(rl, dtype))

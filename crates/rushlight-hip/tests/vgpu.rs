@@ -119,6 +119,20 @@ fn child_runs() {
 }
 
 #[test]
+fn a_wrong_setting_is_named() {
+    on_each("child_wrong", &[("RUSHLIGHT_VGPU_ARCH", "gfx1")]);
+}
+
+#[test]
+#[ignore = "run by the test above in a process of its own"]
+fn child_wrong() {
+    let e = Device::new(0).unwrap_err();
+    let text = e.to_string();
+    assert!(e.is_no_device(), "{text}");
+    assert!(text.contains("RUSHLIGHT_VGPU_ARCH=gfx1: expected gfx") && !text.contains("kfd"), "{text}");
+}
+
+#[test]
 fn two_devices_are_used_by_two_threads() {
     on_each("child_two", &[("RUSHLIGHT_VGPU_DEVICES", "2")]);
 }

@@ -5,6 +5,7 @@ use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyTuple};
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 use rushlight::{DType, Device, Shape, Tensor};
@@ -33,7 +34,7 @@ impl<'py> FromPyObject<'_, 'py> for Arg {
     }
 }
 
-/// A Python number.
+/// A Python number, or a scalar of NumPy, which is as weak as the Python number of its kind.
 pub fn number(obj: &Bound<'_, PyAny>) -> Option<PyResult<Num>> {
     if let Ok(b) = obj.cast::<PyBool>() {
         return Some(Ok(Num::Bool(b.is_true())));
@@ -48,7 +49,57 @@ pub fn number(obj: &Bound<'_, PyAny>) -> Option<PyResult<Num>> {
     if let Ok(c) = obj.cast::<PyComplex>() {
         return Some(Ok(Num::Complex(c.real(), c.imag())));
     }
-    None
+    if obj.is_instance_of::<PyTensor>() { None } else { numpy_number(obj) }
+}
+
+/// A scalar of NumPy (and of ml_dtypes) as the Python number of its kind.
+fn numpy_number(obj: &Bound<'_, PyAny>) -> Option<PyResult<Num>> {
+    let py = obj.py();
+    if !obj.is_instance(numpy_generic(py)?).unwrap_or(false) {
+        return None;
+    }
+    let dtype = obj.getattr(pyo3::intern!(py, "dtype")).ok()?;
+    let kind: String = dtype.getattr(pyo3::intern!(py, "kind")).and_then(|k| k.extract()).ok()?;
+    let float = || obj.extract::<f64>().map(Num::Float);
+    match kind.as_str() {
+        "b" => Some(obj.is_truthy().map(Num::Bool)),
+        "i" | "u" => Some(obj.extract::<i128>().map(Num::Int)),
+        "f" => Some(float()),
+        "c" => Some(py.get_type::<PyComplex>().call1((obj,)).and_then(|c| {
+            let c = c.cast_into::<PyComplex>()?;
+            Ok(Num::Complex(c.real(), c.imag()))
+        })),
+        "V" => numpy_dtype(&dtype).ok().map(|_| float()),
+        _ => None,
+    }
+}
+
+/// NumPy's class of scalars, if NumPy is in use.
+fn numpy_generic(py: Python<'_>) -> Option<&Bound<'_, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    if CLASS.get(py).is_none() {
+        let modules = py.import("sys").and_then(|s| s.getattr("modules")).ok()?;
+        let class = modules.get_item("numpy").and_then(|n| n.getattr("generic")).ok()?;
+        let _ = CLASS.set(py, class.unbind());
+    }
+    CLASS.get(py).map(|c| c.bind(py))
+}
+
+fn numpy_dtype(dtype: &Bound<'_, PyAny>) -> PyResult<DType> {
+    let name: String = dtype.getattr("name")?.extract()?;
+    DType::from_long_name(&name)
+        .ok_or_else(|| PyTypeError::new_err(format!("no dtype of rushlight for NumPy's {name}; give dtype=")))
+}
+
+/// The dtype that a number has of itself: a scalar of NumPy has, a Python number has none.
+pub fn own_dtype(obj: &Bound<'_, PyAny>) -> PyResult<Option<DType>> {
+    let plain = obj.is_exact_instance_of::<PyFloat>()
+        || obj.is_exact_instance_of::<PyInt>()
+        || obj.is_exact_instance_of::<PyBool>();
+    match numpy_generic(obj.py()) {
+        Some(class) if !plain && obj.is_instance(class)? => numpy_dtype(&obj.getattr("dtype")?).map(Some),
+        _ => Ok(None),
+    }
 }
 
 /// An integer beyond 128 bits as a float, infinite beyond that.
@@ -268,6 +319,11 @@ pub fn either<T>(a: Option<T>, b: Option<T>, names: (&str, &str)) -> PyResult<Op
         }
         (a, b) => Ok(a.or(b)),
     }
+}
+
+/// `axis`, which is `default` where it is not given, or `dim`; both is a TypeError.
+pub fn axis_or_dim(axis: i64, default: i64, dim: Option<i64>) -> PyResult<i64> {
+    Ok(either(Some(axis).filter(|a| *a != default), dim, ("axis", "dim"))?.unwrap_or(default))
 }
 
 /// `axis` or `dim`, as axes; all axes for None.

@@ -1,7 +1,7 @@
 //! Gradients: leaves, `backward`, `.grad`, and switching the recording.
 use crate::args::Arg;
 use crate::dtype;
-use crate::error::OrPy;
+use crate::error::{OrPy, detached};
 use crate::tensor::{PyTensor, is_leaf, with_grad};
 use pyo3::exceptions::{PyNotImplementedError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -150,7 +150,7 @@ impl PyTensor {
             )));
         }
         let seed = gradient.map(|g| g.0);
-        py.detach(|| t.backward_accumulate(seed.as_ref())).py()
+        detached(py, || t.backward_accumulate(seed.as_ref())).py()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The buffer protocol, both ways: NumPy arrays and tensors share memory.
 #![allow(unsafe_code)]
-use crate::error::OrPy;
+use crate::error::{OrPy, drop_later, is_detached};
 use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::ffi;
@@ -19,7 +19,7 @@ pub fn has_buffer(obj: &Bound<'_, PyAny>) -> bool {
 }
 
 /// A buffer that was asked for and is released on drop.
-struct Held(Box<ffi::Py_buffer>);
+struct Held(Option<Box<ffi::Py_buffer>>);
 
 // SAFETY: the description is only read; releasing it takes the GIL first.
 unsafe impl Send for Held {}
@@ -28,11 +28,21 @@ unsafe impl Sync for Held {}
 
 impl Drop for Held {
     fn drop(&mut self) {
-        let view: *mut ffi::Py_buffer = &mut *self.0;
+        let Some(mut filled) = self.0.take() else { return };
+        if is_detached() {
+            return drop_later(Held(Some(filled)));
+        }
+        let view: *mut ffi::Py_buffer = &mut *filled;
         Python::attach(|_| {
             // SAFETY: the view was filled by PyObject_GetBuffer, is released once, and the GIL is held.
             unsafe { ffi::PyBuffer_Release(view) }
         });
+    }
+}
+
+impl Held {
+    fn view(&self) -> PyResult<&ffi::Py_buffer> {
+        self.0.as_deref().ok_or_else(|| PyBufferError::new_err("the buffer is released"))
     }
 }
 
@@ -43,7 +53,7 @@ fn get(obj: &Bound<'_, PyAny>) -> PyResult<Held> {
     if rc != 0 {
         return Err(PyErr::take(obj.py()).unwrap_or_else(|| PyBufferError::new_err("no buffer")));
     }
-    Ok(Held(view))
+    Ok(Held(Some(view)))
 }
 
 /// The dtype of a struct-module format.
@@ -103,7 +113,7 @@ pub fn import(obj: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Tensor> {
 
 fn from_view(obj: &Bound<'_, PyAny>, dtype: Option<DType>, copy: Option<bool>) -> PyResult<Tensor> {
     let held = get(obj)?;
-    let view = &*held.0;
+    let view = held.view()?;
     let (ndim, itemsize) = (view.ndim as usize, view.itemsize as usize);
     let format = if view.format.is_null() {
         "B".to_string()

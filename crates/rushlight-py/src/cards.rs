@@ -66,13 +66,20 @@ impl Function {
         let mut values = Vec::with_capacity(attributes.len());
         let mut named = 0;
         for (i, attribute) in attributes.iter().enumerate() {
-            let mut given = args.get_item(inputs.len() + i).ok();
-            if let Some(by_name) = kwargs.map(|k| k.get_item(attribute.name)).transpose()?.flatten() {
-                named += 1;
-                if given.is_some() {
-                    return Err(self.error(format!("got two values for argument '{}'", attribute.name)));
+            // An axis may be given by its other name.
+            let absent = |v: &Bound<'_, PyAny>| attribute.kind == Kind::Axis && v.is_none();
+            let mut given = args.get_item(inputs.len() + i).ok().filter(|v| !absent(v));
+            for name in std::iter::once(attribute.name).chain(other_name(attribute)) {
+                if let Some(by_name) = kwargs.map(|k| k.get_item(name)).transpose()?.flatten() {
+                    named += 1;
+                    if absent(&by_name) {
+                        continue;
+                    }
+                    if given.is_some() {
+                        return Err(self.error(format!("got two values for argument '{}'", attribute.name)));
+                    }
+                    given = Some(by_name);
                 }
-                given = Some(by_name);
             }
             values.push(match (given, attribute.default) {
                 (Some(v), _) => {
@@ -85,7 +92,7 @@ impl Function {
         if let Some(kwargs) = kwargs.filter(|k| k.len() > named) {
             for key in kwargs.keys() {
                 let key: String = key.extract()?;
-                if attributes.iter().all(|a| a.name != key) {
+                if attributes.iter().all(|a| a.name != key && other_name(a) != Some(&key)) {
                     return Err(self.error(format!("got an unexpected keyword argument '{key}'")));
                 }
             }
@@ -140,12 +147,18 @@ impl Function {
         parts.push("/".to_string());
         for a in self.front.attributes {
             parts.push(match a.default {
+                None if other_name(a).is_some() => format!("{}=None", a.name),
                 None => a.name.to_string(),
                 Some(Value::Float(v)) => format!("{}={v:?}", a.name),
                 Some(Value::Int(v)) => format!("{}={v}", a.name),
                 Some(Value::Axis(v)) => format!("{}={v}", a.name),
                 Some(Value::Bool(v)) => format!("{}={}", a.name, if v { "True" } else { "False" }),
             });
+        }
+        let others: Vec<&str> = self.front.attributes.iter().filter_map(other_name).collect();
+        if !others.is_empty() {
+            parts.push("*".to_string());
+            parts.extend(others.iter().map(|name| format!("{name}=None")));
         }
         format!("({})", parts.join(", "))
     }
@@ -160,13 +173,26 @@ impl Function {
         for a in self.front.attributes {
             let hint = match a.kind {
                 Kind::Float => "typing.SupportsFloat | typing.SupportsIndex",
-                Kind::Int | Kind::Axis => "typing.SupportsIndex",
+                Kind::Int => "typing.SupportsIndex",
+                Kind::Axis => "typing.SupportsIndex | None",
                 Kind::Bool => "builtins.bool",
             };
             all.set_item(a.name, hint)?;
+            if let Some(other) = other_name(a) {
+                all.set_item(other, hint)?;
+            }
         }
         all.set_item("return", "Tensor")?;
         Ok(all)
+    }
+}
+
+/// The other name of an axis: NumPy's `axis` and PyTorch's `dim` are one parameter.
+fn other_name(a: &Attribute) -> Option<&'static str> {
+    match (a.kind, a.name) {
+        (Kind::Axis, "dim") => Some("axis"),
+        (Kind::Axis, "axis") => Some("dim"),
+        _ => None,
     }
 }
 

@@ -1,5 +1,5 @@
 //! Between Python values and tensors: nested sequences in, numbers and lists out.
-use crate::args::number;
+use crate::args::{number, own_dtype};
 use crate::error::OrPy;
 use crate::promote::{Num, promote};
 use crate::tensor::PyTensor;
@@ -110,7 +110,11 @@ pub fn from_data(obj: &Bound<'_, PyAny>, dtype: Option<DType>, device: &Device) 
         t.get().get().detach().copy().py()?
     } else if let Some(n) = number(obj) {
         let n = n?;
-        Tensor::full_scalar(n.to_scalar(dtype.unwrap_or_else(|| wide(n)))?, (), device).py()?
+        let dtype = match dtype {
+            Some(d) => d,
+            None => own_dtype(obj)?.unwrap_or_else(|| wide(n)),
+        };
+        Tensor::full_scalar(n.to_scalar(dtype)?, (), device).py()?
     } else if is_array(obj) {
         from_array(obj, Some(true))?
     } else {
@@ -140,6 +144,22 @@ fn is_sequence(obj: &Bound<'_, PyAny>) -> bool {
 struct Flat {
     values: Vec<Num>,
     dims: Vec<usize>,
+    /// What the values' own dtypes meet in; they are asked where no dtype is given.
+    own: Option<DType>,
+    ask: bool,
+    /// The value without a dtype of its own that needs the widest one.
+    plain: Option<Num>,
+}
+
+/// Which of two numbers decides the dtype of a sequence.
+fn order(n: Num) -> u8 {
+    match n {
+        Num::Bool(_) => 0,
+        Num::Int(i) => 1 + u8::from(i > i128::from(i64::MAX)),
+        Num::Huge(_) => 2,
+        Num::Float(_) => 3,
+        Num::Complex(..) => 4,
+    }
 }
 
 enum Leaf {
@@ -172,18 +192,14 @@ fn from_sequence(obj: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tenso
     if let Leaf::Array = first_leaf(obj, 0)? {
         return stacked(obj, 0);
     }
-    let mut flat = Flat { values: Vec::new(), dims: Vec::new() };
+    let (values, dims) = (Vec::new(), Vec::new());
+    let mut flat = Flat { values, dims, own: None, ask: dtype.is_none(), plain: None };
     gather(obj, 0, &mut flat)?;
-    let dtype = dtype.unwrap_or_else(|| {
-        let kind = flat.values.iter().copied().max_by_key(|n| match n {
-            Num::Bool(_) => 0,
-            Num::Int(i) => 1 + i32::from(*i > i128::from(i64::MAX)),
-            Num::Huge(_) => 2,
-            Num::Float(_) => 3,
-            Num::Complex(..) => 4,
-        });
-        kind.map_or(DType::F32, wide)
-    });
+    let dtype = match (dtype, flat.own, flat.plain.map(wide)) {
+        (Some(d), ..) => d,
+        (None, Some(a), Some(b)) => promote(a, b)?,
+        (None, a, b) => a.or(b).unwrap_or(DType::F32),
+    };
     build(&flat.values, flat.dims, dtype)
 }
 
@@ -215,7 +231,15 @@ fn gather(obj: &Bound<'_, PyAny>, depth: usize, out: &mut Flat) -> PyResult<()> 
         if depth < out.dims.len() {
             return Err(ragged());
         }
-        out.values.push(n?);
+        let n = n?;
+        if out.ask {
+            match own_dtype(obj)? {
+                Some(d) => out.own = Some(out.own.map_or(Ok(d), |o| promote(o, d))?),
+                None if out.plain.is_none_or(|p| order(n) > order(p)) => out.plain = Some(n),
+                None => {}
+            }
+        }
+        out.values.push(n);
         return Ok(());
     }
     if !is_sequence(obj) {

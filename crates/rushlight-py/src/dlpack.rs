@@ -1,7 +1,7 @@
 //! DLPack, both ways: versioned and legacy capsules.
 #![allow(unsafe_code)]
 use crate::buffer;
-use crate::error::{DeviceError, OrPy};
+use crate::error::{DeviceError, OrPy, drop_later, is_detached};
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -210,29 +210,36 @@ pub fn export<'py>(
 }
 
 /// Calls a consumed capsule's deleter when the last tensor over it goes.
-enum Owner {
+struct Owner(Option<Consumed>);
+
+#[derive(Clone, Copy)]
+enum Consumed {
     Legacy(*mut Legacy),
     Versioned(*mut Versioned),
 }
 
 // SAFETY: DLPack allows the deleter to be called from any thread, and it is called once.
-unsafe impl Send for Owner {}
+unsafe impl Send for Consumed {}
 // SAFETY: nothing is reached through a shared reference.
-unsafe impl Sync for Owner {}
+unsafe impl Sync for Consumed {}
 
 impl Drop for Owner {
     fn drop(&mut self) {
+        let Some(capsule) = self.0.take() else { return };
+        if is_detached() {
+            return drop_later(Owner(Some(capsule)));
+        }
         // Producers in Python expect the GIL.
         Python::attach(|_| {
             // SAFETY: the capsule was renamed, so the deleter is ours to call, once.
             unsafe {
-                match *self {
-                    Self::Legacy(m) => {
+                match capsule {
+                    Consumed::Legacy(m) => {
                         if let Some(f) = (*m).deleter {
                             f(m);
                         }
                     }
-                    Self::Versioned(m) => {
+                    Consumed::Versioned(m) => {
                         if let Some(f) = (*m).deleter {
                             f(m);
                         }
@@ -284,12 +291,12 @@ fn consume(capsule: &Bound<'_, PyAny>) -> PyResult<Tensor> {
             }
             let plan = Plan::of(&(*m).tensor)?;
             ffi::PyCapsule_SetName(p, USED_VERSIONED.as_ptr());
-            plan.tensor(Owner::Versioned(m), (*m).flags & READ_ONLY != 0)
+            plan.tensor(Owner(Some(Consumed::Versioned(m))), (*m).flags & READ_ONLY != 0)
         } else if ffi::PyCapsule_IsValid(p, LEGACY.as_ptr()) == 1 {
             let m: *mut Legacy = ffi::PyCapsule_GetPointer(p, LEGACY.as_ptr()).cast();
             let plan = Plan::of(&(*m).tensor)?;
             ffi::PyCapsule_SetName(p, USED_LEGACY.as_ptr());
-            plan.tensor(Owner::Legacy(m), false)
+            plan.tensor(Owner(Some(Consumed::Legacy(m))), false)
         } else {
             Err(PyTypeError::new_err("not an unused DLPack capsule"))
         }

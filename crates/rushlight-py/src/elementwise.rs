@@ -126,6 +126,22 @@ pub fn positive(x: crate::args::Arg) -> PyTensor {
     PyTensor::new(x.0)
 }
 
+/// ``x * Phi(x)``, Phi being the normal distribution function: exact, or with ``approximate="tanh"`` by a tanh.
+#[pyfunction]
+#[pyo3(signature = (x, /, approximate = "none"))]
+pub fn gelu(py: Python<'_>, x: crate::args::Arg, approximate: &str) -> PyResult<PyTensor> {
+    let op = match approximate {
+        "none" => UnaryOp::GeluErf,
+        "tanh" => UnaryOp::Gelu,
+        _ => {
+            return Err(pyo3::exceptions::PyValueError::new_err(format!(
+                "gelu: approximate '{approximate}' is neither 'none' nor 'tanh'"
+            )));
+        }
+    };
+    unary(py, op, &x.0).map(PyTensor::new)
+}
+
 macro_rules! operators {
     ($($fwd:ident $rev:ident $inplace:ident $v:ident;)*) => {
         #[pymethods]
@@ -163,6 +179,12 @@ operators! {
 
 #[pymethods]
 impl PyTensor {
+    /// ``x * Phi(x)``, Phi being the normal distribution function: exact, or with ``approximate="tanh"`` by a tanh.
+    #[pyo3(signature = (approximate = "none"))]
+    fn gelu(&self, py: Python<'_>, approximate: &str) -> PyResult<PyTensor> {
+        gelu(py, crate::args::Arg(self.get()), approximate)
+    }
+
     fn __pow__(
         &self,
         py: Python<'_>,

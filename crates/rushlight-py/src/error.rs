@@ -7,6 +7,8 @@ use pyo3::exceptions::{
 };
 use pyo3::prelude::*;
 use rushlight::{DType, Error};
+use std::cell::Cell;
+use std::sync::{Mutex, PoisonError};
 
 create_exception!(
     rushlight,
@@ -79,14 +81,6 @@ fn words(text: &str) -> String {
     out + rest
 }
 
-/// An error about an index, in the name of the function that the user called.
-pub fn called(op: &'static str) -> impl Fn(Error) -> Error {
-    move |e| match e.root() {
-        &Error::InvalidIndex { index, size, .. } => Error::InvalidIndex { op, index, size },
-        _ => e,
-    }
-}
-
 /// `core_result.py()?` in functions that return `PyResult`.
 pub trait OrPy<T> {
     /// Maps the error.
@@ -108,5 +102,35 @@ pub fn run<T: Send>(
     elems: usize,
     f: impl FnOnce() -> rushlight::Result<T> + Send,
 ) -> PyResult<T> {
-    if elems > DETACH_ABOVE { py.detach(f).py() } else { f().py() }
+    if elems > DETACH_ABOVE { detached(py, f).py() } else { f().py() }
+}
+
+thread_local! {
+    static DETACHED: Cell<bool> = const { Cell::new(false) };
+}
+/// Owners of Python's memory that went while no interpreter was at hand.
+static GONE: Mutex<Vec<Box<dyn Send>>> = Mutex::new(Vec::new());
+
+/// Runs work without the interpreter.
+pub fn detached<T: Send>(py: Python<'_>, f: impl FnOnce() -> T + Send) -> T {
+    let out = py.detach(|| {
+        let before = DETACHED.replace(true);
+        let out = f();
+        DETACHED.set(before);
+        out
+    });
+    let gone = std::mem::take(&mut *GONE.lock().unwrap_or_else(PoisonError::into_inner));
+    drop(gone);
+    out
+}
+
+/// Whether this thread is inside [`detached`], where it must not wait for the interpreter: it may have locked a storage
+/// that the thread with the interpreter waits for.
+pub fn is_detached() -> bool {
+    DETACHED.get()
+}
+
+/// Drops an owner of Python's memory after the work that goes on without the interpreter.
+pub fn drop_later(owner: impl Send + 'static) {
+    GONE.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(owner));
 }

@@ -7,8 +7,31 @@ use crate::error::{OrPy, run};
 use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyBufferError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyTuple};
 use rushlight::{DType, Device, Tensor};
+
+/// NumPy's names of the operators' functions, and Python's for the left and the right operand.
+const OPERATORS: &[(&str, &str, &str)] = &[
+    ("add", "__add__", "__radd__"),
+    ("subtract", "__sub__", "__rsub__"),
+    ("multiply", "__mul__", "__rmul__"),
+    ("divide", "__truediv__", "__rtruediv__"),
+    ("floor_divide", "__floordiv__", "__rfloordiv__"),
+    ("remainder", "__mod__", "__rmod__"),
+    ("power", "__pow__", "__rpow__"),
+    ("matmul", "__matmul__", "__rmatmul__"),
+    ("bitwise_and", "__and__", "__rand__"),
+    ("bitwise_or", "__or__", "__ror__"),
+    ("bitwise_xor", "__xor__", "__rxor__"),
+    ("left_shift", "__lshift__", "__rlshift__"),
+    ("right_shift", "__rshift__", "__rrshift__"),
+    ("equal", "__eq__", "__eq__"),
+    ("not_equal", "__ne__", "__ne__"),
+    ("less", "__lt__", "__gt__"),
+    ("less_equal", "__le__", "__ge__"),
+    ("greater", "__gt__", "__lt__"),
+    ("greater_equal", "__ge__", "__le__"),
+];
 
 #[pymethods]
 impl PyTensor {
@@ -65,6 +88,52 @@ impl PyTensor {
     #[classattr]
     fn __array_priority__() -> i64 {
         1000
+    }
+
+    /// NumPy's universal functions: the operators' give a tensor where an array meets one, others take the tensor as an
+    /// array. ``array += tensor`` changes the array.
+    #[pyo3(signature = (ufunc, method, /, *inputs, **kwargs))]
+    fn __array_ufunc__<'py>(
+        slf: &Bound<'py, Self>,
+        ufunc: &Bound<'py, PyAny>,
+        method: &str,
+        inputs: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let name: String = ufunc.getattr("__name__")?.extract()?;
+        if method == "__call__" && kwargs.is_none_or(|k| k.is_empty()) && inputs.len() == 2 {
+            let (left, right) = (inputs.get_item(0)?, inputs.get_item(1)?);
+            let ours = left.is_instance_of::<Self>();
+            // NumPy hands a scalar that it compares over as an array of rank 0.
+            let scalar = ["less", "greater", "equal"].iter().any(|part| name.contains(part))
+                && left.getattr("ndim").is_ok_and(|n| n.eq(0).unwrap_or(false));
+            let left = if scalar && !ours { left.get_item(())? } else { left };
+            let of = OPERATORS.iter().find(|o| o.0 == name);
+            if let Some((_, forward, reflected)) = of {
+                return if ours {
+                    left.call_method1(*forward, (right,))
+                } else {
+                    right.call_method1(*reflected, (left,))
+                };
+            }
+        }
+        let outputs = kwargs.and_then(|k| k.get_item("out").transpose()).transpose()?;
+        if let Some(out) = outputs.and_then(|o| o.cast_into::<PyTuple>().ok())
+            && out.iter().any(|o| o.is_instance_of::<Self>())
+        {
+            return Err(PyTypeError::new_err(format!(
+                "numpy.{name}: out is a Tensor; assign the result instead, as in t[...] = .."
+            )));
+        }
+        let arrays = inputs
+            .iter()
+            .map(|x| match x.cast::<Self>() {
+                Ok(t) => Ok(t.get().numpy(py, false)?.into_any()),
+                Err(_) => Ok(x),
+            })
+            .collect::<PyResult<Vec<_>>>()?;
+        ufunc.getattr(method)?.call(PyTuple::new(py, arrays)?, kwargs)
     }
 
     /// The namespace of array functions: ``rushlight``.

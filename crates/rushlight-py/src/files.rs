@@ -1,14 +1,71 @@
 //! Files: safetensors, NumPy's npy and npz, PyTorch's pth. `rushlight._files` tells them apart.
 use crate::args::Arg;
 use crate::device::{DeviceArg, or_cpu};
-use crate::error::OrPy;
+use crate::error::{OrPy, detached};
 use crate::tensor::PyTensor;
+use pyo3::exceptions::PyTypeError;
+use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyMapping};
+use pyo3::{type_hint_identifier, type_hint_subscript};
 use rushlight::io::{pickle, safetensors};
 use rushlight::{Device, Result, Tensor};
 use std::collections::HashMap;
+use std::marker::PhantomData;
 use std::path::PathBuf;
+
+/// Values of one type by name, as `save_file` takes them.
+pub struct Named<T>(Py<PyAny>, PhantomData<T>);
+
+const STR: PyStaticExpr = type_hint_identifier!("builtins", "str");
+
+impl<'py, T: FromPyObject<'py, 'py>> FromPyObject<'_, 'py> for Named<T> {
+    type Error = PyErr;
+    const INPUT_TYPE: PyStaticExpr =
+        type_hint_subscript!(type_hint_identifier!("collections.abc", "Mapping"), STR, T::INPUT_TYPE);
+
+    fn extract(obj: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Self(obj.to_owned().unbind(), PhantomData))
+    }
+}
+
+impl<T> Named<T> {
+    fn read<V>(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        of: &str,
+        one: impl Fn(&str, &Bound<'_, PyAny>) -> PyResult<V>,
+    ) -> PyResult<HashMap<String, V>> {
+        let wrong = |what: String| {
+            PyTypeError::new_err(format!("save_file: {name} is a dict of {of} by name, got {what}"))
+        };
+        let given = self.0.bind(py);
+        let Ok(mapping) = given.cast::<PyMapping>() else {
+            return Err(wrong(given.get_type().name()?.to_string()));
+        };
+        let mut out = HashMap::new();
+        for item in mapping.items()?.iter() {
+            let (key, value) = item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
+            let Ok(key) = key.extract::<String>() else {
+                return Err(wrong(format!("the key {} ({})", key.repr()?, key.get_type().name()?)));
+            };
+            let value = one(&key, &value)?;
+            out.insert(key, value);
+        }
+        Ok(out)
+    }
+}
+
+/// The error of a value of another type; other errors stay.
+fn not_a(py: Python<'_>, name: &str, of: &str, key: &str, value: &Bound<'_, PyAny>, e: PyErr) -> PyErr {
+    match value.get_type().name() {
+        Ok(class) if e.is_instance_of::<PyTypeError>(py) => PyTypeError::new_err(format!(
+            "save_file: {name} is a dict of {of} by name, got {class} for {key:?}"
+        )),
+        _ => e,
+    }
+}
 
 /// Writes named tensors, and texts about them, to a safetensors file.
 ///
@@ -24,12 +81,20 @@ use std::path::PathBuf;
 #[pyo3(signature = (tensors, path, metadata = None))]
 pub fn save_file(
     py: Python<'_>,
-    tensors: HashMap<String, Arg>,
+    tensors: Named<Arg>,
     path: PathBuf,
-    metadata: Option<HashMap<String, String>>,
+    metadata: Option<Named<String>>,
 ) -> PyResult<()> {
-    let tensors: HashMap<String, Tensor> = tensors.into_iter().map(|(k, t)| (k, t.0.detach())).collect();
-    py.detach(|| match &metadata {
+    let one = |key: &str, v: &Bound<'_, PyAny>| {
+        let t = v.extract::<Arg>().map_err(|e| not_a(py, "tensors", "Tensors", key, v, e))?;
+        Ok(t.0.detach())
+    };
+    let tensors: HashMap<String, Tensor> = tensors.read(py, "tensors", "Tensors", one)?;
+    let text = |key: &str, v: &Bound<'_, PyAny>| {
+        v.extract::<String>().map_err(|e| not_a(py, "metadata", "texts", key, v, e))
+    };
+    let metadata = metadata.map(|m| m.read(py, "metadata", "texts", text)).transpose()?;
+    detached(py, || match &metadata {
         None => safetensors::save(&tensors, &path),
         Some(m) => safetensors::save_with_metadata(&tensors, m, &path),
     })
@@ -61,7 +126,7 @@ fn by_name(
     read: impl FnOnce(&Device) -> Result<Vec<(String, Tensor)>> + Send,
 ) -> PyResult<Bound<'_, PyDict>> {
     let device = or_cpu(device);
-    let found = py.detach(|| {
+    let found = detached(py, || {
         let found = read(&device)?.into_iter();
         found.map(|(name, t)| Ok((name, t.to_device(&device)?))).collect::<Result<Vec<_>>>()
     });
@@ -77,7 +142,7 @@ fn by_name(
 #[pyo3(signature = (path, device, /))]
 pub fn _load_npy(py: Python<'_>, path: PathBuf, device: Option<DeviceArg>) -> PyResult<PyTensor> {
     let device = or_cpu(device);
-    py.detach(|| Tensor::read_npy(&path)?.to_device(&device)).py().map(PyTensor::new)
+    detached(py, || Tensor::read_npy(&path)?.to_device(&device)).py().map(PyTensor::new)
 }
 
 /// The tensors of an npz file by name, in the file's order.
@@ -104,7 +169,7 @@ pub fn _load_pth(
 #[pyo3(signature = (path, tensor, /))]
 pub fn _save_npy(py: Python<'_>, path: PathBuf, tensor: Arg) -> PyResult<()> {
     let tensor = tensor.0.detach();
-    py.detach(|| tensor.write_npy(&path)).py()
+    detached(py, || tensor.write_npy(&path)).py()
 }
 
 /// Writes named tensors to an npz file.
@@ -113,5 +178,5 @@ pub fn _save_npy(py: Python<'_>, path: PathBuf, tensor: Arg) -> PyResult<()> {
 pub fn _save_npz(py: Python<'_>, path: PathBuf, names: Vec<String>, tensors: Vec<Arg>) -> PyResult<()> {
     let all: Vec<(String, Tensor)> =
         names.into_iter().zip(tensors).map(|(name, t)| (name, t.0.detach())).collect();
-    py.detach(|| Tensor::write_npz(&all, &path)).py()
+    detached(py, || Tensor::write_npz(&all, &path)).py()
 }

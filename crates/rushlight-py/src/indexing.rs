@@ -20,6 +20,8 @@ enum Item {
         step: i64,
     },
     NewAxis,
+    /// A `...` of no dimensions, which still parts the index arrays on both sides.
+    Gap,
     /// An index array, checked and not negative, for one dimension.
     Ids(Tensor),
     /// A mask of rank 0: the index array of a new dimension of size 1.
@@ -42,13 +44,15 @@ enum Raw<'py> {
 }
 
 fn raw<'py>(o: Bound<'py, PyAny>) -> PyResult<Raw<'py>> {
-    if o.is_none()
-        || o.is_instance_of::<PyEllipsis>()
-        || o.is_instance_of::<PySlice>()
-        || o.is_instance_of::<PyBool>()
-        || number(&o).is_some()
-    {
+    if o.is_none() || o.is_instance_of::<PyEllipsis>() || o.is_instance_of::<PySlice>() {
         return Ok(Raw::Object(o));
+    }
+    match number(&o).transpose()? {
+        None => {}
+        // NumPy's too.
+        Some(Num::Bool(b)) => return Ok(Raw::Object(PyBool::new(o.py(), b).to_owned().into_any())),
+        Some(Num::Int(_) | Num::Huge(_)) => return Ok(Raw::Object(o)),
+        Some(_) => return Err(no_index(&o)?),
     }
     if let Ok(t) = o.cast::<PyTensor>() {
         return Ok(Raw::Array(t.get().get()));
@@ -64,7 +68,11 @@ fn raw<'py>(o: Bound<'py, PyAny>) -> PyResult<Raw<'py>> {
     if let Ok(i) = o.call_method0("__index__") {
         return Ok(Raw::Object(i));
     }
-    Err(PyIndexError::new_err(format!(
+    Err(no_index(&o)?)
+}
+
+fn no_index(o: &Bound<'_, PyAny>) -> PyResult<PyErr> {
+    Ok(PyIndexError::new_err(format!(
         "{} is no index; use integers, slices, None, ..., bool masks or integer tensors",
         o.get_type().name()?
     )))
@@ -180,6 +188,9 @@ fn parse(x: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Parsed> {
                 if o.is_none() {
                     items.push(Item::NewAxis);
                 } else if o.is_instance_of::<PyEllipsis>() {
+                    if fill == 0 {
+                        items.push(Item::Gap);
+                    }
                     for _ in 0..fill {
                         items.push(whole(dim));
                         dim += 1;
@@ -249,6 +260,7 @@ fn apply(x: &Tensor, items: Vec<Item>) -> PyResult<Parsed> {
                 }
                 dim += 1;
             }
+            Item::Gap => {}
             Item::NewAxis => {
                 view = view.unsqueeze(dim).py()?;
                 dim += 1;

@@ -53,7 +53,7 @@ mod _native {
     #[pymodule_export]
     use crate::dtype::{PyDType, dtype_of_name};
     #[pymodule_export]
-    use crate::elementwise::{matmul, positive};
+    use crate::elementwise::{gelu, matmul, positive};
     #[pymodule_export]
     use crate::error::DeviceError;
     #[pymodule_export]

@@ -1,5 +1,5 @@
 //! Shapes and joins.
-use crate::args::{Arg, Ints, Whole, axis, either};
+use crate::args::{Arg, Ints, Whole, axis, axis_or_dim, either};
 use crate::error::{OrPy, run};
 use crate::promote::promote;
 use crate::tensor::PyTensor;
@@ -82,9 +82,11 @@ pub fn squeeze(x: Arg, axis: Option<Ints>, dim: Option<Ints>) -> PyResult<PyTens
 
 /// With new dimensions of size 1 at the given places.
 #[pyfunction]
-#[pyo3(signature = (x, /, axis))]
-pub fn expand_dims(x: Arg, axis: Ints) -> PyResult<PyTensor> {
-    expanded(&x.0, &axis).map(PyTensor::new)
+#[pyo3(signature = (x, /, axis = None, *, dim = None))]
+pub fn expand_dims(x: Arg, axis: Option<Ints>, dim: Option<Ints>) -> PyResult<PyTensor> {
+    let axes = either(axis, dim, ("axis", "dim"))?;
+    let axes = axes.ok_or_else(|| PyTypeError::new_err("expand_dims() misses the argument 'axis'"))?;
+    expanded(&x.0, &axes).map(PyTensor::new)
 }
 
 /// Stretched to a shape, without a copy.
@@ -122,7 +124,10 @@ fn joined(
 #[pyfunction]
 #[pyo3(signature = (arrays, /, axis = Some(0), *, dim = None))]
 pub fn concat(py: Python<'_>, arrays: Vec<Arg>, axis: Option<i64>, dim: Option<i64>) -> PyResult<PyTensor> {
-    let at = if dim.is_some() { dim } else { axis };
+    let at = match axis {
+        Some(a) => Some(axis_or_dim(a, 0, dim)?),
+        None => dim,
+    };
     match (at, arrays.first()) {
         (Some(a), Some(first)) => {
             let a = crate::args::axis(a, first.0.rank())?;
@@ -140,7 +145,7 @@ pub fn concat(py: Python<'_>, arrays: Vec<Arg>, axis: Option<i64>, dim: Option<i
 #[pyo3(signature = (arrays, /, axis = 0, *, dim = None))]
 pub fn stack(py: Python<'_>, arrays: Vec<Arg>, axis: i64, dim: Option<i64>) -> PyResult<PyTensor> {
     let rank = arrays.first().map_or(0, |t| t.0.rank());
-    let a = crate::args::axis(dim.unwrap_or(axis), rank + 1)?;
+    let a = crate::args::axis(axis_or_dim(axis, 0, dim)?, rank + 1)?;
     if let Some(t) = arrays.iter().find(|t| t.0.shape() != arrays[0].0.shape()) {
         return Err(PyValueError::new_err(format!(
             "stack: shapes {:?} and {:?} differ",
@@ -157,9 +162,9 @@ fn pieces(x: &Tensor, dim: usize) -> PyResult<Vec<PyTensor>> {
 
 /// The entries of an axis, as a tuple.
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis = 0))]
-pub fn unstack<'py>(py: Python<'py>, x: Arg, axis: i64) -> PyResult<Bound<'py, PyTuple>> {
-    let dim = crate::args::axis(axis, x.0.rank())?;
+#[pyo3(signature = (x, /, *, axis = 0, dim = None))]
+pub fn unstack<'py>(py: Python<'py>, x: Arg, axis: i64, dim: Option<i64>) -> PyResult<Bound<'py, PyTuple>> {
+    let dim = crate::args::axis(axis_or_dim(axis, 0, dim)?, x.0.rank())?;
     tuple(py, pieces(&x.0, dim)?)
 }
 
@@ -204,7 +209,7 @@ pub fn split<'py>(
     axis: i64,
     dim: Option<i64>,
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let d = crate::args::axis(dim.unwrap_or(axis), x.0.rank())?;
+    let d = crate::args::axis(axis_or_dim(axis, 0, dim)?, x.0.rank())?;
     split_of(py, &x.0, &split_size_or_sections, d)
 }
 
@@ -218,7 +223,7 @@ pub fn chunk<'py>(
     axis: i64,
     dim: Option<i64>,
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let d = crate::args::axis(dim.unwrap_or(axis), x.0.rank())?;
+    let d = crate::args::axis(axis_or_dim(axis, 0, dim)?, x.0.rank())?;
     let chunks: usize = chunks.count("chunk", "chunks")?;
     if chunks == 0 {
         return Err(PyValueError::new_err("chunk: cannot cut into 0 pieces"));
@@ -319,28 +324,33 @@ impl PyTensor {
     }
 
     /// Cut along an axis into pieces of a size (the last may be smaller), or of the given sizes.
-    #[pyo3(signature = (split_size_or_sections, dim = 0))]
+    #[pyo3(signature = (split_size_or_sections, dim = 0, *, axis = None))]
     fn split<'py>(
         &self,
         py: Python<'py>,
         split_size_or_sections: Ints,
         dim: i64,
+        axis: Option<i64>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let t = self.get();
-        let d = axis(dim, t.rank())?;
-        split_of(py, &t, &split_size_or_sections, d)
+        split(py, Arg(self.get()), split_size_or_sections, dim, axis)
     }
 
     /// Cut along an axis into at most ``chunks`` pieces of equal size (the last may be smaller).
-    #[pyo3(signature = (chunks, dim = 0))]
-    fn chunk<'py>(&self, py: Python<'py>, chunks: Whole, dim: i64) -> PyResult<Bound<'py, PyTuple>> {
-        chunk(py, Arg(self.get()), chunks, dim, None)
+    #[pyo3(signature = (chunks, dim = 0, *, axis = None))]
+    fn chunk<'py>(
+        &self,
+        py: Python<'py>,
+        chunks: Whole,
+        dim: i64,
+        axis: Option<i64>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        chunk(py, Arg(self.get()), chunks, dim, axis)
     }
 
     /// The entries of an axis, as a tuple.
-    #[pyo3(signature = (dim = 0))]
-    fn unbind<'py>(&self, py: Python<'py>, dim: i64) -> PyResult<Bound<'py, PyTuple>> {
-        unstack(py, Arg(self.get()), dim)
+    #[pyo3(signature = (dim = 0, *, axis = None))]
+    fn unbind<'py>(&self, py: Python<'py>, dim: i64, axis: Option<i64>) -> PyResult<Bound<'py, PyTuple>> {
+        unstack(py, Arg(self.get()), dim, axis)
     }
 }
 

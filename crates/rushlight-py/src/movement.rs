@@ -1,14 +1,15 @@
 //! Sorting, searching, gathering, flipping and running sums.
-use crate::args::{Arg, Ints, NumArg, Operand, Whole, axis, either};
+use crate::args::{Arg, Ints, NumArg, Operand, Whole, axis, axis_or_dim, either};
 use crate::convert;
 use crate::dtype::DTypeArg;
 use crate::elementwise::{Rule, aligned};
-use crate::error::{OrPy, called, run};
+use crate::error::{OrPy, run};
 use crate::indexing;
 use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use rushlight::error::called;
 use rushlight::ops::Op;
 use rushlight::ops::gather::Gather;
 use rushlight::ops::index_add::IndexAdd;
@@ -46,7 +47,7 @@ pub fn sort(
     dim: Option<i64>,
 ) -> PyResult<PyTensor> {
     let _ = stable;
-    sorted(py, &x.0, dim.unwrap_or(axis), descending).map(PyTensor::new)
+    sorted(py, &x.0, axis_or_dim(axis, -1, dim)?, descending).map(PyTensor::new)
 }
 
 /// Places of an axis's elements in sorted order. Always stable; NaN counts as the greatest.
@@ -61,7 +62,7 @@ pub fn argsort(
     dim: Option<i64>,
 ) -> PyResult<PyTensor> {
     let _ = stable;
-    order(py, &x.0, dim.unwrap_or(axis), descending).map(PyTensor::new)
+    order(py, &x.0, axis_or_dim(axis, -1, dim)?, descending).map(PyTensor::new)
 }
 
 fn running(py: Python<'_>, x: &Tensor, at: i64, dtype: Option<DType>) -> PyResult<Tensor> {
@@ -137,23 +138,30 @@ fn picked(py: Python<'_>, x: &Tensor, indices: &Tensor, at: i64, op: &'static st
     let shape = [&x.dims()[..d], ids.dims(), &x.dims()[d + 1..]].concat();
     run(py, shape.iter().product(), || {
         let card = Op::IndexSelect(IndexSelect { dim: d, sentinel: false });
-        Tensor::run(card, &[x, &ids.flatten_all()?]).map_err(called(op))?.reshape(shape)
+        called(op, || Tensor::run(card, &[x, &ids.flatten_all()?]))?.reshape(shape)
     })
     .map(PyTensor::new)
 }
 
-fn gathered(py: Python<'_>, x: &Tensor, ids: &Tensor, at: i64) -> PyResult<PyTensor> {
+fn gathered(py: Python<'_>, x: &Tensor, ids: &Tensor, at: i64, op: &'static str) -> PyResult<PyTensor> {
     let d = axis(at, x.rank())?;
-    let ids = wrapped(ids, x.dims()[d], "gather")?;
-    run(py, ids.elem_count(), || Tensor::run(Op::Gather(Gather { dim: d, sentinel: false }), &[x, &ids]))
-        .map(PyTensor::new)
+    let ids = wrapped(ids, x.dims()[d], op)?;
+    let card = Op::Gather(Gather { dim: d, sentinel: false });
+    run(py, ids.elem_count(), || called(op, || Tensor::run(card, &[x, &ids]))).map(PyTensor::new)
 }
 
 /// ``out[i, j] = x[i, indices[i, j]]`` along an axis (here 1); the other axes are stretched to match.
 #[pyfunction]
-#[pyo3(signature = (x, indices, /, axis = -1))]
-pub fn take_along_axis(py: Python<'_>, x: Arg, indices: Arg, axis: i64) -> PyResult<PyTensor> {
+#[pyo3(signature = (x, indices, /, axis = -1, *, dim = None))]
+pub fn take_along_axis(
+    py: Python<'_>,
+    x: Arg,
+    indices: Arg,
+    axis: i64,
+    dim: Option<i64>,
+) -> PyResult<PyTensor> {
     let (x, ids) = (&x.0, &indices.0);
+    let axis = axis_or_dim(axis, -1, dim)?;
     let d = crate::args::axis(axis, x.rank())?;
     if ids.rank() != x.rank() {
         return Err(PyValueError::new_err(format!(
@@ -178,14 +186,14 @@ pub fn take_along_axis(py: Python<'_>, x: Arg, indices: Arg, axis: i64) -> PyRes
         }
     }
     let (x, ids) = (x.broadcast_as(a).py()?, ids.broadcast_as(b).py()?);
-    gathered(py, &x, &ids, axis)
+    gathered(py, &x, &ids, axis, "take_along_axis")
 }
 
 /// ``out[i, j] = x[i, index[i, j]]`` along a dimension (here 1).
 #[pyfunction]
 #[pyo3(signature = (x, dim, index, /))]
 pub fn gather(py: Python<'_>, x: Arg, dim: i64, index: Arg) -> PyResult<PyTensor> {
-    gathered(py, &x.0, &index.0, dim)
+    gathered(py, &x.0, &index.0, dim, "gather")
 }
 
 fn scattered(
@@ -206,7 +214,7 @@ fn scattered(
             .py()?,
     };
     let card = Scatter { dim: d, mode, in_place: false, sentinel: false };
-    run(py, x.elem_count(), || Tensor::run(Op::Scatter(card), &[x, &ids, &src]).map_err(called(op)))
+    run(py, x.elem_count(), || called(op, || Tensor::run(Op::Scatter(card), &[x, &ids, &src])))
         .map(PyTensor::new)
 }
 
@@ -278,8 +286,8 @@ pub fn one_hot(py: Python<'_>, x: Arg, num_classes: Whole) -> PyResult<PyTensor>
     }
     let ids = x.0.to_dtype(DType::I64).py()?;
     run(py, x.0.elem_count().saturating_mul(depth), || {
-        ids.one_hot_scalar(depth, rushlight::Scalar::I64(1), rushlight::Scalar::I64(0), false)
-            .map_err(called("one_hot"))
+        let (on, off) = (rushlight::Scalar::I64(1), rushlight::Scalar::I64(0));
+        called("one_hot", || ids.one_hot_scalar(depth, on, off, false))
     })
     .map(PyTensor::new)
 }
@@ -421,7 +429,7 @@ impl PyTensor {
     /// ``out[i, j] = x[i, index[i, j]]`` along a dimension (here 1).
     #[pyo3(signature = (dim, index))]
     fn gather(&self, py: Python<'_>, dim: i64, index: Arg) -> PyResult<Self> {
-        gathered(py, &self.get(), &index.0, dim)
+        gathered(py, &self.get(), &index.0, dim, "gather")
     }
 
     /// A copy with ``out[i, index[i, j]] = src[i, j]`` along a dimension (here 1).

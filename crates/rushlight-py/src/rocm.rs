@@ -1,5 +1,5 @@
 //! AMD GPUs: what `rushlight.rocm` is made of.
-use crate::error::OrPy;
+use crate::error::{OrPy, detached};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rushlight::{Device, RocmDevice};
@@ -15,7 +15,7 @@ fn open(index: usize) -> PyResult<RocmDevice> {
 #[pyfunction]
 #[pyo3(signature = (index, /))]
 pub fn _rocm_properties(py: Python<'_>, index: usize) -> PyResult<Bound<'_, PyDict>> {
-    let device = py.detach(|| open(index))?;
+    let device = detached(py, || open(index))?;
     let info = device.info();
     let d = PyDict::new(py);
     d.set_item("name", &info.name)?;
@@ -31,7 +31,7 @@ pub fn _rocm_properties(py: Python<'_>, index: usize) -> PyResult<Bound<'_, PyDi
 #[pyfunction]
 #[pyo3(signature = (index, /))]
 pub fn _rocm_memory_stats(py: Python<'_>, index: usize) -> PyResult<Bound<'_, PyDict>> {
-    let device = py.detach(|| open(index))?;
+    let device = detached(py, || open(index))?;
     let (s, c) = (device.memory_stats(), device.counters());
     let d = PyDict::new(py);
     d.set_item("live", s.live)?;
@@ -51,19 +51,19 @@ pub fn _rocm_memory_stats(py: Python<'_>, index: usize) -> PyResult<Bound<'_, Py
 #[pyfunction]
 #[pyo3(signature = (index, /))]
 pub fn _rocm_synchronize(py: Python<'_>, index: usize) -> PyResult<()> {
-    py.detach(|| Device::Rocm(open(index)?).synchronize().py())
+    detached(py, || Device::Rocm(open(index)?).synchronize().py())
 }
 
 /// Gives an AMD GPU's memory that is kept for reuse back to it.
 #[pyfunction]
 #[pyo3(signature = (index, /))]
 pub fn _rocm_empty_cache(py: Python<'_>, index: usize) -> PyResult<()> {
-    py.detach(|| open(index)?.empty_cache().py())
+    detached(py, || open(index)?.empty_cache().py())
 }
 
 /// Sets the peak of an AMD GPU's memory to what is live now.
 #[pyfunction]
 #[pyo3(signature = (index, /))]
 pub fn _rocm_reset_peak(py: Python<'_>, index: usize) -> PyResult<()> {
-    py.detach(|| open(index)).map(|d| d.reset_peak())
+    detached(py, || open(index)).map(|d| d.reset_peak())
 }

@@ -1,5 +1,7 @@
 //! Settings, read from the environment once, at the first call.
 use crate::arch::{self, Arch};
+use crate::error;
+use std::ffi::{CStr, CString};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -70,6 +72,16 @@ pub(crate) fn get() -> &'static Config {
         }
         c
     })
+}
+
+/// The text of "no device" where a setting is the reason.
+pub(crate) fn no_device() -> Option<&'static CStr> {
+    static TEXT: OnceLock<Option<CString>> = OnceLock::new();
+    let text = TEXT.get_or_init(|| {
+        let text = error::text(error::NO_DEVICE).to_string_lossy();
+        CString::new(format!("{text}: {}", get().wrong.as_deref()?)).ok()
+    });
+    text.as_deref()
 }
 
 fn read(var: impl Fn(&str) -> Option<String>) -> Config {

@@ -219,6 +219,33 @@ impl Error {
     }
 }
 
+thread_local! {
+    static CALLED: std::cell::Cell<Option<&'static str>> = const { std::cell::Cell::new(None) };
+}
+
+/// Runs ops for the function `name` that a user called: an error about an index names that, when it is found now on the CPU
+/// and when a GPU tells it later.
+///
+/// ```
+/// use rushlight::{Device, Error, Tensor};
+/// let x = Tensor::new(&[1f32, 2.], &Device::Cpu)?;
+/// let ids = Tensor::new(&[7u32], &Device::Cpu)?;
+/// let e = rushlight::error::called("take", || x.index_select(&ids, 0)).unwrap_err();
+/// assert_eq!(e.to_string(), "take invalid index 7 with dim size 2");
+/// # Ok::<(), rushlight::Error>(())
+/// ```
+pub fn called<T>(name: &'static str, f: impl FnOnce() -> Result<T>) -> Result<T> {
+    let before = CALLED.replace(Some(CALLED.get().unwrap_or(name)));
+    let out = f();
+    CALLED.set(before);
+    out
+}
+
+/// The function that a user called, where it is not the op itself.
+pub(crate) fn name_of_call(op: &'static str) -> &'static str {
+    CALLED.get().unwrap_or(op)
+}
+
 /// Adds context to a `Result` or an `Option`, as candle's trait of the same name.
 pub trait Context<T> {
     /// Adds a text.

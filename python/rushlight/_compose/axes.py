@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 Number = complex
+T = TypeVar("T")
+
+
+def axis_or_dim(axis: T, dim: T | None, default: T) -> T:
+    """NumPy's ``axis`` and PyTorch's ``dim`` are one parameter."""
+    if dim is None:
+        return axis
+    if axis != default:
+        raise TypeError("axis and dim are one parameter; give one")
+    return dim
 
 
 def one_axis(axis: int, rank: int) -> int:

@@ -71,15 +71,15 @@ def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
 def einsum(equation: str, *operands: Tensor) -> Tensor:
     """Sum products over named axes: ``einsum("bij,bjk->bik", a, b)``.
 
-    A term has no ``...`` and no letter twice.
+    A letter that a term has twice or more takes that diagonal: ``einsum("ii->i", a)``. A term has no ``...``.
     """
     left, arrow, right = equation.replace(" ", "").partition("->")
     terms = left.split(",")
     if len(terms) != len(operands):
         raise ValueError(f"einsum: {len(terms)} terms for {len(operands)} tensors in {equation!r}")
     for term, x in zip(terms, operands, strict=True):
-        if len(set(term)) != len(term) or (not term.isalpha() and term):
-            raise ValueError(f"einsum: term {term!r} has a letter twice, or something that is no letter")
+        if not term.isalpha() and term:
+            raise ValueError(f"einsum: term {term!r} has something that is no letter")
         if len(term) != x.ndim:
             raise ValueError(f"einsum: term {term!r} for a tensor of rank {x.ndim}")
     if not arrow:
@@ -90,15 +90,31 @@ def einsum(equation: str, *operands: Tensor) -> Tensor:
         for c, size in zip(term, x.shape, strict=True):
             if sizes.setdefault(c, size) != size:
                 raise ValueError(f"einsum: axis {c!r} has sizes {sizes[c]} and {size}")
+    values = list(operands)
+    for i, term in enumerate(terms):
+        terms[i], values[i] = _diagonals(term, values[i])
     if not set(right) <= set(sizes) or len(set(right)) != len(right):
         raise ValueError(f"einsum: output {right!r} names an axis twice, or one no term has")
-    done, value = terms[0], operands[0]
-    for i in range(1, len(operands)):
+    done, value = terms[0], values[0]
+    for i in range(1, len(values)):
         later = set("".join(terms[i + 1 :])) | set(right)
-        done, value = _contract(done, value, terms[i], operands[i], later, sizes)
+        done, value = _contract(done, value, terms[i], values[i], later, sizes)
     value = value.sum([done.index(c) for c in done if c not in right]) if set(done) - set(right) else value
     done = "".join(c for c in done if c in right)
     return n.permute_dims(value, [done.index(c) for c in right]) if right else value
+
+
+def _diagonals(term: str, x: Tensor) -> tuple[str, Tensor]:
+    """The term with each letter once, and the tensor's diagonals for those it had more often."""
+    for c in sorted({c for c in term if term.count(c) > 1}):
+        while term.count(c) > 1:
+            i = term.index(c)
+            j = term.index(c, i + 1)
+            rest = [a for a in range(x.ndim) if a not in (i, j)]
+            shape, size = [x.shape[a] for a in rest], x.shape[i]
+            x = n.reshape(n.permute_dims(x, [*rest, i, j]), [*shape, size * size])[..., :: size + 1]
+            term = "".join(term[a] for a in rest) + c
+    return term, x
 
 
 def _contract(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from .. import _native as n
 from .. import _types as t
 from .._native import DType, Tensor
-from .axes import Number, one_axis
+from .axes import Number, axis_or_dim, one_axis
 
 __all__ = [
     "count_nonzero",
@@ -25,10 +25,15 @@ __all__ = [
 
 
 def count_nonzero(
-    x: Tensor, /, axis: int | tuple[int, ...] | None = None, *, keepdims: builtins.bool = False
+    x: Tensor,
+    /,
+    axis: int | tuple[int, ...] | None = None,
+    *,
+    keepdims: builtins.bool = False,
+    dim: int | tuple[int, ...] | None = None,
 ) -> Tensor:
     """Count elements that are not zero, over axes (all by default)."""
-    return n.sum((x != 0).astype(t.int64), axis=axis, keepdims=keepdims)
+    return n.sum((x != 0).astype(t.int64), axis=axis_or_dim(axis, dim, None), keepdims=keepdims)
 
 
 def cumulative_prod(
@@ -38,8 +43,10 @@ def cumulative_prod(
     axis: int | None = None,
     dtype: DType | str | None = None,
     include_initial: builtins.bool = False,
+    dim: int | None = None,
 ) -> Tensor:
     """Return running products along an axis; a vector needs none."""
+    axis = axis_or_dim(axis, dim, None)
     if axis is None:
         if x.ndim != 1:
             raise ValueError("cumulative_prod: a tensor that is no vector needs an axis")
@@ -66,9 +73,11 @@ def cumulative_prod(
     return x
 
 
-def cumsum(x: Tensor, /, dim: int, *, dtype: DType | str | None = None) -> Tensor:
+def cumsum(
+    x: Tensor, /, dim: int | None = None, *, dtype: DType | str | None = None, axis: int | None = None
+) -> Tensor:
     """Return running sums along an axis: PyTorch's name for `cumulative_sum`."""
-    return n.cumulative_sum(x, axis=dim, dtype=dtype)
+    return n.cumulative_sum(x, axis=axis, dim=dim, dtype=dtype)
 
 
 def diff(
@@ -79,13 +88,14 @@ def diff(
     n: int = 1,
     prepend: Tensor | None = None,
     append: Tensor | None = None,
+    dim: int | None = None,
 ) -> Tensor:
     """Return differences of neighbours along an axis, ``n`` times over."""
     from .. import _native
 
     if n < 0:
         raise ValueError(f"diff: n is {n}")
-    place = one_axis(axis, x.ndim)
+    place = one_axis(axis_or_dim(axis, dim, -1), x.ndim)
     parts = [p for p in (prepend, x, append) if p is not None]
     if len(parts) > 1:
         x = _native.concat(parts, place)

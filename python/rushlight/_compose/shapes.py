@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from .. import _native as n
 from .. import _types as t
 from .._native import Tensor
-from .axes import all_axes, one_axis
+from .axes import all_axes, axis_or_dim, one_axis
 
 __all__ = [
     "broadcast_arrays",
@@ -81,8 +81,16 @@ def cat(tensors: Sequence[Tensor], /, axis: int = 0, *, dim: int | None = None) 
     return n.concat(tensors, axis, dim=dim)
 
 
-def roll(x: Tensor, /, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | None = None) -> Tensor:
+def roll(
+    x: Tensor,
+    /,
+    shift: int | tuple[int, ...],
+    axis: int | tuple[int, ...] | None = None,
+    *,
+    dim: int | tuple[int, ...] | None = None,
+) -> Tensor:
     """Shift entries along axes, those that leave coming in at the other end; None rolls the flat tensor."""
+    axis = axis_or_dim(axis, dim, None)
     if axis is None:
         if not isinstance(shift, int):
             raise ValueError("roll: several shifts need as many axes")
@@ -100,8 +108,9 @@ def roll(x: Tensor, /, shift: int | tuple[int, ...], axis: int | tuple[int, ...]
     return x
 
 
-def repeat(x: Tensor, repeats: int | Tensor, /, axis: int | None = None) -> Tensor:
+def repeat(x: Tensor, repeats: int | Tensor, /, axis: int | None = None, *, dim: int | None = None) -> Tensor:
     """Repeat each entry of an axis (NumPy's meaning; PyTorch's ``repeat`` is `tile`)."""
+    axis = axis_or_dim(axis, dim, None)
     if axis is None:
         x, axis = n.reshape(x, (x.size,)), 0
     place = one_axis(axis, x.ndim)

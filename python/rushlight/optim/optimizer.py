@@ -39,6 +39,13 @@ class Optimizer:
         name = type(self).__name__
         if isinstance(params, Tensor):
             raise TypeError(f"{name}: params is one tensor; give an iterable of them")
+        if hasattr(params, "parameters"):
+            kind = type(params).__name__
+            raise TypeError(f"{name}: params is a module ({kind}); give its tensors: {name}(m.parameters())")
+        if not isinstance(params, Iterable):
+            raise TypeError(
+                f"{name}: params is an iterable of Tensors or groups, got {type(params).__name__}"
+            )
         entries: list[Any] = list(params)
         if not entries:
             raise ValueError(f"{name}: no parameters given")

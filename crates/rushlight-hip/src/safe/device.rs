@@ -1,6 +1,7 @@
 //! A device.
 use super::props::{self, Props};
 use super::{Event, Hip, HostBuffer, Module, Stream};
+use crate::error::NO_DEVICE;
 use crate::result::hip::Calls;
 use crate::{Error, Result, process};
 use std::cell::Cell;
@@ -38,8 +39,11 @@ thread_local! {
 impl Inner {
     pub(super) fn new(hip: &'static Hip, ordinal: usize) -> Result<Self> {
         let count = hip.device_count()?;
-        let none =
-            || Error::NoDevice { ordinal, count, why: if count == 0 { why_none() } else { String::new() } };
+        let none = || Error::NoDevice {
+            ordinal,
+            count,
+            why: if count == 0 { why_none(hip) } else { String::new() },
+        };
         if ordinal >= count {
             return Err(none());
         }
@@ -226,7 +230,13 @@ impl fmt::Debug for Inner {
 }
 
 /// What keeps HIP from seeing a GPU.
-fn why_none() -> String {
+fn why_none(hip: &Hip) -> String {
+    // A runtime that says more than that there is no device knows best: the virtual GPU names a setting.
+    if let Error::Hip { text, .. } = hip.calls().error("hipGetDeviceCount", NO_DEVICE[0])
+        && let Some((_, why)) = text.split_once(": ")
+    {
+        return why.to_string();
+    }
     let hidden =
         ["ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL"]
             .into_iter()

@@ -249,6 +249,11 @@ pub extern "C" fn hipGetErrorName(code: Code) -> *const c_char {
 }
 
 pub extern "C" fn hipGetErrorString(code: Code) -> *const c_char {
+    if code == error::NO_DEVICE
+        && let Some(why) = config::no_device()
+    {
+        return why.as_ptr();
+    }
     error::text(code).as_ptr()
 }
 

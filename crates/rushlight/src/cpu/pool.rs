@@ -1,25 +1,68 @@
 //! Our own thread pool: its size is ours to set, and a forked child gets a new one.
-use std::sync::{Arc, RwLock};
+//!
+//! A fork copies locks as they are, held by threads that the child does not have. So an op on its usual way takes no lock,
+//! and no lock is waited for that a thread of another process may hold.
+use rayon::ThreadPool;
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-struct State {
-    pid: u32,
-    threads: usize,
-    pool: Option<Arc<rayon::ThreadPool>>,
+/// The number of threads that was set; 0 for the default.
+static THREADS: AtomicUsize = AtomicUsize::new(0);
+/// How often it was set.
+static SETTINGS: AtomicUsize = AtomicUsize::new(0);
+static SHARED: Mutex<Option<Known>> = Mutex::new(None);
+/// The process whose threads lock `SHARED`.
+static LOCKED_BY: AtomicU32 = AtomicU32::new(0);
+
+thread_local! {
+    /// The pool that this thread used last.
+    static MINE: RefCell<Option<Known>> = const { RefCell::new(None) };
 }
 
-static STATE: RwLock<State> = RwLock::new(State { pid: 0, threads: 0, pool: None });
+/// A pool, and what it was made for.
+#[derive(Clone)]
+struct Known {
+    pid: u32,
+    settings: usize,
+    pool: Arc<ThreadPool>,
+}
+
+impl Known {
+    /// The pool, if it is one for `pid` and `settings`. That of another process is left alone: its threads do not exist
+    /// here, and dropping it would wait for them.
+    fn fits(known: &mut Option<Self>, pid: u32, settings: usize) -> Option<Self> {
+        let found = known.take()?;
+        if found.pid != pid {
+            std::mem::forget(found);
+        } else if found.settings == settings {
+            *known = Some(found.clone());
+            return Some(found);
+        }
+        None
+    }
+
+    fn new(pid: u32, settings: usize) -> Option<Self> {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(num_threads())
+            .thread_name(|i| format!("rushlight-{i}"))
+            .build();
+        Some(Self { pid, settings, pool: Arc::new(pool.ok()?) })
+    }
+}
 
 /// How many threads an op may use: the CPUs this process may run on (a container's limit counts), unless set.
 pub fn num_threads() -> usize {
-    let s = STATE.read().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if s.threads > 0 { s.threads } else { default_threads() }
+    match THREADS.load(Relaxed) {
+        0 => default_threads(),
+        n => n,
+    }
 }
 
 /// Sets how many threads an op may use; 0 chooses the default. Results do not depend on it.
 pub fn set_num_threads(threads: usize) {
-    let mut s = STATE.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-    s.threads = threads;
-    s.pool = None;
+    THREADS.store(threads, Relaxed);
+    SETTINGS.fetch_add(1, Relaxed);
 }
 
 fn default_threads() -> usize {
@@ -33,41 +76,77 @@ fn default_threads() -> usize {
     })
 }
 
-fn pool() -> Option<Arc<rayon::ThreadPool>> {
-    let pid = std::process::id();
-    {
-        let s = STATE.read().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if s.pid == pid && s.pool.is_some() {
-            return s.pool.clone();
+/// The lock of the shared pool; nothing where a thread that is not in this process holds it.
+fn lock(pid: u32) -> Option<MutexGuard<'static, Option<Known>>> {
+    if LOCKED_BY.load(Relaxed) == pid {
+        return Some(SHARED.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+    for _ in 0..1000 {
+        match SHARED.try_lock() {
+            Ok(guard) => {
+                LOCKED_BY.store(pid, Relaxed);
+                return Some(guard);
+            }
+            Err(TryLockError::Poisoned(e)) => return Some(e.into_inner()),
+            Err(TryLockError::WouldBlock) => std::thread::yield_now(),
         }
     }
-    let n = num_threads();
-    let mut s = STATE.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if s.pid != pid {
-        // The parent's threads do not exist here; dropping their pool would wait for them.
-        std::mem::forget(s.pool.take());
-        s.pid = pid;
-    }
-    if s.pool.is_none() {
-        s.pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(n)
-            .thread_name(|i| format!("rushlight-{i}"))
-            .build()
-            .ok()
-            .map(Arc::new);
-    }
-    s.pool.clone()
+    None
+}
+
+fn pool() -> Option<Arc<ThreadPool>> {
+    let (pid, settings) = (std::process::id(), SETTINGS.load(Relaxed));
+    MINE.with_borrow_mut(|mine| {
+        if let Some(known) = Known::fits(mine, pid, settings) {
+            return Some(known.pool);
+        }
+        let known = match lock(pid) {
+            Some(mut shared) => match Known::fits(&mut shared, pid, settings) {
+                Some(known) => known,
+                None => shared.insert(Known::new(pid, settings)?).clone(),
+            },
+            None => Known::new(pid, settings)?,
+        };
+        Some(mine.insert(known).pool.clone())
+    })
 }
 
 /// Runs `task(0..tasks)`, each once, on the pool; on this thread when there is one task or one thread.
 pub(crate) fn parallel(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-    if tasks > 1
-        && num_threads() > 1
-        && let Some(pool) = pool()
-    {
-        use rayon::prelude::*;
-        pool.install(|| (0..tasks).into_par_iter().for_each(task));
-        return;
+    use rayon::prelude::*;
+    let all = || (0..tasks).into_par_iter().for_each(task);
+    if tasks > 1 && num_threads() > 1 {
+        if rayon::current_thread_index().is_some() {
+            return all();
+        }
+        if let Some(pool) = pool() {
+            return pool.install(all);
+        }
     }
     (0..tasks).for_each(task);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As in a child that was forked while another thread of its parent held the lock.
+    #[test]
+    fn a_lock_of_another_process_is_not_waited_for() {
+        let done = std::thread::scope(|s| {
+            let held = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+            LOCKED_BY.store(u32::MAX, Relaxed);
+            let got = s.spawn(|| {
+                let sum = AtomicUsize::new(0);
+                parallel(100, &|i| {
+                    sum.fetch_add(i, Relaxed);
+                });
+                (sum.into_inner(), pool().is_some())
+            });
+            let done = got.join();
+            drop(held);
+            done
+        });
+        assert_eq!(done.unwrap(), (4950, true));
+    }
 }

@@ -288,7 +288,7 @@ impl<R: Runtime> GpuDevice<R> {
             }
         };
         let launch = self.0.launches.load(Relaxed);
-        lock(&self.0.ring).note(launch, op);
+        lock(&self.0.ring).note(launch, crate::error::name_of_call(op));
         Ok(Checker { page: page.shared.device, flag: page.flag, launch })
     }
 

@@ -11,7 +11,7 @@ mod unpickle;
 use crate::cpu::CpuStorage;
 use crate::{DType, Device, Error, Result, Shape, Tensor};
 use std::io::{Read, Seek};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Bytes of a shape's elements; an error when they cannot be counted.
 fn byte_len(shape: &[usize], dtype: DType, op: &'static str) -> Result<usize> {
@@ -75,33 +75,56 @@ fn at<T>(path: &Path, f: impl FnOnce() -> Result<T>) -> Result<T> {
 }
 
 /// Writes a file under another name first, so that a failure leaves the old file as it was, and nobody who has the old
-/// one mapped sees it change.
-fn write_file(
-    path: &Path,
-    f: impl FnOnce(&mut std::io::BufWriter<std::fs::File>) -> Result<()>,
-) -> Result<()> {
+/// one mapped sees it change. A symbolic link stays: the file it leads to is written. What is there and is no file of
+/// bytes (a device, a pipe) cannot be replaced, and is written as it is.
+fn write_file(path: &Path, f: impl FnOnce(&mut Output) -> Result<()>) -> Result<()> {
     use std::io::Write;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let path = behind_links(path)?;
+    let write = |file| {
+        let mut writer = Output::with_capacity(1 << 20, file);
+        f(&mut writer)?;
+        Ok(writer.flush()?)
+    };
+    match std::fs::metadata(&path) {
+        Ok(meta) if meta.is_dir() => {
+            return Err(std::io::Error::from(std::io::ErrorKind::IsADirectory).into());
+        }
+        Ok(meta) if !meta.is_file() => return write(std::fs::OpenOptions::new().write(true).open(&path)?),
+        _ => {}
+    }
     let name = path.file_name().ok_or_else(|| std::io::Error::from(std::io::ErrorKind::InvalidInput))?;
     let mut temp = std::ffi::OsString::from(".");
     temp.push(name);
     temp.push(format!(".{}-{}.tmp", std::process::id(), NEXT.fetch_add(1, Relaxed)));
     let temp = path.with_file_name(temp);
-    let written = (|| {
-        let file = std::fs::File::create_new(&temp)?;
-        let mut writer = std::io::BufWriter::with_capacity(1 << 20, file);
-        f(&mut writer)?;
-        writer.flush()?;
-        std::fs::rename(&temp, path)?;
-        Ok(())
-    })();
+    let written = std::fs::File::create_new(&temp).map_err(Error::from).and_then(|file| {
+        write(file)?;
+        Ok(std::fs::rename(&temp, &path)?)
+    });
     if written.is_err() {
         // The first error is the one to tell.
         let _ = std::fs::remove_file(&temp);
     }
     written
 }
+
+/// The path that a chain of symbolic links ends at, whether there is a file or not.
+fn behind_links(path: &Path) -> Result<PathBuf> {
+    let mut path = path.to_path_buf();
+    // As many as Linux follows.
+    for _ in 0..40 {
+        match std::fs::read_link(&path) {
+            Ok(target) => path = path.parent().map_or(target.clone(), |dir| dir.join(&target)),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(std::io::Error::other("too many symbolic links").into())
+}
+
+/// A file that is written.
+type Output = std::io::BufWriter<std::fs::File>;
 
 /// A zip archive, and the length of its file.
 struct Archive<R> {

@@ -321,21 +321,32 @@ impl Tensor {
     pub fn write_npz<S: AsRef<str>, T: AsRef<Tensor>, P: AsRef<Path>>(ts: &[(S, T)], path: P) -> Result<()> {
         at(path.as_ref(), || {
             write_file(path.as_ref(), |f| {
-                let mut zip = zip::ZipWriter::new(f);
-                for (name, t) in ts {
-                    let t = t.as_ref();
-                    let bytes = byte_len(t.dims(), t.dtype(), "npz")?;
-                    let options = zip::write::SimpleFileOptions::default()
-                        .compression_method(zip::CompressionMethod::Stored)
-                        .large_file(bytes > u32::MAX as usize - MAX_HEADER);
-                    zip.start_file(format!("{}{SUFFIX}", name.as_ref()), options)?;
-                    write_array(t, &mut zip)?;
+                if f.get_ref().metadata()?.is_file() {
+                    write_archive(ts, zip::ZipWriter::new(f))
+                } else {
+                    // A device or a pipe cannot go back to write an entry's length before it.
+                    write_archive(ts, zip::ZipWriter::new_stream(f))
                 }
-                zip.finish()?;
-                Ok(())
             })
         })
     }
+}
+
+fn write_archive<S: AsRef<str>, T: AsRef<Tensor>, W: Write + Seek>(
+    ts: &[(S, T)],
+    mut zip: zip::ZipWriter<W>,
+) -> Result<()> {
+    for (name, t) in ts {
+        let t = t.as_ref();
+        let bytes = byte_len(t.dims(), t.dtype(), "npz")?;
+        let options = zip::write::SimpleFileOptions::default()
+            .compression_method(zip::CompressionMethod::Stored)
+            .large_file(bytes > u32::MAX as usize - MAX_HEADER);
+        zip.start_file(format!("{}{SUFFIX}", name.as_ref()), options)?;
+        write_array(t, &mut zip)?;
+    }
+    zip.finish()?;
+    Ok(())
 }
 
 /// The arrays of an npz file, read when they are asked for.

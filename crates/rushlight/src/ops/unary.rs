@@ -135,7 +135,7 @@ macro_rules! unary_table {
             Relu relu relu NUMERIC X KINKED, Some(|x, g| g * x.gt(&x.constant_like(0.0)?)?.to_dtype(g.dtype())?), "max(x, 0); its gradient at 0 is 0.";
             Sigmoid sigmoid sigmoid FLOAT Y WIDE, Some(|y, g| g * (y * y.affine(-1.0, 1.0)?)?), "1 / (1 + e^-x).";
             Silu silu silu FLOAT X WIDE, Some(silu_rule), "x * sigmoid(x).";
-            Gelu gelu gelu FLOAT X WIDE, Some(gelu_rule), "GELU, tanh form (Hendrycks and Gimpel 2016).";
+            Gelu gelu gelu_tanh FLOAT X WIDE, Some(gelu_rule), "GELU, tanh form (Hendrycks and Gimpel 2016).";
             GeluErf gelu_erf gelu_erf FLOAT X WIDE, Some(gelu_erf_rule), "GELU, exact form: x * Phi(x).";
             BitwiseNot bitwise_not bitwise_invert BITS Nothing WIDE, None, "Bits inverted; `not` for bool.";
         }

@@ -41,11 +41,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
         ``"none"`` computes Phi by erf, ``"tanh"`` by
         ``0.5 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3)))``.
     """
-    if approximate == "none":
-        return _native.gelu_erf(input)
-    if approximate == "tanh":
-        return _native.gelu(input)
-    raise ValueError(f"gelu: approximate {approximate!r} is neither 'none' nor 'tanh'")
+    return _native.gelu(input, approximate)
 
 
 def silu(input: Tensor) -> Tensor:
@@ -63,24 +59,26 @@ def tanh(input: Tensor) -> Tensor:
     return rl.tanh(input)
 
 
-def softmax(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
+def softmax(input: Tensor, dim: int | None = None, dtype: Any = None, *, axis: int | None = None) -> Tensor:
     """``exp(x) / sum(exp(x))`` along `dim`, computed without overflow.
 
     Parameters
     ----------
     input
         Any shape, floating point.
-    dim
-        The axis along which the result sums to 1.
+    dim, axis
+        The axis along which the result sums to 1, by either name.
     dtype
         Converts the input first.
     """
-    return _native.softmax(input if dtype is None else input.astype(dtype), dim)
+    return _native.softmax(input if dtype is None else input.astype(dtype), dim, axis=axis)
 
 
-def log_softmax(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
+def log_softmax(
+    input: Tensor, dim: int | None = None, dtype: Any = None, *, axis: int | None = None
+) -> Tensor:
     """Logarithm of `softmax`, computed without underflow."""
-    return _native.log_softmax(input if dtype is None else input.astype(dtype), dim)
+    return _native.log_softmax(input if dtype is None else input.astype(dtype), dim, axis=axis)
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:

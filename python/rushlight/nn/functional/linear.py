@@ -31,8 +31,12 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         raise ValueError(f"linear: weight has rank 1 or 2, got shape {weight.shape}")
     if input.ndim == 0 or input.shape[-1] != weight.shape[-1]:
         raise ValueError(f"linear: the last axis of input {input.shape} and of weight {weight.shape} differ")
-    if bias is not None and input.ndim == 2 and weight.ndim == 2:
-        return _native.addmm(bias, input, weight.mT)
+    if bias is not None and bias.ndim == weight.ndim - 1 and input.dtype == weight.dtype == bias.dtype:
+        # In one op, which rounds once.
+        lead, last = input.shape[:-1], input.shape[-1]
+        rows = input if input.ndim == 2 else rl.reshape(input, (math.prod(lead), last))
+        out = _native.addmm(bias, rows, weight.mT if weight.ndim == 2 else rl.expand_dims(weight, 1))
+        return out if out.ndim == input.ndim == weight.ndim else rl.reshape(out, lead + weight.shape[:-1])
     out = rl.matmul(input, weight.mT if weight.ndim == 2 else weight)
     return out if bias is None else out + bias
 

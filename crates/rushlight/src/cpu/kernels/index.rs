@@ -28,6 +28,7 @@ pub fn ids(op: &'static str, ids: Src<'_>, size: usize, sentinel: bool) -> Resul
                 if inside {
                     Ok(id.as_usize() as i64)
                 } else {
+                    let op = crate::error::name_of_call(op);
                     Err(Error::InvalidIndex { op, index: id.to_i128().unwrap_or(0) as i64, size }.bt())
                 }
             })

@@ -68,6 +68,11 @@ impl Plan {
         place
     }
 
+    /// Each output is made of one element, many times: it was stretched.
+    fn one_element(&self) -> bool {
+        self.n > CHUNK && self.red_strides.iter().all(|s| *s == 0)
+    }
+
     /// Calls `f(place, stride, count)` for the runs of reduced elements `from..to` of an output, in order.
     fn runs(&self, base: usize, from: usize, to: usize, mut f: impl FnMut(usize, usize, usize)) {
         if from >= to {
@@ -99,8 +104,47 @@ fn tree<C: Copy>(n: usize, identity: C, combine: impl Fn(C, C) -> C + Copy, chun
     if count <= 1 {
         return if count == 0 { identity } else { chunk(0) };
     }
-    let values: Vec<C> = (0..count).map(chunk).collect();
+    // Of a long sequence only the values of a chunk of chunks are kept.
+    let values: Vec<C> = if count > CHUNK {
+        (0..count.div_ceil(CHUNK)).map(|g| group(g, count, identity, combine, &chunk)).collect()
+    } else {
+        (0..count).map(chunk).collect()
+    };
     tree_values(&values, identity, combine)
+}
+
+/// The value of the tree's chunk `g` of `count` chunks' values.
+fn group<C: Copy>(
+    g: usize,
+    count: usize,
+    identity: C,
+    combine: impl Fn(C, C) -> C,
+    chunk: impl Fn(usize) -> C,
+) -> C {
+    let mut lanes = [identity; LANES];
+    for k in g * CHUNK..count.min((g + 1) * CHUNK) {
+        lanes[k % LANES] = combine(lanes[k % LANES], chunk(k));
+    }
+    fold(lanes, combine)
+}
+
+/// The tree over `n` times one value, in the logarithm of `n`: all chunks but the last have one value again.
+fn repeated<C: Copy>(n: usize, value: C, identity: C, combine: impl Fn(C, C) -> C + Copy) -> C {
+    // A sequence of `n` times `value`, and then `last`.
+    let (mut n, mut value, mut last) = (n, value, None);
+    let chunk = |n: usize, value: C, last: Option<C>| {
+        let mut lanes = [identity; LANES];
+        for (i, v) in std::iter::repeat_n(value, n).chain(last).enumerate() {
+            lanes[i % LANES] = combine(lanes[i % LANES], v);
+        }
+        fold(lanes, combine)
+    };
+    while n + usize::from(last.is_some()) > CHUNK {
+        let rest = n % CHUNK;
+        last = (rest > 0 || last.is_some()).then(|| chunk(rest, value, last));
+        (n, value) = (n / CHUNK, chunk(CHUNK, value, None));
+    }
+    chunk(n, value, last)
 }
 
 fn tree_values<C: Copy>(values: &[C], identity: C, combine: impl Fn(C, C) -> C + Copy) -> C {
@@ -232,14 +276,24 @@ fn reduce_tree<T: Element, C: Copy + Send + Sync, R: Element>(
     combine: impl Fn(C, C) -> C + Copy + Sync,
     finish: impl Fn(C) -> R + Copy + Sync,
 ) {
+    if p.one_element() {
+        for (i, o) in out.iter_mut().enumerate() {
+            *o = finish(repeated(p.n, load(x[p.base(i)]), identity, combine));
+        }
+        return;
+    }
     if out.len() == 1 && p.n >= 64 * CHUNK {
-        // One long reduction: chunks over the threads, then their tree.
-        let base = p.base(0);
-        let mut values = vec![identity; p.n.div_ceil(CHUNK)];
-        let per = per_task(values.len(), CHUNK);
+        // One long reduction: chunks over the threads, then their tree; chunks of chunks where they are many.
+        let (base, count) = (p.base(0), p.n.div_ceil(CHUNK));
+        let chunk = |k| chunk_value(x, p, base, k, identity, load, combine);
+        let far = count > 64 * CHUNK;
+        let (len, cost) = if far { (count.div_ceil(CHUNK), CHUNK * CHUNK) } else { (count, CHUNK) };
+        let mut values = vec![identity; len];
+        let per = per_task(len, cost);
         chunks(&mut values, per, &|t, part| {
             for (i, v) in part.iter_mut().enumerate() {
-                *v = chunk_value(x, p, base, t * per + i, identity, load, combine);
+                let k = t * per + i;
+                *v = if far { group(k, count, identity, combine, chunk) } else { chunk(k) };
             }
         });
         out[0] = finish(tree_values(&values, identity, combine));
@@ -281,6 +335,9 @@ fn reduce_arg<T: Element, R: Element>(
     out: &mut [R],
     better: impl Fn(T, T) -> bool + Copy + Sync,
 ) {
+    if p.one_element() {
+        return out.fill(R::from_i128(0));
+    }
     let per = per_task(out.len(), p.n);
     chunks(out, per, &|t, part| {
         for (i, o) in part.iter_mut().enumerate() {
