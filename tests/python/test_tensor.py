@@ -49,7 +49,7 @@ def test_properties() -> None:
         ([[], []], "float32", (2, 0)),
         (range(3), "int64", (3,)),
         ([2**63], "uint64", (1,)),
-        ([np.float64(1), np.float32(2)], "float32", (2,)),
+        ([np.float64(1), np.float32(2)], "float64", (2,)),
         ([rl.ones(2), rl.zeros(2)], "float32", (2, 2)),
         ([np.arange(2), np.arange(2.0)], "float64", (2, 2)),
         ([rl.tensor(1), rl.tensor(2)], "int64", (2,)),
