@@ -104,7 +104,7 @@ VGPU = $(BUILT)/vgpu/hip7
 DEVICES = cpu,rocm
 ON_ROCM = RUSHLIGHT_ROCM_PATH=$(VGPU) RUSHLIGHT_CACHE_DIR=$(BUILT)/kernels
 # Of the whole workspace, as the other tests: a package alone would be compiled with other features.
-ROCM_TESTS = cargo test --release --locked --workspace --test rocm --test rocm_blas --test rocm_sizes --test rocm_shapes
+ROCM_TESTS = cargo test --release --locked --workspace --test rocm --test rocm_blas --test rocm_conv --test rocm_sizes --test rocm_shapes
 
 test-rocm: tools vgpu
 	$(ROCM_TESTS) --no-run

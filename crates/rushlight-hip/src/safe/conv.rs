@@ -54,6 +54,7 @@ unsafe impl Sync for Conv {}
 pub struct Solution {
     conv: u64,
     id: u64,
+    family: u32,
     time_ms: f32,
     workspace: u64,
 }
@@ -64,7 +65,12 @@ impl Solution {
         self.id
     }
 
-    /// Milliseconds; negative for an estimate.
+    /// MIOpen's number of its family, as [`Found::algorithm`].
+    pub fn family(&self) -> u32 {
+        self.family
+    }
+
+    /// Milliseconds. Where MIOpen has no measurement it is made up: negative, or 10 and more.
     pub fn time_ms(&self) -> f32 {
         self.time_ms
     }
@@ -151,6 +157,8 @@ impl Conv {
                 miopenConvolution,
             )?;
             calls.miopenSetConvolutionGroupCount(raw, groups[0])?;
+            // On gfx90a gradients of halves would be computed in bfloat16, with three bits less.
+            calls.miopenSetConvolutionAttribute(raw, MIOPEN_CONVOLUTION_ATTRIB_FP16_ALT_IMPL, 0)?;
             if config.deterministic {
                 calls.miopenSetConvolutionAttribute(raw, MIOPEN_CONVOLUTION_ATTRIB_DETERMINISTIC, 1)?;
             }
@@ -219,6 +227,7 @@ impl Conv {
         let solution = |s: miopenConvSolution_t| Solution {
             conv: self.number,
             id: s.solution_id,
+            family: s.algorithm.unsigned_abs(),
             time_ms: s.time,
             workspace: s.workspace_size as u64,
         };

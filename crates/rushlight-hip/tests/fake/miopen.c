@@ -42,7 +42,12 @@ API int miopenInitConvolutionNdDescriptor(conv *c, int n, const int *p, const in
   return 0;
 }
 API int miopenSetConvolutionGroupCount(conv *c, int n) { c->groups = n; return 0; }
-API int miopenSetConvolutionAttribute(conv *c, int a, int v) { if (a != 1) return 3; c->deterministic = v; return 0; }
+API int miopenSetConvolutionAttribute(conv *c, int a, int v) {
+  if (a == 0) return v == 0 ? 0 : 3;
+  if (a != 1) return 3;
+  c->deterministic = v;
+  return 0;
+}
 
 /* Whether the three belong together, as far as the order goes. */
 static int fits(const tensor *x, const tensor *w, const conv *c, const tensor *y) {

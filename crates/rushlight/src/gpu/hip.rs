@@ -1,5 +1,7 @@
 //! AMD's runtime: HIP and hiprtc, opened when the first device is asked for.
 #![allow(unsafe_code)]
+use super::dnn::Dnn;
+use super::miopen;
 use super::runtime::{Failure, Info, Outcome, Runtime, Shared};
 use super::vendor::{self, Family};
 use super::{GpuDevice, GpuStorage};
@@ -17,6 +19,8 @@ pub struct Hip {
     info: Info,
     /// rocBLAS, once it was asked for: one handle, since the device has one stream.
     blas: OnceLock<Mutex<Blas>>,
+    /// MIOpen, likewise.
+    dnn: OnceLock<Mutex<miopen::Library>>,
 }
 
 /// Devices opened so far: one state a GPU and process.
@@ -60,7 +64,7 @@ impl Hip {
             memory: p.total_mem as usize,
             compiler: format!("hip {}", device.hip().runtime_version()),
         };
-        Ok(Self { stream: device.stream()?, device, info, blas: OnceLock::new() })
+        Ok(Self { stream: device.stream()?, device, info, blas: OnceLock::new(), dnn: OnceLock::new() })
     }
 }
 
@@ -85,7 +89,7 @@ fn blas_type(dtype: DType) -> Outcome<BlasType> {
     })
 }
 
-fn failure(e: rushlight_hip::Error) -> Failure {
+pub(super) fn failure(e: rushlight_hip::Error) -> Failure {
     if e.is_out_of_memory() { Failure::OutOfMemory } else { Failure::Other(e.to_string()) }
 }
 
@@ -188,7 +192,17 @@ impl Runtime for Hip {
                 let _ = self.blas.set(Mutex::new(blas));
                 Ok(())
             }
-            Family::Conv => Err(Failure::Other("it is not bound".to_string())),
+            Family::Conv => {
+                let dnn = miopen::Library::new(&self.stream).map_err(failure)?;
+                let _ = self.dnn.set(Mutex::new(dnn));
+                Ok(())
+            }
+        }
+    }
+    fn dnn(&self, f: &mut dyn FnMut(&mut dyn Dnn) -> Outcome<()>) -> Outcome<()> {
+        match self.dnn.get() {
+            Some(dnn) => f(&mut *dnn.lock().unwrap_or_else(PoisonError::into_inner)),
+            None => Err(Failure::Other("MIOpen was not opened".to_string())),
         }
     }
     fn gemm(&self, g: &vendor::Gemm) -> Outcome<()> {

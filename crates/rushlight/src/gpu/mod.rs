@@ -5,10 +5,12 @@
 //! ([`launch`]). Memory comes from [`alloc`]; an index out of range is noted by the kernel in the fault record
 //! ([`fault`]) and becomes an error at the next download or synchronisation.
 mod alloc;
+pub mod dnn;
 mod fault;
 pub mod hip;
 mod kernels;
 mod launch;
+mod miopen;
 #[cfg(test)]
 pub mod record;
 mod run;

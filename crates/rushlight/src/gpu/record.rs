@@ -142,6 +142,9 @@ impl Runtime for Recorder {
     fn open(&self, _: Family) -> Outcome<()> {
         Err(Failure::Other("there is none".to_string()))
     }
+    fn dnn(&self, _: &mut dyn FnMut(&mut dyn super::dnn::Dnn) -> Outcome<()>) -> Outcome<()> {
+        Err(Failure::Other("there is none".to_string()))
+    }
     fn gemm(&self, _: &Gemm) -> Outcome<()> {
         Err(Failure::Other("there is none".to_string()))
     }

@@ -1,5 +1,6 @@
 //! What a vendor must provide: about twenty calls. Everything else of the GPU backend is written once over this trait.
 use super::GpuStorage;
+use super::dnn::Dnn;
 use super::vendor::{Family, Gemm};
 use crate::storage::Storage;
 use crate::{DType, DeviceLocation};
@@ -109,6 +110,8 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     fn open(&self, family: Family) -> Outcome<()>;
     /// Puts products of the opened library on the device's stream.
     fn gemm(&self, product: &Gemm) -> Outcome<()>;
+    /// Lends the library of convolutions, which was opened, to one caller.
+    fn dnn(&self, f: &mut dyn FnMut(&mut dyn Dnn) -> Outcome<()>) -> Outcome<()>;
 }
 
 /// The name of a dtype in kernel source.

@@ -3,6 +3,7 @@
 //! A library is used when it opens for the device, supports the case, and its first product or convolution of that kind
 //! agreed with a plain loop. Else our kernels run and one warning says why; or, where the library was asked for by name,
 //! there is an error.
+use super::dnn::Problems;
 use super::launch::Call;
 use super::runtime::{Failure, Outcome, Runtime};
 use super::{GpuDevice, lock};
@@ -147,6 +148,8 @@ struct State {
 #[derive(Debug)]
 pub(crate) struct Vendor {
     families: [State; 2],
+    /// Convolutions that were met.
+    pub problems: Problems,
     /// First uses are made one at a time.
     first: Mutex<()>,
 }
@@ -163,7 +166,7 @@ impl Vendor {
             })
         };
         let [blas, conv] = Family::ALL;
-        Ok(Self { families: [state(blas)?, state(conv)?], first: Mutex::new(()) })
+        Ok(Self { families: [state(blas)?, state(conv)?], problems: Problems::new()?, first: Mutex::new(()) })
     }
 
     pub fn choice(&self, family: Family) -> Choice {
@@ -225,18 +228,29 @@ impl<'a, R: Runtime> Library<'a, R> {
     }
 
     /// Makes a call of a kind and counts it. After one that fails the kind is not called again.
-    pub fn call(&self, kind: usize, call: impl Fn() -> Outcome<()>) -> Asked<'a> {
-        match self.roomy(call) {
-            Ok(()) => {
-                self.state().calls.fetch_add(1, Relaxed);
-                Ok(())
-            }
-            Err(f) => Err(self.state().kinds[kind].bad.get_or_init(|| f.into())),
-        }
+    pub fn call(&self, kind: usize, call: impl FnMut() -> Outcome<()>) -> Asked<'a> {
+        self.attempt(call).map_err(|f| self.distrust(kind, f))
+    }
+
+    /// Makes a call and counts it.
+    pub fn attempt(&self, call: impl FnMut() -> Outcome<()>) -> Outcome<()> {
+        self.roomy(call)?;
+        self.state().calls.fetch_add(1, Relaxed);
+        Ok(())
+    }
+
+    /// Calls of a kind are not made again, for the first reason that is given.
+    pub fn distrust(&self, kind: usize, why: Failure) -> &'a Reason {
+        self.state().kinds[kind].bad.get_or_init(|| why.into())
+    }
+
+    /// Whether the library was asked for by name.
+    pub fn by_name(&self) -> bool {
+        self.dev.vendor().choice(self.family) == Choice::Vendor
     }
 
     /// A library takes memory of its own: where none is left, once more without our cache.
-    fn roomy(&self, call: impl Fn() -> Outcome<()>) -> Outcome<()> {
+    pub fn roomy(&self, mut call: impl FnMut() -> Outcome<()>) -> Outcome<()> {
         match call() {
             Err(Failure::OutOfMemory) => {
                 lock(&self.dev.0.pool).empty(self.dev.runtime())?;

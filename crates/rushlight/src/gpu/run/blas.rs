@@ -195,7 +195,7 @@ fn encode(dtype: DType, values: &[f64]) -> Vec<u8> {
     values.iter().flat_map(bytes).collect()
 }
 
-fn decode(dtype: DType, bytes: &[u8]) -> f64 {
+pub(super) fn decode(dtype: DType, bytes: &[u8]) -> f64 {
     let word = bytes.iter().rev().fold(0u64, |w, b| w << 8 | u64::from(*b));
     match dtype {
         DType::F16 => f16::from_bits(word as u16).to_f64(),

@@ -1,7 +1,9 @@
 //! Convolutions: products in tiles that read windows as they lie (hip/conv.hip).
+use super::dnn;
 use super::elementwise::mismatch;
 use super::matmul::{MOST, TILE};
 use super::planes::{Planes, three, wide};
+use crate::gpu::dnn::Direction;
 use crate::gpu::kernels::{Kernel, Unit};
 use crate::gpu::launch::{BLOCK, Call, Operand};
 use crate::gpu::runtime::Runtime;
@@ -122,8 +124,15 @@ pub(super) fn conv<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
         kernel: kernel.layout.shape(),
         output: out.layout.shape(),
     };
-    let mut p = shapes.params(&kernel, &x, &out)?;
-    products(c, &out, (p.co, p.batch * volume(&p.o)), &mut p)
+    let native = |out: &Operand<'_>| {
+        let mut p = shapes.params(&kernel, &x, out)?;
+        products(c, out, (p.co, p.batch * volume(&p.o)), &mut p)
+    };
+    let operands = [&x, &kernel, &out];
+    if dnn::conv(c, Direction::Forward, (&op.window, op.groups), operands, &native)? {
+        return Ok(());
+    }
+    native(&out)
 }
 
 pub(super) fn conv_transpose<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
@@ -136,11 +145,18 @@ pub(super) fn conv_transpose<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
         kernel: kernel.layout.shape(),
         output: y.layout.shape(),
     };
-    let mut p = shapes.params(&kernel, &y, &out)?;
-    p.grid_z = volume(&p.phases).min(MOST);
-    // The first phase has the most places.
-    let places: u64 = (0..3).map(|d| p.i[d].div_ceil(p.s[d])).product();
-    products(c, &out, (p.ci, p.batch * places), &mut p)
+    let native = |out: &Operand<'_>| {
+        let mut p = shapes.params(&kernel, &y, out)?;
+        p.grid_z = volume(&p.phases).min(MOST);
+        // The first phase has the most places.
+        let places: u64 = (0..3).map(|d| p.i[d].div_ceil(p.s[d])).product();
+        products(c, out, (p.ci, p.batch * places), &mut p)
+    };
+    let operands = [&out, &kernel, &y];
+    if dnn::conv(c, Direction::BackwardData, (&op.window, op.groups), operands, &native)? {
+        return Ok(());
+    }
+    native(&out)
 }
 
 pub(super) fn conv_weight_grad<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
@@ -153,16 +169,24 @@ pub(super) fn conv_weight_grad<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
         kernel: out.layout.shape(),
         output: g.layout.shape(),
     };
-    let mut p = shapes.params(&g, &x, &out)?;
+    let native = |out: &Operand<'_>| weight_grad(c, out, shapes.params(&g, &x, out)?);
+    let operands = [&x, &out, &g];
+    if dnn::conv(c, Direction::BackwardWeights, (&op.window, op.groups), operands, &native)? {
+        return Ok(());
+    }
+    native(&out)
+}
+
+fn weight_grad<R: Runtime>(c: &Call<'_, R>, out: &Operand<'_>, mut p: ConvParams) -> Result<()> {
     let (m, n) = (p.co, p.ci * volume(&p.k));
     p.slices = slices(m, n * p.groups, p.batch * volume(&p.o));
     if p.slices == 1 {
-        return launch(c, &out, (m, n), &p);
+        return launch(c, out, (m, n), &p);
     }
     let t = if out.dtype == DType::F64 { DType::F64 } else { DType::F32 };
     let sums = c.dev.storage(t, p.slices as usize * out.count())?;
     (p.sums, p.grid_z) = (sums.address(), p.slices);
-    launch(c, &out, (m, n), &p)?;
+    launch(c, out, (m, n), &p)?;
     let blocks = c.blocks(out.count() as u64);
     p.grid_z = u64::from(blocks);
     let end = Kernel { form: "end", ..Kernel::new(Unit::Conv, out.dtype, "conv_weight_grad") };

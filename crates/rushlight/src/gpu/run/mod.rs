@@ -1,6 +1,7 @@
 //! The exhaustive match of the GPU: which function launches which op's kernels.
 mod blas;
 pub(crate) mod conv;
+mod dnn;
 pub(crate) mod elementwise;
 pub(crate) mod index;
 pub(crate) mod loss;

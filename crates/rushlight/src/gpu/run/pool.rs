@@ -1,4 +1,5 @@
 //! Pooling (hip/pool.hip).
+use super::dnn;
 use super::elementwise::mismatch;
 use super::planes::{Planes, three, wide};
 use crate::gpu::kernels::{Kernel, Unit};
@@ -101,7 +102,11 @@ pub(super) fn avg_pool<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let (x, out) = (c.input(0)?, c.output(0)?);
     let (input, output, pad) = (x.layout.shape(), out.layout.shape(), op.count_include_pad);
     let p = Pooling { pool: &op.pool, input, output, x: Some(&x), g: None, first: 0, pad };
-    p.launch(c, kernel(c, x.dtype), out.ptr, out.count())
+    let native = |to: u64| p.launch(c, kernel(c, x.dtype), to, out.count());
+    if dnn::average(c, op, false, &x, &out, &native)? {
+        return Ok(());
+    }
+    native(out.ptr)
 }
 
 pub(super) fn avg_pool_backward<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
@@ -109,5 +114,9 @@ pub(super) fn avg_pool_backward<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let (g, out) = (c.input(0)?, c.output(0)?);
     let (input, output, pad) = (out.layout.shape(), g.layout.shape(), op.avg.count_include_pad);
     let p = Pooling { pool: &op.avg.pool, input, output, x: None, g: Some(&g), first: 0, pad };
-    p.launch(c, kernel(c, g.dtype), out.ptr, out.count())
+    let native = |to: u64| p.launch(c, kernel(c, g.dtype), to, out.count());
+    if dnn::average(c, &op.avg, true, &g, &out, &native)? {
+        return Ok(());
+    }
+    native(out.ptr)
 }

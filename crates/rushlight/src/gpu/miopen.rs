@@ -1,0 +1,159 @@
+//! MIOpen behind the backend's calls.
+use super::dnn::{Average, Conv, Direction, Dnn, Ready, Way};
+use super::hip::failure;
+use super::runtime::{Failure, Outcome};
+use crate::DType;
+use rushlight_hip::{ConvConfig, DnnType, Error, Found, Miopen, Pool, PoolMode, Solution, Stream, Tensor};
+use std::collections::HashMap;
+
+/// A handle, and what was described to it.
+#[derive(Debug)]
+pub(super) struct Library {
+    miopen: Miopen,
+    ways: Vec<(rushlight_hip::Conv, Kernel)>,
+    pools: HashMap<Average, Pool>,
+}
+
+#[derive(Debug)]
+enum Kernel {
+    Ready(Solution),
+    Found(Found),
+}
+
+/// miopenStatusNotImplemented: no kernel for a problem.
+const NOT_IMPLEMENTED: u32 = 6;
+/// Kernels that are looked at, more than MIOpen has for any problem.
+const MOST: usize = 64;
+
+/// Sizes as MIOpen takes them: 4 or 5.
+fn dims(v: &[u64; 5], spatial: usize) -> Vec<u64> {
+    v[..2].iter().chain(&v[5 - spatial..]).copied().collect()
+}
+
+fn packed(dtype: DType, v: &[u64; 5], spatial: usize) -> Outcome<Tensor> {
+    let kind = match dtype {
+        DType::F16 => DnnType::F16,
+        DType::BF16 => DnnType::BF16,
+        DType::F32 => DnnType::F32,
+        other => return Err(Failure::Other(format!("it has no convolution of {other:?}"))),
+    };
+    Ok(Tensor::packed(kind, &dims(v, spatial)))
+}
+
+/// Whether a kernel of a family may compute in a dtype. FFT spreads one NaN over a plane; Winograd's transforms of halves
+/// are inexact, and wrong on some GPUs.
+fn trusted(family: u32, dtype: DType) -> bool {
+    const FFT: u32 = 2;
+    const WINOGRAD: u32 = 3;
+    family != FFT && (family != WINOGRAD || dtype == DType::F32)
+}
+
+impl Library {
+    pub fn new(stream: &Stream) -> rushlight_hip::Result<Self> {
+        // Its products go through rocBLAS, which ends the process where it lacks its files.
+        rushlight_hip::Blas::check(stream.device())?;
+        Ok(Self { miopen: Miopen::new(stream)?, ways: Vec::new(), pools: HashMap::new() })
+    }
+
+    fn describe(&self, c: &Conv) -> Outcome<rushlight_hip::Conv> {
+        let n = c.spatial;
+        let each = |v: &[u64; 3]| v[3 - n..].to_vec();
+        let config = ConvConfig {
+            pads: each(&c.pads),
+            strides: each(&c.strides),
+            dilations: each(&c.dilations),
+            groups: c.groups,
+            deterministic: false,
+        };
+        let direction = match c.direction {
+            Direction::Forward => rushlight_hip::Direction::Forward,
+            Direction::BackwardData => rushlight_hip::Direction::BackwardData,
+            Direction::BackwardWeights => rushlight_hip::Direction::BackwardWeights,
+        };
+        let t = |v| packed(c.dtype, v, n);
+        let (x, w, y) = (t(&c.x)?, t(&c.w)?, t(&c.y)?);
+        rushlight_hip::Conv::new(&self.miopen, direction, &x, &w, &y, &config).map_err(failure)
+    }
+
+    fn keep(&mut self, conv: rushlight_hip::Conv, kernel: Kernel) -> Way {
+        let workspace = match &kernel {
+            Kernel::Ready(s) => s.workspace(),
+            Kernel::Found(f) => f.workspace(),
+        };
+        self.ways.push((conv, kernel));
+        Way { number: self.ways.len() - 1, workspace }
+    }
+}
+
+fn unknown() -> Failure {
+    Failure::Other("a kernel that was not offered".to_string())
+}
+
+impl Dnn for Library {
+    fn ready(&mut self, c: &Conv) -> Outcome<Ready> {
+        let conv = self.describe(c)?;
+        let list = match conv.solutions(&mut self.miopen, MOST) {
+            Err(Error::Miopen { code: NOT_IMPLEMENTED, .. }) => return Ok(Ready::Nothing),
+            other => other.map_err(failure)?,
+        };
+        // Where MIOpen has no measurement it makes times up: 10 ms, 20 ms .. for what its model prefers, or 10 ms over an
+        // estimated speed, with 1000 ms for the naive kernel, which is always offered. Measured times are no such numbers.
+        if list.iter().any(|s| s.time_ms() <= 0.0 || s.time_ms() % 10.0 == 0.0) {
+            return Ok(Ready::Guesses);
+        }
+        match list.into_iter().find(|s| trusted(s.family(), c.dtype)) {
+            Some(s) => Ok(Ready::Way(self.keep(conv, Kernel::Ready(s)))),
+            None => Ok(Ready::Nothing),
+        }
+    }
+
+    fn prepare(&mut self, way: Way) -> Outcome<()> {
+        match self.ways.get(way.number) {
+            Some((conv, Kernel::Ready(s))) => conv.compile(&mut self.miopen, s).map_err(failure),
+            Some((_, Kernel::Found(_))) => Ok(()),
+            None => Err(unknown()),
+        }
+    }
+
+    fn search_space(&mut self, c: &Conv) -> Outcome<u64> {
+        self.describe(c)?.find_workspace(&mut self.miopen).map_err(failure)
+    }
+
+    fn search(&mut self, c: &Conv, [x, w, y]: [u64; 3], space: (u64, u64)) -> Outcome<Way> {
+        let conv = self.describe(c)?;
+        let found = conv.find(&mut self.miopen, x, w, y, space, false).map_err(failure)?;
+        match found.into_iter().find(|f| trusted(f.algorithm(), c.dtype)) {
+            Some(f) => Ok(self.keep(conv, Kernel::Found(f))),
+            None => Err(Failure::Other("it found no kernel for a shape that is exact enough".to_string())),
+        }
+    }
+
+    fn run(&mut self, way: Way, [x, w, y]: [u64; 3], space: (u64, u64)) -> Outcome<()> {
+        let m = &mut self.miopen;
+        match self.ways.get(way.number) {
+            Some((conv, Kernel::Ready(s))) => conv.run(m, s, x, w, y, space).map_err(failure),
+            Some((conv, Kernel::Found(f))) => conv.run_found(m, f, x, w, y, space).map_err(failure),
+            None => Err(unknown()),
+        }
+    }
+
+    fn average(&mut self, p: &Average, x: u64, y: u64, spare: u64) -> Outcome<()> {
+        if !self.pools.contains_key(p) {
+            let n = p.spatial;
+            let mode = if p.include_pad { PoolMode::AverageInclusive } else { PoolMode::Average };
+            let (xt, yt) = (packed(DType::F32, &p.x, n)?, packed(DType::F32, &p.y, n)?);
+            let each = |v: &[u64; 3]| v[3 - n..].to_vec();
+            let (window, pads, strides) = (each(&p.window), each(&p.pads), each(&p.strides));
+            let made = Pool::new(&self.miopen, mode, &xt, &yt, &window, &pads, &strides).map_err(failure)?;
+            self.pools.insert(*p, made);
+        }
+        let Some(pool) = self.pools.get(p) else { return Err(unknown()) };
+        let m = &mut self.miopen;
+        if p.backward {
+            // The gradient of a mean reads neither x nor y.
+            pool.backward(m, y, y, spare, x, (0, 0)).map_err(failure)
+        } else {
+            pool.forward(m, x, y, None).map_err(failure)
+        }
+    }
+}

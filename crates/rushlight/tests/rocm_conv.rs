@@ -1,0 +1,392 @@
+//! Convolutions and pooling by MIOpen and by our kernels, against the CPU and PyTorch; what is told when MIOpen cannot be
+//! used. Ignored as `rocm.rs` is. RUSHLIGHT_VGPU_FAULT makes the virtual GPU's MIOpen fail as the real one does.
+mod common;
+mod golden;
+use common::device::{Bound, compare, rocm};
+use common::report::{Check, Report, as_f64, bits, gradients, text};
+use rushlight::gpu::{Choice, Family};
+use rushlight::ops::Op;
+use rushlight::ops::conv::Conv;
+use rushlight::ops::conv_transpose::ConvTranspose;
+use rushlight::ops::window::Window;
+use rushlight::sweep::{Case, Form, lay, run_op};
+use rushlight::{DType, Device, Result, RocmDevice, Tensor};
+use std::process::{Command, Output};
+
+const HALVES: [DType; 3] = [DType::F32, DType::F16, DType::BF16];
+const BOUND: Bound = Bound::Scaled(16.0);
+
+fn data(shape: &[usize], dtype: DType) -> Result<Tensor> {
+    let n: usize = shape.iter().product();
+    let values: Vec<f64> = (0..n).map(|i| ((i * 7919) % 401) as f64 / 100.0 - 2.0).collect();
+    Tensor::from_vec(values, shape, &Device::Cpu)?.to_dtype(dtype)
+}
+
+/// A choice for the time of a test.
+struct Chosen<'a>(&'a RocmDevice, Choice);
+
+impl<'a> Chosen<'a> {
+    fn new(handle: &'a RocmDevice, choice: Choice) -> Self {
+        let before = handle.choice(Family::Conv);
+        handle.choose(Family::Conv, choice);
+        Self(handle, before)
+    }
+}
+
+impl Drop for Chosen<'_> {
+    fn drop(&mut self) {
+        self.0.choose(Family::Conv, self.1);
+    }
+}
+
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn every_sample_agrees_by_either() {
+    let (device, handle) = rocm();
+    let mut r = Report::new();
+    let mut calls = 0;
+    for choice in [Choice::Native, Choice::Auto, Choice::Vendor] {
+        let _chosen = Chosen::new(&handle, choice);
+        for case in Case::all().iter().filter(|c| c.error.is_none() && c.op.card().starts_with("conv")) {
+            r.case(&format!("{choice:?} {}", case.name), || {
+                let want = text(case.run(&text(case.tensors(&Device::Cpu))?))?;
+                let before = handle.counters();
+                let got = case.run(&text(case.tensors(&device))?);
+                let made = handle.counters().conv_calls - before.conv_calls;
+                calls += made;
+                let got = match got {
+                    // By name, what MIOpen does not have is an error that says so.
+                    Err(e) if choice == Choice::Vendor && made == 0 => {
+                        let known = ["f32, f16 and bf16 only", "more or fewer places"];
+                        let e = e.to_string();
+                        return if known.iter().any(|k| e.contains(k)) { Ok(()) } else { Err(e) };
+                    }
+                    other => text(other)?,
+                };
+                if choice == Choice::Native && made > 0 {
+                    return Err("MIOpen was called".to_string());
+                }
+                let bound = if want[0].dtype().is_float() { BOUND } else { Bound::Exact };
+                compare(&bound, &got[0], &want[0])
+            });
+        }
+    }
+    r.finish(1000);
+    if std::env::var_os("RUSHLIGHT_CASE").is_none() {
+        assert!(calls > 200, "{calls} calls of MIOpen");
+    }
+}
+
+/// A convolution: shapes, window, groups.
+struct Shape {
+    x: Vec<usize>,
+    w: Vec<usize>,
+    window: [Vec<usize>; 3],
+    groups: usize,
+}
+
+fn shapes() -> Vec<Shape> {
+    type Row<'a> = (&'a [usize], &'a [usize], &'a [usize], &'a [usize], &'a [usize], usize);
+    // x, w, padding, stride, dilation, groups.
+    let rows: [Row<'_>; 12] = [
+        (&[3, 5, 37], &[7, 5, 3], &[1], &[1], &[1], 1),
+        (&[2, 6, 40], &[8, 3, 5], &[4], &[3], &[2], 2),
+        (&[2, 3, 17, 19], &[8, 3, 3, 3], &[1], &[1], &[1], 1),
+        (&[2, 3, 17, 19], &[8, 3, 3, 3], &[0], &[1], &[1], 1),
+        (&[2, 4, 16, 15], &[6, 4, 5, 3], &[2, 1], &[2, 1], &[1], 1),
+        (&[1, 4, 20, 21], &[8, 2, 3, 3], &[2], &[1, 2], &[2], 2),
+        (&[2, 6, 12, 12], &[6, 1, 3, 3], &[1], &[2], &[1], 6),
+        (&[2, 16, 9, 9], &[32, 16, 1, 1], &[0], &[1], &[1], 1),
+        (&[1, 3, 33, 33], &[4, 3, 7, 7], &[3], &[2], &[1], 1),
+        (&[1, 1, 8, 8], &[1, 1, 8, 8], &[0], &[1], &[1], 1),
+        (&[2, 3, 6, 7, 8], &[4, 3, 3, 3, 3], &[1], &[1], &[1], 1),
+        (&[1, 4, 5, 6, 7], &[6, 2, 2, 1, 3], &[1, 0, 1], &[2, 1, 2], &[1, 1, 2], 2),
+    ];
+    let list = |(x, w, p, s, d, groups): Row<'_>| Shape {
+        x: x.to_vec(),
+        w: w.to_vec(),
+        window: [p, s, d].map(<[usize]>::to_vec),
+        groups,
+    };
+    rows.into_iter().map(list).collect()
+}
+
+/// Output and gradients by MIOpen, at 3 calls for 3 results, by our kernels and on the CPU.
+fn three_ways(
+    device: &Device,
+    handle: &RocmDevice,
+    op: &Op,
+    ins: &[Tensor],
+    view: &dyn Fn(&Tensor) -> Result<Tensor>,
+    calls: u64,
+) -> Check {
+    let place = |device: &Device| -> Result<Vec<Tensor>> {
+        ins.iter().map(|t| view(&t.to_device(device)?)).collect()
+    };
+    let all = |device: &Device| -> std::result::Result<Vec<Tensor>, String> {
+        let out = text(run_op(op, &text(place(device))?))?;
+        Ok([out, gradients(text(place(device))?, op)?].concat())
+    };
+    let want = all(&Device::Cpu)?;
+    for choice in [Choice::Native, Choice::Auto, Choice::Vendor] {
+        let _chosen = Chosen::new(handle, choice);
+        let before = handle.counters();
+        let got = all(device)?;
+        let after = handle.counters();
+        let made = after.conv_calls - before.conv_calls;
+        // The result once, and once more where gradients are taken.
+        let expected = if choice == Choice::Native { 0 } else { calls };
+        if made != expected {
+            return Err(format!("{choice:?}: {made} calls of MIOpen, expected {expected}"));
+        }
+        if before.downloads != after.downloads {
+            return Err(format!("{choice:?} moved memory: {before:?} -> {after:?}"));
+        }
+        for (i, (g, w)) in got.iter().zip(&want).enumerate() {
+            compare(&BOUND, g, w).map_err(|e| format!("{choice:?}, result {i}: {e}"))?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn shapes_and_their_gradients_agree_three_ways() {
+    let (device, handle) = rocm();
+    let mut r = Report::new();
+    for (i, s) in shapes().iter().enumerate() {
+        let [p, st, d] = &s.window;
+        let window = Window::new("conv", s.x.len() - 2, st, p, d).expect("window");
+        let groups = s.groups as u32;
+        let conv = Op::Conv(Conv { window, groups });
+        let x = Tensor::zeros(s.x.clone(), DType::F32, &Device::Cpu).expect("x");
+        let w = Tensor::zeros(s.w.clone(), DType::F32, &Device::Cpu).expect("w");
+        let y = run_op(&conv, &[x, w]).expect("y").remove(0).dims().to_vec();
+        for dtype in HALVES {
+            let pair = |a: &[usize], b: &[usize]| [data(a, dtype).expect("a"), data(b, dtype).expect("b")];
+            let plain = |t: &Tensor| Ok(t.clone());
+            r.case(&format!("conv {i}/{dtype:?}"), || {
+                three_ways(&device, &handle, &conv, &pair(&s.x, &s.w), &plain, 4)
+            });
+            r.case(&format!("conv {i}, stepped/{dtype:?}"), || {
+                let stepped = |t: &Tensor| lay(t, Form::Stepped);
+                three_ways(&device, &handle, &conv, &pair(&s.x, &s.w), &stepped, 4)
+            });
+            let op = |extra| Op::ConvTranspose(ConvTranspose { window, output_padding: [extra; 3], groups });
+            r.case(&format!("conv_transpose {i}/{dtype:?}"), || {
+                three_ways(&device, &handle, &op(0), &pair(&y, &s.w), &plain, 4)
+            });
+        }
+    }
+    r.finish(100);
+}
+
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn output_padding_and_empty_tensors() -> Result<()> {
+    let (device, handle) = rocm();
+    let x = data(&[2, 3, 5, 4], DType::F32)?;
+    let w = data(&[3, 2, 3, 3], DType::F32)?;
+    let run = |device: &Device, extra: usize| -> Result<Tensor> {
+        let (x, w) = (x.to_device(device)?, w.to_device(device)?);
+        x.conv_transpose_nd(&w, &[1], &[extra], &[2], &[1], 1)
+    };
+    let _chosen = Chosen::new(&handle, Choice::Auto);
+    // Less than the stride: one call. As much: windows that no place of x has, which MIOpen's shapes do not allow.
+    for (extra, calls) in [(0, 1), (1, 1), (2, 0)] {
+        run(&device, extra)?;
+        let before = handle.counters().conv_calls;
+        let got = run(&device, extra)?;
+        assert_eq!(handle.counters().conv_calls - before, calls, "output padding {extra}");
+        compare(&BOUND, &got, &run(&Device::Cpu, extra)?).expect("the result");
+    }
+    for choice in [Choice::Auto, Choice::Vendor] {
+        handle.choose(Family::Conv, choice);
+        let before = handle.counters().conv_calls;
+        let none = Tensor::zeros((0, 3, 5, 4), DType::F32, &device)?.conv2d(
+            &Tensor::zeros((2, 3, 3, 3), DType::F32, &device)?,
+            1,
+            1,
+            1,
+            1,
+        )?;
+        assert_eq!(none.dims(), [0, 2, 5, 4]);
+        // No channels: zeros.
+        let zeros = Tensor::zeros((2, 0, 5, 4), DType::F32, &device)?.conv2d(
+            &Tensor::zeros((2, 0, 3, 3), DType::F32, &device)?,
+            1,
+            1,
+            1,
+            1,
+        )?;
+        assert!(as_f64(&zeros.to_device(&Device::Cpu)?).expect("values").iter().all(|v| *v == 0.0));
+        assert_eq!(handle.counters().conv_calls, before);
+    }
+    Ok(())
+}
+
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn pytorchs_answers() {
+    let (device, handle) = rocm();
+    let cases = golden::cases("conv");
+    for choice in [Choice::Native, Choice::Auto] {
+        let _chosen = Chosen::new(&handle, choice);
+        let before = handle.counters().conv_calls;
+        for case in cases.iter().filter(|c| c.dtype == DType::F32) {
+            golden::check(case, |case, ins| {
+                let (x, w) = (ins[0].to_device(&device)?, ins[1].to_device(&device)?);
+                let args = |key, default| case.sizes(key, &[default]);
+                let (p, s, d) = (args("padding", 0), args("stride", 1), args("dilation", 1));
+                let groups = case.sizes("groups", &[1])[0];
+                let y = if case.op.starts_with("conv_transpose") {
+                    x.conv_transpose_nd(&w, &p, &args("output_padding", 0), &s, &d, groups)?
+                } else {
+                    x.conv_nd(&w, &p, &s, &d, groups)?
+                };
+                let y = y.to_device(&Device::Cpu)?;
+                let Some(bias) = ins.get(2) else { return Ok(y) };
+                let mut shape = vec![1; y.rank()];
+                shape[1] = bias.elem_count();
+                y.broadcast_add(&bias.reshape(shape)?)
+            });
+        }
+        let made = handle.counters().conv_calls - before;
+        assert_eq!(made > 100, choice == Choice::Auto, "{made} calls of MIOpen");
+    }
+}
+
+/// Means by MIOpen only if it is asked for by name; maxima never, since its maximum passes over NaN and knows no infinity.
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn pooling() {
+    let (device, handle) = rocm();
+    let mut r = Report::new();
+    for choice in [Choice::Native, Choice::Auto, Choice::Vendor] {
+        let _chosen = Chosen::new(&handle, choice);
+        let mut averages = 0;
+        for case in Case::all().iter().filter(|c| c.error.is_none() && c.op.card().contains("_pool")) {
+            let average = case.op.card().starts_with("avg") && case.dtypes[0] == DType::F32;
+            r.case(&format!("{choice:?} {}", case.name), || {
+                let want = text(case.run(&text(case.tensors(&Device::Cpu))?))?;
+                let before = handle.counters().conv_calls;
+                let got = text(case.run(&text(case.tensors(&device))?))?;
+                let made = handle.counters().conv_calls - before;
+                averages += made;
+                let by = choice == Choice::Vendor && average && got[0].elem_count() > 0;
+                if made != u64::from(by) {
+                    return Err(format!("{made} calls of MIOpen"));
+                }
+                let bound = if by { Bound::Scaled(4.0) } else { Bound::Exact };
+                compare(&bound, &got[0], &want[0])
+            });
+        }
+        if std::env::var_os("RUSHLIGHT_CASE").is_none() {
+            assert_eq!(averages > 20, choice == Choice::Vendor, "{averages} calls");
+        }
+        let x = [f32::NAN, 1.0, f32::NEG_INFINITY, f32::NEG_INFINITY, 3.0, 3.0];
+        let most = |device: &Device| -> Result<Vec<u8>> {
+            let x = Tensor::from_vec(x.to_vec(), (1, 1, 1, 6), device)?.leaf();
+            let y = x.max_pool2d((1, 2))?;
+            y.backward_accumulate(None)?;
+            let g = x.grad().expect("a gradient");
+            Ok([bits(&y).expect("y"), bits(&g).expect("g")].concat())
+        };
+        assert_eq!(most(&device).expect("maxima"), most(&Device::Cpu).expect("maxima"), "{choice:?}");
+    }
+    r.finish(500);
+}
+
+/// Some convolutions; run by the test below with MIOpen in every bad shape.
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn convolutions() {
+    let (device, handle) = rocm();
+    for (dtype, size) in [(DType::F32, 9), (DType::F32, 10), (DType::F16, 9)] {
+        let (x, w) = (data(&[2, 3, size, 8], dtype).expect("x"), data(&[4, 3, 3, 3], dtype).expect("w"));
+        let run = |device: &Device| -> Result<Tensor> {
+            x.to_device(device)?.conv2d(&w.to_device(device)?, 1, 1, 1, 1)
+        };
+        let want = run(&Device::Cpu).expect("the CPU's");
+        for _ in 0..2 {
+            let got = run(&device).unwrap_or_else(|e| panic!("{e}"));
+            compare(&BOUND, &got, &want).expect("the convolution");
+        }
+    }
+    println!("{} by MIOpen", handle.counters().conv_calls);
+}
+
+/// The test above in a process of its own.
+fn child(env: &[(&str, &str)]) -> (bool, String) {
+    let mut command = Command::new(std::env::current_exe().expect("this program"));
+    command.args(["--ignored", "--exact", "convolutions", "--nocapture", "--test-threads=1"]);
+    let Output { status, stdout, stderr } = command.envs(env.iter().copied()).output().expect("a child");
+    (status.success(), format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr)))
+}
+
+const WARNING: &str = "rushlight: its own kernels run where MIOpen would";
+
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn what_miopen_lacks_is_told_once_and_our_kernels_run() {
+    drop(rocm());
+    let (auto, vendor) = (("RUSHLIGHT_CONV", "auto"), ("RUSHLIGHT_CONV", "vendor"));
+    for (env, calls) in [
+        (vec![auto], 6),
+        (vec![vendor], 6),
+        (vec![("RUSHLIGHT_CONV", "native")], 0),
+        (vec![("RUSHLIGHT_DETERMINISTIC", "1")], 0),
+        // A search needs no find-db, and finds what is not listed.
+        (vec![vendor, ("RUSHLIGHT_VGPU_FAULT", "dnn_no_db")], 6),
+    ] {
+        let (fine, text) = child(&env);
+        assert!(fine && text.contains(&format!("{calls} by MIOpen")), "{env:?}: {text}");
+        assert!(!text.contains(WARNING) && !text.contains("MIOpen Error"), "{env:?}: {text}");
+    }
+    for (name, value, why) in [
+        ("RUSHLIGHT_CONV", "fast", "RUSHLIGHT_CONV=fast: expected auto, native or vendor"),
+        ("RUSHLIGHT_CONV_WAIT", "long", "RUSHLIGHT_CONV_WAIT: expected a number of seconds"),
+    ] {
+        let (fine, text) = child(&[(name, value)]);
+        assert!(!fine && text.contains(why), "{text}");
+    }
+    let slow = ("RUSHLIGHT_VGPU_FAULT", "dnn_slow:300");
+    // The first kernel takes longer than all may; the others are not waited for.
+    let (fine, text) = child(&[slow, ("RUSHLIGHT_CONV_WAIT", "0.2")]);
+    let told: Vec<&str> = text.lines().filter(|l| l.contains(WARNING)).collect();
+    assert!(fine && text.contains("2 by MIOpen"), "{text}");
+    assert!(told.len() == 1 && told[0].contains("RUSHLIGHT_CONV_WAIT=seconds waits longer"), "{told:?}");
+    let (fine, text) = child(&[slow]);
+    assert!(fine && text.contains("6 by MIOpen") && !text.contains(WARNING), "{text}");
+
+    let empty = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join(format!("no-tensile-conv-{}", std::process::id()));
+    std::fs::create_dir_all(&empty).expect("a folder");
+    let empty = empty.to_str().expect("a name");
+    let unknown = "miopenStatusUnknownError";
+    // What goes wrong, what is told of it, calls that were made, warnings; and what is told of a search, if it fails.
+    let broken = [
+        (("ROCBLAS_TENSILE_LIBPATH", empty), "has no kernels for gfx", 0, 1, Some("has no kernels for gfx")),
+        (("RUSHLIGHT_VGPU_FAULT", "dnn_no_solution"), "no kernel for a shape", 0, 1, Some(unknown)),
+        (("RUSHLIGHT_VGPU_FAULT", "dnn_no_db"), "has measured no kernel for a shape", 0, 1, None),
+        (("RUSHLIGHT_VGPU_FAULT", "dnn_compile_fail"), unknown, 0, 1, Some(unknown)),
+        // Each dtype is a kind: its first result is compared, and no second is asked for.
+        (("RUSHLIGHT_VGPU_FAULT", "dnn_wrong"), "conv2d of F32 [2, 3, 9, 8]", 2, 2, Some("was wrong")),
+    ];
+    for (fault, reason, calls, warnings, search) in broken {
+        let (fine, text) = child(&[fault]);
+        let told: Vec<&str> = text.lines().filter(|l| l.contains(WARNING)).collect();
+        assert!(fine && text.contains(&format!("{calls} by MIOpen")), "{fault:?}: {text}");
+        assert!(told.len() == warnings && told[0].contains(reason), "{fault:?}: {told:?}");
+        let (fine, text) = child(&[fault, vendor]);
+        match search {
+            None => assert!(fine && text.contains("6 by MIOpen"), "{fault:?}: {text}"),
+            Some(reason) => {
+                let said = text.contains("RUSHLIGHT_CONV=vendor asks for MIOpen, which cannot do it");
+                let of = "conv2d of F32 [2, 3, 9, 8], F32 [4, 3, 3, 3] on rocm:0";
+                assert!(!fine && said && text.contains(reason) && text.contains(of), "{fault:?}: {text}");
+            }
+        }
+    }
+    let _ = std::fs::remove_dir(empty);
+}
