@@ -226,6 +226,11 @@ impl Worker {
         }
     }
 
+    /// The block and the thread that run.
+    pub fn place(&self) -> (Dim, Dim) {
+        (self.block, self.job().block.at(self.current as u64))
+    }
+
     /// Prepares a stack for threads that have not started.
     fn enter(&self, this: *mut Worker, stack: usize) -> usize {
         let job = self.job();

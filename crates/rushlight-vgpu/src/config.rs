@@ -54,6 +54,8 @@ pub(crate) struct Config {
     pub strict: bool,
     /// Kernels stop at undefined behaviour.
     pub sanitize: bool,
+    /// Kernels are compiled with AddressSanitizer, whose runtime was preloaded.
+    pub address: bool,
     pub reverse: bool,
     pub sync: bool,
     pub trace: bool,
@@ -109,8 +111,12 @@ fn read(var: impl Fn(&str) -> Option<String>) -> Config {
     let memory = number("MEM", 4 << 30, &|n| n >= 1 << 16, "a number of bytes, 65536 or more");
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
     let threads = number("THREADS", cores, &|n| (1..=256).contains(&n), "1 to 256");
+    let sanitize = number("SANITIZE", 0, &|n| n <= 2, "0, 1 or 2");
     let mut flag = |name: &str| number(name, 0, &|n| n <= 1, "0 or 1") == 1;
-    let (strict, sync, trace, sanitize) = (flag("STRICT"), flag("SYNC"), flag("TRACE"), flag("SANITIZE"));
+    let (strict, sync, trace) = (flag("STRICT"), flag("SYNC"), flag("TRACE"));
+    if sanitize == 2 && !crate::asan::present() {
+        complain("SANITIZE", "2", "AddressSanitizer's runtime in LD_PRELOAD (`make sanitize`)");
+    }
     let order = var("ORDER").unwrap_or_else(|| "forward".into());
     if !["forward", "reverse"].contains(&order.as_str()) {
         complain("ORDER", &order, "forward or reverse");
@@ -134,7 +140,8 @@ fn read(var: impl Fn(&str) -> Option<String>) -> Config {
         devices,
         memory,
         strict,
-        sanitize,
+        sanitize: sanitize > 0,
+        address: sanitize == 2,
         reverse: order == "reverse",
         sync,
         trace,

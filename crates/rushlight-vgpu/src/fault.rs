@@ -13,6 +13,11 @@ thread_local! {
     static CURRENT: Cell<*mut Worker> = const { Cell::new(std::ptr::null_mut()) };
 }
 
+/// The worker of this host thread; null where none runs blocks.
+pub(crate) fn running() -> *mut Worker {
+    CURRENT.get()
+}
+
 struct Installed {
     users: usize,
     before: [MaybeUninit<libc::sigaction>; 4],

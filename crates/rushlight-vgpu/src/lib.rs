@@ -9,6 +9,7 @@
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 mod arch;
+mod asan;
 mod block;
 mod config;
 mod elf;

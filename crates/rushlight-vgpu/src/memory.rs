@@ -1,5 +1,6 @@
 //! Device memory: an address range of its own, where nothing else lies. Every block is followed by a guard that nobody
 //! can touch, freed blocks become untouchable, and what is left of a block's last page holds a pattern.
+use crate::asan;
 use crate::error::{self, Code};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
@@ -94,6 +95,7 @@ impl Memory {
         if unsafe { libc::mprotect(at as *mut c_void, pages, libc::PROT_READ | libc::PROT_WRITE) } != 0 {
             return Err(error::OUT_OF_MEMORY);
         }
+        asan::allow(at, pages);
         // The block ends where its pages end, so that the guard follows it at once.
         let base = at + pages - rounded;
         self.serial += 1;
@@ -101,6 +103,7 @@ impl Memory {
         for (from, to) in Self::slack(&block) {
             // SAFETY: these bytes lie in the pages made accessible above.
             unsafe { std::ptr::write_bytes(from as *mut u8, PATTERN, to - from) };
+            asan::forbid(from, to - from);
         }
         if kind == Kind::Device {
             // SAFETY: the block's own bytes, just made accessible.

@@ -1,4 +1,5 @@
 //! Everything the runtime knows, behind one lock: devices, memory, streams, events, modules.
+use crate::asan;
 use crate::block::{Cause, Dim, Failure};
 use crate::config;
 use crate::error::{self, Code};
@@ -159,6 +160,7 @@ impl Gpu {
             return self.lose(code);
         }
         let (grid, block) = (job.grid, job.block);
+        asan::starts(&kernel.name);
         if let Err(failure) = job.run() {
             let (why, code) = self.explain(&failure);
             let Failure { block: at, thread, .. } = failure;

@@ -41,6 +41,9 @@ pub(crate) struct Pool {
     pub stats: GpuMemoryStats,
     /// Bands around each block that no kernel may write (`RUSHLIGHT_GPU_GUARD=1`).
     guards: bool,
+    /// Each block is an allocation of its own, of the bytes asked for (`RUSHLIGHT_GPU_POOL=0`): tools that watch the
+    /// device's allocations see every tensor.
+    apart: bool,
 }
 
 /// The class of a request: multiples of 512 bytes up to 1 MiB, then an eighth of the power of two below.
@@ -54,11 +57,16 @@ impl Pool {
         Self { guards, ..Self::default() }
     }
 
+    /// From now on nothing is kept for reuse.
+    pub fn set_apart(&mut self) {
+        self.apart = true;
+    }
+
     pub fn alloc<R: Runtime>(&mut self, rt: &R, bytes: usize) -> Outcome<Block> {
         if bytes == 0 {
             return Ok(Block::EMPTY);
         }
-        let size = class(bytes);
+        let size = if self.apart { bytes } else { class(bytes) };
         let ptr = match self.free.get_mut(&size).and_then(Vec::pop) {
             Some(ptr) => ptr,
             None => self.fresh(rt, size)?,
@@ -101,7 +109,11 @@ impl Pool {
         self.stats.live -= block.bytes;
         self.stats.blocks -= 1;
         self.free.entry(block.bytes).or_default().push(block.ptr);
-        if self.guards { self.check(rt, block) } else { Ok(()) }
+        let checked = if self.guards { self.check(rt, block) } else { Ok(()) };
+        if self.apart {
+            self.empty(rt)?;
+        }
+        checked
     }
 
     fn check<R: Runtime>(&self, rt: &R, block: &Block) -> Outcome<()> {

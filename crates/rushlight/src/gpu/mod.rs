@@ -111,7 +111,11 @@ impl<R: Runtime> GpuDevice<R> {
     /// A device over an opened runtime.
     pub(crate) fn new(runtime: R, ordinal: usize) -> Result<Self> {
         let guards = std::env::var("RUSHLIGHT_GPU_GUARD").is_ok_and(|v| v != "0" && !v.is_empty());
-        Self::with(runtime, ordinal, guards, kernels::cache_dir())
+        let device = Self::with(runtime, ordinal, guards, kernels::cache_dir())?;
+        if std::env::var("RUSHLIGHT_GPU_POOL").is_ok_and(|v| v == "0") {
+            lock(&device.0.pool).set_apart();
+        }
+        Ok(device)
     }
 
     /// A device with or without guard bands around its blocks, and a folder for compiled kernels.

@@ -145,6 +145,18 @@ fn the_cache_is_given_back_before_memory_is_out_and_the_error_says_what_is_held(
 }
 
 #[test]
+fn apart_blocks_have_the_bytes_asked_for_and_go_when_they_are_dropped() {
+    let (rt, mut pool) = (Recorder::new(1 << 20), alloc::Pool::new(false));
+    pool.set_apart();
+    let a = pool.alloc(&rt, 13).expect("memory");
+    assert_eq!((a.bytes, pool.stats.reserved), (13, 13));
+    pool.release(&rt, &a).expect("freed");
+    assert_eq!((pool.stats.live, pool.stats.reserved, pool.stats.blocks), (0, 0, 0));
+    pool.alloc(&rt, 13).expect("memory");
+    assert_eq!(pool.stats.device_allocations, 2, "a block was kept");
+}
+
+#[test]
 fn size_classes_waste_little_and_grow() {
     let mut last = 0;
     for bytes in (1..4_000_000).step_by(997) {
