@@ -4,7 +4,7 @@
 # make test-rocm   the ROCm backend on the virtual AMD GPU
 # make wheel       a wheel for other machines in dist/
 .DEFAULT_GOAL := help
-.PHONY: help test demo data install stubs wheel venv python-test lint golden test-peers test-rocm tools vgpu vgpu-tools kernel-tools
+.PHONY: help test demo data install stubs wheel venv python-test lint golden test-peers test-rocm tools vgpu vgpu-tools kernel-tools kernels sanitize sanitize-tools test-full
 
 PYTHON ?= python3
 VENV := .venv
@@ -72,9 +72,16 @@ test: tools
 	$(call TIMED,generated files,cargo xtask generate --check)
 	$(call TIMED,rocm tests,$(MAKE) --no-print-directory test-rocm)
 	$(call TIMED,candle tests,$(ON_ROCM) cargo xtask candle-tests --device $(DEVICES))
+	$(call TIMED,packed crates,$(ON_ROCM) cargo xtask package)
 	$(call TIMED,new op,cargo xtask test-new-op)
 	$(call TIMED,python,$(MAKE) --no-print-directory python-test)
 	@echo "make test: all steps passed"
+
+# What takes longer: every kernel for every target of AMD's, and the kernels under sanitizers.
+test-full: test
+	$(call TIMED,kernels,$(MAKE) --no-print-directory kernels)
+	$(call TIMED,sanitize,$(MAKE) --no-print-directory sanitize)
+	@echo "make test-full: all steps passed"
 
 ZIGLANG := ziglang==0.15.1
 
@@ -93,6 +100,10 @@ kernel-tools: | $(BIN)/python
 	  || cargo xtask rocm-packages device-libs
 	@$(BIN)/python -c "import ziglang" 2>/dev/null || $(PIP) install $(ZIGLANG)
 
+# Every kernel for every target, and what its code object says of it.
+kernels: tools kernel-tools
+	cargo xtask kernels
+
 vgpu: tools vgpu-tools
 	@crates/rushlight-vgpu/build.sh
 
@@ -102,7 +113,8 @@ BUILT = $(abspath $(or $(CARGO_TARGET_DIR),target))
 VGPU = $(BUILT)/vgpu/hip7
 # A comma would end the argument of a call.
 DEVICES = cpu,rocm
-ON_ROCM = RUSHLIGHT_ROCM_PATH=$(VGPU) RUSHLIGHT_CACHE_DIR=$(BUILT)/kernels
+# Where there is no other clang, the virtual GPU takes the one of this Python's ziglang.
+ON_ROCM = RUSHLIGHT_VGPU_PYTHON=$(abspath $(BIN)/python) RUSHLIGHT_ROCM_PATH=$(VGPU) RUSHLIGHT_CACHE_DIR=$(BUILT)/kernels
 # Of the whole workspace, as the other tests: a package alone would be compiled with other features.
 ROCM_TESTS = cargo test --release --locked --workspace --test rocm --test rocm_blas --test rocm_conv --test rocm_sizes --test rocm_shapes
 
@@ -112,6 +124,25 @@ test-rocm: tools vgpu
 
 test-rocm-%:
 	RUSHLIGHT_VGPU_ARCH=$* $(ON_ROCM) $(ROCM_TESTS) -- --ignored --test-threads=1
+
+# The kernels under AddressSanitizer and UBSan: first errors that they must find, then the tests of the ROCm backend, each
+# tensor in an allocation of its own. The runtime is loaded before the test's program, not before cargo.
+ASAN = $(shell clang++-19 -print-file-name=libclang_rt.asan-x86_64.so)
+SANITIZED = CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="env LD_PRELOAD=$(ASAN) ASAN_OPTIONS=detect_leaks=0:handle_segv=0:use_sigaltstack=0" \
+	RUSHLIGHT_VGPU_SANITIZE=2 RUSHLIGHT_GPU_POOL=0 RUSHLIGHT_ROCM_PATH=$(VGPU) RUSHLIGHT_CACHE_DIR=$(BUILT)/kernels-sanitized
+
+sanitize-tools:
+	@[ -e "$(ASAN)" ] || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get -qq update \
+	  && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends clang-19 libclang-rt-19-dev; } \
+	  || { echo "AddressSanitizer's runtime is missing: apt install clang-19 libclang-rt-19-dev (Debian, Ubuntu)" >&2; exit 1; }
+
+sanitize: tools sanitize-tools vgpu
+	cargo test --release --locked --workspace --test sanitize --test rocm --test rocm_shapes --no-run
+	VGPU_TEST_ASAN=$(ASAN) cargo test --release --locked --workspace --test sanitize -- --ignored
+	@$(MAKE) --no-print-directory -j2 --output-sync=target sanitize-gfx1100 sanitize-gfx90a
+
+sanitize-gfx%:
+	RUSHLIGHT_VGPU_ARCH=gfx$* $(SANITIZED) cargo test --release --locked --workspace --test rocm --test rocm_shapes -- --ignored --test-threads=1
 
 demo: tools $(VENV)/.demo $(MNIST)
 	$(call build_and_install)

@@ -6,6 +6,7 @@ mod generate;
 mod kernels;
 mod licences;
 mod new_op;
+mod package;
 mod rocm_packages;
 mod rules;
 mod test_new_op;
@@ -25,10 +26,15 @@ const TASKS: &[(&str, &str, Task)] = &[
     ("generate", "[--check]  PARITY.md and docs/OPS.md, from the op cards", generate::run),
     (
         "kernels",
-        "[--arch a,b,..] [--some] [--jobs N]  the kernels of hip/, compiled ahead of time",
+        "[--arch a,b,..] [--some] [--write-table] [--jobs N]  the kernels of hip/, compiled ahead of time",
         kernels::run,
     ),
     ("new-op", "NAME [--kind card|unary|binary]  the places of a new op, to be filled", new_op::run),
+    (
+        "package",
+        "the crates packed, and used by a crate outside of the workspace on the virtual GPU",
+        package::run,
+    ),
     (
         "rocm-packages",
         "[FOLDER..]  AMD's libraries and headers from Debian, unpacked for tests",

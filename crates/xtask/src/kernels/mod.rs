@@ -1,5 +1,7 @@
 //! `kernels`: the kernels of `hip/` compiled ahead of time, with the sources, headers and options that the library's kernel
 //! cache gives to hiprtc, to `target/kernels-aot/TARGET/UNIT_DTYPE.co`. What is there already is kept.
+mod check;
+mod object;
 mod targets;
 mod toolchain;
 
@@ -21,6 +23,8 @@ const WHOLE: [&str; 2] = ["gfx1100", "gfx90a"];
 struct Asked {
     targets: Vec<&'static Target>,
     some: bool,
+    /// Write the table of kernels that keep registers elsewhere.
+    write: bool,
     jobs: usize,
 }
 
@@ -64,20 +68,26 @@ pub fn run(args: &[String]) -> Outcome {
         "kernels: {n} code objects of {targets} targets in {}, {compiled} compiled now, {seconds:.1} s",
         folder.display()
     );
-    Ok(())
+    let whole = !asked.some || asked.targets.iter().any(|t| WHOLE.contains(&t.name));
+    check::all(&jobs, whole, asked.write)
 }
 
 fn asked(args: &[String]) -> Outcome<Asked> {
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let mut asked = Asked { targets: TARGETS.iter().collect(), some: false, jobs: cores };
+    let mut asked = Asked { targets: TARGETS.iter().collect(), some: false, write: false, jobs: cores };
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
         let mut value = || rest.next().ok_or_else(|| format!("{arg} wants a value"));
         match arg.as_str() {
             "--arch" => asked.targets = value()?.split(',').map(targets::find).collect::<Outcome<_>>()?,
+            "--write-table" => asked.write = true,
             "--some" => asked.some = true,
             "--jobs" => asked.jobs = value()?.parse().map_err(|e| format!("--jobs: {e}"))?,
-            other => return Err(format!("no option `{other}`: --arch a,b,.. --some --jobs N").into()),
+            other => {
+                return Err(
+                    format!("no option `{other}`: --arch a,b,.. --some --write-table --jobs N").into()
+                );
+            }
         }
     }
     Ok(asked)

@@ -1,0 +1,84 @@
+//! `package`: rushlight and rushlight-hip packed as for a registry, and a crate outside of the workspace that depends on
+//! what was packed and runs ops on `Device::new_rocm(0)`, here the virtual AMD GPU.
+use crate::{Outcome, tree};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+const PACKED: [&str; 2] = ["rushlight", "rushlight-hip"];
+
+/// The program of the crate outside.
+const PROGRAM: &str = r#"//! Ops on the first AMD GPU, with the packed crates.
+use rushlight::{Device, Result, Tensor};
+
+fn ops(device: &Device) -> Result<Vec<Vec<f32>>> {
+    let a = Tensor::arange(0f32, 9., device)?.reshape((3, 3))?;
+    a.add(&a.t()?)?.broadcast_mul(&a.sum_keepdim(1)?)?.to_vec2()
+}
+
+fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+    let name = rushlight_hip::Device::new(0)?.name().to_string();
+    assert!(name.contains("virtual"), "{name}");
+    let gpu = Device::new_rocm(0)?;
+    assert_eq!(ops(&gpu)?, ops(&Device::Cpu)?);
+    println!("packed crates on {:?}, {name}: the CPU's results", gpu.location());
+    Ok(())
+}
+"#;
+
+/// Packs, unpacks, builds and runs.
+pub fn run(_: &[String]) -> Outcome {
+    let (root, target) = (tree::root(), tree::target());
+    let rocm = std::env::var("RUSHLIGHT_ROCM_PATH")
+        .map_err(|_| "RUSHLIGHT_ROCM_PATH must name the virtual GPU: make vgpu")?;
+    let mut args = vec!["package", "--quiet", "--locked", "--allow-dirty", "--no-verify"];
+    args.extend(PACKED.iter().flat_map(|p| ["-p", p]));
+    tree::stdout(&root, "cargo", &args)?;
+
+    let folder = target.join("package-test");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(folder.join("src"))?;
+    let manifest = tree::read(&root.join("Cargo.toml"))?;
+    let version = between(&manifest, "\nversion = \"", "\"").ok_or("the workspace has no version")?;
+    for name in PACKED {
+        let packed = target.join(format!("package/{name}-{version}.crate")).display().to_string();
+        tree::run(&folder, "tar", &["-xzf", &packed])?;
+    }
+    // Other files of the package are asked for by the build, kernels of a header alone might be missed.
+    let kernels = [files(&root.join("hip"))?, files(&folder.join(format!("rushlight-{version}/hip")))?];
+    if kernels[0] != kernels[1] {
+        return Err(format!("the package's kernels are not those of hip/: {kernels:?}").into());
+    }
+
+    // The same profile and versions, so that what both depend on is compiled once. The packed crates themselves are
+    // compiled without optimisation: this is about what is in the package.
+    let profile =
+        manifest.split_once("[profile.release]\n").map_or("", |p| p.1.split("\n[").next().unwrap_or(""));
+    let mut text =
+        String::from("[package]\nname = \"packed-user\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n");
+    text += "[workspace]\n\n[dependencies]\n";
+    PACKED.iter().for_each(|p| text += &format!("{p} = \"={version}\"\n"));
+    text += "\n[patch.crates-io]\n";
+    PACKED.iter().for_each(|p| text += &format!("{p} = {{ path = \"{p}-{version}\" }}\n"));
+    text += &format!("\n[profile.release]\n{profile}\n");
+    PACKED.iter().for_each(|p| text += &format!("\n[profile.release.package.{p}]\nopt-level = 0\n"));
+    tree::write(&folder.join("Cargo.toml"), &text)?;
+    tree::write(&folder.join("src/main.rs"), PROGRAM)?;
+    std::fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
+
+    // Kernels are compiled from the package's text, so no cache may answer.
+    let mut cargo = Command::new("cargo");
+    cargo.args(["run", "--quiet", "--release"]).current_dir(&folder).env("CARGO_TARGET_DIR", &target);
+    cargo.env("RUSHLIGHT_CACHE_DIR", "").env("RUSHLIGHT_ROCM_PATH", std::path::absolute(rocm)?);
+    if cargo.status()?.success() { Ok(()) } else { Err("the crate outside of the workspace failed".into()) }
+}
+
+/// What stands between two texts.
+fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
+    Some(text.split_once(before)?.1.split_once(after)?.0)
+}
+
+fn files(folder: &Path) -> Outcome<BTreeSet<String>> {
+    let name = |e: std::io::Result<std::fs::DirEntry>| Ok(e?.file_name().to_string_lossy().into_owned());
+    std::fs::read_dir(folder)?.map(name).collect()
+}
