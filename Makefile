@@ -4,7 +4,7 @@
 # make test-rocm   the ROCm backend on the virtual AMD GPU
 # make wheel       a wheel for other machines in dist/
 .DEFAULT_GOAL := help
-.PHONY: help test demo data install stubs wheel venv python-test lint golden test-peers test-rocm tools vgpu vgpu-tools kernel-tools kernels sanitize sanitize-tools test-full
+.PHONY: help test demo data install stubs wheel venv python-test lint golden python-full test-peers test-rocm tools vgpu vgpu-tools kernel-tools kernels sanitize sanitize-tools test-full
 
 PYTHON ?= python3
 VENV := .venv
@@ -81,6 +81,7 @@ test: tools
 test-full: test
 	$(call TIMED,kernels,$(MAKE) --no-print-directory kernels)
 	$(call TIMED,sanitize,$(MAKE) --no-print-directory sanitize)
+	$(call TIMED,python to convergence,$(MAKE) --no-print-directory python-full)
 	@echo "make test-full: all steps passed"
 
 ZIGLANG := ziglang==0.15.1
@@ -157,8 +158,14 @@ python-test: install lint data
 	$(BIN)/python crates/rushlight-py/stubs.py --check
 	$(BIN)/python -m mypy.stubtest rushlight._native --allowlist tests/python/stubtest.txt
 	$(BIN)/python -m pytest
-	RUSHLIGHT_VGPU_ARCH=gfx1100 $(ON_ROCM) $(BIN)/python -m pytest -q tests/python/test_rocm.py
-	RUSHLIGHT_VGPU_ARCH=gfx90a $(ON_ROCM) $(BIN)/python -m pytest -q tests/python/test_rocm.py
+	@$(MAKE) --no-print-directory -j2 --output-sync=target python-rocm-gfx1100 python-rocm-gfx90a
+
+# What make test leaves out, since it takes the virtual GPU minutes.
+python-full: install data vgpu
+	@RUSHLIGHT_TEST_FULL=1 $(MAKE) --no-print-directory -j2 --output-sync=target python-rocm-gfx1100 python-rocm-gfx90a
+
+python-rocm-%:
+	RUSHLIGHT_VGPU_ARCH=$* $(ON_ROCM) $(BIN)/python -m pytest -q --durations=5 tests/python/test_rocm*.py
 
 # A wheel for other machines: auditwheel names the oldest glibc it runs on and finds no foreign library.
 wheel: tools $(BIN)/python
