@@ -7,6 +7,7 @@ from typing import Any
 
 from . import _types as t
 from . import cuda, rocm
+from ._check import typed
 from ._native import Device, DType, Tensor, _dtype, _promote, _supports
 
 __all__ = ["astype", "can_cast", "devices", "dtype", "finfo", "iinfo", "isdtype", "result_type", "supports"]
@@ -32,6 +33,7 @@ def _kinds(kind: str) -> tuple[str, ...]:
     raise ValueError(f"{kind!r} is no kind of dtype; use one of {[*_BY_KIND, *_GROUPS]}")
 
 
+@typed
 def astype(
     x: Tensor, dtype: DType | str, /, *, copy: bool = True, device: Device | str | None = None
 ) -> Tensor:
@@ -58,6 +60,7 @@ def can_cast(from_: DType | Tensor, to: DType, /) -> bool:
         return False
 
 
+@typed
 def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> bool:
     """Tell whether a dtype is of a kind (such as ``"integral"``), or is one of several."""
     if isinstance(kind, tuple):

@@ -310,3 +310,25 @@ def test_any_convolution(
         lambda: F.conv_transpose2d(left, right, None, stride, padding, 0, groups, dilation),
         [left, right],
     )
+
+
+def test_sizes_without_elements_do_not_exhaust_memory() -> None:
+    """A tensor of no elements may have any size along another axis; a Python object for each is too many."""
+    t = rl.zeros((2**40, 0))
+    calls: list[Callable[[], Any]] = [
+        lambda: rl.stack(t),  # type: ignore[arg-type]
+        lambda: rl.concat(t),  # type: ignore[arg-type]
+        lambda: rl.concat([t, t]).tolist(),
+        lambda: list(t),
+        lambda: rl.unstack(t),
+        lambda: rl.split(t, 1),
+        lambda: t.chunk(2**39),
+        lambda: t.tolist(),
+        lambda: rl.tile(rl.ones(2), t),  # type: ignore[arg-type]
+    ]
+    for call in calls:
+        with pytest.raises(MemoryError, match="too many"):
+            call()
+    with pytest.raises(TypeError, match="sequence of Tensors"):
+        rl.stack(5)  # type: ignore[arg-type]
+    assert rl.stack([rl.zeros((0, 3))] * 2).tolist() == [[], []]

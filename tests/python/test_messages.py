@@ -69,6 +69,13 @@ CASES: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
         NotImplementedError,
         "create_graph",
     ),
+    # Arguments of other types
+    ("einsum_order", lambda: rl.einsum(x(2), "i"), TypeError, r"^einsum: equation is a str, got Tensor"),  # type: ignore[arg-type]
+    ("outer", lambda: rl.outer(x(2), 1), TypeError, r"^outer: x2 is a Tensor, got int"),  # type: ignore[arg-type]
+    ("meshgrid", lambda: rl.meshgrid(x(2), 1.5), TypeError, r"^meshgrid: arrays is a Tensor, got float"),  # type: ignore[arg-type]
+    ("mse_loss", lambda: F.mse_loss(x(2), 1), TypeError, r"^mse_loss: target is a Tensor, got int"),  # type: ignore[arg-type]
+    ("unique", lambda: rl.unique_values(None), TypeError, r"^unique_values: x is a Tensor, got NoneType"),  # type: ignore[arg-type]
+    ("isdtype", lambda: rl.isdtype(x(2), "bool"), TypeError, r"^isdtype: dtype is a DType, got Tensor"),  # type: ignore[arg-type]
     # Layers and optimizers
     ("linear", lambda: rl.nn.Linear(-1, 2), ValueError, r"Linear: in_features is -1"),
     ("linear_float", lambda: rl.nn.Linear(2, 2.5), TypeError, r"Linear: out_features.*2\.5"),  # type: ignore[arg-type]

@@ -2,7 +2,7 @@
 use crate::convert;
 use crate::promote::{Num, promote, promote_scalar};
 use crate::tensor::PyTensor;
-use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -216,6 +216,40 @@ fn ints(obj: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<i64>> {
         return obj.try_iter()?.map(|o| one(&o?)).collect();
     }
     one(obj).map(|v| vec![v])
+}
+
+/// A MemoryError for more Python objects than a machine has memory for: a tensor without elements may have any size along
+/// another axis.
+pub fn countable(op: &str, objects: usize) -> PyResult<usize> {
+    if objects > 1 << 28 {
+        return Err(PyMemoryError::new_err(format!("{op}: {objects} objects are too many")));
+    }
+    Ok(objects)
+}
+
+/// A sequence of tensors.
+pub struct Arrays(pub Vec<Tensor>);
+
+impl<'py> FromPyObject<'_, 'py> for Arrays {
+    type Error = PyErr;
+    const INPUT_TYPE: PyStaticExpr =
+        type_hint_subscript!(type_hint_identifier!("collections.abc", "Sequence"), TENSOR);
+
+    fn extract(obj: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let many = obj.len().and_then(|n| countable("a sequence of tensors", n));
+        let count = many.map_err(|e| {
+            if e.is_instance_of::<PyMemoryError>(obj.py()) {
+                return e;
+            }
+            let name = obj.get_type().name().map_or_else(|_| "?".to_string(), |n| n.to_string());
+            PyTypeError::new_err(format!("expected a sequence of Tensors, got {name}"))
+        })?;
+        let mut all = Vec::with_capacity(count);
+        for item in obj.try_iter()? {
+            all.push(item?.extract::<Arg>()?.0);
+        }
+        Ok(Self(all))
+    }
 }
 
 /// An integer or a sequence of integers.

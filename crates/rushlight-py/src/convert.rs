@@ -1,5 +1,5 @@
 //! Between Python values and tensors: nested sequences in, numbers and lists out.
-use crate::args::{number, own_dtype};
+use crate::args::{countable, number, own_dtype};
 use crate::error::OrPy;
 use crate::promote::{Num, promote};
 use crate::tensor::PyTensor;
@@ -322,6 +322,10 @@ pub fn to_object<'py>(py: Python<'py>, n: Num) -> PyResult<Bound<'py, PyAny>> {
 
 /// Nested lists of a tensor's elements; a number for rank 0.
 pub fn to_list<'py>(py: Python<'py>, t: &Tensor) -> PyResult<Bound<'py, PyAny>> {
+    if t.elem_count() == 0 {
+        let rows = t.dims().iter().take_while(|d| **d > 0).try_fold(1usize, |n, d| n.checked_mul(*d));
+        countable("tolist", rows.unwrap_or(usize::MAX))?;
+    }
     let host = t.to_cpu_storage().py()?;
     let flat: Vec<Bound<'py, PyAny>> = match host.dtype() {
         // The usual ones without a detour.

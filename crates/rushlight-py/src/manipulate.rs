@@ -1,5 +1,5 @@
 //! Shapes and joins.
-use crate::args::{Arg, Ints, Whole, axis, axis_or_dim, either};
+use crate::args::{Arg, Arrays, Ints, Whole, axis, axis_or_dim, countable, either};
 use crate::error::{OrPy, run};
 use crate::promote::promote;
 use crate::tensor::PyTensor;
@@ -105,16 +105,17 @@ pub fn matrix_transpose(x: Arg) -> PyResult<PyTensor> {
 
 fn joined(
     py: Python<'_>,
-    arrays: Vec<Arg>,
+    arrays: Arrays,
     f: impl FnOnce(&[Tensor]) -> rushlight::Result<Tensor> + Send,
 ) -> PyResult<PyTensor> {
+    let arrays = arrays.0;
     let Some(first) = arrays.first() else {
         return Err(PyValueError::new_err("at least one tensor is needed"));
     };
-    let dtype = arrays.iter().try_fold(first.0.dtype(), |d, t| promote(d, t.0.dtype()))?;
-    let elems = arrays.iter().map(|t| t.0.elem_count()).sum();
+    let dtype = arrays.iter().try_fold(first.dtype(), |d, t| promote(d, t.dtype()))?;
+    let elems = arrays.iter().map(Tensor::elem_count).sum();
     run(py, elems, || {
-        let all = arrays.iter().map(|t| t.0.to_dtype(dtype)).collect::<rushlight::Result<Vec<_>>>()?;
+        let all = arrays.iter().map(|t| t.to_dtype(dtype)).collect::<rushlight::Result<Vec<_>>>()?;
         f(&all)
     })
     .map(PyTensor::new)
@@ -123,14 +124,14 @@ fn joined(
 /// Joined along an axis; ``axis=None`` joins the flattened tensors.
 #[pyfunction]
 #[pyo3(signature = (arrays, /, axis = Some(0), *, dim = None))]
-pub fn concat(py: Python<'_>, arrays: Vec<Arg>, axis: Option<i64>, dim: Option<i64>) -> PyResult<PyTensor> {
+pub fn concat(py: Python<'_>, arrays: Arrays, axis: Option<i64>, dim: Option<i64>) -> PyResult<PyTensor> {
     let at = match axis {
         Some(a) => Some(axis_or_dim(a, 0, dim)?),
         None => dim,
     };
-    match (at, arrays.first()) {
+    match (at, arrays.0.first()) {
         (Some(a), Some(first)) => {
-            let a = crate::args::axis(a, first.0.rank())?;
+            let a = crate::args::axis(a, first.rank())?;
             joined(py, arrays, |all| Tensor::cat(all, a))
         }
         _ => joined(py, arrays, |all| {
@@ -143,21 +144,21 @@ pub fn concat(py: Python<'_>, arrays: Vec<Arg>, axis: Option<i64>, dim: Option<i
 /// Joined along a new axis.
 #[pyfunction]
 #[pyo3(signature = (arrays, /, axis = 0, *, dim = None))]
-pub fn stack(py: Python<'_>, arrays: Vec<Arg>, axis: i64, dim: Option<i64>) -> PyResult<PyTensor> {
-    let rank = arrays.first().map_or(0, |t| t.0.rank());
+pub fn stack(py: Python<'_>, arrays: Arrays, axis: i64, dim: Option<i64>) -> PyResult<PyTensor> {
+    let rank = arrays.0.first().map_or(0, Tensor::rank);
     let a = crate::args::axis(axis_or_dim(axis, 0, dim)?, rank + 1)?;
-    if let Some(t) = arrays.iter().find(|t| t.0.shape() != arrays[0].0.shape()) {
+    if let Some(t) = arrays.0.iter().find(|t| t.shape() != arrays.0[0].shape()) {
         return Err(PyValueError::new_err(format!(
             "stack: shapes {:?} and {:?} differ",
-            arrays[0].0.dims(),
-            t.0.dims()
+            arrays.0[0].dims(),
+            t.dims()
         )));
     }
     joined(py, arrays, |all| Tensor::stack(all, a))
 }
 
 fn pieces(x: &Tensor, dim: usize) -> PyResult<Vec<PyTensor>> {
-    (0..x.dims()[dim]).map(|i| x.get_on_dim(dim, i).py().map(PyTensor::new)).collect()
+    (0..countable("unstack", x.dims()[dim])?).map(|i| x.get_on_dim(dim, i).py().map(PyTensor::new)).collect()
 }
 
 /// The entries of an axis, as a tuple.
@@ -179,7 +180,7 @@ fn split_of<'py>(py: Python<'py>, x: &Tensor, sizes: &Ints, dim: usize) -> PyRes
             .ok()
             .filter(|s| *s > 0)
             .ok_or_else(|| PyValueError::new_err("split: the size of a piece must be positive"))?;
-        (0..len.div_ceil(size).max(1)).map(|i| size.min(len - i * size)).collect()
+        (0..countable("split", len.div_ceil(size).max(1))?).map(|i| size.min(len - i * size)).collect()
     } else {
         let lens = sizes.shape()?.into_dims();
         if lens.iter().sum::<usize>() != len {

@@ -260,7 +260,8 @@ impl PyTensor {
         if t.rank() == 0 {
             return Err(PyTypeError::new_err("a tensor of rank 0 cannot be iterated over"));
         }
-        let rows = (0..t.dims()[0]).map(|i| t.get(i).py().map(Self::new)).collect::<PyResult<Vec<_>>>()?;
+        let count = crate::args::countable("iteration", t.dims()[0])?;
+        let rows = (0..count).map(|i| t.get(i).py().map(Self::new)).collect::<PyResult<Vec<_>>>()?;
         Ok(PyList::new(py, rows.into_iter().map(|r| Py::new(py, r)).collect::<PyResult<Vec<_>>>()?)?
             .try_iter()?
             .into_any())
