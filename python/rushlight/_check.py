@@ -39,8 +39,8 @@ def _wrong(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[
         parameter = signature.parameters[name]
         wanted = _TYPES.get(parameter.annotation)
         values = value if parameter.kind is inspect.Parameter.VAR_POSITIONAL else (value,)
-        for v in values if wanted is not None else ():
-            if not isinstance(v, wanted):
+        for v in values:
+            if wanted is not None and not isinstance(v, wanted):
                 kind = type(v).__name__
                 return f"{function.__name__}: {name} is a {wanted.__name__}, got {kind}"
     return None
