@@ -6,6 +6,7 @@ use crate::gpu::kernels::{Kernel, Unit};
 use crate::gpu::launch::{Call, Extra};
 use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
+use crate::ops::adam_step::AdamStep;
 
 /// Numbers of a descent step (rl::Sgd).
 #[repr(C)]
@@ -65,25 +66,51 @@ pub(super) fn sgd_step<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     }
 }
 
+/// The numbers of a step: keep, w1, w2, root, rate. Worked out apart from the CPU's (ops/adam_step.rs).
+fn constants(op: &AdamStep) -> [f64; 5] {
+    let power = |base: f64| libm::pow(base, op.step as f64);
+    let [first, second] = [op.beta1, op.beta2].map(|beta| 1.0 - power(beta));
+    [1.0 - op.weight_decay * op.lr, 1.0 - op.beta1, 1.0 - op.beta2, second.sqrt(), -(op.lr / first)]
+}
+
 pub(super) fn adam_step<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::AdamStep(op) = c.op else { return Err(mismatch(c)) };
     let (p, m, v, g) = (c.output(0)?, c.output(1)?, c.output(2)?, c.input(0)?);
-    let k = op.constants();
+    let [keep, w1, w2, root, rate] = constants(op);
     let extra = Adam {
-        keep: k.keep,
-        w1: k.w1,
-        w2: k.w2,
-        root: k.root,
-        rate: k.rate,
+        keep,
+        w1,
+        w2,
+        root,
+        rate,
         beta1: op.beta1,
         beta2: op.beta2,
         eps: op.eps,
         decay: op.weight_decay,
         decays: u32::from(op.weight_decay != 0.0),
         decoupled: u32::from(op.decoupled),
-        near: u32::from(k.w1 < 0.5),
+        near: u32::from(w1 < 0.5),
         unused: 0,
         check: c.dev.checker(c.name)?,
     };
     c.elementwise(Kernel::new(Unit::Optim, g.dtype, "adam_step"), [p, m, v, g], extra)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::constants;
+    use crate::ops::adam_step::AdamStep;
+
+    #[test]
+    fn a_steps_numbers_are_the_cpus() {
+        for step in (1..2000).chain([100_000, 10_000_000]) {
+            for (lr, beta1, beta2) in
+                [(1e-3, 0.9, 0.999), (0.3, 0.0, 0.5), (7.7e-5, 0.95, 0.98), (0.0, 0.99, 0.9)]
+            {
+                let op = AdamStep { lr, beta1, beta2, ..AdamStep::adamw(step) };
+                let k = op.constants();
+                assert_eq!(constants(&op), [k.keep, k.w1, k.w2, k.root, k.rate], "{op:?}");
+            }
+        }
+    }
 }

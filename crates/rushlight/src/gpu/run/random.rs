@@ -1,13 +1,11 @@
 //! Random numbers and dropout (hip/random.hip).
 use super::elementwise::mismatch;
-use crate::Result;
-use crate::cpu::kernels::random::range;
 use crate::gpu::kernels::{Kernel, Unit};
 use crate::gpu::launch::{Call, Extra};
 use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
 use crate::ops::random::Dist;
-use crate::rng::threshold;
+use crate::{DType, Error, Result};
 
 /// What a draw is made of (rl::Draw).
 #[repr(C)]
@@ -24,6 +22,94 @@ pub(crate) struct Draw {
     below: u64,
 }
 impl Extra for Draw {}
+
+/// A float dtype's finite numbers in order: number `key` is that of bit pattern `key`, or minus that of `-key`. Made apart
+/// from the CPU's (cpu/kernels/random.rs).
+struct Numbers {
+    dtype: DType,
+    /// The pattern of the largest.
+    most: i64,
+    /// Bits of the fraction, and the exponent of patterns that begin with 0.
+    fraction: u32,
+    lowest: i32,
+}
+
+impl Numbers {
+    fn of(dtype: DType) -> Result<Self> {
+        let (most, fraction, lowest) = match dtype {
+            DType::F64 => (0x7FEF_FFFF_FFFF_FFFF, 52, -1022),
+            DType::F32 => (0x7F7F_FFFF, 23, -126),
+            DType::BF16 => (0x7F7F, 7, -126),
+            DType::F16 => (0x7BFF, 10, -14),
+            DType::F8E4M3 => (0x7E, 3, -6),
+            other => return Err(Error::UnsupportedDTypeForOp(other, "rand").bt()),
+        };
+        Ok(Self { dtype, most, fraction, lowest })
+    }
+
+    fn at(&self, key: i64) -> f64 {
+        let bits = key.unsigned_abs();
+        if self.dtype == DType::F64 {
+            return f64::from_bits(bits) * key.signum() as f64;
+        }
+        let (exponent, fraction) = ((bits >> self.fraction) as i32, bits & ((1 << self.fraction) - 1));
+        let implied = if exponent == 0 { 0 } else { 1 << self.fraction };
+        let scale = self.lowest + exponent.max(1) - 1 - self.fraction as i32;
+        (fraction + implied) as f64 * 2f64.powi(scale) * key.signum() as f64
+    }
+
+    /// The first key whose number is not `less`; one past the largest if there is none.
+    fn first(&self, less: impl Fn(f64) -> bool) -> i64 {
+        let (mut low, mut high) = (-self.most, self.most + 1);
+        while low < high {
+            let middle = ((i128::from(low) + i128::from(high)) >> 1) as i64;
+            if less(self.at(middle)) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    /// The number that is nearest, the even one of two; of those beyond the largest it is infinity, or the largest itself
+    /// where there is no infinity.
+    fn nearest(&self, v: f64) -> f64 {
+        let above = self.first(|x| x < v);
+        if above <= self.most && self.at(above) == v || above == -self.most {
+            return self.at(above);
+        }
+        let (down, up) = (v - self.at(above - 1), self.at(above) - v);
+        let key = if down < up || (down == up && above % 2 != 0) { above - 1 } else { above };
+        match (key > self.most, self.dtype) {
+            (false, _) => self.at(key),
+            (true, DType::F8E4M3) => self.at(self.most),
+            (true, _) => f64::INFINITY,
+        }
+    }
+}
+
+/// The least and the greatest number of a float dtype in `[lo, up)`; with `lo` equal to `up`, the number nearest to it.
+fn range(dtype: DType, lo: f64, up: f64) -> Result<(f64, f64)> {
+    let numbers = Numbers::of(dtype)?;
+    if lo == up {
+        // By symmetry, so that only one end of the numbers needs care.
+        let v = numbers.nearest(lo.abs()).copysign(lo);
+        return Ok((v, v));
+    }
+    let (least, behind) = (numbers.first(|x| x < lo), numbers.first(|x| x < up));
+    if least >= behind {
+        return Err(Error::invalid("rand", format!("{dtype:?} has no number in [{lo}, {up})")));
+    }
+    Ok((numbers.at(least), numbers.at(behind - 1)))
+}
+
+/// The 32-bit words below which are `p` of all: `p 2^32`, the even one of two that are as near.
+fn threshold(p: f64) -> u64 {
+    let exact = p * 2f64.powi(32);
+    let (whole, rest) = (exact as u64, exact.fract());
+    whole + u64::from(rest > 0.5 || rest == 0.5 && whole % 2 == 1)
+}
 
 pub(super) fn random<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::Random(op) = c.op else { return Err(mismatch(c)) };
@@ -56,4 +142,69 @@ pub(super) fn dropout<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let below = threshold(1.0 - op.p);
     let d = Draw { seed: op.key.0, draw: op.key.1, first: keep, below, ..Draw::default() };
     c.elementwise(Kernel { form: "s", ..Kernel::new(Unit::Random, x.dtype, "dropout") }, [out, x], d)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{range, threshold};
+    use crate::{DType, cpu::kernels::random, rng};
+
+    const FLOATS: [DType; 5] = [DType::F8E4M3, DType::BF16, DType::F16, DType::F32, DType::F64];
+
+    /// Numbers of all sizes, near and between those of the narrow dtypes.
+    fn ends() -> Vec<f64> {
+        let mut all = vec![
+            0.0,
+            1e-320,
+            2f64.powi(-149),
+            2f64.powi(-150),
+            2f64.powi(-133),
+            2f64.powi(-24),
+            2f64.powi(-9),
+        ];
+        all.extend([
+            2f64.powi(-10),
+            0.1,
+            0.5,
+            1.0,
+            1.0 + 2f64.powi(-9),
+            1.0 + 2f64.powi(-11),
+            1.0 + 3.0 * 2f64.powi(-11),
+        ]);
+        all.extend([
+            17.3, 240.0, 447.9, 448.0, 463.9, 464.0, 464.1, 480.0, 500.0, 65_504.0, 65_519.9, 65_520.0, 1e6,
+        ]);
+        all.extend([f32::MAX as f64, f32::MAX as f64 * (1.0 - 1e-9), 3.39e38, 1e300]);
+        let negative: Vec<f64> = all.iter().map(|v| -v).collect();
+        all.extend(negative);
+        all
+    }
+
+    #[test]
+    fn ends_of_ranges_are_the_cpus() {
+        let mut compared = 0;
+        for dtype in FLOATS {
+            for lo in ends() {
+                for up in ends().into_iter().filter(|up| lo <= *up) {
+                    let (ours, cpus) = (range(dtype, lo, up), random::range(dtype, lo, up));
+                    match (ours, cpus) {
+                        (Ok(a), Ok(b)) => assert_eq!(a, b, "{dtype:?} [{lo}, {up})"),
+                        (Err(a), Err(b)) => assert_eq!(a.to_string(), b.to_string()),
+                        (a, b) => panic!("{dtype:?} [{lo}, {up}): {a:?}, on the CPU {b:?}"),
+                    }
+                    compared += 1;
+                }
+            }
+        }
+        assert!(compared > 5000, "{compared}");
+    }
+
+    #[test]
+    fn thresholds_are_the_cpus() {
+        let half = 2f64.powi(-33);
+        let odd = (0..2000).map(|i| f64::from(i) * half);
+        for p in odd.chain((0..=1000).map(|i| f64::from(i) / 1000.0)).chain([1e-300, 1.0 - f64::EPSILON]) {
+            assert_eq!(threshold(p), rng::threshold(p), "{p}");
+        }
+    }
 }
