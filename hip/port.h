@@ -30,14 +30,13 @@
 #define RL_BLOCK 256
 
 // RL_KERNEL(exp, c)(Params p) { .. } defines the kernel exp_f32_c when RL_T is f32, and
-// RL_KERNEL2(gather, s) defines gather_f32_i64_s when RL_U is i64; RL_KERNEL_TO(cast, u8, c) defines cast_f32_u8_c.
+// RL_KERNEL_TO(cast, u8, c) defines cast_f32_u8_c.
 #define RL_PASTE3_(a, b, c) a##_##b##_##c
 #define RL_PASTE3(a, b, c) RL_PASTE3_(a, b, c)
 #define RL_PASTE4_(a, b, c, d) a##_##b##_##c##_##d
 #define RL_PASTE4(a, b, c, d) RL_PASTE4_(a, b, c, d)
 #define RL_KERNEL(op, form) extern "C" __global__ void __launch_bounds__(RL_BLOCK) RL_PASTE3(op, RL_T, form)
 #define RL_KERNEL_TO(op, other, form) extern "C" __global__ void __launch_bounds__(RL_BLOCK) RL_PASTE4(op, RL_T, other, form)
-#define RL_KERNEL2(op, form) extern "C" __global__ void __launch_bounds__(RL_BLOCK) RL_PASTE4(op, RL_T, RL_U, form)
 
 // The host says how large it takes a parameter struct to be: -DRL_SIZEOF_Name=bytes.
 #define RL_CHECK_PARAMS(type, bytes) static_assert(sizeof(type) == (bytes), #type " differs from the host's struct")
@@ -132,27 +131,9 @@ RL_DEV T shfl_down(T v, u32 n) {
     const u32 l = lane32();
     return shfl(v, l + n < 32u ? l + n : l);
 }
-// The value `n` lanes down; lanes at the start get their own.
-template <class T>
-RL_DEV T shfl_up(T v, u32 n) {
-    const u32 l = lane32();
-    return shfl(v, l >= n ? l - n : l);
-}
 
 // --- atomics on device memory, relaxed, visible to the whole device ---
 
-RL_DEV u32 atomic_cas(u32* p, u32 expected, u32 desired) {
-#if defined(RL_AMD)
-    __hip_atomic_compare_exchange_strong(p, &expected, desired, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
-                                         __HIP_MEMORY_SCOPE_AGENT);
-    return expected;
-#elif defined(RL_CUDA)
-    return atomicCAS(p, expected, desired);
-#else
-    __atomic_compare_exchange_n(p, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-    return expected;
-#endif
-}
 RL_DEV u64 atomic_cas(u64* p, u64 expected, u64 desired) {
 #if defined(RL_AMD)
     __hip_atomic_compare_exchange_strong(p, &expected, desired, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
@@ -163,44 +144,6 @@ RL_DEV u64 atomic_cas(u64* p, u64 expected, u64 desired) {
 #else
     __atomic_compare_exchange_n(p, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     return expected;
-#endif
-}
-RL_DEV u32 atomic_add(u32* p, u32 v) {
-#if defined(RL_AMD)
-    return __hip_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
-#elif defined(RL_CUDA)
-    return atomicAdd(p, v);
-#else
-    return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
-#endif
-}
-RL_DEV u64 atomic_add(u64* p, u64 v) {
-#if defined(RL_AMD)
-    return __hip_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
-#elif defined(RL_CUDA)
-    return atomicAdd(p, v);
-#else
-    return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
-#endif
-}
-RL_DEV u64 atomic_max(u64* p, u64 v) {
-#if defined(RL_AMD)
-    return __hip_atomic_fetch_max(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
-#elif defined(RL_CUDA)
-    return atomicMax(p, v);
-#else
-    u64 old = __atomic_load_n(p, __ATOMIC_RELAXED);
-    while (old < v && !__atomic_compare_exchange_n(p, &old, v, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    }
-    return old;
-#endif
-}
-// Memory that other blocks have written is seen as they left it before what they did after their own fence.
-RL_DEV void fence_device() {
-#if defined(RL_AMD)
-    __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent");
-#else
-    __threadfence();
 #endif
 }
 RL_DEV void fence_system() {

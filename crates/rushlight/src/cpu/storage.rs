@@ -79,11 +79,24 @@ impl CpuStorage {
                 format!("{} bytes are no whole number of {dtype:?}", bytes.len()),
             ));
         }
+        Self::filled(dtype, bytes.len() / size, |to| {
+            to.copy_from_slice(bytes);
+            Ok(())
+        })
+    }
+
+    /// A storage whose bytes `fill` writes; bools must be 0 or 1 then.
+    pub(crate) fn filled(
+        dtype: DType,
+        len: usize,
+        fill: impl FnOnce(&mut [u8]) -> Result<()>,
+    ) -> Result<Self> {
+        let mut out = Self::uninit(dtype, len)?;
+        let bytes = super::driver::bytes_mut(&mut out)?;
+        fill(bytes)?;
         if dtype == DType::Bool && bytes.iter().any(|b| *b > 1) {
             return Err(crate::Error::invalid("from_bytes", "a bool byte is neither 0 nor 1"));
         }
-        let mut out = Self::uninit(dtype, bytes.len() / size)?;
-        super::driver::bytes_mut(&mut out)?.copy_from_slice(bytes);
         Ok(out)
     }
 

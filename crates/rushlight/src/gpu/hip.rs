@@ -107,12 +107,6 @@ impl Runtime for Hip {
             _ => None,
         }
     }
-    fn storage_mut(storage: &mut Storage) -> Option<&mut GpuStorage<Self>> {
-        match storage {
-            Storage::Rocm(s) => Some(s),
-            _ => None,
-        }
-    }
     fn wrap(storage: GpuStorage<Self>) -> Storage {
         Storage::Rocm(storage)
     }
@@ -139,9 +133,6 @@ impl Runtime for Hip {
     }
     fn download(&self, dst: &mut [u8], src: u64) -> Outcome<()> {
         self.device.memcpy_dtoh(dst, src, &self.stream).map_err(failure)
-    }
-    fn copy(&self, dst: u64, src: u64, bytes: usize) -> Outcome<()> {
-        self.device.memcpy_dtod(dst, src, bytes as u64, &self.stream).map_err(failure)
     }
     fn fill(&self, dst: u64, byte: u8, bytes: usize) -> Outcome<()> {
         self.device.memset_d8(dst, byte, bytes as u64, &self.stream).map_err(failure)

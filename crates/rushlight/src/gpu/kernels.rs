@@ -37,7 +37,7 @@ pub(crate) const HEADERS: &[(&str, &str)] = &[
 
 macro_rules! units {
     ($($v:ident $file:literal $set:ident [$($name:literal: $t:ty),*];)*) => {
-        /// A kernel source: what is compiled at once for a dtype (or a pair).
+        /// A kernel source: what is compiled at once for a dtype.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[repr(u8)]
         pub(crate) enum Unit { $($v),* }
@@ -112,11 +112,6 @@ impl Kernel {
         Self { unit, t, u: None, name, form: "c" }
     }
 
-    /// What is compiled for it: a unit that holds the kernels of every second dtype is compiled once.
-    fn module(&self) -> ModuleKey {
-        (self.unit, self.t, if matches!(self.unit, Unit::Cast | Unit::Move) { None } else { self.u })
-    }
-
     /// Texts by address and length: equal ids name equal kernels.
     fn id(&self) -> Id {
         let small = (self.unit as u64) << 48
@@ -137,7 +132,8 @@ impl Kernel {
 
 const SLOTS: usize = 1 << 13;
 
-type ModuleKey = (Unit, DType, Option<DType>);
+/// What is compiled at once: a unit holds the kernels of every second dtype.
+type ModuleKey = (Unit, DType);
 
 /// Loaded modules and functions of one device.
 pub(crate) struct Kernels<R: Runtime> {
@@ -183,7 +179,7 @@ impl<R: Runtime> Kernels<R> {
         if let Some(f) = self.find(&id) {
             return Ok(f);
         }
-        let module = self.module(rt, kernel.module())?;
+        let module = self.module(rt, (kernel.unit, kernel.t))?;
         let loaded = module.get().ok_or_else(|| Failure::Other("a module vanished".to_string()))?;
         let function = rt.function(loaded, &kernel.symbol())?;
         let _one = self.insert.lock().unwrap_or_else(PoisonError::into_inner);
@@ -227,8 +223,8 @@ impl<R: Runtime> Kernels<R> {
 
     /// The code object of a unit: from the disk if it is there, else compiled and stored.
     fn code(&self, rt: &R, key: ModuleKey) -> Outcome<Vec<u8>> {
-        let (unit, t, u) = key;
-        if !unit.dtypes().contains(t) || u.is_some() {
+        let (unit, t) = key;
+        if !unit.dtypes().contains(t) {
             // It would be missing among what is compiled ahead of time, too.
             let what = format!("the list of kernel sources has no {} for {key:?}", unit.name());
             return Err(Failure::Other(what));
@@ -291,7 +287,7 @@ pub fn instances() -> Vec<Instance> {
             source: unit.source(),
             dtype,
             name: c_name(dtype),
-            options: options((unit, dtype, None)),
+            options: options((unit, dtype)),
             params: unit.sizes(),
         })
     };
@@ -303,26 +299,19 @@ pub fn headers() -> &'static [(&'static str, &'static str)] {
     HEADERS
 }
 
-/// Compile options of a unit: the language, exact arithmetic, and what the source is told about its dtypes.
-pub(crate) fn options((unit, t, u): ModuleKey) -> Vec<String> {
+/// Compile options of a unit: the language, exact arithmetic, and what the source is told about its dtype.
+pub(crate) fn options((unit, t): ModuleKey) -> Vec<String> {
     let mut o = vec!["-std=c++17".to_string(), "-ffp-contract=off".to_string()];
-    let mut dtype = |letter: &str, d: DType| {
-        o.push(format!("-DRL_{letter}={}", c_name(d)));
-        let prefix = if letter == "T" { String::new() } else { format!("{letter}_") };
-        let arithmetic = !matches!(d, DType::Bool | DType::F8E4M3 | DType::C64);
-        for (name, yes) in [
-            ("FLOAT", d.is_float() && arithmetic),
-            ("INT", d.is_int()),
-            ("SIGNED", d.is_signed_int()),
-            ("NUMERIC", arithmetic),
-            ("BOOL", d == DType::Bool),
-        ] {
-            o.push(format!("-DRL_{prefix}{name}={}", yes as u8));
-        }
-    };
-    dtype("T", t);
-    if let Some(u) = u {
-        dtype("U", u);
+    o.push(format!("-DRL_T={}", c_name(t)));
+    let arithmetic = !matches!(t, DType::Bool | DType::F8E4M3 | DType::C64);
+    for (name, yes) in [
+        ("FLOAT", t.is_float() && arithmetic),
+        ("INT", t.is_int()),
+        ("SIGNED", t.is_signed_int()),
+        ("NUMERIC", arithmetic),
+        ("BOOL", t == DType::Bool),
+    ] {
+        o.push(format!("-DRL_{name}={}", yes as u8));
     }
     o.extend(unit.sizes().iter().map(|(name, bytes)| format!("-DRL_SIZEOF_{name}={bytes}")));
     o

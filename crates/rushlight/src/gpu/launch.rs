@@ -5,7 +5,7 @@ use super::kernels::Kernel;
 use super::runtime::Runtime;
 use super::{GpuDevice, GpuStorage};
 use crate::ops::Op;
-use crate::shape::MAX_RANK;
+use crate::shape::{DimVec, MAX_RANK};
 use crate::storage::{View, ViewMut};
 use crate::{DType, Error, Layout, Result};
 
@@ -164,12 +164,22 @@ impl<'a, R: Runtime> Call<'a, R> {
 
 /// Layouts of one shape, collapsed.
 pub(crate) fn walk<const N: usize>(layouts: &[&Layout; N]) -> Walk<N> {
-    let strides = layouts.map(|l| {
-        let mut s = [0u64; MAX_RANK];
-        l.stride().iter().enumerate().for_each(|(d, v)| s[d] = *v as u64);
-        s
-    });
-    collapse(layouts[0].dims(), &strides)
+    part(layouts[0].dims(), layouts.map(Layout::stride), |_| true)
+}
+
+/// The dimensions for which `keep` is true, of operands of one shape, collapsed.
+pub(crate) fn part<const N: usize>(
+    dims: &[usize],
+    strides: [&[usize]; N],
+    keep: impl Fn(usize) -> bool,
+) -> Walk<N> {
+    let mut size = DimVec::new();
+    let mut kept = [[0u64; MAX_RANK]; N];
+    for d in (0..dims.len()).filter(|d| keep(*d)) {
+        kept.iter_mut().zip(strides).for_each(|(to, from)| to[size.len()] = from[d] as u64);
+        size.push(dims[d]);
+    }
+    collapse(&size, &kept)
 }
 
 /// Dimensions of size 1 dropped, neighbours that step evenly in all operands merged. A stride may be negative, as its

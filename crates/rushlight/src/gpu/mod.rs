@@ -273,7 +273,9 @@ impl<R: Runtime> GpuDevice<R> {
     }
 
     fn late(&self) -> Result<()> {
-        if self.0.is_late.swap(false, Relaxed)
+        // A load first: the swap would take the word's cache line from every other thread at each call.
+        if self.0.is_late.load(Relaxed)
+            && self.0.is_late.swap(false, Relaxed)
             && let Some(text) = lock(&self.0.late).take()
         {
             return Err(Error::Device(text).bt());
@@ -344,16 +346,16 @@ impl<R: Runtime> Backend for GpuDevice<R> {
     fn download(&self, storage: &Storage) -> Result<CpuStorage> {
         let storage = self.own(storage)?;
         self.late()?;
-        let mut bytes = vec![0u8; storage.bytes()];
-        if !bytes.is_empty() {
-            self.0.downloads.fetch_add(1, Relaxed);
-            self.call(self.0.runtime.download(&mut bytes, storage.address()))?;
-        } else if self.0.fault.get().is_some() {
-            // A kernel that only checks indexes may still run.
-            self.call(self.0.runtime.synchronize())?;
-        }
-        self.take_fault()?;
-        CpuStorage::from_bytes(storage.dtype(), &bytes)
+        CpuStorage::filled(storage.dtype(), storage.len(), |bytes| {
+            if !bytes.is_empty() {
+                self.0.downloads.fetch_add(1, Relaxed);
+                self.call(self.0.runtime.download(bytes, storage.address()))?;
+            } else if self.0.fault.get().is_some() {
+                // A kernel that only checks indexes may still run.
+                self.call(self.0.runtime.synchronize())?;
+            }
+            self.take_fault()
+        })
     }
 
     fn run(&self, op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> Result<()> {

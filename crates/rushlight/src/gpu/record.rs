@@ -65,12 +65,6 @@ impl Runtime for Recorder {
             _ => None,
         }
     }
-    fn storage_mut(storage: &mut Storage) -> Option<&mut GpuStorage<Self>> {
-        match storage {
-            Storage::Record(s) => Some(s),
-            _ => None,
-        }
-    }
     fn wrap(storage: GpuStorage<Self>) -> Storage {
         Storage::Record(storage)
     }
@@ -107,10 +101,6 @@ impl Runtime for Recorder {
     }
     fn download(&self, dst: &mut [u8], src: u64) -> Outcome<()> {
         self.block(src, dst.len(), |m| dst.copy_from_slice(m))
-    }
-    fn copy(&self, dst: u64, src: u64, bytes: usize) -> Outcome<()> {
-        let from = self.block(src, bytes, |m| m.to_vec())?;
-        self.block(dst, bytes, |m| m.copy_from_slice(&from))
     }
     fn fill(&self, dst: u64, byte: u8, bytes: usize) -> Outcome<()> {
         self.block(dst, bytes, |m| m.fill(byte))

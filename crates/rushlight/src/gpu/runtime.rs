@@ -61,8 +61,6 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     fn location(ordinal: usize) -> DeviceLocation;
     /// This vendor's storage, if that is what it is.
     fn storage(storage: &Storage) -> Option<&GpuStorage<Self>>;
-    /// As [`Runtime::storage`], to write.
-    fn storage_mut(storage: &mut Storage) -> Option<&mut GpuStorage<Self>>;
     /// The storage as the enum every device shares.
     fn wrap(storage: GpuStorage<Self>) -> Storage;
 
@@ -80,8 +78,6 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     fn upload(&self, dst: u64, src: &[u8]) -> Outcome<()>;
     /// Bytes from the device, after all that was launched before.
     fn download(&self, dst: &mut [u8], src: u64) -> Outcome<()>;
-    /// Bytes within the device, in order with launches.
-    fn copy(&self, dst: u64, src: u64, bytes: usize) -> Outcome<()>;
     /// Sets bytes, in order with launches.
     fn fill(&self, dst: u64, byte: u8, bytes: usize) -> Outcome<()>;
     /// Memory of the host that kernels can write, zeroed.

@@ -213,8 +213,14 @@ impl<'a, R: Runtime> Library<'a, R> {
     /// results right.
     pub fn kind(&self, kind: usize, check: impl FnOnce() -> Outcome<()>) -> Asked<'a> {
         let at = &self.state().kinds[kind];
-        if at.good.load(Relaxed) && at.bad.get().is_none() {
+        if let Some(reason) = at.bad.get() {
+            return Err(reason);
+        }
+        if at.good.load(Relaxed) {
             return Ok(());
+        }
+        if let Some(Err(reason)) = self.state().opened.get() {
+            return Err(reason);
         }
         let _one = lock(&self.dev.vendor().first);
         self.open()?;

@@ -2,7 +2,7 @@
 use super::elementwise::{copy_to, mismatch, word};
 use crate::gpu::fault::Checker;
 use crate::gpu::kernels::{Kernel, Unit};
-use crate::gpu::launch::{BLOCK, Call, Nothing, Operand, Walk, walk};
+use crate::gpu::launch::{BLOCK, Call, Nothing, Operand, Walk, part, walk};
 use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
 use crate::ops::gather::Gather;
@@ -72,12 +72,13 @@ fn still(l: &Layout, dim: usize, dims: &[usize]) -> Layout {
     Layout::new(DimVec::from_slice(dims).into(), stride, 0)
 }
 
-/// A layout of this shape without a dimension.
-fn without(stride: &[usize], dim: usize, dims: &[usize]) -> Layout {
-    let but = |v: &[usize]| -> DimVec {
-        v.iter().enumerate().filter(|(d, _)| *d != dim).map(|(_, v)| *v).collect()
-    };
-    Layout::new(but(dims).into(), but(stride), 0)
+/// Where there is nothing to move: a bad id is an error all the same.
+fn check_ids<R: Runtime>(c: &Call<'_, R>, ids: &Operand<'_>, of: Ids) -> Result<()> {
+    let mut walk = walk(&[ids.layout; 3]);
+    walk.blocks = c.blocks(walk.n);
+    let p = PickParams { ptr: [ids.ptr; 3], walk, ids: of, step: 0, inner: 1, len: walk.n };
+    let kernel = Kernel { form: "s", ..Kernel::new(Unit::Index, DType::U8, "ids") };
+    c.launch(kernel, [walk.blocks, 1, 1], BLOCK, &p)
 }
 
 pub(super) fn index_select<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
@@ -115,11 +116,7 @@ fn pick<R: Runtime>(c: &Call<'_, R>, dim: usize, sentinel: bool, named: &Layout,
         len: len as u64,
     };
     if n == 0 {
-        // Nothing to pick, but a bad id is an error all the same.
-        p.walk = walk(&[ids.layout; 3]);
-        p.walk.blocks = c.blocks(p.walk.n);
-        let kernel = Kernel { form: "s", ..Kernel::new(Unit::Index, DType::U8, "ids") };
-        return c.launch(kernel, [p.walk.blocks, 1, 1], BLOCK, &p);
+        return check_ids(c, &ids, p.ids);
     }
     if inner > 1 && packed(&mut p, (16 / t.size_in_bytes()) as u64) {
         form = "v";
@@ -224,10 +221,9 @@ impl Spread<'_> {
             return Ok(());
         }
         let [t, s, i] = [target.layout.stride(), self.src.layout.stride(), self.strides];
-        let without = |stride| without(stride, dim, dims);
         let mut p = SpreadParams {
             ptr: [target.ptr, self.src.ptr, self.ids.ptr],
-            lines: walk(&[&without(t), &without(s), &without(i)]),
+            lines: part(dims, [t, s, i], |d| d != dim),
             ids: ids_of(c, &self.ids, size, self.sentinel)?,
             step: [t[dim] as u64, s[dim] as u64, self.step as u64],
             len: len as u64,
@@ -236,18 +232,7 @@ impl Spread<'_> {
         };
         let lines = p.lines.n;
         if lines == 0 {
-            // No values, but a bad id is an error all the same.
-            let mut q = PickParams {
-                ptr: p.ptr,
-                walk: walk(&[self.ids.layout; 3]),
-                ids: p.ids,
-                step: 0,
-                inner: 1,
-                len: len as u64,
-            };
-            q.walk.blocks = c.blocks(q.walk.n);
-            let kernel = Kernel { form: "s", ..Kernel::new(Unit::Index, DType::U8, "ids") };
-            return c.launch(kernel, [q.walk.blocks, 1, 1], BLOCK, &q);
+            return check_ids(c, &self.ids, p.ids);
         }
         let device = u64::from(c.dev.info().units.max(16)) * 8;
         let places = size as u64;

@@ -1,11 +1,11 @@
 //! Reductions: passes of the tree of docs/NUMERICS.md (hip/reduce.h). The first pass reads the input once, in its own
 //! layout; outputs of more than 1024 elements leave the values of their chunks in scratch memory for the next.
 use crate::gpu::kernels::{Kernel, Unit};
-use crate::gpu::launch::{BLOCK, Call, Walk, collapse};
+use crate::gpu::launch::{BLOCK, Call, Walk, collapse, part};
 use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
 use crate::ops::reduce::{Reduce, ReduceOp};
-use crate::shape::{DimVec, MAX_RANK};
+use crate::shape::MAX_RANK;
 use crate::{DType, Error, Layout, Result};
 
 /// Elements of a chunk, the tree's leaf.
@@ -47,16 +47,8 @@ pub(super) const ROWS: Forms = Forms { thread: None, row: "r", column: None, val
 impl<const N: usize> Fold<N> {
     /// A fold of the dimensions for which `reduces` is true; the operands have one shape.
     pub fn new(input: [u64; N], layouts: [&Layout; N], out: u64, reduces: impl Fn(usize) -> bool) -> Self {
-        let side = |reduced: bool| {
-            let dims = layouts[0].dims();
-            let at: DimVec = (0..dims.len()).filter(|d| reduces(*d) == reduced).collect();
-            let size: DimVec = at.iter().map(|d| dims[*d]).collect();
-            let mut strides = [[0; MAX_RANK]; N];
-            for (s, l) in strides.iter_mut().zip(layouts) {
-                at.iter().enumerate().for_each(|(i, d)| s[i] = l.stride()[*d] as u64);
-            }
-            collapse(&size, &strides)
-        };
+        let side =
+            |reduced: bool| part(layouts[0].dims(), layouts.map(Layout::stride), |d| reduces(d) == reduced);
         Self::of(input, out, side(false), side(true))
     }
 

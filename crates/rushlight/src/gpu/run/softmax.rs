@@ -3,10 +3,9 @@ use super::elementwise::mismatch;
 use super::reduce::{CHUNK, FORMS, Fold, acc_bytes, fold};
 use crate::gpu::GpuStorage;
 use crate::gpu::kernels::{Kernel, Unit};
-use crate::gpu::launch::{BLOCK, Call, Operand, Walk, collapse};
+use crate::gpu::launch::{BLOCK, Call, Operand, Walk, part};
 use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
-use crate::shape::{DimVec, MAX_RANK};
 use crate::{DType, Result};
 
 /// Parameters of the kernels of lines (rl::Lines).
@@ -65,13 +64,7 @@ impl Way {
 
 /// First elements of the lines along `dim` in operands of one shape.
 pub(super) fn starts<const N: usize>(dims: &[usize], strides: [&[usize]; N], dim: usize) -> Walk<N> {
-    let at: DimVec = (0..dims.len()).filter(|d| *d != dim).collect();
-    let size: DimVec = at.iter().map(|d| dims[*d]).collect();
-    let mut s = [[0; MAX_RANK]; N];
-    for (s, from) in s.iter_mut().zip(strides) {
-        at.iter().enumerate().for_each(|(i, d)| s[i] = from[*d] as u64);
-    }
-    collapse(&size, &s)
+    part(dims, strides, |d| d != dim)
 }
 
 /// Scratch memory for a number computed in for each of `n` lines.
