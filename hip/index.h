@@ -132,4 +132,20 @@ RL_DEV void spread_targets(const SpreadParams& p, F put) {
     }
 }
 
+// --- adding by atomics: add(target[base(e) + ids[e] step], source[e]), a thread an element, in no order ---
+
+// As for picking, but that the walk is over the source, and the target stands still in the dimension that ids name.
+template <class O, class S, class F>
+RL_DEV void spread_each(const PickParams& p, F add) {
+    const u64 step = (u64)p.walk.blocks * RL_BLOCK;
+    for (u64 e = global_thread(); e < p.walk.n; e += step) {
+        u64 at[3];
+        places(p.walk, e, at);
+        const i64 id = load_id(p.ids, p.ptr[2], at[2]);
+        if (skipped(p.ids, id)) continue;
+        if (inside(p.ids, id)) add((O*)p.ptr[0] + at[0] + (u64)id * p.step, ((const S*)p.ptr[1])[at[1]]);
+        else report(p.ids.check, 1, e / p.inner % p.len, id, p.ids.size);
+    }
+}
+
 }  // namespace rl

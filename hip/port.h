@@ -146,6 +146,18 @@ RL_DEV u64 atomic_cas(u64* p, u64 expected, u64 desired) {
     return expected;
 #endif
 }
+// Adds; in the order of arrival, which only floats can tell.
+#if defined(RL_AMD)
+#define RL_ATOMIC_ADD(T) \
+    RL_DEV void atomic_add(T* p, T v) { __hip_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); }
+#else
+#define RL_ATOMIC_ADD(T) \
+    RL_DEV void atomic_add(T* p, T v) { atomicAdd(p, v); }
+#endif
+RL_ATOMIC_ADD(u32)
+RL_ATOMIC_ADD(u64)
+RL_ATOMIC_ADD(f32)
+RL_ATOMIC_ADD(f64)
 RL_DEV void fence_system() {
 #if defined(RL_AMD)
     __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "");

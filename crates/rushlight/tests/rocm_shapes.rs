@@ -166,8 +166,15 @@ fn convolutions_of_several_tiles() {
 fn many_ids() {
     let (device, _) = rocm();
     let mut r = Report::new();
+    // In order, and by atomics where many are added: these numbers have the same sum either way.
+    let either = |r: &mut Report, name: String, ins: &[Tensor], f: &dyn Fn(&[Tensor]) -> Result<Tensor>| {
+        for repeats in [true, false] {
+            rushlight::set_deterministic(repeats);
+            r.case(&format!("{name} {repeats}"), || same(&device, ins, f));
+        }
+    };
     let max = |dtype: DType| if dtype == DType::U8 { 200 } else { 300 };
-    for dtype in [DType::F32, DType::F16, DType::BF16, DType::F64, DType::I8, DType::U64] {
+    for dtype in [DType::F32, DType::F16, DType::BF16, DType::F64, DType::I8, DType::I32, DType::U64] {
         for id in IDS {
             let size = max(id);
             let make = |shape: &[usize], seed| small(shape, seed, dtype).expect("input");
@@ -182,7 +189,7 @@ fn many_ids() {
             ] {
                 let ins = [make(x, 1), ids(i, size, id).expect("ids"), make(i, 2)];
                 r.case(&name("scatter"), || same(&device, &ins, |t| t[0].scatter(&t[1], &t[2], dim)));
-                r.case(&name("scatter_add"), || same(&device, &ins, |t| t[0].scatter_add(&t[1], &t[2], dim)));
+                either(&mut r, name("scatter_add"), &ins, &|t| t[0].scatter_add(&t[1], &t[2], dim));
                 r.case(&name("gather"), || same(&device, &ins, |t| t[0].gather(&t[1], dim)));
             }
             for (x, n, dim) in [
@@ -195,7 +202,7 @@ fn many_ids() {
                 let mut s = x.to_vec();
                 s[dim] = n;
                 let ins = [make(x, 1), ids(n, size, id).expect("ids"), make(&s, 2)];
-                r.case(&name("index_add"), || same(&device, &ins, |t| t[0].index_add(&t[1], &t[2], dim)));
+                either(&mut r, name("index_add"), &ins, &|t| t[0].index_add(&t[1], &t[2], dim));
                 r.case(&name("index_select"), || same(&device, &ins, |t| t[0].index_select(&t[1], dim)));
             }
         }
@@ -214,7 +221,7 @@ fn many_ids() {
         let ids = Tensor::from_vec(v, 90, &Device::Cpu).and_then(|t| t.to_dtype(id)).expect("ids");
         let ins = [x.clone(), ids, small((90, 32), 2, DType::F32).expect("source")];
         r.case(&format!("index_select MAX {id:?}"), || same(&device, &ins, |t| t[0].index_select(&t[1], 0)));
-        r.case(&format!("index_add MAX {id:?}"), || same(&device, &ins, |t| t[0].index_add(&t[1], &t[2], 0)));
+        either(&mut r, format!("index_add MAX {id:?}"), &ins, &|t| t[0].index_add(&t[1], &t[2], 0));
         r.case(&format!("scatter MAX {id:?}"), || {
             same(&device, &ins, |t| t[0].scatter(&t[1].unsqueeze(1)?, &t[2].narrow(1, 0, 1)?, 0))
         });
@@ -248,6 +255,10 @@ fn a_bad_id_is_the_cpus_error() {
         check("scatter", x(&[4]).scatter(&ids(&[0, 9], dtype), &x(&[2]), 0), 9, 4);
         let long: Vec<i64> = (0..300).map(|i| if i == 290 { 77 } else { i % 4 }).collect();
         check("scatter_add", x(&[4]).scatter_add(&ids(&long, dtype), &x(&[300]), 0), 77, 4);
+        // By atomics.
+        let bad = |i: i64| if i == 70 { 101 } else { i % 100 };
+        let many: Vec<i64> = (0..90).map(bad).collect();
+        check("index_add", x(&[100, 30]).index_add(&ids(&many, dtype), &x(&[90, 30]), 0), 101, 100);
         // Where there is nothing to move, too.
         check("index_select", x(&[4, 0]).index_select(&ids(&[5], dtype), 0), 5, 4);
         check("index_add", x(&[4, 0]).index_add(&ids(&[5], dtype), &x(&[1, 0]), 0), 5, 4);

@@ -87,7 +87,8 @@ units! {
     CumSum "cumsum" NUMERIC ["Scan": Scan];
     Sort "sort" ORDERED ["Order": Order];
     Index "index" WORDS ["PickParams": PickParams, "SpreadParams": SpreadParams];
-    IndexAdd "index_add" NUMERIC ["SpreadParams": SpreadParams, "Params2": Params<2, Nothing>];
+    IndexAdd "index_add" NUMERIC ["PickParams": PickParams, "SpreadParams": SpreadParams,
+        "Params2": Params<2, Nothing>];
     MatMul "matmul" NUMERIC ["MatMulParams": MatMulParams];
     Conv "conv" NUMERIC ["ConvParams": ConvParams];
     Pool "pool" NUMERIC ["PoolParams": PoolParams];

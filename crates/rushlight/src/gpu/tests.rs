@@ -4,6 +4,7 @@ use super::record::{Recorder, State, device};
 use super::{GpuDevice, alloc};
 use crate::ops::Op;
 use crate::ops::binary::{Binary, BinaryOp};
+use crate::ops::index_add::IndexAdd;
 use crate::storage::{Backend, Storage, View, ViewMut};
 use crate::{DType, Error, Layout, Result};
 use std::sync::{Arc, Mutex};
@@ -72,6 +73,34 @@ fn contiguous_operands_take_the_contiguous_kernel_and_nothing_is_launched_for_no
     assert!(
         compiled[0].1.iter().any(|o| o == "-DRL_T=f32") && compiled[0].1.iter().any(|o| o == "-DRL_FLOAT=1")
     );
+    Ok(())
+}
+
+#[test]
+fn sums_at_many_places_are_made_by_atomics_unless_bits_are_to_repeat() -> Result<()> {
+    let form = |dtype: DType, size: usize, n: usize| -> Result<String> {
+        let (dev, state) = device(1 << 20, false, None);
+        let [x, src, ids] =
+            [Layout::contiguous((size, 32)), Layout::contiguous((n, 32)), Layout::contiguous(n)];
+        let ins = [dev.alloc(dtype, size * 32)?, dev.alloc(DType::U32, n)?, dev.alloc(dtype, n * 32)?];
+        let views = [&x, &ids, &src];
+        let ins: Vec<_> = ins.iter().zip(views).map(|(storage, layout)| View { storage, layout }).collect();
+        let mut out = dev.alloc(dtype, size * 32)?;
+        let op = Op::IndexAdd(IndexAdd { dim: 0, sentinel: false });
+        dev.run(&op, &ins, &mut [ViewMut { storage: &mut out, layout: &x }])?;
+        Ok(launched(&state).last().cloned().unwrap_or_default())
+    };
+    assert_eq!(form(DType::F32, 300, 500)?, "index_add.hip:index_add_f32_a");
+    // A few ids, and a few places.
+    assert_eq!(form(DType::F32, 300, 64)?, "index_add.hip:index_add_f32_l");
+    assert_eq!(form(DType::F32, 8, 500)?, "index_add.hip:index_add_f32_t");
+    crate::set_deterministic(true);
+    let repeats = (form(DType::F64, 300, 500), form(DType::I64, 300, 500), form(DType::U8, 300, 500));
+    crate::set_deterministic(false);
+    assert_eq!(repeats.0?, "index_add.hip:index_add_f64_t");
+    // Integers have one sum in any order; those of a byte have no atomics.
+    assert_eq!(repeats.1?, "index_add.hip:index_add_i64_a");
+    assert_eq!(repeats.2?, "index_add.hip:index_add_u8_t");
     Ok(())
 }
 

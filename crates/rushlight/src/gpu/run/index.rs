@@ -52,6 +52,9 @@ pub(crate) struct SpreadParams {
 const SHORT: usize = 64;
 const LINES: u64 = 256;
 
+/// Targets of fewer places have their sums in order: adds to a few places would wait for each other.
+const PLACES: u64 = 1024;
+
 fn ids_of<R: Runtime>(c: &Call<'_, R>, ids: &Operand<'_>, size: usize, sentinel: bool) -> Result<Ids> {
     let (kind, max) = match ids.dtype {
         DType::U8 => (0, i64::from(u8::MAX)),
@@ -172,7 +175,7 @@ pub(super) fn scatter<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
             if let Some(x) = base {
                 copy_to(c, x, out)?;
             }
-            spread.run(c, Kernel::new(Unit::Index, t, "scatter"), out)
+            spread.run(c, Kernel::new(Unit::Index, t, "scatter"), out, false)
         }
     }
 }
@@ -187,17 +190,19 @@ fn add<R: Runtime>(
 ) -> Result<()> {
     let t = out.dtype;
     let kernel = |name| Kernel::new(Unit::IndexAdd, t, name);
+    // Integers have one sum in any order.
+    let atomic = if t.is_int() { t.size_in_bytes() >= 4 } else { !crate::deterministic() };
     if !matches!(t, DType::F16 | DType::BF16) {
         if let Some(x) = base {
             copy_to(c, x, out)?;
         }
-        return spread.run(c, kernel(name), out);
+        return spread.run(c, kernel(name), out, atomic);
     }
     let sums = c.dev.storage(DType::F32, out.count())?;
     let flat = Layout::contiguous(out.layout.shape().clone());
     let wide = Operand { ptr: sums.address(), dtype: DType::F32, layout: &flat };
     c.elementwise(kernel("widen"), [wide, base.unwrap_or(out)], Nothing::default())?;
-    spread.run(c, kernel(name), wide)?;
+    spread.run(c, kernel(name), wide, atomic)?;
     c.elementwise(kernel("narrow"), [out, wide], Nothing::default())
 }
 
@@ -214,7 +219,14 @@ struct Spread<'a> {
 }
 
 impl Spread<'_> {
-    fn run<R: Runtime>(&self, c: &Call<'_, R>, kernel: Kernel, target: Operand<'_>) -> Result<()> {
+    /// Puts each value in order; or, where `atomic` and that pays, adds them in no order.
+    fn run<R: Runtime>(
+        &self,
+        c: &Call<'_, R>,
+        kernel: Kernel,
+        target: Operand<'_>,
+        atomic: bool,
+    ) -> Result<()> {
         let (dim, dims) = (self.dim, self.src.layout.dims());
         let (len, size) = (dims[dim], target.layout.dims()[dim]);
         if self.ids.count() == 0 {
@@ -247,6 +259,31 @@ impl Spread<'_> {
             p.per = places.div_ceil(blocks * u64::from(BLOCK)).max(1);
             ("t", [blocks as u32, lines as u32, 1])
         };
+        // Blocks that share a line read all its ids each, and long lines one after the other.
+        let shared = form == "t" || grid[1] > 1;
+        if atomic && shared && lines * places >= PLACES {
+            return self.each(c, Kernel { form: "a", ..kernel }, target, p.ids);
+        }
         c.launch(Kernel { form, ..kernel }, grid, BLOCK, &p)
+    }
+
+    /// A thread an element of the source.
+    fn each<R: Runtime>(&self, c: &Call<'_, R>, kernel: Kernel, target: Operand<'_>, ids: Ids) -> Result<()> {
+        let (dim, dims) = (self.dim, self.src.layout.dims());
+        let mut stride = DimVec::from_slice(self.strides);
+        stride[dim] = self.step;
+        let named = Layout::new(DimVec::from_slice(dims).into(), stride, 0);
+        let mut walk = walk(&[&still(target.layout, dim, dims), self.src.layout, &named]);
+        walk.blocks = c.blocks(walk.n);
+        let p = PickParams {
+            ptr: [target.ptr, self.src.ptr, self.ids.ptr],
+            walk,
+            ids,
+            step: target.layout.stride()[dim] as u64,
+            // Elements that share an id: with a vector of ids all that are behind the dimension.
+            inner: if self.inner == 0 { dims[dim + 1..].iter().product::<usize>() as u64 } else { 1 },
+            len: self.ids.count() as u64,
+        };
+        c.launch(kernel, [walk.blocks, 1, 1], BLOCK, &p)
     }
 }
