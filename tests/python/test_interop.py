@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import gc
+import io
 import pickle
 import weakref
+import zlib
 from typing import Any
 
 import numpy as np
@@ -251,3 +253,57 @@ def test_other_devices_cost_a_copy() -> None:
     assert (t + 1)[1:].tolist() == [2, 3]
     with pytest.raises(rl.DeviceError):
         t + rl.arange(3)
+
+
+def test_what_consumers_hold_outlives_the_tensor() -> None:
+    """Also when a write moves the tensor away from read-only memory that a consumer still sees."""
+    seen = np.from_dlpack(rl.arange(1000))
+    junk = [rl.zeros(1000, dtype=rl.int64) for _ in range(8)]
+    assert seen.tolist() == list(range(1000))
+
+    class Array(np.ndarray):
+        """An array that can be watched."""
+
+    a = np.zeros(1000).view(Array)
+    a.flags.writeable = False
+    watch = weakref.ref(a)
+    t = rl.asarray(a)
+    views = [np.from_dlpack(t), t.numpy()]
+    del a
+    t += 1
+    gc.collect()
+    assert watch() is not None
+    assert t.sum().item() == 1000
+    assert all(v.sum() == 0 for v in views)
+    del views
+    gc.collect()
+    assert watch() is None
+    del junk
+
+
+def test_bools_and_steps_that_are_none_of_ours() -> None:
+    """Bytes other than 0 and 1 as bools, and steps of no whole elements, are copied."""
+    odd = np.array([0, 1, 2, 255], np.uint8).view(np.bool_)
+    t = rl.asarray(odd)
+    assert t.astype("uint8").tolist() == [0, 1, 1, 1]
+    assert t.sum().item() == 3
+    rows = np.zeros(4, dtype=[("value", "<f4"), ("flag", "u1")])
+    rows["value"] = [1, 2, 3, 4]
+    assert rl.asarray(rows["value"]).tolist() == [1, 2, 3, 4]
+    with pytest.raises(ValueError, match="copy"):
+        rl.asarray(rows["value"], copy=False)
+
+
+def test_buffers_are_given_as_they_are_asked_for() -> None:
+    """Plain bytes are row-major or an error; read-only memory is not given for writing."""
+    t = rl.arange(6, dtype=rl.int32).reshape((2, 3))
+    assert zlib.crc32(t) == zlib.crc32(t.numpy())  # type: ignore[arg-type]
+    with pytest.raises(BufferError, match="contiguous"):
+        zlib.crc32(t.mT)  # type: ignore[arg-type]
+    assert io.BytesIO(b"\1\0\0\0").readinto(t) == 4  # type: ignore[arg-type]
+    assert t[0, 0].item() == 1
+    fixed = np.zeros(4, np.int32)
+    fixed.flags.writeable = False
+    with pytest.raises((BufferError, TypeError), match="read"):
+        io.BytesIO(b"\1" * 16).readinto(rl.asarray(fixed))  # type: ignore[arg-type]
+    assert fixed.tolist() == [0] * 4
