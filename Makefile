@@ -86,10 +86,12 @@ test-full: test
 
 ZIGLANG := ziglang==0.15.1
 
-# The virtual AMD GPU compiles kernels with clang: Debian's as root, else the one of ziglang, which needs no root.
+# The virtual AMD GPU compiles kernels with clang: Debian's as root, else the one of ziglang, which needs no root. For machine
+# code it needs the linker and AMD's functions, too, and its tests hold its decoder against llvm-objdump.
 vgpu-tools:
-	@command -v clang++-19 >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
-	  && apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends clang-19 libc6-dev; } \
+	@command -v clang++-19 >/dev/null && command -v ld.lld-19 >/dev/null && command -v llvm-objdump-19 >/dev/null && [ -e $(BITCODE) ] \
+	  || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	  && apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends clang-19 lld-19 llvm-19 rocm-device-libs libc6-dev; } \
 	  || { $(MAKE) --no-print-directory $(BIN)/python && $(PIP) install $(ZIGLANG); }
 
 # `cargo xtask kernels` compiles for AMD's targets: clang, its linker and AMD's mathematical functions, Debian's as root, else

@@ -52,7 +52,8 @@ pub(crate) fn names() -> String {
 impl Arch {
     /// What the device calls itself.
     pub fn title(&self) -> String {
-        format!("{} (virtual {}, host engine)", self.product, self.name)
+        let engine = if crate::config::get().isa { "isa" } else { "host" };
+        format!("{} (virtual {}, {engine} engine)", self.product, self.name)
     }
 
     /// The macros by which a compiler for this target is known to kernels.

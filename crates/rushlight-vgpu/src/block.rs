@@ -99,6 +99,13 @@ pub(crate) enum Cause {
     Trap(String),
     /// Threads that wait at different barriers, or do not come.
     Barrier(String),
+    /// Machine code reached for memory that is none; where.
+    Access {
+        at: usize,
+        bytes: usize,
+        write: bool,
+        place: String,
+    },
     Memory,
 }
 

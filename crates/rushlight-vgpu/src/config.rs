@@ -61,6 +61,10 @@ pub(crate) struct Config {
     pub trace: bool,
     pub threads: usize,
     pub faults: Faults,
+    /// hiprtc makes AMD's machine code, which is executed.
+    pub isa: bool,
+    /// Instructions that a wave may execute.
+    pub budget: u64,
     /// A setting that cannot be followed: there is no device then, and this says why.
     pub wrong: Option<String>,
 }
@@ -112,6 +116,7 @@ fn read(var: impl Fn(&str) -> Option<String>) -> Config {
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
     let threads = number("THREADS", cores, &|n| (1..=256).contains(&n), "1 to 256");
     let sanitize = number("SANITIZE", 0, &|n| n <= 2, "0, 1 or 2");
+    let budget = number("BUDGET", 1 << 40, &|n| n > 0, "a number of instructions") as u64;
     let mut flag = |name: &str| number(name, 0, &|n| n <= 1, "0 or 1") == 1;
     let (strict, sync, trace) = (flag("STRICT"), flag("SYNC"), flag("TRACE"));
     if sanitize == 2 && !crate::asan::present() {
@@ -121,8 +126,16 @@ fn read(var: impl Fn(&str) -> Option<String>) -> Config {
     if !["forward", "reverse"].contains(&order.as_str()) {
         complain("ORDER", &order, "forward or reverse");
     }
-    if let Some(engine) = var("ENGINE").filter(|e| e != "host") {
-        complain("ENGINE", &engine, "host");
+    let engine = var("ENGINE").unwrap_or_else(|| "host".into());
+    if !["host", "isa"].contains(&engine.as_str()) {
+        complain("ENGINE", &engine, "host or isa");
+    }
+    if engine == "isa" && (!crate::isa::executes(arch.name) || wave != arch.wave) {
+        complain(
+            "ENGINE",
+            "isa",
+            &format!("a target whose code is executed, not {} with waves of {wave}", arch.name),
+        );
     }
     let text = var("FAULT").unwrap_or_default();
     let faults = faults(&text).unwrap_or_else(|| {
@@ -147,6 +160,8 @@ fn read(var: impl Fn(&str) -> Option<String>) -> Config {
         trace,
         threads,
         faults,
+        isa: engine == "isa",
+        budget,
         wrong,
     }
 }
@@ -192,7 +207,7 @@ mod tests {
     #[test]
     fn wrong_settings_are_named() {
         for (name, value) in
-            [("ARCH", "gfx1"), ("WAVE", "16"), ("ENGINE", "isa"), ("FAULT", "lost"), ("MEM", "x")]
+            [("ARCH", "gfx1"), ("WAVE", "16"), ("ENGINE", "amd"), ("FAULT", "lost"), ("MEM", "x")]
         {
             let wrong = with(&[(name, value)]).wrong.expect("a complaint");
             assert!(wrong.contains(name) && wrong.contains(value), "{wrong}");

@@ -2,6 +2,8 @@
 use crate::block::{Dim, Failure, Worker};
 use crate::config;
 use crate::fault::{AltStack, Handlers};
+use crate::isa::engine::Grid;
+use crate::module::{Body, Kernel};
 use std::cell::RefCell;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
@@ -13,6 +15,8 @@ pub(crate) type Thunk = unsafe extern "C" fn(*mut *mut c_void);
 /// One launch.
 pub(crate) struct Job {
     pub thunk: Thunk,
+    /// Machine code, which needs none of the host's stacks.
+    pub machine: Option<Grid>,
     /// A pointer to each argument, in `_arguments`.
     pub params: Vec<*mut c_void>,
     /// The arguments, with their own alignment.
@@ -37,23 +41,24 @@ unsafe impl Send for Job {}
 unsafe impl Sync for Job {}
 
 impl Job {
-    pub fn new(
-        thunk: Thunk,
-        sizes: &[(usize, usize)],
-        packed: &[u8],
-        grid: Dim,
-        block: Dim,
-        lds: usize,
-    ) -> Job {
+    pub fn new(kernel: &Kernel, packed: &[u8], grid: Dim, block: Dim, lds: usize) -> Job {
         let c = config::get();
         let mut arguments = vec![0u128; packed.len().div_ceil(16) + 1];
         let base = arguments.as_mut_ptr().cast::<u8>();
         // SAFETY: the buffer has room for `packed`.
         unsafe { base.copy_from_nonoverlapping(packed.as_ptr(), packed.len()) };
-        let params =
-            crate::module::offsets(sizes).0.into_iter().map(|o| base.wrapping_add(o).cast()).collect();
+        let params = crate::module::offsets(&kernel.sizes)
+            .0
+            .into_iter()
+            .map(|o| base.wrapping_add(o).cast())
+            .collect();
+        let (thunk, machine): (Thunk, _) = match &kernel.body {
+            Body::Host(thunk) => (*thunk, None),
+            Body::Machine(m) => (nothing, Some(Grid::new(m, packed, grid, block, lds))),
+        };
         Job {
             thunk,
+            machine,
             params,
             _arguments: arguments,
             grid,
@@ -72,6 +77,12 @@ impl Job {
 
     /// Runs blocks until none is left.
     fn work(&self) {
+        if let Some(grid) = &self.machine {
+            let control = set_control(0x1f80);
+            self.share(|at| grid.run(at));
+            set_control(control);
+            return;
+        }
         thread_local! {
             static OWN: RefCell<Option<(Box<Worker>, AltStack)>> = const { RefCell::new(None) };
         }
@@ -83,28 +94,33 @@ impl Job {
             let worker: *mut Worker = &mut **worker;
             let _guard = alt.enter(worker);
             let control = set_control(0x1f80);
-            let blocks = self.grid.count();
-            let chunk = (blocks / (config::get().threads as u64 * 16)).clamp(1, 1024);
-            'all: while !self.stop.load(Relaxed) {
-                let from = self.next.fetch_add(chunk, Relaxed);
-                if from >= blocks {
-                    break;
-                }
-                for i in from..(from + chunk).min(blocks) {
-                    let i = if self.reverse { blocks - 1 - i } else { i };
-                    // SAFETY: the worker is this thread's own, and `run` keeps handlers installed.
-                    if let Err(failure) = unsafe { Worker::run(worker, self, self.grid.at(i)) } {
-                        self.failure.lock().unwrap_or_else(|e| e.into_inner()).get_or_insert(failure);
-                        self.stop.store(true, Relaxed);
-                        break 'all;
-                    }
-                    if self.stop.load(Relaxed) {
-                        break 'all;
-                    }
-                }
-            }
+            // SAFETY: the worker is this thread's own, and `run` keeps handlers installed.
+            self.share(|at| unsafe { Worker::run(worker, self, at) });
             set_control(control);
         });
+    }
+
+    /// Takes blocks and runs them.
+    fn share(&self, mut run: impl FnMut(Dim) -> Result<(), Failure>) {
+        let blocks = self.grid.count();
+        let chunk = (blocks / (config::get().threads as u64 * 16)).clamp(1, 1024);
+        while !self.stop.load(Relaxed) {
+            let from = self.next.fetch_add(chunk, Relaxed);
+            if from >= blocks {
+                break;
+            }
+            for i in from..(from + chunk).min(blocks) {
+                let i = if self.reverse { blocks - 1 - i } else { i };
+                if let Err(failure) = run(self.grid.at(i)) {
+                    self.failure.lock().unwrap_or_else(|e| e.into_inner()).get_or_insert(failure);
+                    self.stop.store(true, Relaxed);
+                    return;
+                }
+                if self.stop.load(Relaxed) {
+                    return;
+                }
+            }
+        }
     }
 
     /// Runs the grid and returns when all its blocks have ended.
@@ -129,6 +145,9 @@ impl Job {
         failure.map_or(Ok(()), Err)
     }
 }
+
+/// The thunk of a kernel that has none.
+unsafe extern "C" fn nothing(_: *mut *mut c_void) {}
 
 /// Sets how floats round and which of their faults are signalled; returns what was in force.
 fn set_control(to: u32) -> u32 {

@@ -18,6 +18,7 @@ mod fault;
 mod fiber;
 pub mod hip;
 pub mod hiprtc;
+mod isa;
 mod launch;
 mod memory;
 pub mod miopen;
@@ -30,4 +31,5 @@ mod state;
 
 pub use config::set_major;
 pub use error::Code;
+pub use isa::{Disassembler, Line};
 pub use out::Out;

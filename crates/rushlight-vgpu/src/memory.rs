@@ -172,7 +172,9 @@ impl Memory {
         device: usize,
         flags: u32,
     ) -> Result<(), Code> {
-        if self.find(base).is_some() || self.find(base + size - 1).is_some() {
+        // One may end where another begins.
+        let taken = |at| self.find(at).is_some_and(|b| b.holds(at, 1));
+        if taken(base) || taken(base + size - 1) {
             return Err(error::ALREADY_REGISTERED);
         }
         self.serial += 1;
@@ -196,6 +198,11 @@ impl Memory {
         unsafe { libc::mmap(block.pages.0 as *mut c_void, block.pages.1, libc::PROT_NONE, flags, -1, 0) };
         self.freed.insert(base, block);
         Ok(harm)
+    }
+
+    /// All live blocks, by address.
+    pub fn blocks(&self) -> impl Iterator<Item = &Block> {
+        self.live.values()
     }
 
     /// The live block that holds an address (or ends there: a slice of no elements points behind its block).

@@ -1,6 +1,8 @@
 //! Modules: shared objects for this machine that hiprtc's stand-in made, with a table of their kernels.
+use crate::config;
 use crate::elf::{self, Elf};
 use crate::error::{self, Code};
+use crate::isa::engine::{Loaded, Machine};
 use crate::launch::Thunk;
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -24,10 +26,19 @@ struct Record {
     object: u64,
 }
 
+/// What a launch runs.
+#[derive(Debug)]
+pub(crate) enum Body {
+    /// Code of this machine.
+    Host(Thunk),
+    /// AMD's machine code.
+    Machine(Machine),
+}
+
 #[derive(Debug)]
 pub(crate) struct Kernel {
     pub name: String,
-    pub thunk: Thunk,
+    pub body: Body,
     /// Size and alignment of each parameter.
     pub sizes: Vec<(usize, usize)>,
     /// Which parameters are pointers.
@@ -93,12 +104,7 @@ fn made_for(elf: &Elf<'_>) -> Option<(String, u32)> {
 pub(crate) fn load(image: &[u8], device: usize, arch: &str, wave: u32) -> Result<Module, Code> {
     match elf::machine(image) {
         Some(X86_64) => {}
-        Some(AMDGPU) => {
-            eprintln!(
-                "rushlight-vgpu: the module holds AMD machine code; the host engine runs none, compile by hiprtc"
-            );
-            return Err(error::NO_BINARY);
-        }
+        Some(AMDGPU) => return load_machine(image, device, arch, wave),
         _ => return Err(error::NO_BINARY),
     }
     let elf = Elf::parse(image).ok_or(error::INVALID_IMAGE)?;
@@ -154,7 +160,7 @@ pub(crate) fn load(image: &[u8], device: usize, arch: &str, wave: u32) -> Result
             symbols.iter().filter(|s| s.kind == elf::TLS && s.name.starts_with(&own)).map(|s| s.size).sum();
         let kernel = Kernel {
             name: symbol.clone(),
-            thunk,
+            body: Body::Host(thunk),
             sizes: sizes.iter().map(|s| ((s & 0xff_ffff) as usize, (s >> 24) as usize)).collect(),
             pointers: pointers.iter().map(|p| *p != 0).collect(),
             max_threads: record.max_threads.clamp(1, 1024),
@@ -176,8 +182,55 @@ pub(crate) fn load(image: &[u8], device: usize, arch: &str, wave: u32) -> Result
     Ok(module)
 }
 
+/// Loads AMD's machine code.
+fn load_machine(image: &[u8], device: usize, arch: &str, wave: u32) -> Result<Module, Code> {
+    let loaded = Loaded::new(image, arch, wave).map_err(|e| {
+        eprintln!("rushlight-vgpu: the module holds AMD machine code that cannot be loaded: {e}");
+        error::NO_BINARY
+    })?;
+    let loaded = Arc::new(loaded);
+    let mut module = Module {
+        handle: std::ptr::null_mut(),
+        file: -1,
+        kernels: HashMap::new(),
+        variables: HashMap::new(),
+        lowered: Vec::new(),
+        device,
+    };
+    for (name, at, size) in loaded.variables() {
+        module.variables.insert(name, Variable { at, size });
+    }
+    for n in 0..loaded.object.kernels.len() {
+        let machine = Machine::new(loaded.clone(), n);
+        let code = machine.code();
+        let name = code.name.clone();
+        let mut sizes = Vec::new();
+        let mut pointers = Vec::new();
+        let mut end = 0usize;
+        for a in code.args.iter().filter(|a| !a.hidden()) {
+            // The alignment that puts it where it is.
+            let fits = |align: &usize| end.next_multiple_of(*align) == a.offset && *align <= a.size.max(1);
+            let align = [16, 8, 4, 2, 1].into_iter().find(fits).ok_or(error::INVALID_IMAGE)?;
+            sizes.push((a.size, align));
+            pointers.push(a.kind == "global_buffer");
+            end = a.offset + a.size;
+        }
+        let (max_threads, lds) = (code.max_threads.clamp(1, 1024), code.lds);
+        module.lowered.push((name.clone(), name.clone()));
+        let kernel =
+            Kernel { name: name.clone(), body: Body::Machine(machine), sizes, pointers, max_threads, lds };
+        module.kernels.insert(name, Arc::new(kernel));
+    }
+    Ok(module)
+}
+
 /// Name expressions of an image, with their symbols.
 pub(crate) fn names(image: &[u8]) -> Option<Vec<(String, String)>> {
+    if elf::machine(image) == Some(AMDGPU) {
+        return Some(
+            load_machine(image, 0, config::get().arch.name, config::get().wave).ok()?.lowered.clone(),
+        );
+    }
     let (arch, wave) = made_for(&Elf::parse(image)?)?;
     Some(load(image, 0, &arch, wave).ok()?.lowered.clone())
 }
@@ -228,6 +281,9 @@ fn symbol_of(at: *mut c_void) -> Option<String> {
 
 impl Drop for Module {
     fn drop(&mut self) {
+        if self.handle.is_null() {
+            return;
+        }
         // SAFETY: no kernel of the module runs: it is dropped when the device is idle.
         unsafe {
             libc::dlclose(self.handle);

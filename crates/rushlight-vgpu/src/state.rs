@@ -146,7 +146,7 @@ impl Gpu {
     }
 
     /// Runs a kernel whose launch was accepted. A failure is told on stderr and loses the device.
-    pub fn execute(&mut self, kernel: &Kernel, job: Job, device: usize) {
+    pub fn execute(&mut self, kernel: &Kernel, mut job: Job, device: usize) {
         if let Some(n) = config::get().faults.lost_after
             && self.launches >= n
         {
@@ -158,6 +158,9 @@ impl Gpu {
         if let Some((why, code)) = words.iter().find_map(|w| self.bad_pointer(*w, device)) {
             eprintln!("rushlight-vgpu: kernel `{}`: {why}", kernel.name);
             return self.lose(code);
+        }
+        if let Some(grid) = &mut job.machine {
+            grid.survey(&self.memory);
         }
         let (grid, block) = (job.grid, job.block);
         asan::starts(&kernel.name);
@@ -229,6 +232,11 @@ impl Gpu {
             Cause::Fault { at, write, .. } => {
                 let what = if *write { "write to" } else { "read of" };
                 (format!("{what} {at:#x}, {}", self.memory.describe(*at)), error::ILLEGAL_ADDRESS)
+            }
+            Cause::Access { at, bytes, write, place } => {
+                let what = if *write { "write to" } else { "read of" };
+                let where_ = self.memory.describe(*at);
+                (format!("{what} {at:#x}, {where_}: {bytes} bytes by {place}"), error::ILLEGAL_ADDRESS)
             }
             Cause::Assert(what) => (format!("assertion failed: {what}"), error::ASSERT),
             Cause::Trap(what) => (what.clone(), error::LAUNCH_FAILURE),

@@ -182,7 +182,7 @@ pub extern "C" fn hipModuleLaunchKernel(
         }
         check_launch(&kernel, grid, block, lds as usize)?;
         let packed = arguments(&kernel, params, extra)?;
-        let job = Job::new(kernel.thunk, &kernel.sizes, &packed, grid, block, lds as usize);
+        let job = Job::new(&kernel, &packed, grid, block, lds as usize);
         gpu.push(key, Work::Kernel(kernel, Box::new(job)), Vec::new()).map(drop)
     })
 }

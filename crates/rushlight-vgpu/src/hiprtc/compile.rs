@@ -1,4 +1,5 @@
 //! Compiling HIP source for this machine with clang.
+use super::machine;
 use super::rewrite::{Found, rewrite};
 use crate::arch::{self, Arch};
 use crate::config;
@@ -24,10 +25,10 @@ pub(crate) struct Source {
 }
 
 /// What the options ask for.
-struct Options {
-    arch: &'static Arch,
-    wave: u32,
-    clang: Vec<String>,
+pub(super) struct Options {
+    pub arch: &'static Arch,
+    pub wave: u32,
+    pub clang: Vec<String>,
 }
 
 /// The compiler: a program and the arguments that come first.
@@ -164,7 +165,11 @@ pub(crate) fn compile(source: &Source, given: &[String]) -> Result<(Vec<u8>, Str
     let scratch = Scratch::new().map_err(|e| format!("error: no folder for temporary files: {e}\n"))?;
     let dir = &scratch.0;
     let mut log = String::new();
-    let image = steps(source, &o, &cxx, dir, &mut log).map_err(|e| match e {
+    let made = match config::get().isa {
+        true => machine::steps(source, &o, &cxx, dir, &mut log),
+        false => steps(source, &o, &cxx, dir, &mut log),
+    };
+    let image = made.map_err(|e| match e {
         Some(why) => format!("{log}{why}"),
         None => std::mem::take(&mut log),
     });
@@ -173,25 +178,32 @@ pub(crate) fn compile(source: &Source, given: &[String]) -> Result<(Vec<u8>, Str
     image.map(|i| (i, log.replace(&shown, ""))).map_err(|e| e.replace(&shown, ""))
 }
 
-type Step<T> = Result<T, Option<String>>;
+pub(super) type Step<T> = Result<T, Option<String>>;
 
-fn steps(source: &Source, o: &Options, cxx: &[String], dir: &Path, log: &mut String) -> Step<Vec<u8>> {
-    let write = |name: &str, text: &str| {
-        let path = dir.join(name);
-        let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-        made.and_then(|()| std::fs::write(&path, text)).map_err(|e| Some(format!("error: {name}: {e}\n")))
-    };
-    write("rlv_prelude.h", &PRELUDE.concat())?;
+pub(super) fn write(dir: &Path, name: &str, text: &str) -> Step<()> {
+    let path = dir.join(name);
+    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    made.and_then(|()| std::fs::write(&path, text)).map_err(|e| Some(format!("error: {name}: {e}\n")))
+}
+
+/// Writes the program and its headers; gives the program's name.
+pub(super) fn write_source(source: &Source, dir: &Path) -> Step<String> {
     for (name, text) in &source.headers {
         if Path::new(name).is_absolute() || name.split('/').any(|p| p == "..") {
             return Err(Some(format!("error: header {name}: the name leaves the program's folder\n")));
         }
-        write(name, text)?;
+        write(dir, name, text)?;
     }
     let name: String =
         source.name.chars().map(|c| if c.is_alphanumeric() || ".-_".contains(c) { c } else { '_' }).collect();
     let name = if name.trim_matches(['.', '_']).is_empty() { "program.hip".to_string() } else { name };
-    write(&name, &source.text)?;
+    write(dir, &name, &source.text)?;
+    Ok(name)
+}
+
+fn steps(source: &Source, o: &Options, cxx: &[String], dir: &Path, log: &mut String) -> Step<Vec<u8>> {
+    write(dir, "rlv_prelude.h", &PRELUDE.concat())?;
+    let name = write_source(source, dir)?;
 
     // 1. Preprocess, with HIP's names as macros.
     let mut args: Vec<String> =
@@ -205,7 +217,7 @@ fn steps(source: &Source, o: &Options, cxx: &[String], dir: &Path, log: &mut Str
     // 2. Rewrite, and describe each kernel behind the text.
     let rewritten = rewrite(&text).map_err(|e| Some(format!("error: {e}\n")))?;
     let described = format!("{}\n{}", rewritten.text, describe(&rewritten.kernels, &source.expressions, o));
-    write("rlv.ii", &described)?;
+    write(dir, "rlv.ii", &described)?;
 
     // 3. Compile and link. What was for the preprocessor has been used.
     let mut args: Vec<String> = FLAGS.iter().map(|s| s.to_string()).collect();
@@ -319,7 +331,7 @@ fn describe(kernels: &[Found], expressions: &[String], o: &Options) -> String {
     text + "{nullptr, nullptr, nullptr, 0, 0, nullptr, nullptr, 0} };\n"
 }
 
-fn run(cxx: &[String], args: &[String], dir: &Path, log: &mut String) -> Step<()> {
+pub(super) fn run(cxx: &[String], args: &[String], dir: &Path, log: &mut String) -> Step<()> {
     // A sanitizer's runtime is for this process, not for the compiler.
     let out =
         Command::new(&cxx[0]).args(&cxx[1..]).args(args).current_dir(dir).env_remove("LD_PRELOAD").output();

@@ -1,5 +1,7 @@
 //! What the tests share: a program that drives HIP's functions, and child processes with settings of their own.
 #![allow(dead_code)]
+pub mod isa;
+
 use rushlight_vgpu::hip::*;
 use rushlight_vgpu::hiprtc::*;
 use rushlight_vgpu::{Code, Out};

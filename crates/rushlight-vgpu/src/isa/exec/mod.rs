@@ -1,0 +1,270 @@
+//! Executing a wave: one instruction for all its lanes at a time.
+// Loops over lanes read several arrays.
+#![allow(clippy::needless_range_loop)]
+mod carry;
+mod half;
+mod lanes;
+mod memory;
+pub(crate) mod number;
+mod scalar;
+mod vector;
+mod wide;
+
+use super::inst::*;
+use super::ops::Op;
+use super::program::Program;
+use super::table::Enc;
+pub(crate) use memory::Space;
+
+/// Why a wave cannot go on.
+#[derive(Clone, Debug)]
+pub(crate) enum Why {
+    /// An access to memory that is none: bytes, address, whether it was a write.
+    Memory {
+        at: u64,
+        bytes: usize,
+        write: bool,
+    },
+    /// Anything else, in words.
+    Other(String),
+    Trap,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Fault {
+    pub lane: usize,
+    pub why: Why,
+}
+
+impl Fault {
+    pub fn other(text: impl Into<String>) -> Fault {
+        Fault { lane: 0, why: Why::Other(text.into()) }
+    }
+}
+
+pub(crate) type Outcome<T = ()> = Result<T, Fault>;
+
+/// What a wave does next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum State {
+    Runs,
+    AtBarrier,
+    Ended,
+}
+
+/// What the descriptor says of floats.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Mode {
+    /// Denormal f32, and f16 and f64, count as zero.
+    pub flush32: bool,
+    pub flush64: bool,
+    /// Smallest and largest quiet signalling NaNs.
+    pub ieee: bool,
+    /// Clamping makes zero of NaN.
+    pub clamp_nan: bool,
+}
+
+/// Vector registers, and one behind them for values on their way.
+const VECTORS: usize = 272;
+const SPARE: u16 = 270;
+
+/// A wave of `L` lanes.
+pub(crate) struct Wave<const L: usize> {
+    pub v: Vec<[u32; L]>,
+    /// Scalar registers as the hardware numbers them: VCC, M0 and EXEC are among them.
+    pub s: [u32; 144],
+    pub scc: bool,
+    /// Index of the next instruction.
+    pub pc: usize,
+    pub mode: Mode,
+    pub state: State,
+    /// Scratch memory of each lane, one behind the other.
+    pub scratch: Vec<u8>,
+    pub scratch_lane: usize,
+    /// The allocation that was used last.
+    near: (u64, u64),
+    /// Which lanes write, when fewer than EXEC says.
+    mask: Option<u64>,
+    /// Instructions executed, and the most that may be.
+    pub count: u64,
+    pub budget: u64,
+}
+
+/// What the waves of a block share.
+pub(crate) struct Env<'a> {
+    pub program: &'a Program,
+    pub space: &'a Space,
+    pub lds: &'a mut [u8],
+}
+
+impl<const L: usize> Wave<L> {
+    pub fn new(budget: u64) -> Wave<L> {
+        Wave {
+            v: vec![[0; L]; VECTORS],
+            s: [0; 144],
+            scc: false,
+            pc: 0,
+            mode: Mode::default(),
+            state: State::Runs,
+            scratch: Vec::new(),
+            scratch_lane: 0,
+            near: (0, 0),
+            mask: None,
+            count: 0,
+            budget,
+        }
+    }
+
+    /// All lanes.
+    const FULL: u64 = if L == 64 { u64::MAX } else { (1 << L) - 1 };
+
+    pub fn exec(&self) -> u64 {
+        let exec = self.read_mask(EXEC);
+        self.mask.map_or(exec, |m| m & exec)
+    }
+
+    /// A bit for each lane.
+    pub fn read_mask(&self, register: u8) -> u64 {
+        let r = register as usize;
+        match (register, L) {
+            (NULL, _) => 0,
+            (_, 64) => self.s[r] as u64 | (self.s[r + 1] as u64) << 32,
+            _ => self.s[r] as u64,
+        }
+    }
+
+    pub fn write_mask(&mut self, register: u8, value: u64) {
+        if register == NULL {
+            return;
+        }
+        let r = register as usize;
+        self.s[r] = value as u32;
+        if L == 64 {
+            self.s[r + 1] = (value >> 32) as u32;
+        }
+    }
+
+    fn write_scalar(&mut self, register: u16, value: u32) {
+        if register != NULL as u16 {
+            self.s[register as usize] = value;
+        }
+    }
+
+    fn write_scalar64(&mut self, register: u16, value: u64) {
+        if register != NULL as u16 {
+            self.s[register as usize] = value as u32;
+            self.s[register as usize + 1] = (value >> 32) as u32;
+        }
+    }
+
+    /// Writes a vector register where lanes are active.
+    #[inline(always)]
+    fn put(&mut self, register: u16, value: &[u32; L]) {
+        let exec = self.exec();
+        let to = &mut self.v[register as usize];
+        if exec == Self::FULL {
+            *to = *value;
+        } else {
+            for l in 0..L {
+                let keep = (exec >> l & 1) as u32;
+                to[l] = if keep != 0 { value[l] } else { to[l] };
+            }
+        }
+    }
+
+    /// Runs until the wave ends, waits, or has executed so many instructions. The fault is that of the instruction before `pc`.
+    pub fn run(&mut self, env: &mut Env<'_>, slice: u64) -> Outcome {
+        let program = env.program;
+        let until = self.count + slice;
+        while self.state == State::Runs && self.count < until {
+            let Some(i) = program.insts.get(self.pc) else {
+                return Err(Fault::other("it runs past the end of the code"));
+            };
+            self.pc += 1;
+            self.count += 1;
+            if self.count > self.budget {
+                return Err(Fault::other(format!(
+                    "a wave has executed {} instructions (RUSHLIGHT_VGPU_BUDGET): an endless loop?",
+                    self.budget
+                )));
+            }
+            match i.enc {
+                Enc::Sopp => self.control(i, program)?,
+                Enc::Sop1 | Enc::Sop2 | Enc::Sopc | Enc::Sopk => self.scalar(i, program)?,
+                Enc::Smem => self.load_scalars(i, env)?,
+                Enc::Ds | Enc::Flat | Enc::Global | Enc::Scratch => self.memory(i, env)?,
+                Enc::Mubuf => {}
+                _ => self.vector(i)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// A vector instruction, or two at once.
+    fn vector(&mut self, i: &Inst) -> Outcome {
+        if i.dpp.is_some() {
+            return self.exchanged(i);
+        }
+        let Some(second) = &i.dual else { return self.single(i) };
+        // Both read before either writes: the first one's result is put aside while the second one reads.
+        let register = i.dst as usize;
+        let old = self.v[register];
+        self.single(i)?;
+        let new = std::mem::replace(&mut self.v[register], old);
+        self.single(second)?;
+        self.v[register] = new;
+        Ok(())
+    }
+
+    fn single(&mut self, i: &Inst) -> Outcome {
+        if i.op == Op::compare {
+            return self.compare(i);
+        }
+        if self.words32(i) || self.words64(i) || self.halves(i) || self.across(i) || self.carries(i) {
+            return Ok(());
+        }
+        Err(refused(i))
+    }
+
+    fn control(&mut self, i: &Inst, program: &Program) -> Outcome {
+        let vcc = self.read_mask(VCC);
+        let jump = match i.op {
+            Op::s_endpgm => {
+                self.state = State::Ended;
+                return Ok(());
+            }
+            Op::s_barrier => {
+                self.state = State::AtBarrier;
+                return Ok(());
+            }
+            Op::s_branch => true,
+            Op::s_cbranch_scc0 => !self.scc,
+            Op::s_cbranch_scc1 => self.scc,
+            Op::s_cbranch_vccz => vcc == 0,
+            Op::s_cbranch_vccnz => vcc != 0,
+            Op::s_cbranch_execz => self.read_mask(EXEC) == 0,
+            Op::s_cbranch_execnz => self.read_mask(EXEC) != 0,
+            Op::s_trap => return Err(Fault { lane: 0, why: Why::Trap }),
+            Op::s_code_end => return Err(Fault::other("it runs past the end of the code")),
+            Op::unknown => return Err(refused(i)),
+            // Waits, hints and caches: here every instruction is complete before the next one.
+            _ => false,
+        };
+        if jump {
+            self.jump(i.at as i64 + 4 + i.imm as i16 as i64 * 4, program)?;
+        }
+        Ok(())
+    }
+
+    /// Goes on at an offset in the code.
+    fn jump(&mut self, to: i64, program: &Program) -> Outcome {
+        self.pc = program
+            .index(to)
+            .ok_or_else(|| Fault::other(format!("it jumps to offset {to:#x}, where no code is")))?;
+        Ok(())
+    }
+}
+
+fn refused(i: &Inst) -> Fault {
+    Fault::other(format!("the engine does not execute `{}`", i.row.name))
+}

@@ -1,0 +1,181 @@
+//! A decoded instruction: everything that execution and disassembly need, with no bit left to look up.
+use super::ops::Op;
+use super::table::{Class, Enc, Row, Ty};
+
+/// What a source reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum From {
+    /// A vector register, or several from it on.
+    Vector(u16),
+    /// A scalar register, as the hardware numbers them (VCC, M0 and EXEC are among them).
+    Scalar(u8),
+    /// The same bits for every lane.
+    Constant(u64),
+    /// Whether VCC is zero, whether EXEC is, the condition code.
+    Vccz,
+    Execz,
+    Scc,
+}
+
+/// A source operand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source {
+    pub from: From,
+    /// The code it was encoded with (0 to 511).
+    pub code: u16,
+    pub ty: Ty,
+    /// How many registers of 32 bits.
+    pub words: u8,
+    pub neg: bool,
+    pub abs: bool,
+    /// Of 16 bits: the upper half of a register. Of pairs: what the first result reads.
+    pub hi: bool,
+    /// Of pairs: what the second result reads, and its sign.
+    pub second_hi: bool,
+    pub second_neg: bool,
+}
+
+/// A source of code 233, 234 or 250: lanes exchange values on their way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Dpp {
+    /// Of DPP16: which exchange; of DPP8: 24 bits of lane numbers.
+    pub control: u32,
+    pub eight: bool,
+    pub rows: u8,
+    pub banks: u8,
+    /// Lanes without a source read 0 instead of doing nothing.
+    pub bound: bool,
+    /// Inactive lanes may be read.
+    pub fetch_inactive: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Inst {
+    pub op: Op,
+    pub row: &'static Row,
+    /// The encoding it has, which differs from its row's when it is promoted.
+    pub enc: Enc,
+    /// Offset in the code, and bytes.
+    pub at: u32,
+    pub size: u8,
+    /// The wave's size it was decoded for.
+    pub wave: u8,
+    /// The destination's register: a vector's, or a scalar's where the row's destination is one.
+    pub dst: u16,
+    /// Of instructions that write a carry or a mask: the scalar register.
+    pub sdst: u8,
+    /// The upper half of the destination (16 bits).
+    pub dst_hi: bool,
+    pub src: [Source; 3],
+    pub count: u8,
+    pub clamp: bool,
+    /// Results are multiplied by 2, by 4, or halved (1, 2, 3).
+    pub omod: u8,
+    /// A constant of 16 bits, or an offset.
+    pub imm: i32,
+    /// Of memory instructions: registers of address, data and base (124: none).
+    pub addr: u8,
+    pub data: u8,
+    pub data1: u8,
+    pub base: u8,
+    /// Bits: 1 glc, 2 slc, 4 dlc, 8 gds; 16: the address of scratch is in a vector register.
+    pub cache: u8,
+    pub dpp: Option<Dpp>,
+    /// The second half of a dual instruction.
+    pub dual: Option<Box<Inst>>,
+}
+
+pub(crate) const GLC: u8 = 1;
+pub(crate) const SLC: u8 = 2;
+pub(crate) const DLC: u8 = 4;
+pub(crate) const GDS: u8 = 8;
+pub(crate) const VADDR: u8 = 16;
+pub(crate) const VCC: u8 = 106;
+pub(crate) const NULL: u8 = 124;
+pub(crate) const M0: u8 = 125;
+pub(crate) const EXEC: u8 = 126;
+
+/// Where LDS and scratch memory seem to lie for instructions with a flat address.
+pub(crate) const SHARED_BASE: u64 = 1 << 48;
+pub(crate) const PRIVATE_BASE: u64 = 2 << 48;
+
+impl Source {
+    pub const NONE: Source = Source {
+        from: From::Constant(0),
+        code: 128,
+        ty: Ty::NONE,
+        words: 0,
+        neg: false,
+        abs: false,
+        hi: false,
+        second_hi: false,
+        second_neg: false,
+    };
+
+    /// The source of a code. `literal` is the word behind the instruction.
+    pub fn of(code: u16, ty: Ty, wave: u32, literal: Option<u32>) -> Option<Source> {
+        let from = match code {
+            0..=127 => From::Scalar(code as u8),
+            256..=511 => From::Vector(code - 256),
+            251 => From::Vccz,
+            252 => From::Execz,
+            253 => From::Scc,
+            255 => From::Constant(extend(literal?, ty)),
+            _ => From::Constant(inline(code, ty)?),
+        };
+        Some(Source { from, code, ty, words: ty.words(wave), ..Source::NONE })
+    }
+}
+
+/// A literal as the operand reads it.
+fn extend(literal: u32, ty: Ty) -> u64 {
+    match (ty.class, ty.bits) {
+        (Class::Float, 64) => (literal as u64) << 32,
+        (Class::Int, 64) => literal as i32 as i64 as u64,
+        _ => literal as u64,
+    }
+}
+
+/// A constant that the code itself stands for.
+fn inline(code: u16, ty: Ty) -> Option<u64> {
+    let whole = match code {
+        128..=192 => Some(code as i64 - 128),
+        193..=208 => Some(192 - code as i64),
+        235 => return Some(SHARED_BASE),
+        236 => return Some(SHARED_BASE | 0xffff_ffff),
+        237 => return Some(PRIVATE_BASE),
+        238 => return Some(PRIVATE_BASE | 0xffff_ffff),
+        _ => None,
+    };
+    if let Some(n) = whole {
+        // Pairs of floats read an integer as 32 bits.
+        return Some(if ty.bits == 64 { n as u64 } else { n as u32 as u64 });
+    }
+    let value: f64 = match code {
+        240 => 0.5,
+        241 => -0.5,
+        242 => 1.0,
+        243 => -1.0,
+        244 => 2.0,
+        245 => -2.0,
+        246 => 4.0,
+        247 => -4.0,
+        248 => return Some(one_over_two_pi(ty)),
+        _ => return None,
+    };
+    Some(match (ty.class, ty.bits) {
+        (_, 64) => value.to_bits(),
+        (Class::PackFloat, _) | (Class::Float | Class::Bits | Class::Int, 16) => {
+            half::f16::from_f64(value).to_bits() as u64
+        }
+        _ => (value as f32).to_bits() as u64,
+    })
+}
+
+fn one_over_two_pi(ty: Ty) -> u64 {
+    match (ty.class, ty.bits) {
+        (_, 64) => 0x3fc4_5f30_6dc9_c882,
+        (Class::PackFloat, _) | (_, 16) => 0x3118,
+        _ => 0x3e22_f983,
+    }
+}

@@ -1,0 +1,79 @@
+//! The engine that executes AMD's machine code.
+mod code;
+mod decode;
+pub(crate) mod engine;
+mod exec;
+mod inst;
+mod mem;
+mod msgpack;
+mod ops;
+mod program;
+mod table;
+mod text;
+
+use table::Family;
+
+/// An instruction of a code object, as [`Disassembler`] gives it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Address in the image.
+    pub at: usize,
+    /// Bytes that it takes.
+    pub len: usize,
+    /// The words of LLVM's assembler.
+    pub text: String,
+    /// Whether the engine can execute it.
+    pub executable: bool,
+}
+
+/// Shows the instructions of a code object.
+pub struct Disassembler<'a> {
+    image: &'a [u8],
+    object: code::CodeObject,
+    family: Family,
+}
+
+impl<'a> Disassembler<'a> {
+    /// Of an ELF image.
+    ///
+    /// # Errors
+    /// What is wrong with the image.
+    pub fn new(image: &'a [u8]) -> Result<Disassembler<'a>, String> {
+        let object = code::parse(image)?;
+        let family = family(object.processor()).ok_or(format!("{}: no such target", object.target))?;
+        Ok(Disassembler { image, object, family })
+    }
+
+    /// The instruction at an address.
+    ///
+    /// # Errors
+    /// Bytes that are no instruction we know, with their place.
+    pub fn at(&self, at: usize) -> Result<Line, String> {
+        let segment = self.object.segments.iter().find(|s| s.executable && s.at <= at && at < s.at + s.len);
+        let s = segment.ok_or(format!("{at:#x}: no code is there"))?;
+        let code = &self.image[s.file..s.file + s.len];
+        let wave = self.object.kernels.first().map_or(32, |k| k.wave);
+        match decode::decode(self.family, code, at - s.at, wave) {
+            Some(i) => {
+                let known = |i: &inst::Inst| i.op != ops::Op::unknown;
+                let executable = known(&i) && i.dual.as_ref().is_none_or(|d| known(d));
+                Ok(Line { at, len: i.size as usize, text: i.to_string(), executable })
+            }
+            None => {
+                let bytes = &code[at - s.at..][..4.min(code.len() + s.at - at)];
+                Err(format!("{at:#x}: unknown instruction {bytes:02x?}"))
+            }
+        }
+    }
+}
+
+/// The family of a processor.
+fn family(processor: &str) -> Option<Family> {
+    matches!(processor, "gfx1100" | "gfx1101" | "gfx1102" | "gfx1103" | "gfx1150" | "gfx1151")
+        .then_some(Family::Rdna3)
+}
+
+/// Whether the engine executes a processor's code.
+pub(crate) fn executes(processor: &str) -> bool {
+    family(processor).is_some()
+}

@@ -1,0 +1,212 @@
+//! Tables of instructions: one text file a family, read once.
+use super::mem::{Cond, Mem};
+use super::ops::Op;
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// A family of instruction sets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Family {
+    /// gfx11: RDNA3.
+    Rdna3,
+}
+
+/// How an instruction is encoded.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Enc {
+    Sop1,
+    Sop2,
+    Sopc,
+    Sopk,
+    Sopp,
+    Smem,
+    Vop1,
+    Vop2,
+    Vopc,
+    Vop3,
+    Vop3sd,
+    Vop3p,
+    Vopd,
+    Ds,
+    Flat,
+    Global,
+    Scratch,
+    Mubuf,
+}
+
+fn enc(word: &str) -> Option<Enc> {
+    Some(match word {
+        "sop1" => Enc::Sop1,
+        "sop2" => Enc::Sop2,
+        "sopc" => Enc::Sopc,
+        "sopk" => Enc::Sopk,
+        "sopp" => Enc::Sopp,
+        "smem" => Enc::Smem,
+        "vop1" => Enc::Vop1,
+        "vop2" => Enc::Vop2,
+        "vopc" => Enc::Vopc,
+        "vop3" => Enc::Vop3,
+        "vop3sd" => Enc::Vop3sd,
+        "vop3p" => Enc::Vop3p,
+        "ds" => Enc::Ds,
+        "flat" => Enc::Flat,
+        "global" => Enc::Global,
+        "scratch" => Enc::Scratch,
+        "mubuf" => Enc::Mubuf,
+        _ => return None,
+    })
+}
+
+/// What an operand holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Class {
+    None,
+    /// Bits or an unsigned number.
+    Bits,
+    /// A signed number.
+    Int,
+    Float,
+    /// A pair of 16-bit integers; of floats.
+    PackInt,
+    PackFloat,
+    /// A bit for each lane.
+    Mask,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Ty {
+    pub class: Class,
+    pub bits: u16,
+}
+
+impl Ty {
+    pub const NONE: Ty = Ty { class: Class::None, bits: 0 };
+
+    pub fn parse(word: &str) -> Option<Ty> {
+        let pair = word.strip_prefix('p');
+        let (letters, digits) = word.split_at(word.find(|c: char| c.is_ascii_digit()).unwrap_or(word.len()));
+        let class = match (letters, pair) {
+            ("-", _) => return Some(Ty::NONE),
+            ("m", _) => return Some(Ty { class: Class::Mask, bits: 0 }),
+            ("pf" | "pbf", _) => Class::PackFloat,
+            (_, Some(_)) => Class::PackInt,
+            ("b" | "u", _) => Class::Bits,
+            ("i", _) => Class::Int,
+            ("f" | "bf", _) => Class::Float,
+            _ => return None,
+        };
+        let bits: u16 = digits.parse().ok()?;
+        Some(Ty { class, bits: if pair.is_some() { 32 } else { bits } })
+    }
+
+    /// How many registers it takes.
+    pub fn words(self, wave: u32) -> u8 {
+        match self.class {
+            Class::None => 0,
+            Class::Mask => (wave / 32) as u8,
+            _ => self.bits.div_ceil(32) as u8,
+        }
+    }
+}
+
+/// A row of the table.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub enc: Enc,
+    pub code: u16,
+    pub name: &'static str,
+    pub op: Op,
+    /// Destination and sources.
+    pub ty: [Ty; 4],
+    /// Of memory instructions: bits of destination, address and data.
+    pub bits: [u16; 4],
+    pub mem: Option<Mem>,
+    pub cond: Option<Cond>,
+}
+
+impl Row {
+    /// How many sources it has.
+    pub fn sources(&self) -> usize {
+        self.ty[1..].iter().take_while(|t| t.class != Class::None).count()
+    }
+}
+
+pub(crate) struct Table {
+    rows: Vec<Row>,
+    index: HashMap<(Enc, u16), usize>,
+}
+
+fn row(line: &'static str) -> Option<Row> {
+    let mut words = line.split(' ');
+    let enc = enc(words.next()?)?;
+    let code = words.next()?.parse().ok()?;
+    let name = words.next()?;
+    let (mem, cond) = (Mem::of(enc, name), Cond::of(name));
+    let op = match (&mem, &cond) {
+        (Some(_), _) => Op::memory,
+        (_, Some(_)) => Op::compare,
+        _ => Op::of(name),
+    };
+    let mut row = Row { enc, code, name, op, ty: [Ty::NONE; 4], bits: [0; 4], mem, cond };
+    for (i, word) in words.enumerate() {
+        match enc {
+            Enc::Smem | Enc::Ds | Enc::Flat | Enc::Global | Enc::Scratch => {
+                *row.bits.get_mut(i)? = word.parse().ok()?;
+            }
+            _ => *row.ty.get_mut(i)? = Ty::parse(word)?,
+        }
+    }
+    Some(row)
+}
+
+impl Table {
+    /// Reads a table's text; the error is the line that cannot be understood.
+    fn read(text: &'static str) -> Result<Table, &'static str> {
+        let mut table = Table { rows: Vec::new(), index: HashMap::new() };
+        for line in text.lines().filter(|l| !l.starts_with('#') && !l.is_empty()) {
+            let row = row(line).ok_or(line)?;
+            if table.index.insert((row.enc, row.code), table.rows.len()).is_some() {
+                return Err(line);
+            }
+            table.rows.push(row);
+        }
+        Ok(table)
+    }
+
+    pub fn get(family: Family) -> &'static Table {
+        static RDNA3: OnceLock<Table> = OnceLock::new();
+        match family {
+            Family::Rdna3 => RDNA3.get_or_init(|| Table::of(include_str!("rdna3.txt"))),
+        }
+    }
+
+    /// A table whose lines are all understood, as a test shows for those that we have.
+    fn of(text: &'static str) -> Table {
+        Table::read(text).unwrap_or(Table { rows: Vec::new(), index: HashMap::new() })
+    }
+
+    pub fn find(&self, enc: Enc, code: u16) -> Option<&Row> {
+        self.index.get(&(enc, code)).map(|i| &self.rows[*i])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_is_understood() {
+        assert_eq!(Table::read(include_str!("rdna3.txt")).err(), None);
+        assert_eq!(Table::read("vop1 1 v_mov_b32 x32").err(), Some("vop1 1 v_mov_b32 x32"));
+        assert_eq!(Table::read("sopp 1 a\nsopp 1 b").err(), Some("sopp 1 b"), "a code is used twice");
+    }
+
+    #[test]
+    fn every_operation_that_is_executed_has_a_row() {
+        let named: std::collections::HashSet<Op> =
+            Table::get(Family::Rdna3).rows.iter().map(|r| r.op).collect();
+        for op in Op::ALL.iter().filter(|o| **o != Op::unknown) {
+            assert!(named.contains(op), "{op:?} is in no table");
+        }
+    }
+}

@@ -1,0 +1,467 @@
+//! Disassembly, in the words of LLVM's assembler.
+use super::inst::*;
+use super::table::{Class, Enc, Ty};
+use std::fmt::{Display, Formatter, Result, Write};
+
+/// A scalar register of a code below 128, or several from it on.
+fn scalar(code: u8, words: u8) -> String {
+    let special = |name: &str, low: u8| match (words, code - low) {
+        (1, 0) => format!("{name}_lo"),
+        (1, _) => format!("{name}_hi"),
+        _ => name.to_string(),
+    };
+    match code {
+        106 | 107 => special("vcc", 106),
+        126 | 127 => special("exec", 126),
+        108..=123 => range("ttmp", code as u16 - 108, words),
+        124 => "null".into(),
+        125 => "m0".into(),
+        _ => range("s", code as u16, words),
+    }
+}
+
+fn range(letter: &str, first: u16, words: u8) -> String {
+    match words {
+        0 | 1 => format!("{letter}{first}"),
+        n => format!("{letter}[{first}:{}]", first + n as u16 - 1),
+    }
+}
+
+fn vector(first: u16, words: u8) -> String {
+    range("v", first, words)
+}
+
+/// Whether an operand is a constant, which a sign stands around and not before.
+fn immediate(s: &Source) -> bool {
+    matches!(s.from, From::Constant(_)) && !(235..=238).contains(&s.code)
+}
+
+fn source(s: &Source) -> String {
+    match s.code {
+        251 => "src_vccz".into(),
+        252 => "src_execz".into(),
+        253 => "src_scc".into(),
+        235 => "src_shared_base".into(),
+        236 => "src_shared_limit".into(),
+        237 => "src_private_base".into(),
+        238 => "src_private_limit".into(),
+        128..=192 => (s.code - 128).to_string(),
+        193..=208 => format!("-{}", s.code - 192),
+        240 => "0.5".into(),
+        241 => "-0.5".into(),
+        242 => "1.0".into(),
+        243 => "-1.0".into(),
+        244 => "2.0".into(),
+        245 => "-2.0".into(),
+        246 => "4.0".into(),
+        247 => "-4.0".into(),
+        248 if s.ty.bits == 64 => "0.15915494309189532".into(),
+        248 => "0.15915494".into(),
+        _ => match s.from {
+            From::Vector(v) => vector(v, s.words),
+            From::Scalar(c) => scalar(c, s.words),
+            From::Constant(c) if s.ty.bits == 64 && s.ty.class == Class::Float => format!("{:#x}", c >> 32),
+            From::Constant(c) => format!("{:#x}", c as u32),
+            _ => String::new(),
+        },
+    }
+}
+
+/// A source with its sign.
+fn signed(s: &Source) -> String {
+    let plain = source(s);
+    match (s.neg, s.abs) {
+        (false, false) => plain,
+        (false, true) => format!("|{plain}|"),
+        (true, true) => format!("-|{plain}|"),
+        (true, false) if immediate(s) => format!("neg({plain})"),
+        (true, false) => format!("-{plain}"),
+    }
+}
+
+impl Inst {
+    fn words(&self, ty: Ty) -> u8 {
+        ty.words(self.wave as u32)
+    }
+
+    fn mask(&self, code: u8) -> String {
+        scalar(code, self.wave / 32)
+    }
+
+    /// The mnemonic, with the suffix that tells the encoding.
+    pub fn mnemonic(&self) -> String {
+        let name = self.row.name;
+        if self.enc == Enc::Vopd {
+            return format!("v_dual_{}", &name[2..]);
+        }
+        let only_short =
+            ["v_fmaak_", "v_fmamk_", "v_readfirstlane", "v_swap_", "v_pk_fmac", "v_nop", "v_permlane64"];
+        let two = matches!(self.row.enc, Enc::Vop1 | Enc::Vop2 | Enc::Vopc)
+            && !only_short.iter().any(|n| name.starts_with(n));
+        let promoted = matches!(self.enc, Enc::Vop3 | Enc::Vop3sd)
+            && (two || matches!(name, "v_add_co_ci_u32" | "v_sub_co_ci_u32" | "v_subrev_co_ci_u32"));
+        let dpp = match &self.dpp {
+            Some(d) if d.eight => "_dpp8",
+            Some(_) => "_dpp",
+            None => "",
+        };
+        let form = match (promoted, two, dpp.is_empty()) {
+            (true, ..) | (_, _, false) if self.enc == Enc::Vop3 => "_e64",
+            (false, true, true) => "_e32",
+            (true, ..) => "_e64",
+            _ => "",
+        };
+        format!("{name}{form}{dpp}")
+    }
+
+    fn operands(&self) -> Vec<String> {
+        let ty = &self.row.ty;
+        let sources = self.src[..self.count as usize].iter();
+        let mut out = Vec::new();
+        match self.enc {
+            Enc::Sop1 | Enc::Sop2 | Enc::Sopc => {
+                if ty[0].class != Class::None {
+                    out.push(scalar(self.dst as u8, self.words(ty[0])));
+                }
+                out.extend(sources.map(source));
+            }
+            Enc::Sopk => {
+                let name = self.row.name;
+                if name != "s_version" {
+                    out.push(scalar(self.dst as u8, if name == "s_call_b64" { 2 } else { 1 }));
+                }
+                out.push(match name {
+                    "s_getreg_b32" | "s_setreg_b32" | "s_setreg_imm32_b32" => hardware(self.imm as u16),
+                    "s_call_b64" => (self.imm as u16).to_string(),
+                    _ => format!("{:#x}", self.imm as u16),
+                });
+                if name.starts_with("s_setreg") {
+                    out.rotate_left(1);
+                }
+                if name == "s_setreg_imm32_b32" {
+                    out.pop();
+                    out.extend(sources.map(source));
+                }
+            }
+            Enc::Sopp => out.extend(constant(self)),
+            Enc::Smem => {
+                if self.row.bits[0] > 0 {
+                    out.push(scalar(self.dst as u8, (self.row.bits[0] / 32) as u8));
+                    out.push(scalar(self.addr, 2));
+                    out.push(match (self.base, self.imm) {
+                        (NULL, 0) => "null".into(),
+                        (NULL, n) if n < 0 => format!("-{:#x}", -n),
+                        (NULL, n) => format!("{n:#x}"),
+                        (s, 0) => scalar(s, 1),
+                        (s, n) => format!("{} offset:{n:#x}", scalar(s, 1)),
+                    });
+                }
+            }
+            Enc::Vop1 | Enc::Vop2 | Enc::Vopc | Enc::Vop3 | Enc::Vop3sd | Enc::Vop3p | Enc::Vopd => {
+                self.vector_operands(&mut out);
+            }
+            Enc::Ds => self.lds_operands(&mut out),
+            Enc::Flat | Enc::Global | Enc::Scratch => self.flat_operands(&mut out),
+            Enc::Mubuf => {}
+        }
+        out
+    }
+
+    fn vector_operands(&self, out: &mut Vec<String>) {
+        let ty = &self.row.ty;
+        let name = self.row.name;
+        if self.row.enc == Enc::Vopc {
+            if !name.starts_with("v_cmpx") {
+                out.push(self.mask(self.sdst));
+            }
+        } else if ty[0].class != Class::None {
+            out.push(match name {
+                "v_readlane_b32" | "v_readfirstlane_b32" => scalar(self.dst as u8, 1),
+                _ => half(vector(self.dst, self.words(ty[0])), self.dst_hi && self.short()),
+            });
+            let carries = self.sdst != NULL && self.enc != Enc::Vopd && self.enc != Enc::Vop3;
+            if (carries && name != "v_cndmask_b32") || self.enc == Enc::Vop3sd {
+                out.push(self.mask(self.sdst));
+            }
+        }
+        let mixed = name.starts_with("v_fma_mix");
+        for s in &self.src[..self.count as usize] {
+            out.push(match self.enc {
+                Enc::Vop3p if mixed => {
+                    let s = Source { abs: s.second_neg, ..*s };
+                    signed(&s)
+                }
+                Enc::Vop3p => source(s),
+                Enc::Vopd if s.ty.class == Class::Mask => continue,
+                Enc::Vop1 | Enc::Vop2 | Enc::Vopc => half(signed(s), s.hi),
+                _ => signed(s),
+            });
+        }
+    }
+
+    fn short(&self) -> bool {
+        matches!(self.enc, Enc::Vop1 | Enc::Vop2 | Enc::Vopc)
+    }
+
+    fn lds_operands(&self, out: &mut Vec<String>) {
+        let name = self.row.name;
+        let [dst, addr, data0, data1] = self.row.bits;
+        let words = |bits: u16| bits.div_ceil(32) as u8;
+        for (bits, register) in
+            [(dst, self.dst), (addr, self.addr as u16), (data0, self.data as u16), (data1, self.data1 as u16)]
+        {
+            if bits > 0 {
+                out.push(vector(register, words(bits)));
+            }
+        }
+        let mut flags = String::new();
+        if name.contains("2addr") {
+            for (n, offset) in [self.imm & 255, self.imm >> 8].into_iter().enumerate() {
+                if offset != 0 {
+                    let _ = write!(flags, " offset{n}:{offset}");
+                }
+            }
+        } else if name == "ds_swizzle_b32" {
+            let _ = write!(flags, " offset:{:#x}", self.imm);
+        } else if self.imm != 0 {
+            let _ = write!(flags, " offset:{}", self.imm);
+        }
+        if self.cache & GDS != 0 {
+            flags += " gds";
+        }
+        if let Some(last) = out.last_mut() {
+            last.push_str(&flags);
+        }
+    }
+
+    fn flat_operands(&self, out: &mut Vec<String>) {
+        let name = self.row.name;
+        let [dst, _, data, _] = self.row.bits;
+        let words = |bits: u16| bits.div_ceil(32) as u8;
+        let atomic = name.contains("_atomic_");
+        if dst > 0 && (!atomic || self.cache & GLC != 0) {
+            out.push(vector(self.dst, words(dst)));
+        }
+        let base = self.base != NULL;
+        out.push(match self.enc {
+            Enc::Flat => vector(self.addr as u16, 2),
+            Enc::Global => vector(self.addr as u16, if base { 1 } else { 2 }),
+            _ if self.cache & VADDR != 0 => vector(self.addr as u16, 1),
+            _ => "off".into(),
+        });
+        if data > 0 {
+            out.push(vector(self.data as u16, words(data)));
+        }
+        match self.enc {
+            Enc::Global if base => out.push(scalar(self.base, 2)),
+            Enc::Scratch if base => out.push(scalar(self.base, 1)),
+            Enc::Flat => {}
+            _ => out.push("off".into()),
+        }
+        let mut flags = String::new();
+        if self.imm != 0 {
+            let _ = write!(flags, " offset:{}", self.imm);
+        }
+        for (bit, text) in [(GLC, " glc"), (SLC, " slc"), (DLC, " dlc")] {
+            if self.cache & bit != 0 {
+                flags += text;
+            }
+        }
+        if let Some(last) = out.last_mut() {
+            last.push_str(&flags);
+        }
+    }
+
+    /// What stands behind the operands of a vector instruction.
+    fn suffix(&self) -> String {
+        let mut t = String::new();
+        let n = self.count as usize;
+        let src = &self.src[..n];
+        let list = |bits: Vec<bool>| {
+            let digits: Vec<&str> = bits.into_iter().map(|b| if b { "1" } else { "0" }).collect();
+            format!("[{}]", digits.join(","))
+        };
+        match self.enc {
+            Enc::Vop3 => {
+                let mut bits: Vec<bool> = src.iter().map(|s| s.hi).collect();
+                bits.push(self.dst_hi);
+                if self.row.name.starts_with("v_permlane") {
+                    bits.truncate(2);
+                }
+                if bits.contains(&true) {
+                    t += &format!(" op_sel:{}", list(bits));
+                }
+            }
+            Enc::Vop3p => {
+                let mixed = self.row.name.starts_with("v_fma_mix");
+                if src.iter().any(|s| s.hi) {
+                    t += &format!(" op_sel:{}", list(src.iter().map(|s| s.hi).collect()));
+                }
+                if src.iter().any(|s| s.second_hi == mixed) {
+                    t += &format!(" op_sel_hi:{}", list(src.iter().map(|s| s.second_hi).collect()));
+                }
+                if !mixed && src.iter().any(|s| s.neg) {
+                    t += &format!(" neg_lo:{}", list(src.iter().map(|s| s.neg).collect()));
+                }
+                if !mixed && src.iter().any(|s| s.second_neg) {
+                    t += &format!(" neg_hi:{}", list(src.iter().map(|s| s.second_neg).collect()));
+                }
+            }
+            _ => {}
+        }
+        if self.clamp {
+            t += " clamp";
+        }
+        t += ["", " mul:2", " mul:4", " div:2"][self.omod as usize & 3];
+        if let Some(d) = &self.dpp {
+            t += &exchange(d);
+        }
+        t
+    }
+}
+
+fn half(register: String, hi: bool) -> String {
+    if hi { register + ".h" } else { register }
+}
+
+fn exchange(d: &Dpp) -> String {
+    let mut t = String::new();
+    if d.eight {
+        let lanes: Vec<String> = (0..8).map(|i| (d.control >> (3 * i) & 7).to_string()).collect();
+        let _ = write!(t, " dpp8:[{}]", lanes.join(","));
+        if d.fetch_inactive {
+            t += " fi:1";
+        }
+        return t;
+    }
+    let n = d.control & 15;
+    let _ = match d.control {
+        0..=0xff => {
+            let q = |i: u32| d.control >> (2 * i) & 3;
+            write!(t, " quad_perm:[{},{},{},{}]", q(0), q(1), q(2), q(3))
+        }
+        0x101..=0x10f => write!(t, " row_shl:{n}"),
+        0x111..=0x11f => write!(t, " row_shr:{n}"),
+        0x121..=0x12f => write!(t, " row_ror:{n}"),
+        0x140 => write!(t, " row_mirror"),
+        0x141 => write!(t, " row_half_mirror"),
+        0x150..=0x15f => write!(t, " row_share:{n}"),
+        0x160..=0x16f => write!(t, " row_xmask:{n}"),
+        other => write!(t, " dpp_ctrl:{other:#x}"),
+    };
+    let _ = write!(t, " row_mask:{:#x} bank_mask:{:#x}", d.rows, d.banks);
+    if d.bound {
+        t += " bound_ctrl:1";
+    }
+    if d.fetch_inactive {
+        t += " fi:1";
+    }
+    t
+}
+
+/// The constant of an instruction that only has one.
+fn constant(i: &Inst) -> Option<String> {
+    let n = i.imm as u32;
+    match i.row.name {
+        "s_endpgm" | "s_barrier" | "s_code_end" | "s_endpgm_saved" | "s_wakeup" | "s_icache_inv" => {
+            (n != 0).then(|| n.to_string())
+        }
+        "s_waitcnt" => Some(waits(n)),
+        "s_delay_alu" => Some(delays(n)),
+        "s_sendmsg" if n == 3 => Some("sendmsg(MSG_DEALLOC_VGPRS)".into()),
+        "s_waitcnt_depctr" => Some(depends(n)),
+        "s_clause" | "s_set_inst_prefetch_distance" | "s_denorm_mode" | "s_round_mode" => {
+            Some(format!("{n:#x}"))
+        }
+        _ => Some(n.to_string()),
+    }
+}
+
+fn waits(n: u32) -> String {
+    let (vm, lgkm, exp) = (n >> 10 & 63, n >> 4 & 63, n & 7);
+    let all = vm == 63 && lgkm == 63 && exp == 7;
+    let mut t = Vec::new();
+    for (name, value, most) in [("vmcnt", vm, 63), ("expcnt", exp, 7), ("lgkmcnt", lgkm, 63)] {
+        if value != most || all {
+            t.push(format!("{name}({value})"));
+        }
+    }
+    t.join(" ")
+}
+
+/// The counters that an instruction waits for before it reads or writes registers.
+fn depends(n: u32) -> String {
+    let fields: [(&str, u32, u32); 7] = [
+        ("depctr_hold_cnt", 7, 1),
+        ("depctr_sa_sdst", 0, 1),
+        ("depctr_va_vdst", 12, 15),
+        ("depctr_va_sdst", 9, 7),
+        ("depctr_va_ssrc", 8, 1),
+        ("depctr_va_vcc", 1, 1),
+        ("depctr_vm_vsrc", 2, 7),
+    ];
+    if n & 0x60 != 0 {
+        return format!("{n:#x}");
+    }
+    let named = fields.iter().filter(|(_, at, most)| n >> at & most != *most);
+    named.map(|(name, at, most)| format!("{name}({})", n >> at & most)).collect::<Vec<_>>().join(" ")
+}
+
+fn delays(n: u32) -> String {
+    let id = |n: u32| match n {
+        1..=4 => format!("VALU_DEP_{n}"),
+        5..=7 => format!("TRANS32_DEP_{}", n - 4),
+        8 => "FMA_ACCUM_CYCLE_1".into(),
+        9..=11 => format!("SALU_CYCLE_{}", n - 8),
+        _ => "/* invalid instid value */".into(),
+    };
+    let mut t = Vec::new();
+    if n & 15 != 0 {
+        t.push(format!("instid0({})", id(n & 15)));
+    }
+    if n >> 4 & 7 != 0 {
+        t.push(match n >> 4 & 7 {
+            1 => "instskip(NEXT)".to_string(),
+            s @ 2..=5 => format!("instskip(SKIP_{})", s - 1),
+            _ => "instskip(/* invalid instskip value */)".into(),
+        });
+    }
+    if n >> 7 & 15 != 0 {
+        t.push(format!("instid1({})", id(n >> 7 & 15)));
+    }
+    if t.is_empty() { "0".into() } else { t.join(" | ") }
+}
+
+/// A field of a hardware register.
+fn hardware(n: u16) -> String {
+    let (id, offset, width) = (n & 63, n >> 6 & 31, (n >> 11) + 1);
+    let name = match id {
+        1 => "HW_REG_MODE".into(),
+        2 => "HW_REG_STATUS".into(),
+        3 => "HW_REG_TRAPSTS".into(),
+        15 => "HW_REG_SH_MEM_BASES".into(),
+        20 => "HW_REG_FLAT_SCR_LO".into(),
+        21 => "HW_REG_FLAT_SCR_HI".into(),
+        29 => "HW_REG_SHADER_CYCLES".into(),
+        n => n.to_string(),
+    };
+    match (offset, width) {
+        (0, 32) => format!("hwreg({name})"),
+        _ => format!("hwreg({name}, {offset}, {width})"),
+    }
+}
+
+impl Display for Inst {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        f.write_str(&self.mnemonic())?;
+        let operands = self.operands();
+        if !operands.is_empty() {
+            write!(f, " {}", operands.join(", "))?;
+        }
+        f.write_str(&self.suffix())?;
+        match &self.dual {
+            Some(d) => write!(f, " :: {d}"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Every instruction of compiled kernels is decoded as llvm-objdump decodes it.
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod common;
+use common::isa::OBJECT;
+use rushlight_vgpu::Disassembler;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+/// Address and words of each instruction, as llvm-objdump tells them.
+fn objdump(file: &Path) -> Vec<(usize, String)> {
+    let out = Command::new("llvm-objdump-19").arg("-d").arg(file).output().expect("llvm-objdump-19 runs");
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    let text = String::from_utf8(out.stdout).unwrap();
+    let line = |l: &str| {
+        let (words, rest) = l.strip_prefix('\t')?.split_once("//")?;
+        let at = usize::from_str_radix(rest.trim().split(':').next()?, 16).ok()?;
+        Some((at, words.split_whitespace().collect::<Vec<_>>().join(" ")))
+    };
+    text.lines().filter_map(line).collect()
+}
+
+#[derive(Default)]
+struct Report {
+    instructions: usize,
+    differences: Vec<String>,
+    refused: BTreeMap<String, usize>,
+}
+
+fn compare(file: &Path, report: &mut Report) {
+    let image = std::fs::read(file).unwrap();
+    let d = Disassembler::new(&image).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    let name = file.file_name().unwrap().to_string_lossy().into_owned();
+    for (at, words) in objdump(file) {
+        report.instructions += 1;
+        match d.at(at) {
+            Ok(line) if line.text == words => {
+                if !line.executable {
+                    *report.refused.entry(words.split(' ').next().unwrap().into()).or_default() += 1;
+                }
+            }
+            Ok(line) => {
+                report.differences.push(format!("{name} {at:#x}: ours `{}`, theirs `{words}`", line.text))
+            }
+            Err(e) => report.differences.push(format!("{name}: {e}: theirs `{words}`")),
+        }
+    }
+}
+
+/// Those of the tests, and all files of the folder that RUSHLIGHT_ISA_OBJECTS names: `cargo xtask kernels --arch gfx1100`
+/// makes one of the kernels of `hip/`.
+#[test]
+fn kernels_as_llvm_shows_them() {
+    let mut files = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/gfx1100.co")];
+    if let Ok(dir) = std::env::var("RUSHLIGHT_ISA_OBJECTS") {
+        files.extend(std::fs::read_dir(dir).unwrap().map(|e| e.unwrap().path()));
+        files.retain(|f| f.extension().is_some_and(|e| e == "co"));
+    }
+    let mut report = Report::default();
+    for file in &files {
+        compare(file, &mut report);
+    }
+    println!("{} files, {} instructions", files.len(), report.instructions);
+    let shown = report.differences.iter().take(40).cloned().collect::<Vec<_>>().join("\n");
+    assert!(report.differences.is_empty(), "{} differences\n{shown}", report.differences.len());
+    assert!(report.refused.is_empty(), "decoded and not executed: {:?}", report.refused);
+    assert!(report.instructions > 200, "the kernels have more");
+}
+
+#[test]
+fn what_is_no_code_object_is_refused() {
+    let why = |image: &[u8]| Disassembler::new(image).err().unwrap_or_default();
+    assert_eq!(why(b"garbage"), "it is no AMDGPU code object");
+    assert_eq!(why(OBJECT), "");
+    for len in (64..OBJECT.len()).step_by(97) {
+        assert_ne!(why(&OBJECT[..len]), "", "cut at {len}");
+    }
+    let mut other = OBJECT.to_vec();
+    other[8] = 9;
+    assert!(why(&other).contains("version 9"), "{}", why(&other));
+}
