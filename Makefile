@@ -125,8 +125,10 @@ test-rocm: tools vgpu
 	$(ROCM_TESTS) --no-run
 	@$(MAKE) --no-print-directory -j2 --output-sync=target test-rocm-gfx1100 test-rocm-gfx90a
 
+# Each tensor in an allocation of its own size, so that the virtual GPU sees every access beside it; candle's and Python's
+# tests have memory as users get it.
 test-rocm-%:
-	RUSHLIGHT_VGPU_ARCH=$* $(ON_ROCM) $(ROCM_TESTS) -- --ignored --test-threads=1
+	RUSHLIGHT_GPU_POOL=exact RUSHLIGHT_VGPU_ARCH=$* $(ON_ROCM) $(ROCM_TESTS) -- --ignored --test-threads=1
 
 # The kernels under AddressSanitizer and UBSan: first errors that they must find, then the tests of the ROCm backend, each
 # tensor in an allocation of its own. The runtime is loaded before the test's program, not before cargo.

@@ -63,9 +63,9 @@ def device_name(device: int | str | Device = 0) -> str:
 def memory_stats(device: int | str | Device = 0) -> dict[str, int]:
     """Return bytes of device memory and counts.
 
-    ``live`` is held by tensors, ``peak`` is the most at once, ``reserved`` is taken from the device;
-    ``launches``, ``uploads`` and ``downloads`` count kernels and transfers so far, ``blas_calls`` and
-    ``conv_calls`` what rocBLAS and MIOpen ran.
+    ``requested`` is asked for by the tensors that live, ``live`` is held for them, ``peak`` is the most at
+    once, ``reserved`` is taken from the device; ``launches``, ``uploads`` and ``downloads`` count kernels and
+    transfers so far, ``blas_calls`` and ``conv_calls`` what rocBLAS and MIOpen ran.
     """
     return _rocm_memory_stats(_index(device))
 

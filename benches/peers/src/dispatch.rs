@@ -1,47 +1,10 @@
-//! What it costs to issue an op: adds of one element, tracked and not, ours and candle's in the same run, in turns.
+//! What it costs to issue an op: ops on one element, tracked and not, ours and candle's in the same run, in turns.
 //!
 //! `cargo run --release --manifest-path benches/peers/Cargo.toml --bin dispatch`; `--check` ends with an error where
-//! ours is slower.
+//! ours is slower, `--count` makes calls only (see `common.rs`).
+mod common;
+use common::Pair;
 use std::hint::black_box;
-use std::time::Instant;
-
-const ROUNDS: usize = 41;
-const CALLS: usize = 20_000;
-
-/// Nanoseconds a call.
-fn time(f: &dyn Fn()) -> f64 {
-    let start = Instant::now();
-    for _ in 0..CALLS {
-        f();
-    }
-    start.elapsed().as_nanos() as f64 / CALLS as f64
-}
-
-fn median(mut v: Vec<f64>) -> f64 {
-    v.sort_by(f64::total_cmp);
-    v[v.len() / 2]
-}
-
-/// Medians of both, and of the ratio of neighbouring rounds.
-fn compare(name: &str, ours: &dyn Fn(), theirs: &dyn Fn()) -> bool {
-    (time(ours), time(theirs));
-    let (mut a, mut b, mut ratio) = (Vec::new(), Vec::new(), Vec::new());
-    for round in 0..ROUNDS {
-        let (x, y) = if round % 2 == 0 {
-            let x = time(ours);
-            (x, time(theirs))
-        } else {
-            let y = time(theirs);
-            (time(ours), y)
-        };
-        a.push(x);
-        b.push(y);
-        ratio.push(x / y);
-    }
-    let ratio = median(ratio);
-    println!("{name:28} rushlight {:7.1} ns   candle {:7.1} ns   ratio {ratio:.2}", median(a), median(b));
-    ratio <= 1.0
-}
 
 fn main() {
     let (rd, cd) = (rushlight::Device::Cpu, candle_core::Device::Cpu);
@@ -51,33 +14,34 @@ fn main() {
     let cb = candle_core::Tensor::new(&[2f32], &cd).expect("tensor");
     let va = rushlight::Var::from_tensor(&a).expect("variable");
     let cva = candle_core::Var::from_tensor(&ca).expect("variable");
+    macro_rules! pair {
+        ($name:literal, $ours:expr, $theirs:expr) => {
+            Pair::new(
+                $name,
+                || drop(black_box($ours.expect("ours"))),
+                || drop(black_box($theirs.expect("candle's"))),
+            )
+        };
+    }
+    let pairs = [
+        pair!("add", a.add(&b), ca.add(&cb)),
+        pair!("add, tracked", va.add(&b), cva.add(&cb)),
+        pair!("mul, tracked", va.mul(&b), cva.mul(&cb)),
+        pair!("exp", a.exp(), ca.exp()),
+        pair!("exp, tracked", va.exp(), cva.exp()),
+        pair!("reshape", a.reshape((1, 1)), ca.reshape((1, 1))),
+        pair!("reshape, tracked", va.reshape((1, 1)), cva.reshape((1, 1))),
+    ];
+    if common::counted(&pairs) {
+        return;
+    }
     let mut ok = true;
-    ok &= compare(
-        "add, 1 element",
-        &|| drop(black_box(a.add(&b).expect("sum"))),
-        &|| drop(black_box(ca.add(&cb).expect("sum"))),
-    );
-    ok &= compare(
-        "add, 1 element, tracked",
-        &|| drop(black_box(va.add(&b).expect("sum"))),
-        &|| drop(black_box(cva.add(&cb).expect("sum"))),
-    );
-    ok &= compare(
-        "mul, 1 element, tracked",
-        &|| drop(black_box(va.mul(&b).expect("product"))),
-        &|| drop(black_box(cva.mul(&cb).expect("product"))),
-    );
-    ok &= compare(
-        "exp, 1 element",
-        &|| drop(black_box(a.exp().expect("power"))),
-        &|| drop(black_box(ca.exp().expect("power"))),
-    );
-    ok &= compare(
-        "reshape, 1 element",
-        &|| drop(black_box(a.reshape((1, 1)).expect("view"))),
-        &|| drop(black_box(ca.reshape((1, 1)).expect("view"))),
-    );
-    if std::env::args().any(|a| a == "--check") && !ok {
+    for pair in &pairs {
+        let (ours, theirs, ratio) = pair.compare();
+        println!("{:20} rushlight {ours:7.1} ns   candle {theirs:7.1} ns   ratio {ratio:.2}", pair.name);
+        ok &= ratio <= 1.0;
+    }
+    if common::checking() && !ok {
         std::process::exit(1);
     }
 }

@@ -34,6 +34,7 @@ pub fn _rocm_memory_stats(py: Python<'_>, index: usize) -> PyResult<Bound<'_, Py
     let device = detached(py, || open(index))?;
     let (s, c) = (device.memory_stats(), device.counters());
     let d = PyDict::new(py);
+    d.set_item("requested", s.requested)?;
     d.set_item("live", s.live)?;
     d.set_item("peak", s.peak)?;
     d.set_item("reserved", s.reserved)?;

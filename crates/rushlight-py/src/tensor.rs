@@ -78,7 +78,7 @@ impl PyTensor {
 /// tensor, which they would not see.
 pub fn alone(t: &Tensor, value: Option<&Tensor>) -> PyResult<()> {
     let own = 1 + usize::from(value.is_some_and(|v| v.shares_storage(t)));
-    if std::sync::Arc::strong_count(t.storage_cell()) > own {
+    if t.storage_handles() > own {
         return Err(PyRuntimeError::new_err(
             "this tensor shares its memory with others (it is a view, has views, or its values are kept for a \
              gradient), and they would not see a change that gradients are recorded for: clone() it first, build the \

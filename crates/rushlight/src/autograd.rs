@@ -3,14 +3,15 @@
 //! A node holds its op, an edge to each input, and only the values its gradient rule reads. Nodes are numbered as they
 //! are made, so descending numbers are a valid order to walk; neither the walk nor dropping a graph recurses.
 use crate::custom_op::CustomBackward;
+use crate::handle::{Handle, Slot, Unique};
 use crate::ops::{Grads, Meta, Op, grads};
-use crate::shape::DimVec;
+use crate::shape::MAX_RANK;
 use crate::storage::StorageCell;
 use crate::{DType, Device, Error, Result, Shape, Tensor, TensorId};
 use smallvec::SmallVec;
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 thread_local! {
     static ENABLED: Cell<bool> = const { Cell::new(true) };
@@ -48,7 +49,8 @@ pub fn no_grad<R>(f: impl FnOnce() -> R) -> R {
 /// How a tensor came to be: where its gradient goes.
 #[derive(Debug)]
 pub(crate) enum Rule {
-    Leaf,
+    /// With what `backward_accumulate` has gathered.
+    Leaf(Mutex<Option<Tensor>>),
     Op(Op),
     Reshape,
     /// `len` entries of a dimension from `start`, `step` apart.
@@ -57,7 +59,8 @@ pub(crate) enum Rule {
         start: usize,
         step: usize,
     },
-    Permute(DimVec),
+    /// Where each dimension was.
+    Permute([u8; MAX_RANK]),
     Broadcast,
     /// Windows of a dimension, `step` apart, as a new last dimension.
     Unfold {
@@ -74,9 +77,15 @@ pub(crate) enum Rule {
 }
 
 impl Rule {
+    pub(crate) fn permute(order: &[usize]) -> Self {
+        let mut from = [0; MAX_RANK];
+        from.iter_mut().zip(order).for_each(|(f, &o)| *f = o as u8);
+        Self::Permute(from)
+    }
+
     fn name(&self) -> &'static str {
         match self {
-            Self::Leaf => "leaf",
+            Self::Leaf(_) => "leaf",
             Self::Op(op) => op.name(),
             Self::Reshape => "reshape",
             Self::Slice { .. } => "narrow",
@@ -90,60 +99,63 @@ impl Rule {
     }
 }
 
-/// One input of a node: its own node when it is tracked, and its values when the rule reads them.
+/// One input of a node.
 #[derive(Default)]
-struct Edge {
-    node: Option<Arc<Node>>,
-    saved: Option<(Tensor, u64)>,
+enum Edge {
+    /// Not tracked, and not read.
+    #[default]
+    None,
+    /// Tracked, and not read.
+    Node(Handle<Node>),
+    /// Its values and their version, which the rule reads; the node is the tensor's.
+    Saved(Tensor, u64),
 }
 
 /// A node's inputs. The first are fields, not a vector's: those are written in place, where a vector that is filled and
 /// then moved makes the processor wait for its parts.
 struct Edges {
     first: [Edge; 3],
-    more: Vec<Edge>,
-    len: usize,
+    more: Option<Box<[Edge]>>,
+    len: u32,
 }
 
 impl Edges {
     /// Edges to the inputs, with the values that a bit mask names.
     #[inline(always)]
     fn new(inputs: &[&Tensor], reads: u32) -> Self {
-        let more = if inputs.len() > 3 { Self::more(inputs, reads) } else { Vec::new() };
+        let more = if inputs.len() > 3 { Self::more(inputs, reads) } else { None };
         let edge = |i| Edge::new(inputs, reads, i);
-        Self { first: [edge(0), edge(1), edge(2)], more, len: inputs.len() }
+        Self { first: [edge(0), edge(1), edge(2)], more, len: inputs.len() as u32 }
     }
 
     #[cold]
-    fn more(inputs: &[&Tensor], reads: u32) -> Vec<Edge> {
-        (3..inputs.len()).map(|i| Edge::new(inputs, reads, i)).collect()
+    fn more(inputs: &[&Tensor], reads: u32) -> Option<Box<[Edge]>> {
+        Some((3..inputs.len()).map(|i| Edge::new(inputs, reads, i)).collect())
     }
 
     fn get(&self, i: usize) -> Option<&Edge> {
-        if i < self.len.min(3) { Some(&self.first[i]) } else { self.more.get(i.wrapping_sub(3)) }
+        self.first.get(i).or_else(|| self.more.as_ref()?.get(i - 3))
     }
 
     fn iter(&self) -> impl Iterator<Item = &Edge> {
-        self.first.iter().chain(&self.more).take(self.len)
+        self.first.iter().chain(self.more.iter().flat_map(|m| m.iter())).take(self.len as usize)
     }
 
     /// Gives all edges to a function.
     #[inline]
     fn take(&mut self, mut f: impl FnMut(Edge)) {
-        self.first.iter_mut().take(self.len).for_each(|edge| f(std::mem::take(edge)));
-        self.more.drain(..).for_each(f);
+        self.first.iter_mut().take(self.len as usize).for_each(|edge| f(std::mem::take(edge)));
+        if let Some(more) = self.more.take() {
+            more.into_iter().for_each(f);
+        }
         self.len = 0;
     }
 }
 
-/// Edges on their way to be dropped.
-type Stack = SmallVec<[Edge; 3]>;
-
-/// A saved output: the storage only, since a tensor would hold its own node.
+/// A saved output: the storage only, since a tensor would hold its own node. Its device is the gradient's.
 struct SavedOutput {
-    cell: Arc<StorageCell>,
+    cell: Handle<StorageCell>,
     version: u64,
-    device: Device,
 }
 
 /// A place in the gradient graph.
@@ -154,18 +166,16 @@ pub(crate) struct Node {
     dtype: DType,
     edges: Edges,
     output: Option<SavedOutput>,
-    /// What `backward_accumulate` has gathered, for leaves.
-    grad: Mutex<Option<Tensor>>,
 }
 
 impl Node {
     pub(crate) fn leaf(shape: Shape, dtype: DType) -> Self {
-        Self::new(Rule::Leaf, shape, dtype, Edges::new(&[], 0), None)
+        Self::new(Rule::Leaf(Mutex::new(None)), shape, dtype, Edges::new(&[], 0), None)
     }
 
     #[inline(always)]
     fn new(rule: Rule, shape: Shape, dtype: DType, edges: Edges, output: Option<SavedOutput>) -> Self {
-        Self { id: TensorId::new(), rule, shape, dtype, edges, output, grad: Mutex::new(None) }
+        Self { id: TensorId::new(), rule, shape, dtype, edges, output }
     }
 
     pub(crate) fn id(&self) -> TensorId {
@@ -173,17 +183,39 @@ impl Node {
     }
 
     pub(crate) fn is_leaf(&self) -> bool {
-        matches!(self.rule, Rule::Leaf)
+        matches!(self.rule, Rule::Leaf(_))
+    }
+
+    /// The gathered gradient, of a leaf.
+    fn grad(&self) -> Option<MutexGuard<'_, Option<Tensor>>> {
+        match &self.rule {
+            Rule::Leaf(grad) => Some(grad.lock().unwrap_or_else(PoisonError::into_inner)),
+            _ => None,
+        }
     }
 }
 
 impl Drop for Node {
-    /// Takes the graph below apart with an explicit stack, so that a long chain does not overflow the thread's.
+    /// A node below that nothing else holds is taken apart here: its own drop would recurse.
+    #[inline]
     fn drop(&mut self) {
-        let mut stack = Stack::new();
-        self.edges.take(|edge| edge.release(&mut stack));
-        while let Some(edge) = stack.pop() {
-            edge.release(&mut stack);
+        self.edges.take(|edge| {
+            if let Some(node) = edge.last() {
+                dismantle(node);
+            }
+        });
+    }
+}
+
+/// Takes a graph apart with an explicit stack, so that a long chain does not overflow the thread's.
+#[inline(never)]
+fn dismantle(mut node: Unique<Node>) {
+    let mut stack: SmallVec<[Edge; 3]> = SmallVec::new();
+    node.edges.take(|edge| stack.push(edge));
+    drop(node);
+    while let Some(edge) = stack.pop() {
+        if let Some(mut node) = edge.last() {
+            node.edges.take(|edge| stack.push(edge));
         }
     }
 }
@@ -192,35 +224,31 @@ impl Edge {
     /// The edge to input `i`, if there is one. (In registers, therefore always inline.)
     #[inline(always)]
     fn new(inputs: &[&Tensor], reads: u32, i: usize) -> Self {
-        let Some(t) = inputs.get(i) else { return Self::default() };
-        let node = t.node().cloned();
+        let Some(t) = inputs.get(i) else { return Self::None };
         if reads >> i.min(31) & 1 == 1 {
-            Self { node, saved: Some(((*t).clone(), t.version())) }
-        } else {
-            Self { node, saved: None }
+            return Self::Saved((*t).clone(), t.version());
         }
+        t.node().map_or(Self::None, |n| Self::Node(n.clone()))
     }
 
-    /// Drops what the edge holds; the edges of a node that nothing else holds go to the stack.
+    /// The input's node, if it is tracked.
     #[inline]
-    fn release(self, stack: &mut Stack) {
-        if let Some((t, _)) = self.saved
-            && let Some(mut inner) = Arc::into_inner(t.0)
-            && let Some(node) = inner.node.take()
-        {
-            take_edges(node, stack);
-        }
-        if let Some(node) = self.node {
-            take_edges(node, stack);
+    fn node(&self) -> Option<&Handle<Node>> {
+        match self {
+            Self::None => None,
+            Self::Node(node) => Some(node),
+            Self::Saved(t, _) => t.node(),
         }
     }
-}
 
-/// The edges of a node that nothing else holds.
-#[inline]
-fn take_edges(node: Arc<Node>, stack: &mut Stack) {
-    if let Some(mut node) = Arc::into_inner(node) {
-        node.edges.take(|edge| stack.push(edge));
+    /// Drops what the edge holds, but for the node if nothing else holds it.
+    #[inline]
+    fn last(self) -> Option<Unique<Node>> {
+        match self {
+            Self::None => None,
+            Self::Node(node) => Handle::into_unique(node),
+            Self::Saved(t, _) => Handle::into_unique(Handle::into_unique(t.0)?.node.take()?),
+        }
     }
 }
 
@@ -235,8 +263,11 @@ pub(crate) fn record(
     inputs: &[&Tensor],
     shape: &Shape,
     dtype: DType,
-) -> Option<Arc<Node>> {
-    tracked(inputs).then(|| Arc::new(Node::new(rule(), shape.clone(), dtype, Edges::new(inputs, 0), None)))
+) -> Option<Handle<Node>> {
+    tracked(inputs).then(|| {
+        let (slot, rule) = (Slot::new(), rule());
+        slot.fill(Node::new(rule, shape.clone(), dtype, Edges::new(inputs, 0), None))
+    })
 }
 
 /// Records an op of the list; nothing when its output can carry no gradient.
@@ -246,8 +277,8 @@ pub(crate) fn record_op(
     inputs: &[&Tensor],
     shape: &Shape,
     dtype: DType,
-    cell: &Arc<StorageCell>,
-) -> Option<Arc<Node>> {
+    cell: &Handle<StorageCell>,
+) -> Option<Handle<Node>> {
     // The op is moved only if it is kept.
     if tracked(inputs) && dtype.is_float() { record_tracked(op, inputs, shape, dtype, cell) } else { None }
 }
@@ -257,21 +288,19 @@ fn record_tracked(
     inputs: &[&Tensor],
     shape: &Shape,
     dtype: DType,
-    cell: &Arc<StorageCell>,
-) -> Option<Arc<Node>> {
+    cell: &Handle<StorageCell>,
+) -> Option<Handle<Node>> {
     if let crate::ops::Differentiable::No(_) = op.differentiable() {
         return None;
     }
     let wanted = inputs.iter().enumerate().filter(|(_, t)| t.node().is_some());
     let reads = wanted.fold(crate::ops::Reads::NONE, |reads, (i, _)| reads.or(op.reads_for(i)));
-    let output = reads.output.then(|| SavedOutput {
-        version: cell.version(),
-        cell: cell.clone(),
-        device: inputs[0].device().clone(),
-    });
-    // Last: what may panic while the edges are there keeps them in memory.
+    // First the memory, then what is written there: with both in hand a failure to get it would drop the parts, which
+    // keeps them elsewhere until then.
+    let slot = Slot::new();
+    let output = reads.output.then(|| SavedOutput { version: cell.version(), cell: cell.clone() });
     let edges = Edges::new(inputs, reads.inputs);
-    Some(Arc::new(Node::new(Rule::Op(op), shape.clone(), dtype, edges, output)))
+    Some(slot.fill(Node::new(Rule::Op(op), shape.clone(), dtype, edges, output)))
 }
 
 /// Records a custom op: all inputs and the output are kept.
@@ -279,15 +308,15 @@ pub(crate) fn record_custom(
     backward: Box<dyn CustomBackward>,
     inputs: &[&Tensor],
     out: &Tensor,
-) -> Option<Arc<Node>> {
+) -> Option<Handle<Node>> {
     if !tracked(inputs) {
         return None;
     }
-    let cell = out.storage_cell().clone();
-    let output = SavedOutput { version: cell.version(), cell, device: out.device().clone() };
+    let cell = out.0.cell.clone();
+    let output = SavedOutput { version: cell.version(), cell };
     let rule = Rule::Custom(backward);
     let edges = Edges::new(inputs, u32::MAX);
-    Some(Arc::new(Node::new(rule, out.shape().clone(), out.dtype(), edges, Some(output))))
+    Some(Handle::new(Node::new(rule, out.shape().clone(), out.dtype(), edges, Some(output))))
 }
 
 /// What a gradient rule sees: the output's gradient, and the values its card says it reads.
@@ -309,7 +338,7 @@ impl Vjp<'_> {
 
     /// Whether input `i` wants a gradient.
     pub fn needs(&self, i: usize) -> bool {
-        self.node.edges.get(i).is_some_and(|e| e.node.is_some())
+        self.node.edges.get(i).is_some_and(|e| e.node().is_some())
     }
 
     /// A gradient, computed only if input `i` wants it.
@@ -320,7 +349,7 @@ impl Vjp<'_> {
     /// Values of input `i`, which the card names for a gradient that is wanted. An error when they were changed in place
     /// since.
     pub fn input(&self, i: usize) -> Result<Tensor> {
-        let Some((t, version)) = self.node.edges.get(i).and_then(|e| e.saved.as_ref()) else {
+        let Some(Edge::Saved(t, version)) = self.node.edges.get(i) else {
             return Err(Error::invalid(self.op_name(), "its gradient rule reads an input it did not save"));
         };
         self.check_version(*version, t.version(), t.shape())?;
@@ -333,7 +362,7 @@ impl Vjp<'_> {
             return Err(Error::invalid(self.op_name(), "its gradient rule reads the output it did not save"));
         };
         self.check_version(o.version, o.cell.version(), &self.node.shape)?;
-        Tensor::over(o.cell.clone(), self.node.shape.clone(), self.node.dtype, o.device.clone())
+        Tensor::over(o.cell.clone(), self.node.shape.clone(), self.node.dtype, self.grad.device().clone())
     }
 
     fn check_version(&self, expected: u64, found: u64, shape: &Shape) -> Result<()> {
@@ -345,20 +374,17 @@ impl Vjp<'_> {
 
     /// Shape and dtype of input `i`, if it wants a gradient or was saved.
     pub fn meta(&self, i: usize) -> Result<Meta> {
-        let edge = self.node.edges.get(i);
-        if let Some(n) = edge.and_then(|e| e.node.as_ref()) {
-            return Ok(Meta::new(n.shape.clone(), n.dtype));
+        match self.node.edges.get(i) {
+            Some(Edge::Node(n)) => Ok(Meta::new(n.shape.clone(), n.dtype)),
+            Some(Edge::Saved(t, _)) => Ok(Meta::new(t.shape().clone(), t.dtype())),
+            _ => Err(Error::invalid(self.op_name(), "its gradient rule asks for an input it did not save")),
         }
-        if let Some((t, _)) = edge.and_then(|e| e.saved.as_ref()) {
-            return Ok(Meta::new(t.shape().clone(), t.dtype()));
-        }
-        Err(Error::invalid(self.op_name(), "its gradient rule asks for an input it did not save"))
     }
 
     fn grads(&self) -> Result<Grads> {
         let g = self.grad;
         match &self.node.rule {
-            Rule::Leaf => Ok(Grads::new()),
+            Rule::Leaf(_) => Ok(Grads::new()),
             Rule::Op(op) => op.vjp(self),
             Rule::Reshape => grads![g.reshape(self.meta(0)?.shape)?],
             Rule::Slice { dim, start, step } => {
@@ -367,8 +393,8 @@ impl Vjp<'_> {
                 grads![all]
             }
             Rule::Permute(perm) => {
-                let mut back = vec![0; perm.len()];
-                perm.iter().enumerate().for_each(|(new, &old)| back[old] = new);
+                let mut back = vec![0; g.rank()];
+                perm.iter().take(g.rank()).enumerate().for_each(|(new, &old)| back[usize::from(old)] = new);
                 grads![g.permute(back)?]
             }
             Rule::Broadcast => {
@@ -404,7 +430,7 @@ impl Vjp<'_> {
             Rule::ToDevice(from) => grads![g.to_device(from)?],
             Rule::Custom(custom) => {
                 let inputs: Vec<Tensor> =
-                    (0..self.node.edges.len).map(|i| self.input(i)).collect::<Result<_>>()?;
+                    (0..self.node.edges.len as usize).map(|i| self.input(i)).collect::<Result<_>>()?;
                 custom.backward(&inputs, &self.output()?, g)
             }
         }
@@ -448,17 +474,17 @@ impl GradStore {
 
 /// A gradient in memory of its own: rules hand one tensor to several inputs, and callers may change what they get.
 fn own(grad: Tensor) -> Result<Tensor> {
-    let alone = Arc::strong_count(&grad.0) == 1 && Arc::strong_count(grad.storage_cell()) == 1;
+    let alone = Handle::count(&grad.0) == 1 && grad.storage_handles() == 1;
     if alone && grad.is_contiguous() { Ok(grad) } else { grad.force_contiguous() }
 }
 
 /// Walks the graph from `root` with `seed` as its gradient and hands each leaf's whole gradient to `leaf`.
 fn walk(
-    root: &Arc<Node>,
+    root: &Handle<Node>,
     seed: Tensor,
-    mut leaf: impl FnMut(&Arc<Node>, Tensor) -> Result<()>,
+    mut leaf: impl FnMut(&Handle<Node>, Tensor) -> Result<()>,
 ) -> Result<()> {
-    let mut pending: BTreeMap<TensorId, (Arc<Node>, Tensor)> = BTreeMap::new();
+    let mut pending: BTreeMap<TensorId, (Handle<Node>, Tensor)> = BTreeMap::new();
     pending.insert(root.id, (root.clone(), seed));
     while let Some((_, (node, grad))) = pending.pop_last() {
         if node.is_leaf() {
@@ -468,7 +494,7 @@ fn walk(
         let grads = Vjp { node: &node, grad: &grad }.grads()?;
         drop(grad);
         for (edge, g) in node.edges.iter().zip(grads) {
-            let (Some(input), Some(g)) = (&edge.node, g) else { continue };
+            let (Some(input), Some(g)) = (edge.node(), g) else { continue };
             if g.shape() != &input.shape || g.dtype() != input.dtype {
                 return Err(Error::UnexpectedShape {
                     msg: format!(
@@ -546,11 +572,12 @@ impl Tensor {
             })?;
             // Only when the whole walk has succeeded, so that an error changes nothing.
             for (leaf, grad) in found {
-                let mut slot = leaf.grad.lock().unwrap_or_else(PoisonError::into_inner);
-                *slot = Some(match slot.take() {
-                    Some(old) => old.add(&grad)?,
-                    None => own(grad)?,
-                });
+                if let Some(mut slot) = leaf.grad() {
+                    *slot = Some(match slot.take() {
+                        Some(old) => old.add(&grad)?,
+                        None => own(grad)?,
+                    });
+                }
             }
             Ok(())
         })
@@ -558,15 +585,15 @@ impl Tensor {
 
     /// The gradient gathered by [`Tensor::backward_accumulate`], for a leaf.
     pub fn grad(&self) -> Option<Tensor> {
-        self.node().and_then(|n| n.grad.lock().unwrap_or_else(PoisonError::into_inner).clone())
+        self.node().and_then(|n| n.grad()?.clone())
     }
 
     /// Sets or clears the gathered gradient of a leaf.
     pub fn set_grad(&self, grad: Option<Tensor>) -> Result<()> {
-        let Some(node) = self.node().filter(|n| n.is_leaf()) else {
+        let Some(mut slot) = self.node().and_then(|n| n.grad()) else {
             return Err(Error::invalid("set_grad", "only a leaf that requires a gradient has one"));
         };
-        *node.grad.lock().unwrap_or_else(PoisonError::into_inner) = grad;
+        *slot = grad;
         Ok(())
     }
 }

@@ -41,6 +41,10 @@ pub enum Device {
     /// CPU memory behind another id, for tests.
     #[doc(hidden)]
     Test(TestDevice),
+    /// The recording runtime, which launches nothing: for tests and benches of what a launch costs.
+    #[cfg(any(test, feature = "record"))]
+    #[doc(hidden)]
+    Record(crate::gpu::GpuDevice<crate::gpu::record::Recorder>),
 }
 
 /// A device's kind and number.
@@ -187,6 +191,8 @@ impl Device {
             Self::Cuda(d) => match *d {},
             Self::Rocm(d) => d,
             Self::Test(d) => d,
+            #[cfg(any(test, feature = "record"))]
+            Self::Record(d) => d,
         }
     }
 

@@ -21,6 +21,7 @@ pub mod display;
 mod dtype;
 pub mod error;
 pub mod gpu;
+mod handle;
 mod indexer;
 pub mod io;
 mod layout;

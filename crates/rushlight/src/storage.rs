@@ -1,11 +1,12 @@
 //! Where a tensor's elements live, and the small trait every device implements.
 use crate::cpu::CpuStorage;
 use crate::device::{CudaStorage, DeviceLocation, RocmStorage};
+use crate::handle::{Handle, Slot};
 use crate::ops::Op;
 use crate::testdev::TestStorage;
 use crate::{DType, Layout, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// The elements of a tensor, on whichever device.
 #[derive(Debug)]
@@ -22,7 +23,8 @@ pub enum Storage {
     #[doc(hidden)]
     Test(TestStorage),
     /// The recording runtime's memory.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "record"))]
+    #[doc(hidden)]
     Record(crate::gpu::GpuStorage<crate::gpu::record::Recorder>),
 }
 
@@ -35,7 +37,7 @@ impl Storage {
             Self::Cuda(s) => match *s {},
             Self::Rocm(s) => s.dtype(),
             Self::Test(s) => s.dtype(),
-            #[cfg(test)]
+            #[cfg(any(test, feature = "record"))]
             Self::Record(s) => s.dtype(),
         }
     }
@@ -95,13 +97,14 @@ pub struct StorageCell {
 
 impl StorageCell {
     #[inline(always)] // a storage handed over would be read otherwise than it was written
-    pub(crate) fn shared(storage: Storage) -> Arc<Self> {
-        let cell = |storage| Arc::new(Self { lock: RwLock::new(storage), version: AtomicU64::new(0) });
+    pub(crate) fn shared(storage: Storage) -> Handle<Self> {
+        let slot = Slot::new();
+        let cell = |storage| Self { lock: RwLock::new(storage), version: AtomicU64::new(0) };
         // With the variant named, its parts are written where they will be. A whole of unknown variant is put together
         // with the lock's flag elsewhere first, and moved from there at odd addresses.
         match storage {
-            Storage::Cpu(s) => cell(Storage::Cpu(s)),
-            other => cell(other),
+            Storage::Cpu(s) => slot.fill(cell(Storage::Cpu(s))),
+            other => slot.fill(cell(other)),
         }
     }
 

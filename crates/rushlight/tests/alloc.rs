@@ -1,50 +1,19 @@
 //! What an op costs: heap allocations a call, and bytes of tensor memory beside the output. One test in a process of
 //! its own: the counters belong to the process.
-#![allow(unsafe_code)]
 use rushlight::{DType, Device, Result, Tensor, Var, cpu};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 
-struct Counting;
-
-thread_local! {
-    static COUNT: Cell<usize> = const { Cell::new(0) };
-}
-
-// SAFETY: every call goes to the system allocator unchanged; counting allocates nothing.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, l: Layout) -> *mut u8 {
-        COUNT.set(COUNT.get() + 1);
-        // SAFETY: the caller's conditions are passed on.
-        unsafe { System.alloc(l) }
-    }
-    unsafe fn alloc_zeroed(&self, l: Layout) -> *mut u8 {
-        COUNT.set(COUNT.get() + 1);
-        // SAFETY: the caller's conditions are passed on.
-        unsafe { System.alloc_zeroed(l) }
-    }
-    unsafe fn realloc(&self, p: *mut u8, l: Layout, n: usize) -> *mut u8 {
-        COUNT.set(COUNT.get() + 1);
-        // SAFETY: the caller's conditions are passed on.
-        unsafe { System.realloc(p, l, n) }
-    }
-    unsafe fn dealloc(&self, p: *mut u8, l: Layout) {
-        // SAFETY: the caller's conditions are passed on.
-        unsafe { System.dealloc(p, l) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+#[path = "common/counting.rs"]
+mod counting;
+use counting::count;
 
 /// Allocations of one call after a warm-up (which fills the pool of blocks).
 fn cost(f: &dyn Fn() -> Result<Tensor>) -> Result<usize> {
     for _ in 0..3 {
         f()?;
     }
-    let before = COUNT.get();
+    let before = count();
     let t = f()?;
-    let n = COUNT.get() - before;
+    let n = count() - before;
     drop(t);
     Ok(n)
 }

@@ -8,13 +8,14 @@ const LINES: usize = 600;
 /// Longer files, each with its reason.
 const LONG: &[(&str, &str)] = &[("tests/golden/golden_cases.py", "one table: the cases of every family")];
 
-/// Files that may hold `unsafe`. (tests/alloc.rs is an allocator that counts, tests/io.rs maps files.)
+/// Files that may hold `unsafe`. (tests/common/counting.rs is an allocator that counts, tests/io.rs maps files.)
 const UNSAFE: &[&str] = &[
-    "crates/rushlight/tests/alloc.rs",
+    "crates/rushlight/tests/common/counting.rs",
     "crates/rushlight/tests/io.rs",
     "crates/rushlight/src/cpu/buffer.rs",
     "crates/rushlight/src/cpu/driver.rs",
     "crates/rushlight/src/cpu/simd",
+    "crates/rushlight/src/handle.rs",
     "crates/rushlight/src/io/mmap.rs",
     "crates/rushlight/src/gpu/launch.rs",
     "crates/rushlight/src/gpu/fault.rs",

@@ -72,11 +72,20 @@ type Row<'a, const N: usize> = dyn Fn([*mut u8; N], [usize; N], usize) + Sync + 
 /// Runs a row kernel over operands of one shape, of which the first `outs` are written: as one row where all are
 /// row-major and not large, else by a walk.
 fn run<const N: usize>(operands: [Operand<'_>; N], outs: usize, row: &Row<'_, N>) -> Result<()> {
-    let shape = operands[0].layout.shape();
-    if operands[1..].iter().any(|o| o.layout.shape() != shape) {
-        return Err(Error::invalid("layout", "operands of a walk have different shapes"));
+    let first = operands[0].layout;
+    let shape = first.shape();
+    // Mostly a new output is seen through its input's own layout.
+    let mut contiguous = first.is_contiguous();
+    for o in &operands[1..] {
+        if std::ptr::eq(o.layout, first) {
+            continue;
+        }
+        if o.layout.shape() != shape {
+            return Err(Error::invalid("layout", "operands of a walk have different shapes"));
+        }
+        contiguous &= o.layout.is_contiguous();
     }
-    if operands.iter().all(|o| o.layout.is_contiguous()) {
+    if contiguous {
         let n = shape.elem_count();
         if n == 0 {
             return Ok(());

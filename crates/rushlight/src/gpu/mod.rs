@@ -5,16 +5,21 @@
 //! ([`launch`]). Memory comes from [`alloc`]; an index out of range is noted by the kernel in the fault record
 //! ([`fault`]) and becomes an error at the next download or synchronisation.
 mod alloc;
+#[cfg(test)]
+#[path = "../../tests/common/counting.rs"]
+mod counting;
 pub mod dnn;
 mod fault;
 pub mod hip;
 mod kernels;
 mod launch;
 mod miopen;
-#[cfg(test)]
+#[cfg(any(test, feature = "record"))]
+#[doc(hidden)]
 pub mod record;
 mod run;
 pub mod runtime;
+mod slab;
 mod storage;
 #[cfg(test)]
 mod tests;
@@ -33,7 +38,7 @@ use crate::ops::Op;
 use crate::rng::Generator;
 use crate::storage::{Backend, Storage, Support, View, ViewMut};
 use crate::{DType, DeviceLocation, Error, Result};
-use alloc::{Block, Pool};
+use alloc::{Block, Mode, Pool};
 use fault::{Checker, Ring};
 use kernels::Kernels;
 use runtime::{Failure, Info, Outcome, Runtime, Shared};
@@ -110,20 +115,19 @@ fn lock<T>(m: &Mutex<T>) -> MutexGuard<'_, T> {
 impl<R: Runtime> GpuDevice<R> {
     /// A device over an opened runtime.
     pub(crate) fn new(runtime: R, ordinal: usize) -> Result<Self> {
-        let guards = std::env::var("RUSHLIGHT_GPU_GUARD").is_ok_and(|v| v != "0" && !v.is_empty());
-        let device = Self::with(runtime, ordinal, guards, kernels::cache_dir())?;
+        let device = Self::with(runtime, ordinal, Mode::from_env(), kernels::cache_dir())?;
         if std::env::var("RUSHLIGHT_GPU_POOL").is_ok_and(|v| v == "0") {
             lock(&device.0.pool).set_apart();
         }
         Ok(device)
     }
 
-    /// A device with or without guard bands around its blocks, and a folder for compiled kernels.
-    fn with(runtime: R, ordinal: usize, guards: bool, cache: Option<std::path::PathBuf>) -> Result<Self> {
+    /// A device whose blocks are made in a certain way, and a folder for compiled kernels.
+    fn with(runtime: R, ordinal: usize, mode: Mode, cache: Option<std::path::PathBuf>) -> Result<Self> {
         Ok(Self(Arc::new(Inner {
             runtime,
             ordinal,
-            pool: Mutex::new(Pool::new(guards)),
+            pool: Mutex::new(Pool::new(mode)),
             kernels: Kernels::new(cache),
             vendor: Vendor::new()?,
             rng: Mutex::default(),
@@ -289,10 +293,11 @@ impl<R: Runtime> GpuDevice<R> {
             Some(p) => p,
             None => {
                 let shared = self.call(self.0.runtime.shared(fault::WORDS * 8))?;
-                let flag = self.call(lock(&self.0.pool).alloc(&self.0.runtime, 8))?;
-                self.call(self.0.runtime.fill(flag.ptr, 0, 8))?;
+                // Not a block: it lives as long as the device, and would keep a slab.
+                let flag = self.call(self.0.runtime.malloc(8))?;
+                self.call(self.0.runtime.fill(flag, 0, 8))?;
                 // Of two threads that come here at once one page is kept; the other is never used.
-                self.0.fault.get_or_init(|| FaultPage { shared, flag: flag.ptr })
+                self.0.fault.get_or_init(|| FaultPage { shared, flag })
             }
         };
         let launch = self.0.launches.load(Relaxed);

@@ -1,6 +1,7 @@
 //! A runtime that launches nothing: it records launches and keeps memory on the host, for unit tests of what is common
 //! to every vendor.
 #![allow(missing_docs)]
+use super::alloc::Mode;
 use super::runtime::{Failure, Info, Outcome, Runtime, Shared};
 use super::vendor::{Family, Gemm};
 use super::{GpuDevice, GpuStorage};
@@ -10,15 +11,24 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 /// One launch: kernel, blocks, and how many bytes of parameters.
-pub type Launch = (String, [u32; 3], usize);
+pub type Launch = (Arc<str>, [u32; 3], usize);
 
 #[derive(Debug, Default)]
 pub struct State {
     memory: HashMap<u64, Vec<u8>>,
     next: u64,
     used: usize,
+    /// As many as there was room for: nothing is allocated for a launch.
     pub launches: Vec<Launch>,
+    pub launched: u64,
     pub compiled: Vec<(String, Vec<String>)>,
+}
+
+impl State {
+    /// Bytes allocated now.
+    pub fn used(&self) -> usize {
+        self.used
+    }
 }
 
 /// The recording runtime, with as much memory as it is told.
@@ -31,7 +41,8 @@ pub struct Recorder {
 impl Recorder {
     pub fn new(memory: usize) -> Self {
         let info = Info { name: "recorder".into(), arch: "none".into(), units: 4, memory, ..Info::default() };
-        Self { info, state: Arc::default() }
+        let state = State { launches: Vec::with_capacity(4096), ..State::default() };
+        Self { info, state: Arc::new(Mutex::new(state)) }
     }
 
     fn with<T>(&self, f: impl FnOnce(&mut State) -> T) -> T {
@@ -54,7 +65,7 @@ impl Recorder {
 impl Runtime for Recorder {
     const KIND: &'static str = "record";
     type Module = String;
-    type Function = String;
+    type Function = Arc<str>;
 
     fn location(id: usize) -> DeviceLocation {
         DeviceLocation::Test { id }
@@ -116,11 +127,16 @@ impl Runtime for Recorder {
     fn load(&self, code: &[u8]) -> Outcome<String> {
         Ok(String::from_utf8_lossy(code).into_owned())
     }
-    fn function(&self, module: &String, name: &str) -> Outcome<String> {
-        Ok(format!("{module}:{name}"))
+    fn function(&self, module: &String, name: &str) -> Outcome<Arc<str>> {
+        Ok(format!("{module}:{name}").into())
     }
-    fn launch(&self, function: &String, grid: [u32; 3], _: u32, params: &[u8]) -> Outcome<()> {
-        self.with(|s| s.launches.push((function.clone(), grid, params.len())));
+    fn launch(&self, function: &Arc<str>, grid: [u32; 3], _: u32, params: &[u8]) -> Outcome<()> {
+        self.with(|s| {
+            s.launched += 1;
+            if s.launches.len() < s.launches.capacity() {
+                s.launches.push((function.clone(), grid, params.len()));
+            }
+        });
         Ok(())
     }
     fn synchronize(&self) -> Outcome<()> {
@@ -140,13 +156,19 @@ impl Runtime for Recorder {
     }
 }
 
+/// A recording device, for benches.
+pub fn open(memory: usize) -> crate::Result<crate::Device> {
+    Ok(crate::Device::Record(GpuDevice::with(Recorder::new(memory), 0, Mode::Slabs, None)?))
+}
+
 /// A recording device and its record.
+#[cfg(test)]
 pub(crate) fn device(
     memory: usize,
-    guards: bool,
+    mode: Mode,
     cache: Option<std::path::PathBuf>,
 ) -> (GpuDevice<Recorder>, Arc<Mutex<State>>) {
     let rt = Recorder::new(memory);
     let state = rt.state.clone();
-    (GpuDevice::with(rt, 0, guards, cache).expect("settings"), state)
+    (GpuDevice::with(rt, 0, mode, cache).expect("settings"), state)
 }

@@ -1,12 +1,13 @@
 //! What is common to every vendor, on the recording runtime.
+use super::alloc::{self, Mode};
 use super::launch::{Walk, collapse, walk};
 use super::record::{Recorder, State, device};
-use super::{GpuDevice, alloc};
+use super::{GpuDevice, GpuMemoryStats};
 use crate::ops::Op;
 use crate::ops::binary::{Binary, BinaryOp};
 use crate::ops::index_add::IndexAdd;
 use crate::storage::{Backend, Storage, View, ViewMut};
-use crate::{DType, Error, Layout, Result};
+use crate::{DType, Device, Error, Layout, Result, Tensor};
 use std::sync::{Arc, Mutex};
 
 fn add(dev: &GpuDevice<Recorder>, layouts: [&Layout; 3]) -> Result<()> {
@@ -19,7 +20,7 @@ fn add(dev: &GpuDevice<Recorder>, layouts: [&Layout; 3]) -> Result<()> {
 }
 
 fn launched(state: &Arc<Mutex<State>>) -> Vec<String> {
-    state.lock().unwrap().launches.iter().map(|l| l.0.clone()).collect()
+    state.lock().unwrap().launches.iter().map(|l| l.0.to_string()).collect()
 }
 
 #[test]
@@ -58,7 +59,7 @@ fn places_beyond_32_bits_are_wide() {
 
 #[test]
 fn contiguous_operands_take_the_contiguous_kernel_and_nothing_is_launched_for_no_elements() -> Result<()> {
-    let (dev, state) = device(1 << 20, false, None);
+    let (dev, state) = device(1 << 20, Mode::Slabs, None);
     let c = Layout::contiguous((4, 5));
     let t = Layout::contiguous((5, 4)).transpose(0, 1)?;
     add(&dev, [&c, &c, &c])?;
@@ -110,7 +111,7 @@ fn compiled_code_is_kept_on_disk_and_torn_or_foreign_files_are_not_used() -> Res
     let _ = std::fs::remove_dir_all(&dir);
     let c = Layout::contiguous(4);
     let compiles = || -> Result<usize> {
-        let (dev, state) = device(1 << 20, false, Some(dir.clone()));
+        let (dev, state) = device(1 << 20, Mode::Slabs, Some(dir.clone()));
         add(&dev, [&c, &c, &c])?;
         let n = state.lock().unwrap().compiled.len();
         Ok(n)
@@ -133,21 +134,46 @@ fn compiled_code_is_kept_on_disk_and_torn_or_foreign_files_are_not_used() -> Res
     Ok(())
 }
 
+fn live(dev: &GpuDevice<Recorder>, dtype: DType, lens: &[usize]) -> Result<Vec<Storage>> {
+    lens.iter().map(|n| dev.alloc(dtype, *n)).collect()
+}
+
 #[test]
-fn blocks_are_reused_counted_and_given_back() -> Result<()> {
-    let (dev, _) = device(1 << 20, false, None);
+fn small_blocks_are_cut_from_slabs_counted_and_given_back() -> Result<()> {
+    const SLAB: usize = 2 << 20;
+    let (dev, _) = device(1 << 30, Mode::Slabs, None);
     let a = dev.alloc(DType::F32, 1000)?;
-    let size = alloc::class(4000);
+    let want = GpuMemoryStats {
+        requested: 4000,
+        live: 4096,
+        peak: 4096,
+        reserved: SLAB,
+        blocks: 1,
+        device_allocations: 1,
+    };
+    assert_eq!(dev.memory_stats(), want);
+    let more = live(&dev, DType::U8, &[1, 511, 512, 513])?;
     let s = dev.memory_stats();
-    assert_eq!((s.live, s.peak, s.reserved, s.blocks, s.device_allocations), (size, size, size, 1, 1));
-    drop(a);
-    let b = dev.alloc(DType::U8, 3900)?;
+    assert_eq!((s.requested, s.live, s.blocks), (4000 + 1537, 4096 + 2560, 5));
+    drop((a, more));
     let s = dev.memory_stats();
-    assert_eq!((s.live, s.reserved, s.device_allocations), (size, size, 1), "the block was not reused");
-    drop(b);
-    assert_eq!(dev.memory_stats().live, 0);
+    assert_eq!((s.requested, s.live, s.blocks, s.peak, s.reserved), (0, 0, 0, 4096 + 2560, SLAB));
+    dev.reset_peak();
+    // What was split is whole again: two of the largest small blocks fill the slab.
+    let halves = live(&dev, DType::U8, &[1 << 20, (1 << 20) - 100])?;
+    let s = dev.memory_stats();
+    assert_eq!((s.live, s.peak, s.reserved, s.device_allocations), (SLAB, SLAB, SLAB, 1));
+    // Larger ones are allocations of their own, reused by class.
+    let large = dev.alloc(DType::U8, (1 << 20) + 1)?;
+    let size = alloc::class((1 << 20) + 1);
+    let s = dev.memory_stats();
+    assert_eq!((s.live, s.reserved, s.device_allocations), (SLAB + size, SLAB + size, 2));
+    drop(large);
+    drop(dev.alloc(DType::U8, size - 5)?);
+    assert_eq!(dev.memory_stats().device_allocations, 2, "the block was not reused");
+    drop(halves);
     dev.empty_cache()?;
-    assert_eq!(dev.memory_stats().reserved, 0);
+    assert_eq!((dev.memory_stats().live, dev.memory_stats().reserved), (0, 0));
     // No elements, no memory.
     let empty = dev.alloc(DType::F64, 0)?;
     assert_eq!(dev.memory_stats().blocks, 0);
@@ -156,8 +182,63 @@ fn blocks_are_reused_counted_and_given_back() -> Result<()> {
 }
 
 #[test]
+fn many_small_tensors_take_few_allocations_and_empty_cache_returns_the_slabs_that_are_free() -> Result<()> {
+    let (dev, state) = device(1 << 30, Mode::Slabs, None);
+    let mut all = live(&dev, DType::F32, &vec![1; 100_000])?;
+    let s = dev.memory_stats();
+    assert_eq!((s.requested, s.live, s.blocks), (400_000, 100_000 * 512, 100_000));
+    assert_eq!((s.device_allocations, s.reserved), (25, 25 << 21));
+    // One tensor keeps its slab; the others go.
+    all.truncate(1);
+    dev.empty_cache()?;
+    let s = dev.memory_stats();
+    assert_eq!((s.live, s.blocks, s.reserved), (512, 1, 2 << 20));
+    assert_eq!(state.lock().unwrap().used(), 2 << 20);
+    drop(all);
+    dev.empty_cache()?;
+    assert_eq!((dev.memory_stats().reserved, state.lock().unwrap().used()), (0, 0));
+    Ok(())
+}
+
+#[test]
+fn a_loop_holds_as_much_at_step_1000_as_at_step_10() -> Result<()> {
+    let (dev, _) = device(1 << 30, Mode::Slabs, None);
+    let kept = live(&dev, DType::F32, &[10, 1000, 400_000])?;
+    let mut held = Vec::new();
+    for step in 0..1000 {
+        // Sizes differ from step to step, and what a step made lives until the next has begun.
+        let _made = live(&dev, DType::F32, &[1 + step % 7, 300 + step % 900, 2000, 300_000 + step % 64])?;
+        add(&dev, [&Layout::contiguous(64), &Layout::contiguous(64), &Layout::contiguous(64)])?;
+        let s = dev.memory_stats();
+        held.push((s.blocks, s.reserved, s.device_allocations));
+    }
+    assert_eq!(held[9], held[999]);
+    drop(kept);
+    let s = dev.memory_stats();
+    assert_eq!((s.requested, s.live, s.blocks), (0, 0, 0));
+    Ok(())
+}
+
+#[test]
+fn with_guards_or_exact_each_block_is_an_allocation_of_its_size() -> Result<()> {
+    for (mode, beside) in [(Mode::Exact, 0), (Mode::Guards, 512)] {
+        let (dev, state) = device(1 << 20, mode, None);
+        let made = live(&dev, DType::U8, &[1, 513, 1000])?;
+        let s = dev.memory_stats();
+        assert_eq!((s.live, s.reserved, s.device_allocations), (1514, 1514, 3), "{mode:?}");
+        assert_eq!(state.lock().unwrap().used(), 1514 + 3 * beside, "{mode:?}");
+        drop(made);
+        drop(dev.alloc(DType::U8, 513)?);
+        assert_eq!(dev.memory_stats().device_allocations, 3, "{mode:?}: the block was not reused");
+        dev.empty_cache()?;
+        assert_eq!((dev.memory_stats().reserved, state.lock().unwrap().used()), (0, 0), "{mode:?}");
+    }
+    Ok(())
+}
+
+#[test]
 fn the_cache_is_given_back_before_memory_is_out_and_the_error_says_what_is_held() -> Result<()> {
-    let (dev, _) = device(1 << 20, false, None);
+    let (dev, _) = device(1 << 20, Mode::Slabs, None);
     let small: Vec<Storage> = (0..8).map(|_| dev.alloc(DType::U8, 100_000)).collect::<Result<_>>()?;
     drop(small);
     let big = dev.alloc(DType::U8, 900_000)?;
@@ -175,7 +256,7 @@ fn the_cache_is_given_back_before_memory_is_out_and_the_error_says_what_is_held(
 
 #[test]
 fn apart_blocks_have_the_bytes_asked_for_and_go_when_they_are_dropped() {
-    let (rt, mut pool) = (Recorder::new(1 << 20), alloc::Pool::new(false));
+    let (rt, mut pool) = (Recorder::new(1 << 20), alloc::Pool::new(Mode::Slabs));
     pool.set_apart();
     let a = pool.alloc(&rt, 13).expect("memory");
     assert_eq!((a.bytes, pool.stats.reserved), (13, 13));
@@ -200,7 +281,7 @@ fn size_classes_waste_little_and_grow() {
 #[test]
 fn a_write_beside_a_block_is_told_by_the_next_call() -> Result<()> {
     use super::runtime::Runtime;
-    let (dev, _) = device(1 << 20, true, None);
+    let (dev, _) = device(1 << 20, Mode::Guards, None);
     let a = dev.alloc(DType::U8, 512)?;
     let Storage::Record(s) = &a else { panic!("not recorded memory") };
     let end = s.address() + 512;
@@ -216,8 +297,8 @@ fn a_write_beside_a_block_is_told_by_the_next_call() -> Result<()> {
 
 #[test]
 fn memory_of_another_device_is_refused() -> Result<()> {
-    let (one, _) = device(1 << 20, false, None);
-    let (two, _) = device(1 << 20, false, None);
+    let (one, _) = device(1 << 20, Mode::Slabs, None);
+    let (two, _) = device(1 << 20, Mode::Slabs, None);
     let a = one.alloc(DType::F32, 4)?;
     match two.download(&a) {
         Err(e) => {
@@ -225,5 +306,59 @@ fn memory_of_another_device_is_refused() -> Result<()> {
         }
         Ok(_) => panic!("was accepted"),
     }
+    Ok(())
+}
+
+/// What a call on the recording device allocates on the host, after a few that fill caches.
+fn cost(f: &dyn Fn() -> Result<Tensor>) -> Result<usize> {
+    for _ in 0..3 {
+        f()?;
+    }
+    let before = super::counting::count();
+    let t = f()?;
+    let n = super::counting::count() - before;
+    drop(t);
+    Ok(n)
+}
+
+type Run = fn(&Tensor, &Tensor) -> Result<Tensor>;
+
+#[test]
+fn a_launch_allocates_nothing_on_the_host() -> Result<()> {
+    let (dev, state) = device(1 << 30, Mode::Slabs, None);
+    let dev = Device::Record(dev);
+    let x = Tensor::zeros((4, 4), DType::F32, &dev)?;
+    let v = crate::Var::from_tensor(&x)?;
+    let ids = Tensor::zeros(4, DType::U32, &dev)?;
+    // A tensor is two allocations, its handle and its storage, and a node of the tape is the third.
+    let ops: &[(&str, Run)] = &[
+        ("add", |x, _| x.add(x)),
+        ("exp", |x, _| x.exp()),
+        ("affine", |x, _| x.affine(2.0, 1.0)),
+        ("to_dtype", |x, _| x.to_dtype(DType::F16)),
+        ("matmul", |x, _| x.matmul(x)),
+        ("sum", |x, _| x.sum(1)),
+        ("max", |x, _| x.max(0)),
+        ("softmax", |x, _| x.softmax(1)),
+        ("cumsum", |x, _| x.cumsum(0)),
+        ("index_select", |x, ids| x.index_select(ids, 0)),
+        ("embedding of a transposed table", |x, ids| x.t()?.index_select(ids, 0)),
+    ];
+    let mut wrong = Vec::new();
+    for (name, f) in ops {
+        let launched = state.lock().unwrap().launched;
+        let (plain, tracked) = (cost(&|| f(&x, &ids))?, cost(&|| f(&v, &ids))?);
+        let view = usize::from(name.contains("transposed"));
+        if plain > 2 + view || tracked > 3 + 2 * view {
+            wrong.push(format!("{name}: {plain} untracked, {tracked} tracked"));
+        }
+        assert!(state.lock().unwrap().launched >= launched + 8, "{name} launched nothing");
+    }
+    // Changing a tensor in place allocates nothing at all.
+    let fill = cost(&|| x.zero_set().map(|()| x.clone()))?;
+    if fill > 0 {
+        wrong.push(format!("zero_set: {fill}"));
+    }
+    assert!(wrong.is_empty(), "too many allocations:\n{}", wrong.join("\n"));
     Ok(())
 }

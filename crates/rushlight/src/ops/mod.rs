@@ -299,10 +299,12 @@ ops! {
 /// Helpers for cards.
 #[inline(always)]
 pub(crate) fn same_shape(ins: &[Meta], op: &'static str) -> Result<Shape> {
-    match ins[1..].iter().find(|m| m.shape != ins[0].shape) {
-        None => Ok(ins[0].shape.clone()),
-        Some(m) => Err(Error::shapes(&ins[0].shape, &m.shape, op)),
+    for m in &ins[1..] {
+        if m.shape != ins[0].shape {
+            return Err(Error::shapes(&ins[0].shape, &m.shape, op));
+        }
     }
+    Ok(ins[0].shape.clone())
 }
 
 /// `grads![a, None, b]`: gradients of the inputs; an expression gives `Some`.

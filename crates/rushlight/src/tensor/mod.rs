@@ -1,13 +1,14 @@
 //! The tensor: a handle to a storage, a layout, and a place in the gradient graph.
 use crate::autograd::{self, Node, Rule};
 use crate::cpu::CpuStorage;
+use crate::handle::{Handle, Slot};
 use crate::ops::{Meta, Op, Role};
 use crate::storage::{Storage, StorageCell, View, ViewMut};
 use crate::{DType, Device, Dim, Error, Layout, Result, Shape};
 use smallvec::SmallVec;
 use std::borrow::Borrow;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{RwLockReadGuard, RwLockWriteGuard};
 
 mod compose;
 mod create;
@@ -29,11 +30,11 @@ impl TensorId {
 
 pub(crate) struct Inner {
     id: TensorId,
-    cell: Arc<StorageCell>,
+    pub(crate) cell: Handle<StorageCell>,
     layout: Layout,
     dtype: DType,
     device: Device,
-    pub(crate) node: Option<Arc<Node>>,
+    pub(crate) node: Option<Handle<Node>>,
 }
 
 /// An n-dimensional array. Cloning is cheap: clones share the storage, and the place in the gradient graph.
@@ -46,7 +47,7 @@ pub(crate) struct Inner {
 /// # Ok::<(), rushlight::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Tensor(pub(crate) Arc<Inner>);
+pub struct Tensor(pub(crate) Handle<Inner>);
 
 impl AsRef<Tensor> for Tensor {
     fn as_ref(&self) -> &Tensor {
@@ -58,17 +59,18 @@ pub(crate) type Small<T> = SmallVec<[T; 4]>;
 
 impl Tensor {
     /// (The layout is copied to where it will be at once.)
-    #[inline]
+    #[inline(always)]
     fn build(
-        cell: Arc<StorageCell>,
+        cell: Handle<StorageCell>,
         layout: &Layout,
         dtype: DType,
         device: Device,
-        node: Option<Arc<Node>>,
+        node: Option<Handle<Node>>,
     ) -> Result<Self> {
         layout.shape().checked("shape")?;
+        let slot = Slot::new();
         let id = node.as_ref().map_or_else(TensorId::new, |n| n.id());
-        Ok(Self(Arc::new(Inner { id, cell, layout: layout.clone(), dtype, device, node })))
+        Ok(Self(slot.fill(Inner { id, cell, layout: layout.clone(), dtype, device, node })))
     }
 
     /// A tensor over a new storage that holds exactly the shape's elements, row-major.
@@ -242,7 +244,7 @@ impl Tensor {
 
     /// Both views of one storage.
     pub fn shares_storage(&self, other: &Tensor) -> bool {
-        Arc::ptr_eq(&self.0.cell, &other.0.cell)
+        Handle::same(&self.0.cell, &other.0.cell)
     }
 
     // --- what a tensor is ---
@@ -315,9 +317,13 @@ impl Tensor {
     pub fn storage_and_layout(&self) -> (RwLockReadGuard<'_, Storage>, &Layout) {
         (self.0.cell.read(), &self.0.layout)
     }
-    /// The shared storage cell: its lock and version.
-    pub fn storage_cell(&self) -> &Arc<StorageCell> {
+    /// The storage cell, which views share: its lock and version.
+    pub fn storage_cell(&self) -> &StorageCell {
         &self.0.cell
+    }
+    /// How many hold the storage: this tensor, others that view it, and values that are kept for a gradient.
+    pub fn storage_handles(&self) -> usize {
+        Handle::count(&self.0.cell)
     }
     /// How often the storage was changed in place.
     pub fn version(&self) -> u64 {
@@ -336,12 +342,12 @@ impl Tensor {
 
     /// The same elements as a new leaf that gradients are computed for.
     pub fn leaf(&self) -> Tensor {
-        self.with_node(Some(Arc::new(Node::leaf(self.shape().clone(), self.dtype()))))
+        self.with_node(Some(Handle::new(Node::leaf(self.shape().clone(), self.dtype()))))
     }
 
-    pub(crate) fn with_node(&self, node: Option<Arc<Node>>) -> Tensor {
+    pub(crate) fn with_node(&self, node: Option<Handle<Node>>) -> Tensor {
         let id = node.as_ref().map_or_else(TensorId::new, |n| n.id());
-        Self(Arc::new(Inner {
+        Self(Handle::new(Inner {
             id,
             cell: self.0.cell.clone(),
             layout: self.0.layout.clone(),
@@ -352,11 +358,16 @@ impl Tensor {
     }
 
     /// An untracked tensor over a storage cell: what a gradient rule sees of a saved output.
-    pub(crate) fn over(cell: Arc<StorageCell>, shape: Shape, dtype: DType, device: Device) -> Result<Tensor> {
+    pub(crate) fn over(
+        cell: Handle<StorageCell>,
+        shape: Shape,
+        dtype: DType,
+        device: Device,
+    ) -> Result<Tensor> {
         Self::build(cell, &Layout::contiguous(shape), dtype, device, None)
     }
 
-    pub(crate) fn node(&self) -> Option<&Arc<Node>> {
+    pub(crate) fn node(&self) -> Option<&Handle<Node>> {
         self.0.node.as_ref()
     }
 
@@ -462,7 +473,7 @@ fn with_views<R>(tensors: &[&Tensor], f: impl FnOnce(&[View<'_>]) -> R) -> R {
             ])
         }
         [a, b] => {
-            let swap = Arc::as_ptr(&a.0.cell) > Arc::as_ptr(&b.0.cell);
+            let swap = Handle::address(&a.0.cell) > Handle::address(&b.0.cell);
             let (first, second) = if swap { (b, a) } else { (a, b) };
             let (low, high) = (first.0.cell.read(), second.0.cell.read());
             let (sa, sb) = if swap { (&high, &low) } else { (&low, &high) };
@@ -493,13 +504,13 @@ pub(crate) struct Locks<'a> {
 impl<'a> Locks<'a> {
     pub(crate) fn new(reads: &[&'a Tensor], writes: &[&'a Tensor]) -> Self {
         let all = || reads.iter().chain(writes).map(|t| &t.0.cell);
-        let mut cells: Small<(&'a Arc<StorageCell>, bool)> =
+        let mut cells: Small<(&'a Handle<StorageCell>, bool)> =
             all().enumerate().map(|(i, c)| (c, i >= reads.len())).collect();
-        cells.sort_unstable_by_key(|c| Arc::as_ptr(c.0));
-        cells.dedup_by_key(|c| Arc::as_ptr(c.0));
+        cells.sort_unstable_by_key(|c| Handle::address(c.0));
+        cells.dedup_by_key(|c| Handle::address(c.0));
         let place =
-            all().map(|c| cells.iter().position(|d| Arc::ptr_eq(c, d.0)).unwrap_or_default()).collect();
-        let lock = |(cell, write): &(&'a Arc<StorageCell>, bool)| {
+            all().map(|c| cells.iter().position(|d| Handle::same(c, d.0)).unwrap_or_default()).collect();
+        let lock = |(cell, write): &(&'a Handle<StorageCell>, bool)| {
             if *write { Guard::Write(cell.write()) } else { Guard::Read(cell.read()) }
         };
         Self { guards: cells.iter().map(lock).collect(), place, reads: reads.len() }

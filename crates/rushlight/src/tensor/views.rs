@@ -64,7 +64,7 @@ impl Tensor {
         }
         let mut perm: DimVec = (0..self.rank()).collect();
         perm.swap(dim1, dim2);
-        self.view(self.layout().transpose(dim1, dim2)?, || Rule::Permute(perm))
+        self.view(self.layout().transpose(dim1, dim2)?, || Rule::permute(&perm))
     }
 
     /// The last two dimensions swapped.
@@ -85,7 +85,7 @@ impl Tensor {
     pub fn permute<D: Dims>(&self, dims: D) -> Result<Tensor> {
         let perm = dims.to_indexes(self.shape(), "permute")?;
         let layout = self.layout().permute(&perm)?;
-        self.view(layout, || Rule::Permute(perm))
+        self.view(layout, || Rule::permute(&perm))
     }
 
     /// Stretched to a larger shape (NumPy's rule), without a copy.
