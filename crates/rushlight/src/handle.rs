@@ -1,24 +1,110 @@
 //! A counted pointer: `Arc` without weak references, for what every op makes and drops. Nobody asks for weak ones here,
-//! and without them the last handle needs no atomic write to know that it is the last.
+//! and without them the last handle needs no atomic write to know that it is the last. Memory of values that were dropped
+//! is kept by the thread for the next ones.
 #![allow(unsafe_code)]
-use std::mem::{ManuallyDrop, MaybeUninit};
+use crate::cpu::Few;
+use std::alloc::Layout;
+use std::mem::{ManuallyDrop, size_of};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
+
+/// Memory comes in multiples of so many bytes, and is aligned to 16.
+const STEP: usize = 64;
+/// Classes of memory that is kept.
+const CLASSES: usize = 6;
+/// How many of a class a thread keeps.
+const KEPT: usize = 64;
+
+struct Spare([Few<KEPT>; CLASSES]);
+
+thread_local! {
+    static SPARE: Spare = const { Spare([const { Few::new() }; CLASSES]) };
+}
+
+impl Drop for Spare {
+    fn drop(&mut self) {
+        for (class, list) in self.0.iter().enumerate() {
+            while let Some(addr) = list.pop() {
+                // SAFETY: the list held memory of this class, and nobody else has it.
+                unsafe { std::alloc::dealloc(addr as *mut u8, layout(class)) };
+            }
+        }
+    }
+}
+
+const fn layout(class: usize) -> Layout {
+    match Layout::from_size_align((class + 1) * STEP, 16) {
+        Ok(l) => l,
+        Err(_) => panic!("a small size is a layout"),
+    }
+}
 
 struct Counted<T> {
     count: AtomicUsize,
     value: T,
 }
 
+impl<T> Counted<T> {
+    const CLASS: usize = {
+        assert!(align_of::<Self>() <= 16);
+        let class = size_of::<Self>().div_ceil(STEP) - 1;
+        assert!(class < CLASSES, "so large a value has no class");
+        class
+    };
+
+    /// Memory for one.
+    #[inline(always)]
+    fn memory() -> NonNull<Self> {
+        let kept = SPARE.try_with(|s| s.0[Self::CLASS].pop()).ok().flatten();
+        match kept.and_then(|addr| NonNull::new(addr as *mut Self)) {
+            Some(p) => p,
+            None => Self::fresh(),
+        }
+    }
+
+    #[cold]
+    fn fresh() -> NonNull<Self> {
+        // SAFETY: the size is not 0.
+        let p = unsafe { std::alloc::alloc(layout(Self::CLASS)) };
+        NonNull::new(p.cast()).unwrap_or_else(|| std::alloc::handle_alloc_error(layout(Self::CLASS)))
+    }
+
+    /// Keeps memory for the next, or gives it back.
+    ///
+    /// # Safety
+    /// It came from `memory`, holds no value, and nobody uses it any more.
+    #[inline]
+    unsafe fn free(p: NonNull<Self>) {
+        let kept = SPARE.try_with(|s| s.0[Self::CLASS].push(p.as_ptr() as usize)).unwrap_or(false);
+        if !kept {
+            // SAFETY: the caller's condition; all memory of a class has this layout.
+            unsafe { std::alloc::dealloc(p.as_ptr().cast(), layout(Self::CLASS)) };
+        }
+    }
+
+    /// Drops the value and frees its memory.
+    ///
+    /// # Safety
+    /// It came from `Slot::fill`, and no handle is left.
+    #[inline]
+    unsafe fn end(p: NonNull<Self>) {
+        // SAFETY: the value was written, is dropped once, and its memory is not used after that.
+        unsafe {
+            std::ptr::drop_in_place(&raw mut (*p.as_ptr()).value);
+            Self::free(p);
+        }
+    }
+}
+
 /// Shared ownership of a value.
 pub(crate) struct Handle<T>(NonNull<Counted<T>>);
 
 /// Memory for a value. Asked for before the value is put together, it lets the value be written where it stays.
-pub(crate) struct Slot<T>(Box<MaybeUninit<Counted<T>>>);
+pub(crate) struct Slot<T>(NonNull<Counted<T>>);
 
 /// What the last handle gave up.
-pub(crate) struct Unique<T>(Box<Counted<T>>);
+pub(crate) struct Unique<T>(NonNull<Counted<T>>);
 
 // SAFETY: as for `Arc`: any thread with a handle may read the value, and the last one drops it.
 unsafe impl<T: Send + Sync> Send for Handle<T> {}
@@ -28,13 +114,22 @@ unsafe impl<T: Send + Sync> Sync for Handle<T> {}
 impl<T> Slot<T> {
     #[inline(always)]
     pub fn new() -> Self {
-        Self(Box::new_uninit())
+        Self(Counted::memory())
     }
 
     #[inline(always)]
     pub fn fill(self, value: T) -> Handle<T> {
-        let whole = Box::write(self.0, Counted { count: AtomicUsize::new(1), value });
-        Handle(NonNull::from(Box::leak(whole)))
+        let p = ManuallyDrop::new(self).0;
+        // SAFETY: the memory is this slot's alone, and has the size and alignment of what is written.
+        unsafe { p.write(Counted { count: AtomicUsize::new(1), value }) };
+        Handle(p)
+    }
+}
+
+impl<T> Drop for Slot<T> {
+    fn drop(&mut self) {
+        // SAFETY: a slot that is dropped was not filled, and the memory is its own.
+        unsafe { Counted::free(self.0) };
     }
 }
 
@@ -71,8 +166,7 @@ impl<T> Handle<T> {
     #[inline]
     pub fn into_unique(this: Self) -> Option<Unique<T>> {
         let this = ManuallyDrop::new(this);
-        // SAFETY: the pointer came from a box, and no handle is left to reach or free it.
-        this.ends().then(|| Unique(unsafe { Box::from_raw(this.0.as_ptr()) }))
+        this.ends().then(|| Unique(this.0))
     }
 
     /// Gives this handle up; whether it was the last.
@@ -113,11 +207,17 @@ impl<T> Drop for Handle<T> {
     }
 }
 
-/// Drops a value that has no handle any more.
 #[inline(never)]
 fn end<T>(last: NonNull<Counted<T>>) {
-    // SAFETY: as in `into_unique`.
-    drop(unsafe { Box::from_raw(last.as_ptr()) });
+    // SAFETY: called by the last handle, as it is dropped.
+    unsafe { Counted::end(last) };
+}
+
+impl<T> Drop for Unique<T> {
+    fn drop(&mut self) {
+        // SAFETY: the last handle became this, and there is none any more.
+        unsafe { Counted::end(self.0) };
+    }
 }
 
 impl<T> Deref for Handle<T> {
@@ -130,15 +230,18 @@ impl<T> Deref for Handle<T> {
 
 impl<T> Deref for Unique<T> {
     type Target = T;
+    #[inline(always)]
     fn deref(&self) -> &T {
-        &self.0.value
+        // SAFETY: the value is this one's alone until it is dropped.
+        unsafe { &self.0.as_ref().value }
     }
 }
 
 impl<T> DerefMut for Unique<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut T {
-        &mut self.0.value
+        // SAFETY: as above.
+        unsafe { &mut self.0.as_mut().value }
     }
 }
 
@@ -176,8 +279,12 @@ mod tests {
         assert!(Handle::into_unique(c).is_none());
         let last = Handle::into_unique(d);
         assert_eq!(drops.load(Relaxed), 1);
-        assert!(last.is_some_and(|u| u.0.value.0.load(Relaxed) == 1));
+        assert!(last.is_some_and(|u| u.deref().0.load(Relaxed) == 1));
         assert_eq!(drops.load(Relaxed), 2);
+        // Memory is used again.
+        let at = Handle::address(&Handle::new(Counter(&drops)));
+        assert_eq!(at, Handle::address(&Handle::new(Counter(&drops))));
+        assert_eq!(drops.swap(2, Relaxed), 4);
         // A slot that is not filled drops nothing.
         drop(Slot::<Counter<'_>>::new());
         assert_eq!(drops.load(Relaxed), 2);

@@ -36,23 +36,25 @@ thread_local! {
 }
 
 /// Addresses of free blocks of one class.
-struct Few {
+pub(crate) struct Few<const KEPT: usize> {
     len: Cell<usize>,
     blocks: [Cell<usize>; KEPT],
 }
 
-impl Few {
-    const fn new() -> Self {
+impl<const KEPT: usize> Few<KEPT> {
+    pub const fn new() -> Self {
         Self { len: Cell::new(0), blocks: [const { Cell::new(0) }; KEPT] }
     }
 
-    fn pop(&self) -> Option<usize> {
+    #[inline(always)]
+    pub fn pop(&self) -> Option<usize> {
         let last = self.len.get().checked_sub(1)?;
         self.len.set(last);
         Some(self.blocks[last].get())
     }
 
-    fn push(&self, addr: usize) -> bool {
+    #[inline(always)]
+    pub fn push(&self, addr: usize) -> bool {
         let Some(place) = self.blocks.get(self.len.get()) else { return false };
         place.set(addr);
         self.len.set(self.len.get() + 1);
@@ -63,7 +65,7 @@ impl Few {
 /// A thread's own free blocks: taking and giving them needs no lock, and no count that threads share. A forked child has
 /// those of the thread that forked.
 struct Local {
-    lists: [Few; SMALL],
+    lists: [Few<KEPT>; SMALL],
     /// Bytes of small blocks that it took, less those that it gave, since it told.
     untold: Cell<isize>,
     /// The most that this was.

@@ -9,6 +9,7 @@ mod storage;
 
 pub(crate) mod kernels;
 
+pub(crate) use buffer::Few;
 pub use buffer::{Buffer, MemoryStats, empty_cache, memory_stats, reset_peak};
 pub use pool::{num_threads, set_num_threads};
 pub(crate) use run::run;

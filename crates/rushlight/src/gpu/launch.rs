@@ -216,7 +216,7 @@ pub(crate) fn collapse<const N: usize>(dims: &[usize], strides: &[[u64; MAX_RANK
     // A scalar is one dimension of one element.
     w.rank = w.rank.max(1);
     let reach = |k: usize| {
-        (0..MAX_RANK).fold(0u64, |sum, d| {
+        (0..w.rank as usize).fold(0u64, |sum, d| {
             sum.saturating_add(w.dims[d].saturating_sub(1).saturating_mul(w.strides[k][d]))
         })
     };
