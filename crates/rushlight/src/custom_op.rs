@@ -7,7 +7,7 @@ use crate::gpu::runtime::Runtime;
 use crate::ops::{Grads, grads};
 use crate::storage::Storage;
 use crate::tensor::Locks;
-use crate::{Error, Layout, Result, Shape, Tensor};
+use crate::{DType, Error, Layout, Result, Shape, Tensor};
 use std::sync::Arc;
 
 macro_rules! custom {
@@ -22,17 +22,17 @@ macro_rules! custom {
             /// The result on an NVIDIA GPU.
             fn cuda_fwd(&self, $($s: &CudaStorage, $l: &Layout),+) -> Result<(CudaStorage, Shape)> {
                 $(let _ = ($s, $l);)+
-                Err(missing(self.name(), "cuda", "cuda_fwd"))
+                Err(missing(self.name(), "cuda", "it has no `cuda_fwd`; implement it, or move the tensors to the CPU"))
             }
             /// The result on an AMD GPU.
             fn rocm_fwd(&self, $($s: &RocmStorage, $l: &Layout),+) -> Result<(RocmStorage, Shape)> {
                 $(let _ = ($s, $l);)+
-                Err(missing(self.name(), "rocm", "rocm_fwd"))
+                Err(missing(self.name(), "rocm", "it has no `rocm_fwd`; implement it, or move the tensors to the CPU"))
             }
             /// Never called: there is no Metal backend. Here so that candle's custom ops compile.
             fn metal_fwd(&self, $($s: &MetalStorage, $l: &Layout),+) -> Result<(MetalStorage, Shape)> {
                 $(let _ = ($s, $l);)+
-                Err(missing(self.name(), "metal", "metal_fwd"))
+                Err(missing(self.name(), "metal", "it has no `metal_fwd`; implement it, or move the tensors to the CPU"))
             }
             /// Gradients of the arguments from the arguments, the result and the result's gradient.
             fn bwd(&self, $arg: &Tensor, $($more: &Tensor,)* res: &Tensor, grad_res: &Tensor) -> Result<$grads> {
@@ -51,17 +51,17 @@ macro_rules! custom {
             /// Changes the first tensor on an NVIDIA GPU.
             fn cuda_fwd(&self, $($s: custom!(@ $s CudaStorage), $l: &Layout),+) -> Result<()> {
                 $(let _ = ($s, $l);)+
-                Err(missing(self.name(), "cuda", "cuda_fwd"))
+                Err(missing(self.name(), "cuda", "it has no `cuda_fwd`; implement it, or move the tensors to the CPU"))
             }
             /// Changes the first tensor on an AMD GPU.
             fn rocm_fwd(&self, $($s: custom!(@ $s RocmStorage), $l: &Layout),+) -> Result<()> {
                 $(let _ = ($s, $l);)+
-                Err(missing(self.name(), "rocm", "rocm_fwd"))
+                Err(missing(self.name(), "rocm", "it has no `rocm_fwd`; implement it, or move the tensors to the CPU"))
             }
             /// Never called: there is no Metal backend.
             fn metal_fwd(&self, $($s: custom!(@ $s MetalStorage), $l: &Layout),+) -> Result<()> {
                 $(let _ = ($s, $l);)+
-                Err(missing(self.name(), "metal", "metal_fwd"))
+                Err(missing(self.name(), "metal", "it has no `metal_fwd`; implement it, or move the tensors to the CPU"))
             }
         }
     };
@@ -74,11 +74,12 @@ custom!(CustomOp2 InplaceOp2 "2"; s1 l1, s2 l2; arg1, arg2; (Option<Tensor>, Opt
 custom!(CustomOp3 InplaceOp3 "3"; s1 l1, s2 l2, s3 l3; arg1, arg2, arg3;
     (Option<Tensor>, Option<Tensor>, Option<Tensor>));
 
-fn missing(op: &'static str, device: &str, method: &str) -> Error {
-    Error::Device(format!(
-        "custom op {op} has no {device} implementation: implement `{method}`, or move its tensors to the CPU"
-    ))
-    .bt()
+fn missing(op: &'static str, device: &str, reason: &'static str) -> Error {
+    Error::Unsupported { op, device: device.to_string(), reason }.bt()
+}
+
+fn elsewhere(op: &'static str, tensor: &Tensor) -> Error {
+    missing(op, &tensor.device().location().to_string(), "custom ops have no method for it")
 }
 
 /// What the tape asks of a custom op.
@@ -147,6 +148,12 @@ fn same_device(name: &'static str, tensors: &[&Tensor]) -> Result<()> {
     Ok(())
 }
 
+/// Whether a GPU's lack of an op's method lets the CPU run it (`RUSHLIGHT_FALLBACK=cpu`).
+fn on_cpu(error: &Error, inputs: &[&RocmStorage]) -> bool {
+    let dtypes: Vec<DType> = inputs.iter().map(|s| s.dtype()).collect();
+    inputs.first().is_some_and(|s| s.device().falls_back(error, &dtypes))
+}
+
 macro_rules! forward {
     ($c:expr, $name:expr, $($t:expr),+; $($s:ident),+) => {{
         let inputs = [$($t),+];
@@ -158,11 +165,14 @@ macro_rules! forward {
                 let (s, shape) = $c.cpu_fwd($($s, $t.layout()),+)?;
                 (Storage::Cpu(s), shape)
             }
-            [$(Storage::Rocm($s)),+] => {
-                let (s, shape) = $c.rocm_fwd($($s, $t.layout()),+)?;
-                (Storage::Rocm(s), shape)
-            }
-            _ => return Err(missing($name, "this device's", "a method for it")),
+            [$(Storage::Rocm($s)),+] => match $c.rocm_fwd($($s, $t.layout()),+) {
+                Err(e) if on_cpu(&e, &[$($s),+]) => {
+                    let (s, shape) = $c.cpu_fwd($(&$s.device().read($s)?, $t.layout()),+)?;
+                    (inputs[0].device().backend().upload(s)?, shape)
+                }
+                out => out.map(|(s, shape)| (Storage::Rocm(s), shape))?,
+            },
+            _ => return Err(elsewhere($name, inputs[0])),
         };
         finish($name, inputs[0], out)
     }};
@@ -247,9 +257,21 @@ impl Tensor {
             }
             Some(Storage::Rocm(s)) => {
                 let reads = reads.iter().map(|r| Hip::storage(r).ok_or_else(|| other(r)));
-                rocm(s, &reads.collect::<Result<Vec<_>>>()?)
+                let reads = reads.collect::<Result<Vec<_>>>()?;
+                let inputs: Vec<DType> =
+                    std::iter::once(s.dtype()).chain(reads.iter().map(|r| r.dtype())).collect();
+                match rocm(s, &reads) {
+                    Err(e) if s.device().falls_back(&e, &inputs) => {
+                        let device = s.device();
+                        let hosts = reads.iter().map(|r| device.read(r)).collect::<Result<Vec<_>>>()?;
+                        let mut host = device.read(s)?;
+                        cpu(&mut host, &hosts.iter().collect::<Vec<_>>())?;
+                        device.overwrite(s, &host)
+                    }
+                    done => done,
+                }
             }
-            _ => return Err(missing(name, "this device's", "a method for it")),
+            _ => return Err(elsewhere(name, self)),
         };
         self.storage_cell().bump();
         result

@@ -90,7 +90,13 @@ fn blas_type(dtype: DType) -> Outcome<BlasType> {
 }
 
 pub(super) fn failure(e: rushlight_hip::Error) -> Failure {
-    if e.is_out_of_memory() { Failure::OutOfMemory } else { Failure::Other(e.to_string()) }
+    match e.is_out_of_memory() {
+        true => Failure::OutOfMemory,
+        false if e.is_sticky() => Failure::Other(format!(
+            "{e}; a kernel failed and the GPU is lost to this process, which must be started anew"
+        )),
+        false => Failure::Other(e.to_string()),
+    }
 }
 
 impl Runtime for Hip {

@@ -20,6 +20,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::mem::size_of;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Headers of the kernel sources.
@@ -135,6 +136,8 @@ const SLOTS: usize = 1 << 13;
 
 /// What is compiled at once: a unit holds the kernels of every second dtype.
 type ModuleKey = (Unit, DType);
+/// A source's text.
+type Text = std::borrow::Cow<'static, str>;
 
 /// Loaded modules and functions of one device.
 pub(crate) struct Kernels<R: Runtime> {
@@ -144,6 +147,8 @@ pub(crate) struct Kernels<R: Runtime> {
     compiling: Mutex<()>,
     /// Where compiled code is kept between processes.
     dir: Option<PathBuf>,
+    /// Where sources are read from, if not those that are built in.
+    from: Option<PathBuf>,
 }
 
 impl<R: Runtime> std::fmt::Debug for Kernels<R> {
@@ -153,14 +158,15 @@ impl<R: Runtime> std::fmt::Debug for Kernels<R> {
 }
 
 impl<R: Runtime> Kernels<R> {
-    /// Nothing loaded yet; code objects are kept in `dir`.
-    pub fn new(dir: Option<PathBuf>) -> Self {
+    /// Nothing loaded yet; code objects are kept in `dir`, sources are built in or read `from` a folder.
+    pub fn new(dir: Option<PathBuf>, from: Option<PathBuf>) -> Self {
         Self {
             table: (0..SLOTS).map(|_| OnceLock::new()).collect(),
             insert: Mutex::new(()),
             modules: Mutex::default(),
             compiling: Mutex::new(()),
             dir,
+            from,
         }
     }
 }
@@ -222,6 +228,21 @@ impl<R: Runtime> Kernels<R> {
         Ok(cell)
     }
 
+    /// Headers and source of a unit.
+    fn sources(&self, unit: Unit) -> Outcome<(Vec<(&'static str, Text)>, Text)> {
+        let text = |file: &str, built_in| match &self.from {
+            None => Ok(Text::Borrowed(built_in)),
+            Some(folder) => {
+                let path = folder.join(file);
+                let text = std::fs::read_to_string(&path);
+                let told = |e| Failure::Other(format!("RUSHLIGHT_KERNEL_SOURCES: {}: {e}", path.display()));
+                text.map(Text::Owned).map_err(told)
+            }
+        };
+        let headers = HEADERS.iter().map(|(name, body)| Ok((*name, text(name, body)?)));
+        Ok((headers.collect::<Outcome<_>>()?, text(&format!("{}.hip", unit.name()), unit.source())?))
+    }
+
     /// The code object of a unit: from the disk if it is there, else compiled and stored.
     fn code(&self, rt: &R, key: ModuleKey) -> Outcome<Vec<u8>> {
         let (unit, t) = key;
@@ -231,11 +252,11 @@ impl<R: Runtime> Kernels<R> {
             return Err(Failure::Other(what));
         }
         let options = options(key);
+        let (headers, source) = self.sources(unit)?;
+        let headers: Vec<(&str, &str)> = headers.iter().map(|(name, body)| (*name, body.as_ref())).collect();
         let mut text = DefaultHasher::new();
-        for (name, body) in HEADERS {
-            (name, body).hash(&mut text);
-        }
-        unit.source().hash(&mut text);
+        headers.iter().for_each(|h| h.hash(&mut text));
+        source.hash(&mut text);
         let info = rt.info();
         let id = format!(
             "rushlight {} {} {} wave{} {} {} {} {:016x}",
@@ -253,7 +274,7 @@ impl<R: Runtime> Kernels<R> {
             return Ok(code);
         }
         let name = format!("{}.hip", unit.name());
-        let code = rt.compile(&name, unit.source(), HEADERS, &options)?;
+        let code = rt.compile(&name, &source, &headers, &options)?;
         if let Some(file) = &file {
             // A cache that cannot be written is no error: the next process compiles again.
             let _ = write(file, &id, &code);
@@ -349,16 +370,19 @@ fn write(file: &Path, id: &str, code: &[u8]) -> std::io::Result<()> {
     use std::io::Write;
     let Some(dir) = file.parent() else { return Ok(()) };
     std::fs::create_dir_all(dir)?;
-    let temp = dir.join(format!(
-        "{}.{}.tmp",
-        file.file_name().and_then(|n| n.to_str()).unwrap_or("kernel"),
-        std::process::id()
-    ));
-    let mut out = std::fs::File::create(&temp)?;
-    out.write_all(id.as_bytes())?;
-    out.write_all(b"\n")?;
-    out.write_all(&(code.len() as u64).to_le_bytes())?;
-    out.write_all(code)?;
-    drop(out);
-    std::fs::rename(&temp, file)
+    // Two devices of one process may compile the same kernel at once.
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let name = file.file_name().and_then(|n| n.to_str()).unwrap_or("kernel");
+    let temp = dir.join(format!("{name}.{}.{}.tmp", std::process::id(), COUNT.fetch_add(1, Relaxed)));
+    let put = || {
+        let mut out = std::fs::File::create(&temp)?;
+        out.write_all(id.as_bytes())?;
+        out.write_all(b"\n")?;
+        out.write_all(&(code.len() as u64).to_le_bytes())?;
+        out.write_all(code)
+    };
+    put().and_then(|()| std::fs::rename(&temp, file)).inspect_err(|_| {
+        // A full disk is not filled up by halves.
+        let _ = std::fs::remove_file(&temp);
+    })
 }

@@ -9,6 +9,7 @@ mod alloc;
 #[path = "../../tests/common/counting.rs"]
 mod counting;
 pub mod dnn;
+mod fallback;
 mod fault;
 pub mod hip;
 mod kernels;
@@ -19,6 +20,7 @@ mod miopen;
 pub mod record;
 mod run;
 pub mod runtime;
+mod settings;
 mod slab;
 mod storage;
 #[cfg(test)]
@@ -42,6 +44,8 @@ use alloc::{Block, Mode, Pool};
 use fault::{Checker, Ring};
 use kernels::Kernels;
 use runtime::{Failure, Info, Outcome, Runtime, Shared};
+use settings::Settings;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use vendor::Vendor;
@@ -76,6 +80,9 @@ struct Inner<R: Runtime> {
     /// What went wrong where no error could be returned: told by the next call.
     late: Mutex<Option<String>>,
     is_late: AtomicBool,
+    settings: Settings,
+    /// What was told to run on the CPU.
+    warned: Mutex<BTreeSet<String>>,
 }
 
 /// Where faults are noted: host memory, and the device's own flag.
@@ -115,20 +122,22 @@ fn lock<T>(m: &Mutex<T>) -> MutexGuard<'_, T> {
 impl<R: Runtime> GpuDevice<R> {
     /// A device over an opened runtime.
     pub(crate) fn new(runtime: R, ordinal: usize) -> Result<Self> {
-        let device = Self::with(runtime, ordinal, Mode::from_env(), kernels::cache_dir())?;
-        if std::env::var("RUSHLIGHT_GPU_POOL").is_ok_and(|v| v == "0") {
+        let settings = Settings::of_environment()?;
+        let apart = settings.apart;
+        let device = Self::with(runtime, ordinal, settings)?;
+        if apart {
             lock(&device.0.pool).set_apart();
         }
         Ok(device)
     }
 
-    /// A device whose blocks are made in a certain way, and a folder for compiled kernels.
-    fn with(runtime: R, ordinal: usize, mode: Mode, cache: Option<std::path::PathBuf>) -> Result<Self> {
+    /// A device that behaves as it is told.
+    fn with(runtime: R, ordinal: usize, settings: Settings) -> Result<Self> {
         Ok(Self(Arc::new(Inner {
             runtime,
             ordinal,
-            pool: Mutex::new(Pool::new(mode)),
-            kernels: Kernels::new(cache),
+            pool: Mutex::new(Pool::new(settings.pool)),
+            kernels: Kernels::new(settings.cache.clone(), settings.sources.clone()),
             vendor: Vendor::new()?,
             rng: Mutex::default(),
             launches: AtomicU64::new(0),
@@ -138,6 +147,8 @@ impl<R: Runtime> GpuDevice<R> {
             ring: Mutex::default(),
             late: Mutex::default(),
             is_late: AtomicBool::new(false),
+            settings,
+            warned: Mutex::default(),
         })))
     }
 
@@ -320,6 +331,26 @@ impl<R: Runtime> GpuDevice<R> {
     fn call<T>(&self, done: Outcome<T>) -> Result<T> {
         done.map_err(|f| self.error(f))
     }
+
+    /// After an op: waits for it if that is asked for.
+    pub(crate) fn settle(&self) -> Result<()> {
+        if self.0.settings.sync { self.synchronize() } else { Ok(()) }
+    }
+
+    /// All elements of a storage, after all that was launched before.
+    pub(crate) fn read(&self, storage: &GpuStorage<R>) -> Result<CpuStorage> {
+        self.late()?;
+        CpuStorage::filled(storage.dtype(), storage.len(), |bytes| {
+            if !bytes.is_empty() {
+                self.0.downloads.fetch_add(1, Relaxed);
+                self.call(self.0.runtime.download(bytes, storage.address()))?;
+            } else if self.0.fault.get().is_some() {
+                // A kernel that only checks indexes may still run.
+                self.call(self.0.runtime.synchronize())?;
+            }
+            self.take_fault()
+        })
+    }
 }
 
 impl<R: Runtime> Backend for GpuDevice<R> {
@@ -332,7 +363,7 @@ impl<R: Runtime> Backend for GpuDevice<R> {
         if !declared {
             return Support::No("the op is not defined for this dtype");
         }
-        has_kernel(op)
+        self.0.runtime.lacks(op).map_or_else(|| has_kernel(op), Support::No)
     }
 
     fn alloc(&self, dtype: DType, len: usize) -> Result<Storage> {
@@ -349,30 +380,21 @@ impl<R: Runtime> Backend for GpuDevice<R> {
     }
 
     fn download(&self, storage: &Storage) -> Result<CpuStorage> {
-        let storage = self.own(storage)?;
-        self.late()?;
-        CpuStorage::filled(storage.dtype(), storage.len(), |bytes| {
-            if !bytes.is_empty() {
-                self.0.downloads.fetch_add(1, Relaxed);
-                self.call(self.0.runtime.download(bytes, storage.address()))?;
-            } else if self.0.fault.get().is_some() {
-                // A kernel that only checks indexes may still run.
-                self.call(self.0.runtime.synchronize())?;
-            }
-            self.take_fault()
-        })
+        self.read(self.own(storage)?)
     }
 
     fn run(&self, op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> Result<()> {
-        match run::arm::<R>(op) {
-            run::Arm::Run(f) => f(&launch::Call::new(self, op, inputs, outputs)),
-            run::Arm::No(reason) => Err(Error::Unsupported {
-                op: op.name(),
-                device: format!("{}:{}", R::KIND, self.0.ordinal),
-                reason,
+        let lacks = match (self.0.runtime.lacks(op), run::arm::<R>(op)) {
+            (None, run::Arm::Run(f)) => {
+                f(&launch::Call::new(self, op, inputs, outputs))?;
+                return self.settle();
             }
-            .bt()),
-        }
+            (Some(reason), _) | (None, run::Arm::No(reason)) => reason,
+        };
+        let device = format!("{}:{}", R::KIND, self.0.ordinal);
+        let error = Error::Unsupported { op: op.name(), device, reason: lacks }.bt();
+        let dtypes: Vec<DType> = inputs.iter().map(|v| v.storage.dtype()).collect();
+        if self.falls_back(&error, &dtypes) { self.run_on_cpu(op, inputs, outputs) } else { Err(error) }
     }
 
     fn synchronize(&self) -> Result<()> {

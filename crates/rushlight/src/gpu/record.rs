@@ -1,11 +1,12 @@
 //! A runtime that launches nothing: it records launches and keeps memory on the host, for unit tests of what is common
 //! to every vendor.
 #![allow(missing_docs)]
-use super::alloc::Mode;
 use super::runtime::{Failure, Info, Outcome, Runtime, Shared};
+use super::settings::Settings;
 use super::vendor::{Family, Gemm};
 use super::{GpuDevice, GpuStorage};
 use crate::DeviceLocation;
+use crate::ops::Op;
 use crate::storage::Storage;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -22,6 +23,10 @@ pub struct State {
     pub launches: Vec<Launch>,
     pub launched: u64,
     pub compiled: Vec<(String, Vec<String>)>,
+    /// Why the device lacks every op, if it does.
+    pub lacks: Option<&'static str>,
+    /// How often it was waited for.
+    pub waits: usize,
 }
 
 impl State {
@@ -82,6 +87,9 @@ impl Runtime for Recorder {
     fn info(&self) -> &Info {
         &self.info
     }
+    fn lacks(&self, _: &Op) -> Option<&'static str> {
+        self.with(|s| s.lacks)
+    }
     fn malloc(&self, bytes: usize) -> Outcome<u64> {
         self.with(|s| {
             if s.used + bytes > self.info.memory {
@@ -140,6 +148,7 @@ impl Runtime for Recorder {
         Ok(())
     }
     fn synchronize(&self) -> Outcome<()> {
+        self.with(|s| s.waits += 1);
         Ok(())
     }
     fn library(_: Family) -> &'static str {
@@ -158,17 +167,13 @@ impl Runtime for Recorder {
 
 /// A recording device, for benches.
 pub fn open(memory: usize) -> crate::Result<crate::Device> {
-    Ok(crate::Device::Record(GpuDevice::with(Recorder::new(memory), 0, Mode::Slabs, None)?))
+    Ok(crate::Device::Record(GpuDevice::with(Recorder::new(memory), 0, Settings::default())?))
 }
 
 /// A recording device and its record.
 #[cfg(test)]
-pub(crate) fn device(
-    memory: usize,
-    mode: Mode,
-    cache: Option<std::path::PathBuf>,
-) -> (GpuDevice<Recorder>, Arc<Mutex<State>>) {
+pub(crate) fn device(memory: usize, settings: Settings) -> (GpuDevice<Recorder>, Arc<Mutex<State>>) {
     let rt = Recorder::new(memory);
     let state = rt.state.clone();
-    (GpuDevice::with(rt, 0, mode, cache).expect("settings"), state)
+    (GpuDevice::with(rt, 0, settings).expect("settings"), state)
 }

@@ -2,6 +2,7 @@
 use super::GpuStorage;
 use super::dnn::Dnn;
 use super::vendor::{Family, Gemm};
+use crate::ops::Op;
 use crate::storage::Storage;
 use crate::{DType, DeviceLocation};
 use std::fmt::Debug;
@@ -66,6 +67,11 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
 
     /// What is known of the device.
     fn info(&self) -> &Info;
+    /// Why this device cannot run an op that there are kernels of, if so.
+    fn lacks(&self, op: &Op) -> Option<&'static str> {
+        let _ = op;
+        None
+    }
     /// Device memory; never called with 0 bytes.
     fn malloc(&self, bytes: usize) -> Outcome<u64>;
     /// Gives memory back.

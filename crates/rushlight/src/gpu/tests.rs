@@ -2,6 +2,7 @@
 use super::alloc::{self, Mode};
 use super::launch::{Walk, collapse, walk};
 use super::record::{Recorder, State, device};
+use super::settings::Settings;
 use super::{GpuDevice, GpuMemoryStats};
 use crate::ops::Op;
 use crate::ops::binary::{Binary, BinaryOp};
@@ -59,7 +60,7 @@ fn places_beyond_32_bits_are_wide() {
 
 #[test]
 fn contiguous_operands_take_the_contiguous_kernel_and_nothing_is_launched_for_no_elements() -> Result<()> {
-    let (dev, state) = device(1 << 20, Mode::Slabs, None);
+    let (dev, state) = device(1 << 20, Settings::default());
     let c = Layout::contiguous((4, 5));
     let t = Layout::contiguous((5, 4)).transpose(0, 1)?;
     add(&dev, [&c, &c, &c])?;
@@ -80,7 +81,7 @@ fn contiguous_operands_take_the_contiguous_kernel_and_nothing_is_launched_for_no
 #[test]
 fn sums_at_many_places_are_made_by_atomics_unless_bits_are_to_repeat() -> Result<()> {
     let form = |dtype: DType, size: usize, n: usize| -> Result<String> {
-        let (dev, state) = device(1 << 20, false, None);
+        let (dev, state) = device(1 << 20, Settings::default());
         let [x, src, ids] =
             [Layout::contiguous((size, 32)), Layout::contiguous((n, 32)), Layout::contiguous(n)];
         let ins = [dev.alloc(dtype, size * 32)?, dev.alloc(DType::U32, n)?, dev.alloc(dtype, n * 32)?];
@@ -111,7 +112,7 @@ fn compiled_code_is_kept_on_disk_and_torn_or_foreign_files_are_not_used() -> Res
     let _ = std::fs::remove_dir_all(&dir);
     let c = Layout::contiguous(4);
     let compiles = || -> Result<usize> {
-        let (dev, state) = device(1 << 20, Mode::Slabs, Some(dir.clone()));
+        let (dev, state) = device(1 << 20, Settings { cache: Some(dir.clone()), ..Settings::default() });
         add(&dev, [&c, &c, &c])?;
         let n = state.lock().unwrap().compiled.len();
         Ok(n)
@@ -141,7 +142,7 @@ fn live(dev: &GpuDevice<Recorder>, dtype: DType, lens: &[usize]) -> Result<Vec<S
 #[test]
 fn small_blocks_are_cut_from_slabs_counted_and_given_back() -> Result<()> {
     const SLAB: usize = 2 << 20;
-    let (dev, _) = device(1 << 30, Mode::Slabs, None);
+    let (dev, _) = device(1 << 30, Settings::default());
     let a = dev.alloc(DType::F32, 1000)?;
     let want = GpuMemoryStats {
         requested: 4000,
@@ -183,7 +184,7 @@ fn small_blocks_are_cut_from_slabs_counted_and_given_back() -> Result<()> {
 
 #[test]
 fn many_small_tensors_take_few_allocations_and_empty_cache_returns_the_slabs_that_are_free() -> Result<()> {
-    let (dev, state) = device(1 << 30, Mode::Slabs, None);
+    let (dev, state) = device(1 << 30, Settings::default());
     let mut all = live(&dev, DType::F32, &vec![1; 100_000])?;
     let s = dev.memory_stats();
     assert_eq!((s.requested, s.live, s.blocks), (400_000, 100_000 * 512, 100_000));
@@ -202,7 +203,7 @@ fn many_small_tensors_take_few_allocations_and_empty_cache_returns_the_slabs_tha
 
 #[test]
 fn a_loop_holds_as_much_at_step_1000_as_at_step_10() -> Result<()> {
-    let (dev, _) = device(1 << 30, Mode::Slabs, None);
+    let (dev, _) = device(1 << 30, Settings::default());
     let kept = live(&dev, DType::F32, &[10, 1000, 400_000])?;
     let mut held = Vec::new();
     for step in 0..1000 {
@@ -222,7 +223,7 @@ fn a_loop_holds_as_much_at_step_1000_as_at_step_10() -> Result<()> {
 #[test]
 fn with_guards_or_exact_each_block_is_an_allocation_of_its_size() -> Result<()> {
     for (mode, beside) in [(Mode::Exact, 0), (Mode::Guards, 512)] {
-        let (dev, state) = device(1 << 20, mode, None);
+        let (dev, state) = device(1 << 20, Settings { pool: mode, ..Settings::default() });
         let made = live(&dev, DType::U8, &[1, 513, 1000])?;
         let s = dev.memory_stats();
         assert_eq!((s.live, s.reserved, s.device_allocations), (1514, 1514, 3), "{mode:?}");
@@ -238,7 +239,7 @@ fn with_guards_or_exact_each_block_is_an_allocation_of_its_size() -> Result<()> 
 
 #[test]
 fn the_cache_is_given_back_before_memory_is_out_and_the_error_says_what_is_held() -> Result<()> {
-    let (dev, _) = device(1 << 20, Mode::Slabs, None);
+    let (dev, _) = device(1 << 20, Settings::default());
     let small: Vec<Storage> = (0..8).map(|_| dev.alloc(DType::U8, 100_000)).collect::<Result<_>>()?;
     drop(small);
     let big = dev.alloc(DType::U8, 900_000)?;
@@ -281,7 +282,7 @@ fn size_classes_waste_little_and_grow() {
 #[test]
 fn a_write_beside_a_block_is_told_by_the_next_call() -> Result<()> {
     use super::runtime::Runtime;
-    let (dev, _) = device(1 << 20, Mode::Guards, None);
+    let (dev, _) = device(1 << 20, Settings { pool: Mode::Guards, ..Settings::default() });
     let a = dev.alloc(DType::U8, 512)?;
     let Storage::Record(s) = &a else { panic!("not recorded memory") };
     let end = s.address() + 512;
@@ -297,8 +298,8 @@ fn a_write_beside_a_block_is_told_by_the_next_call() -> Result<()> {
 
 #[test]
 fn memory_of_another_device_is_refused() -> Result<()> {
-    let (one, _) = device(1 << 20, Mode::Slabs, None);
-    let (two, _) = device(1 << 20, Mode::Slabs, None);
+    let (one, _) = device(1 << 20, Settings::default());
+    let (two, _) = device(1 << 20, Settings::default());
     let a = one.alloc(DType::F32, 4)?;
     match two.download(&a) {
         Err(e) => {
@@ -325,7 +326,7 @@ type Run = fn(&Tensor, &Tensor) -> Result<Tensor>;
 
 #[test]
 fn a_launch_allocates_nothing_on_the_host() -> Result<()> {
-    let (dev, state) = device(1 << 30, Mode::Slabs, None);
+    let (dev, state) = device(1 << 30, Settings::default());
     let dev = Device::Record(dev);
     let x = Tensor::zeros((4, 4), DType::F32, &dev)?;
     let v = crate::Var::from_tensor(&x)?;
@@ -358,5 +359,88 @@ fn a_launch_allocates_nothing_on_the_host() -> Result<()> {
         wrong.push(format!("zero_set: {fill}"));
     }
     assert!(wrong.is_empty(), "too many allocations:\n{}", wrong.join("\n"));
+    Ok(())
+}
+
+#[test]
+fn with_sync_every_op_is_waited_for() -> Result<()> {
+    let c = Layout::contiguous(4);
+    for (sync, waits) in [(false, 0), (true, 2)] {
+        let (dev, state) = device(1 << 20, Settings { sync, ..Settings::default() });
+        add(&dev, [&c, &c, &c])?;
+        add(&dev, [&c, &c, &c])?;
+        assert_eq!(state.lock().unwrap().waits, waits);
+    }
+    Ok(())
+}
+
+#[test]
+fn what_a_device_lacks_is_an_error_unless_the_cpu_may_run_it() -> Result<()> {
+    let reason = "it has no adder";
+    let run = |fallback: bool| -> Result<Vec<f32>> {
+        let (dev, state) = device(1 << 20, Settings { fallback, ..Settings::default() });
+        state.lock().unwrap().lacks = Some(reason);
+        let up = |v: Vec<f32>| dev.upload(crate::CpuStorage::F32(v.into()));
+        // The first operand in place: every other of its elements, from the second one on.
+        let (mut a, b) = (up(vec![9.0, 1.0, 9.0, 2.0, 9.0, 3.0])?, up(vec![10.0, 20.0, 30.0])?);
+        let every_other = Layout::new((3,).into(), vec![2], 1);
+        let op = Op::SgdStep(crate::ops::sgd_step::SgdStep { lr: -1.0, ..Default::default() });
+        let ins = [View { storage: &b, layout: &Layout::contiguous(3) }];
+        assert_eq!(dev.supports(&op, &[DType::F32, DType::F32]), crate::Support::No(reason));
+        dev.run(&op, &ins, &mut [ViewMut { storage: &mut a, layout: &every_other }])?;
+        assert!(launched(&state).is_empty());
+        Ok(dev.download(&a)?.as_slice::<f32>()?.to_vec())
+    };
+    let e = run(false).err().map(|e| e.to_string()).unwrap_or_default();
+    assert_eq!(e, "op sgd_step is not supported on record:0: it has no adder");
+    assert_eq!(run(true)?, [9.0, 11.0, 9.0, 22.0, 9.0, 33.0]);
+    Ok(())
+}
+
+#[test]
+fn a_full_disk_keeps_no_code_and_no_halves() -> Result<()> {
+    let dir = std::env::temp_dir().join(format!("rushlight-full-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&dir);
+    let c = Layout::contiguous(4);
+    let files = || -> std::io::Result<Vec<_>> {
+        std::fs::read_dir(dir.join("kernels"))?.map(|f| f.map(|f| f.path())).collect()
+    };
+    let compiles = || -> Result<usize> {
+        let (dev, state) = device(1 << 20, Settings { cache: Some(dir.clone()), ..Settings::default() });
+        add(&dev, [&c, &c, &c])?;
+        let n = state.lock().unwrap().compiled.len();
+        Ok(n)
+    };
+    assert_eq!(compiles()?, 1);
+    let [file] = &files()?[..] else { panic!("one file was to be there") };
+    std::fs::remove_file(file)?;
+    // What is written beside the file goes to a device without room.
+    for n in 0..100 {
+        let temp = format!("{}.{}.{n}.tmp", file.display(), std::process::id());
+        std::os::unix::fs::symlink("/dev/full", temp)?;
+    }
+    assert_eq!((compiles()?, compiles()?), (1, 1));
+    assert_eq!((file.exists(), files()?.len()), (false, 98));
+    std::fs::remove_dir_all(&dir)?;
+    Ok(())
+}
+
+#[test]
+fn sources_may_come_from_a_folder() -> Result<()> {
+    let dir = std::env::temp_dir().join(format!("rushlight-sources-{}", std::process::id()));
+    std::fs::create_dir_all(&dir)?;
+    let c = Layout::contiguous(4);
+    let run = || {
+        let (dev, _) = device(1 << 20, Settings { sources: Some(dir.clone()), ..Settings::default() });
+        add(&dev, [&c, &c, &c])
+    };
+    let e = run().err().map(|e| e.to_string()).unwrap_or_default();
+    assert!(e.contains("RUSHLIGHT_KERNEL_SOURCES") && e.contains("port.h"), "{e}");
+    for (name, _) in super::kernels::HEADERS {
+        std::fs::write(dir.join(name), "")?;
+    }
+    std::fs::write(dir.join("binary.hip"), "")?;
+    run()?;
+    std::fs::remove_dir_all(&dir)?;
     Ok(())
 }

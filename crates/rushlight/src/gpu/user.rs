@@ -127,7 +127,8 @@ impl RocmKernel {
         self.device.count_launch();
         // SAFETY: the caller vouches for types and memory; each pointer is to 8 bytes that hold the value.
         unsafe { self.function.launch(config, self.device.runtime().stream(), &mut pointers) }
-            .map_err(|e| Error::Device(format!("rocm:{}: {e}", self.device.ordinal())).bt())
+            .map_err(|e| Error::Device(format!("rocm:{}: {e}", self.device.ordinal())).bt())?;
+        self.device.settle()
     }
 }
 

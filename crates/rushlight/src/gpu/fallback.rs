@@ -1,0 +1,60 @@
+//! `RUSHLIGHT_FALLBACK=cpu`: what a device lacks runs on the CPU, its operands there and back, with one warning for each
+//! op and dtypes. Unless it is asked for, what is lacking is an error.
+use super::runtime::Runtime;
+use super::{GpuDevice, GpuStorage, lock};
+use crate::cpu::CpuStorage;
+use crate::ops::Op;
+use crate::storage::{Storage, View, ViewMut};
+use crate::{DType, Error, Result};
+
+impl<R: Runtime> GpuDevice<R> {
+    /// Whether an error says that the device lacks the op, and it is to run on the CPU then. The first time for the op and
+    /// dtypes it is told on standard error.
+    pub(crate) fn falls_back(&self, error: &Error, dtypes: &[DType]) -> bool {
+        let Error::Unsupported { op, reason, .. } = error.root() else { return false };
+        if self.0.settings.fallback {
+            let names = dtypes.iter().map(|d| d.as_str()).collect::<Vec<_>>().join(", ");
+            let what = format!("{op} of {names}");
+            if !lock(&self.0.warned).contains(&what) {
+                eprintln!(
+                    "rushlight: warning: {what} runs on the CPU (RUSHLIGHT_FALLBACK=cpu), since {}:{} lacks it: {reason}",
+                    R::KIND,
+                    self.ordinal()
+                );
+                lock(&self.0.warned).insert(what);
+            }
+        }
+        self.0.settings.fallback
+    }
+
+    /// Runs an op on the CPU.
+    pub(super) fn run_on_cpu(&self, op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> Result<()> {
+        let host = |s: &Storage| Ok(Storage::Cpu(self.read(self.own(s)?)?));
+        let sources = inputs.iter().map(|v| host(v.storage)).collect::<Result<Vec<_>>>()?;
+        let mut targets = outputs.iter().map(|v| host(v.storage)).collect::<Result<Vec<_>>>()?;
+        let ins: Vec<View<'_>> =
+            sources.iter().zip(inputs).map(|(storage, v)| View { storage, layout: v.layout }).collect();
+        let mut outs: Vec<ViewMut<'_>> = targets
+            .iter_mut()
+            .zip(outputs.iter())
+            .map(|(storage, v)| ViewMut { storage, layout: v.layout })
+            .collect();
+        crate::cpu::run(op, &ins, &mut outs)?;
+        for (v, made) in outputs.iter().zip(&targets) {
+            self.overwrite(self.own(v.storage)?, crate::device::cpu_ref(made)?)?;
+        }
+        Ok(())
+    }
+
+    /// Puts new elements into a storage of as many.
+    pub(crate) fn overwrite(&self, storage: &GpuStorage<R>, host: &CpuStorage) -> Result<()> {
+        if (storage.dtype(), storage.len()) != (host.dtype(), host.len()) {
+            return Err(Error::invalid("upload", "memory of another dtype or size"));
+        }
+        if storage.is_empty() {
+            return Ok(());
+        }
+        self.0.uploads.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        self.call(self.runtime().upload(storage.address(), host.as_bytes()))
+    }
+}

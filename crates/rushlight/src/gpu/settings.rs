@@ -1,0 +1,47 @@
+//! What the environment says about GPUs, read once a device.
+use super::{alloc::Mode, kernels};
+use crate::{Error, Result};
+use std::path::PathBuf;
+
+/// How a device behaves.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Settings {
+    /// How blocks of memory are made (`RUSHLIGHT_GPU_GUARD`, `RUSHLIGHT_GPU_POOL`).
+    pub pool: Mode,
+    /// `RUSHLIGHT_GPU_POOL=0`: an allocation of the device's own for each tensor, none kept for reuse.
+    pub apart: bool,
+    /// `RUSHLIGHT_SYNC=1`: every op is waited for, so that what it does wrong is told by its own call.
+    pub sync: bool,
+    /// `RUSHLIGHT_FALLBACK=cpu`: what the device lacks runs on the CPU.
+    pub fallback: bool,
+    /// Where compiled kernels are kept.
+    pub cache: Option<PathBuf>,
+    /// `RUSHLIGHT_KERNEL_SOURCES`: a folder whose kernels are compiled instead of those that are built in, for work on
+    /// kernels and for tests of wrong ones.
+    pub sources: Option<PathBuf>,
+}
+
+impl Settings {
+    /// What the environment says.
+    pub fn of_environment() -> Result<Self> {
+        let fallback = match std::env::var_os("RUSHLIGHT_FALLBACK") {
+            None => false,
+            Some(v) if v.is_empty() => false,
+            Some(v) if v == "cpu" => true,
+            Some(v) => {
+                return Err(Error::Device(format!("RUSHLIGHT_FALLBACK={}: expected cpu", v.display())).bt());
+            }
+        };
+        let on = |name| std::env::var(name).is_ok_and(|v| v != "0" && !v.is_empty());
+        Ok(Self {
+            pool: Mode::from_env(),
+            apart: std::env::var("RUSHLIGHT_GPU_POOL").is_ok_and(|v| v == "0"),
+            sync: on("RUSHLIGHT_SYNC"),
+            fallback,
+            cache: kernels::cache_dir(),
+            sources: std::env::var_os("RUSHLIGHT_KERNEL_SOURCES")
+                .filter(|d| !d.is_empty())
+                .map(PathBuf::from),
+        })
+    }
+}
