@@ -146,10 +146,10 @@ fn parity(rows: &[Row], asked: &crate::asked::Asked) -> Outcome<String> {
     let cells = |f: fn(&Row) -> usize| kernels.iter().map(|r| f(r)).sum::<usize>();
     writeln!(
         s,
-        "| ROCm, waves of 32 and of 64 | {} | {} of {all_forward} | {} of {all_gradient} (f32) | host |",
+        "| ROCm, waves of 32 and of 64 | {} | {} of {all_forward} | {} of {all_gradient} | host |",
         kernels.len(),
         cells(|r| r.forward.len()),
-        cells(|r| usize::from(r.gradient.contains_key(&DType::F32))),
+        cells(|r| r.gradient.len()),
     )?;
     writeln!(s, "| CUDA | 0 | 0 of {all_forward} | 0 of {all_gradient} | no: {NO_CUDA} |")?;
     writeln!(s, "\n{}", asked.summary())?;
@@ -160,7 +160,7 @@ fn parity(rows: &[Row], asked: &crate::asked::Asked) -> Outcome<String> {
          - `emulated`: the device's machine code ran on a virtual device.\n\
          - `host`: the kernel's source ran on the CPU, behind HIP's own interface. For ROCm: `make test` runs every cell's\n  \
            samples over all layouts on the virtual AMD GPU, for waves of 32 and of 64 lanes, and compares them with the CPU's\n  \
-           (bits where NUMERICS.md says so); gradients of f32 too. It never ran on an AMD GPU.\n\
+           (bits where NUMERICS.md says so), and its gradients. It never ran on an AMD GPU.\n\
          - `built`: it compiles, no more.\n\
          - `no: reason`.\n",
     );

@@ -1,0 +1,278 @@
+//! Numbers that are hard to get right, and sizes at which kernels change their ways, on the ROCm device against the CPU:
+//! zeros of both signs, subnormals, the smallest and largest numbers, infinities, NaN, sums that cancel; no elements, one,
+//! and around the sizes of a group, a wave, a block and a chunk. Ignored as `rocm.rs` is.
+mod common;
+use common::device::rocm;
+use common::numbers::FLOATS;
+use common::oracle::agrees;
+use common::report::{Check, Report, text};
+use rushlight::ops::affine::Affine;
+use rushlight::ops::arg_sort::ArgSort;
+use rushlight::ops::binary::{Binary, BinaryOp};
+use rushlight::ops::cast::Cast;
+use rushlight::ops::cmp::{Cmp, CmpOp};
+use rushlight::ops::cumsum::CumSum;
+use rushlight::ops::elu::Elu;
+use rushlight::ops::powf::Powf;
+use rushlight::ops::predicate::{Predicate, PredicateOp};
+use rushlight::ops::reduce::{Reduce, ReduceOp};
+use rushlight::ops::softmax::Softmax;
+use rushlight::ops::unary::{Unary, UnaryOp};
+use rushlight::ops::{Op, Reduction};
+use rushlight::sweep::{Form, lay, run_op};
+use rushlight::{DType, Device, Result, Tensor};
+
+/// An op's result, or its error, on the device as on the CPU. The inputs are on the CPU.
+fn same(device: &Device, op: &Op, ins: &[Tensor]) -> Check {
+    same_in(device, op, ins, Form::Contiguous)
+}
+
+/// As `same`; the first input is laid out as `form` says.
+fn same_in(device: &Device, op: &Op, ins: &[Tensor], form: Form) -> Check {
+    let form_of = |i: usize| if i == 0 { form } else { Form::Contiguous };
+    let moved: Result<Vec<Tensor>> =
+        ins.iter().enumerate().map(|(i, t)| lay(&t.to_device(device)?, form_of(i))).collect();
+    match (run_op(op, ins), run_op(op, &text(moved)?)) {
+        (Ok(want), Ok(got)) => {
+            agrees(op, ins, &got[0], &want[0])?;
+            drop(got);
+            // With guard bands: what was written outside of them is told when they are given back.
+            text(device.synchronize())
+        }
+        (Err(want), Err(got)) if want.to_string() == got.to_string() => Ok(()),
+        (want, got) => Err(format!("{:?}, on the CPU {:?}", got.err(), want.err())),
+    }
+}
+
+fn takes(op: &Op, dtype: DType) -> bool {
+    op.inputs()[0].dtypes.contains(dtype)
+}
+
+/// The hard numbers of a dtype.
+fn special(dtype: DType) -> Result<Tensor> {
+    let (tiny, least, most) = match dtype {
+        DType::F64 => (5e-324, f64::MIN_POSITIVE, f64::MAX),
+        DType::F32 => (1e-45, f64::from(f32::MIN_POSITIVE), f64::from(f32::MAX)),
+        DType::F16 => (6e-8, 6.103515625e-5, 65504.0),
+        DType::BF16 => (9.2e-41, f64::from(f32::MIN_POSITIVE), 3.3895313892515355e38),
+        _ => (1.0, 2.0, 127.0),
+    };
+    let mut v = FLOATS.to_vec();
+    for n in
+        [tiny, 3.0 * tiny, least, least - tiny, most, most / 2.0, 1.0 + 1e-3, 88.0, 700.0, 2.0, 7.0, 1e10]
+    {
+        v.extend([n, -n]);
+    }
+    if dtype.is_int() {
+        v = vec![0.0, 1.0, 2.0, 3.0, 7.0, 8.0, 31.0, 63.0, 64.0, 100.0, 127.0];
+        v.extend(v.clone().iter().map(|n| -n));
+        let floats = Tensor::from_vec::<_, f64>(v, 22, &Device::Cpu)?;
+        // The ends of the range: 0 - 1, its bits halved, and their opposites.
+        let small = floats.to_dtype(DType::I64)?.to_dtype(dtype)?;
+        let high =
+            Tensor::new(&[i64::MIN, i64::MAX, i64::MIN + 1, i64::MAX - 1], &Device::Cpu)?.to_dtype(dtype)?;
+        let bits = dtype.size_in_bytes() as u32 * 8 - 1;
+        let top =
+            Tensor::new(&[1i64 << bits.min(62), (1 << bits.min(62)) - 1], &Device::Cpu)?.to_dtype(dtype)?;
+        return Tensor::cat(&[small, high, top], 0);
+    }
+    let n = v.len();
+    Tensor::from_vec::<_, f64>(v, n, &Device::Cpu)?.to_dtype(dtype)
+}
+
+/// Every pair of the hard numbers.
+fn pairs(dtype: DType) -> Result<[Tensor; 2]> {
+    let x = special(dtype)?;
+    let n = x.elem_count();
+    let a = x.reshape((n, 1))?.broadcast_as((n, n))?.contiguous()?.flatten_all()?;
+    Ok([a, x.reshape((1, n))?.broadcast_as((n, n))?.contiguous()?.flatten_all()?])
+}
+
+const NUMBERS: [DType; 12] = [
+    DType::U8,
+    DType::I8,
+    DType::U16,
+    DType::I16,
+    DType::U32,
+    DType::I32,
+    DType::U64,
+    DType::I64,
+    DType::BF16,
+    DType::F16,
+    DType::F32,
+    DType::F64,
+];
+
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn hard_numbers_of_elementwise_ops() {
+    let (device, _) = rocm();
+    let mut r = Report::new();
+    for dtype in NUMBERS {
+        let x = special(dtype).expect("numbers");
+        let ab = pairs(dtype).expect("pairs");
+        let one = std::slice::from_ref(&x);
+        let mut ops: Vec<Op> = UnaryOp::ALL.iter().map(|o| Op::Unary(Unary(*o))).collect();
+        ops.extend(PredicateOp::ALL.iter().filter(|p| !p.is_binary()).map(|o| Op::Predicate(Predicate(*o))));
+        ops.extend([0.5, -2.0, 3.0, 0.0].map(|e| Op::Powf(Powf(e))));
+        ops.extend([Op::Elu(Elu(1.5)), Op::Affine(Affine { mul: 3.0, add: -1.0 })]);
+        ops.push(Op::Affine(Affine { mul: 0.3, add: 0.1 }));
+        ops.extend(DType::ALL.iter().map(|d| Op::Cast(Cast(*d))));
+        for op in ops.iter().filter(|o| takes(o, dtype)) {
+            r.case(&format!("{}/{op:?}/{dtype:?}", op.name()), || same(&device, op, one));
+        }
+        let mut ops: Vec<Op> = BinaryOp::ALL.iter().map(|o| Op::Binary(Binary(*o))).collect();
+        ops.extend(CmpOp::ALL.iter().map(|o| Op::Cmp(Cmp { op: *o, dtype: DType::Bool })));
+        ops.extend(PredicateOp::ALL.iter().filter(|p| p.is_binary()).map(|o| Op::Predicate(Predicate(*o))));
+        for op in ops.iter().filter(|o| takes(o, dtype)) {
+            r.case(&format!("{}/{dtype:?}", op.name()), || same(&device, op, &ab));
+        }
+    }
+    r.finish(600);
+}
+
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn hard_numbers_of_reductions_and_sorts() {
+    let (device, _) = rocm();
+    let mut r = Report::new();
+    for dtype in NUMBERS {
+        let x = special(dtype).expect("numbers");
+        let n = x.elem_count();
+        // Lines that begin at each number in turn, and a line of those that cancel.
+        let turned: Vec<Tensor> = (0..n).map(|i| x.roll(i as i32, 0).expect("a line")).collect();
+        let big = Tensor::stack(&turned, 0).expect("lines");
+        let cancel = Tensor::new(&[3e38f64, 1.0, -3e38, 1e-3, 7e4, -7e4, 1e30, -1e30], &Device::Cpu)
+            .and_then(|t| t.to_dtype(dtype))
+            .and_then(|t| t.reshape((1, 8)))
+            .and_then(|t| t.broadcast_as((3, 8)))
+            .and_then(|t| t.contiguous())
+            .expect("a line");
+        for (what, x) in [("hard", &big), ("cancel", &cancel)] {
+            let mut ops = vec![
+                Op::ArgSort(ArgSort { dim: 1, descending: false, dtype: DType::U32 }),
+                Op::ArgSort(ArgSort { dim: 0, descending: true, dtype: DType::I64 }),
+                Op::CumSum(CumSum { dim: 1, reverse: false }),
+                Op::Softmax(Softmax { dim: 1, log: false }),
+                Op::Softmax(Softmax { dim: 0, log: true }),
+            ];
+            for &op in ReduceOp::ALL {
+                let out = match op {
+                    ReduceOp::ArgMin | ReduceOp::ArgMax => DType::I64,
+                    ReduceOp::Any | ReduceOp::All => DType::Bool,
+                    _ => dtype,
+                };
+                ops.extend([1, 2, 3].map(|axes| Op::Reduce(Reduce { op, axes, keepdim: false, dtype: out })));
+            }
+            for op in ops.iter().filter(|o| takes(o, dtype)) {
+                r.case(&format!("{}/{what}/{op:?}/{dtype:?}", op.name()), || {
+                    same(&device, op, std::slice::from_ref(x))
+                });
+            }
+        }
+    }
+    r.finish(500);
+}
+
+const SIZES: [usize; 16] = [0, 1, 31, 32, 33, 63, 64, 65, 255, 256, 257, 1023, 1024, 1025, 4097, 65_537];
+
+/// Values with ties, both signs and fractions.
+fn data(n: usize, dtype: DType) -> Result<Tensor> {
+    let v = (0..n).map(|i| ((i * 7919 + i / 7) % 257) as f64 / 16.0 - 8.0).collect();
+    let t = Tensor::from_vec::<_, f64>(v, n, &Device::Cpu)?;
+    if dtype.is_int() { t.to_dtype(DType::I64)?.to_dtype(dtype) } else { t.to_dtype(dtype) }
+}
+
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn sizes_of_elementwise_ops_and_lines() {
+    let (device, _) = rocm();
+    let mut r = Report::new();
+    for n in SIZES {
+        for dtype in [DType::F32, DType::F16, DType::I8, DType::F64] {
+            let x = data(n, dtype).expect("data");
+            let y = data(n, dtype).and_then(|y| y.flip(&[0])).and_then(|y| y.contiguous()).expect("data");
+            let ops = [
+                Op::Unary(Unary(UnaryOp::Neg)),
+                Op::Unary(Unary(UnaryOp::Exp)),
+                Op::Cast(Cast(DType::F64)),
+                Op::Cast(Cast(DType::U8)),
+                Op::CumSum(CumSum { dim: 0, reverse: true }),
+                Op::ArgSort(ArgSort { dim: 0, descending: false, dtype: DType::U32 }),
+                Op::Softmax(Softmax { dim: 0, log: false }),
+                Op::Reduce(Reduce { op: ReduceOp::Sum, axes: 1, keepdim: false, dtype }),
+                Op::Reduce(Reduce { op: ReduceOp::Max, axes: 1, keepdim: false, dtype }),
+                Op::Reduce(Reduce { op: ReduceOp::ArgMin, axes: 1, keepdim: false, dtype: DType::U32 }),
+            ];
+            for op in ops.iter().filter(|o| takes(o, dtype)) {
+                // With an offset nothing is aligned.
+                for form in [Form::Contiguous, Form::Offset, Form::Stepped] {
+                    r.case(&format!("{}/{op:?}/{dtype:?}/{n}/{form:?}", op.name()), || {
+                        same_in(&device, op, std::slice::from_ref(&x), form)
+                    });
+                }
+            }
+            for op in [Op::Binary(Binary(BinaryOp::Add)), Op::Cmp(Cmp { op: CmpOp::Lt, dtype: DType::U8 })] {
+                for form in [Form::Contiguous, Form::Offset] {
+                    r.case(&format!("{}/{dtype:?}/{n}/{form:?}", op.name()), || {
+                        same_in(&device, &op, &[x.clone(), y.clone()], form)
+                    });
+                }
+            }
+        }
+    }
+    r.finish(1000);
+}
+
+/// What a method gives on the device and on the CPU from one input.
+type Method = fn(&Tensor) -> Result<Tensor>;
+
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn sizes_of_moves_indexes_and_losses() {
+    let (device, _) = rocm();
+    let mut r = Report::new();
+    // From a matrix of n lines of 3: what gathers, spreads, moves and counts.
+    let methods: [(&str, Method); 9] = [
+        ("index_select", |x| x.index_select(&ids(x)?, 0)),
+        ("gather", |x| x.gather(&ids(x)?.reshape((x.dim(0)?, 1))?.broadcast_as(x.shape())?.contiguous()?, 0)),
+        ("index_add", |x| x.index_add(&ids(x)?, x, 0)),
+        ("scatter_add", |x| x.scatter_add(&ids(x)?.reshape((x.dim(0)?, 1))?.repeat((1, 3))?, x, 0)),
+        ("transpose", |x| x.t()?.copy()),
+        ("flip", |x| x.flip(&[0])),
+        ("cat", |x| Tensor::cat(&[x, &x.affine(2.0, 0.0)?], 1)),
+        ("where_cond", |x| x.gt(0.0)?.where_cond(x, &x.neg()?)),
+        ("cross_entropy", |x| {
+            let target =
+                ids(x)?.to_dtype(DType::F64)?.affine(1.0, 0.0)?.minimum(2.0)?.to_dtype(DType::U32)?;
+            x.cross_entropy(&target, Reduction::None, -100, 0.0)
+        }),
+    ];
+    for n in SIZES {
+        for dtype in [DType::F32, DType::F16] {
+            let x = data(3 * n, dtype).and_then(|x| x.reshape((n, 3))).expect("data");
+            for (name, f) in methods {
+                r.case(&format!("{name}/{dtype:?}/{n}"), || {
+                    let (got, want) = (f(&text(x.to_device(&device))?), f(&x));
+                    match (got, want) {
+                        (Ok(got), Ok(want)) if name == "cross_entropy" => {
+                            common::device::compare(&common::device::Bound::Scaled(8.0), &got, &want)
+                        }
+                        (Ok(got), Ok(want)) => {
+                            common::device::compare(&common::device::Bound::Exact, &got, &want)
+                        }
+                        (Err(got), Err(want)) if got.to_string() == want.to_string() => Ok(()),
+                        (got, want) => Err(format!("{:?}, on the CPU {:?}", got.err(), want.err())),
+                    }
+                });
+            }
+        }
+    }
+    r.finish(200);
+}
+
+/// Numbers of lines, some of them twice.
+fn ids(x: &Tensor) -> Result<Tensor> {
+    let n = x.dim(0)?;
+    Tensor::from_vec((0..n).map(|i| ((i * 31 + i / 3) % n) as u32).collect::<Vec<_>>(), n, x.device())
+}
