@@ -71,6 +71,7 @@ test: tools
 	$(call TIMED,cargo test,RUSHLIGHT_TEST_VGPU=$(BUILT)/vgpu cargo test --release --locked --workspace)
 	$(call TIMED,generated files,cargo xtask generate --check)
 	$(call TIMED,rocm tests,$(MAKE) --no-print-directory test-rocm)
+	$(call TIMED,wrong kernels,cargo xtask mutants)
 	$(call TIMED,candle tests,$(ON_ROCM) cargo xtask candle-tests --device $(DEVICES))
 	$(call TIMED,packed crates,$(ON_ROCM) cargo xtask package)
 	$(call TIMED,new op,cargo xtask test-new-op)
@@ -119,7 +120,8 @@ DEVICES = cpu,rocm
 # Where there is no other clang, the virtual GPU takes the one of this Python's ziglang.
 ON_ROCM = RUSHLIGHT_VGPU_PYTHON=$(abspath $(BIN)/python) RUSHLIGHT_ROCM_PATH=$(VGPU) RUSHLIGHT_CACHE_DIR=$(BUILT)/kernels
 # Of the whole workspace, as the other tests: a package alone would be compiled with other features.
-ROCM_TESTS = cargo test --release --locked --workspace --test rocm --test rocm_blas --test rocm_conv --test rocm_sizes --test rocm_shapes
+ROCM_TESTS = cargo test --release --locked --workspace --test rocm --test rocm_blas --test rocm_conv --test rocm_sizes --test rocm_shapes \
+  --test rocm_numbers
 
 test-rocm: tools vgpu
 	$(ROCM_TESTS) --no-run

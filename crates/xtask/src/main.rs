@@ -5,6 +5,7 @@ mod check;
 mod generate;
 mod kernels;
 mod licences;
+mod mutants;
 mod new_op;
 mod package;
 mod rocm_packages;
@@ -29,6 +30,7 @@ const TASKS: &[(&str, &str, Task)] = &[
         "[--arch a,b,..] [--some] [--write-table] [--jobs N]  the kernels of hip/, compiled ahead of time",
         kernels::run,
     ),
+    ("mutants", "[--case NAME]  wrong kernels, each of which a test must catch", mutants::run),
     ("new-op", "NAME [--kind card|unary|binary]  the places of a new op, to be filled", new_op::run),
     (
         "package",

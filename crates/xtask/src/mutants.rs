@@ -1,0 +1,328 @@
+//! `mutants [--case NAME]`: wrong kernels are caught. Each mutant is one change of one file of `hip/`; the ordinary tests
+//! run against a copy of the folder with that change (`RUSHLIGHT_KERNEL_SOURCES`), on the virtual AMD GPU, and must fail
+//! with the words that the mutant names. Where a wave size hides the mistake, the tests must pass, which shows why both
+//! are tested. The same tests must pass first with the sources as they are.
+use crate::{Outcome, tree};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// One wrong kernel.
+struct Mutant {
+    name: &'static str,
+    /// The file in `hip/`, what is replaced in it (it is there once), and by what.
+    file: &'static str,
+    from: &'static str,
+    to: &'static str,
+    /// What is run.
+    check: Check,
+    /// Words of the failure, on waves of 32 and of 64; none where the mutant changes nothing.
+    caught: [Option<&'static str>; 2],
+}
+
+/// A test, of a test file, on the cases whose name has a part.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Check {
+    file: &'static str,
+    test: &'static str,
+    case: &'static str,
+    /// With guard bands around blocks.
+    guard: bool,
+}
+
+const fn check(file: &'static str, test: &'static str, case: &'static str) -> Check {
+    Check { file, test, case, guard: false }
+}
+
+/// Another value than the CPU's.
+const VALUE: Option<&str> = Some("on the CPU");
+const BOTH_VALUE: [Option<&str>; 2] = [VALUE, VALUE];
+const fn both(words: &'static str) -> [Option<&'static str>; 2] {
+    [Some(words), Some(words)]
+}
+
+const SUM: Check = check("rocm_sizes", "reductions", "sum/[2, 1057]/0b1");
+const COLUMNS: Check = check("rocm_sizes", "reductions", "sum/[1057, 40]/0b1/F32");
+const PRODUCTS: Check = check("rocm_shapes", "products_of_several_tiles", "matmul F32");
+const SWEEP: &str = "every_op_dtype_and_layout_agrees_with_the_cpu";
+
+/// THE list of mutants.
+const MUTANTS: &[Mutant] = &[
+    Mutant {
+        name: "a shuffle of the whole wave, right for waves of 32",
+        file: "port.h",
+        from: "return __shfl(v, (int)src, 32);",
+        to: "return __shfl(v, (int)src, warpSize);",
+        check: SUM,
+        caught: [None, VALUE],
+    },
+    Mutant {
+        name: "a shuffle within 64 lanes, right for waves of 64",
+        file: "port.h",
+        from: "return __shfl(v, (int)src, 32);",
+        to: "return __shfl(v, (int)(threadIdx.x & 32u) + (int)src, 64);",
+        check: SUM,
+        caught: [VALUE, None],
+    },
+    Mutant {
+        name: "no barrier between writing and reading LDS, in a reduction",
+        file: "reduce.h",
+        from: "lanes[part][x] = v;\n            sync();",
+        to: "lanes[part][x] = v;",
+        check: COLUMNS,
+        caught: BOTH_VALUE,
+    },
+    Mutant {
+        name: "no barrier before LDS is written again, in a product",
+        file: "gemm.h",
+        from: "        sync();\n        const bool finite",
+        to: "        const bool finite",
+        check: PRODUCTS,
+        caught: BOTH_VALUE,
+    },
+    Mutant {
+        name: "no barrier between the steps of a sort",
+        file: "sort.hip",
+        from: "                sync();\n            }\n        }\n        const u64 to",
+        to: "            }\n        }\n        const u64 to",
+        check: check("rocm_sizes", "sorts_and_running_sums", "argsort/[2, 2048]/F32"),
+        caught: BOTH_VALUE,
+    },
+    Mutant {
+        name: "a barrier that not all threads reach",
+        file: "reduce.h",
+        from: "            if (part < half) v = R::join(v, lanes[part + half][x]);\n            sync();",
+        to: "            if (part < half) {\n                v = R::join(v, lanes[part + half][x]);\n                sync();\n            }",
+        check: COLUMNS,
+        caught: both("barrier"),
+    },
+    Mutant {
+        name: "a store one place off",
+        file: "walk.h",
+        from: "i < n; i += step) o[i] = f(a[i]);",
+        to: "i < n; i += step) o[i + 1] = f(a[i]);",
+        check: check("rocm", SWEEP, "neg#1/f32/contiguous"),
+        caught: BOTH_VALUE,
+    },
+    Mutant {
+        name: "a store more than there are elements",
+        file: "walk.h",
+        from: "i < n; i += step) o[i] = f(a[i]);",
+        to: "i <= n; i += step) o[i] = f(a[i]);",
+        check: Check {
+            guard: true,
+            ..check(
+                "rocm_numbers",
+                "sizes_of_elementwise_ops_and_lines",
+                "neg/Unary(Unary(Neg))/F32/256/Contiguous",
+            )
+        },
+        caught: both("a kernel wrote outside its buffer"),
+    },
+    Mutant {
+        name: "the output's strides for an input",
+        file: "walk.h",
+        from: "at[k] += (u32)(c * (u32)w.strides[k][d]);",
+        to: "at[k] += (u32)(c * (u32)w.strides[0][d]);",
+        check: check("rocm", SWEEP, "add#1/f32,f32/"),
+        caught: BOTH_VALUE,
+    },
+    Mutant {
+        name: "a product that stores its whole last tile",
+        file: "gemm.h",
+        from: "if (row < m && column < n) put(row, column, sum[i][j]);",
+        to: "put(row, column, sum[i][j]);",
+        check: check("rocm_shapes", "products_of_several_tiles", "matmul F32 [65, 33] [33, 130] 0"),
+        caught: both("past the end of"),
+    },
+    Mutant {
+        name: "an id that is not checked",
+        file: "index.h",
+        from: "return (u64)id < ids.size; }",
+        to: "return id == id; }",
+        check: check("rocm_shapes", "a_bad_id_is_the_cpus_error", ""),
+        caught: both("no error"),
+    },
+    Mutant {
+        name: "a fault that is not told",
+        file: "fault.h",
+        from: "    w[0] = 2;\n",
+        to: "",
+        check: check("rocm_shapes", "a_bad_id_is_the_cpus_error", ""),
+        caught: both("no error"),
+    },
+    Mutant {
+        name: "a step after a fault",
+        file: "fault.h",
+        from: "return *(volatile u64*)c.flag != 0;",
+        to: "return false;",
+        check: check("rocm_sizes", "a_step_after_an_index_error_changes_nothing", ""),
+        caught: both("right: 1000.0"),
+    },
+];
+
+/// The virtual GPU's targets: with waves of 32 and of 64.
+const ARCHS: [&str; 2] = ["gfx1100", "gfx90a"];
+
+/// Entry point.
+pub fn run(args: &[String]) -> Outcome {
+    let part = match args {
+        [] => "",
+        [flag, part] if flag == "--case" => part,
+        _ => return Err("usage: mutants [--case PART_OF_A_NAME]".into()),
+    };
+    let root = tree::root();
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let target = std::path::absolute(target)?;
+    let chosen: Vec<&Mutant> = MUTANTS.iter().filter(|m| m.name.contains(part)).collect();
+    let place = Place { tests: build(&root)?, folder: target.join("mutants"), target, root };
+    let mut work: Vec<Work<'_>> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for m in &chosen {
+        for arch in 0..ARCHS.len() {
+            if seen.insert((m.check, arch)) {
+                work.push(Work { mutant: None, check: m.check, arch });
+            }
+            work.push(Work { mutant: Some(m), check: m.check, arch });
+        }
+    }
+    for m in &chosen {
+        place.write(m)?;
+    }
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|s| {
+        for _ in 0..std::thread::available_parallelism().map_or(2, |n| n.get().min(4)) {
+            s.spawn(|| {
+                while let Some(work) = work.get(next.fetch_add(1, Relaxed)) {
+                    let done = place.try_one(work);
+                    let mut found = found.lock().unwrap_or_else(|e| e.into_inner());
+                    match done {
+                        Ok(line) => println!("{line}"),
+                        Err(e) => found.push(e.to_string()),
+                    }
+                }
+            });
+        }
+    });
+    let found = found.into_inner().unwrap_or_else(|e| e.into_inner());
+    if !found.is_empty() {
+        return Err(format!("{} of {} runs:\n{}", found.len(), work.len(), found.join("\n")).into());
+    }
+    println!("mutants: {} wrong kernels, all caught", chosen.len());
+    Ok(())
+}
+
+/// A check with a mutant, or with the sources as they are.
+struct Work<'a> {
+    mutant: Option<&'a Mutant>,
+    check: Check,
+    arch: usize,
+}
+
+struct Place {
+    root: PathBuf,
+    target: PathBuf,
+    /// Where the copies of the sources lie.
+    folder: PathBuf,
+    /// The test programs by name.
+    tests: BTreeMap<String, PathBuf>,
+}
+
+/// Builds the test programs that run on a GPU, as `make test-rocm` does.
+fn build(root: &Path) -> Outcome<BTreeMap<String, PathBuf>> {
+    let files: BTreeSet<&str> = MUTANTS.iter().map(|m| m.check.file).collect();
+    let mut args = vec!["test", "--release", "--locked", "--workspace", "--no-run"];
+    files.iter().for_each(|f| args.extend(["--test", f]));
+    args.extend(["--message-format", "json-render-diagnostics"]);
+    let text = tree::stdout(root, &std::env::var("CARGO").unwrap_or_else(|_| "cargo".into()), &args)?;
+    let messages = text.lines().filter_map(|l| serde_json::from_str::<serde_json::Value>(l).ok());
+    Ok(messages
+        .filter_map(|m| {
+            let name = m["target"]["name"].as_str()?.to_string();
+            Some((name, PathBuf::from(m["executable"].as_str()?)))
+        })
+        .collect())
+}
+
+impl Place {
+    fn sources(&self, m: &Mutant) -> PathBuf {
+        let name: String = m.name.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+        self.folder.join(name)
+    }
+
+    /// A copy of the kernels' sources with the change.
+    fn write(&self, m: &Mutant) -> Outcome {
+        let to = self.sources(m);
+        std::fs::create_dir_all(&to)?;
+        for file in std::fs::read_dir(self.root.join("hip"))? {
+            let file = file?;
+            let mut text = tree::read(&file.path())?;
+            if file.file_name() == m.file {
+                let times = text.matches(m.from).count();
+                if times != 1 {
+                    return Err(format!("{}: {} times in hip/{}: {:?}", m.name, times, m.file, m.from).into());
+                }
+                text = text.replace(m.from, m.to);
+            }
+            tree::write(&to.join(file.file_name()), &text)?;
+        }
+        Ok(())
+    }
+
+    /// Runs a check and says what came of it; an error if it was not that what was expected.
+    fn try_one(&self, work: &Work<'_>) -> Outcome<String> {
+        let Check { file, test, case, guard } = work.check;
+        let arch = ARCHS[work.arch];
+        let program = self.tests.get(file).ok_or_else(|| format!("{file} was not built"))?;
+        let sources = work.mutant.map_or_else(|| self.root.join("hip"), |m| self.sources(m));
+        let mut command = Command::new(program);
+        command
+            .args(["--ignored", "--exact", test, "--nocapture", "--test-threads=1"])
+            .current_dir(self.root.join("crates/rushlight"))
+            .env("RUSHLIGHT_KERNEL_SOURCES", sources)
+            .env("RUSHLIGHT_ROCM_PATH", self.target.join("vgpu/hip7"))
+            .env("RUSHLIGHT_CACHE_DIR", self.target.join("kernels"))
+            .env("RUSHLIGHT_VGPU_ARCH", arch)
+            .envs([("RUSHLIGHT_BLAS", "native"), ("RUSHLIGHT_CONV", "native")])
+            .env("RUSHLIGHT_GPU_GUARD", if guard { "1" } else { "0" });
+        match case {
+            "" => command.env_remove("RUSHLIGHT_CASE"),
+            case => command.env("RUSHLIGHT_CASE", case),
+        };
+        let out = command.output().map_err(|e| format!("{}: {e}", program.display()))?;
+        let text =
+            format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
+        let ran = text.contains("running 1 test") && !text.contains("\n0 cases");
+        let what = format!("{arch}, {file} {test} {case}");
+        let told = |why: &str| -> Outcome<String> { Err(format!("{why} ({what}):\n{text}").into()) };
+        let Some(m) = work.mutant else {
+            let good = out.status.success() && ran;
+            return if good { Ok(format!("good: {what}")) } else { told("the kernels as they are fail") };
+        };
+        match m.caught[work.arch] {
+            None if out.status.success() && ran => Ok(format!("hidden on {arch}: {}", m.name)),
+            None => told(&format!("{}: was to be hidden on {arch}", m.name)),
+            Some(_) if out.status.success() => told(&format!("{}: NOT CAUGHT", m.name)),
+            Some(words) if !text.contains(words) => {
+                told(&format!("{}: was caught, but not by `{words}`", m.name))
+            }
+            Some(words) => Ok(format!("caught on {arch} by `{words}`: {}", m.name)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mutant_changes_one_place() {
+        for m in MUTANTS {
+            let text = tree::read(&tree::root().join("hip").join(m.file)).unwrap();
+            assert_eq!(text.matches(m.from).count(), 1, "{}", m.name);
+            assert!(m.from != m.to && m.caught.iter().any(Option::is_some), "{}", m.name);
+        }
+    }
+}
