@@ -40,7 +40,7 @@ use crate::ops::Op;
 use crate::rng::Generator;
 use crate::storage::{Backend, Storage, Support, View, ViewMut};
 use crate::{DType, DeviceLocation, Error, Result};
-use alloc::{Block, Mode, Pool};
+use alloc::{Block, Pool};
 use fault::{Checker, Ring};
 use kernels::Kernels;
 use runtime::{Failure, Info, Outcome, Runtime, Shared};
