@@ -60,6 +60,9 @@ pub(crate) struct Config {
     pub sync: bool,
     pub trace: bool,
     pub threads: usize,
+    /// The compiler, and a Python that may have one.
+    pub cxx: Option<String>,
+    pub python: Option<String>,
     pub faults: Faults,
     /// hiprtc makes AMD's machine code, which is executed.
     pub isa: bool,
@@ -159,6 +162,8 @@ fn read(var: impl Fn(&str) -> Option<String>) -> Config {
         sync,
         trace,
         threads,
+        cxx: var("CXX"),
+        python: var("PYTHON"),
         faults,
         isa: engine == "isa",
         budget,

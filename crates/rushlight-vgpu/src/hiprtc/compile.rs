@@ -1,4 +1,5 @@
 //! Compiling HIP source for this machine with clang.
+use super::compiler::{self, Compiler};
 use super::machine;
 use super::rewrite::{Found, rewrite};
 use crate::arch::{self, Arch};
@@ -6,7 +7,6 @@ use crate::config;
 use crate::fiber::STACK;
 use crate::module::NOTE;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const PRELUDE: [&str; 4] = [
@@ -29,43 +29,6 @@ pub(super) struct Options {
     pub arch: &'static Arch,
     pub wave: u32,
     pub clang: Vec<String>,
-}
-
-/// The compiler: a program and the arguments that come first.
-fn compiler() -> Result<Vec<String>, String> {
-    if let Ok(cxx) = std::env::var("RUSHLIGHT_VGPU_CXX") {
-        let words: Vec<String> = cxx.split_whitespace().map(str::to_string).collect();
-        if !words.is_empty() {
-            return Ok(words);
-        }
-    }
-    for name in ["clang++-19", "clang++", "clang++-20", "clang++-21", "clang++-18"] {
-        if on_path(name) {
-            return Ok(vec![name.into()]);
-        }
-    }
-    for zig in ["zig", "python-zig"] {
-        if on_path(zig) {
-            return Ok(vec![zig.into(), "c++".into()]);
-        }
-    }
-    let python =
-        std::env::var("RUSHLIGHT_VGPU_PYTHON").ok().into_iter().chain(["python3".into(), "python".into()]);
-    for python in python {
-        let has =
-            Command::new(&python).args(["-c", "import ziglang"]).output().is_ok_and(|o| o.status.success());
-        if has {
-            return Ok(vec![python, "-m".into(), "ziglang".into(), "c++".into()]);
-        }
-    }
-    Err("error: the virtual GPU compiles kernels with clang, and there is none: install clang-19 (apt install clang-19) \
-         or ziglang (pip install ziglang), or name a compiler in RUSHLIGHT_VGPU_CXX\n"
-        .into())
-}
-
-fn on_path(name: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|dir| dir.join(name).is_file())
 }
 
 /// Sorts the options: what concerns the target is ours, the rest is clang's.
@@ -161,7 +124,7 @@ pub(crate) fn compile(source: &Source, given: &[String]) -> Result<(Vec<u8>, Str
         return Err("error: compilation fails on request (RUSHLIGHT_VGPU_FAULT=compile_fail)\n".into());
     }
     let o = options(given)?;
-    let cxx = compiler()?;
+    let cxx = compiler::find()?;
     let scratch = Scratch::new().map_err(|e| format!("error: no folder for temporary files: {e}\n"))?;
     let dir = &scratch.0;
     let mut log = String::new();
@@ -201,7 +164,7 @@ pub(super) fn write_source(source: &Source, dir: &Path) -> Step<String> {
     Ok(name)
 }
 
-fn steps(source: &Source, o: &Options, cxx: &[String], dir: &Path, log: &mut String) -> Step<Vec<u8>> {
+fn steps(source: &Source, o: &Options, cxx: &Compiler, dir: &Path, log: &mut String) -> Step<Vec<u8>> {
     write(dir, "rlv_prelude.h", &PRELUDE.concat())?;
     let name = write_source(source, dir)?;
 
@@ -209,7 +172,10 @@ fn steps(source: &Source, o: &Options, cxx: &[String], dir: &Path, log: &mut Str
     let mut args: Vec<String> =
         ["-E", "-x", "c++", "-nostdlibinc", "-include", "rlv_prelude.h", "-I."].map(String::from).into();
     args.extend(macros(o));
-    args.extend(o.clang.iter().cloned());
+    let (given, defines) = split_defines(&o.clang);
+    write(dir, "rlv_given.h", &defines)?;
+    args.extend(["-include", "rlv_given.h"].map(String::from));
+    args.extend(given);
     args.extend([name, "-o".into(), "rlv.i".into()]);
     run(cxx, &args, dir, log)?;
     let text = std::fs::read_to_string(dir.join("rlv.i")).map_err(|e| Some(format!("error: {e}\n")))?;
@@ -221,16 +187,11 @@ fn steps(source: &Source, o: &Options, cxx: &[String], dir: &Path, log: &mut Str
 
     // 3. Compile and link. What was for the preprocessor has been used.
     let mut args: Vec<String> = FLAGS.iter().map(|s| s.to_string()).collect();
-    if std::arch::is_x86_feature_detected!("avx2")
+    let wide = std::arch::is_x86_feature_detected!("avx2")
         && std::arch::is_x86_feature_detected!("fma")
         && std::arch::is_x86_feature_detected!("f16c")
-        && std::arch::is_x86_feature_detected!("bmi2")
-    {
-        args.push("-march=x86-64-v3".into());
-    }
-    if cxx.last().is_some_and(|w| w == "c++") {
-        args.extend(["-nostdlib++".into(), "-fno-sanitize=undefined".into()]);
-    }
+        && std::arch::is_x86_feature_detected!("bmi2");
+    args.extend(cxx.machine(wide));
     if config::get().sanitize {
         // A trap needs no library of the sanitizer's; the report names kernel, block and thread.
         let all = [
@@ -252,7 +213,8 @@ fn steps(source: &Source, o: &Options, cxx: &[String], dir: &Path, log: &mut Str
         }
         args.push(option.clone());
     }
-    args.extend(["-x", "c++-cpp-output", "rlv.ii", "-lm", "-lc", "-o", "rlv.so"].map(String::from));
+    // Zig does not know "c++-cpp-output"; that the text passes the preprocessor again changes nothing in it.
+    args.extend(["-x", "c++", "rlv.ii", "-lm", "-lc", "-o", "rlv.so"].map(String::from));
     run(cxx, &args, dir, log)?;
     std::fs::read(dir.join("rlv.so")).map_err(|e| Some(format!("error: {e}\n")))
 }
@@ -309,12 +271,33 @@ fn macros(o: &Options) -> Vec<String> {
     all
 }
 
+/// The options without the program's macros, and these as text: they hold behind the prelude, whose names are its own.
+fn split_defines(options: &[String]) -> (Vec<String>, String) {
+    let (mut rest, mut text) = (Vec::new(), String::new());
+    let mut options = options.iter();
+    while let Some(option) = options.next() {
+        let (kind, inline) = option.split_at(option.len().min(2));
+        let own = match (kind, inline) {
+            ("-D" | "-U", "") => options.next().map_or("", String::as_str),
+            ("-D" | "-U", inline) => inline,
+            _ => {
+                rest.push(option.clone());
+                continue;
+            }
+        };
+        let (name, value) = own.split_once('=').unwrap_or((own, "1"));
+        text += &if kind == "-D" { format!("#define {name} {value}\n") } else { format!("#undef {name}\n") };
+    }
+    (rest, text)
+}
+
 /// The table of kernels, and the note that says what the image is for.
 fn describe(kernels: &[Found], expressions: &[String], o: &Options) -> String {
     let mut text = String::from("# 1 \"kernel table\"\n");
     let note = format!("{} {} ", o.arch.name, o.wave);
-    text +=
-        &format!("__attribute__((section(\"{NOTE}\"), used)) static const char __rlv_note[] = \"{note}\";\n");
+    text += &format!(
+        "__attribute__((section(\"{NOTE}\"), used, retain)) static const char __rlv_note[] = \"{note}\";\n"
+    );
     text += "extern \"C\" __attribute__((visibility(\"default\"), used)) const __rlv_record __rlv_kernels[] = {\n";
     let mut add = |name: &str, bounds: &str| {
         let quoted = name.replace('\\', "\\\\").replace('"', "\\\"");
@@ -331,15 +314,27 @@ fn describe(kernels: &[Found], expressions: &[String], o: &Options) -> String {
     text + "{nullptr, nullptr, nullptr, 0, 0, nullptr, nullptr, 0} };\n"
 }
 
-pub(super) fn run(cxx: &[String], args: &[String], dir: &Path, log: &mut String) -> Step<()> {
+pub(super) fn run(cxx: &Compiler, args: &[String], dir: &Path, log: &mut String) -> Step<()> {
     // A sanitizer's runtime is for this process, not for the compiler.
-    let out =
-        Command::new(&cxx[0]).args(&cxx[1..]).args(args).current_dir(dir).env_remove("LD_PRELOAD").output();
-    let out = out.map_err(|e| Some(format!("error: {}: {e}\n", cxx.join(" "))))?;
+    let out = cxx.command(dir).args(args).env_remove("LD_PRELOAD").output();
+    let out = out.map_err(|e| Some(format!("error: {cxx}: {e}\n")))?;
     log.push_str(&String::from_utf8_lossy(&out.stderr));
     if out.status.success() {
         return Ok(());
     }
     let silent = log.is_empty();
-    Err(silent.then(|| format!("error: {} ended with {}\n", cxx.join(" "), out.status)))
+    Err(silent.then(|| format!("error: {cxx} ended with {}\n", out.status)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn macros_of_the_program_come_behind_the_prelude() {
+        let options = ["-DT=float", "-O3", "-D", "N=a b", "-DX", "-UY", "-I", "d"].map(String::from);
+        let (rest, text) = split_defines(&options);
+        assert_eq!(rest, ["-O3", "-I", "d"]);
+        assert_eq!(text, "#define T float\n#define N a b\n#define X 1\n#undef Y\n");
+    }
 }

@@ -1,5 +1,6 @@
 //! Compiling HIP source for AMD's targets with clang and AMD's device libraries.
 use super::compile::{Options, Source, Step, run, write, write_source};
+use super::compiler::Compiler;
 use std::path::{Path, PathBuf};
 
 /// Where Debian's package has its bitcode.
@@ -46,7 +47,7 @@ fn constants(o: &Options) -> String {
 pub(super) fn steps(
     source: &Source,
     o: &Options,
-    cxx: &[String],
+    cxx: &Compiler,
     dir: &Path,
     log: &mut String,
 ) -> Step<Vec<u8>> {

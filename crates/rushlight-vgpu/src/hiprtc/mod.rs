@@ -2,6 +2,7 @@
 #![allow(missing_docs, non_snake_case, clippy::not_unsafe_ptr_arg_deref)]
 
 mod compile;
+mod compiler;
 mod machine;
 mod rewrite;
 
