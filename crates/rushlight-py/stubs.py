@@ -61,6 +61,7 @@ RESULTS = {
     "__int__": "builtins.int",
     "__index__": "builtins.int",
     "__format__": "builtins.str",
+    "_rocm_warm": "builtins.dict[builtins.str, typing.Any]",
     "_samples": "builtins.list[typing.Any]",
 }
 CONTAINERS = {

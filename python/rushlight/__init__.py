@@ -13,6 +13,7 @@ The top level is a namespace of the Python array API standard 2025.12; `Tensor`,
 from . import _native as _native
 from . import cuda as cuda
 from . import rocm as rocm
+from . import testing as testing
 from ._compose import *  # noqa: F403
 from ._files import *  # noqa: F403
 from ._grad import *  # noqa: F403

@@ -134,15 +134,49 @@ def devices() -> tuple[Device, ...]:
     return tuple(Device(name) for name in names)
 
 
+# Functions of this namespace that are one op of another name.
+_OPS: dict[str, str] = {
+    "astype": "to_dtype",
+    "bitwise_invert": "bitwise_not",
+    "bitwise_left_shift": "left_shift",
+    "bitwise_right_shift": "right_shift",
+    "cat": "copy",
+    "concat": "copy",
+    "divide": "div",
+    "embedding": "index_select",
+    "equal": "eq",
+    "greater": "gt",
+    "greater_equal": "ge",
+    "less": "lt",
+    "less_equal": "le",
+    "multiply": "mul",
+    "negative": "neg",
+    "not_equal": "ne",
+    "stack": "copy",
+    "subtract": "sub",
+    "take": "index_select",
+    "where": "where_cond",
+}
+
+
 def supports(op: str, dtype: DType | str, device: Device | str = "cpu", *, grad: bool = False) -> bool:
     """Tell whether a device runs an op on a dtype and, with ``grad=True``, gives a gradient for it.
 
     Parameters
     ----------
     op
-        Name of the op, such as ``"matmul"``.
+        Name of the op, such as ``"matmul"``, as docs/OPS.md lists them, or of a function that is one, such as
+        ``"where"``.
+    dtype
+        Of the values; ids and conditions may have any of theirs.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.supports("where", "float32", grad=True), rl.supports("softmax", "int64")
+    (True, False)
     """
-    return _supports(op, dtype, device, grad)
+    return _supports(_OPS.get(op, op), dtype, device, grad)
 
 
 class _Info:

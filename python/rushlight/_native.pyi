@@ -453,11 +453,20 @@ class Tensor:
         """Sets every element to 0."""
     def __buffer__(self, flags: builtins.int, /) -> builtins.memoryview: ...
 
+@typing.final
+class _RocmKernel:
+    """A kernel of a user's own."""
+    def launch(self, grid: builtins.tuple[typing.SupportsIndex, typing.SupportsIndex, typing.SupportsIndex], block: builtins.tuple[typing.SupportsIndex, typing.SupportsIndex, typing.SupportsIndex], shared: typing.SupportsIndex, args: collections.abc.Sequence[builtins.tuple[Tensor, typing.SupportsIndex]], /) -> None:
+        """Puts a launch on the GPU's stream: blocks, threads of a block, bytes of dynamic LDS, and the arguments in order. Each
+        is a tensor and what it is: 0 its one element, 1 a pointer to elements that are changed, 2 to elements that are read.
+        """
+
 __all__ = [
     "DType",
     "Device",
     "DeviceError",
     "Tensor",
+    "_RocmKernel",
     "_device_count",
     "_dtype",
     "_load_npy",
@@ -465,11 +474,14 @@ __all__ = [
     "_load_pth",
     "_promote",
     "_rebuild",
+    "_rocm_compile",
     "_rocm_empty_cache",
+    "_rocm_loaded",
     "_rocm_memory_stats",
     "_rocm_properties",
     "_rocm_reset_peak",
     "_rocm_synchronize",
+    "_rocm_warm",
     "_samples",
     "_save_npy",
     "_save_npz",
@@ -665,8 +677,14 @@ def _promote(*values: typing.Any) -> DType:
 def _rebuild(data: builtins.bytes, dtype: DType | builtins.str, shape: builtins.int | collections.abc.Sequence[builtins.int], device: Device | builtins.str, requires_grad: builtins.bool, /) -> Tensor:
     """A pickled tensor."""
 
+def _rocm_compile(index: typing.SupportsIndex, source: builtins.str, name: builtins.str, options: collections.abc.Sequence[builtins.str], /) -> _RocmKernel:
+    """Compiles HIP source for an AMD GPU and finds a kernel in it."""
+
 def _rocm_empty_cache(index: typing.SupportsIndex, /) -> None:
     """Gives an AMD GPU's memory that is kept for reuse back to it."""
+
+def _rocm_loaded() -> builtins.str | None:
+    """The HIP library that the process has loaded, if it has; nothing is looked for."""
 
 def _rocm_memory_stats(index: typing.SupportsIndex, /) -> builtins.dict[builtins.str, builtins.int]:
     """Memory, launches, transfers and calls of libraries of an AMD GPU so far."""
@@ -679,6 +697,11 @@ def _rocm_reset_peak(index: typing.SupportsIndex, /) -> None:
 
 def _rocm_synchronize(index: typing.SupportsIndex, /) -> None:
     """Waits for an AMD GPU, and raises what its kernels have found."""
+
+def _rocm_warm(index: typing.SupportsIndex, ops: collections.abc.Sequence[builtins.str], dtypes: collections.abc.Sequence[DType | builtins.str], told: typing.Any, /) -> builtins.dict[builtins.str, typing.Any]:
+    """Compiles the kernels of ops and dtypes (none: all) ahead. `told` gets steps done, all, the last one's name and kernels
+    compiled. Gives the folder that keeps them and the numbers.
+    """
 
 def _samples() -> builtins.list[typing.Any]:
     """Every sample of every card that a function of this module was made of: name, operands, attributes, result."""

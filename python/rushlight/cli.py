@@ -6,6 +6,7 @@ import argparse
 import json
 import platform
 import sys
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,6 +25,46 @@ def info() -> dict[str, Any]:
     }
 
 
+def _list(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def warm(device: str, ops: Sequence[str], dtypes: Sequence[str]) -> int:
+    """Compile the kernels of ops and dtypes (none: all) ahead, with progress on stderr.
+
+    Returns the exit status.
+    """
+    start = time.monotonic()
+    shown = start
+    live = sys.stderr.isatty()
+
+    def told(done: int, total: int, step: str, compiled: int) -> None:
+        nonlocal shown
+        now = time.monotonic()
+        if now - shown < (0.1 if live else 5) and done < total:
+            return
+        shown = now
+        text = f"{done} of {total} steps, {compiled} kernel files compiled, {now - start:.0f} s: {step}"
+        print(
+            f"\r\x1b[K{text[:100]}" if live else text, end="" if live else "\n", file=sys.stderr, flush=True
+        )
+
+    try:
+        name = rl.rocm.device_name(device)
+        done = rl._native._rocm_warm(rl.rocm._index(device), list(ops), list(dtypes), told)
+    except (rl.DeviceError, ValueError, TypeError) as e:
+        print(f"rushlight warm: {e}", file=sys.stderr)
+        return 1
+    if live:
+        print(file=sys.stderr)
+    for failure in done["failed"]:
+        print(f"rushlight warm: {failure}", file=sys.stderr)
+    seconds = time.monotonic() - start
+    count = f"{done['steps']} steps, {done['compiled']} kernel files compiled in {seconds:.0f} s"
+    print(f"{device} ({name}): {count}, kept in {done['folder']}")
+    return 1 if done["failed"] else 0
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(
@@ -33,7 +74,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     about = commands.add_parser("info", help="version, devices and threads")
     about.add_argument("--json", action="store_true", help="print JSON")
+    ahead = commands.add_parser(
+        "warm",
+        help="compile kernels of an AMD GPU ahead",
+        description="Compile kernels of an AMD GPU, which are else compiled when they are first used, and "
+        "keep them on disk: those of float32, or of other dtypes, of every op or of some.",
+    )
+    ahead.add_argument("--device", default="rocm:0", help="the GPU (rocm:0)")
+    ahead.add_argument(
+        "--ops", type=_list, default=[], metavar="OP,..", help="only these, as docs/OPS.md names them"
+    )
+    which = ahead.add_mutually_exclusive_group()
+    which.add_argument(
+        "--dtypes", type=_list, default=["float32"], metavar="DTYPE,..", help="of these (float32)"
+    )
+    which.add_argument("--all", action="store_true", help="of every dtype")
     args = parser.parse_args(argv)
+    if args.command == "warm":
+        return warm(args.device, args.ops, [] if args.all else args.dtypes)
     found = info()
     if args.json:
         print(json.dumps(found, indent=2))

@@ -13,8 +13,8 @@ import pytest
 
 import rushlight as rl
 from compare import assert_near, to_np
+from rushlight import _info, nn
 from rushlight import functional as F
-from rushlight import nn
 
 
 class Net(nn.Module):
@@ -216,6 +216,25 @@ def test_supports() -> None:
 
     with pytest.raises(ValueError, match="no_such_op"):
         Odd().supports("cpu")
+
+
+def test_supports_is_about_the_values_of_an_op() -> None:
+    for op in ("add", "where", "where_cond", "take", "astype", "conv2d", "sum"):
+        assert rl.supports(op, "float32", grad=True), op
+    for op in ("where", "take", "index_select", "arange"):
+        assert rl.supports(op, rl.int64), op
+        assert not rl.supports(op, rl.int64, grad=True), op
+    assert rl.supports("astype", "float8_e4m3fn")
+    assert not rl.supports("softmax", "int64")
+    assert not rl.supports("add", "complex64")
+    with pytest.raises(ValueError, match="'plus' is no op"):
+        rl.supports("plus", "float32")
+
+
+def test_every_op_named_by_a_function_exists() -> None:
+    for name, op in _info._OPS.items():
+        assert callable(getattr(rl, name))
+        assert isinstance(rl.supports(op, "float32"), bool)
 
 
 def test_pickle_and_deepcopy() -> None:

@@ -84,7 +84,8 @@ mod _native {
     use crate::repr::set_printoptions;
     #[pymodule_export]
     use crate::rocm::{
-        _rocm_empty_cache, _rocm_memory_stats, _rocm_properties, _rocm_reset_peak, _rocm_synchronize,
+        _RocmKernel, _rocm_compile, _rocm_empty_cache, _rocm_loaded, _rocm_memory_stats, _rocm_properties,
+        _rocm_reset_peak, _rocm_synchronize, _rocm_warm,
     };
     #[pymodule_export]
     use crate::system::{

@@ -90,17 +90,29 @@ pub fn _promote(values: Vec<Bound<'_, PyAny>>) -> PyResult<PyDType> {
 #[pyfunction]
 #[pyo3(signature = (op, dtype, device, grad, /))]
 pub fn _supports(op: &str, dtype: DTypeArg, device: crate::device::DeviceArg, grad: bool) -> PyResult<bool> {
-    use rushlight::ops::{Differentiable, Op};
+    use rushlight::ops::{Differentiable, Fill, Op, Sample};
     use std::collections::HashMap;
     use std::sync::OnceLock;
-    static OPS: OnceLock<HashMap<&'static str, Op>> = OnceLock::new();
-    let ops = OPS.get_or_init(|| Op::all_samples().into_iter().map(|s| (s.op.name(), s.op)).collect());
-    let Some(found) = ops.get(op) else {
+    static SAMPLES: OnceLock<HashMap<&'static str, Vec<Sample>>> = OnceLock::new();
+    let samples = SAMPLES.get_or_init(|| {
+        let mut by_name: HashMap<_, Vec<Sample>> = HashMap::new();
+        for s in Op::all_samples().into_iter().filter(|s| s.error.is_none()) {
+            by_name.entry(s.op.name()).or_default().push(s);
+        }
+        by_name
+    });
+    let Some(found) = samples.get(op) else {
         return Err(PyValueError::new_err(format!("'{op}' is no op of rushlight")));
     };
-    let of_input = found.inputs().first().is_none_or(|i| i.dtypes.contains(dtype.0));
-    let on_device =
-        found.inputs().is_empty() || matches!(device.0.supports(found, &[dtype.0]), rushlight::Support::Yes);
-    let gradient = !grad || (dtype.0.is_float() && matches!(found.differentiable(), Differentiable::Yes));
-    Ok(of_input && on_device && gradient)
+    // The dtype is that of the values, not of a condition or of ids.
+    let runs = |s: &Sample| {
+        let place = s.inputs.iter().position(|i| i.fill == Fill::T);
+        let mut rows = rushlight::sweep::dtype_rows(s).into_iter();
+        rows.any(|row| {
+            place.is_none_or(|i| row.get(i) == Some(&dtype.0))
+                && device.0.supports(&s.op, &row) == rushlight::Support::Yes
+        })
+    };
+    let gradient = |s: &Sample| dtype.0.is_float() && s.op.differentiable() == Differentiable::Yes;
+    Ok(found.iter().any(|s| runs(s) && (!grad || gradient(s))))
 }

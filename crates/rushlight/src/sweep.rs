@@ -108,7 +108,7 @@ pub fn targets(op: &Op) -> usize {
 }
 
 /// The dtypes of the inputs of a sample, in every combination: the dtype under test, by the index and mask dtypes.
-fn dtype_rows(s: &Sample) -> Vec<Vec<DType>> {
+pub fn dtype_rows(s: &Sample) -> Vec<Vec<DType>> {
     let declared = s.op.inputs();
     let under_test = s.inputs.iter().zip(declared).filter(|(i, _)| i.fill == Fill::T);
     let ts: Vec<DType> = DType::ALL

@@ -57,6 +57,11 @@ impl Hip {
         Self::load(added.into_iter().fold(Search::from_env(), Search::folder))
     }
 
+    /// The runtime if it is loaded; nothing is looked for.
+    pub fn loaded() -> Option<&'static Hip> {
+        LOADED.get().copied()
+    }
+
     /// The runtime, looked for where `search` says if it is not loaded yet.
     pub fn load(search: Search) -> std::result::Result<&'static Hip, LoadError> {
         if process::forked() {

@@ -50,6 +50,12 @@ pub fn device_count() -> usize {
     rushlight_hip::Hip::get().ok().and_then(|h| h.device_count().ok()).unwrap_or(0)
 }
 
+/// The HIP library that this process has loaded, if it has: nothing is looked for.
+pub fn loaded_library() -> Option<std::path::PathBuf> {
+    let all = rushlight_hip::Hip::loaded()?.library_paths();
+    all.into_iter().next().map(|(_, path)| path)
+}
+
 impl Hip {
     fn new(ordinal: usize) -> rushlight_hip::Result<Self> {
         let device = Device::new(ordinal)?;

@@ -14,13 +14,14 @@ use super::run::softmax::Lines;
 use super::run::sort::{Order, Scan};
 use super::run::upsample::ResizeParams;
 use super::runtime::{Failure, Outcome, Runtime, c_name};
+use super::turns::{self, Turns};
 use crate::dtype::sets::{ALL, FLOAT, NUMERIC, ORDERED};
 use crate::{DType, DTypeSet};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::mem::size_of;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Headers of the kernel sources.
@@ -44,9 +45,9 @@ macro_rules! units {
         pub(crate) enum Unit { $($v),* }
 
         impl Unit {
-            const ALL: &'static [Unit] = &[$(Unit::$v),*];
+            pub const ALL: &'static [Unit] = &[$(Unit::$v),*];
             /// Dtypes that it is compiled for.
-            const fn dtypes(self) -> DTypeSet {
+            pub const fn dtypes(self) -> DTypeSet {
                 match self { $(Unit::$v => $set),* }
             }
             /// The file's stem.
@@ -139,12 +140,19 @@ type ModuleKey = (Unit, DType);
 /// A source's text.
 type Text = std::borrow::Cow<'static, str>;
 
+/// A module, and who makes it.
+struct Loaded<M> {
+    making: Mutex<()>,
+    module: OnceLock<M>,
+}
+
 /// Loaded modules and functions of one device.
 pub(crate) struct Kernels<R: Runtime> {
     table: Box<[OnceLock<(Id, R::Function)>]>,
     insert: Mutex<()>,
-    modules: Mutex<HashMap<ModuleKey, Arc<OnceLock<R::Module>>>>,
-    compiling: Mutex<()>,
+    modules: Mutex<HashMap<ModuleKey, Arc<Loaded<R::Module>>>>,
+    compiling: Turns,
+    compiles: AtomicU64,
     /// Where compiled code is kept between processes.
     dir: Option<PathBuf>,
     /// Where sources are read from, if not those that are built in.
@@ -164,7 +172,8 @@ impl<R: Runtime> Kernels<R> {
             table: (0..SLOTS).map(|_| OnceLock::new()).collect(),
             insert: Mutex::new(()),
             modules: Mutex::default(),
-            compiling: Mutex::new(()),
+            compiling: Turns::default(),
+            compiles: AtomicU64::new(0),
             dir,
             from,
         }
@@ -187,7 +196,7 @@ impl<R: Runtime> Kernels<R> {
             return Ok(f);
         }
         let module = self.module(rt, (kernel.unit, kernel.t))?;
-        let loaded = module.get().ok_or_else(|| Failure::Other("a module vanished".to_string()))?;
+        let loaded = module.module.get().ok_or_else(|| Failure::Other("a module vanished".to_string()))?;
         let function = rt.function(loaded, &kernel.symbol())?;
         let _one = self.insert.lock().unwrap_or_else(PoisonError::into_inner);
         let start = slot(&id);
@@ -212,17 +221,50 @@ impl<R: Runtime> Kernels<R> {
         None
     }
 
-    fn module(&self, rt: &R, key: ModuleKey) -> Outcome<Arc<OnceLock<R::Module>>> {
+    /// How many units were compiled.
+    pub fn compiles(&self) -> u64 {
+        self.compiles.load(Relaxed)
+    }
+
+    /// Compiles and loads a unit that is not there yet.
+    pub fn prepare(&self, rt: &R, unit: Unit, dtype: DType) -> Outcome<()> {
+        self.module(rt, (unit, dtype)).map(|_| ())
+    }
+
+    /// An error where compiled code would not be kept.
+    pub fn writable(&self) -> Outcome<()> {
+        let Some(dir) = &self.dir else {
+            return Err(Failure::Other(
+                "no folder for compiled kernels: RUSHLIGHT_CACHE_DIR is empty".into(),
+            ));
+        };
+        let probe = dir.join("kernels").join(format!(".probe-{}", std::process::id()));
+        let written = write(&probe, "", b"probe").and_then(|()| std::fs::remove_file(&probe));
+        written.map_err(|e| {
+            Failure::Other(format!(
+                "{}, the folder for compiled kernels, cannot be written: {e}",
+                dir.display()
+            ))
+        })
+    }
+
+    fn module(&self, rt: &R, key: ModuleKey) -> Outcome<Arc<Loaded<R::Module>>> {
         let cell = {
             let mut map = self.modules.lock().unwrap_or_else(PoisonError::into_inner);
-            map.entry(key).or_default().clone()
+            let new = || Arc::new(Loaded { making: Mutex::new(()), module: OnceLock::new() });
+            map.entry(key).or_insert_with(new).clone()
         };
-        if cell.get().is_none() {
-            // One compile at a time; a second thread that wants the same module finds it made.
-            let _one = self.compiling.lock().unwrap_or_else(PoisonError::into_inner);
-            if cell.get().is_none() {
-                let made = rt.load(&self.code(rt, key)?)?;
-                let _ = cell.set(made);
+        if cell.module.get().is_none() {
+            // A second thread that wants the same module finds it made.
+            let _one = cell.making.lock().unwrap_or_else(PoisonError::into_inner);
+            if cell.module.get().is_none() {
+                let (code, kept) = self.code(rt, key, true)?;
+                let made = match rt.load(&code) {
+                    // What was kept and cannot be loaded is made anew.
+                    Err(_) if kept => rt.load(&self.code(rt, key, false)?.0)?,
+                    made => made?,
+                };
+                let _ = cell.module.set(made);
             }
         }
         Ok(cell)
@@ -243,8 +285,9 @@ impl<R: Runtime> Kernels<R> {
         Ok((headers.collect::<Outcome<_>>()?, text(&format!("{}.hip", unit.name()), unit.source())?))
     }
 
-    /// The code object of a unit: from the disk if it is there, else compiled and stored.
-    fn code(&self, rt: &R, key: ModuleKey) -> Outcome<Vec<u8>> {
+    /// The code object of a unit: from the disk if it is there and may be `kept`, else compiled and stored; and whether
+    /// it was on the disk.
+    fn code(&self, rt: &R, key: ModuleKey, kept: bool) -> Outcome<(Vec<u8>, bool)> {
         let (unit, t) = key;
         if !unit.dtypes().contains(t) {
             // It would be missing among what is compiled ahead of time, too.
@@ -270,16 +313,28 @@ impl<R: Runtime> Kernels<R> {
             text.finish()
         );
         let file = self.dir.as_ref().map(|d| cache_file(d, &id));
-        if let Some(code) = file.as_ref().and_then(|f| read(f, &id)) {
-            return Ok(code);
+        if kept && let Some(code) = file.as_ref().and_then(|f| read(f, &id)) {
+            return Ok((code, true));
         }
         let name = format!("{}.hip", unit.name());
-        let code = rt.compile(&name, &source, &headers, &options)?;
+        let _turn = self.compiling.take();
+        let code = turns::noted(|| self.note(rt), || rt.compile(&name, &source, &headers, &options))?;
+        self.compiles.fetch_add(1, Relaxed);
         if let Some(file) = &file {
             // A cache that cannot be written is no error: the next process compiles again.
             let _ = write(file, &id, &code);
         }
-        Ok(code)
+        Ok((code, false))
+    }
+
+    /// What a user who waits is told.
+    fn note(&self, rt: &R) -> String {
+        let info = rt.info();
+        let kept = match &self.dir {
+            Some(d) => format!("they are kept in {} (`rushlight warm` compiles them ahead)", d.display()),
+            None => "RUSHLIGHT_CACHE_DIR is empty, so they are not kept".to_string(),
+        };
+        format!("compiling kernels for {} ({}) as they are first used; {kept}", info.name, info.arch)
     }
 }
 
@@ -340,7 +395,7 @@ pub(crate) fn options((unit, t): ModuleKey) -> Vec<String> {
 }
 
 /// Where compiled kernels are kept: `RUSHLIGHT_CACHE_DIR` (empty: nowhere), else the user's cache folder.
-pub(crate) fn cache_dir() -> Option<PathBuf> {
+pub fn cache_dir() -> Option<PathBuf> {
     match std::env::var_os("RUSHLIGHT_CACHE_DIR") {
         Some(d) if d.is_empty() => None,
         Some(d) => Some(PathBuf::from(d)),
@@ -357,21 +412,29 @@ fn cache_file(dir: &Path, id: &str) -> PathBuf {
     dir.join("kernels").join(format!("{:016x}.co", h.finish()))
 }
 
-/// The code of a cache file whose first line is the id; a file of another id, or a torn one, is no hit.
+fn sum(code: &[u8]) -> [u8; 8] {
+    let mut h = DefaultHasher::new();
+    code.hash(&mut h);
+    h.finish().to_le_bytes()
+}
+
+/// The code of a cache file whose first line is the id; a file of another id, a torn or a changed one is no hit.
 fn read(file: &Path, id: &str) -> Option<Vec<u8>> {
     let bytes = std::fs::read(file).ok()?;
     let rest = bytes.strip_prefix(id.as_bytes())?.strip_prefix(b"\n")?;
-    let (len, code) = rest.split_first_chunk::<8>()?;
-    (u64::from_le_bytes(*len) as usize == code.len() && !code.is_empty()).then(|| code.to_vec())
+    let (len, rest) = rest.split_first_chunk::<8>()?;
+    let (check, code) = rest.split_first_chunk::<8>()?;
+    let whole = u64::from_le_bytes(*len) as usize == code.len() && !code.is_empty() && *check == sum(code);
+    whole.then(|| code.to_vec())
 }
 
 /// Writes beside and renames, so that no reader sees a half.
-fn write(file: &Path, id: &str, code: &[u8]) -> std::io::Result<()> {
+pub(super) fn write(file: &Path, id: &str, code: &[u8]) -> std::io::Result<()> {
     use std::io::Write;
     let Some(dir) = file.parent() else { return Ok(()) };
     std::fs::create_dir_all(dir)?;
     // Two devices of one process may compile the same kernel at once.
-    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    static COUNT: AtomicU64 = AtomicU64::new(0);
     let name = file.file_name().and_then(|n| n.to_str()).unwrap_or("kernel");
     let temp = dir.join(format!("{name}.{}.{}.tmp", std::process::id(), COUNT.fetch_add(1, Relaxed)));
     let put = || {
@@ -379,6 +442,7 @@ fn write(file: &Path, id: &str, code: &[u8]) -> std::io::Result<()> {
         out.write_all(id.as_bytes())?;
         out.write_all(b"\n")?;
         out.write_all(&(code.len() as u64).to_le_bytes())?;
+        out.write_all(&sum(code))?;
         out.write_all(code)
     };
     put().and_then(|()| std::fs::rename(&temp, file)).inspect_err(|_| {

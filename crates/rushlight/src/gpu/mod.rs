@@ -25,15 +25,19 @@ mod slab;
 mod storage;
 #[cfg(test)]
 mod tests;
+mod turns;
 mod user;
 mod vendor;
+mod warm;
 
 pub use alloc::GpuMemoryStats;
+pub use kernels::cache_dir as kernel_cache_dir;
 #[doc(hidden)]
 pub use kernels::{Instance, headers, instances};
 pub use storage::GpuStorage;
 pub use user::{KernelArg, RocmKernel};
 pub use vendor::{Choice, Family, Gemm, Matrix};
+pub use warm::Warmed;
 
 use crate::cpu::CpuStorage;
 use crate::ops::Op;
@@ -63,6 +67,8 @@ pub struct GpuCounters {
     pub blas_calls: u64,
     /// Convolutions and poolings that the vendor's library ran.
     pub conv_calls: u64,
+    /// Kernel files compiled; what was found on disk is not.
+    pub compiles: u64,
 }
 
 struct Inner<R: Runtime> {
@@ -187,6 +193,7 @@ impl<R: Runtime> GpuDevice<R> {
             downloads: i.downloads.load(Relaxed),
             blas_calls: i.vendor.calls(Family::Blas),
             conv_calls: i.vendor.calls(Family::Conv),
+            compiles: i.kernels.compiles(),
         }
     }
 

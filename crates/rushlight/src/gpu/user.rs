@@ -3,7 +3,7 @@
 use super::hip::Hip;
 use super::{GpuDevice, GpuStorage};
 use crate::storage::Storage;
-use crate::{DType, Error, Result};
+use crate::{DType, Error, Result, Tensor};
 use rushlight_hip::{Function, LaunchConfig, rtc};
 
 /// An argument of a user's kernel, by C type.
@@ -12,6 +12,12 @@ use rushlight_hip::{Function, LaunchConfig, rtc};
 pub enum KernelArg<'a> {
     /// A pointer to a storage's element of this number.
     Pointer(&'a GpuStorage<Hip>, usize),
+    /// A pointer to the first element of a row-major tensor, which the kernel may change.
+    Tensor(&'a Tensor),
+    /// A pointer to the first element of a row-major tensor, which the kernel only reads.
+    ConstTensor(&'a Tensor),
+    /// The bits of a value of any C type of up to 8 bytes, the lowest byte first.
+    Bits(u64),
     /// `int`
     I32(i32),
     /// `unsigned int`
@@ -31,11 +37,12 @@ pub enum KernelArg<'a> {
 pub struct RocmKernel {
     device: GpuDevice<Hip>,
     function: Function,
+    shared: u32,
 }
 
 impl GpuDevice<Hip> {
     /// Compiles HIP source for this device and finds the kernel `name` (declared `extern "C" __global__`). Options are
-    /// the compiler's, such as `-DN=4`.
+    /// the compiler's, such as `-DN=4`; the language is C++17 unless they name another.
     ///
     /// # Errors
     /// The compiler's log; a source without such a kernel.
@@ -57,11 +64,14 @@ impl GpuDevice<Hip> {
     pub fn compile(&self, source: &str, name: &str, options: &[&str]) -> Result<RocmKernel> {
         let hip = self.runtime();
         let mut all = vec![format!("--offload-arch={}", self.info().arch)];
+        if !options.iter().any(|o| o.starts_with("-std=") || o.starts_with("--std=")) {
+            all.push("-std=c++17".to_string());
+        }
         all.extend(options.iter().map(|o| o.to_string()));
         let wrap = |e: rushlight_hip::Error| Error::Device(format!("rocm:{}: {e}", self.ordinal())).bt();
         let code = rtc::compile(source, &format!("{name}.hip"), &[], &all).map_err(wrap)?.code;
         let function = hip.device().load_module(&code).and_then(|m| m.function(name)).map_err(wrap)?;
-        Ok(RocmKernel { device: self.clone(), function })
+        Ok(RocmKernel { device: self.clone(), function, shared: 0 })
     }
 
     /// A storage over somebody else's memory on this device (another library's tensor), which `owner` keeps alive. What
@@ -91,16 +101,56 @@ impl GpuDevice<Hip> {
 }
 
 impl RocmKernel {
+    /// The kernel with this many bytes of dynamic LDS (`extern __shared__`) for each block.
+    pub fn with_shared(mut self, bytes: u32) -> Self {
+        self.shared = bytes;
+        self
+    }
+
+    /// The device that it was compiled for.
+    pub fn device(&self) -> &GpuDevice<Hip> {
+        &self.device
+    }
+
+    /// The address of a tensor's first element.
+    fn address(&self, number: usize, t: &Tensor) -> Result<u64> {
+        let refuse = |why: String| Err(Error::invalid("launch", format!("argument {number} {why}")));
+        let (storage, layout) = t.storage_and_layout();
+        let own = match &*storage {
+            Storage::Rocm(s) if s.device().ordinal() == self.device.ordinal() => s,
+            _ => {
+                let (there, here) = (t.device().location(), self.device.ordinal());
+                return Err(Error::Device(format!(
+                    "launch: argument {number} is a tensor on {there}, the kernel is on rocm:{here}; move the tensor there"
+                ))
+                .bt());
+            }
+        };
+        if !layout.is_contiguous() {
+            let (dims, stride) = (layout.dims(), layout.stride());
+            return refuse(format!(
+                "is a view of shape {dims:?} with strides {stride:?}; give its contiguous()"
+            ));
+        }
+        if crate::autograd::is_enabled() && t.track_op() {
+            return refuse(
+                "takes part in a gradient, which a kernel does not have; give its detach()".to_string(),
+            );
+        }
+        Ok(own.address() + (layout.start_offset() * own.dtype().size_in_bytes()) as u64)
+    }
+
     /// Puts a launch on the device's stream, after all ops before it: blocks, threads of a block, arguments.
     ///
     /// # Errors
-    /// Storages of another device; sizes that the device cannot run.
+    /// Storages and tensors of another device; tensors that are not row-major or take part in a gradient; sizes that the
+    /// device cannot run.
     ///
     /// # Safety
     /// The arguments have the kernel's types, and the kernel reads and writes only inside the storages.
     pub unsafe fn launch(&self, grid: [u32; 3], block: [u32; 3], args: &[KernelArg<'_>]) -> Result<()> {
         let mut values = Vec::with_capacity(args.len());
-        for a in args {
+        for (i, a) in args.iter().enumerate() {
             values.push(match *a {
                 KernelArg::Pointer(s, element) => {
                     if s.device().ordinal() != self.device.ordinal() {
@@ -111,6 +161,8 @@ impl RocmKernel {
                     }
                     s.address() + (element * s.dtype().size_in_bytes()) as u64
                 }
+                KernelArg::Tensor(t) | KernelArg::ConstTensor(t) => self.address(i, t)?,
+                KernelArg::Bits(v) => v,
                 // Little end first, as on every machine ROCm runs on: the low bytes are the value.
                 KernelArg::I32(v) => u64::from(v as u32),
                 KernelArg::U32(v) => u64::from(v),
@@ -123,11 +175,16 @@ impl RocmKernel {
         let mut pointers: Vec<*mut std::ffi::c_void> =
             values.iter_mut().map(|v| std::ptr::from_mut(v).cast()).collect();
         let triple = |v: [u32; 3]| (v[0], v[1], v[2]);
-        let config = LaunchConfig { grid: triple(grid), block: triple(block), lds: 0 };
+        let config = LaunchConfig { grid: triple(grid), block: triple(block), lds: self.shared };
         self.device.count_launch();
         // SAFETY: the caller vouches for types and memory; each pointer is to 8 bytes that hold the value.
         unsafe { self.function.launch(config, self.device.runtime().stream(), &mut pointers) }
             .map_err(|e| Error::Device(format!("rocm:{}: {e}", self.device.ordinal())).bt())?;
+        for a in args {
+            if let KernelArg::Tensor(t) = a {
+                t.storage_cell().bump();
+            }
+        }
         self.device.settle()
     }
 }
