@@ -3,8 +3,10 @@
 # make vgpu        the virtual AMD GPU; its last line is the folder to put in RUSHLIGHT_ROCM_PATH
 # make test-rocm   the ROCm backend on the virtual AMD GPU
 # make wheel       a wheel for other machines in dist/
+# make wheel-vgpu  the wheel rushlight-vgpu, a virtual AMD GPU for Python users, in dist/
 .DEFAULT_GOAL := help
-.PHONY: help test demo data install stubs wheel venv python-test lint golden python-full test-peers test-rocm tools vgpu vgpu-tools kernel-tools kernels sanitize sanitize-tools test-full
+.PHONY: help test demo data install stubs wheel venv python-test lint golden python-full test-peers test-rocm tools vgpu vgpu-tools kernel-tools kernels sanitize sanitize-tools test-full \
+  wheel-vgpu test-wheel-vgpu
 
 PYTHON ?= python3
 VENV := .venv
@@ -165,6 +167,7 @@ python-test: install lint data
 	$(BIN)/python -m mypy.stubtest rushlight._native --allowlist tests/python/stubtest.txt
 	$(BIN)/python -m pytest
 	@$(MAKE) --no-print-directory -j2 --output-sync=target python-rocm-gfx1100 python-rocm-gfx90a
+	@$(MAKE) --no-print-directory test-wheel-vgpu
 
 # What make test leaves out, since it takes the virtual GPU minutes.
 python-full: install data vgpu
@@ -173,15 +176,37 @@ python-full: install data vgpu
 python-rocm-%:
 	RUSHLIGHT_VGPU_ARCH=$* $(ON_ROCM) $(BIN)/python -m pytest -q --durations=5 tests/python/test_rocm*.py
 
+# The two wheels in a new environment, where no clang is on PATH: kernels are compiled by ziglang's, which pip downloads
+# once (90 MB, kept in pip's cache) and which builds its C library once (kept in ~/.cache/zig).
+test-wheel-vgpu: vgpu
+	rm -rf target/wheels-vgpu target/vgpu-check-cache
+	$(BIN)/python crates/rushlight-vgpu/python/build_wheel.py $(BUILT)/vgpu target/wheels-vgpu $(MANYLINUX)
+	$(PYTHON) -m venv --clear target/vgpu-check
+	target/vgpu-check/bin/python -m pip --disable-pip-version-check --quiet install target/wheels-local/rushlight-*.whl
+	target/vgpu-check/bin/python -m pip --disable-pip-version-check --quiet install target/wheels-vgpu/rushlight_vgpu-*.whl
+	env -i HOME="$$HOME" PATH="$(CURDIR)/target/vgpu-check/bin" RUSHLIGHT_CACHE_DIR="$(CURDIR)/target/vgpu-check-cache" \
+	  target/vgpu-check/bin/python -I tests/vgpu_wheel.py
+
 # A wheel for other machines: auditwheel names the oldest glibc it runs on and finds no foreign library.
 wheel: tools $(BIN)/python
 	$(PIP) install maturin==1.16.0 auditwheel==6.8.2
-	rm -rf dist
-	$(BIN)/maturin build --release --locked --out dist --interpreter $(BIN)/python --compatibility manylinux_2_34
+	rm -f dist/rushlight-*
+	$(BIN)/maturin build --release --locked --out dist --interpreter $(BIN)/python --compatibility $(subst _x86_64,,$(MANYLINUX))
 	$(BIN)/auditwheel show dist/rushlight-*.whl
 	$(PYTHON) -m venv --clear target/wheel-check
 	target/wheel-check/bin/python -m pip --disable-pip-version-check --quiet install --no-index dist/rushlight-*.whl
 	cd target && wheel-check/bin/python -c "import rushlight as rl; print(rl.__version__, float(rl.sum(rl.ones((2, 3)))))"
+
+MANYLINUX := manylinux_2_34_x86_64
+
+# The wheel rushlight-vgpu; auditwheel agrees with its tag.
+wheel-vgpu: tools vgpu $(BIN)/python
+	$(PIP) install auditwheel==6.8.2
+	rm -f dist/rushlight_vgpu-*
+	$(BIN)/python crates/rushlight-vgpu/python/build_wheel.py $(BUILT)/vgpu dist $(MANYLINUX)
+	$(BIN)/auditwheel show dist/rushlight_vgpu-*.whl
+	@$(BIN)/auditwheel show dist/rushlight_vgpu-*.whl | tr '\n' ' ' | grep -q 'consistent with the following platform tag: "$(MANYLINUX)"' \
+	  || { echo "auditwheel does not agree that this is $(MANYLINUX)" >&2; exit 1; }
 
 # PyTorch's answers, about 5 GB to install.
 .venv-golden/.ready: | tools

@@ -84,7 +84,7 @@ def parameters_of(source: str, name: str) -> tuple[Parameter, ...]:
 
 def _sizes(name: str, what: str, value: int | Sequence[int]) -> tuple[int, int, int]:
     """Return up to three sizes as three."""
-    given = [value] if isinstance(value, int) else list(value)
+    given: list[Any] = list(value) if isinstance(value, (list, tuple)) else [value]
     if not 1 <= len(given) <= 3 or not all(type(n) is int and 0 < n < 2**32 for n in given):
         raise ValueError(f"{name}: {what} takes one to three sizes of 1 or more, got {value!r}")
     x, y, z = (*given, 1, 1)[:3]

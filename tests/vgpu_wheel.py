@@ -1,0 +1,65 @@
+"""A Python user without a GPU: two wheels in a new environment, no clang on PATH, ops on "rocm:0".
+
+`make test-wheel-vgpu` runs it in that environment, which has no pytest.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import rushlight_vgpu
+
+import rushlight as rl
+
+SOURCE = """
+extern "C" __global__ void wave(int* out) { if (threadIdx.x == 0) out[0] = warpSize; }
+"""
+
+
+def check(found: object, wanted: object) -> None:
+    """Compare, and say both where they differ."""
+    if found != wanted:
+        raise SystemExit(f"found {found!r}, wanted {wanted!r}")
+
+
+def main() -> None:
+    """Run ops, a gradient and a kernel on the virtual GPU."""
+    check([name for name in os.environ["PATH"].split(":") for _ in Path(name).glob("clang*")], [])
+    with rl.testing.virtual_rocm("gfx90a", devices=2) as gpu:
+        check(os.environ["RUSHLIGHT_VGPU_ARCH"], "gfx90a")
+    # The environment is as it was; the process keeps its GPU, which still finds its compiler.
+    check("RUSHLIGHT_ROCM_PATH" in os.environ, False)
+    check("virtual" in rl.rocm.device_name(gpu), True)
+    check((rl.rocm.device_count(), rl.rocm.get_device_properties(1)["wave_size"]), (2, 64))
+    x = rl.arange(12, dtype=rl.float32, device=gpu).reshape((3, 4)).requires_grad_()
+    (x @ x.mT).sum().backward()
+    check(x.grad.tolist(), [[24.0, 30.0, 36.0, 42.0]] * 3)
+    check(rl.rocm.memory_stats(gpu)["compiles"] > 0, True)
+    out = rl.zeros(1, dtype=rl.int32, device=gpu)
+    rl.rocm.compile(SOURCE, "wave")(out, grid=1, block=64)
+    check(out.tolist(), [64])
+    # One library under all its names, for each version.
+    for hip in rushlight_vgpu.VERSIONS:
+        lib = Path(rushlight_vgpu.path(hip)) / "lib"
+        check(len({p.resolve() for p in lib.glob("*.so*")}), 1)
+        code = f"import rushlight as rl; rl.testing.virtual_rocm(hip={hip}); print(rl.rocm.device_name(0))"
+        told = subprocess.run([sys.executable, "-I", "-c", code], check=True, capture_output=True, text=True)
+        check("virtual" in told.stdout, True)
+    # Links that lead elsewhere are made anew.
+    wrong = Path(rushlight_vgpu.path(7)) / "lib" / "libamdhip64.so"
+    wrong.unlink()
+    wrong.symlink_to("/nowhere")
+    check((Path(rushlight_vgpu.path(7)) / "lib" / "libamdhip64.so").exists(), True)
+    # Where nothing can be kept, the names lie below the folder for temporary files.
+    os.environ["RUSHLIGHT_CACHE_DIR"] = "/proc/nowhere"
+    check(Path(rushlight_vgpu.path(7), "lib", "libhiprtc.so").is_file(), True)
+    check(shutil.which("clang++"), None)
+    print(f"rushlight-vgpu: {rl.rocm.device_name(gpu)} ran, compiled by ziglang")
+
+
+if __name__ == "__main__":
+    main()
