@@ -373,7 +373,7 @@ fn a_launch_allocates_nothing_on_the_host() -> Result<()> {
 fn with_sync_every_op_is_waited_for() -> Result<()> {
     let c = Layout::contiguous(4);
     for (sync, waits) in [(false, 0), (true, 2)] {
-        let (dev, state) = device(1 << 20, Settings { sync, ..Settings::default() });
+        let (dev, state) = device(1 << 30, Settings { sync, ..Settings::default() });
         add(&dev, [&c, &c, &c])?;
         add(&dev, [&c, &c, &c])?;
         assert_eq!(state.lock().unwrap().waits, waits);
