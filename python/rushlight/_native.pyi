@@ -501,6 +501,7 @@ __all__ = [
     "amin",
     "any",
     "arange",
+    "are_deterministic_algorithms_enabled",
     "argmax",
     "argmin",
     "argsort",
@@ -649,6 +650,7 @@ __all__ = [
     "upsample_bilinear2d",
     "upsample_nearest1d",
     "upsample_nearest2d",
+    "use_deterministic_algorithms",
     "var",
     "where",
     "zeros",
@@ -765,6 +767,9 @@ def argmax(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.
 
 def argmin(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """Place of the first smallest element along an axis, or in the flattened tensor."""
+
+def are_deterministic_algorithms_enabled() -> builtins.bool:
+    """Whether the same bits are asked for in every run."""
 
 def argsort(x: Tensor, /, axis: typing.SupportsIndex = ..., descending: builtins.bool = False, *, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
     """Places of an axis's elements in sorted order. Always stable; NaN counts as the greatest."""
@@ -1221,6 +1226,11 @@ def upsample_nearest1d(x: Tensor, size: builtins.int | collections.abc.Sequence[
 
 def upsample_nearest2d(x: Tensor, size: builtins.int | collections.abc.Sequence[builtins.int] | None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None, /) -> Tensor:
     """(n, c, h, w) to another height and width, by the nearest element."""
+
+def use_deterministic_algorithms(mode: builtins.bool, /) -> None:
+    """Asks for the same bits in every run, on every device: rocBLAS and MIOpen are not used, and nothing is added by atomics
+    in the order of arrival. `RUSHLIGHT_DETERMINISTIC=1` is the setting at the start; without it, it is off.
+    """
 
 def var(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, correction: typing.SupportsFloat | typing.SupportsIndex = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """Variance over axes (all by default), divided by n - correction."""

@@ -186,3 +186,33 @@ def test_memory_is_counted_and_out_of_memory_says_how_much() -> None:
         rl.empty((1 << 45,), device=GPU)
     rl.rocm.empty_cache(GPU)
     rl.rocm.synchronize(GPU)
+
+
+def test_deterministic_algorithms_are_ours_with_the_cpus_bits() -> None:
+    x = rl.astype(rl.arange(400 * 24), "float32").reshape((400, 24)) * 0.1
+    index = (rl.arange(500) * 7) % 400
+    source = rl.sin(rl.astype(rl.arange(500 * 24), "float32")).reshape((500, 24))
+    weight = x[:24, :]
+    want = F.embedding(index, x)
+    assert not rl.are_deterministic_algorithms_enabled()
+    calls = rl.rocm.memory_stats(GPU)["blas_calls"]
+    x.to(GPU) @ weight.to(GPU)
+    assert rl.rocm.memory_stats(GPU)["blas_calls"] == calls + 1
+    rl.use_deterministic_algorithms(True)
+    try:
+        x.to(GPU) @ weight.to(GPU)
+        assert rl.rocm.memory_stats(GPU)["blas_calls"] == calls + 1
+        assert F.embedding(index.to(GPU), x.to(GPU)).tolist() == want.tolist()
+        got = gradient(x.to(GPU), index.to(GPU), source.to(GPU))
+        assert got.tolist() == gradient(x, index, source).tolist()
+    finally:
+        rl.use_deterministic_algorithms(False)
+    free = np.asarray(gradient(x.to(GPU), index.to(GPU), source.to(GPU)).tolist())
+    np.testing.assert_allclose(free, gradient(x, index, source).tolist(), rtol=1e-5, atol=1e-5)
+
+
+def gradient(table: Tensor, index: Tensor, weights: Tensor) -> Tensor:
+    leaf = table.detach().requires_grad_()
+    (F.embedding(index, leaf) * weights).sum().backward()
+    assert leaf.grad is not None
+    return leaf.grad

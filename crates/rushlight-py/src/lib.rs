@@ -89,8 +89,8 @@ mod _native {
     };
     #[pymodule_export]
     use crate::system::{
-        _device_count, _promote, _supports, empty_cache, get_num_threads, memory_stats, reset_peak_memory,
-        set_num_threads,
+        _device_count, _promote, _supports, are_deterministic_algorithms_enabled, empty_cache,
+        get_num_threads, memory_stats, reset_peak_memory, set_num_threads, use_deterministic_algorithms,
     };
     #[pymodule_export]
     use crate::tensor::{PyTensor, rebuild};

@@ -24,6 +24,20 @@ pub fn set_num_threads(n: Whole) -> PyResult<()> {
     Ok(())
 }
 
+/// Asks for the same bits in every run, on every device: rocBLAS and MIOpen are not used, and nothing is added by atomics
+/// in the order of arrival. `RUSHLIGHT_DETERMINISTIC=1` is the setting at the start; without it, it is off.
+#[pyfunction]
+#[pyo3(signature = (mode, /))]
+pub fn use_deterministic_algorithms(mode: bool) {
+    rushlight::set_deterministic(mode);
+}
+
+/// Whether the same bits are asked for in every run.
+#[pyfunction]
+pub fn are_deterministic_algorithms_enabled() -> bool {
+    rushlight::deterministic()
+}
+
 /// Bytes of CPU tensor memory: ``live``, ``peak`` and ``cached``.
 #[pyfunction]
 pub fn memory_stats(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
