@@ -762,14 +762,14 @@ def any(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int
 def arange(start: builtins.complex, /, stop: builtins.complex | None = None, step: builtins.complex = ..., *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """``start, start + step, ..`` up to ``stop`` (left out)."""
 
+def are_deterministic_algorithms_enabled() -> builtins.bool:
+    """Whether the same bits are asked for in every run."""
+
 def argmax(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """Place of the first largest element along an axis, or in the flattened tensor."""
 
 def argmin(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """Place of the first smallest element along an axis, or in the flattened tensor."""
-
-def are_deterministic_algorithms_enabled() -> builtins.bool:
-    """Whether the same bits are asked for in every run."""
 
 def argsort(x: Tensor, /, axis: typing.SupportsIndex = ..., descending: builtins.bool = False, *, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
     """Places of an axis's elements in sorted order. Always stable; NaN counts as the greatest."""
