@@ -143,7 +143,7 @@ const MUTANTS: &[Mutant] = &[
         from: "return (u64)id < ids.size; }",
         to: "return id == id; }",
         check: check("rocm_shapes", "a_bad_id_is_the_cpus_error", ""),
-        caught: both("kernel `index_select"),
+        caught: both("no error"),
     },
     Mutant {
         name: "a fault that is not told",
