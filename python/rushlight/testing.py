@@ -100,7 +100,7 @@ def virtual_rocm(
     fault
         What goes wrong, such as ``"oom_after:3"`` or ``"compile_fail"``.
     engine
-        What runs kernels: ``"host"``, this machine's code.
+        What runs kernels: ``"host"``, this machine's code, or ``"isa"``, AMD's (not for every target).
     path
         A folder that ``make vgpu`` printed, instead of the package's.
 

@@ -12,6 +12,17 @@ pub struct Pair<'a> {
     pub theirs: Box<dyn Fn() + 'a>,
 }
 
+/// A pair of two expressions that give a result.
+macro_rules! pair {
+    ($name:literal, $ours:expr, $theirs:expr) => {
+        common::Pair::new(
+            $name,
+            || drop(std::hint::black_box($ours.expect("ours"))),
+            || drop(std::hint::black_box($theirs.expect("candle's"))),
+        )
+    };
+}
+
 impl<'a> Pair<'a> {
     pub fn new(name: &'a str, ours: impl Fn() + 'a, theirs: impl Fn() + 'a) -> Self {
         Self { name, ours: Box::new(ours), theirs: Box::new(theirs) }

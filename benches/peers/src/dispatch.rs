@@ -2,9 +2,8 @@
 //!
 //! `cargo run --release --manifest-path benches/peers/Cargo.toml --bin dispatch`; `--check` ends with an error where
 //! ours is slower, `--count` makes calls only (see `common.rs`).
+#[macro_use]
 mod common;
-use common::Pair;
-use std::hint::black_box;
 
 fn main() {
     let (rd, cd) = (rushlight::Device::Cpu, candle_core::Device::Cpu);
@@ -14,15 +13,6 @@ fn main() {
     let cb = candle_core::Tensor::new(&[2f32], &cd).expect("tensor");
     let va = rushlight::Var::from_tensor(&a).expect("variable");
     let cva = candle_core::Var::from_tensor(&ca).expect("variable");
-    macro_rules! pair {
-        ($name:literal, $ours:expr, $theirs:expr) => {
-            Pair::new(
-                $name,
-                || drop(black_box($ours.expect("ours"))),
-                || drop(black_box($theirs.expect("candle's"))),
-            )
-        };
-    }
     let pairs = [
         pair!("add", a.add(&b), ca.add(&cb)),
         pair!("add, tracked", va.add(&b), cva.add(&cb)),

@@ -3,9 +3,8 @@
 //!
 //! `cargo run --release --manifest-path benches/peers/Cargo.toml --bin launch`; `--check` ends with an error where an op
 //! takes 2 microseconds or more.
+#[macro_use]
 mod common;
-use common::Pair;
-use std::hint::black_box;
 
 /// Most nanoseconds an op may take.
 const MOST: f64 = 2000.0;
@@ -20,15 +19,6 @@ fn main() {
     let va = rushlight::Var::from_tensor(&a).expect("variable");
     let ca = candle_core::Tensor::new(&[1f32], &cd).expect("tensor");
     let cva = candle_core::Var::from_tensor(&ca).expect("variable");
-    macro_rules! pair {
-        ($name:literal, $ours:expr, $theirs:expr) => {
-            Pair::new(
-                $name,
-                || drop(black_box($ours.expect("ours"))),
-                || drop(black_box($theirs.expect("candle's"))),
-            )
-        };
-    }
     let pairs = [
         pair!("add", a.add(&a), ca.add(&ca)),
         pair!("add, tracked", va.add(&a), cva.add(&ca)),

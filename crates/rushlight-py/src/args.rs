@@ -96,8 +96,11 @@ pub fn own_dtype(obj: &Bound<'_, PyAny>) -> PyResult<Option<DType>> {
     let plain = obj.is_exact_instance_of::<PyFloat>()
         || obj.is_exact_instance_of::<PyInt>()
         || obj.is_exact_instance_of::<PyBool>();
+    if plain {
+        return Ok(None);
+    }
     match numpy_generic(obj.py()) {
-        Some(class) if !plain && obj.is_instance(class)? => numpy_dtype(&obj.getattr("dtype")?).map(Some),
+        Some(class) if obj.is_instance(class)? => numpy_dtype(&obj.getattr("dtype")?).map(Some),
         _ => Ok(None),
     }
 }

@@ -7,12 +7,13 @@ pub(crate) struct Elf<'a> {
     names: usize,
 }
 
-struct Section {
+/// A section header: kind, the section's place and length in the file, and what it links to.
+pub(crate) struct Section {
     name: usize,
-    kind: u32,
-    at: usize,
-    len: usize,
-    link: usize,
+    pub kind: u32,
+    pub at: usize,
+    pub len: usize,
+    pub link: usize,
 }
 
 pub(crate) struct Symbol<'a> {
@@ -27,7 +28,7 @@ pub(crate) const TLS: u8 = 6;
 const HEADER: usize = 64;
 
 /// The bytes of a number in a file.
-fn number(bytes: &[u8], at: usize, len: usize) -> Option<usize> {
+pub(crate) fn number(bytes: &[u8], at: usize, len: usize) -> Option<usize> {
     let field = bytes.get(at..at.checked_add(len)?)?;
     Some(field.iter().rev().fold(0, |n, b| n << 8 | *b as usize))
 }
@@ -46,23 +47,28 @@ pub(crate) fn machine(header: &[u8]) -> Option<usize> {
     number(header, 18, 2)
 }
 
-impl<'a> Elf<'a> {
-    pub fn parse(bytes: &'a [u8]) -> Option<Elf<'a>> {
-        image_len(bytes)?;
-        let (at, size, count) = (number(bytes, 40, 8)?, number(bytes, 58, 2)?, number(bytes, 60, 2)?);
-        let names = number(bytes, 62, 2)?;
-        let mut sections = Vec::new();
-        for i in 0..count {
+/// The section headers of a file.
+pub(crate) fn sections(bytes: &[u8]) -> Option<Vec<Section>> {
+    let (at, size, count) = (number(bytes, 40, 8)?, number(bytes, 58, 2)?, number(bytes, 60, 2)?);
+    (0..count)
+        .map(|i| {
             let s = at + i * size;
-            sections.push(Section {
+            Some(Section {
                 name: number(bytes, s, 4)?,
                 kind: number(bytes, s + 4, 4)? as u32,
                 at: number(bytes, s + 24, 8)?,
                 len: number(bytes, s + 32, 8)?,
                 link: number(bytes, s + 40, 4)?,
-            });
-        }
-        Some(Elf { bytes, sections, names })
+            })
+        })
+        .collect()
+}
+
+impl<'a> Elf<'a> {
+    pub fn parse(bytes: &'a [u8]) -> Option<Elf<'a>> {
+        image_len(bytes)?;
+        let names = number(bytes, 62, 2)?;
+        Some(Elf { bytes, sections: sections(bytes)?, names })
     }
 
     fn text(&self, section: usize, at: usize) -> Option<&'a str> {

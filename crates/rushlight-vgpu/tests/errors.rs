@@ -32,7 +32,7 @@ fn fails(
     words: &[&str],
     start: impl FnOnce(&Module) -> i32,
 ) {
-    let err = child(test, settings, || {
+    told(test, settings, words, || {
         let m = Module::new(BAD);
         assert_eq!(start(&m), 0, "the launch itself is accepted");
         assert_eq!(hipDeviceSynchronize(), code);
@@ -42,11 +42,6 @@ fn fails(
         assert_eq!(std::thread::spawn(|| hipDeviceSynchronize()).join().unwrap(), code);
         assert_eq!((hipGetLastError(), hipGetLastError()), (code, code));
     });
-    if let Some(err) = err {
-        for word in words {
-            assert!(err.contains(word), "`{word}` is not in: {err}");
-        }
-    }
 }
 
 #[test]

@@ -10,6 +10,13 @@ use crate::tensor::Locks;
 use crate::{DType, Error, Layout, Result, Shape, Tensor};
 use std::sync::Arc;
 
+/// Why a custom op does not run on a device.
+macro_rules! no_method {
+    ($name:literal) => {
+        concat!("it has no `", $name, "`; implement it, or move the tensors to the CPU")
+    };
+}
+
 macro_rules! custom {
     ($trait:ident $inplace:ident $n:literal; $($s:ident $l:ident),+; $arg:ident $(, $more:ident)*; $grads:ty) => {
         #[doc = concat!("An op of ", $n, " tensors that users write.")]
@@ -22,17 +29,17 @@ macro_rules! custom {
             /// The result on an NVIDIA GPU.
             fn cuda_fwd(&self, $($s: &CudaStorage, $l: &Layout),+) -> Result<(CudaStorage, Shape)> {
                 $(let _ = ($s, $l);)+
-                Err(missing(self.name(), "cuda", "it has no `cuda_fwd`; implement it, or move the tensors to the CPU"))
+                Err(missing(self.name(), "cuda", no_method!("cuda_fwd")))
             }
             /// The result on an AMD GPU.
             fn rocm_fwd(&self, $($s: &RocmStorage, $l: &Layout),+) -> Result<(RocmStorage, Shape)> {
                 $(let _ = ($s, $l);)+
-                Err(missing(self.name(), "rocm", "it has no `rocm_fwd`; implement it, or move the tensors to the CPU"))
+                Err(missing(self.name(), "rocm", no_method!("rocm_fwd")))
             }
             /// Never called: there is no Metal backend. Here so that candle's custom ops compile.
             fn metal_fwd(&self, $($s: &MetalStorage, $l: &Layout),+) -> Result<(MetalStorage, Shape)> {
                 $(let _ = ($s, $l);)+
-                Err(missing(self.name(), "metal", "it has no `metal_fwd`; implement it, or move the tensors to the CPU"))
+                Err(missing(self.name(), "metal", no_method!("metal_fwd")))
             }
             /// Gradients of the arguments from the arguments, the result and the result's gradient.
             fn bwd(&self, $arg: &Tensor, $($more: &Tensor,)* res: &Tensor, grad_res: &Tensor) -> Result<$grads> {
@@ -51,17 +58,17 @@ macro_rules! custom {
             /// Changes the first tensor on an NVIDIA GPU.
             fn cuda_fwd(&self, $($s: custom!(@ $s CudaStorage), $l: &Layout),+) -> Result<()> {
                 $(let _ = ($s, $l);)+
-                Err(missing(self.name(), "cuda", "it has no `cuda_fwd`; implement it, or move the tensors to the CPU"))
+                Err(missing(self.name(), "cuda", no_method!("cuda_fwd")))
             }
             /// Changes the first tensor on an AMD GPU.
             fn rocm_fwd(&self, $($s: custom!(@ $s RocmStorage), $l: &Layout),+) -> Result<()> {
                 $(let _ = ($s, $l);)+
-                Err(missing(self.name(), "rocm", "it has no `rocm_fwd`; implement it, or move the tensors to the CPU"))
+                Err(missing(self.name(), "rocm", no_method!("rocm_fwd")))
             }
             /// Never called: there is no Metal backend.
             fn metal_fwd(&self, $($s: custom!(@ $s MetalStorage), $l: &Layout),+) -> Result<()> {
                 $(let _ = ($s, $l);)+
-                Err(missing(self.name(), "metal", "it has no `metal_fwd`; implement it, or move the tensors to the CPU"))
+                Err(missing(self.name(), "metal", no_method!("metal_fwd")))
             }
         }
     };

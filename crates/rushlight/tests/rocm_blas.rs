@@ -3,39 +3,16 @@
 mod common;
 use common::device::{Bound, compare, rocm};
 use common::report::{Check, Report, text};
+use common::vendor::{Chosen, child, data};
 use rushlight::gpu::{Choice, Family};
 use rushlight::ops::Op;
 use rushlight::ops::addmm::AddMm;
 use rushlight::ops::matmul::MatMul;
 use rushlight::sweep::{Case, Form, lay, run_op};
 use rushlight::{DType, Device, Result, RocmDevice, Tensor};
-use std::process::{Command, Output};
 
 const FLOATS: [DType; 4] = [DType::F32, DType::F64, DType::F16, DType::BF16];
 const BOUND: Bound = Bound::Scaled(16.0);
-
-fn data(shape: &[usize], dtype: DType) -> Result<Tensor> {
-    let n: usize = shape.iter().product();
-    let values: Vec<f64> = (0..n).map(|i| ((i * 7919) % 401) as f64 / 100.0 - 2.0).collect();
-    Tensor::from_vec(values, shape, &Device::Cpu)?.to_dtype(dtype)
-}
-
-/// A choice for the time of a test.
-struct Chosen<'a>(&'a RocmDevice, Choice);
-
-impl<'a> Chosen<'a> {
-    fn new(handle: &'a RocmDevice, choice: Choice) -> Self {
-        let before = handle.choice(Family::Blas);
-        handle.choose(Family::Blas, choice);
-        Self(handle, before)
-    }
-}
-
-impl Drop for Chosen<'_> {
-    fn drop(&mut self) {
-        self.0.choose(Family::Blas, self.1);
-    }
-}
 
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
@@ -43,7 +20,7 @@ fn every_sample_agrees_by_either() {
     let (device, handle) = rocm();
     let mut r = Report::new();
     for choice in [Choice::Native, Choice::Auto] {
-        let _chosen = Chosen::new(&handle, choice);
+        let _chosen = Chosen::new(&handle, Family::Blas, choice);
         for case in
             Case::all().iter().filter(|c| c.error.is_none() && ["matmul", "addmm"].contains(&c.op.card()))
         {
@@ -98,7 +75,7 @@ fn agree(
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn layouts_are_taken_as_they_lie() {
     let (device, handle) = rocm();
-    let _chosen = Chosen::new(&handle, Choice::Auto);
+    let _chosen = Chosen::new(&handle, Family::Blas, Choice::Auto);
     let mut r = Report::new();
     let matmul = || Op::MatMul(MatMul);
     let same = |_: usize, t: Tensor| Ok(t);
@@ -210,7 +187,7 @@ fn layouts_are_taken_as_they_lie() {
 fn a_factor_of_zero_and_what_is_not_read() -> Result<()> {
     let (device, handle) = rocm();
     for choice in [Choice::Native, Choice::Auto] {
-        let _chosen = Chosen::new(&handle, choice);
+        let _chosen = Chosen::new(&handle, Family::Blas, choice);
         let one = |v: f32| Tensor::new(&[[v]], &device);
         // 0 times NaN is NaN; a factor 0 of x means that x is not read.
         let zero = one(1.0)?.addmm(&one(f32::NAN)?, &one(2.0)?, 1.0, 0.0)?;
@@ -229,7 +206,7 @@ fn a_factor_of_zero_and_what_is_not_read() -> Result<()> {
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn deterministic_takes_our_kernels() -> Result<()> {
     let (device, handle) = rocm();
-    let _chosen = Chosen::new(&handle, Choice::Auto);
+    let _chosen = Chosen::new(&handle, Family::Blas, Choice::Auto);
     let a = data(&[9, 20], DType::F32)?.to_device(&device)?;
     let b = data(&[20, 7], DType::F32)?.to_device(&device)?;
     let calls = |on: bool| -> Result<u64> {
@@ -265,14 +242,6 @@ fn products() {
     println!("{} by rocBLAS", handle.counters().blas_calls);
 }
 
-/// The test above in a process of its own.
-fn child(env: &[(&str, &str)]) -> (bool, String) {
-    let mut command = Command::new(std::env::current_exe().expect("this program"));
-    command.args(["--ignored", "--exact", "products", "--nocapture", "--test-threads=1"]);
-    let Output { status, stdout, stderr } = command.envs(env.iter().copied()).output().expect("a child");
-    (status.success(), format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr)))
-}
-
 const WARNING: &str = "rushlight: its own kernels run where rocBLAS would";
 
 #[test]
@@ -284,15 +253,15 @@ fn what_rocblas_lacks_is_told_once_and_our_kernels_run() {
         std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("no-tensile-{}", std::process::id()));
     std::fs::create_dir_all(&empty).expect("a folder");
     let empty = empty.to_str().expect("a name");
-    let (fine, text) = child(&[("RUSHLIGHT_BLAS", "auto")]);
+    let (fine, text) = child("products", &[("RUSHLIGHT_BLAS", "auto")]);
     assert!(fine && text.contains("8 by rocBLAS") && !text.contains(WARNING), "{text}");
-    let (fine, text) = child(&[("RUSHLIGHT_BLAS", "vendor")]);
+    let (fine, text) = child("products", &[("RUSHLIGHT_BLAS", "vendor")]);
     assert!(fine && text.contains("8 by rocBLAS") && !text.contains(WARNING), "{text}");
-    let (fine, text) = child(&[("RUSHLIGHT_BLAS", "native")]);
+    let (fine, text) = child("products", &[("RUSHLIGHT_BLAS", "native")]);
     assert!(fine && text.contains("0 by rocBLAS") && !text.contains(WARNING), "{text}");
-    let (fine, text) = child(&[("RUSHLIGHT_DETERMINISTIC", "1")]);
+    let (fine, text) = child("products", &[("RUSHLIGHT_DETERMINISTIC", "1")]);
     assert!(fine && text.contains("0 by rocBLAS") && !text.contains(WARNING), "{text}");
-    let (fine, text) = child(&[("RUSHLIGHT_BLAS", "fast")]);
+    let (fine, text) = child("products", &[("RUSHLIGHT_BLAS", "fast")]);
     assert!(!fine && text.contains("RUSHLIGHT_BLAS=fast: expected auto, native or vendor"), "{text}");
 
     let broken = [
@@ -305,11 +274,11 @@ fn what_rocblas_lacks_is_told_once_and_our_kernels_run() {
         (("RUSHLIGHT_VGPU_FAULT", "blas_fails_after:3"), "rocblas_status_internal_error", 1, 1),
     ];
     for (fault, reason, calls, warnings) in broken {
-        let (fine, text) = child(&[fault]);
+        let (fine, text) = child("products", &[fault]);
         let told: Vec<&str> = text.lines().filter(|l| l.contains(WARNING)).collect();
         assert!(fine && text.contains(&format!("{calls} by rocBLAS")), "{fault:?}: {text}");
         assert!(told.len() == warnings && told[0].contains(reason), "{fault:?}: {told:?}");
-        let (fine, text) = child(&[fault, ("RUSHLIGHT_BLAS", "vendor")]);
+        let (fine, text) = child("products", &[fault, ("RUSHLIGHT_BLAS", "vendor")]);
         let said = text.contains("RUSHLIGHT_BLAS=vendor asks for rocBLAS, which cannot do it")
             && text.contains(reason);
         assert!(

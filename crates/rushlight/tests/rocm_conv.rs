@@ -4,6 +4,7 @@ mod common;
 mod golden;
 use common::device::{Bound, compare, rocm};
 use common::report::{Check, Report, as_f64, bits, gradients, text};
+use common::vendor::{Chosen, child, data};
 use rushlight::gpu::{Choice, Family};
 use rushlight::ops::Op;
 use rushlight::ops::conv::Conv;
@@ -11,33 +12,9 @@ use rushlight::ops::conv_transpose::ConvTranspose;
 use rushlight::ops::window::Window;
 use rushlight::sweep::{Case, Form, lay, run_op};
 use rushlight::{DType, Device, Result, RocmDevice, Tensor};
-use std::process::{Command, Output};
 
 const HALVES: [DType; 3] = [DType::F32, DType::F16, DType::BF16];
 const BOUND: Bound = Bound::Scaled(16.0);
-
-fn data(shape: &[usize], dtype: DType) -> Result<Tensor> {
-    let n: usize = shape.iter().product();
-    let values: Vec<f64> = (0..n).map(|i| ((i * 7919) % 401) as f64 / 100.0 - 2.0).collect();
-    Tensor::from_vec(values, shape, &Device::Cpu)?.to_dtype(dtype)
-}
-
-/// A choice for the time of a test.
-struct Chosen<'a>(&'a RocmDevice, Choice);
-
-impl<'a> Chosen<'a> {
-    fn new(handle: &'a RocmDevice, choice: Choice) -> Self {
-        let before = handle.choice(Family::Conv);
-        handle.choose(Family::Conv, choice);
-        Self(handle, before)
-    }
-}
-
-impl Drop for Chosen<'_> {
-    fn drop(&mut self) {
-        self.0.choose(Family::Conv, self.1);
-    }
-}
 
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
@@ -46,7 +23,7 @@ fn every_sample_agrees_by_either() {
     let mut r = Report::new();
     let mut calls = 0;
     for choice in [Choice::Native, Choice::Auto, Choice::Vendor] {
-        let _chosen = Chosen::new(&handle, choice);
+        let _chosen = Chosen::new(&handle, Family::Conv, choice);
         for case in Case::all().iter().filter(|c| c.error.is_none() && c.op.card().starts_with("conv")) {
             r.case(&format!("{choice:?} {}", case.name), || {
                 let want = text(case.run(&text(case.tensors(&Device::Cpu))?))?;
@@ -129,7 +106,7 @@ fn three_ways(
     };
     let want = all(&Device::Cpu)?;
     for choice in [Choice::Native, Choice::Auto, Choice::Vendor] {
-        let _chosen = Chosen::new(handle, choice);
+        let _chosen = Chosen::new(handle, Family::Conv, choice);
         let before = handle.counters();
         let got = all(device)?;
         let after = handle.counters();
@@ -191,7 +168,7 @@ fn output_padding_and_empty_tensors() -> Result<()> {
         let (x, w) = (x.to_device(device)?, w.to_device(device)?);
         x.conv_transpose_nd(&w, &[1], &[extra], &[2], &[1], 1)
     };
-    let _chosen = Chosen::new(&handle, Choice::Auto);
+    let _chosen = Chosen::new(&handle, Family::Conv, Choice::Auto);
     // Less than the stride: one call. As much: windows that no place of x has, which MIOpen's shapes do not allow.
     for (extra, calls) in [(0, 1), (1, 1), (2, 0)] {
         run(&device, extra)?;
@@ -231,7 +208,7 @@ fn pytorchs_answers() {
     let (device, handle) = rocm();
     let cases = golden::cases("conv");
     for choice in [Choice::Native, Choice::Auto] {
-        let _chosen = Chosen::new(&handle, choice);
+        let _chosen = Chosen::new(&handle, Family::Conv, choice);
         let before = handle.counters().conv_calls;
         for case in cases.iter().filter(|c| c.dtype == DType::F32) {
             golden::check(case, |case, ins| {
@@ -263,7 +240,7 @@ fn pooling() {
     let (device, handle) = rocm();
     let mut r = Report::new();
     for choice in [Choice::Native, Choice::Auto, Choice::Vendor] {
-        let _chosen = Chosen::new(&handle, choice);
+        let _chosen = Chosen::new(&handle, Family::Conv, choice);
         let mut averages = 0;
         for case in Case::all().iter().filter(|c| c.error.is_none() && c.op.card().contains("_pool")) {
             let average = case.op.card().starts_with("avg") && case.dtypes[0] == DType::F32;
@@ -316,14 +293,6 @@ fn convolutions() {
     println!("{} by MIOpen", handle.counters().conv_calls);
 }
 
-/// The test above in a process of its own.
-fn child(env: &[(&str, &str)]) -> (bool, String) {
-    let mut command = Command::new(std::env::current_exe().expect("this program"));
-    command.args(["--ignored", "--exact", "convolutions", "--nocapture", "--test-threads=1"]);
-    let Output { status, stdout, stderr } = command.envs(env.iter().copied()).output().expect("a child");
-    (status.success(), format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr)))
-}
-
 const WARNING: &str = "rushlight: its own kernels run where MIOpen would";
 
 #[test]
@@ -339,7 +308,7 @@ fn what_miopen_lacks_is_told_once_and_our_kernels_run() {
         // A search needs no find-db, and finds what is not listed.
         (vec![vendor, ("RUSHLIGHT_VGPU_FAULT", "dnn_no_db")], 6),
     ] {
-        let (fine, text) = child(&env);
+        let (fine, text) = child("convolutions", &env);
         assert!(fine && text.contains(&format!("{calls} by MIOpen")), "{env:?}: {text}");
         assert!(!text.contains(WARNING) && !text.contains("MIOpen Error"), "{env:?}: {text}");
     }
@@ -347,16 +316,16 @@ fn what_miopen_lacks_is_told_once_and_our_kernels_run() {
         ("RUSHLIGHT_CONV", "fast", "RUSHLIGHT_CONV=fast: expected auto, native or vendor"),
         ("RUSHLIGHT_CONV_WAIT", "long", "RUSHLIGHT_CONV_WAIT: expected a number of seconds"),
     ] {
-        let (fine, text) = child(&[(name, value)]);
+        let (fine, text) = child("convolutions", &[(name, value)]);
         assert!(!fine && text.contains(why), "{text}");
     }
     let slow = ("RUSHLIGHT_VGPU_FAULT", "dnn_slow:300");
     // The first kernel takes longer than all may; the others are not waited for.
-    let (fine, text) = child(&[slow, ("RUSHLIGHT_CONV_WAIT", "0.2")]);
+    let (fine, text) = child("convolutions", &[slow, ("RUSHLIGHT_CONV_WAIT", "0.2")]);
     let told: Vec<&str> = text.lines().filter(|l| l.contains(WARNING)).collect();
     assert!(fine && text.contains("2 by MIOpen"), "{text}");
     assert!(told.len() == 1 && told[0].contains("RUSHLIGHT_CONV_WAIT=seconds waits longer"), "{told:?}");
-    let (fine, text) = child(&[slow]);
+    let (fine, text) = child("convolutions", &[slow]);
     assert!(fine && text.contains("6 by MIOpen") && !text.contains(WARNING), "{text}");
 
     let empty = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"))
@@ -374,11 +343,11 @@ fn what_miopen_lacks_is_told_once_and_our_kernels_run() {
         (("RUSHLIGHT_VGPU_FAULT", "dnn_wrong"), "conv2d of F32 [2, 3, 9, 8]", 2, 2, Some("was wrong")),
     ];
     for (fault, reason, calls, warnings, search) in broken {
-        let (fine, text) = child(&[fault]);
+        let (fine, text) = child("convolutions", &[fault]);
         let told: Vec<&str> = text.lines().filter(|l| l.contains(WARNING)).collect();
         assert!(fine && text.contains(&format!("{calls} by MIOpen")), "{fault:?}: {text}");
         assert!(told.len() == warnings && told[0].contains(reason), "{fault:?}: {told:?}");
-        let (fine, text) = child(&[fault, vendor]);
+        let (fine, text) = child("convolutions", &[fault, vendor]);
         match search {
             None => assert!(fine && text.contains("6 by MIOpen"), "{fault:?}: {text}"),
             Some(reason) => {

@@ -1,5 +1,6 @@
 //! AMD's code objects: what is loaded, which kernels they have, and how those are started.
 use super::msgpack::Value;
+use crate::elf::{self, Section};
 
 /// A kernel descriptor's place of the entry, of the three resource words and of the properties.
 const ENTRY: usize = 16;
@@ -87,8 +88,7 @@ struct File<'a>(&'a [u8]);
 
 impl<'a> File<'a> {
     fn number(&self, at: usize, len: usize) -> Option<usize> {
-        let field = self.0.get(at..at.checked_add(len)?)?;
-        Some(field.iter().rev().fold(0, |n, b| n << 8 | *b as usize))
+        elf::number(self.0, at, len)
     }
     fn bytes(&self, at: usize, len: usize) -> Option<&'a [u8]> {
         self.0.get(at..at.checked_add(len)?)
@@ -97,14 +97,6 @@ impl<'a> File<'a> {
         let rest = self.0.get(at..)?;
         std::str::from_utf8(&rest[..rest.iter().position(|b| *b == 0)?]).ok()
     }
-}
-
-/// A table of the file: section headers with kind, offset, size and what they link to.
-struct Section {
-    kind: u32,
-    at: usize,
-    len: usize,
-    link: usize,
 }
 
 /// Reads a code object; the error says what is wrong with it.
@@ -123,7 +115,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<CodeObject, String> {
         ));
     }
     let segments = segments(&f).ok_or("its program headers are damaged")?;
-    let sections = sections(&f).ok_or("its section headers are damaged")?;
+    let sections = elf::sections(bytes).ok_or("its section headers are damaged")?;
     let symbols = symbols(&f, &sections).ok_or("its symbols are damaged")?;
     let relocations = relocations(&f, &sections, &symbols).ok_or("its relocations are damaged")?;
     let note = note(&f, &sections).ok_or("it has no notes")?;
@@ -165,21 +157,6 @@ fn segments(f: &File<'_>) -> Option<Vec<Segment>> {
         }
     }
     Some(all)
-}
-
-fn sections(f: &File<'_>) -> Option<Vec<Section>> {
-    let (at, size, count) = (f.number(40, 8)?, f.number(58, 2)?, f.number(60, 2)?);
-    (0..count)
-        .map(|i| {
-            let s = at + i * size;
-            Some(Section {
-                kind: f.number(s + 4, 4)? as u32,
-                at: f.number(s + 24, 8)?,
-                len: f.number(s + 32, 8)?,
-                link: f.number(s + 40, 4)?,
-            })
-        })
-        .collect()
 }
 
 /// The dynamic symbols, by number; `None` for those that are not defined here.

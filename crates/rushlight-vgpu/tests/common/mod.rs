@@ -108,3 +108,12 @@ pub fn child(test: &str, settings: &[(&str, &str)], body: impl FnOnce()) -> Opti
     assert!(text.contains("1 passed"), "{test}: no such test\n{text}");
     Some(err)
 }
+
+/// As `child`, whose stderr must have these words.
+pub fn told(test: &str, settings: &[(&str, &str)], words: &[&str], body: impl FnOnce()) {
+    if let Some(err) = child(test, settings, body) {
+        for word in words {
+            assert!(err.contains(word), "`{word}` is not in: {err}");
+        }
+    }
+}

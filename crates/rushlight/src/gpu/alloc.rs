@@ -24,19 +24,6 @@ pub(crate) enum Mode {
     Guards,
 }
 
-impl Mode {
-    /// What `RUSHLIGHT_GPU_GUARD` and `RUSHLIGHT_GPU_POOL` ask for.
-    pub fn from_env() -> Self {
-        if std::env::var("RUSHLIGHT_GPU_GUARD").is_ok_and(|v| v != "0" && !v.is_empty()) {
-            Self::Guards
-        } else if std::env::var("RUSHLIGHT_GPU_POOL").is_ok_and(|v| v == "exact") {
-            Self::Exact
-        } else {
-            Self::Slabs
-        }
-    }
-}
-
 /// Device memory in numbers. All in bytes but the counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct GpuMemoryStats {
@@ -88,16 +75,9 @@ pub(crate) fn class(bytes: usize) -> usize {
 }
 
 impl Pool {
-    pub fn new(mode: Mode) -> Self {
-        Self { mode, ..Self::default() }
-    }
-
-    /// From now on each block is an allocation of its own, and nothing is kept for reuse.
-    pub fn set_apart(&mut self) {
-        self.apart = true;
-        if self.mode == Mode::Slabs {
-            self.mode = Mode::Exact;
-        }
+    /// A pool without blocks; `apart` keeps none for reuse.
+    pub fn new(mode: Mode, apart: bool) -> Self {
+        Self { mode, apart, ..Self::default() }
     }
 
     pub fn alloc<R: Runtime>(&mut self, rt: &R, bytes: usize) -> Outcome<Block> {

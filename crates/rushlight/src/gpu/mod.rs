@@ -128,13 +128,7 @@ fn lock<T>(m: &Mutex<T>) -> MutexGuard<'_, T> {
 impl<R: Runtime> GpuDevice<R> {
     /// A device over an opened runtime.
     pub(crate) fn new(runtime: R, ordinal: usize) -> Result<Self> {
-        let settings = Settings::of_environment()?;
-        let apart = settings.apart;
-        let device = Self::with(runtime, ordinal, settings)?;
-        if apart {
-            lock(&device.0.pool).set_apart();
-        }
-        Ok(device)
+        Self::with(runtime, ordinal, Settings::of_environment()?)
     }
 
     /// A device that behaves as it is told.
@@ -142,7 +136,7 @@ impl<R: Runtime> GpuDevice<R> {
         Ok(Self(Arc::new(Inner {
             runtime,
             ordinal,
-            pool: Mutex::new(Pool::new(settings.pool)),
+            pool: Mutex::new(Pool::new(settings.pool, settings.apart)),
             kernels: Kernels::new(settings.cache.clone(), settings.sources.clone()),
             vendor: Vendor::new()?,
             rng: Mutex::default(),

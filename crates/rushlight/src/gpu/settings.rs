@@ -8,7 +8,7 @@ use std::path::PathBuf;
 pub(crate) struct Settings {
     /// How blocks of memory are made (`RUSHLIGHT_GPU_GUARD`, `RUSHLIGHT_GPU_POOL`).
     pub pool: Mode,
-    /// `RUSHLIGHT_GPU_POOL=0`: an allocation of the device's own for each tensor, none kept for reuse.
+    /// No block is kept for reuse (`RUSHLIGHT_GPU_POOL=0`, which also makes each an allocation of its own).
     pub apart: bool,
     /// `RUSHLIGHT_SYNC=1`: every op is waited for, so that what it does wrong is told by its own call.
     pub sync: bool,
@@ -33,9 +33,16 @@ impl Settings {
             }
         };
         let on = |name| std::env::var(name).is_ok_and(|v| v != "0" && !v.is_empty());
+        let pool = std::env::var("RUSHLIGHT_GPU_POOL").unwrap_or_default();
+        let apart = pool == "0";
+        let pool = match pool.as_str() {
+            _ if on("RUSHLIGHT_GPU_GUARD") => Mode::Guards,
+            "exact" | "0" => Mode::Exact,
+            _ => Mode::Slabs,
+        };
         Ok(Self {
-            pool: Mode::from_env(),
-            apart: std::env::var("RUSHLIGHT_GPU_POOL").is_ok_and(|v| v == "0"),
+            pool,
+            apart,
             sync: on("RUSHLIGHT_SYNC"),
             fallback,
             cache: kernels::cache_dir(),

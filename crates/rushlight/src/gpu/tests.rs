@@ -264,8 +264,7 @@ fn the_cache_is_given_back_before_memory_is_out_and_the_error_says_what_is_held(
 
 #[test]
 fn apart_blocks_have_the_bytes_asked_for_and_go_when_they_are_dropped() {
-    let (rt, mut pool) = (Recorder::new(1 << 20), alloc::Pool::new(Mode::Slabs));
-    pool.set_apart();
+    let (rt, mut pool) = (Recorder::new(1 << 20), alloc::Pool::new(Mode::Exact, true));
     let a = pool.alloc(&rt, 13).expect("memory");
     assert_eq!((a.bytes, pool.stats.reserved), (13, 13));
     pool.release(&rt, &a).expect("freed");

@@ -25,8 +25,6 @@ pub fn rocm() -> (Device, RocmDevice) {
 pub enum Bound {
     /// The same bits; any NaN for a NaN.
     Exact,
-    /// So many units in the last place of the result (a bound of the device's functions and of the CPU's).
-    Ulps(f64),
     /// A rounding error of the dtype times this, relative to the largest element: sums in another order.
     Scaled(f64),
 }
@@ -69,7 +67,6 @@ pub fn compare(bound: &Bound, got: &Tensor, want: &Tensor) -> Check {
         let unit = eps(got.dtype()) * w.abs().max(f64::MIN_POSITIVE);
         let fine = match bound {
             Bound::Exact => false,
-            Bound::Ulps(k) => (g - w).abs() <= k * unit,
             Bound::Scaled(k) => (g - w).abs() <= k * eps(got.dtype()) * largest,
         };
         if !fine {

@@ -4,3 +4,4 @@ pub mod device;
 pub mod numbers;
 pub mod oracle;
 pub mod report;
+pub mod vendor;

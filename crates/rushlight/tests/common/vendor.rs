@@ -1,0 +1,36 @@
+//! What the tests of vendors' libraries share.
+use rushlight::gpu::{Choice, Family};
+use rushlight::{DType, Device, Result, RocmDevice, Tensor};
+use std::process::{Command, Output};
+
+/// Numbers from -2 to 2.
+pub fn data(shape: &[usize], dtype: DType) -> Result<Tensor> {
+    let n: usize = shape.iter().product();
+    let values: Vec<f64> = (0..n).map(|i| ((i * 7919) % 401) as f64 / 100.0 - 2.0).collect();
+    Tensor::from_vec(values, shape, &Device::Cpu)?.to_dtype(dtype)
+}
+
+/// A choice for the time of a test.
+pub struct Chosen<'a>(&'a RocmDevice, Family, Choice);
+
+impl<'a> Chosen<'a> {
+    pub fn new(handle: &'a RocmDevice, family: Family, choice: Choice) -> Self {
+        let before = handle.choice(family);
+        handle.choose(family, choice);
+        Self(handle, family, before)
+    }
+}
+
+impl Drop for Chosen<'_> {
+    fn drop(&mut self) {
+        self.0.choose(self.1, self.2);
+    }
+}
+
+/// A test of this program in a process of its own: whether it passed, and what it wrote.
+pub fn child(test: &str, env: &[(&str, &str)]) -> (bool, String) {
+    let mut command = Command::new(std::env::current_exe().expect("this program"));
+    command.args(["--ignored", "--exact", test, "--nocapture", "--test-threads=1"]);
+    let Output { status, stdout, stderr } = command.envs(env.iter().copied()).output().expect("a child");
+    (status.success(), format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr)))
+}
