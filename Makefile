@@ -122,7 +122,7 @@ DEVICES = cpu,rocm
 # Where there is no other clang, the virtual GPU takes the one of this Python's ziglang.
 ON_ROCM = RUSHLIGHT_VGPU_PYTHON=$(abspath $(BIN)/python) RUSHLIGHT_ROCM_PATH=$(VGPU) RUSHLIGHT_CACHE_DIR=$(BUILT)/kernels
 # Of the whole workspace, as the other tests: a package alone would be compiled with other features.
-ROCM_TESTS = cargo test --release --locked --workspace --test rocm --test rocm_blas --test rocm_conv --test rocm_sizes --test rocm_shapes \
+ROCM_TESTS = cargo test --release --locked --workspace --test parity --test rocm --test rocm_blas --test rocm_conv --test rocm_sizes --test rocm_shapes \
   --test rocm_numbers
 
 test-rocm: tools vgpu
@@ -146,12 +146,12 @@ sanitize-tools:
 	  || { echo "AddressSanitizer's runtime is missing: apt install clang-19 libclang-rt-19-dev (Debian, Ubuntu)" >&2; exit 1; }
 
 sanitize: tools sanitize-tools vgpu
-	cargo test --release --locked --workspace --test sanitize --test rocm --test rocm_shapes --no-run
+	cargo test --release --locked --workspace --test sanitize --test parity --test rocm --test rocm_shapes --no-run
 	VGPU_TEST_ASAN=$(ASAN) cargo test --release --locked --workspace --test sanitize -- --ignored
 	@$(MAKE) --no-print-directory -j2 --output-sync=target sanitize-gfx1100 sanitize-gfx90a
 
 sanitize-gfx%:
-	RUSHLIGHT_VGPU_ARCH=gfx$* $(SANITIZED) cargo test --release --locked --workspace --test rocm --test rocm_shapes -- --ignored --test-threads=1
+	RUSHLIGHT_VGPU_ARCH=gfx$* $(SANITIZED) cargo test --release --locked --workspace --test parity --test rocm --test rocm_shapes -- --ignored --test-threads=1
 
 demo: tools $(VENV)/.demo $(MNIST)
 	$(call build_and_install)

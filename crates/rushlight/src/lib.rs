@@ -10,6 +10,9 @@
 //! ```
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+// Examples in the library name it as users do.
+extern crate self as rushlight;
+
 pub mod autograd;
 pub mod backend;
 pub mod cpu;
@@ -26,6 +29,7 @@ mod indexer;
 pub mod io;
 mod layout;
 pub mod ops;
+pub mod parity;
 pub mod rng;
 mod scalar;
 pub mod shape;

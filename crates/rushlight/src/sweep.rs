@@ -72,11 +72,12 @@ pub struct Case {
     pub error: Option<&'static str>,
     /// Whether the gradient is checked by finite differences.
     pub grad: bool,
-    seed: u64,
+    /// What the inputs are drawn with: of the op and the sample, so that dtypes and layouts have the same numbers.
+    pub seed: u64,
 }
 
 /// The op with the attributes that follow the dtype under test.
-fn for_dtype(op: &Op, dtype: DType) -> Op {
+pub fn for_dtype(op: &Op, dtype: DType) -> Op {
     match op {
         Op::Reduce(r) if r.follows_input() => Op::Reduce(crate::ops::reduce::Reduce { dtype, ..*r }),
         other => other.clone(),
@@ -84,7 +85,7 @@ fn for_dtype(op: &Op, dtype: DType) -> Op {
 }
 
 /// Ops whose output element depends on the input elements of the same place only, so that any shape will do.
-fn elementwise(op: &Op) -> bool {
+pub fn elementwise(op: &Op) -> bool {
     matches!(
         op,
         Op::Unary(_)
@@ -192,12 +193,12 @@ impl Case {
 
     /// The inputs on a device, each uploaded once and laid out there.
     pub fn tensors(&self, device: &Device) -> Result<Vec<Tensor>> {
-        (0..self.specs.len())
-            .map(|i| {
-                let t = Tensor::from_cpu_storage(self.values(i)?, self.specs[i].shape.clone(), device)?;
-                lay(&t, self.form_of(i))
-            })
-            .collect()
+        (0..self.specs.len()).map(|i| self.place(i, self.values(i)?, device)).collect()
+    }
+
+    /// Input `i` of these values on a device, laid out there.
+    pub fn place(&self, i: usize, values: CpuStorage, device: &Device) -> Result<Tensor> {
+        lay(&Tensor::from_cpu_storage(values, self.specs[i].shape.clone(), device)?, self.form_of(i))
     }
 
     /// The layout of input `i`.
@@ -294,27 +295,36 @@ pub fn poison(dtype: DType) -> Scalar {
     Scalar::from_f64(if dtype.is_int() { 99.0 } else { f64::NAN }, dtype)
 }
 
-fn hash(text: &str) -> u64 {
-    // FNV-1a.
-    text.bytes().fold(0xCBF2_9CE4_8422_2325, |h, b| (h ^ b as u64).wrapping_mul(0x100_0000_01B3))
+/// FNV-1a of a text.
+pub fn hash(text: &str) -> u64 {
+    hash_bytes(text.as_bytes())
+}
+
+/// FNV-1a.
+pub fn hash_bytes(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xCBF2_9CE4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x100_0000_01B3))
 }
 
 /// A small generator of our own (SplitMix64), so that cases do not depend on what they test.
-struct Rng(u64);
+pub struct Rng(pub u64);
 
 impl Rng {
-    fn next(&mut self) -> u64 {
+    /// The next 64 bits.
+    #[allow(clippy::should_implement_trait)]
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         z ^ (z >> 31)
     }
 
-    fn unit(&mut self) -> f64 {
+    /// A number of [0, 1).
+    pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    fn permutation(&mut self, n: usize) -> Vec<usize> {
+    /// The numbers below n in a random order.
+    pub fn permutation(&mut self, n: usize) -> Vec<usize> {
         let mut p: Vec<usize> = (0..n).collect();
         for i in (1..n).rev() {
             p.swap(i, (self.next() % (i as u64 + 1)) as usize);
@@ -325,7 +335,7 @@ impl Rng {
 
 impl Domain {
     /// `n` values for input number `input`.
-    fn draw(&self, rng: &mut Rng, n: usize, input: usize) -> Vec<f64> {
+    pub fn draw(&self, rng: &mut Rng, n: usize, input: usize) -> Vec<f64> {
         match *self {
             Self::Range(lo, hi) => (0..n).map(|_| lo + (hi - lo) * rng.unit()).collect(),
             Self::Away(lo, hi, step) => (0..n)

@@ -1,24 +1,21 @@
-//! Numbers that are hard to get right, and sizes at which kernels change their ways, on the ROCm device against the CPU:
-//! zeros of both signs, subnormals, the smallest and largest numbers, infinities, NaN, sums that cancel; no elements, one,
-//! and around the sizes of a group, a wave, a block and a chunk. Ignored as `rocm.rs` is.
+//! Numbers that are hard to get right in lines, and sizes at which kernels change their ways, on the ROCm device against the
+//! CPU: zeros of both signs, subnormals, the smallest and largest numbers, infinities, NaN, sums that cancel; no elements,
+//! one, and around the sizes of a group, a wave, a block and a chunk. (Those of elementwise ops are cases of `parity.rs`.)
+//! Ignored as `rocm.rs` is.
 mod common;
 use common::device::rocm;
 use common::numbers::FLOATS;
-use common::oracle::agrees;
 use common::report::{Check, Report, text};
-use rushlight::ops::affine::Affine;
 use rushlight::ops::arg_sort::ArgSort;
 use rushlight::ops::binary::{Binary, BinaryOp};
 use rushlight::ops::cast::Cast;
 use rushlight::ops::cmp::{Cmp, CmpOp};
 use rushlight::ops::cumsum::CumSum;
-use rushlight::ops::elu::Elu;
-use rushlight::ops::powf::Powf;
-use rushlight::ops::predicate::{Predicate, PredicateOp};
 use rushlight::ops::reduce::{Reduce, ReduceOp};
 use rushlight::ops::softmax::Softmax;
 use rushlight::ops::unary::{Unary, UnaryOp};
 use rushlight::ops::{Op, Reduction};
+use rushlight::parity::agrees;
 use rushlight::sweep::{Form, lay, run_op};
 use rushlight::{DType, Device, Result, Tensor};
 
@@ -80,14 +77,6 @@ fn special(dtype: DType) -> Result<Tensor> {
     Tensor::from_vec::<_, f64>(v, n, &Device::Cpu)?.to_dtype(dtype)
 }
 
-/// Every pair of the hard numbers.
-fn pairs(dtype: DType) -> Result<[Tensor; 2]> {
-    let x = special(dtype)?;
-    let n = x.elem_count();
-    let a = x.reshape((n, 1))?.broadcast_as((n, n))?.contiguous()?.flatten_all()?;
-    Ok([a, x.reshape((1, n))?.broadcast_as((n, n))?.contiguous()?.flatten_all()?])
-}
-
 const NUMBERS: [DType; 12] = [
     DType::U8,
     DType::I8,
@@ -102,34 +91,6 @@ const NUMBERS: [DType; 12] = [
     DType::F32,
     DType::F64,
 ];
-
-#[test]
-#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
-fn hard_numbers_of_elementwise_ops() {
-    let (device, _) = rocm();
-    let mut r = Report::new();
-    for dtype in NUMBERS {
-        let x = special(dtype).expect("numbers");
-        let ab = pairs(dtype).expect("pairs");
-        let one = std::slice::from_ref(&x);
-        let mut ops: Vec<Op> = UnaryOp::ALL.iter().map(|o| Op::Unary(Unary(*o))).collect();
-        ops.extend(PredicateOp::ALL.iter().filter(|p| !p.is_binary()).map(|o| Op::Predicate(Predicate(*o))));
-        ops.extend([0.5, -2.0, 3.0, 0.0].map(|e| Op::Powf(Powf(e))));
-        ops.extend([Op::Elu(Elu(1.5)), Op::Affine(Affine { mul: 3.0, add: -1.0 })]);
-        ops.push(Op::Affine(Affine { mul: 0.3, add: 0.1 }));
-        ops.extend(DType::ALL.iter().map(|d| Op::Cast(Cast(*d))));
-        for op in ops.iter().filter(|o| takes(o, dtype)) {
-            r.case(&format!("{}/{op:?}/{dtype:?}", op.name()), || same(&device, op, one));
-        }
-        let mut ops: Vec<Op> = BinaryOp::ALL.iter().map(|o| Op::Binary(Binary(*o))).collect();
-        ops.extend(CmpOp::ALL.iter().map(|o| Op::Cmp(Cmp { op: *o, dtype: DType::Bool })));
-        ops.extend(PredicateOp::ALL.iter().filter(|p| p.is_binary()).map(|o| Op::Predicate(Predicate(*o))));
-        for op in ops.iter().filter(|o| takes(o, dtype)) {
-            r.case(&format!("{}/{dtype:?}", op.name()), || same(&device, op, &ab));
-        }
-    }
-    r.finish(600);
-}
 
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]

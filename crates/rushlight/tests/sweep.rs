@@ -1,4 +1,5 @@
-//! Every sample of every card: all dtypes, layouts and devices, and the gradient rules by finite differences.
+//! Every sample of every card on the test device, in all dtypes and layouts, what cards refuse, and the gradient rules by
+//! finite differences. (Layouts on the CPU are cases of `parity.rs`.)
 //!
 //! `RUSHLIGHT_CASE=add#1/f32 cargo test --release -p rushlight --test sweep` runs the cases whose name holds a text.
 mod common;
@@ -7,109 +8,6 @@ use rushlight::ops::{Differentiable, Domain, Op};
 use rushlight::sweep::{Case, Form, lay, poison, run_op, targets};
 use rushlight::{DType, Device, Result, Tensor, autograd};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// A copy with storage of its own in the same layout, so that an op cannot reach the original.
-fn separate(t: &Tensor) -> Result<Tensor> {
-    t.copy()
-}
-
-/// Products may be summed in another order by another layout. The bound is the rounding of one output, scaled by the
-/// largest one: samples are small, so that a wrong element is far outside.
-fn rounds(op: &Op) -> bool {
-    let card = op.card();
-    card == "matmul" || card.starts_with("conv") || card == "addmm"
-}
-
-fn close(dtype: DType, got: &[f64], want: &[f64]) -> Check {
-    let eps = match dtype {
-        DType::F64 => 1e-13,
-        DType::F32 => 1e-5,
-        DType::F16 => 4e-3,
-        DType::BF16 => 3e-2,
-        _ => 0.0,
-    };
-    let scale = want.iter().fold(1f64, |m, v| m.max(v.abs()));
-    for (i, (g, w)) in got.iter().zip(want).enumerate() {
-        if !((g - w).abs() <= eps * scale || (g.is_nan() && w.is_nan())) {
-            return Err(format!("element {i} is {g}, from contiguous inputs it is {w}"));
-        }
-    }
-    Ok(())
-}
-
-fn compare(op: &Op, got: &Tensor, want: &Tensor) -> Check {
-    if got.shape() != want.shape() || got.dtype() != want.dtype() {
-        return Err(format!(
-            "{:?} {:?}, from contiguous inputs {:?} {:?}",
-            got.shape(),
-            got.dtype(),
-            want.shape(),
-            want.dtype()
-        ));
-    }
-    if rounds(op) {
-        return close(got.dtype(), &as_f64(got)?, &as_f64(want)?);
-    }
-    if bits(got)? != bits(want)? {
-        return Err(format!("bits differ: {got:?} from this layout, {want:?} from contiguous inputs"));
-    }
-    Ok(())
-}
-
-/// Runs a case on the CPU: the result is that of contiguous inputs, inputs stay as they are, outputs are row-major.
-fn on_cpu(case: &Case) -> Check {
-    let plain = text(case.tensors(&Device::Cpu))?;
-    let reference: Vec<Tensor> =
-        plain.iter().map(separate).collect::<Result<_>>().map_err(|e| e.to_string())?;
-    let want = text(case.run(&reference))?;
-    let inputs = text(case.tensors(&Device::Cpu))?;
-    let n = targets(&case.op);
-    let before: Vec<Vec<u8>> = inputs.iter().map(bits).collect::<std::result::Result<_, _>>()?;
-    let storages: Vec<Vec<u8>> = inputs.iter().map(storage_bytes).collect();
-    let got = text(case.run(&inputs))?;
-    for (g, w) in got.iter().zip(&want) {
-        compare(&case.op, g, w)?;
-        if n == 0 && (!g.is_contiguous() || g.layout().start_offset() != 0) {
-            return Err(format!("the output's layout is {:?}", g.layout()));
-        }
-        if n == 0 && inputs.iter().any(|i| i.shares_storage(g)) {
-            return Err("the output shares an input's storage".to_string());
-        }
-    }
-    for (i, t) in inputs.iter().enumerate().skip(n) {
-        if bits(t)? != before[i] || storage_bytes(t) != storages[i] {
-            return Err(format!("input {i} was changed"));
-        }
-    }
-    // What lies between a target's elements is not touched either.
-    for (i, t) in inputs.iter().enumerate().take(n) {
-        let inside: BTreeSet<usize> = t.strided_index().collect();
-        let size = t.dtype().size_in_bytes();
-        for (place, (a, b)) in storages[i].chunks(size).zip(storage_bytes(t).chunks(size)).enumerate() {
-            if !inside.contains(&place) && a != b {
-                return Err(format!("target {i}: place {place}, outside the view, was changed"));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The whole storage under a view.
-fn storage_bytes(t: &Tensor) -> Vec<u8> {
-    match &*t.storage_and_layout().0 {
-        rushlight::Storage::Cpu(s) => s.as_bytes().to_vec(),
-        _ => Vec::new(),
-    }
-}
-
-#[test]
-fn every_dtype_and_layout_gives_the_bits_of_contiguous_inputs() {
-    let mut r = Report::new();
-    for case in Case::all().iter().filter(|c| c.error.is_none()) {
-        r.case(&case.name, || on_cpu(case));
-    }
-    r.finish(10_000);
-}
 
 #[test]
 fn bad_uses_fail_with_the_same_words_on_every_device() {

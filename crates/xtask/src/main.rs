@@ -30,7 +30,7 @@ const TASKS: &[(&str, &str, Task)] = &[
         "[--arch a,b,..] [--some] [--write-table] [--jobs N]  the kernels of hip/, compiled ahead of time",
         kernels::run,
     ),
-    ("mutants", "[--case NAME]  wrong kernels, each of which a test must catch", mutants::run),
+    ("mutants", "[--case NAME | --drawn]  wrong kernels, each of which a test must catch", mutants::run),
     ("new-op", "NAME [--kind card|unary|binary]  the places of a new op, to be filled", new_op::run),
     (
         "package",

@@ -172,8 +172,9 @@ macro_rules! ops {
             pub fn differentiable(&self) -> Differentiable {
                 match self { $(Self::$card(c) => c.differentiable()),* }
             }
+            /// The output's shape and dtype, or what is wrong with the inputs'.
             #[inline(always)]
-            pub(crate) fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+            pub fn infer(&self, ins: &[Meta]) -> Result<Meta> {
                 match self { $(Self::$card(c) => c.infer(ins)),* }
             }
             pub(crate) fn reads_for(&self, wanted: usize) -> Reads {

@@ -2,6 +2,5 @@
 #![allow(dead_code)]
 pub mod device;
 pub mod numbers;
-pub mod oracle;
 pub mod report;
 pub mod vendor;

@@ -1,6 +1,6 @@
 //! What every sweep of cases uses: a report that gathers failures, and elements to compare.
 use rushlight::ops::{Differentiable, Op};
-use rushlight::sweep::{run_op, targets};
+use rushlight::sweep::targets;
 use rushlight::{DType, Result, Tensor};
 
 /// Gathers the failures of a sweep, so that one run shows all of them.
@@ -50,11 +50,7 @@ pub fn as_f64(t: &Tensor) -> std::result::Result<Vec<f64>, String> {
 
 /// Gradients of the float inputs for a cotangent of ones.
 pub fn gradients(ins: Vec<Tensor>, op: &Op) -> std::result::Result<Vec<Tensor>, String> {
-    let leaves: Vec<Tensor> =
-        ins.iter().map(|t| if t.dtype().is_float() { t.leaf() } else { t.clone() }).collect();
-    let out = text(run_op(op, &leaves))?.remove(0);
-    text(out.backward_accumulate(None))?;
-    Ok(leaves.iter().filter_map(Tensor::grad).collect())
+    text(rushlight::parity::gradients(op, &ins))
 }
 
 /// Whether an op has a gradient and makes a new tensor.

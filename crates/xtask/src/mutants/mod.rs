@@ -1,7 +1,10 @@
-//! `mutants [--case NAME]`: wrong kernels are caught. Each mutant is one change of one file of `hip/`; the ordinary tests
+//! `mutants [--case NAME]`: wrong kernels are caught; `mutants --drawn` ([`hunt`]) draws them at random. Each mutant is one change of one file of `hip/`; the ordinary tests
 //! run against a copy of the folder with that change (`RUSHLIGHT_KERNEL_SOURCES`), on the virtual AMD GPU, and must fail
 //! with the words that the mutant names. Where a wave size hides the mistake, the tests must pass, which shows why both
 //! are tested. The same tests must pass first with the sources as they are.
+mod draw;
+mod hunt;
+
 use crate::{Outcome, tree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -46,7 +49,7 @@ const fn both(words: &'static str) -> [Option<&'static str>; 2] {
 const SUM: Check = check("rocm_sizes", "reductions", "sum/[2, 1057]/0b1");
 const COLUMNS: Check = check("rocm_sizes", "reductions", "sum/[1057, 40]/0b1/F32");
 const PRODUCTS: Check = check("rocm_shapes", "products_of_several_tiles", "matmul F32");
-const SWEEP: &str = "every_op_dtype_and_layout_agrees_with_the_cpu";
+const SUITE: &str = "every_case_on_rocm";
 
 /// THE list of mutants.
 const MUTANTS: &[Mutant] = &[
@@ -103,7 +106,7 @@ const MUTANTS: &[Mutant] = &[
         file: "walk.h",
         from: "i < n; i += step) o[i] = f(a[i]);",
         to: "i < n; i += step) o[i + 1] = f(a[i]);",
-        check: check("rocm", SWEEP, "neg#1/f32/contiguous"),
+        check: check("parity", SUITE, "neg#1/f32/contiguous"),
         caught: BOTH_VALUE,
     },
     Mutant {
@@ -126,7 +129,7 @@ const MUTANTS: &[Mutant] = &[
         file: "walk.h",
         from: "at[k] += (u32)(c * (u32)w.strides[k][d]);",
         to: "at[k] += (u32)(c * (u32)w.strides[0][d]);",
-        check: check("rocm", SWEEP, "add#1/f32,f32/"),
+        check: check("parity", SUITE, "add#1/f32,f32/"),
         caught: BOTH_VALUE,
     },
     Mutant {
@@ -171,7 +174,9 @@ pub fn run(args: &[String]) -> Outcome {
     let part = match args {
         [] => "",
         [flag, part] if flag == "--case" => part,
-        _ => return Err("usage: mutants [--case PART_OF_A_NAME]".into()),
+        [flag, rest @ ..] if flag == "--drawn" => return hunt::run(rest),
+        [flag] if flag == "--judge" => return hunt::judge(),
+        _ => return Err("usage: mutants [--case PART_OF_A_NAME | --drawn [--seed N] [--count N]]".into()),
     };
     let root = tree::root();
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);

@@ -1,0 +1,326 @@
+//! What is run: the cases of the sweeps, their gradients, their bad uses, and more shapes and values than samples have.
+use super::bound::{Class, class};
+use super::hard;
+use rushlight::cpu::CpuStorage;
+use rushlight::ops::{Differentiable, Domain, Fill, Meta, Op, Sample};
+use rushlight::sweep::{self, Form, Rng, elementwise, fill_storage, for_dtype, hash, targets};
+use rushlight::{DType, Device, Result, Shape, Tensor, sets};
+use std::collections::HashMap;
+
+/// What of an op is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Pass {
+    /// The op.
+    Forward,
+    /// Its gradients, for a cotangent of ones.
+    Gradient,
+    /// A bad use, which must fail with the same words on every device.
+    Error,
+}
+
+impl Pass {
+    /// Name, as in reports.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Forward => "forward",
+            Self::Gradient => "gradient",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// One case: an op with attributes, inputs of known shapes, dtypes, layouts and values, and what of it is run.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// Unique name: op, number of the sample, dtypes of the inputs, what is special about the shape or the values,
+    /// layout, and what of it is run.
+    pub name: String,
+    /// What is run.
+    pub pass: Pass,
+    pub(super) used: sweep::Case,
+    hard: bool,
+    seed: u64,
+}
+
+/// Sizes in place of a sample's: none, one, and around those at which kernels change their ways.
+const SIZES: &[usize] = &[0, 1, 33, 64, 65, 257, 1025];
+/// One beyond 2^16, for few.
+const HUGE: usize = 65_537;
+/// Dtypes of cases of many sizes: one for each width of an element.
+const SIZED: &[DType] = &[DType::U8, DType::F16, DType::F32, DType::I64];
+/// How many samples of an op are grown, and how many get hard numbers.
+const GROWN: usize = 3;
+const HARD: usize = 4;
+
+impl Case {
+    /// Every case. The seed (0 by default) changes the values of inputs; each case draws its own.
+    pub fn all(seed: u64) -> Vec<Self> {
+        let samples = Op::all_samples();
+        let mut all = Vec::new();
+        for used in sweep::Case::of(&samples) {
+            let made = |pass, end: &str| Self {
+                name: format!("{}{end}", used.name),
+                pass,
+                used: used.clone(),
+                hard: false,
+                seed,
+            };
+            if used.error.is_some() {
+                all.push(made(Pass::Error, "/error"));
+                continue;
+            }
+            let gradient = used.grad
+                && targets(&used.op) == 0
+                && used.op.differentiable() == Differentiable::Yes
+                && used.dtypes.iter().any(|d| d.is_float())
+                && used.dtypes.iter().all(|d| !d.is_float() || sets::FLOAT.contains(*d))
+                && matches!(used.form, Form::Contiguous | Form::Stepped);
+            if gradient {
+                all.push(made(Pass::Gradient, "/grad"));
+            }
+            all.push(made(Pass::Forward, ""));
+        }
+        for (n, s) in good(&samples) {
+            if n <= GROWN {
+                grow(s, n, seed, &mut all);
+            }
+        }
+        let mut with_hard: HashMap<&str, Vec<String>> = HashMap::new();
+        for (n, s) in good(&samples) {
+            let name = s.op.name();
+            let drawn = s.inputs.iter().any(|i| takes_hard(&i.domain, i.fill));
+            let done = with_hard.entry(name).or_default();
+            let op = format!("{:?}", s.op);
+            let many = if pointwise(&s.op) { usize::MAX } else { HARD };
+            let some = s.inputs.iter().all(|i| i.shape.elem_count() > 1);
+            if drawn && some && !done.contains(&op) && done.len() < many {
+                done.push(op);
+                harden(s, n, seed, &mut all);
+            }
+        }
+        all
+    }
+
+    /// The op's name.
+    pub fn op(&self) -> &'static str {
+        self.used.op.name()
+    }
+
+    /// The card's name: the family in reports.
+    pub fn family(&self) -> &'static str {
+        self.used.op.card()
+    }
+
+    /// The op with its attributes.
+    pub fn what(&self) -> &Op {
+        &self.used.op
+    }
+
+    /// The dtypes of the inputs.
+    pub fn dtypes(&self) -> &[DType] {
+        &self.used.dtypes
+    }
+
+    /// The dtype by which the case is counted: the first input's.
+    pub fn dtype(&self) -> DType {
+        self.used.dtypes.first().copied().unwrap_or(DType::F32)
+    }
+
+    /// The shapes of the inputs.
+    pub fn shapes(&self) -> Vec<Shape> {
+        self.used.specs.iter().map(|s| s.shape.clone()).collect()
+    }
+
+    /// What is asked of a result of a dtype.
+    pub fn class(&self, dtype: DType) -> Class {
+        class(&self.used.op, dtype)
+    }
+
+    /// Whether the inputs hold infinities, NaN and numbers at the ends of the range.
+    pub fn is_hard(&self) -> bool {
+        self.hard
+    }
+
+    /// The case's own seed.
+    pub fn seed(&self) -> u64 {
+        self.used.seed ^ self.seed.wrapping_mul(0xA076_1D64_78BD_642F)
+    }
+
+    /// The inputs on a device, laid out there.
+    pub fn tensors(&self, device: &Device) -> Result<Vec<Tensor>> {
+        (0..self.used.specs.len()).map(|i| self.used.place(i, self.values(i)?, device)).collect()
+    }
+
+    /// The values of input `i`, row-major.
+    pub fn values(&self, i: usize) -> Result<CpuStorage> {
+        let seeded = sweep::Case { seed: self.seed(), ..self.used.clone() };
+        let (Some(spec), Some(&dtype)) = (self.used.specs.get(i), self.used.dtypes.get(i)) else {
+            return seeded.values(i);
+        };
+        if !self.hard || !takes_hard(&spec.domain, spec.fill) {
+            return seeded.values(i);
+        }
+        // Overflow of sums of products depends on their order.
+        let hard = hard::numbers(dtype, self.class(dtype) != Class::Products);
+        let n = spec.shape.elem_count();
+        let mut rng = Rng(self.seed() ^ (i as u64 + 1).wrapping_mul(0xE703_7ED1_A0B4_28DB));
+        let count = hard.len();
+        let values: Vec<f64> = match (pointwise(&self.used.op), self.used.specs.len()) {
+            // Each number, or each pair.
+            (true, 1) => (0..n).map(|k| hard[k % count]).collect(),
+            (true, 2) => (0..n).map(|k| hard[if i == 0 { k / count } else { k } % count]).collect(),
+            (true, _) => (0..n).map(|_| hard[(rng.next() % count as u64) as usize]).collect(),
+            // Here and there, so that not every sum is NaN.
+            _ => {
+                let easy = spec.domain.draw(&mut rng, n, i);
+                let one = |v: &f64| match rng.next() % 6 {
+                    0 => hard[(rng.next() % count as u64) as usize],
+                    _ => *v,
+                };
+                easy.iter().map(one).collect()
+            }
+        };
+        fill_storage(dtype, &values)
+    }
+}
+
+/// Good samples with their numbers among those of the op, as in the names of cases.
+fn good(samples: &[Sample]) -> impl Iterator<Item = (usize, &Sample)> {
+    let mut count: HashMap<&'static str, usize> = HashMap::new();
+    let numbered = samples.iter().map(move |s| {
+        let n = count.entry(s.op.name()).or_default();
+        *n += 1;
+        (*n, s)
+    });
+    numbered.filter(|(_, s)| s.error.is_none())
+}
+
+fn takes_hard(domain: &Domain, fill: Fill) -> bool {
+    matches!(domain, Domain::Range(..) | Domain::Away(..) | Domain::Distinct) && fill == Fill::T
+}
+
+/// Ops whose inputs may have any one shape.
+fn pointwise(op: &Op) -> bool {
+    elementwise(op) || matches!(op.card(), "predicate" | "addcmul" | "sgd_step" | "adam_step" | "dropout")
+}
+
+/// Whether the op takes inputs of these shapes, and an index has something to point to.
+fn fits(s: &Sample, row: &[DType]) -> bool {
+    let metas: Vec<Meta> = s.inputs.iter().zip(row).map(|(i, d)| Meta::new(i.shape.clone(), *d)).collect();
+    let first = row.first().copied().unwrap_or(DType::F32);
+    let points = s.inputs.iter().all(|i| match i.domain {
+        Domain::Index(0) => i.shape.elem_count() == 0,
+        Domain::Permutation(n) => i.shape.elem_count() <= n,
+        _ => true,
+    });
+    points && for_dtype(&s.op, first).infer(&metas).is_ok()
+}
+
+/// The sample with another size in place of one of its sizes.
+fn resized(s: &Sample, from: usize, to: usize) -> Sample {
+    let mut made = s.clone();
+    for spec in &mut made.inputs {
+        let dims: Vec<usize> = spec.shape.dims().iter().map(|d| if *d == from { to } else { *d }).collect();
+        spec.shape = Shape::from(dims);
+        spec.domain = match spec.domain {
+            Domain::Index(n) if n == from => Domain::Index(to),
+            Domain::Permutation(n) if n == from => Domain::Permutation(to),
+            same => same,
+        };
+    }
+    made
+}
+
+/// How much a case computes, roughly.
+fn work(s: &Sample, row: &[DType]) -> usize {
+    let counts: Vec<usize> = s.inputs.iter().map(|i| i.shape.elem_count()).collect();
+    let metas: Vec<Meta> = s.inputs.iter().zip(row).map(|(i, d)| Meta::new(i.shape.clone(), *d)).collect();
+    let out = s.op.infer(&metas).map_or(0, |m| m.shape.elem_count());
+    let sum = counts.iter().sum::<usize>() + out;
+    if class(&s.op, DType::F32) == Class::Products {
+        counts.iter().take(2).product::<usize>().max(sum)
+    } else {
+        sum
+    }
+}
+
+/// Cases of a sample with other sizes, aligned and not.
+fn grow(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
+    let mut sizes: Vec<usize> =
+        s.inputs.iter().flat_map(|i| i.shape.dims().to_vec()).filter(|d| *d > 1).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    for from in sizes {
+        let lines = matches!(s.op.card(), "reduce" | "softmax" | "cumsum" | "arg_sort" | "triangle" | "flip");
+        let huge = (lines || pointwise(&s.op)).then_some(&HUGE);
+        for &to in SIZES.iter().chain(huge) {
+            let made = resized(s, from, to);
+            for used in sweep::Case::of(std::slice::from_ref(&made)) {
+                let first = used.dtypes.first().copied().unwrap_or(DType::F32);
+                let wanted = if to == HUGE { first == DType::F32 && n == 1 } else { SIZED.contains(&first) };
+                let forms = matches!(used.form, Form::Contiguous | Form::Offset)
+                    && (to != HUGE || used.form == Form::Offset);
+                let most = if to == HUGE { 4 * HUGE } else { 40_000 };
+                if !wanted || !forms || !fits(&made, &used.dtypes) || work(&made, &used.dtypes) > most {
+                    continue;
+                }
+                let parts: Vec<&str> = used.name.split('/').collect();
+                let [_, dtypes, form] = parts[..] else { continue };
+                let name = format!("{}#{n}/{dtypes}/{from}:{to}/{form}", s.op.name());
+                let own = hash(&format!("{}#{n}/{from}:{to}", s.op.name()));
+                let used = sweep::Case { name: name.clone(), seed: own, grad: false, ..used };
+                all.push(Case { name, pass: Pass::Forward, used, hard: false, seed });
+            }
+        }
+    }
+}
+
+/// Cases of a sample with hard numbers: every one, or every pair, where any shape will do.
+fn harden(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
+    for used in sweep::Case::of(std::slice::from_ref(s)) {
+        if !matches!(used.form, Form::Contiguous) {
+            continue;
+        }
+        let parts: Vec<&str> = used.name.split('/').collect();
+        let [_, dtypes, _] = parts[..] else { continue };
+        let name = format!("{}#{n}/{dtypes}/hard", s.op.name());
+        let mut used = sweep::Case { name: name.clone(), grad: false, ..used.clone() };
+        used.seed = hash(&format!("{}#{n}/hard", s.op.name()));
+        if pointwise(&used.op) {
+            let count = hard::numbers(used.dtypes.first().copied().unwrap_or(DType::F32), true).len();
+            let len = match used.specs.len() {
+                1 => count,
+                2 => count * count,
+                _ => 2048,
+            };
+            used.specs.iter_mut().for_each(|i| i.shape = Shape::from(len));
+        }
+        all.push(Case { name, pass: Pass::Forward, used, hard: true, seed });
+    }
+}
+
+/// The places of cases in an order of which every beginning has about as many cases of each op as of any other.
+///
+/// ```
+/// use rushlight::parity::{Case, spread};
+/// let all = Case::all(0);
+/// let some = &spread(&all, 1)[..400];
+/// let of = |op: &str| some.iter().filter(|i| all[**i].op() == op).count();
+/// assert!(of("add") >= 2 && of("adam_step") >= 2);
+/// ```
+pub fn spread(cases: &[Case], seed: u64) -> Vec<usize> {
+    let mut keyed: Vec<(u64, usize)> =
+        cases.iter().enumerate().map(|(i, c)| (Rng(hash(&c.name) ^ seed).next(), i)).collect();
+    keyed.sort_unstable();
+    let mut seen: HashMap<&'static str, usize> = HashMap::new();
+    let mut ranked: Vec<(usize, usize)> = Vec::with_capacity(keyed.len());
+    for (_, i) in keyed {
+        let rank = cases.get(i).map(|c| seen.entry(c.op()).or_default());
+        let Some(rank) = rank else { continue };
+        *rank += 1;
+        ranked.push((*rank, i));
+    }
+    // (A stable sort: among equal ranks the order stays random.)
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, i)| i).collect()
+}

@@ -1,0 +1,469 @@
+//! Results against the CPU's and against the true ones.
+use super::bound::{Class, Own, Sizes, class_of, eps, own, scale, truth, ulp};
+use half::{bf16, f16};
+use rushlight::cpu::CpuStorage;
+use rushlight::ops::Op;
+use rushlight::{C64, DType, Device, Result, Tensor};
+
+/// How many wrong elements are told.
+const SHOWN: usize = 5;
+
+/// An element that is not as it should be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mismatch {
+    /// Which output (or gradient).
+    pub output: usize,
+    /// Its position.
+    pub position: Vec<usize>,
+    /// The element, as text.
+    pub got: String,
+    /// What it is compared with: the CPU's, or the true one.
+    pub want: String,
+    /// How far it is off, in units in the last place of the true value.
+    pub ulp: f64,
+    /// How far the CPU is off.
+    pub cpu_ulp: f64,
+    /// How far it may be off.
+    pub may: f64,
+}
+
+/// What came of comparing a result.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Comparison {
+    /// Elements compared.
+    pub elements: usize,
+    /// Those that are not as they should be.
+    pub wrong: usize,
+    /// The most that an element is off, in units in the last place; 0 where the bits are the same.
+    pub max_ulp: f64,
+    /// The most that an element is off.
+    pub max_abs: f64,
+    /// The most that the CPU is off.
+    pub cpu_ulp: f64,
+    /// The first wrong elements.
+    pub mismatches: Vec<Mismatch>,
+    /// What else is wrong, in words.
+    pub words: Option<String>,
+}
+
+impl Comparison {
+    /// Whether everything is as it should be.
+    pub fn good(&self) -> bool {
+        self.wrong == 0 && self.words.is_none()
+    }
+
+    /// What is wrong, in words.
+    pub fn reason(&self) -> String {
+        if let Some(words) = &self.words {
+            return words.clone();
+        }
+        let Some(m) = self.mismatches.first() else { return String::new() };
+        format!(
+            "{} of {} elements: {:?} is {}, on the CPU {} ({:.2} ulp off, the CPU {:.2}, may {:.2})",
+            self.wrong, self.elements, m.position, m.got, m.want, m.ulp, m.cpu_ulp, m.may
+        )
+    }
+
+    fn differ(&mut self, words: String) {
+        self.words.get_or_insert(words);
+    }
+
+    fn off(&mut self, abs: f64, ulps: f64) {
+        if abs.is_finite() {
+            self.max_abs = self.max_abs.max(abs);
+            self.max_ulp = self.max_ulp.max(ulps);
+        }
+    }
+
+    fn wrong(&mut self, mismatch: impl FnOnce() -> Mismatch) {
+        self.wrong += 1;
+        if self.mismatches.len() < SHOWN {
+            self.mismatches.push(mismatch());
+        }
+    }
+}
+
+/// A result in host memory: elements as bits, and as numbers.
+pub(super) struct Host {
+    pub(super) dtype: DType,
+    pub(super) dims: Vec<usize>,
+    pub(super) storage: CpuStorage,
+    pub(super) numbers: Vec<f64>,
+}
+
+impl Host {
+    pub(super) fn of(t: &Tensor) -> Result<Self> {
+        let storage = t.to_cpu_storage()?;
+        Self::over(t.dtype(), t.dims().to_vec(), storage)
+    }
+
+    pub(super) fn over(dtype: DType, dims: Vec<usize>, storage: CpuStorage) -> Result<Self> {
+        let t = Tensor::from_cpu_storage(storage.clone(), dims.clone(), &Device::Cpu)?;
+        Ok(Self { dtype, dims, storage, numbers: numbers(&t)? })
+    }
+
+    fn element(&self, i: usize) -> &[u8] {
+        let size = self.dtype.size_in_bytes();
+        self.storage.as_bytes().get(i * size..(i + 1) * size).unwrap_or(&[])
+    }
+
+    fn position(&self, i: usize) -> Vec<usize> {
+        let mut left = i;
+        let mut at: Vec<usize> = self
+            .dims
+            .iter()
+            .rev()
+            .map(|d| {
+                let here = left % d.max(&1);
+                left /= d.max(&1);
+                here
+            })
+            .collect();
+        at.reverse();
+        at
+    }
+
+    fn text(&self, i: usize) -> String {
+        if self.dtype.is_float() || self.dtype == DType::Bool {
+            return self.numbers.get(i).map_or_else(String::new, |v| format!("{v:e}"));
+        }
+        if self.dtype == DType::C64 {
+            let all = self.storage.as_slice::<C64>().ok();
+            return all.and_then(|s| s.get(i)).map_or_else(String::new, |v| format!("{v}"));
+        }
+        let bytes = self.element(i);
+        let mut wide =
+            [if self.dtype.is_signed_int() && bytes.last().is_some_and(|b| *b > 127) { 255 } else { 0 }; 16];
+        wide[..bytes.len()].copy_from_slice(bytes);
+        i128::from_le_bytes(wide).to_string()
+    }
+
+    fn nan(&self, i: usize) -> bool {
+        self.dtype.is_float() && self.numbers.get(i).is_some_and(|v| v.is_nan())
+    }
+
+    /// Whether an element is the other's: the same bits, or NaN both.
+    fn same(&self, other: &Self, i: usize) -> bool {
+        if self.dtype == DType::C64 {
+            let part = |h: &Self| h.storage.as_slice::<C64>().ok().and_then(|s| s.get(i).copied());
+            let alike = |a: f32, b: f32| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
+            return part(self).zip(part(other)).is_some_and(|(a, b)| alike(a.re, b.re) && alike(a.im, b.im));
+        }
+        self.element(i) == other.element(i) || (self.nan(i) && other.nan(i))
+    }
+
+    fn check(&self, other: &Self, what: &str, c: &mut Comparison) -> bool {
+        let fits = self.dims == other.dims && self.dtype == other.dtype;
+        if !fits {
+            let (d, e) = (self.dtype.as_str(), other.dtype.as_str());
+            c.differ(format!("{:?} {d}, {what} {:?} {e}", self.dims, other.dims));
+        }
+        fits
+    }
+
+    /// FNV-1a of dtype, shape and elements; every NaN is the same.
+    pub(super) fn hash(&self, start: u64) -> u64 {
+        let mut h = start;
+        let mut put = |bytes: &[u8]| {
+            for b in bytes {
+                h = (h ^ u64::from(*b)).wrapping_mul(0x100_0000_01B3);
+            }
+        };
+        put(self.dtype.as_str().as_bytes());
+        self.dims.iter().for_each(|d| put(&(*d as u64).to_le_bytes()));
+        if self.dtype.is_float() {
+            (0..self.numbers.len()).for_each(|i| put(if self.nan(i) { b"NaN" } else { self.element(i) }));
+        } else {
+            put(self.storage.as_bytes());
+        }
+        h
+    }
+}
+
+/// Elements as numbers; of complex ones the real part.
+pub(super) fn numbers(t: &Tensor) -> Result<Vec<f64>> {
+    t.to_dtype(DType::F64)?.flatten_all()?.to_vec1::<f64>()
+}
+
+/// Rounded once to a dtype.
+fn rounded(v: f64, dtype: DType) -> f64 {
+    match dtype {
+        DType::F32 => f64::from(v as f32),
+        DType::F16 => f16::from_f64(v).to_f64(),
+        DType::BF16 => bf16::from_f64(v).to_f64(),
+        _ => v,
+    }
+}
+
+/// Every bit the same, or NaN both.
+pub(super) fn bits(k: usize, got: &Host, want: &Host, what: &str, c: &mut Comparison) {
+    c.elements += want.numbers.len();
+    if !got.check(want, what, c) || got.storage.as_bytes() == want.storage.as_bytes() {
+        return;
+    }
+    for i in 0..want.numbers.len() {
+        if got.same(want, i) {
+            continue;
+        }
+        let (g, w) = (got.numbers[i], want.numbers[i]);
+        let off = (g - w).abs();
+        let ulps = off / ulp(want.dtype, w);
+        c.off(off, ulps);
+        let position = got.position(i);
+        c.wrong(|| Mismatch {
+            output: k,
+            position,
+            got: got.text(i),
+            want: want.text(i),
+            ulp: ulps,
+            cpu_ulp: 0.0,
+            may: 0.0,
+        });
+    }
+}
+
+/// A device's results of an op against the CPU's; `ins` are on the CPU. Without `anchor` the CPU's results count as true.
+pub(super) fn device(
+    op: &Op,
+    ins: &[Tensor],
+    got: &[Host],
+    want: &[Host],
+    anchor: bool,
+) -> Result<Comparison> {
+    let mut c = Comparison::default();
+    if got.len() != want.len() {
+        c.differ(format!("{} outputs, on the CPU {}", got.len(), want.len()));
+        return Ok(c);
+    }
+    let mut all_true: Option<Vec<Vec<f64>>> = None;
+    for (k, (g, w)) in got.iter().zip(want).enumerate() {
+        let class = class_of(op, w.dtype, ins);
+        let fits = g.dims == w.dims && g.dtype == w.dtype;
+        if class == Class::Exact || !fits || g.storage.as_bytes() == w.storage.as_bytes() {
+            bits(k, g, w, "on the CPU", &mut c);
+            continue;
+        }
+        if all_true.is_none() {
+            let found: Result<Vec<Vec<f64>>> = match anchor {
+                true => truth(op, ins)?.iter().map(numbers).collect(),
+                false => Ok(want.iter().map(|w| w.numbers.clone()).collect()),
+            };
+            all_true = Some(found?);
+        }
+        let Some(t) = all_true.as_ref().and_then(|a| a.get(k)).filter(|t| t.len() == w.numbers.len()) else {
+            c.differ("in f64 the op gives another shape".to_string());
+            continue;
+        };
+        let sizes = Sizes::of(class, op, ins, t)?;
+        near(k, class, &sizes, (g, w, t), anchor, &mut c);
+    }
+    Ok(c)
+}
+
+/// Elements within a bound of the true ones.
+fn near(
+    k: usize,
+    class: Class,
+    sizes: &Sizes,
+    (g, w, t): (&Host, &Host, &[f64]),
+    anchor: bool,
+    c: &mut Comparison,
+) {
+    let dtype = w.dtype;
+    c.elements += t.len();
+    for i in 0..t.len() {
+        let (gv, wv, t) = (g.numbers[i], w.numbers[i], t[i]);
+        let unit = ulp(dtype, t);
+        let bound = sizes.bound(class, dtype, i, t);
+        // In f64 the true result is not known better than the CPU knows it: each side may be off by the bound.
+        let (off, cpu, bound) = match dtype {
+            DType::F64 => ((gv - wv).abs(), 0.0, 2.0 * bound),
+            _ if !anchor => ((gv - wv).abs(), 0.0, bound),
+            _ => ((gv - t).abs(), (wv - t).abs(), bound),
+        };
+        if cpu.is_finite() {
+            c.cpu_ulp = c.cpu_ulp.max(cpu / unit);
+        }
+        if g.same(w, i) {
+            c.off(cpu, cpu / unit);
+            continue;
+        }
+        c.off(off, off / unit);
+        // (A NaN or infinity on one side only is never fine.)
+        let may = bound.max(2.0 * cpu);
+        let fine = gv.is_finite() && wv.is_finite() && off <= may;
+        if !fine {
+            let position = g.position(i);
+            c.wrong(|| Mismatch {
+                output: k,
+                position,
+                got: g.text(i),
+                want: w.text(i),
+                ulp: off / unit,
+                cpu_ulp: cpu / unit,
+                may: may / unit,
+            });
+        }
+    }
+}
+
+/// Results against true ones from elsewhere, of which the dtype's may be off by the bound of the op's class, or what the
+/// dtype's own arithmetic allows.
+pub(super) fn true_ones(
+    op: &Op,
+    ins: &[Tensor],
+    got: &[Host],
+    truth: &[Vec<f64>],
+    easy: bool,
+) -> Result<Comparison> {
+    let mut c = Comparison::default();
+    for (k, (g, t)) in got.iter().zip(truth).enumerate() {
+        if t.len() != g.numbers.len() {
+            c.differ(format!("{} elements, in f64 {}", g.numbers.len(), t.len()));
+            continue;
+        }
+        c.elements += t.len();
+        let class = class_of(op, g.dtype, ins);
+        let sizes = Sizes::of(class, op, ins, t)?;
+        let own = own(op);
+        if own == Own::None {
+            continue;
+        }
+        // Sums of hard numbers overflow in the dtype, not in f64: only what rounds once is known.
+        let known = easy || (class == Class::Exact && own == Own::Rounded);
+        if !known {
+            continue;
+        }
+        let sums = if class == Class::Exact && own == Own::Sums { scale(op, ins, t) } else { 0.0 };
+        for (i, &t) in t.iter().enumerate() {
+            let v = g.numbers[i];
+            let nearest = rounded(t, g.dtype);
+            if v == nearest || (v.is_nan() && nearest.is_nan()) {
+                continue;
+            }
+            let (off, unit) = ((v - t).abs(), ulp(g.dtype, t));
+            c.off(off, off / unit);
+            let sum = if g.dtype == DType::F64 { DType::F64 } else { DType::F32 };
+            let may = match (class, own) {
+                (Class::Exact, Own::Rounded | Own::None) => 0.0,
+                (Class::Exact, Own::Sums) => {
+                    unit + 64.0 * eps(sum) * sums + 4.0 * eps(g.dtype) * sums.min(t.abs().max(sums))
+                }
+                _ => unit + 2.0 * sizes.bound(class, g.dtype, i, t),
+            };
+            if off.is_nan() || off > may {
+                let position = g.position(i);
+                c.wrong(|| Mismatch {
+                    output: k,
+                    position,
+                    got: g.text(i),
+                    want: format!("{t:e}"),
+                    ulp: off / unit,
+                    cpu_ulp: 0.0,
+                    may: may / unit,
+                });
+            }
+        }
+    }
+    Ok(c)
+}
+
+/// How far gradients may be off the true ones, relative to their norm.
+const fn gradient_bound(dtype: DType) -> f64 {
+    match dtype {
+        DType::F64 => 1e-13,
+        DType::F32 => 1e-5,
+        // Two roundings of the dtype.
+        DType::F16 => 1.0 / 1024.0,
+        _ => 1.0 / 128.0,
+    }
+}
+
+/// Gradients: the CPU's bits, or off by at most twice as much as the CPU's or a part of the norm.
+pub(super) fn gradients(got: &[Host], want: &[Host], truth: Option<&[Vec<f64>]>) -> Comparison {
+    let mut c = Comparison::default();
+    if got.len() != want.len() {
+        c.differ(format!("{} gradients, on the CPU {}", got.len(), want.len()));
+        return c;
+    }
+    for (k, (g, w)) in got.iter().zip(want).enumerate() {
+        if !g.check(w, "on the CPU", &mut c) {
+            continue;
+        }
+        c.elements += w.numbers.len();
+        let t = truth.and_then(|t| t.get(k)).filter(|_| w.dtype != DType::F64).unwrap_or(&w.numbers);
+        if t.len() != w.numbers.len() {
+            c.differ(format!("gradient {k} has {} elements, in f64 {}", w.numbers.len(), t.len()));
+            continue;
+        }
+        let norm = |v: &[f64]| v.iter().map(|v| v * v).sum::<f64>().sqrt();
+        let apart = |v: &[f64]| v.iter().zip(t).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
+        let (off, cpu) = (apart(&g.numbers), apart(&w.numbers));
+        let size = norm(t).max(1e-30);
+        let unit = eps(w.dtype) * size;
+        c.off(off, off / unit);
+        c.cpu_ulp = c.cpu_ulp.max(cpu / unit);
+        if g.storage.as_bytes() == w.storage.as_bytes() {
+            continue;
+        }
+        let may = (gradient_bound(w.dtype) * size).max(2.0 * cpu);
+        if off.is_nan() || off > may {
+            let worst = (0..t.len())
+                .max_by(|a, b| (g.numbers[*a] - t[*a]).abs().total_cmp(&(g.numbers[*b] - t[*b]).abs()));
+            let i = worst.unwrap_or(0);
+            let position = g.position(i);
+            c.wrong(|| Mismatch {
+                output: k,
+                position,
+                got: g.text(i),
+                want: w.text(i),
+                ulp: off / unit,
+                cpu_ulp: cpu / unit,
+                may: may / unit,
+            });
+        }
+    }
+    c
+}
+
+/// A device's result of an op against the CPU's, whose inputs are given too; the error says what differs.
+///
+/// # Errors
+/// The first element that is not as near as the op's class asks, or what could not be run.
+///
+/// ```
+/// use rushlight::{Tensor, Device, ops::{Op, unary::{Unary, UnaryOp}}, parity::agrees};
+/// let x = Tensor::new(&[1f32, 2.], &Device::Cpu)?;
+/// let op = Op::Unary(Unary(UnaryOp::Exp));
+/// let y = x.exp()?;
+/// assert!(agrees(&op, &[x.clone()], &y, &y).is_ok());
+/// assert!(agrees(&op, &[x], &y.affine(1.00001, 0.0)?, &y).is_err());
+/// # Ok::<(), rushlight::Error>(())
+/// ```
+pub fn agrees(op: &Op, ins: &[Tensor], got: &Tensor, want: &Tensor) -> std::result::Result<(), String> {
+    let found = Host::of(got).and_then(|g| device(op, ins, &[g], &[Host::of(want)?], true));
+    match found {
+        Ok(c) if c.good() => Ok(()),
+        Ok(c) => Err(c.reason()),
+        Err(e) => Err(e.to_string()),
+    }
+}
+
+/// Whether two results have the same bits, any NaN being the same; the error says what differs.
+///
+/// # Errors
+/// The first element that differs, or what could not be read.
+///
+/// ```
+/// use rushlight::{Device, Tensor, parity::same_bits};
+/// let (a, b) = (Tensor::new(&[0f32], &Device::Cpu)?, Tensor::new(&[-0f32], &Device::Cpu)?);
+/// assert!(same_bits(&a, &a).is_ok() && same_bits(&a, &b).is_err());
+/// # Ok::<(), rushlight::Error>(())
+/// ```
+pub fn same_bits(got: &Tensor, want: &Tensor) -> std::result::Result<(), String> {
+    let mut c = Comparison::default();
+    let found = Host::of(got).and_then(|g| Ok((g, Host::of(want)?)));
+    let (g, w) = found.map_err(|e| e.to_string())?;
+    bits(0, &g, &w, "on the CPU", &mut c);
+    if c.good() { Ok(()) } else { Err(c.reason()) }
+}

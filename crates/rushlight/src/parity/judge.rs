@@ -1,0 +1,383 @@
+//! Running a case on a device, and what is said of it.
+use super::bound::{Own, in_f64_tracked, own, truth};
+use super::case::{Case, Pass};
+use super::compare::{
+    Comparison, Host, Mismatch, bits, device as against_cpu, gradients as compare_gradients, numbers,
+    true_ones,
+};
+use rushlight::cpu::CpuStorage;
+use rushlight::gpu::GpuCounters;
+use rushlight::ops::Op;
+use rushlight::sweep::{run_op, targets};
+use rushlight::{DType, Device, Result, Storage, Support, Tensor};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// What results are compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Against {
+    /// The true result, the op in f64: a device may err twice as much as the CPU, or by the bound of the op's class.
+    F64,
+    /// The CPU's result of the same dtype, by the bound of the op's class.
+    Cpu,
+}
+
+/// What is said of a case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// As it should be.
+    Pass,
+    /// Not as it should be.
+    Fail,
+    /// Not run, for a reason.
+    Skip,
+}
+
+impl Status {
+    /// Name, as in reports.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pass => "PASS",
+            Self::Fail => "FAIL",
+            Self::Skip => "SKIP",
+        }
+    }
+}
+
+/// An output in host memory, row-major.
+#[derive(Debug, Clone)]
+pub struct Output {
+    /// Dtype.
+    pub dtype: DType,
+    /// Shape.
+    pub dims: Vec<usize>,
+    /// Elements.
+    pub storage: CpuStorage,
+}
+
+/// What came of running a case.
+#[derive(Debug, Clone)]
+pub struct Verdict {
+    /// What is said of it.
+    pub status: Status,
+    /// Why, where it is not a pass.
+    pub reason: String,
+    /// The numbers.
+    pub numbers: Comparison,
+    /// Of the outputs (or gradients, or an error's words): equal hashes are equal bits, but for NaN, which are all the same.
+    pub hash: u64,
+    /// The outputs, or gradients.
+    pub outputs: Vec<Output>,
+    /// How long the device took, with its compiler and the transfer of results.
+    pub took: Duration,
+}
+
+impl Verdict {
+    fn new(status: Status, reason: impl Into<String>) -> Self {
+        Self {
+            status,
+            reason: reason.into(),
+            numbers: Comparison::default(),
+            hash: 0,
+            outputs: Vec::new(),
+            took: Duration::ZERO,
+        }
+    }
+
+    /// The first wrong elements.
+    pub fn mismatches(&self) -> &[Mismatch] {
+        &self.numbers.mismatches
+    }
+}
+
+const START: u64 = 0xCBF2_9CE4_8422_2325;
+
+fn counters(device: &Device) -> Option<GpuCounters> {
+    match device {
+        Device::Rocm(d) => Some(d.counters()),
+        _ => None,
+    }
+}
+
+fn copies(ins: &[Tensor]) -> Result<Vec<Tensor>> {
+    ins.iter().map(Tensor::copy).collect()
+}
+
+fn hosts(ts: &[Tensor]) -> Result<Vec<Host>> {
+    ts.iter().map(Host::of).collect()
+}
+
+/// Gradients of the float inputs for a cotangent of ones.
+///
+/// # Errors
+/// The op's or its gradient rule's.
+///
+/// ```
+/// use rushlight::{Device, Tensor, ops::{Op, unary::{Unary, UnaryOp}}, parity::gradients};
+/// let x = Tensor::new(&[1f32, 2.], &Device::Cpu)?;
+/// let g = gradients(&Op::Unary(Unary(UnaryOp::Sqr)), &[x])?;
+/// assert_eq!(g[0].to_vec1::<f32>()?, [2., 4.]);
+/// # Ok::<(), rushlight::Error>(())
+/// ```
+pub fn gradients(op: &Op, ins: &[Tensor]) -> Result<Vec<Tensor>> {
+    let leaves: Vec<Tensor> =
+        ins.iter().map(|t| if t.dtype().is_float() { t.leaf() } else { t.clone() }).collect();
+    let out = run_op(op, &leaves)?;
+    for t in out.iter().take(1) {
+        t.backward_accumulate(None)?;
+    }
+    Ok(leaves.iter().filter_map(Tensor::grad).collect())
+}
+
+/// What an error says.
+fn words(case: &Case, device: &Device) -> std::result::Result<String, String> {
+    let run = case.tensors(device).and_then(|ins| run_op(&case.used.op, &ins));
+    // An index out of range shows when the result is read.
+    match run.and_then(|out| out.iter().try_for_each(|t| t.to_cpu_storage().map(|_| ()))) {
+        Ok(()) => Err(format!("gave no error on {}", device.location())),
+        Err(e) => Ok(e.to_string()),
+    }
+}
+
+impl Case {
+    /// Runs it on a device and judges it.
+    pub fn run(&self, device: &Device, against: Against) -> Verdict {
+        if let Support::No(why) = device.supports(&self.used.op, &self.used.dtypes) {
+            return Verdict::new(Status::Skip, format!("unsupported: {why}"));
+        }
+        match self.judged(device, against) {
+            Ok(v) => v,
+            Err(e) => Verdict::new(Status::Fail, e.to_string()),
+        }
+    }
+
+    /// The outputs (or gradients) on a device, and how long they took.
+    fn outputs(&self, device: &Device) -> Result<(Vec<Host>, Duration, Option<String>)> {
+        let ins = self.tensors(device)?;
+        let before = counters(device);
+        let start = Instant::now();
+        let out = match self.pass {
+            Pass::Gradient => gradients(&self.used.op, &ins)?,
+            _ => run_op(&self.used.op, &ins)?,
+        };
+        let after = counters(device);
+        let hosts = hosts(&out)?;
+        let took = start.elapsed();
+        let mut wrong = None;
+        if let (Some(b), Some(a)) = (before, after) {
+            let work = |c: GpuCounters| c.launches + c.blas_calls + c.conv_calls;
+            // Without elements to write (an empty index of an op in place) nothing need be launched.
+            let busy = self.pass == Pass::Forward && out.iter().chain(&ins).all(|t| t.elem_count() > 0);
+            if (b.uploads, b.downloads) != (a.uploads, a.downloads) {
+                wrong = Some(format!("the op moved memory: {b:?} -> {a:?}"));
+            } else if busy && work(a) == work(b) {
+                wrong = Some("nothing was launched".to_string());
+            }
+            drop((out, ins));
+            // With guard bands: what was written outside of them is told when they are given back.
+            device.synchronize()?;
+        }
+        Ok((hosts, took, wrong))
+    }
+
+    fn judged(&self, device: &Device, against: Against) -> Result<Verdict> {
+        if self.pass == Pass::Error {
+            return Ok(self.refused(device));
+        }
+        let op = &self.used.op;
+        let plain = self.tensors(&Device::Cpu)?;
+        let is_cpu = matches!(device, Device::Cpu);
+        let (got, took, wrong) = self.outputs(device)?;
+        let mut found = match self.pass {
+            Pass::Gradient => {
+                let want = hosts(&gradients(op, &plain)?)?;
+                let true_ones = match against {
+                    Against::F64 => {
+                        let (op, ins) = in_f64_tracked(op, &plain)?;
+                        Some(gradients(&op, &ins)?.iter().map(numbers).collect::<Result<Vec<_>>>()?)
+                    }
+                    Against::Cpu => None,
+                };
+                let mut c = compare_gradients(&got, &want, true_ones.as_deref());
+                if let (true, Some(t)) = (is_cpu, &true_ones) {
+                    own_gradients(&want, t, &mut c);
+                }
+                c
+            }
+            _ if is_cpu => self.on_cpu(&plain, &got, against)?,
+            _ => {
+                let want = hosts(&run_op(op, &copies(&plain)?)?)?;
+                against_cpu(op, &plain, &got, &want, against == Against::F64)?
+            }
+        };
+        if let Some(wrong) = wrong {
+            found.words.get_or_insert(wrong);
+        }
+        let status = if found.good() { Status::Pass } else { Status::Fail };
+        let hash = got.iter().fold(START, |h, g| g.hash(h));
+        let outputs =
+            got.into_iter().map(|g| Output { dtype: g.dtype, dims: g.dims, storage: g.storage }).collect();
+        Ok(Verdict { status, reason: found.reason(), numbers: found, hash, outputs, took })
+    }
+
+    /// A bad use: the words of its error are the CPU's and those that the card says.
+    fn refused(&self, device: &Device) -> Verdict {
+        let start = Instant::now();
+        let (cpu, here) = (words(self, &Device::Cpu), words(self, device));
+        let took = start.elapsed();
+        let wanted = self.used.error.unwrap_or_default();
+        match (cpu, here) {
+            (Ok(c), Ok(h)) if c == h && c.contains(wanted) => {
+                let hash = rushlight::sweep::hash(&h);
+                Verdict { hash, took, ..Verdict::new(Status::Pass, "") }
+            }
+            (c, h) => Verdict::new(
+                Status::Fail,
+                format!("wanted an error with `{wanted}`, got {c:?} on the CPU and {h:?}"),
+            ),
+        }
+    }
+
+    /// On the CPU: any layout gives the bits that contiguous inputs give (products within their bound), nothing but the
+    /// output is written, and the results are as near to the true ones as the dtype allows.
+    fn on_cpu(&self, plain: &[Tensor], got: &[Host], against: Against) -> Result<Comparison> {
+        let op = &self.used.op;
+        let dense = copies(plain)?;
+        let want = hosts(&run_op(op, &dense)?)?;
+        let mut c = against_cpu(op, plain, got, &want, true)?;
+        if let Some(words) = self.untouched()? {
+            c.words.get_or_insert(words);
+        }
+        let float = got.iter().any(|g| g.dtype.is_float() && g.dtype != DType::F64);
+        if against == Against::F64
+            && c.good()
+            && float
+            && own(op) != Own::None
+            && self.used.dtypes.iter().all(|d| *d != DType::C64)
+        {
+            let t = truth(op, plain)?.iter().map(numbers).collect::<Result<Vec<_>>>()?;
+            let own = true_ones(op, plain, got, &t, !self.is_hard())?;
+            c.max_ulp = c.max_ulp.max(own.max_ulp);
+            c.max_abs = c.max_abs.max(own.max_abs);
+            c.cpu_ulp = c.cpu_ulp.max(own.max_ulp);
+            c.wrong += own.wrong;
+            c.mismatches.extend(own.mismatches);
+            if let Some(words) = own.words {
+                c.words.get_or_insert(words);
+            }
+        }
+        Ok(c)
+    }
+
+    /// What an op on the CPU changed that it must not: inputs, and what lies between a target's elements.
+    fn untouched(&self) -> Result<Option<String>> {
+        let inputs = self.tensors(&Device::Cpu)?;
+        let n = targets(&self.used.op);
+        let before: Vec<Vec<u8>> = inputs.iter().map(storage_bytes).collect();
+        let out = run_op(&self.used.op, &inputs)?;
+        for g in out.iter().filter(|_| n == 0) {
+            if !g.is_contiguous() || g.layout().start_offset() != 0 {
+                return Ok(Some(format!("the output's layout is {:?}", g.layout())));
+            }
+            if inputs.iter().any(|i| i.shares_storage(g)) {
+                return Ok(Some("the output shares an input's storage".to_string()));
+            }
+        }
+        for (i, t) in inputs.iter().enumerate() {
+            let after = storage_bytes(t);
+            if after == before[i] {
+                continue;
+            }
+            if i >= n {
+                return Ok(Some(format!("input {i} was changed")));
+            }
+            let inside: BTreeSet<usize> = t.strided_index().collect();
+            let size = t.dtype().size_in_bytes();
+            let mut places = before[i].chunks(size).zip(after.chunks(size)).enumerate();
+            if let Some((place, _)) = places.find(|(place, (a, b))| a != b && !inside.contains(place)) {
+                return Ok(Some(format!("target {i}: place {place}, outside the view, was changed")));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Judges outputs from elsewhere (another machine, a file) as if a device had given them.
+    ///
+    /// # Errors
+    /// The case cannot be run on the CPU.
+    pub fn judge_outputs(&self, outputs: &[Output]) -> Result<Comparison> {
+        let got = outputs
+            .iter()
+            .map(|o| Host::over(o.dtype, o.dims.clone(), o.storage.clone()))
+            .collect::<Result<Vec<_>>>()?;
+        let plain = self.tensors(&Device::Cpu)?;
+        let op = &self.used.op;
+        if self.pass == Pass::Gradient {
+            let want = hosts(&gradients(op, &plain)?)?;
+            let (op, ins) = in_f64_tracked(op, &plain)?;
+            let t = gradients(&op, &ins)?.iter().map(numbers).collect::<Result<Vec<_>>>()?;
+            return Ok(compare_gradients(&got, &want, Some(&t)));
+        }
+        let want = hosts(&run_op(op, &copies(&plain)?)?)?;
+        against_cpu(op, &plain, &got, &want, true)
+    }
+
+    /// Judges this device's outputs against true ones from elsewhere (NumPy, PyTorch), in f64.
+    ///
+    /// # Errors
+    /// The case cannot be run.
+    pub fn judge_true(&self, device: &Device, true_values: &[Vec<f64>]) -> Result<Comparison> {
+        let (got, _, wrong) = self.outputs(device)?;
+        let mut c =
+            true_ones(&self.used.op, &self.tensors(&Device::Cpu)?, &got, true_values, !self.is_hard())?;
+        if let Some(wrong) = wrong {
+            c.words.get_or_insert(wrong);
+        }
+        Ok(c)
+    }
+
+    /// Whether two outputs of the case have the same bits, any NaN being the same.
+    ///
+    /// # Errors
+    /// An output cannot be read.
+    pub fn same_outputs(&self, a: &[Output], b: &[Output]) -> Result<Comparison> {
+        let mut c = Comparison::default();
+        if a.len() != b.len() {
+            c.words = Some(format!("{} outputs and {}", a.len(), b.len()));
+        }
+        for (k, (a, b)) in a.iter().zip(b).enumerate() {
+            let host = |o: &Output| Host::over(o.dtype, o.dims.clone(), o.storage.clone());
+            bits(k, &host(a)?, &host(b)?, "in the other run", &mut c);
+        }
+        Ok(c)
+    }
+}
+
+/// The CPU's own gradients against the true ones: what a chain of roundings of the dtype allows.
+fn own_gradients(want: &[Host], truth: &[Vec<f64>], c: &mut Comparison) {
+    for (k, (w, t)) in want.iter().zip(truth).enumerate() {
+        if w.dtype == DType::F64 || w.numbers.len() != t.len() {
+            continue;
+        }
+        let norm = t.iter().map(|v| v * v).sum::<f64>().sqrt();
+        let off = w.numbers.iter().zip(t).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
+        let may = match w.dtype {
+            DType::F32 => 1e-4,
+            DType::F16 => 0.03,
+            _ => 0.2,
+        };
+        if off.is_nan() || off > may * norm.max(0.1) {
+            c.words.get_or_insert(format!(
+                "gradient {k} is {off:e} from the one in f64, whose norm is {norm:e}"
+            ));
+        }
+    }
+}
+
+/// The whole storage under a view.
+fn storage_bytes(t: &Tensor) -> Vec<u8> {
+    match &*t.storage_and_layout().0 {
+        Storage::Cpu(s) => s.as_bytes().to_vec(),
+        _ => Vec::new(),
+    }
+}

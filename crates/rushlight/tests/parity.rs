@@ -1,0 +1,159 @@
+//! The parity suite: every case of every card on the CPU, and, ignored unless asked for, on an AMD GPU or the virtual one:
+//!
+//! `make test-rocm`, or `RUSHLIGHT_ROCM_PATH=... cargo test --release --workspace --test parity -- --ignored`.
+//! `RUSHLIGHT_CASE=add#1/f32` chooses cases by a part of their names, `RUSHLIGHT_SEED=7` other values.
+mod common;
+use common::device::rocm;
+use common::report::Report;
+use rushlight::cpu::CpuStorage;
+use rushlight::parity::{Against, Case, Output, Pass, Status, class, spread};
+use rushlight::{DType, Device};
+use std::collections::{BTreeMap, BTreeSet};
+
+fn seed() -> u64 {
+    std::env::var("RUSHLIGHT_SEED").ok().map_or(0, |s| s.parse().expect("RUSHLIGHT_SEED is a number"))
+}
+
+fn suite(device: &Device) {
+    let mut r = Report::new();
+    let mut skipped: BTreeMap<String, usize> = BTreeMap::new();
+    for case in Case::all(seed()) {
+        r.case(&case.name, || {
+            let v = case.run(device, Against::F64);
+            match v.status {
+                Status::Pass => Ok(()),
+                Status::Fail => Err(v.reason),
+                Status::Skip => {
+                    *skipped.entry(v.reason).or_default() += 1;
+                    Ok(())
+                }
+            }
+        });
+    }
+    if !skipped.is_empty() {
+        println!("not run: {skipped:?}");
+    }
+    r.finish(100_000);
+}
+
+#[test]
+fn every_case_on_the_cpu() {
+    suite(&Device::Cpu);
+}
+
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn every_case_on_rocm() {
+    let (device, handle) = rocm();
+    println!("{handle:?}");
+    suite(&device);
+}
+
+/// Names are unique, every op has each sort of case that it can have, and index dtypes are an axis.
+#[test]
+fn cases_are_named_and_cover_the_cards() {
+    let all = Case::all(0);
+    let names: BTreeSet<&str> = all.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(names.len(), all.len(), "case names repeat");
+    let ops = |f: &dyn Fn(&&Case) -> bool| -> BTreeSet<&str> { all.iter().filter(f).map(Case::op).collect() };
+    let every = ops(&|_| true);
+    assert!(every.len() > 140 && ops(&|c| c.pass == Pass::Forward) == every);
+    let hard = ops(&|c| c.is_hard());
+    let grown = ops(&|c| c.name.contains(":33/"));
+    for op in ["add", "exp", "sum", "matmul", "conv2d", "index_select", "softmax", "argsort", "max_pool2d"] {
+        assert!(hard.contains(op), "{op} has no case of hard numbers");
+        assert!(grown.contains(op), "{op} has no case of size 33");
+    }
+    for dtype in ["u8", "i16", "u32", "i32", "i64"] {
+        for op in ["index_select", "gather", "scatter_add", "index_add"] {
+            let part = format!("/f32,{dtype}");
+            assert!(
+                all.iter().any(|c| c.op() == op && c.name.contains(&part)),
+                "{op} has no case of {dtype} ids"
+            );
+        }
+    }
+}
+
+#[test]
+fn hard_inputs_hold_the_ends_of_the_range() {
+    let all = Case::all(0);
+    let case = all.iter().find(|c| c.name == "add#1/f32,f32/hard").expect("a case");
+    let CpuStorage::F32(v) = case.values(0).expect("values") else { panic!("not f32") };
+    let has = |f: &dyn Fn(&f32) -> bool| v.iter().any(f);
+    assert!(has(&|v| v.is_nan()) && has(&|v| *v == f32::INFINITY) && has(&|v| *v == f32::MIN));
+    assert!(has(&|v| v.is_subnormal()) && has(&|v| v.to_bits() == 0x8000_0000));
+    let case = all.iter().find(|c| c.name == "neg#1/i64/hard").expect("a case");
+    let CpuStorage::I64(v) = case.values(0).expect("values") else { panic!("not i64") };
+    assert!(v.contains(&i64::MIN) && v.contains(&i64::MAX));
+}
+
+/// A seed changes the values, not the names; a case has its own.
+#[test]
+fn seeds_change_values() {
+    let (a, b) = (Case::all(0), Case::all(1));
+    let of = |all: &[Case], name: &str| {
+        let case = all.iter().find(|c| c.name == name).expect("a case");
+        case.values(0).expect("values").as_bytes().to_vec()
+    };
+    let name = "add#1/f32,f32/contiguous";
+    assert!(of(&a, name) != of(&b, name) && of(&a, name) == of(&Case::all(0), name));
+    assert!(of(&a, name) != of(&a, "sub#1/f32,f32/contiguous"));
+}
+
+/// Every beginning of the order has about as many cases of each op.
+#[test]
+fn a_part_of_the_suite_covers_every_op() {
+    let all = Case::all(0);
+    let order = spread(&all, 3);
+    assert_eq!(order.iter().collect::<BTreeSet<_>>().len(), all.len());
+    let some: Vec<&Case> = order.iter().take(600).map(|i| &all[*i]).collect();
+    let mut count: BTreeMap<&str, usize> = BTreeMap::new();
+    some.iter().for_each(|c| *count.entry(c.op()).or_default() += 1);
+    assert!(count.len() > 140 && count.values().all(|n| (2..=6).contains(n)), "{count:?}");
+}
+
+/// What is wrong is told, with its place; NaN is NaN, -0 is not 0.
+#[test]
+fn wrong_results_are_caught() {
+    let all = Case::all(0);
+    let judge = |name: &str, change: &dyn Fn(&mut Vec<f32>)| {
+        let case = all.iter().find(|c| c.name == name).expect("a case");
+        let mut outputs = case.run(&Device::Cpu, Against::F64).outputs;
+        let CpuStorage::F32(v) = &outputs[0].storage else { panic!("not f32") };
+        let mut values = v.to_vec();
+        change(&mut values);
+        outputs[0] = Output { storage: CpuStorage::F32(values.into()), ..outputs[0].clone() };
+        case.judge_outputs(&outputs).expect("judged")
+    };
+    let next = |v: f32, n: i32| f32::from_bits((v.to_bits() as i32 + n) as u32);
+    for name in ["add#1/f32,f32/contiguous", "exp#1/f32/contiguous", "matmul#1/f32,f32/contiguous"] {
+        assert!(judge(name, &|_| ()).good());
+        let c = judge(name, &|v| v[1] = next(v[1], 40));
+        assert!(!c.good() && c.wrong == 1 && c.mismatches[0].position.last() == Some(&1), "{name}: {c:?}");
+        assert!(!judge(name, &|v| v[0] = f32::NAN).good(), "{name}");
+        assert!(!judge(name, &|v| v[0] = f32::INFINITY).good(), "{name}");
+    }
+    // One unit is too much where the bits are asked for, and not where the class allows four.
+    assert!(!judge("add#1/f32,f32/contiguous", &|v| v[0] = next(v[0], 1)).good());
+    assert!(judge("exp#1/f32/contiguous", &|v| v[0] = next(v[0], 1)).good());
+    let hard = "add#1/f32,f32/hard";
+    assert!(judge(hard, &|v| v.iter_mut().filter(|v| v.is_nan()).for_each(|v| *v = -f32::NAN)).good());
+    assert!(!judge(hard, &|v| v.iter_mut().filter(|v| v.is_nan()).for_each(|v| *v = 0.0)).good());
+    assert!(!judge(hard, &|v| v[0] = -v[0]).good(), "0 + 0 is 0, not -0");
+    let grad = judge("mul#1/f32,f32/contiguous/grad", &|v| v[0] *= 1.001);
+    assert!(!grad.good() && grad.wrong == 1, "{grad:?}");
+}
+
+#[test]
+fn bounds_are_those_of_the_classes() {
+    let all = Case::all(0);
+    let of = |name: &str, dtype| {
+        class(all.iter().find(|c| c.name == name).expect("a case").what(), dtype).as_str()
+    };
+    assert_eq!(of("add#1/f32,f32/contiguous", DType::F32), "exact");
+    assert_eq!(of("tanh#1/f16/contiguous", DType::F16), "ulps");
+    assert_eq!(of("conv2d#1/f32,f32/contiguous", DType::F32), "products");
+    assert_eq!(of("matmul#1/i32,i32/contiguous", DType::I32), "exact");
+    assert_eq!(of("gelu#1/f32/contiguous", DType::F32), "scaled");
+}
