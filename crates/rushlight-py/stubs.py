@@ -153,8 +153,11 @@ class Stub:
             result = "typing.Self"
         if name in COMPARISONS:
             parts = ["self", "other: typing.Any", "/"]
+        if name == "__ipow__":  # Unlike ``__pow__`` it takes no modulus.
+            parts = ["self", "other: object", "/"]
         lines = [f"{indent}@{self.hint(d).replace('Tensor.', '')}" for d in f.get("decorators", [])]
         ignore = "  # type: ignore[override]" if name in COMPARISONS and result == "Tensor" else ""
+        ignore = "  # type: ignore[misc]" if name == "__ipow__" else ignore
         head = f"{indent}def {name}({', '.join(parts)}) -> {result}:"
         return (
             [*lines, f"{head} ...{ignore}"] if not f.get("doc") else [*lines, head + ignore, *doc(f, indent)]

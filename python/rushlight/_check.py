@@ -1,9 +1,10 @@
-"""Errors of arguments of another type."""
+"""What arguments are, and errors of those of another type."""
 
 from __future__ import annotations
 
 import functools
 import inspect
+import operator
 from collections.abc import Callable, Mapping
 from typing import Any, ParamSpec, TypeVar
 
@@ -14,6 +15,27 @@ R = TypeVar("R")
 
 # What an annotation alone asks for.
 _TYPES: Mapping[str, type] = {"Tensor": Tensor, "str": str, "DType": DType}
+
+
+def integer(value: Any) -> int | None:
+    """`value` as an int if it is one integer, NumPy's too, and None otherwise."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
+
+
+def integers(value: Any, what: str) -> int | tuple[int, ...]:
+    """One integer, or several as a tuple; a TypeError that begins with `what` for anything else."""
+    one = integer(value)
+    if one is not None:
+        return one
+    try:
+        # A tensor's values in one go.
+        return tuple(operator.index(v) for v in (value.tolist() if isinstance(value, Tensor) else value))
+    except TypeError:
+        kind = type(value).__name__
+    raise TypeError(f"{what} is an integer or a sequence of integers, got {kind}")
 
 
 def typed(function: Callable[P, R]) -> Callable[P, R]:
@@ -37,10 +59,13 @@ def _wrong(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[
     signature = inspect.signature(function)
     for name, value in signature.bind(*args, **kwargs).arguments.items():
         parameter = signature.parameters[name]
-        wanted = _TYPES.get(parameter.annotation)
+        text = str(parameter.annotation)
+        wanted = _TYPES.get(text.removesuffix(" | None"))
+        if wanted is None or (value is None and text.endswith(" | None")):
+            continue
         values = value if parameter.kind is inspect.Parameter.VAR_POSITIONAL else (value,)
         for v in values:
-            if wanted is not None and not isinstance(v, wanted):
+            if not isinstance(v, wanted):
                 kind = type(v).__name__
                 return f"{function.__name__}: {name} is a {wanted.__name__}, got {kind}"
     return None

@@ -6,7 +6,7 @@ use pyo3::exceptions::{PyIndexError, PyMemoryError, PyOverflowError, PyTypeError
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyComplex, PyFloat, PyInt, PyList, PySequence, PyTuple};
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 use rushlight::{DType, Device, Shape, Tensor};
 
@@ -83,6 +83,13 @@ fn numpy_generic(py: Python<'_>) -> Option<&Bound<'_, PyAny>> {
         let _ = CLASS.set(py, class.unbind());
     }
     CLASS.get(py).map(|c| c.bind(py))
+}
+
+/// Whether it is a scalar of NumPy that no dtype of ours is for, such as a date; it exports a buffer of its bytes.
+pub fn is_other_scalar(obj: &Bound<'_, PyAny>) -> bool {
+    !obj.is_instance_of::<PyBytes>()
+        && numpy_generic(obj.py()).is_some_and(|c| obj.is_instance(c).unwrap_or(false))
+        && own_dtype(obj).is_err()
 }
 
 fn numpy_dtype(dtype: &Bound<'_, PyAny>) -> PyResult<DType> {
@@ -193,7 +200,7 @@ impl Operand {
     }
 }
 
-fn ints(obj: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<i64>> {
+fn ints(obj: &Bound<'_, PyAny>, what: &str) -> PyResult<Ints> {
     let one = |o: &Bound<'_, PyAny>| -> PyResult<i64> {
         if o.is_instance_of::<PyFloat>() || o.is_instance_of::<PyBool>() {
             return Err(PyTypeError::new_err(format!(
@@ -209,16 +216,17 @@ fn ints(obj: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<i64>> {
             }
         })
     };
+    let many = || {
+        let values = obj.try_iter()?.map(|o| one(&o?)).collect::<PyResult<_>>()?;
+        Ok(Ints { values, single: false })
+    };
     if obj.cast::<PyTuple>().is_ok() || obj.cast::<PyList>().is_ok() {
-        return obj.try_iter()?.map(|o| one(&o?)).collect();
+        return many();
     }
-    if let Ok(v) = one(obj) {
-        return Ok(vec![v]);
-    }
-    if obj.cast::<pyo3::types::PySequence>().is_ok() {
-        return obj.try_iter()?.map(|o| one(&o?)).collect();
-    }
-    one(obj).map(|v| vec![v])
+    one(obj).map(|v| Ints { values: vec![v], single: true }).or_else(|e| {
+        let countable = obj.cast::<PySequence>().is_ok() || convert::is_array(obj);
+        if countable && obj.len().is_ok() { many() } else { Err(e) }
+    })
 }
 
 /// A MemoryError for more Python objects than a machine has memory for: a tensor without elements may have any size along
@@ -269,8 +277,7 @@ impl<'py> FromPyObject<'_, 'py> for Ints {
     const INPUT_TYPE: PyStaticExpr = type_hint_union!(INT, SEQ);
 
     fn extract(obj: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let single = !(obj.cast::<PyTuple>().is_ok() || obj.cast::<PyList>().is_ok());
-        Ok(Self { values: ints(&obj, "sizes and axes")?, single })
+        ints(&obj, "sizes and axes")
     }
 }
 
@@ -281,7 +288,7 @@ impl Ints {
             if !self.single {
                 return Err(PyTypeError::new_err("give one sequence, or integers one by one"));
             }
-            self.values.extend(ints(more.as_any(), "sizes and axes")?);
+            self.values.extend(ints(more.as_any(), "sizes and axes")?.values);
             self.single = false;
         }
         Ok(self)
@@ -325,13 +332,13 @@ impl Ints {
         }
     }
 
-    /// As axes of a tensor of a rank.
-    pub fn axes(&self, rank: usize) -> PyResult<Vec<usize>> {
+    /// As axes of a tensor of a rank, for the function `op`.
+    pub fn axes(&self, op: &str, rank: usize) -> PyResult<Vec<usize>> {
         let mut out = Vec::with_capacity(self.values.len());
         for &v in &self.values {
-            let a = axis(v, rank)?;
+            let a = axis(op, v, rank)?;
             if out.contains(&a) {
-                return Err(PyValueError::new_err(format!("axis {v} is given twice")));
+                return Err(PyValueError::new_err(format!("{op}: axis {v} is given twice")));
             }
             out.push(a);
         }
@@ -339,11 +346,13 @@ impl Ints {
     }
 }
 
-/// An axis, negative from the end.
-pub fn axis(v: i64, rank: usize) -> PyResult<usize> {
+/// An axis, negative from the end, for the function `op`.
+pub fn axis(op: &str, v: i64, rank: usize) -> PyResult<usize> {
     let a = if v < 0 { v + rank as i64 } else { v };
     if a < 0 || a >= rank as i64 {
-        return Err(PyIndexError::new_err(format!("axis {v} is out of range for a tensor of rank {rank}")));
+        return Err(PyIndexError::new_err(format!(
+            "{op}: axis {v} is out of range for a tensor of rank {rank}"
+        )));
     }
     Ok(a as usize)
 }
@@ -364,9 +373,9 @@ pub fn axis_or_dim(axis: i64, default: i64, dim: Option<i64>) -> PyResult<i64> {
 }
 
 /// `axis` or `dim`, as axes; all axes for None.
-pub fn axes_or_all(axis: Option<Ints>, dim: Option<Ints>, rank: usize) -> PyResult<Vec<usize>> {
+pub fn axes_or_all(op: &str, axis: Option<Ints>, dim: Option<Ints>, rank: usize) -> PyResult<Vec<usize>> {
     match either(axis, dim, ("axis", "dim"))? {
-        Some(a) => a.axes(rank),
+        Some(a) => a.axes(op, rank),
         None => Ok((0..rank).collect()),
     }
 }

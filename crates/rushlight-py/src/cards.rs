@@ -82,9 +82,8 @@ impl Function {
                 }
             }
             values.push(match (given, attribute.default) {
-                (Some(v), _) => {
-                    value(attribute, &v, &operands).map_err(|e| self.argument(py, attribute.name, e))?
-                }
+                (Some(v), _) => value(self.name, attribute, &v, &operands)
+                    .map_err(|e| self.argument(py, attribute.name, e))?,
                 (None, Some(default)) => default,
                 (None, None) => return Err(self.error(format!("misses the argument '{}'", attribute.name))),
             });
@@ -197,7 +196,7 @@ fn other_name(a: &Attribute) -> Option<&'static str> {
 }
 
 /// The value of an attribute.
-fn value(attribute: &Attribute, given: &Bound<'_, PyAny>, operands: &[Operand]) -> PyResult<Value> {
+fn value(op: &str, attribute: &Attribute, given: &Bound<'_, PyAny>, operands: &[Operand]) -> PyResult<Value> {
     Ok(match attribute.kind {
         Kind::Float => Value::Float(given.extract()?),
         Kind::Int => Value::Int(given.extract()?),
@@ -207,7 +206,7 @@ fn value(attribute: &Attribute, given: &Bound<'_, PyAny>, operands: &[Operand]) 
                 Operand::Tensor(t) => t.rank(),
                 Operand::Num(_) => 0,
             };
-            Value::Axis(axis(given.extract()?, rank)?)
+            Value::Axis(axis(op, given.extract()?, rank)?)
         }
     })
 }

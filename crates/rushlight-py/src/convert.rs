@@ -1,5 +1,5 @@
 //! Between Python values and tensors: nested sequences in, numbers and lists out.
-use crate::args::{countable, number, own_dtype};
+use crate::args::{countable, is_other_scalar, number, own_dtype};
 use crate::error::OrPy;
 use crate::promote::{Num, promote};
 use crate::tensor::PyTensor;
@@ -85,7 +85,7 @@ pub(crate) use each_dtype;
 
 /// A NumPy array or scalar, or anything else that exports a buffer or DLPack.
 pub fn is_array(obj: &Bound<'_, PyAny>) -> bool {
-    if obj.is_instance_of::<PyString>() {
+    if obj.is_instance_of::<PyString>() || is_other_scalar(obj) {
         return false;
     }
     let py = obj.py();

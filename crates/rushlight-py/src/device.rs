@@ -61,11 +61,9 @@ impl PyDevice {
         }
     }
 
-    fn __hash__(&self) -> u64 {
-        use std::hash::{DefaultHasher, Hash, Hasher};
-        let mut h = DefaultHasher::new();
-        self.0.location().hash(&mut h);
-        h.finish()
+    /// That of its name, which it is equal to.
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        PyString::new(py, &self.0.location().to_string()).hash()
     }
 
     fn __repr__(&self) -> String {

@@ -2,6 +2,7 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyString, PyType};
 use pyo3::{type_hint_identifier, type_hint_union};
 use rushlight::{DType, Kind};
@@ -10,6 +11,27 @@ use rushlight::{DType, Kind};
 #[pyclass(frozen, eq, hash, name = "DType", module = "rushlight")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PyDType(pub DType);
+
+/// The dtype object that is handed out: one for each dtype, so that ``x.dtype is rushlight.float32``.
+pub struct TheDType(pub DType);
+
+impl<'py> IntoPyObject<'py> for TheDType {
+    type Target = PyDType;
+    type Output = Bound<'py, PyDType>;
+    type Error = PyErr;
+    const OUTPUT_TYPE: PyStaticExpr = <PyDType as pyo3::PyTypeInfo>::TYPE_HINT;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+        static OBJECTS: PyOnceLock<Vec<(DType, Py<PyDType>)>> = PyOnceLock::new();
+        let all = OBJECTS.get_or_try_init(py, || {
+            DType::ALL.iter().map(|d| Ok((*d, Py::new(py, PyDType(*d))?))).collect::<PyResult<_>>()
+        })?;
+        match all.iter().find(|(d, _)| *d == self.0) {
+            Some((_, object)) => Ok(object.bind(py).clone()),
+            None => Bound::new(py, PyDType(self.0)),
+        }
+    }
+}
 
 /// Array-API name of a dtype.
 pub fn name(d: DType) -> &'static str {
@@ -72,6 +94,16 @@ impl PyDType {
         name(self.0)
     }
 
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (memo, /))]
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        let _ = memo;
+        slf
+    }
+
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&'static str,))> {
         Ok((py.import("rushlight._native")?.getattr("_dtype")?, (name(self.0),)))
     }
@@ -80,8 +112,8 @@ impl PyDType {
 /// The dtype of a name.
 #[pyfunction]
 #[pyo3(name = "_dtype", signature = (name, /))]
-pub fn dtype_of_name(name: DTypeArg) -> PyDType {
-    PyDType(name.0)
+pub fn dtype_of_name(name: DTypeArg) -> TheDType {
+    TheDType(name.0)
 }
 
 /// An argument that names a dtype: a dtype object, its name, ``bool`` / ``int`` / ``float`` / ``complex``, or a NumPy dtype.

@@ -110,6 +110,12 @@ pub fn binary(py: Python<'_>, op: BinaryOp, a: &Operand, b: &Operand) -> PyResul
     run(py, l.elem_count(), || Tensor::run(Op::Binary(Binary(op)), &[&l, &r]))
 }
 
+/// `divmod(a, b)`.
+fn quotient_and_rest(py: Python<'_>, a: &Operand, b: &Operand) -> PyResult<(PyTensor, PyTensor)> {
+    let quotient = binary(py, BinaryOp::FloorDivide, a, b)?;
+    Ok((PyTensor::new(quotient), PyTensor::new(binary(py, BinaryOp::Remainder, a, b)?)))
+}
+
 fn refuse_negative_exponent(b: &Operand) -> PyResult<()> {
     match b {
         Operand::Num(Num::Int(i)) if *i < 0 => Err(pyo3::exceptions::PyValueError::new_err(
@@ -197,6 +203,13 @@ impl PyTensor {
         binary(py, BinaryOp::Pow, &Operand::Tensor(self.get()), &other).map(PyTensor::new)
     }
 
+    fn __ipow__(&self, py: Python<'_>, other: Operand, modulo: Option<Bound<'_, PyAny>>) -> PyResult<()> {
+        let _ = modulo;
+        let t = self.get();
+        let out = binary(py, BinaryOp::Pow, &Operand::Tensor(t.clone()), &other)?;
+        self.replace_with(py, &t, out)
+    }
+
     fn __rpow__(
         &self,
         py: Python<'_>,
@@ -205,6 +218,14 @@ impl PyTensor {
     ) -> PyResult<PyTensor> {
         let _ = modulo;
         binary(py, BinaryOp::Pow, &other, &Operand::Tensor(self.get())).map(PyTensor::new)
+    }
+
+    fn __divmod__(&self, py: Python<'_>, other: Operand) -> PyResult<(PyTensor, PyTensor)> {
+        quotient_and_rest(py, &Operand::Tensor(self.get()), &other)
+    }
+
+    fn __rdivmod__(&self, py: Python<'_>, other: Operand) -> PyResult<(PyTensor, PyTensor)> {
+        quotient_and_rest(py, &other, &Operand::Tensor(self.get()))
     }
 
     fn __neg__(&self, py: Python<'_>) -> PyResult<PyTensor> {
@@ -237,6 +258,12 @@ impl PyTensor {
 
     fn __matmul__(&self, py: Python<'_>, other: Operand) -> PyResult<PyTensor> {
         matmul_operands(py, &Operand::Tensor(self.get()), &other)
+    }
+
+    fn __imatmul__(&self, py: Python<'_>, other: Operand) -> PyResult<()> {
+        let t = self.get();
+        let out = matmul_operands(py, &Operand::Tensor(t.clone()), &other)?.get();
+        self.replace_with(py, &t, out)
     }
 
     fn __rmatmul__(&self, py: Python<'_>, other: Operand) -> PyResult<PyTensor> {

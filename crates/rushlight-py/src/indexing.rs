@@ -440,4 +440,11 @@ impl PyTensor {
         };
         assign(py, self, key, &value)
     }
+
+    fn __delitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<()> {
+        let _ = key;
+        Err(PyTypeError::new_err(
+            "elements of a Tensor cannot be deleted; choose the others by a slice, a mask or rushlight.concat",
+        ))
+    }
 }

@@ -22,7 +22,7 @@ pub fn reshape_to(py: Python<'_>, x: &Tensor, shape: &Ints, copy: Option<bool>) 
 }
 
 fn permuted(x: &Tensor, axes: &Ints) -> PyResult<Tensor> {
-    let axes = axes.axes(x.rank())?;
+    let axes = axes.axes("permute_dims", x.rank())?;
     if axes.len() != x.rank() {
         return Err(PyValueError::new_err(format!(
             "permute_dims: {} axes for a tensor of rank {}",
@@ -36,7 +36,7 @@ fn permuted(x: &Tensor, axes: &Ints) -> PyResult<Tensor> {
 fn squeezed(x: &Tensor, axes: Option<&Ints>) -> PyResult<Tensor> {
     let axes = match axes {
         Some(a) => {
-            let axes = a.axes(x.rank())?;
+            let axes = a.axes("squeeze", x.rank())?;
             if let Some(a) = axes.iter().find(|a| x.dims()[**a] != 1) {
                 return Err(PyValueError::new_err(format!(
                     "squeeze: axis {a} has size {}, not 1, in shape {:?}",
@@ -54,7 +54,7 @@ fn squeezed(x: &Tensor, axes: Option<&Ints>) -> PyResult<Tensor> {
 }
 
 fn expanded(x: &Tensor, axes: &Ints) -> PyResult<Tensor> {
-    let mut axes = axes.axes(x.rank() + axes.values.len())?;
+    let mut axes = axes.axes("expand_dims", x.rank() + axes.values.len())?;
     axes.sort_unstable();
     axes.iter().try_fold(x.clone(), |t, a| t.unsqueeze(*a)).py()
 }
@@ -131,7 +131,7 @@ pub fn concat(py: Python<'_>, arrays: Arrays, axis: Option<i64>, dim: Option<i64
     };
     match (at, arrays.0.first()) {
         (Some(a), Some(first)) => {
-            let a = crate::args::axis(a, first.rank())?;
+            let a = crate::args::axis("concat", a, first.rank())?;
             joined(py, arrays, |all| Tensor::cat(all, a))
         }
         _ => joined(py, arrays, |all| {
@@ -146,7 +146,7 @@ pub fn concat(py: Python<'_>, arrays: Arrays, axis: Option<i64>, dim: Option<i64
 #[pyo3(signature = (arrays, /, axis = 0, *, dim = None))]
 pub fn stack(py: Python<'_>, arrays: Arrays, axis: i64, dim: Option<i64>) -> PyResult<PyTensor> {
     let rank = arrays.0.first().map_or(0, Tensor::rank);
-    let a = crate::args::axis(axis_or_dim(axis, 0, dim)?, rank + 1)?;
+    let a = crate::args::axis("stack", axis_or_dim(axis, 0, dim)?, rank + 1)?;
     if let Some(t) = arrays.0.iter().find(|t| t.shape() != arrays.0[0].shape()) {
         return Err(PyValueError::new_err(format!(
             "stack: shapes {:?} and {:?} differ",
@@ -165,7 +165,7 @@ fn pieces(x: &Tensor, dim: usize) -> PyResult<Vec<PyTensor>> {
 #[pyfunction]
 #[pyo3(signature = (x, /, *, axis = 0, dim = None))]
 pub fn unstack<'py>(py: Python<'py>, x: Arg, axis: i64, dim: Option<i64>) -> PyResult<Bound<'py, PyTuple>> {
-    let dim = crate::args::axis(axis_or_dim(axis, 0, dim)?, x.0.rank())?;
+    let dim = crate::args::axis("unstack", axis_or_dim(axis, 0, dim)?, x.0.rank())?;
     tuple(py, pieces(&x.0, dim)?)
 }
 
@@ -210,7 +210,7 @@ pub fn split<'py>(
     axis: i64,
     dim: Option<i64>,
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let d = crate::args::axis(axis_or_dim(axis, 0, dim)?, x.0.rank())?;
+    let d = crate::args::axis("split", axis_or_dim(axis, 0, dim)?, x.0.rank())?;
     split_of(py, &x.0, &split_size_or_sections, d)
 }
 
@@ -224,7 +224,7 @@ pub fn chunk<'py>(
     axis: i64,
     dim: Option<i64>,
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let d = crate::args::axis(axis_or_dim(axis, 0, dim)?, x.0.rank())?;
+    let d = crate::args::axis("chunk", axis_or_dim(axis, 0, dim)?, x.0.rank())?;
     let chunks: usize = chunks.count("chunk", "chunks")?;
     if chunks == 0 {
         return Err(PyValueError::new_err("chunk: cannot cut into 0 pieces"));
@@ -251,7 +251,7 @@ impl PyTensor {
     #[pyo3(signature = (dim0, dim1, /))]
     fn transpose(&self, dim0: i64, dim1: i64) -> PyResult<Self> {
         let t = self.get();
-        let (a, b) = (axis(dim0, t.rank())?, axis(dim1, t.rank())?);
+        let (a, b) = (axis("transpose", dim0, t.rank())?, axis("transpose", dim1, t.rank())?);
         t.transpose(a, b).py().map(Self::new)
     }
 
@@ -319,7 +319,7 @@ impl PyTensor {
     #[pyo3(signature = (dim, start, length))]
     fn narrow(&self, dim: i64, start: Whole, length: Whole) -> PyResult<Self> {
         let t = self.get();
-        let d = axis(dim, t.rank())?;
+        let d = axis("narrow", dim, t.rank())?;
         let (start, length) = (start.count("narrow", "start")?, length.count("narrow", "length")?);
         t.narrow(d, start, length).py().map(Self::new)
     }
@@ -359,7 +359,7 @@ fn flatten_of(py: Python<'_>, t: &Tensor, start: i64, end: i64) -> PyResult<Tens
     if t.rank() == 0 {
         return t.reshape(1).py();
     }
-    let (from, to) = (axis(start, t.rank())?, axis(end, t.rank())?);
+    let (from, to) = (axis("flatten", start, t.rank())?, axis("flatten", end, t.rank())?);
     if from > to {
         return Err(PyValueError::new_err("flatten: start_dim comes after end_dim"));
     }

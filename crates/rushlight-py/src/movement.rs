@@ -21,17 +21,17 @@ use rushlight::{DType, Kind, Tensor};
 #[pyfunction]
 #[pyo3(signature = (x, /, axis = None, *, dim = None))]
 pub fn flip(py: Python<'_>, x: Arg, axis: Option<Ints>, dim: Option<Ints>) -> PyResult<PyTensor> {
-    let axes = crate::args::axes_or_all(axis, dim, x.0.rank())?;
+    let axes = crate::args::axes_or_all("flip", axis, dim, x.0.rank())?;
     run(py, x.0.elem_count(), || x.0.flip(&axes)).map(PyTensor::new)
 }
 
 fn sorted(py: Python<'_>, x: &Tensor, at: i64, descending: bool) -> PyResult<Tensor> {
-    let d = axis(at, x.rank())?;
+    let d = axis("sort", at, x.rank())?;
     run(py, x.elem_count(), || Ok(x.sort(d, descending)?.0))
 }
 
 fn order(py: Python<'_>, x: &Tensor, at: i64, descending: bool) -> PyResult<Tensor> {
-    let d = axis(at, x.rank())?;
+    let d = axis("argsort", at, x.rank())?;
     run(py, x.elem_count(), || x.argsort(d, descending, DType::I64))
 }
 
@@ -66,7 +66,7 @@ pub fn argsort(
 }
 
 fn running(py: Python<'_>, x: &Tensor, at: i64, dtype: Option<DType>) -> PyResult<Tensor> {
-    let d = axis(at, x.rank())?;
+    let d = axis("cumulative_sum", at, x.rank())?;
     let to = dtype.unwrap_or(match x.dtype().kind() {
         Kind::UInt => DType::U64,
         Kind::Int | Kind::Bool => DType::I64,
@@ -97,7 +97,7 @@ pub fn cumulative_sum(
     if !include_initial {
         return Ok(PyTensor::new(out));
     }
-    let d = crate::args::axis(at, out.rank())?;
+    let d = crate::args::axis("cumulative_sum", at, out.rank())?;
     out.pad_with_zeros(d, 1, 0).py().map(PyTensor::new)
 }
 
@@ -133,7 +133,7 @@ pub fn take(py: Python<'_>, x: Arg, indices: Arg, axis: Option<i64>, dim: Option
 
 /// Entries of an axis, for the function `op`.
 fn picked(py: Python<'_>, x: &Tensor, indices: &Tensor, at: i64, op: &'static str) -> PyResult<PyTensor> {
-    let d = axis(at, x.rank())?;
+    let d = axis(op, at, x.rank())?;
     let ids = wrapped(indices, x.dims()[d], op)?;
     let shape = [&x.dims()[..d], ids.dims(), &x.dims()[d + 1..]].concat();
     run(py, shape.iter().product(), || {
@@ -144,7 +144,7 @@ fn picked(py: Python<'_>, x: &Tensor, indices: &Tensor, at: i64, op: &'static st
 }
 
 fn gathered(py: Python<'_>, x: &Tensor, ids: &Tensor, at: i64, op: &'static str) -> PyResult<PyTensor> {
-    let d = axis(at, x.rank())?;
+    let d = axis(op, at, x.rank())?;
     let ids = wrapped(ids, x.dims()[d], op)?;
     let card = Op::Gather(Gather { dim: d, sentinel: false });
     run(py, ids.elem_count(), || called(op, || Tensor::run(card, &[x, &ids]))).map(PyTensor::new)
@@ -162,7 +162,7 @@ pub fn take_along_axis(
 ) -> PyResult<PyTensor> {
     let (x, ids) = (&x.0, &indices.0);
     let axis = axis_or_dim(axis, -1, dim)?;
-    let d = crate::args::axis(axis, x.rank())?;
+    let d = crate::args::axis("take_along_axis", axis, x.rank())?;
     if ids.rank() != x.rank() {
         return Err(PyValueError::new_err(format!(
             "take_along_axis: shapes {:?} and {:?} have different ranks",
@@ -204,8 +204,8 @@ fn scattered(
     src: &Operand,
     mode: ScatterMode,
 ) -> PyResult<PyTensor> {
-    let d = axis(dim, x.rank())?;
     let op = if mode == ScatterMode::Set { "scatter" } else { "scatter_add" };
+    let d = axis(op, dim, x.rank())?;
     let ids = wrapped(index, x.dims()[d], op)?;
     let src = match src {
         Operand::Tensor(t) => t.to_dtype(x.dtype()).py()?,
@@ -243,7 +243,7 @@ pub fn index_select(py: Python<'_>, x: Arg, dim: i64, index: Arg) -> PyResult<Py
 #[pyfunction]
 #[pyo3(signature = (x, dim, index, source, /))]
 pub fn index_add(py: Python<'_>, x: Arg, dim: i64, index: Arg, source: Arg) -> PyResult<PyTensor> {
-    let d = axis(dim, x.0.rank())?;
+    let d = axis("index_add", dim, x.0.rank())?;
     let ids = wrapped(&index.0, x.0.dims()[d], "index_add")?;
     let src = source.0.to_dtype(x.0.dtype()).py()?;
     let card = Op::IndexAdd(IndexAdd { dim: d, sentinel: false });

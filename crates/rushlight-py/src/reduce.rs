@@ -83,20 +83,34 @@ fn var_of(
     })
 }
 
-fn arg_of(py: Python<'_>, x: &Tensor, op: ReduceOp, axis: Option<Ints>, keepdims: bool) -> PyResult<Tensor> {
+fn arg_of(
+    py: Python<'_>,
+    name: &str,
+    x: &Tensor,
+    op: ReduceOp,
+    axis: Option<Ints>,
+    keepdims: bool,
+) -> PyResult<Tensor> {
     let axes = match axis {
-        Some(a) if a.single => a.axes(x.rank())?,
-        Some(_) => return Err(PyTypeError::new_err("argmax and argmin take one axis")),
+        Some(a) if a.single => a.axes(name, x.rank())?,
+        Some(_) => return Err(PyTypeError::new_err(format!("{name} takes one axis"))),
         None => (0..x.rank()).collect(),
     };
     reduce(py, x, op, &axes, keepdims, DType::I64)
 }
 
-fn extreme(py: Python<'_>, x: &Tensor, op: ReduceOp, axes: &[usize], keepdims: bool) -> PyResult<Tensor> {
+fn extreme(
+    py: Python<'_>,
+    name: &str,
+    x: &Tensor,
+    op: ReduceOp,
+    axes: &[usize],
+    keepdims: bool,
+) -> PyResult<Tensor> {
     let n: usize = axes.iter().map(|a| x.dims()[*a]).product();
     if n == 0 && !axes.is_empty() {
         return Err(PyValueError::new_err(format!(
-            "the largest or smallest of no elements is not defined: shape {:?}",
+            "{name}: the largest or smallest of no elements is not defined: shape {:?}",
             x.dims()
         )));
     }
@@ -117,7 +131,7 @@ macro_rules! reductions {
             keepdim: Option<Flag>,
         ) -> PyResult<PyTensor> {
             let $x = &x.0;
-            let ($axes, $keep) = (axes_or_all(axis, dim, $x.rank())?, keep(keepdims, keepdim)?);
+            let ($axes, $keep) = (axes_or_all(stringify!($name), axis, dim, $x.rank())?, keep(keepdims, keepdim)?);
             let out: PyResult<Tensor> = $body;
             out.map(PyTensor::new)
         })*
@@ -137,7 +151,7 @@ macro_rules! reductions {
             ) -> PyResult<PyTensor> {
                 let $x = &self.get();
                 let _ = out;
-                let ($axes, $keep) = (axes_or_all(axis, dim, $x.rank())?, keep(keepdims, keepdim)?);
+                let ($axes, $keep) = (axes_or_all(stringify!($name), axis, dim, $x.rank())?, keep(keepdims, keepdim)?);
                 let found: PyResult<Tensor> = $body;
                 found.map(PyTensor::new)
             })*
@@ -146,8 +160,8 @@ macro_rules! reductions {
 }
 
 reductions! {
-    amax "As ``max``." |py, x, axes, keep| extreme(py, x, ReduceOp::Max, &axes, keep);
-    amin "As ``min``." |py, x, axes, keep| extreme(py, x, ReduceOp::Min, &axes, keep);
+    amax "As ``max``." |py, x, axes, keep| extreme(py, "amax", x, ReduceOp::Max, &axes, keep);
+    amin "As ``min``." |py, x, axes, keep| extreme(py, "amin", x, ReduceOp::Min, &axes, keep);
 }
 
 macro_rules! sums {
@@ -164,7 +178,7 @@ macro_rules! sums {
             dim: Option<Ints>,
             keepdim: Option<Flag>,
         ) -> PyResult<PyTensor> {
-            let axes = axes_or_all(axis, dim, x.0.rank())?;
+            let axes = axes_or_all(stringify!($name), axis, dim, x.0.rank())?;
             sum_like(py, &x.0, ReduceOp::$op, &axes, dtype.map(|d| d.0), keep(keepdims, keepdim)?).map(PyTensor::new)
         })*
 
@@ -184,7 +198,7 @@ macro_rules! sums {
             ) -> PyResult<PyTensor> {
                 let _ = out;
                 let x = self.get();
-                let axes = axes_or_all(axis, dim, x.rank())?;
+                let axes = axes_or_all(stringify!($name), axis, dim, x.rank())?;
                 sum_like(py, &x, ReduceOp::$op, &axes, dtype.map(|d| d.0), keep(keepdims, keepdim)?).map(PyTensor::new)
             })*
         }
@@ -205,7 +219,7 @@ macro_rules! places {
             keepdim: Option<Flag>,
         ) -> PyResult<PyTensor> {
             let axis = either(axis, dim, ("axis", "dim"))?;
-            arg_of(py, &x.0, ReduceOp::$op, axis, keep(keepdims, keepdim)?).map(PyTensor::new)
+            arg_of(py, stringify!($name), &x.0, ReduceOp::$op, axis, keep(keepdims, keepdim)?).map(PyTensor::new)
         })*
 
         #[pymethods]
@@ -223,7 +237,7 @@ macro_rules! places {
             ) -> PyResult<PyTensor> {
                 let _ = out;
                 let axis = either(axis, dim, ("axis", "dim"))?;
-                arg_of(py, &self.get(), ReduceOp::$op, axis, keep(keepdims, keepdim)?).map(PyTensor::new)
+                arg_of(py, stringify!($name), &self.get(), ReduceOp::$op, axis, keep(keepdims, keepdim)?).map(PyTensor::new)
             })*
         }
     };
@@ -240,7 +254,7 @@ macro_rules! from_table {
         sums! { $($total_name $total $total_doc;)* }
         places! { $($place_name $place $place_doc;)* }
         reductions! {
-            $($extreme_name $extreme_doc |py, x, axes, keep| extreme(py, x, ReduceOp::$extreme, &axes, keep);)*
+            $($extreme_name $extreme_doc |py, x, axes, keep| extreme(py, stringify!($extreme_name), x, ReduceOp::$extreme, &axes, keep);)*
             $($test_name $test_doc |py, x, axes, keep| reduce(py, x, ReduceOp::$test, &axes, keep, DType::Bool);)*
         }
 
@@ -270,7 +284,7 @@ macro_rules! spreads {
             dim: Option<Ints>,
             keepdim: Option<Flag>,
         ) -> PyResult<PyTensor> {
-            let axes = axes_or_all(axis, dim, x.0.rank())?;
+            let axes = axes_or_all(stringify!($name), axis, dim, x.0.rank())?;
             var_of(py, &x.0, &axes, correction, keep(keepdims, keepdim)?, $root).map(PyTensor::new)
         })*
 
@@ -292,7 +306,7 @@ macro_rules! spreads {
             ) -> PyResult<PyTensor> {
                 let _ = out;
                 let x = as_dtype(py, &self.get(), dtype)?;
-                let axes = axes_or_all(axis, dim, x.rank())?;
+                let axes = axes_or_all(stringify!($name), axis, dim, x.rank())?;
                 let correction = either(correction, ddof, ("correction", "ddof"))?.unwrap_or(0.0);
                 var_of(py, &x, &axes, correction, keep(keepdims, keepdim)?, $root).map(PyTensor::new)
             })*
@@ -317,7 +331,7 @@ pub fn logsumexp(
     keepdim: Option<Flag>,
 ) -> PyResult<PyTensor> {
     let x = floats(py, &x.0)?;
-    let axes = axes_or_all(axis, dim, x.rank())?;
+    let axes = axes_or_all("logsumexp", axis, dim, x.rank())?;
     let keepdims = keep(keepdims, keepdim)?;
     let out = run(py, x.elem_count(), || x.log_sum_exp(axes.clone()))?;
     if !keepdims {

@@ -1,6 +1,6 @@
 //! Threads, memory, devices, and the promotion table as functions.
 use crate::args::{Operand, Whole};
-use crate::dtype::{DTypeArg, PyDType};
+use crate::dtype::{DTypeArg, TheDType};
 use crate::promote::{promote, promote_scalar};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -76,7 +76,7 @@ pub fn _device_count(kind: &str) -> PyResult<usize> {
 /// The dtype that tensors, dtypes and Python numbers meet in.
 #[pyfunction]
 #[pyo3(signature = (*values))]
-pub fn _promote(values: Vec<Bound<'_, PyAny>>) -> PyResult<PyDType> {
+pub fn _promote(values: Vec<Bound<'_, PyAny>>) -> PyResult<TheDType> {
     let mut common = None;
     let mut numbers = Vec::new();
     for v in &values {
@@ -97,7 +97,7 @@ pub fn _promote(values: Vec<Bound<'_, PyAny>>) -> PyResult<PyDType> {
     for n in numbers {
         out = promote_scalar(out, n);
     }
-    Ok(PyDType(out))
+    Ok(TheDType(out))
 }
 
 /// Whether a device runs an op on a dtype, and gives a gradient for it.

@@ -2,7 +2,7 @@
 use crate::args::{Arg, Ints};
 use crate::convert;
 use crate::device::{DeviceArg, PyDevice};
-use crate::dtype::{self, DTypeArg, PyDType};
+use crate::dtype::{self, DTypeArg, TheDType};
 use crate::error::{OrPy, run};
 use crate::promote::Num;
 use crate::repr;
@@ -135,8 +135,8 @@ impl PyTensor {
 
     /// Type of the elements.
     #[getter]
-    fn dtype(&self) -> PyDType {
-        PyDType(self.get().dtype())
+    fn dtype(&self) -> TheDType {
+        TheDType(self.get().dtype())
     }
 
     /// Where the elements are.

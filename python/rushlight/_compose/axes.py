@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
+from .._check import integers
+
 Number = complex
 T = TypeVar("T")
 
@@ -18,15 +20,16 @@ def axis_or_dim(axis: T, dim: T | None, default: T) -> T:
     return dim
 
 
-def one_axis(axis: int, rank: int) -> int:
+def one_axis(op: str, axis: int, rank: int) -> int:
     if not -rank <= axis < rank:
-        raise IndexError(f"axis {axis} is out of range for a tensor of rank {rank}")
+        raise IndexError(f"{op}: axis {axis} is out of range for a tensor of rank {rank}")
     return axis % rank if rank else 0
 
 
-def all_axes(axis: int | Sequence[int], rank: int) -> list[int]:
-    given = [axis] if isinstance(axis, int) else list(axis)
-    axes = [one_axis(a, rank) for a in given]
+def all_axes(op: str, axis: int | Sequence[int], rank: int) -> list[int]:
+    numbers = integers(axis, f"{op}: an axis")
+    given = (numbers,) if isinstance(numbers, int) else numbers
+    axes = [one_axis(op, a, rank) for a in given]
     if len(set(axes)) != len(axes):
-        raise ValueError(f"an axis is given twice: {given}")
+        raise ValueError(f"{op}: an axis is given twice: {list(given)}")
     return axes

@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 
 from .. import _native as n
+from .._check import integer
 from .._native import Tensor
 from .axes import all_axes
 from .shapes import moveaxis
@@ -22,12 +23,15 @@ __all__ = [
 
 def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Tensor:
     """Sum products over axes: the last of ``x1`` with the first of ``x2``, or those given."""
-    if isinstance(axes, int):
-        if axes < 0 or axes > builtins.min(x1.ndim, x2.ndim):
-            raise ValueError(f"tensordot: {axes} axes for ranks {x1.ndim} and {x2.ndim}")
-        left, right = list(range(x1.ndim - axes, x1.ndim)), list(range(axes))
+    count = integer(axes)
+    if count is not None:
+        if count < 0 or count > builtins.min(x1.ndim, x2.ndim):
+            raise ValueError(f"tensordot: {count} axes for ranks {x1.ndim} and {x2.ndim}")
+        left, right = list(range(x1.ndim - count, x1.ndim)), list(range(count))
+    elif not isinstance(axes, (tuple, list)) or len(axes) != 2:
+        raise TypeError(f"tensordot: axes is an integer or two sequences of axes, got {axes!r}")
     else:
-        left, right = all_axes(axes[0], x1.ndim), all_axes(axes[1], x2.ndim)
+        left, right = all_axes("tensordot", axes[0], x1.ndim), all_axes("tensordot", axes[1], x2.ndim)
     sizes = [x1.shape[a] for a in left]
     if sizes != [x2.shape[a] for a in right]:
         raise ValueError(

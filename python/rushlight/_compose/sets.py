@@ -51,7 +51,7 @@ def cumulative_prod(
         if x.ndim != 1:
             raise ValueError("cumulative_prod: a tensor that is no vector needs an axis")
         axis = 0
-    place = one_axis(axis, x.ndim)
+    place = one_axis("cumulative_prod", axis, x.ndim)
     if dtype is not None:
         x = x.astype(dtype)
     elif not x.dtype.is_floating_point:
@@ -95,7 +95,7 @@ def diff(
 
     if n < 0:
         raise ValueError(f"diff: n is {n}")
-    place = one_axis(axis_or_dim(axis, dim, -1), x.ndim)
+    place = one_axis("diff", axis_or_dim(axis, dim, -1), x.ndim)
     parts = [p for p in (prepend, x, append) if p is not None]
     if len(parts) > 1:
         x = _native.concat(parts, place)

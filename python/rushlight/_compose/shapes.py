@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from .. import _native as n
 from .. import _types as t
+from .._check import integers
 from .._native import Tensor
 from .axes import all_axes, axis_or_dim, one_axis
 
@@ -47,7 +48,7 @@ def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
 
 def moveaxis(x: Tensor, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Tensor:
     """Move axes to new places; the others keep their order."""
-    src, dst = all_axes(source, x.ndim), all_axes(destination, x.ndim)
+    src, dst = all_axes("moveaxis", source, x.ndim), all_axes("moveaxis", destination, x.ndim)
     if len(src) != len(dst):
         raise ValueError("moveaxis: source and destination must have as many axes")
     order = [a for a in range(x.ndim) if a not in src]
@@ -91,16 +92,18 @@ def roll(
 ) -> Tensor:
     """Shift entries along axes, those that leave coming in at the other end; None rolls the flat tensor."""
     axis = axis_or_dim(axis, dim, None)
+    given = integers(shift, "roll: shift")
     if axis is None:
-        if not isinstance(shift, int):
+        if not isinstance(given, int) and len(given) != 1:
             raise ValueError("roll: several shifts need as many axes")
         return n.reshape(roll(n.reshape(x, (-1,)) if x.size else x, shift, axis=0), x.shape) if x.size else x
-    axes = [axis] if isinstance(axis, int) else list(axis)
-    shifts = [shift] * len(axes) if isinstance(shift, int) else list(shift)
+    along = integers(axis, "roll: axis")
+    axes = (along,) if isinstance(along, int) else along
+    shifts = (given,) * len(axes) if isinstance(given, int) else given
     if len(shifts) != len(axes):
         raise ValueError(f"roll: {len(shifts)} shifts for {len(axes)} axes")
     for by, a in zip(shifts, axes, strict=True):
-        place = one_axis(a, x.ndim)
+        place = one_axis("roll", a, x.ndim)
         size = x.shape[place]
         if size and by % size:
             head, tail = n.split(x, (size - by % size, by % size), place)
@@ -108,22 +111,24 @@ def roll(
     return x
 
 
-def repeat(x: Tensor, repeats: int | Tensor, /, axis: int | None = None, *, dim: int | None = None) -> Tensor:
+def repeat(
+    x: Tensor, repeats: int | Sequence[int] | Tensor, /, axis: int | None = None, *, dim: int | None = None
+) -> Tensor:
     """Repeat each entry of an axis (NumPy's meaning; PyTorch's ``repeat`` is `tile`)."""
     axis = axis_or_dim(axis, dim, None)
     if axis is None:
         x, axis = n.reshape(x, (x.size,)), 0
-    place = one_axis(axis, x.ndim)
+    place = one_axis("repeat", axis, x.ndim)
     size = x.shape[place]
-    if isinstance(repeats, Tensor) and repeats.size == 1:
-        repeats = int(repeats.item())
-    if isinstance(repeats, int):
-        if repeats < 0:
-            raise ValueError(f"repeat: {repeats} repeats")
+    given = integers(repeats, "repeat: repeats")
+    counts = (given,) if isinstance(given, int) else given
+    if len(counts) == 1:
+        (times,) = counts
+        if times < 0:
+            raise ValueError(f"repeat: {times} repeats")
         before, after = x.shape[: place + 1], x.shape[place + 1 :]
-        spread = n.broadcast_to(n.reshape(x, (*before, 1, *after)), (*before, repeats, *after))
-        return n.reshape(spread, (*before[:-1], size * repeats, *after))
-    counts = [int(c) for c in repeats.tolist()]
+        spread = n.broadcast_to(n.reshape(x, (*before, 1, *after)), (*before, times, *after))
+        return n.reshape(spread, (*before[:-1], size * times, *after))
     if len(counts) != size or builtins.any(c < 0 for c in counts):
         raise ValueError(f"repeat: {len(counts)} repeats for {size} entries, and none may be negative")
     places = [i for i, count in enumerate(counts) for _ in range(count)]
@@ -132,7 +137,8 @@ def repeat(x: Tensor, repeats: int | Tensor, /, axis: int | None = None, *, dim:
 
 def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:
     """Repeat the whole tensor along each axis."""
-    times = [repetitions] if isinstance(repetitions, int) else list(repetitions)
+    given = integers(repetitions, "tile: repetitions")
+    times = [given] if isinstance(given, int) else list(given)
     if builtins.any(count < 0 for count in times):
         raise ValueError(f"tile: repetitions {repetitions} may not be negative")
     rank = builtins.max(len(times), x.ndim)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import Any
 
 import rushlight as rl
 from rushlight import Tensor
+from rushlight._check import integer
 
 from . import functional as F
 from . import init
+from .functional.arguments import per_axis
+from .functional.conv import named_padding
 from .module import Module
 from .parameter import Parameter
 
@@ -34,7 +38,8 @@ class Linear(Module):
         Shape ``(out_features,)``, at first from the same distribution; or None.
     """
 
-    ops = ("matmul", "add")
+    # The last one where input, weight and bias have one dtype.
+    ops = ("matmul", "add", "addmm")
 
     def __init__(
         self,
@@ -46,9 +51,9 @@ class Linear(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        _counts("Linear", in_features=in_features, out_features=out_features)
-        self.in_features, self.out_features = in_features, out_features
-        self.weight = Parameter(rl.empty((out_features, in_features), device=device, dtype=dtype))
+        self.in_features = _count("Linear", "in_features", in_features)
+        self.out_features = out_features = _count("Linear", "out_features", out_features)
+        self.weight = Parameter(rl.empty((out_features, self.in_features), device=device, dtype=dtype))
         self.register_parameter(
             "bias", Parameter(rl.empty((out_features,), device=device, dtype=dtype)) if bias else None
         )
@@ -76,7 +81,7 @@ class _Conv(Module):
         out_channels: int,
         kernel_size: int | tuple[int, ...],
         stride: int | tuple[int, ...] = 1,
-        padding: int | tuple[int, ...] = 0,
+        padding: int | tuple[int, ...] | str = 0,
         dilation: int | tuple[int, ...] = 1,
         groups: int = 1,
         bias: bool = True,
@@ -85,29 +90,31 @@ class _Conv(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        _counts(type(self).__name__, in_channels=in_channels, out_channels=out_channels, groups=groups)
+        name = type(self).__name__
+        in_channels = _count(name, "in_channels", in_channels)
+        out_channels = _count(name, "out_channels", out_channels)
+        groups = _count(name, "groups", groups)
         if groups < 1 or in_channels % groups or out_channels % groups:
             raise ValueError(
-                f"{type(self).__name__}: {in_channels} input and {out_channels} output channels "
+                f"{name}: {in_channels} input and {out_channels} output channels "
                 f"cannot be split into {groups} groups"
             )
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
-        self.kernel_size = self._numbers("kernel_size", kernel_size, 1)
-        self.stride = self._numbers("stride", stride, 1)
-        self.padding = self._numbers("padding", padding, 0)
-        self.dilation = self._numbers("dilation", dilation, 1)
+        self.kernel_size = _numbers(name, "kernel_size", kernel_size, self.rank, 1)
+        self.stride = _numbers(name, "stride", stride, self.rank, 1)
+        self.dilation = _numbers(name, "dilation", dilation, self.rank, 1)
+        self.padding: tuple[int, ...] | str
+        if isinstance(padding, str):
+            named_padding(name, padding, self.kernel_size, self.stride, self.dilation)
+            self.padding = padding
+        else:
+            self.padding = _numbers(name, "padding", padding, self.rank, 0)
         shape = (out_channels, in_channels // groups, *self.kernel_size)
         self.weight = Parameter(rl.empty(shape, device=device, dtype=dtype))
         self.register_parameter(
             "bias", Parameter(rl.empty((out_channels,), device=device, dtype=dtype)) if bias else None
         )
         self.reset_parameters()
-
-    def _numbers(self, what: str, value: int | tuple[int, ...], least: int) -> tuple[int, ...]:
-        numbers = _tuple(value, self.rank, what)
-        if any(number < least for number in numbers):
-            raise ValueError(f"{type(self).__name__}: {what} {value!r} is below {least}")
-        return numbers
 
     def reset_parameters(self) -> None:
         """Draw new first values."""
@@ -119,7 +126,7 @@ class _Conv(Module):
         for name, usual in (("stride", 1), ("padding", 0), ("dilation", 1)):
             value = getattr(self, name)
             if value != (usual,) * self.rank:
-                parts.append(f"{name}={value}")
+                parts.append(f"{name}={value!r}")
         if self.groups != 1:
             parts.append(f"groups={self.groups}")
         if self.bias is None:
@@ -188,7 +195,8 @@ class Embedding(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        _counts("Embedding", num_embeddings=num_embeddings, embedding_dim=embedding_dim)
+        num_embeddings = _count("Embedding", "num_embeddings", num_embeddings)
+        embedding_dim = _count("Embedding", "embedding_dim", embedding_dim)
         if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
             raise ValueError(f"Embedding: padding_idx {padding_idx} is not a row of {num_embeddings}")
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
@@ -307,6 +315,8 @@ class Dropout(Module):
 
     def __init__(self, p: float = 0.5) -> None:
         super().__init__()
+        if not isinstance(p, (int, float, Real)):
+            raise TypeError(f"Dropout: p is a number, got {p!r}")
         if not 0.0 <= p <= 1.0:
             raise ValueError(f"Dropout: p is a probability, got {p}")
         self.p = p
@@ -352,8 +362,7 @@ class _Pool2d(Module):
             ("stride", self.stride, 1),
             ("padding", padding, 0),
         ):
-            if any(number < least for number in _tuple(value, 2, what)):
-                raise ValueError(f"{type(self).__name__}: {what} {value!r} is below {least}")
+            _numbers(type(self).__name__, what, value, 2, least)
 
     def extra_repr(self) -> str:
         """Window, step and padding."""
@@ -398,17 +407,19 @@ def _draw(weight: Tensor, bias: Tensor | None) -> None:
         init.uniform_(bias, -bound, bound)
 
 
-def _counts(layer: str, **sizes: int) -> None:
-    """Raise an error that names the layer and the size unless all are integers and none is negative."""
-    for name, value in sizes.items():
-        if not isinstance(value, int):
-            raise TypeError(f"{layer}: {name} is an integer, got {value!r}")
-        if value < 0:
-            raise ValueError(f"{layer}: {name} is {value}, and may not be negative")
+def _count(layer: str, name: str, value: int) -> int:
+    """A size as an int; the error names the layer and the size."""
+    count = integer(value)
+    if count is None:
+        raise TypeError(f"{layer}: {name} is an integer, got {value!r}")
+    if count < 0:
+        raise ValueError(f"{layer}: {name} is {value}, and may not be negative")
+    return count
 
 
-def _tuple(value: int | tuple[int, ...], rank: int, name: str) -> tuple[int, ...]:
-    out = (value,) * rank if isinstance(value, int) else tuple(value)
-    if len(out) != rank:
-        raise ValueError(f"{name}: one number or {rank}, got {value!r}")
-    return out
+def _numbers(layer: str, name: str, value: int | tuple[int, ...], rank: int, least: int) -> tuple[int, ...]:
+    """One number for every axis, or one per axis, none below `least`."""
+    numbers = per_axis(layer, name, value, rank)
+    if any(number < least for number in numbers):
+        raise ValueError(f"{layer}: {name} {value!r} is below {least}")
+    return numbers

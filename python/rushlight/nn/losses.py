@@ -20,24 +20,8 @@ class _Loss(Module):
         return f"reduction={self.reduction!r}"
 
 
-class CrossEntropyLoss(_Loss):
-    """Cross-entropy of logits ``(N, C, ...)`` with class indices ``(N, ...)``."""
-
-    ops = ("cross_entropy",)
-
-    def __init__(self, ignore_index: int = -100, reduction: Reduction = "mean") -> None:
-        super().__init__(reduction)
-        self.ignore_index = ignore_index
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Compute the loss."""
-        return F.cross_entropy(input, target, ignore_index=self.ignore_index, reduction=self.reduction)
-
-
-class NLLLoss(_Loss):
-    """Negative log-likelihood of log-probabilities ``(N, C, ...)`` with class indices ``(N, ...)``."""
-
-    ops = ("nll_loss",)
+class _ClassLoss(_Loss):
+    """Of class indices; `weight` has a factor for each class."""
 
     weight: Tensor | None
 
@@ -51,6 +35,42 @@ class NLLLoss(_Loss):
         super().__init__(reduction)
         self.register_buffer("weight", weight)
         self.ignore_index = ignore_index
+
+
+class CrossEntropyLoss(_ClassLoss):
+    """Cross-entropy of logits ``(N, C, ...)`` with class indices ``(N, ...)``."""
+
+    ops = ("cross_entropy",)
+
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        *,
+        ignore_index: int = -100,
+        reduction: Reduction = "mean",
+        label_smoothing: float = 0.0,
+    ) -> None:
+        super().__init__(weight, ignore_index=ignore_index, reduction=reduction)
+        if not 0.0 <= label_smoothing <= 1.0:
+            raise ValueError(f"CrossEntropyLoss: label_smoothing {label_smoothing} is not in [0, 1]")
+        self.label_smoothing = label_smoothing
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Compute the loss."""
+        return F.cross_entropy(
+            input,
+            target,
+            self.weight,
+            ignore_index=self.ignore_index,
+            reduction=self.reduction,
+            label_smoothing=self.label_smoothing,
+        )
+
+
+class NLLLoss(_ClassLoss):
+    """Negative log-likelihood of log-probabilities ``(N, C, ...)`` with class indices ``(N, ...)``."""
+
+    ops = ("nll_loss",)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Compute the loss."""

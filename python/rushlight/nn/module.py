@@ -414,6 +414,10 @@ class Module:
                     module._buffers[name] = moved(value)
         return self
 
+    def cpu(self: T) -> T:
+        """Move the parameters and buffers to the CPU."""
+        return self.to("cpu")
+
     def float(self: T) -> T:
         """Convert the floating-point parameters and buffers to float32."""
         return self.to(dtype=rl.float32)

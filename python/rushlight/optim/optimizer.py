@@ -176,15 +176,16 @@ class Optimizer:
                 wrong.append(f"group {i}: unknown settings {', '.join(unknown)}")
         loaded: dict[int, dict[str, Any]] = {}
         for key, entry in state.items():
-            number = int(key)
-            if not 0 <= number < len(params):
-                wrong.append(f"state of parameter {number}: there are {len(params)}")
+            # Keys of a JSON file are texts.
+            number = int(key) if str(key).isdecimal() else -1
+            if not 0 <= number < len(params) or not isinstance(entry, Mapping):
+                wrong.append(f"state of parameter {key!r}: there are {len(params)}, each with a dict")
                 continue
             param = params[number]
-            for what, value in entry.items():
+            for item, value in entry.items():
                 if isinstance(value, Tensor) and value.ndim and value.shape != param.shape:
                     wrong.append(
-                        f"state {what!r} of parameter {number}: shape {value.shape} "
+                        f"state {item!r} of parameter {number}: shape {value.shape} "
                         f"where the parameter has {param.shape}"
                     )
             loaded[number] = _copied(entry, param)

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
+from rushlight._check import integers
+
 Size: TypeAlias = int | Sequence[int]
 Reduction: TypeAlias = Literal["mean", "sum", "none"]
 
 
 def per_axis(op: str, name: str, value: Size, rank: int) -> tuple[int, ...]:
     """One number for every axis, or one per axis."""
-    if isinstance(value, int):
-        return (value,) * rank
-    out = tuple(value)
+    out = integers(value, f"{op}: {name}")
+    if isinstance(out, int):
+        return (out,) * rank
     if len(out) == 1:
         return out * rank
     if len(out) != rank:
-        raise ValueError(f"{op}: {name} is one number or {rank}, got {value!r}")
+        raise ValueError(f"{op}: {name} is one number, or one for each of {rank} axes, got {out}")
     return out
 
 

@@ -28,7 +28,7 @@ def _conv(
 ) -> Tensor:
     steps, spread = per_axis(op, "stride", stride, rank), per_axis(op, "dilation", dilation, rank)
     if isinstance(padding, str):
-        pads = _named_padding(op, padding, weight.shape[2:], steps, spread)
+        pads = named_padding(op, padding, weight.shape[2:], steps, spread)
     else:
         pads = per_axis(op, "padding", padding, rank)
     call = getattr(_native, op)
@@ -36,9 +36,10 @@ def _conv(
     return out
 
 
-def _named_padding(
+def named_padding(
     op: str, name: str, kernel: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]
 ) -> tuple[int, ...]:
+    """The padding that ``"valid"`` or ``"same"`` means; an error where there is none."""
     if name == "valid":
         return (0,) * len(kernel)
     if name != "same":

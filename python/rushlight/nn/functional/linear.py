@@ -76,6 +76,8 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         Size of the new axis; -1 takes the largest index plus 1.
     """
     if num_classes == -1:
+        if not tensor.dtype.kind.endswith("integer"):
+            raise TypeError(f"one_hot: classes are integers, not {tensor.dtype}")
         if tensor.size == 0:
             raise ValueError("one_hot: an empty tensor needs num_classes")
         num_classes = int(rl.max(tensor)) + 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any, Literal
 
 from rushlight import Tensor, _native
@@ -135,12 +136,15 @@ def interpolate(
     factors: tuple[float, ...] | None = None
     if size is not None:
         lengths = per_axis("interpolate", "size", size, rank)
-    elif isinstance(scale_factor, (int, float)):
+    elif isinstance(scale_factor, (int, float, Real)):
         factors = (float(scale_factor),) * rank
     elif scale_factor is not None:
         factors = tuple(float(f) for f in scale_factor)
     if factors is not None and (len(factors) != rank or any(not 0 < f < math.inf for f in factors)):
-        raise ValueError(f"interpolate: scale_factor is a positive number or {rank}, got {scale_factor!r}")
+        raise ValueError(
+            f"interpolate: scale_factor is a positive number, or one for each of {rank} axes, "
+            f"got {scale_factor!r}"
+        )
     if mode == "nearest":
         if align_corners is not None:
             raise ValueError("interpolate: align_corners goes with mode 'bilinear'")

@@ -194,7 +194,10 @@ macro_rules! real {
             #[inline(always)]
             fn asinh(self) -> Self { $asinh(self) }
             #[inline(always)]
-            fn acosh(self) -> Self { $acosh(self) }
+            fn acosh(self) -> Self {
+                // libm's gives numbers for some below -1.
+                if self < 1.0 { <$t>::NAN } else { $acosh(self) }
+            }
             #[inline(always)]
             fn atanh(self) -> Self { $atanh(self) }
             #[inline(always)]
