@@ -1,23 +1,30 @@
 //! Kernels of AMD's machine code are executed: threads, waves, atomics, mathematics, and what is reported when they go wrong.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod common;
-use common::isa::{ISA, KERNELS, OBJECT};
+use common::isa::{ISA, KERNELS, OBJECT, OBJECTS};
 use common::*;
 use rushlight_vgpu::Out;
 use rushlight_vgpu::hip::*;
 
-fn module() -> Module {
+fn load(image: &[u8]) -> Module {
     let mut m: Ptr = std::ptr::null_mut();
-    assert_eq!(hipModuleLoadData(Out::to(&mut m), OBJECT.as_ptr().cast()), 0);
+    assert_eq!(hipModuleLoadData(Out::to(&mut m), image.as_ptr().cast()), 0);
     Module(m)
+}
+
+fn module() -> Module {
+    load(OBJECT)
 }
 
 /// The engine follows from the module, whatever hiprtc makes.
 #[test]
 fn kernels_give_what_the_source_says() {
-    for order in ["forward", "reverse"] {
-        child("kernels_give_what_the_source_says", &[("ORDER", order)], || {
-            let m = module();
+    for (n, order) in ["forward", "reverse"].into_iter().cycle().take(6).enumerate() {
+        let arch = OBJECTS[n / 2].0;
+        child("kernels_give_what_the_source_says", &[("ORDER", order), ("ARCH", arch)], || {
+            let arch = std::env::var("RUSHLIGHT_VGPU_ARCH").unwrap();
+            let (_, wave, image) = OBJECTS.into_iter().find(|o| o.0 == arch).unwrap();
+            let m = load(image);
             let n = 10_003usize;
             let a: Vec<f32> = (0..n).map(|i| i as f32).collect();
             let b: Vec<f32> = (0..n).map(|i| (2 * i) as f32).collect();
@@ -28,8 +35,8 @@ fn kernels_give_what_the_source_says() {
             let out = malloc(4096);
             assert_eq!(m.launch("down", 1, 128, 0, &mut [out]), 0);
             let got = download::<u32>(out, 128);
-            for first in (0..128u32).step_by(32) {
-                assert_eq!(got[first as usize], (first..first + 32).sum::<u32>(), "wave at {first}");
+            for first in (0..128u32).step_by(wave as usize) {
+                assert_eq!(got[first as usize], (first..first + wave).sum::<u32>(), "wave at {first}");
             }
 
             let (i, u, f, d) = (upload(&[0i32; 8]), upload(&[0u64; 2]), upload(&[0f32]), upload(&[0f64]));

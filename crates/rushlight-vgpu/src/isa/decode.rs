@@ -1,4 +1,8 @@
-//! Decoding RDNA3's machine code.
+//! Decoding RDNA3's machine code, and what others share with it.
+mod gcn;
+#[cfg(test)]
+mod tests;
+
 use super::inst::*;
 use super::table::{Class, Enc, Family, Row, Table, Ty};
 
@@ -17,6 +21,7 @@ struct Decoder<'a> {
     code: &'a [u8],
     at: usize,
     wave: u32,
+    family: Family,
     table: &'static Table,
     /// Bytes used so far.
     used: usize,
@@ -25,9 +30,9 @@ struct Decoder<'a> {
 
 /// Decodes the instruction at an offset; `None` where there is none that we know.
 pub(crate) fn decode(family: Family, code: &[u8], at: usize, wave: u32) -> Option<Inst> {
-    let mut d = Decoder { code, at, wave, table: Table::get(family), used: 0, literal: None };
+    let mut d = Decoder { code, at, wave, family, table: Table::get(family), used: 0, literal: None };
     let first = d.word()?;
-    let mut inst = d.instruction(first)?;
+    let mut inst = if family.gcn() { d.instruction_gcn(first) } else { d.instruction(first) }?;
     inst.size = d.used as u8;
     Some(inst)
 }
@@ -48,6 +53,15 @@ impl Decoder<'_> {
         self.literal
     }
 
+    /// The register of a scalar's code.
+    fn register(&self, code: u8) -> u8 {
+        match code {
+            102..=105 if self.family.gcn() => code - 102 + FLAT_SCRATCH,
+            124 if self.family.gcn() => M0,
+            _ => code,
+        }
+    }
+
     fn row(&self, enc: Enc, code: u32) -> Option<&'static Row> {
         self.table.find(enc, code as u16)
     }
@@ -55,6 +69,7 @@ impl Decoder<'_> {
     fn inst(&self, row: &'static Row, enc: Enc) -> Inst {
         Inst {
             op: row.op,
+            family: self.family,
             row,
             enc,
             at: self.at as u32,
@@ -73,14 +88,21 @@ impl Decoder<'_> {
             data1: 0,
             base: NULL,
             cache: 0,
+            clears: false,
+            both: false,
             dpp: None,
+            sdwa: None,
             dual: None,
         }
     }
 
     fn source(&mut self, inst: &mut Inst, code: u32, ty: Ty) -> Option<()> {
         let literal = if code == 255 { Some(self.literal()?) } else { None };
-        inst.src[inst.count as usize] = Source::of(code as u16, ty, self.wave, literal)?;
+        let mut s = Source::of(code as u16, ty, self.wave, literal)?;
+        if let From::Scalar(c) = s.from {
+            s.from = From::Scalar(self.register(c));
+        }
+        inst.src[inst.count as usize] = s;
         inst.count += 1;
         Some(())
     }
@@ -125,7 +147,7 @@ impl Decoder<'_> {
         match enc {
             Enc::Sopp => i.imm = bits(w, 15, 0) as i32,
             Enc::Sopk => {
-                (i.imm, i.dst) = (signed(w, 15, 0), bits(w, 22, 16) as u16);
+                (i.imm, i.dst) = (signed(w, 15, 0), self.register(bits(w, 22, 16) as u8) as u16);
                 if row.name == "s_setreg_imm32_b32" {
                     let literal = self.literal()?;
                     i.src[0] =
@@ -135,7 +157,7 @@ impl Decoder<'_> {
             }
             _ => {
                 if enc != Enc::Sopc {
-                    i.dst = bits(w, 22, 16) as u16;
+                    i.dst = self.register(bits(w, 22, 16) as u8) as u16;
                 }
                 for (n, ty) in row.ty[1..].iter().enumerate().take(row.sources()) {
                     self.source(&mut i, bits(w, n as u32 * 8 + 7, n as u32 * 8), *ty)?;

@@ -1,7 +1,7 @@
 //! Modules of machine code, and the blocks of a grid that they run.
 use super::code::{self, CodeObject, KernelCode};
 use super::exec::{Env, Mode, Space, State, Wave, Why};
-use super::inst::{EXEC, PRIVATE_BASE, SHARED_BASE};
+use super::inst::{EXEC, PRIVATE_BASE, SCRATCH_BUFFER, SHARED_BASE};
 use super::program::Program;
 use crate::block::{Cause, Dim, Failure};
 use crate::memory::{Kind, Memory};
@@ -205,9 +205,11 @@ impl Grid {
     pub fn run(&self, at: Dim) -> Result<(), Failure> {
         thread_local! {
             static NARROW: RefCell<Pool<32>> = const { RefCell::new(Pool { waves: Vec::new(), lds: Vec::new() }) };
+            static WIDE: RefCell<Pool<64>> = const { RefCell::new(Pool { waves: Vec::new(), lds: Vec::new() }) };
         }
         match self.wave {
             32 => NARROW.with_borrow_mut(|p| self.run_block(p, at)),
+            64 => WIDE.with_borrow_mut(|p| self.run_block(p, at)),
             n => Err(self.failure(at, 0, Cause::Trap(format!("the engine has no waves of {n}")))),
         }
     }
@@ -310,7 +312,7 @@ impl Grid {
             }
         };
         let pair = |v: u64| [v as u32, (v >> 32) as u32];
-        give(w, 0, &[0; 4]);
+        give(w, 0, &SCRATCH_BUFFER);
         give(w, 1, &pair(packet));
         give(w, 2, &pair(packet + PACKET as u64));
         give(w, 3, &pair(arguments));
@@ -319,7 +321,7 @@ impl Grid {
         give(w, 6, &[code.scratch as u32]);
         // What the system gives comes behind all that the user asked for.
         let mut next = (code.rsrc2 >> 1 & 31) as usize;
-        for (bit, value) in [(7, at.x), (8, at.y), (9, at.z), (10, 0)] {
+        for (bit, value) in [(7, at.x), (8, at.y), (9, at.z), (10, 0), (0, 0)] {
             if code.rsrc2 >> bit & 1 == 1 {
                 w.s[next] = value;
                 next += 1;

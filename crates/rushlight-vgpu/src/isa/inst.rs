@@ -1,6 +1,6 @@
 //! A decoded instruction: everything that execution and disassembly need, with no bit left to look up.
 use super::ops::Op;
-use super::table::{Class, Enc, Row, Ty};
+use super::table::{Class, Enc, Family, Row, Ty};
 
 /// What a source reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,9 +49,20 @@ pub(crate) struct Dpp {
     pub fetch_inactive: bool,
 }
 
+/// Parts of registers as operands, on GCN: 0 to 3 a byte, 4 and 5 a half, 6 the whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sdwa {
+    pub dst: u8,
+    /// The rest of the destination: 0 zeros, 1 copies of the sign, 2 stays.
+    pub unused: u8,
+    pub src: [u8; 2],
+    pub signed: [bool; 2],
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Inst {
     pub op: Op,
+    pub family: Family,
     pub row: &'static Row,
     /// The encoding it has, which differs from its row's when it is promoted.
     pub enc: Enc,
@@ -78,9 +89,14 @@ pub(crate) struct Inst {
     pub data: u8,
     pub data1: u8,
     pub base: u8,
-    /// Bits: 1 glc, 2 slc, 4 dlc, 8 gds; 16: the address of scratch is in a vector register.
+    /// Bits: 1 glc, 2 slc, 4 dlc, 8 gds; 16: the address of scratch is in a vector register; 32 scc; 64: a buffer's index is in one.
     pub cache: u8,
+    /// A result of 16 bits clears the rest of its register.
+    pub clears: bool,
+    /// A comparison that writes EXEC besides its mask.
+    pub both: bool,
     pub dpp: Option<Dpp>,
+    pub sdwa: Option<Sdwa>,
     /// The second half of a dual instruction.
     pub dual: Option<Box<Inst>>,
 }
@@ -90,14 +106,22 @@ pub(crate) const SLC: u8 = 2;
 pub(crate) const DLC: u8 = 4;
 pub(crate) const GDS: u8 = 8;
 pub(crate) const VADDR: u8 = 16;
+pub(crate) const SCC: u8 = 32;
+pub(crate) const INDEX: u8 = 64;
 pub(crate) const VCC: u8 = 106;
 pub(crate) const NULL: u8 = 124;
 pub(crate) const M0: u8 = 125;
 pub(crate) const EXEC: u8 = 126;
+/// Scalar registers that GCN has under codes of others: the place of scratch memory, a mask for page faults.
+pub(crate) const FLAT_SCRATCH: u8 = 138;
+pub(crate) const XNACK_MASK: u8 = 140;
 
 /// Where LDS and scratch memory seem to lie for instructions with a flat address.
 pub(crate) const SHARED_BASE: u64 = 1 << 48;
 pub(crate) const PRIVATE_BASE: u64 = 2 << 48;
+
+/// The descriptor of scratch memory as a buffer, which kernels get and hand to buffer instructions.
+pub(crate) const SCRATCH_BUFFER: [u32; 4] = [0, (PRIVATE_BASE >> 32) as u32, u32::MAX, 0x00f0_0000];
 
 impl Source {
     pub const NONE: Source = Source {

@@ -36,6 +36,8 @@ pub(crate) struct Mem {
     pub half: u8,
     /// An atomic that gives back the old value whatever the cache bits say.
     pub returns: bool,
+    /// What is compared comes before what is stored.
+    pub swapped: bool,
 }
 
 impl Mem {
@@ -45,6 +47,7 @@ impl Mem {
             Enc::Flat => (false, name.strip_prefix("flat_")?),
             Enc::Global => (false, name.strip_prefix("global_")?),
             Enc::Scratch => (false, name.strip_prefix("scratch_")?),
+            Enc::Mubuf => (false, name.strip_prefix("buffer_")?),
             _ => return None,
         };
         let mut words: Vec<&str> = rest.split('_').collect();
@@ -91,7 +94,7 @@ impl Mem {
         {
             return None;
         }
-        Some(Mem { act, ty, half, returns: rtn })
+        Some(Mem { act, ty, half, returns: rtn, swapped: false })
     }
 
     /// Registers of one element.

@@ -3,6 +3,7 @@ mod code;
 mod decode;
 pub(crate) mod engine;
 mod exec;
+mod gcn;
 mod inst;
 mod mem;
 mod msgpack;
@@ -69,8 +70,12 @@ impl<'a> Disassembler<'a> {
 
 /// The family of a processor.
 fn family(processor: &str) -> Option<Family> {
-    matches!(processor, "gfx1100" | "gfx1101" | "gfx1102" | "gfx1103" | "gfx1150" | "gfx1151")
-        .then_some(Family::Rdna3)
+    match processor {
+        "gfx1100" | "gfx1101" | "gfx1102" | "gfx1103" | "gfx1150" | "gfx1151" => Some(Family::Rdna3),
+        "gfx90a" => Some(Family::Cdna2),
+        "gfx942" => Some(Family::Cdna3),
+        _ => None,
+    }
 }
 
 /// Whether the engine executes a processor's code.

@@ -1,4 +1,5 @@
-//! Tables of instructions: one text file a family, read once.
+//! Tables of instructions: a text file for RDNA3 and one for both of CDNA, read once.
+use super::gcn;
 use super::mem::{Cond, Mem};
 use super::ops::Op;
 use std::collections::HashMap;
@@ -9,6 +10,26 @@ use std::sync::OnceLock;
 pub(crate) enum Family {
     /// gfx11: RDNA3.
     Rdna3,
+    /// gfx90a.
+    Cdna2,
+    /// gfx942.
+    Cdna3,
+}
+
+impl Family {
+    /// GCN's encodings, with waves of 64.
+    pub fn gcn(self) -> bool {
+        self != Family::Rdna3
+    }
+
+    /// What encodings of rows that others do not have end in.
+    fn mark(self) -> &'static str {
+        match self {
+            Family::Rdna3 => "",
+            Family::Cdna2 => "90a",
+            Family::Cdna3 => "942",
+        }
+    }
 }
 
 /// How an instruction is encoded.
@@ -96,7 +117,7 @@ impl Ty {
             _ => return None,
         };
         let bits: u16 = digits.parse().ok()?;
-        Some(Ty { class, bits: if pair.is_some() { 32 } else { bits } })
+        Some(Ty { class, bits: if pair.is_some() { 2 * bits } else { bits } })
     }
 
     /// How many registers it takes.
@@ -136,21 +157,24 @@ pub(crate) struct Table {
     index: HashMap<(Enc, u16), usize>,
 }
 
-fn row(line: &'static str) -> Option<Row> {
+fn row(line: &'static str, family: Family) -> Option<Row> {
     let mut words = line.split(' ');
-    let enc = enc(words.next()?)?;
+    let enc = enc(words.next()?.split('@').next()?)?;
     let code = words.next()?.parse().ok()?;
     let name = words.next()?;
-    let (mem, cond) = (Mem::of(enc, name), Cond::of(name));
+    // What RDNA3 named anew is known by its names.
+    let known = if family.gcn() { gcn::renamed(enc, name) } else { name.into() };
+    let (mem, cond) = (Mem::of(enc, &known), Cond::of(&known));
+    let mem = mem.map(|m| Mem { swapped: name.starts_with("ds_cmpst_"), ..m });
     let op = match (&mem, &cond) {
         (Some(_), _) => Op::memory,
         (_, Some(_)) => Op::compare,
-        _ => Op::of(name),
+        _ => Op::of(&known),
     };
     let mut row = Row { enc, code, name, op, ty: [Ty::NONE; 4], bits: [0; 4], mem, cond };
     for (i, word) in words.enumerate() {
         match enc {
-            Enc::Smem | Enc::Ds | Enc::Flat | Enc::Global | Enc::Scratch => {
+            Enc::Smem | Enc::Ds | Enc::Flat | Enc::Global | Enc::Scratch | Enc::Mubuf => {
                 *row.bits.get_mut(i)? = word.parse().ok()?;
             }
             _ => *row.ty.get_mut(i)? = Ty::parse(word)?,
@@ -161,10 +185,14 @@ fn row(line: &'static str) -> Option<Row> {
 
 impl Table {
     /// Reads a table's text; the error is the line that cannot be understood.
-    fn read(text: &'static str) -> Result<Table, &'static str> {
+    fn read(text: &'static str, family: Family) -> Result<Table, &'static str> {
         let mut table = Table { rows: Vec::new(), index: HashMap::new() };
-        for line in text.lines().filter(|l| !l.starts_with('#') && !l.is_empty()) {
-            let row = row(line).ok_or(line)?;
+        let own = |l: &str| match l.split(' ').next().and_then(|e| e.split_once('@')) {
+            Some((_, mark)) => mark == family.mark(),
+            None => true,
+        };
+        for line in text.lines().filter(|l| !l.starts_with('#') && !l.is_empty() && own(l)) {
+            let row = row(line, family).ok_or(line)?;
             if table.index.insert((row.enc, row.code), table.rows.len()).is_some() {
                 return Err(line);
             }
@@ -174,15 +202,18 @@ impl Table {
     }
 
     pub fn get(family: Family) -> &'static Table {
-        static RDNA3: OnceLock<Table> = OnceLock::new();
-        match family {
-            Family::Rdna3 => RDNA3.get_or_init(|| Table::of(include_str!("rdna3.txt"))),
-        }
+        static TABLES: [OnceLock<Table>; 3] = [const { OnceLock::new() }; 3];
+        TABLES[family as usize].get_or_init(|| Table::of(text(family), family))
     }
 
     /// A table whose lines are all understood, as a test shows for those that we have.
-    fn of(text: &'static str) -> Table {
-        Table::read(text).unwrap_or(Table { rows: Vec::new(), index: HashMap::new() })
+    fn of(text: &'static str, family: Family) -> Table {
+        Table::read(text, family).unwrap_or(Table { rows: Vec::new(), index: HashMap::new() })
+    }
+
+    #[cfg(test)]
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
     }
 
     pub fn find(&self, enc: Enc, code: u16) -> Option<&Row> {
@@ -190,21 +221,31 @@ impl Table {
     }
 }
 
+fn text(family: Family) -> &'static str {
+    if family.gcn() { include_str!("cdna.txt") } else { include_str!("rdna3.txt") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const ALL: [Family; 3] = [Family::Rdna3, Family::Cdna2, Family::Cdna3];
+
     #[test]
     fn every_line_is_understood() {
-        assert_eq!(Table::read(include_str!("rdna3.txt")).err(), None);
-        assert_eq!(Table::read("vop1 1 v_mov_b32 x32").err(), Some("vop1 1 v_mov_b32 x32"));
-        assert_eq!(Table::read("sopp 1 a\nsopp 1 b").err(), Some("sopp 1 b"), "a code is used twice");
+        for family in ALL {
+            assert_eq!(Table::read(text(family), family).err(), None, "{family:?}");
+        }
+        let wrong = |text| Table::read(text, Family::Cdna2).err();
+        assert_eq!(wrong("vop1 1 v_mov_b32 x32"), Some("vop1 1 v_mov_b32 x32"));
+        assert_eq!(wrong("sopp 1 a\nsopp 1 b"), Some("sopp 1 b"), "a code is used twice");
+        assert_eq!(wrong("sopp@90a 1 a\nsopp@942 1 b"), None);
     }
 
     #[test]
     fn every_operation_that_is_executed_has_a_row() {
-        let named: std::collections::HashSet<Op> =
-            Table::get(Family::Rdna3).rows.iter().map(|r| r.op).collect();
+        let rows = ALL.into_iter().flat_map(|f| &Table::get(f).rows);
+        let named: std::collections::HashSet<Op> = rows.map(|r| r.op).collect();
         for op in Op::ALL.iter().filter(|o| **o != Op::unknown) {
             assert!(named.contains(op), "{op:?} is in no table");
         }

@@ -1,6 +1,10 @@
 //! Disassembly, in the words of LLVM's assembler.
+mod gcn;
+
 use super::inst::*;
-use super::table::{Class, Enc, Ty};
+use super::mem::Act;
+use super::ops::Op;
+use super::table::{Class, Enc, Family, Ty};
 use std::fmt::{Display, Formatter, Result, Write};
 
 /// A scalar register of a code below 128, or several from it on.
@@ -13,6 +17,8 @@ fn scalar(code: u8, words: u8) -> String {
     match code {
         106 | 107 => special("vcc", 106),
         126 | 127 => special("exec", 126),
+        FLAT_SCRATCH | 139 => special("flat_scratch", FLAT_SCRATCH),
+        XNACK_MASK | 141 => special("xnack_mask", XNACK_MASK),
         108..=123 => range("ttmp", code as u16 - 108, words),
         124 => "null".into(),
         125 => "m0".into(),
@@ -47,6 +53,10 @@ fn source(s: &Source) -> String {
         238 => "src_private_limit".into(),
         128..=192 => (s.code - 128).to_string(),
         193..=208 => format!("-{}", s.code - 192),
+        240..=248 if s.ty.bits == 16 && s.ty.class != Class::Float => match s.from {
+            From::Constant(c) => format!("{c:#x}"),
+            _ => String::new(),
+        },
         240 => "0.5".into(),
         241 => "-0.5".into(),
         242 => "1.0".into(),
@@ -94,16 +104,34 @@ impl Inst {
         if self.enc == Enc::Vopd {
             return format!("v_dual_{}", &name[2..]);
         }
-        let only_short =
-            ["v_fmaak_", "v_fmamk_", "v_readfirstlane", "v_swap_", "v_pk_fmac", "v_nop", "v_permlane64"];
+        let only_short = [
+            "v_fmaak_",
+            "v_fmamk_",
+            "v_madak_",
+            "v_madmk_",
+            "v_readfirstlane",
+            "v_swap_",
+            "v_pk_fmac",
+            "v_nop",
+            "v_permlane64",
+            "v_swaprel_",
+            "v_dot2acc_",
+        ];
         let two = matches!(self.row.enc, Enc::Vop1 | Enc::Vop2 | Enc::Vopc)
             && !only_short.iter().any(|n| name.starts_with(n));
-        let promoted = matches!(self.enc, Enc::Vop3 | Enc::Vop3sd)
-            && (two || matches!(name, "v_add_co_ci_u32" | "v_sub_co_ci_u32" | "v_subrev_co_ci_u32"));
-        let dpp = match &self.dpp {
-            Some(d) if d.eight => "_dpp8",
-            Some(_) => "_dpp",
-            None => "",
+        // Of the codes below 320 GCN's have a short form, too.
+        let short = self.family.gcn() && self.row.code < 320;
+        let carries = matches!(self.op, Op::v_add_co_ci_u32 | Op::v_sub_co_ci_u32 | Op::v_subrev_co_ci_u32);
+        let promoted = match self.enc {
+            Enc::Vop3 => two,
+            Enc::Vop3sd => carries || short,
+            _ => false,
+        };
+        let dpp = match (&self.dpp, &self.sdwa) {
+            (Some(d), _) if d.eight => "_dpp8",
+            (Some(_), _) => "_dpp",
+            (_, Some(_)) => "_sdwa",
+            _ => "",
         };
         let form = match (promoted, two, dpp.is_empty()) {
             (true, ..) | (_, _, false) if self.enc == Enc::Vop3 => "_e64",
@@ -147,9 +175,11 @@ impl Inst {
             Enc::Smem => {
                 if self.row.bits[0] > 0 {
                     out.push(scalar(self.dst as u8, (self.row.bits[0] / 32) as u8));
-                    out.push(scalar(self.addr, 2));
+                }
+                if self.row.bits[0] > 0 && !self.row.name.contains("time") {
+                    out.push(scalar(self.addr, if self.row.name.starts_with("s_buffer") { 4 } else { 2 }));
                     out.push(match (self.base, self.imm) {
-                        (NULL, 0) => "null".into(),
+                        (NULL, 0) if !self.family.gcn() => "null".into(),
                         (NULL, n) if n < 0 => format!("-{:#x}", -n),
                         (NULL, n) => format!("{n:#x}"),
                         (s, 0) => scalar(s, 1),
@@ -162,7 +192,7 @@ impl Inst {
             }
             Enc::Ds => self.lds_operands(&mut out),
             Enc::Flat | Enc::Global | Enc::Scratch => self.flat_operands(&mut out),
-            Enc::Mubuf => {}
+            Enc::Mubuf => self.buffer_operands(&mut out),
         }
         out
     }
@@ -171,7 +201,7 @@ impl Inst {
         let ty = &self.row.ty;
         let name = self.row.name;
         if self.row.enc == Enc::Vopc {
-            if !name.starts_with("v_cmpx") {
+            if !name.starts_with("v_cmpx") || self.both {
                 out.push(self.mask(self.sdst));
             }
         } else if ty[0].class != Class::None {
@@ -185,7 +215,12 @@ impl Inst {
             }
         }
         let mixed = name.starts_with("v_fma_mix");
-        for s in &self.src[..self.count as usize] {
+        for (n, s) in self.src[..self.count as usize].iter().enumerate() {
+            if let Some(parts) = self.sdwa.filter(|_| s.ty.class != Class::Mask) {
+                let text = signed(s);
+                out.push(if parts.signed[n] { format!("sext({text})") } else { text });
+                continue;
+            }
             out.push(match self.enc {
                 Enc::Vop3p if mixed => {
                     let s = Source { abs: s.second_neg, ..*s };
@@ -215,14 +250,16 @@ impl Inst {
             }
         }
         let mut flags = String::new();
-        if name.contains("2addr") {
+        if matches!(self.row.mem, Some(m) if matches!(m.act, Act::LoadTwo(_) | Act::StoreTwo(_)))
+            || ["2addr", "wrxchg2"].iter().any(|two| name.contains(two))
+        {
             for (n, offset) in [self.imm & 255, self.imm >> 8].into_iter().enumerate() {
                 if offset != 0 {
                     let _ = write!(flags, " offset{n}:{offset}");
                 }
             }
-        } else if name == "ds_swizzle_b32" {
-            let _ = write!(flags, " offset:{:#x}", self.imm);
+        } else if name == "ds_swizzle_b32" && self.imm != 0 {
+            let _ = write!(flags, " offset:{}", gcn::swizzle(self.imm as u32));
         } else if self.imm != 0 {
             let _ = write!(flags, " offset:{}", self.imm);
         }
@@ -262,11 +299,7 @@ impl Inst {
         if self.imm != 0 {
             let _ = write!(flags, " offset:{}", self.imm);
         }
-        for (bit, text) in [(GLC, " glc"), (SLC, " slc"), (DLC, " dlc")] {
-            if self.cache & bit != 0 {
-                flags += text;
-            }
-        }
+        flags += &self.cache_flags();
         if let Some(last) = out.last_mut() {
             last.push_str(&flags);
         }
@@ -307,6 +340,7 @@ impl Inst {
                     t += &format!(" neg_hi:{}", list(src.iter().map(|s| s.second_neg).collect()));
                 }
             }
+            Enc::Mubuf if self.row.mem.is_none() => t += &self.cache_flags(),
             _ => {}
         }
         if self.clamp {
@@ -314,7 +348,10 @@ impl Inst {
         }
         t += ["", " mul:2", " mul:4", " div:2"][self.omod as usize & 3];
         if let Some(d) = &self.dpp {
-            t += &exchange(d);
+            t += &exchange(d, self.family);
+        }
+        if let Some(s) = &self.sdwa {
+            t += &gcn::parts(self, s);
         }
         t
     }
@@ -324,7 +361,7 @@ fn half(register: String, hi: bool) -> String {
     if hi { register + ".h" } else { register }
 }
 
-fn exchange(d: &Dpp) -> String {
+fn exchange(d: &Dpp, family: Family) -> String {
     let mut t = String::new();
     if d.eight {
         let lanes: Vec<String> = (0..8).map(|i| (d.control >> (3 * i) & 7).to_string()).collect();
@@ -345,6 +382,13 @@ fn exchange(d: &Dpp) -> String {
         0x121..=0x12f => write!(t, " row_ror:{n}"),
         0x140 => write!(t, " row_mirror"),
         0x141 => write!(t, " row_half_mirror"),
+        0x130 => write!(t, " wave_shl:1"),
+        0x134 => write!(t, " wave_rol:1"),
+        0x138 => write!(t, " wave_shr:1"),
+        0x13c => write!(t, " wave_ror:1"),
+        0x142 => write!(t, " row_bcast:15"),
+        0x143 => write!(t, " row_bcast:31"),
+        0x150..=0x15f if family.gcn() => write!(t, " row_newbcast:{n}"),
         0x150..=0x15f => write!(t, " row_share:{n}"),
         0x160..=0x16f => write!(t, " row_xmask:{n}"),
         other => write!(t, " dpp_ctrl:{other:#x}"),
@@ -366,13 +410,17 @@ fn constant(i: &Inst) -> Option<String> {
         "s_endpgm" | "s_barrier" | "s_code_end" | "s_endpgm_saved" | "s_wakeup" | "s_icache_inv" => {
             (n != 0).then(|| n.to_string())
         }
+        "s_waitcnt" if i.family.gcn() => Some(gcn::waits(n)),
         "s_waitcnt" => Some(waits(n)),
         "s_delay_alu" => Some(delays(n)),
-        "s_sendmsg" if n == 3 => Some("sendmsg(MSG_DEALLOC_VGPRS)".into()),
+        "s_sendmsg" if n == 3 && !i.family.gcn() => Some("sendmsg(MSG_DEALLOC_VGPRS)".into()),
+        "s_sendmsg" | "s_sendmsghalt" => Some(format!("sendmsg({}, {}, {})", n & 15, n >> 4 & 7, n >> 8 & 3)),
         "s_waitcnt_depctr" => Some(depends(n)),
-        "s_clause" | "s_set_inst_prefetch_distance" | "s_denorm_mode" | "s_round_mode" => {
-            Some(format!("{n:#x}"))
-        }
+        "s_clause"
+        | "s_set_inst_prefetch_distance"
+        | "s_round_mode"
+        | "s_wait_event"
+        | "s_ttracedata_imm" => Some(format!("{n:#x}")),
         _ => Some(n.to_string()),
     }
 }

@@ -2,8 +2,13 @@
 /// The setting that makes hiprtc compile to AMD's machine code.
 pub const ISA: (&str, &str) = ("ENGINE", "isa");
 
-/// A code object of clang 19; `gfx1100.hip` beside it is its source.
+/// Code objects of clang 19; `gfx1100.hip` beside them is their source. Waves of 32, and of 64.
 pub const OBJECT: &[u8] = include_bytes!("../data/gfx1100.co");
+pub const OBJECTS: [(&str, u32, &[u8]); 3] = [
+    ("gfx1100", 32, OBJECT),
+    ("gfx90a", 64, include_bytes!("../data/gfx90a.co")),
+    ("gfx942", 64, include_bytes!("../data/gfx942.co")),
+];
 
 pub const KERNELS: &str = r#"
 extern "C" __device__ float __ocml_exp_f32(float);

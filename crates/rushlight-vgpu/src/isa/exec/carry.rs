@@ -11,6 +11,15 @@ impl<const L: usize> Wave<L> {
         self.write_mask(register, mask & exec);
     }
 
+    /// A comparison's mask, which GCN's v_cmpx writes to EXEC, too.
+    fn put_comparison(&mut self, i: &Inst, mask: u64) {
+        let active = mask & self.exec();
+        self.write_mask(i.sdst, active);
+        if i.both {
+            self.write_mask(EXEC, active);
+        }
+    }
+
     /// a + b + carry, or a - b - carry.
     fn sum(&mut self, i: &Inst, a: [u32; L], b: [u32; L], minus: bool, carry: u64) -> bool {
         let (mut r, mut out) = ([0; L], 0u64);
@@ -105,7 +114,7 @@ impl<const L: usize> Wave<L> {
             | Op::v_cmpx_class_f32
             | Op::v_cmpx_class_f64 => {
                 let mask = self.classes(i);
-                self.put_mask(i.sdst, mask);
+                self.put_comparison(i, mask);
                 true
             }
             _ => false,
@@ -191,7 +200,7 @@ impl<const L: usize> Wave<L> {
             (_, 64) => lanes!(get64, u64),
             _ => return Err(refused(i)),
         };
-        self.put_mask(i.sdst, mask);
+        self.put_comparison(i, mask);
         Ok(())
     }
 }

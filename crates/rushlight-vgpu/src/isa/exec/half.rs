@@ -13,6 +13,10 @@ fn map16(v: f16, f: impl Fn(f32) -> f32) -> f16 {
     f16::from_f32(f(v.to_f32()))
 }
 
+fn mad16(a: f16, b: f16, c: f16) -> f16 {
+    through(through(a, b, |a, b| a * b), c, |a, b| a + b)
+}
+
 fn whole16(v: f32) -> f16 {
     f16::from_f32(v)
 }
@@ -38,6 +42,10 @@ impl<const L: usize> Wave<L> {
     /// Writes half a register; the other half stays.
     #[inline(always)]
     pub(super) fn put_half(&mut self, i: &Inst, r: [u16; L]) {
+        if i.clears && !i.dst_hi {
+            self.put(i.dst, &r.map(u32::from));
+            return;
+        }
         let old = self.v[i.dst as usize];
         let merged = std::array::from_fn(|l| {
             if i.dst_hi { old[l] & 0xffff | (r[l] as u32) << 16 } else { old[l] & 0xffff_0000 | r[l] as u32 }
@@ -170,6 +178,17 @@ impl<const L: usize> Wave<L> {
                 self.put_half_floats(i, std::array::from_fn(|l| fma16(a[l], b[l], c[l])));
                 true
             }
+            // Not fused: the product is rounded, too.
+            Op::v_mad_f16 | Op::v_madak_f16 | Op::v_madmk_f16 => self.h3(i, mad16),
+            Op::v_mac_f16 => {
+                let (a, b) = (self.half_floats(&i.src[0]), self.half_floats(&i.src[1]));
+                let c = self.half_floats(&Source { from: From::Vector(i.dst), hi: i.dst_hi, ..Source::NONE });
+                self.put_half_floats(i, std::array::from_fn(|l| mad16(a[l], b[l], c[l])));
+                true
+            }
+            Op::v_med3_f16 => {
+                self.h3(i, |a, b, c| whole16(median32(a.to_f32(), b.to_f32(), c.to_f32(), ieee)))
+            }
             Op::v_div_fixup_f16 => self.h3(i, fixup16),
             Op::v_trunc_f16 => self.h1(i, |a| map16(a, f32::trunc)),
             Op::v_ceil_f16 => self.h1(i, |a| map16(a, f32::ceil)),
@@ -233,6 +252,12 @@ impl<const L: usize> Wave<L> {
             Op::v_sub_nc_i16 if i.clamp => self.s2(i, |a, b| (a as i16).saturating_sub(b as i16) as u16),
             Op::v_add_nc_u16 | Op::v_add_nc_i16 => self.s2(i, u16::wrapping_add),
             Op::v_sub_nc_u16 | Op::v_sub_nc_i16 => self.s2(i, u16::wrapping_sub),
+            Op::v_subrev_u16 => self.s2(i, |a, b| b.wrapping_sub(a)),
+            Op::v_med3_u16 => self.s3(i, |a, b, c| a.max(b).min(a.min(b).max(c))),
+            Op::v_med3_i16 => self.s3(i, |a, b, c| {
+                let (a, b, c) = (a as i16, b as i16, c as i16);
+                a.max(b).min(a.min(b).max(c)) as u16
+            }),
             Op::v_mul_lo_u16 => self.s2(i, u16::wrapping_mul),
             Op::v_max_u16 => self.s2(i, u16::max),
             Op::v_min_u16 => self.s2(i, u16::min),

@@ -150,8 +150,8 @@ impl<const L: usize> Wave<L> {
         let data = &self.v[i.data as usize];
         let exec = self.exec();
         let lane = |l: usize| (address[l].wrapping_add(i.imm as u32) / 4) as usize % L;
-        // On RDNA lanes are reached within their half of 32.
-        let near = |l: usize| (l & !31) + lane(l) % 32;
+        // All lanes of GCN's waves of 64.
+        let near = lane;
         match i.op {
             Op::ds_bpermute_b32 => Some(std::array::from_fn(|l| {
                 let from = near(l);

@@ -72,6 +72,12 @@ impl<const L: usize> Wave<L> {
             i.op,
             Op::s_load_b32 | Op::s_load_b64 | Op::s_load_b128 | Op::s_load_b256 | Op::s_load_b512
         ) {
+            if i.op == Op::s_memtime {
+                // A clock that only goes on with this wave.
+                let count = self.count;
+                self.write_scalar64(i.dst, count);
+                return Ok(());
+            }
             // Only caches.
             return if words == 0 { Ok(()) } else { Err(refused(i)) };
         }
@@ -144,7 +150,7 @@ impl<const L: usize> Wave<L> {
         }
     }
 
-    fn load(&mut self, mem: &Mem, at: &[u64; L], to: u16, env: &mut Env<'_>) -> Outcome {
+    pub(super) fn load(&mut self, mem: &Mem, at: &[u64; L], to: u16, env: &mut Env<'_>) -> Outcome {
         let (exec, bytes, to) = (self.exec(), mem.bytes(), to as usize);
         let signed = mem.ty.class == Class::Int;
         for l in (0..L).filter(|l| exec >> l & 1 == 1) {
@@ -175,7 +181,7 @@ impl<const L: usize> Wave<L> {
         Ok(())
     }
 
-    fn store(&mut self, mem: &Mem, at: &[u64; L], data: u16, env: &mut Env<'_>) -> Outcome {
+    pub(super) fn store(&mut self, mem: &Mem, at: &[u64; L], data: u16, env: &mut Env<'_>) -> Outcome {
         let (exec, bytes, data) = (self.exec(), mem.bytes(), data as usize);
         for l in (0..L).filter(|l| exec >> l & 1 == 1) {
             let to = self.reach(at[l], bytes, l, true, env.space, env.lds)?;
@@ -218,10 +224,11 @@ impl<const L: usize> Wave<L> {
             }
             let place = self.reach(at[l], bytes, l, true, env.space, env.lds)?;
             let data = value(self, i.data as usize, l);
-            let expected = match (rmw, i.enc) {
-                (Rmw::CompareSwap, Enc::Ds) => value(self, i.data1 as usize, l),
-                (Rmw::CompareSwap, _) => value(self, i.data as usize + words, l),
-                _ => 0,
+            let (data, expected) = match (rmw, i.enc) {
+                (Rmw::CompareSwap, Enc::Ds) if mem.swapped => (value(self, i.data1 as usize, l), data),
+                (Rmw::CompareSwap, Enc::Ds) => (data, value(self, i.data1 as usize, l)),
+                (Rmw::CompareSwap, _) => (data, value(self, i.data as usize + words, l)),
+                _ => (data, 0),
             };
             let new = |old: u64| combine(rmw, mem, old, data, expected);
             let old = if words == 1 {

@@ -1,12 +1,15 @@
 //! Executing a wave: one instruction for all its lanes at a time.
 // Loops over lanes read several arrays.
 #![allow(clippy::needless_range_loop)]
+mod buffer;
 mod carry;
 mod half;
 mod lanes;
 mod memory;
 pub(crate) mod number;
+mod pairs;
 mod scalar;
+mod sdwa;
 mod vector;
 mod wide;
 
@@ -64,9 +67,10 @@ pub(crate) struct Mode {
     pub clamp_nan: bool,
 }
 
-/// Vector registers, and one behind them for values on their way.
+/// Vector registers, and some behind them for values on their way.
 const VECTORS: usize = 272;
 const SPARE: u16 = 270;
+const RESULT: u16 = 268;
 
 /// A wave of `L` lanes.
 pub(crate) struct Wave<const L: usize> {
@@ -193,7 +197,7 @@ impl<const L: usize> Wave<L> {
                 Enc::Sop1 | Enc::Sop2 | Enc::Sopc | Enc::Sopk => self.scalar(i, program)?,
                 Enc::Smem => self.load_scalars(i, env)?,
                 Enc::Ds | Enc::Flat | Enc::Global | Enc::Scratch => self.memory(i, env)?,
-                Enc::Mubuf => {}
+                Enc::Mubuf => self.buffer(i, env)?,
                 _ => self.vector(i)?,
             }
         }
@@ -204,6 +208,9 @@ impl<const L: usize> Wave<L> {
     fn vector(&mut self, i: &Inst) -> Outcome {
         if i.dpp.is_some() {
             return self.exchanged(i);
+        }
+        if let Some(parts) = &i.sdwa {
+            return self.parts(i, parts);
         }
         let Some(second) = &i.dual else { return self.single(i) };
         // Both read before either writes: the first one's result is put aside while the second one reads.
@@ -220,7 +227,13 @@ impl<const L: usize> Wave<L> {
         if i.op == Op::compare {
             return self.compare(i);
         }
-        if self.words32(i) || self.words64(i) || self.halves(i) || self.across(i) || self.carries(i) {
+        if self.words32(i)
+            || self.words64(i)
+            || self.halves(i)
+            || self.across(i)
+            || self.carries(i)
+            || self.pairs(i)
+        {
             return Ok(());
         }
         Err(refused(i))

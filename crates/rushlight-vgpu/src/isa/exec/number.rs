@@ -6,7 +6,7 @@ pub(crate) fn flush(bits: u32) -> u32 {
     if bits & 0x7f80_0000 == 0 { bits & 0x8000_0000 } else { bits }
 }
 
-fn flushed(v: f32) -> f32 {
+pub(crate) fn flushed(v: f32) -> f32 {
     f32::from_bits(flush(v.to_bits()))
 }
 

@@ -2,6 +2,11 @@
 use super::*;
 use number::*;
 
+/// a*b + c, rounded twice, with denormal numbers as zero.
+fn mad32(a: f32, b: f32, c: f32) -> f32 {
+    flushed(flushed(flushed(a) * flushed(b)) + flushed(c))
+}
+
 impl<const L: usize> Wave<L> {
     /// A source's 32 bits in every lane.
     #[inline(always)]
@@ -154,6 +159,17 @@ impl<const L: usize> Wave<L> {
                 let c = self.floats(&Source { from: From::Vector(i.dst), ..Source::NONE });
                 for l in 0..L {
                     a[l] = a[l].mul_add(b[l], c[l]);
+                }
+                self.put_floats(i, a);
+                true
+            }
+            // Not fused, and without denormal numbers whatever the mode says.
+            Op::v_mad_f32 | Op::v_madak_f32 | Op::v_madmk_f32 => self.f3(i, mad32),
+            Op::v_mac_f32 => {
+                let (mut a, b) = (self.floats(&i.src[0]), self.floats(&i.src[1]));
+                let c = self.floats(&Source { from: From::Vector(i.dst), ..Source::NONE });
+                for l in 0..L {
+                    a[l] = mad32(a[l], b[l], c[l]);
                 }
                 self.put_floats(i, a);
                 true

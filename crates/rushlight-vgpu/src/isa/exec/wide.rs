@@ -106,6 +106,26 @@ impl<const L: usize> Wave<L> {
             Op::v_min_f64 => self.d2(i, |a, b| min64(a, b, ieee)),
             Op::v_max_f64 => self.d2(i, |a, b| max64(a, b, ieee)),
             Op::v_fma_f64 => self.d3(i, f64::mul_add),
+            Op::v_fmac_f64 => {
+                let (mut a, b) = (self.doubles(&i.src[0]), self.doubles(&i.src[1]));
+                let c = self.doubles(&Source { from: From::Vector(i.dst), ..Source::NONE });
+                for l in 0..L {
+                    a[l] = a[l].mul_add(b[l], c[l]);
+                }
+                self.put_doubles(i, a);
+                true
+            }
+            Op::v_mov_b64 => {
+                let r = self.get64(&i.src[0]);
+                self.put64(i.dst, &r);
+                true
+            }
+            Op::v_lshl_add_u64 => {
+                let (a, by, c) = (self.get64(&i.src[0]), self.get(&i.src[1]), self.get64(&i.src[2]));
+                let r = std::array::from_fn(|l| (a[l] << (by[l] & 7)).wrapping_add(c[l]));
+                self.put64(i.dst, &r);
+                true
+            }
             Op::v_trunc_f64 => self.d1(i, f64::trunc),
             Op::v_ceil_f64 => self.d1(i, f64::ceil),
             Op::v_floor_f64 => self.d1(i, f64::floor),
