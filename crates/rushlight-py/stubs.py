@@ -63,6 +63,13 @@ RESULTS = {
     "__format__": "builtins.str",
     "_rocm_warm": "builtins.dict[builtins.str, typing.Any]",
     "_samples": "builtins.list[typing.Any]",
+    "_rocm_folders": "builtins.list[builtins.str]",
+    "cases": "builtins.list[builtins.tuple[builtins.str, ...]]",
+    "order": "builtins.list[builtins.int]",
+    "run": "builtins.dict[builtins.str, typing.Any]",
+    "judge_true": "builtins.dict[builtins.str, typing.Any]",
+    "compare": "builtins.dict[builtins.str, typing.Any]",
+    "inputs": "builtins.list[Tensor]",
 }
 CONTAINERS = {
     "builtins.tuple": "builtins.tuple[Tensor, ...]",

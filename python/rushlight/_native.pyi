@@ -462,6 +462,27 @@ class Tensor:
     def __buffer__(self, flags: builtins.int, /) -> builtins.memoryview: ...
 
 @typing.final
+class _Parity:
+    """Every case, for a seed."""
+    def __new__(cls, seed: typing.SupportsIndex, /) -> typing.Self: ...
+    def bound(self, index: typing.SupportsIndex, dtype: builtins.str, /) -> builtins.str:
+        """What is asked of an output of a dtype: "exact", "ulps", "scaled" or "products"."""
+    def cases(self) -> builtins.list[builtins.tuple[builtins.str, ...]]:
+        """Name, op, family, dtype and pass of every case."""
+    def compare(self, index: typing.SupportsIndex, a: collections.abc.Sequence[builtins.tuple[builtins.str, collections.abc.Sequence[typing.SupportsIndex], collections.abc.Sequence[typing.SupportsIndex]]], b: collections.abc.Sequence[builtins.tuple[builtins.str, collections.abc.Sequence[typing.SupportsIndex], collections.abc.Sequence[typing.SupportsIndex]]], /) -> builtins.dict[builtins.str, typing.Any]:
+        """Judges two runs' outputs of a case: the same bits, or each within the bound of the op's class."""
+    def inputs(self, index: typing.SupportsIndex, /) -> builtins.list[Tensor]:
+        """The inputs on the CPU, as the case lays them out."""
+    def judge_true(self, index: typing.SupportsIndex, device: Device | builtins.str, values: collections.abc.Sequence[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]], /) -> builtins.dict[builtins.str, typing.Any]:
+        """Judges a device's outputs of a case against true values from elsewhere, one list an output."""
+    def order(self, seed: typing.SupportsIndex, /) -> builtins.list[builtins.int]:
+        """The places of the cases in an order whose every beginning covers the ops evenly."""
+    def run(self, index: typing.SupportsIndex, device: Device | builtins.str, against: builtins.str, keep: typing.SupportsIndex, /) -> builtins.dict[builtins.str, typing.Any]:
+        """Runs a case; outputs of up to `keep` bytes come back."""
+    def what(self, index: typing.SupportsIndex, /) -> builtins.str:
+        """The op with its attributes, as text."""
+
+@typing.final
 class _RocmKernel:
     """A kernel of a user's own."""
     def launch(self, grid: builtins.tuple[typing.SupportsIndex, typing.SupportsIndex, typing.SupportsIndex], block: builtins.tuple[typing.SupportsIndex, typing.SupportsIndex, typing.SupportsIndex], shared: typing.SupportsIndex, args: collections.abc.Sequence[builtins.tuple[Tensor, typing.SupportsIndex]], /) -> None:
@@ -474,6 +495,7 @@ __all__ = [
     "Device",
     "DeviceError",
     "Tensor",
+    "_Parity",
     "_RocmKernel",
     "_device_count",
     "_dtype",
@@ -484,6 +506,7 @@ __all__ = [
     "_rebuild",
     "_rocm_compile",
     "_rocm_empty_cache",
+    "_rocm_folders",
     "_rocm_loaded",
     "_rocm_memory_stats",
     "_rocm_properties",
@@ -692,6 +715,9 @@ def _rocm_compile(index: typing.SupportsIndex, source: builtins.str, name: built
 
 def _rocm_empty_cache(index: typing.SupportsIndex, /) -> None:
     """Gives an AMD GPU's memory that is kept for reuse back to it."""
+
+def _rocm_folders() -> builtins.list[builtins.str]:
+    """The folders that AMD's libraries are looked for in, in order."""
 
 def _rocm_loaded() -> builtins.str | None:
     """The HIP library that the process has loaded, if it has; nothing is looked for."""

@@ -12,6 +12,9 @@ from typing import Any
 
 import rushlight as rl
 
+from . import _doctor as doctor
+from ._parity import command as parity
+
 
 def info() -> dict[str, Any]:
     """Version, devices and what was found of the machine, as `rushlight info --json` prints it."""
@@ -21,7 +24,7 @@ def info() -> dict[str, Any]:
         "platform": platform.platform(),
         "machine": platform.machine(),
         "threads": rl.get_num_threads(),
-        "devices": [str(device) for device in rl.devices()],
+        "devices": doctor.examine(["libraries"], 2 * doctor.LIMIT)["devices"],
     }
 
 
@@ -89,7 +92,28 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--dtypes", type=_list, default=["float32"], metavar="DTYPE,..", help="of these (float32)"
     )
     which.add_argument("--all", action="store_true", help="of every dtype")
+    suite = commands.add_parser(
+        "parity",
+        help="tell whether a device gives right answers",
+        description="Run the parity suite on devices, or compare two runs: rushlight parity compare A.json "
+        "B.json. The exit status is 0 if every case passed, was skipped for a reason or is a known issue.",
+    )
+    parity.arguments(suite)
+    checkup = commands.add_parser(
+        "doctor",
+        help="look at the machine's GPUs, drivers and libraries, and say what to do",
+        description="Look at the machine's GPUs, drivers and libraries and run small checks on each device, "
+        "every one in a process of its own with a time limit. The exit status is 1 if something is wrong.",
+    )
+    checkup.add_argument("--json", action="store_true", help="print JSON")
+    checkup.add_argument(
+        "--limit", type=float, default=doctor.LIMIT, metavar="SECONDS", help="of all probes (2)"
+    )
     args = parser.parse_args(argv)
+    if args.command == "parity":
+        return parity.run(args)
+    if args.command == "doctor":
+        return doctor.command(args.json, args.limit)
     if args.command == "warm":
         return warm(args.device, args.ops, [] if args.all else args.dtypes)
     found = info()

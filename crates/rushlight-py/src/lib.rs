@@ -24,6 +24,7 @@ mod indexing;
 mod manipulate;
 mod movement;
 mod neural;
+mod parity;
 mod pool;
 mod promote;
 mod reduce;
@@ -74,6 +75,8 @@ mod _native {
         cross_entropy, dropout, nll_loss, sgd_step,
     };
     #[pymodule_export]
+    use crate::parity::_Parity;
+    #[pymodule_export]
     use crate::pool::{
         avg_pool1d, avg_pool2d, max_pool1d, max_pool2d, upsample_bilinear2d, upsample_nearest1d,
         upsample_nearest2d,
@@ -84,8 +87,8 @@ mod _native {
     use crate::repr::set_printoptions;
     #[pymodule_export]
     use crate::rocm::{
-        _RocmKernel, _rocm_compile, _rocm_empty_cache, _rocm_loaded, _rocm_memory_stats, _rocm_properties,
-        _rocm_reset_peak, _rocm_synchronize, _rocm_warm,
+        _RocmKernel, _rocm_compile, _rocm_empty_cache, _rocm_folders, _rocm_loaded, _rocm_memory_stats,
+        _rocm_properties, _rocm_reset_peak, _rocm_synchronize, _rocm_warm,
     };
     #[pymodule_export]
     use crate::system::{

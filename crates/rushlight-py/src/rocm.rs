@@ -79,6 +79,12 @@ pub fn _rocm_loaded() -> Option<String> {
     rushlight::gpu::hip::loaded_library().map(|p| p.display().to_string())
 }
 
+/// The folders that AMD's libraries are looked for in, in order.
+#[pyfunction]
+pub fn _rocm_folders() -> Vec<String> {
+    rushlight::gpu::hip::library_folders().iter().map(|p| p.display().to_string()).collect()
+}
+
 /// A kernel of a user's own.
 #[pyclass(frozen, module = "rushlight._native")]
 pub struct _RocmKernel(RocmKernel);

@@ -56,6 +56,11 @@ pub fn loaded_library() -> Option<std::path::PathBuf> {
     all.into_iter().next().map(|(_, path)| path)
 }
 
+/// The folders that AMD's libraries are looked for in, in order.
+pub fn library_folders() -> Vec<std::path::PathBuf> {
+    rushlight_hip::Search::from_env().folders()
+}
+
 impl Hip {
     fn new(ordinal: usize) -> rushlight_hip::Result<Self> {
         let device = Device::new(ordinal)?;

@@ -1,0 +1,184 @@
+//! The parity suite: what `rushlight parity` is made of.
+use crate::device::DeviceArg;
+use crate::error::{OrPy, detached};
+use crate::tensor::PyTensor;
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+use rushlight::cpu::CpuStorage;
+use rushlight::parity::{Against, Case, Comparison, Output, spread};
+use rushlight::{DType, Device};
+
+/// Every case, for a seed.
+#[pyclass(frozen, module = "rushlight._native")]
+pub struct _Parity {
+    cases: Vec<Case>,
+}
+
+/// An output as dtype, shape and bytes.
+type Raw = (String, Vec<usize>, Vec<u8>);
+
+fn output((dtype, dims, bytes): Raw) -> PyResult<Output> {
+    let dtype: DType = dtype.parse().map_err(|_| PyValueError::new_err(format!("no dtype: {dtype}")))?;
+    if dims.iter().product::<usize>() * dtype.size_in_bytes() != bytes.len() {
+        return Err(PyValueError::new_err(format!(
+            "{} bytes are no {dims:?} {}",
+            bytes.len(),
+            dtype.as_str()
+        )));
+    }
+    Ok(Output { dtype, dims, storage: CpuStorage::from_bytes(dtype, &bytes).py()? })
+}
+
+fn outputs(raw: Vec<Raw>) -> PyResult<Vec<Output>> {
+    raw.into_iter().map(output).collect()
+}
+
+/// The numbers of a comparison.
+fn numbers<'py>(d: &Bound<'py, PyDict>, c: &Comparison) -> PyResult<()> {
+    d.set_item("good", c.good())?;
+    d.set_item("elements", c.elements)?;
+    d.set_item("wrong", c.wrong)?;
+    d.set_item("max_ulp", c.max_ulp)?;
+    d.set_item("max_abs", c.max_abs)?;
+    d.set_item("cpu_ulp", c.cpu_ulp)?;
+    let first = PyList::empty(d.py());
+    for m in &c.mismatches {
+        let row = PyDict::new(d.py());
+        row.set_item("output", m.output)?;
+        row.set_item("position", &m.position)?;
+        row.set_item("got", &m.got)?;
+        row.set_item("want", &m.want)?;
+        row.set_item("ulp", m.ulp)?;
+        row.set_item("cpu_ulp", m.cpu_ulp)?;
+        row.set_item("may", m.may)?;
+        first.append(row)?;
+    }
+    d.set_item("mismatches", first)
+}
+
+impl _Parity {
+    fn case(&self, index: usize) -> PyResult<&Case> {
+        self.cases.get(index).ok_or_else(|| PyIndexError::new_err(format!("there is no case {index}")))
+    }
+}
+
+#[pymethods]
+impl _Parity {
+    #[new]
+    #[pyo3(signature = (seed, /))]
+    fn new(py: Python<'_>, seed: u64) -> Self {
+        Self { cases: py.detach(|| Case::all(seed)) }
+    }
+
+    /// Name, op, family, dtype and pass of every case.
+    fn cases(&self, py: Python<'_>) -> PyResult<Py<PyList>> {
+        let row = |c: &Case| (c.name.clone(), c.op(), c.family(), c.dtype().as_str(), c.pass.as_str());
+        Ok(PyList::new(py, self.cases.iter().map(row))?.unbind())
+    }
+
+    /// The places of the cases in an order whose every beginning covers the ops evenly.
+    #[pyo3(signature = (seed, /))]
+    fn order(&self, py: Python<'_>, seed: u64) -> PyResult<Py<PyList>> {
+        let order = py.detach(|| spread(&self.cases, seed));
+        Ok(PyList::new(py, order)?.unbind())
+    }
+
+    /// Runs a case; outputs of up to `keep` bytes come back.
+    #[pyo3(signature = (index, device, against, keep, /))]
+    fn run<'py>(
+        &self,
+        py: Python<'py>,
+        index: usize,
+        device: DeviceArg,
+        against: &str,
+        keep: usize,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let case = self.case(index)?;
+        let against = match against {
+            "f64" => Against::F64,
+            "cpu" => Against::Cpu,
+            _ => return Err(PyValueError::new_err(format!("against \"f64\" or \"cpu\", not {against:?}"))),
+        };
+        let device: Device = device.0;
+        let v = detached(py, || case.run(&device, against));
+        let d = PyDict::new(py);
+        d.set_item("status", v.status.as_str())?;
+        d.set_item("reason", &v.reason)?;
+        d.set_item("hash", format!("{:016x}", v.hash))?;
+        d.set_item("ms", v.took.as_secs_f64() * 1e3)?;
+        numbers(&d, &v.numbers)?;
+        let size: usize = v.outputs.iter().map(|o| o.storage.as_bytes().len()).sum();
+        if size <= keep && !v.outputs.is_empty() {
+            let all = PyList::empty(py);
+            for o in &v.outputs {
+                all.append((o.dtype.as_str(), &o.dims, PyBytes::new(py, o.storage.as_bytes())))?;
+            }
+            d.set_item("outputs", all)?;
+        }
+        Ok(d)
+    }
+
+    /// The op with its attributes, as text.
+    #[pyo3(signature = (index, /))]
+    fn what(&self, index: usize) -> PyResult<String> {
+        Ok(format!("{:?}", self.case(index)?.what()))
+    }
+
+    /// What is asked of an output of a dtype: "exact", "ulps", "scaled" or "products".
+    #[pyo3(signature = (index, dtype, /))]
+    fn bound(&self, index: usize, dtype: &str) -> PyResult<&'static str> {
+        let dtype: DType = dtype.parse().map_err(|_| PyValueError::new_err(format!("no dtype: {dtype}")))?;
+        Ok(self.case(index)?.class(dtype).as_str())
+    }
+
+    /// The inputs on the CPU, as the case lays them out.
+    #[pyo3(signature = (index, /))]
+    fn inputs(&self, index: usize) -> PyResult<Vec<PyTensor>> {
+        Ok(self.case(index)?.tensors(&Device::Cpu).py()?.into_iter().map(PyTensor::new).collect())
+    }
+
+    /// Judges a device's outputs of a case against true values from elsewhere, one list an output.
+    #[pyo3(signature = (index, device, values, /))]
+    fn judge_true<'py>(
+        &self,
+        py: Python<'py>,
+        index: usize,
+        device: DeviceArg,
+        values: Vec<Vec<f64>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let case = self.case(index)?;
+        let device: Device = device.0;
+        let c = detached(py, || case.judge_true(&device, &values)).py()?;
+        let d = PyDict::new(py);
+        d.set_item("reason", c.reason())?;
+        numbers(&d, &c)?;
+        Ok(d)
+    }
+
+    /// Judges two runs' outputs of a case: the same bits, or each within the bound of the op's class.
+    #[pyo3(signature = (index, a, b, /))]
+    fn compare<'py>(
+        &self,
+        py: Python<'py>,
+        index: usize,
+        a: Vec<Raw>,
+        b: Vec<Raw>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let case = self.case(index)?;
+        let (a, b) = (outputs(a)?, outputs(b)?);
+        let (bits, one, two) = detached(py, || {
+            Ok((case.same_outputs(&a, &b)?, case.judge_outputs(&a)?, case.judge_outputs(&b)?))
+        })
+        .py()?;
+        let exact = a.iter().all(|o| case.class(o.dtype).as_str() == "exact");
+        let gradient = case.pass.as_str() == "gradient";
+        let agree = bits.good() || ((!exact || gradient) && one.good() && two.good());
+        let d = PyDict::new(py);
+        numbers(&d, &bits)?;
+        d.set_item("bits", bits.good())?;
+        d.set_item("good", agree)?;
+        d.set_item("reason", if agree { String::new() } else { bits.reason() })?;
+        Ok(d)
+    }
+}

@@ -1,0 +1,483 @@
+"""``rushlight doctor`` and the devices of ``rushlight info``: each probe is a process with a time limit.
+
+A probe prints a line of JSON for each finding, and what it does before it does it, so that one that hangs or
+crashes is a finding, too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fnmatch
+import grp
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+LIMIT = 2.0
+"""Seconds that all probes together may take."""
+
+Finding = dict[str, str]
+
+
+def _root(path: str) -> Path:
+    """Return a path of the system's; tests have one of their own."""
+    return Path(os.environ.get("RUSHLIGHT_DOCTOR_ROOT", "/")) / path.lstrip("/")
+
+
+def _tell(value: dict[str, Any]) -> None:
+    print(json.dumps(value), flush=True)
+
+
+def _good(text: str) -> None:
+    _tell({"level": "ok", "text": text})
+
+
+def _note(text: str, do: str = "") -> None:
+    _tell({"level": "note", "text": text, "do": do})
+
+
+def _bad(text: str, do: str) -> None:
+    _tell({"level": "bad", "text": text, "do": do})
+
+
+def _step(text: str) -> None:
+    _tell({"step": text})
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(errors="replace").strip()
+    except OSError:
+        return ""
+
+
+# --- what the system says, without HIP ---
+
+
+def target(version: int) -> str:
+    """Return the name of a gfx_target_version of kfd's: 90010 is gfx90a."""
+    return f"gfx{version // 10000}{version // 100 % 100}{version % 100:x}"
+
+
+def _nodes() -> list[dict[str, str]]:
+    """Return the properties of kfd's GPUs."""
+    found = []
+    for node in sorted(_root("/sys/class/kfd/kfd/topology/nodes").glob("*"), key=lambda p: p.name.zfill(4)):
+        try:
+            text = (node / "properties").read_text()
+        except PermissionError:
+            _note(f"GPU of kfd's node {node.name} is hidden from this process (device cgroup)")
+            continue
+        except OSError:
+            continue
+        p = dict(line.split(maxsplit=1) for line in text.splitlines() if len(line.split(maxsplit=1)) == 2)
+        if int(p.get("simd_count", "0")) > 0:
+            found.append({**p, "node": node.name, "arch": target(int(p.get("gfx_target_version", "0")))})
+    return found
+
+
+def _container() -> str:
+    if _root("/.dockerenv").exists():
+        return "docker"
+    if _root("/run/.containerenv").exists():
+        return "podman"
+    return "kubernetes" if "KUBERNETES_SERVICE_HOST" in os.environ else ""
+
+
+def _openable(path: Path) -> None:
+    """Open a device file as ROCm does, and say what to do where that fails."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CLOEXEC))
+        _good(f"{path} can be opened")
+        return
+    except OSError as e:
+        number = e.errno
+    inside = _container()
+    share = (
+        "start it with --device=/dev/kfd --device=/dev/dri" if inside else "load the driver: modprobe amdgpu"
+    )
+    if number == errno.ENOENT:
+        _bad(f"{path} does not exist" + (f" in this container ({inside})" if inside else ""), share)
+    elif number == errno.EACCES:
+        gid = path.stat().st_gid
+        with contextlib.suppress(KeyError):
+            name = grp.getgrgid(gid).gr_name
+            join = f"join its group: sudo usermod -aG {name} $USER, then log in again"
+            _bad(f"{path} is not yours to open: it belongs to group {name} ({gid})", join)
+            return
+        _bad(
+            f"{path} is not yours to open: it belongs to group {gid}",
+            f"start the container with --group-add {gid}",
+        )
+    elif number == errno.EPERM:
+        _bad(
+            f"{path}: the device cgroup forbids it",
+            share if inside else "ask the administrator for the device",
+        )
+    else:
+        _bad(f"{path}: {os.strerror(number or 0)}", share)
+
+
+def _installed() -> list[tuple[str, str]]:
+    """Return the versions of ROCm under /opt, and where."""
+    found = []
+    for folder in sorted(_root("/opt").glob("rocm*")):
+        for file in (folder / ".info" / "version", folder / "core" / ".info" / "version"):
+            if version := _read(file):
+                found.append((version, str(folder)))
+                break
+    return found
+
+
+def _number(version: str) -> tuple[int, int]:
+    parts = re.findall(r"\d+", version)
+    return (int(parts[0]), int(parts[1]) if len(parts) > 1 else 0) if parts else (0, 0)
+
+
+def known_bad(arch: str, rocm: str) -> Iterator[tuple[str, str]]:
+    """Give what is known to fail with a GPU and a version of ROCm, and what to do."""
+    for line in _read(Path(__file__).with_name("known_bad.tsv")).splitlines():
+        if line.startswith("#") or line.count("\t") != 4:
+            continue
+        pattern, low, high, what, do = line.split("\t")
+        above = low == "-" or _number(rocm) >= _number(low)
+        below = high == "-" or _number(rocm) <= _number(high)
+        if rocm and fnmatch.fnmatchcase(arch, pattern) and above and below:
+            yield what, do
+
+
+def machine() -> None:
+    """Look at drivers, device files, groups, containers and the environment."""
+    _step("reading /sys")
+    inside = _container()
+    if inside:
+        _note(f"this is a container ({inside})")
+    nodes = _nodes()
+    wsl = _root("/dev/dxg").exists()
+    module = _root("/sys/module/amdgpu").is_dir()
+    if not nodes and wsl:
+        _note(
+            "WSL: there is /dev/dxg, and no /dev/kfd",
+            "ROCm needs librocdxg there, and HSA_ENABLE_DXG_DETECTION=1 before ROCm 7.13",
+        )
+    elif not nodes and not module:
+        _note(
+            "no AMD GPU: the driver amdgpu is not loaded and kfd lists none",
+            "ops run on the CPU; rushlight.testing.virtual_rocm gives a virtual AMD GPU",
+        )
+    elif not nodes:
+        _bad(
+            "amdgpu is loaded, but kfd lists no GPU",
+            "see `dmesg | grep -i -e kfd -e amdgpu`; the GPU may be too old",
+        )
+    if module:
+        version = _read(_root("/sys/module/amdgpu/version"))
+        _good(f"driver amdgpu {version}" if version else "driver amdgpu of the kernel")
+    rocm = _installed()
+    for version, where in rocm:
+        _good(f"ROCm {version} in {where}")
+    for p in nodes:
+        units = int(p["simd_count"]) // max(1, int(p.get("simd_per_cu", "1")))
+        _good(
+            f"kfd: GPU of node {p['node']} is {p['arch']}, {units} compute units, "
+            f"waves of {p.get('wave_front_size', '?')}"
+        )
+        for version, _ in rocm:
+            for what, do in known_bad(p["arch"], version):
+                _note(f"{p['arch']} with ROCm {version}: {what}", do)
+    if nodes:
+        _step("opening /dev/kfd")
+        _openable(_root("/dev/kfd"))
+        for p in nodes:
+            if minor := p.get("drm_render_minor", ""):
+                _openable(_root(f"/dev/dri/renderD{minor}"))
+    _environment(nodes)
+
+
+def _environment(nodes: list[dict[str, str]]) -> None:
+    env = os.environ
+    if override := env.get("HSA_OVERRIDE_GFX_VERSION"):
+        archs = ", ".join(p["arch"] for p in nodes) or "no GPU"
+        _note(
+            f"HSA_OVERRIDE_GFX_VERSION={override}, and the GPU is {archs}",
+            "unset it: Rushlight compiles for the GPU itself, and code of another target may fault",
+        )
+    if env.get("ROCR_VISIBLE_DEVICES") and env.get("HIP_VISIBLE_DEVICES"):
+        _note(
+            "ROCR_VISIBLE_DEVICES and HIP_VISIBLE_DEVICES are set: the second counts what the first leaves",
+            "set one of them",
+        )
+    if len({p["arch"] for p in nodes}) > 1:
+        _note(
+            "there are different GPUs, and their order is not fixed",
+            "choose by rl.rocm.device_name(i), not by number",
+        )
+
+
+# --- libraries, in a process that may crash ---
+
+
+def _mapped(part: str) -> set[str]:
+    lines = _read(Path("/proc/self/maps")).splitlines()
+    return {os.path.realpath(line.split()[-1]) for line in lines if part in line.rpartition("/")[2]}
+
+
+def libraries() -> None:
+    """Find and load AMD's libraries, and list the devices."""
+    from rushlight import _native
+
+    _step("looking for libamdhip64")
+    folders = _native._rocm_folders()
+    own = os.environ.get("RUSHLIGHT_ROCM_PATH")
+    held = _mapped("libamdhip64")
+    count = _native._device_count("rocm")
+    path = _native._rocm_loaded()
+    devices = ["cpu"]
+    if path is None:
+        try:
+            _native.Device("rocm:0")
+        except _native.DeviceError as e:
+            first = str(e).splitlines()[0][:300]
+            where = ", ".join(folders[:4]) or "no folder"
+            do = f"looked in {where}; install ROCm, or set RUSHLIGHT_ROCM_PATH to its folder"
+            (_bad if own else _note)(f"no HIP: {first}", do)
+    else:
+        _good(f"HIP: {path}" + (" (RUSHLIGHT_ROCM_PATH)" if own else ""))
+        if count == 0:
+            _bad("HIP finds no device", "see the findings above; `rocminfo` tells what the runtime sees")
+    now = _mapped("libamdhip64") | held
+    if len(now) > 1:
+        _bad(
+            f"two copies of HIP in one process: {', '.join(sorted(now))}",
+            "they share no memory and no streams: import one library's ROCm only, or set RUSHLIGHT_ROCM_PATH "
+            "to the other's",
+        )
+    for i in range(count):
+        _step(f"asking for rocm:{i}")
+        p = _native._rocm_properties(i)
+        devices.append(f"rocm:{i}")
+        memory = p["total_memory"] / 2**30
+        _good(
+            f"rocm:{i}: {p['name']}, {p['arch']}, waves of {p['wave_size']}, {memory:.1f} GiB, {p['runtime']}"
+        )
+    for name in ("librocblas", "libMIOpen"):
+        found = [str(f) for folder in folders for f in sorted(Path(folder).glob(f"{name}.so*"))[:1]]
+        if path is not None:
+            _good(f"{name}: {found[0]}" if found else f"no {name}: Rushlight's own kernels are used")
+    _tell({"devices": devices})
+
+
+# --- small checks on each device ---
+
+
+def _products(rl: Any, device: str) -> None:
+    for dtype in ("float32", "float16", "bfloat16", "float64", "int32"):
+        _step(f"a product of {dtype} on {device}")
+        a = rl.reshape(rl.arange(20, dtype="float32") % 7 - 3, (4, 5)).to(dtype)
+        b = rl.reshape(rl.arange(30, dtype="float32") % 5 - 2, (5, 6)).to(dtype)
+        got = (a.to(device) @ b.to(device)).to("cpu").tolist()
+        if got != (a @ b).tolist():
+            _bad(
+                f"{device}: a product of {dtype} is wrong",
+                "RUSHLIGHT_BLAS=native avoids rocBLAS; run `rushlight parity --device "
+                + device
+                + " -k matmul`",
+            )
+            return
+    _good(f"{device}: products of five dtypes are the CPU's")
+
+
+def _memory(rl: Any, device: str) -> None:
+    for size in (1, (64 << 10) + 1, 8 << 20):
+        _step(f"a copy of {size} bytes to {device} and back")
+        data = bytes(i * 31 % 251 for i in range(min(size, 4096))) * (size // 4096 + 1)
+        host = rl.frombuffer(data[:size], dtype="uint8")
+        back = host.to(device).to("cpu")
+        if not bool(rl.all(back == host)):
+            _bad(
+                f"{device}: a copy of {size} bytes came back changed",
+                "the driver or the memory is faulty: see dmesg",
+            )
+            return
+    _step(f"using memory again on {device}")
+    kept = rl.full((5000,), 3.0, device=device)
+    for i in range(20):
+        rl.full((1000 + 37 * i,), float(i), device=device)
+    again = rl.full((5000,), 5.0, device=device)
+    if kept.to("cpu").tolist() != [3.0] * 5000 or again.to("cpu").tolist() != [5.0] * 5000:
+        _bad(
+            f"{device}: memory that was used again changed other tensors",
+            "run `rushlight parity`, and tell us",
+        )
+        return
+    _good(f"{device}: copies of 1 B, 64 KiB + 1 and 8 MiB, and memory used again, are right")
+
+
+def _kernels(rl: Any, device: str) -> None:
+    _step(f"shuffles on {device}")
+    ones = rl.ones((3, 1000), device=device)
+    if rl.sum(ones, axis=1).to("cpu").tolist() != [1000.0] * 3:
+        _bad(
+            f"{device}: sums are wrong (shuffles between lanes)",
+            "the wave size may be misread: tell us the GPU's name",
+        )
+        return
+    _step(f"atomics on {device}")
+    ids = (rl.arange(6000, dtype="int64") % 3).to(device)
+    target = rl.zeros((3,), dtype="int32", device=device)
+    counted = rl.index_add(target, ids, rl.ones((6000,), dtype="int32", device=device), 0)
+    if counted.to("cpu").tolist() != [2000] * 3:
+        _bad(f"{device}: counts by atomics are wrong", "tell us the GPU's name and driver")
+        return
+    _step(f"the fault word of {device}")
+    try:
+        rl.take(rl.ones((4,), device=device), rl.asarray([9], dtype="int64").to(device), axis=0).to(
+            "cpu"
+        ).tolist()
+    except (IndexError, ValueError):
+        _good(f"{device}: shuffles, atomics and the word that tells bad indexes work")
+        return
+    _bad(
+        f"{device}: an index out of range was not told",
+        "set RUSHLIGHT_SYNC=1, and tell us the GPU's name and driver",
+    )
+
+
+def device() -> None:
+    """Run small checks on each GPU."""
+    import rushlight as rl
+
+    _step("looking for GPUs")
+    for i in range(rl.rocm.device_count()):
+        name = f"rocm:{i}"
+        for check in (_memory, _kernels, _products):
+            try:
+                check(rl, name)
+            except Exception as e:
+                first = (str(e).splitlines() or [""])[0][:300]
+                _bad(
+                    f"{name}: {type(e).__name__}: {first}",
+                    "the text says what failed; `rushlight parity` tells more",
+                )
+
+
+PROBES: dict[str, Callable[[], None]] = {"machine": machine, "libraries": libraries, "device": device}
+
+
+# --- the parent ---
+
+
+class _Child:
+    """A probe's process, read by a thread."""
+
+    def __init__(self, probe: str) -> None:
+        self.probe = probe
+        self.values: list[dict[str, Any]] = []
+        command = [sys.executable, "-m", "rushlight._doctor", probe]
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        self.errors = b""
+        self._threads = [threading.Thread(target=f, daemon=True) for f in (self._read, self._drain)]
+        for thread in self._threads:
+            thread.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout
+        for line in self.process.stdout:
+            with contextlib.suppress(ValueError):
+                value = json.loads(line)
+                if isinstance(value, dict):
+                    self.values.append(value)
+
+    def _drain(self) -> None:
+        assert self.process.stderr
+        for line in self.process.stderr:
+            self.errors = line
+
+    def finish(self, until: float) -> Finding | None:
+        """Wait for it; say what became of it if it did not end well."""
+        late = False
+        try:
+            code = self.process.wait(max(0.0, until - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            late, code = True, 0
+        with contextlib.suppress(OSError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        for thread in self._threads:
+            thread.join(0.5)
+        at = next((v["step"] for v in reversed(self.values) if "step" in v), "its start")
+        if late and self.probe == "device":
+            return {
+                "level": "note",
+                "text": f"the checks of devices were not done in time; they were at: {at}",
+                "do": "the first use compiles kernels: `rushlight warm`, or `rushlight doctor --limit 60`",
+            }
+        if late:
+            return {
+                "level": "bad",
+                "text": f"no answer: the probe was at: {at}",
+                "do": "a library or driver hangs; see dmesg",
+            }
+        if code:
+            words = self.errors.decode(errors="replace").strip()[:300]
+            how = signal.Signals(-code).name if -code in signal.valid_signals() else f"status {code}"
+            return {
+                "level": "bad",
+                "text": f"the probe ended by {how}; it was at: {at}. {words}".strip(),
+                "do": "a library is broken or of another version; `ldd` on it tells what it misses",
+            }
+        return None
+
+
+def examine(probes: list[str], limit: float) -> dict[str, Any]:
+    """Run probes at once, and return their findings and the devices."""
+    until = time.monotonic() + limit
+    children = [_Child(probe) for probe in probes]
+    findings: list[Finding] = []
+    devices = ["cpu"]
+    for child in children:
+        end = child.finish(until)
+        for value in child.values:
+            if "level" in value:
+                findings.append({"probe": child.probe, **value})
+            devices = value.get("devices", devices)
+        if end:
+            findings.append({"probe": child.probe, **end})
+    return {"findings": findings, "devices": devices}
+
+
+MARKS = {"ok": "ok  ", "note": "note", "bad": "BAD "}
+
+
+def command(as_json: bool, limit: float = LIMIT) -> int:
+    """Run every probe and print what was found; returns the exit status."""
+    found = examine(list(PROBES), limit)
+    bad = sum(f["level"] == "bad" for f in found["findings"])
+    if as_json:
+        print(json.dumps(found, indent=2))
+        return 1 if bad else 0
+    for finding in found["findings"]:
+        print(f"{MARKS[finding['level']]}  {finding['text']}")
+        if do := finding.get("do"):
+            print(f"      -> {do}")
+    print(f"{bad} things are wrong" if bad else "nothing is wrong")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    PROBES[sys.argv[1]]()

@@ -1,0 +1,91 @@
+"""Cases and rows of the report."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from dataclasses import dataclass, field
+from typing import Any
+
+STATUSES = ("PASS", "FAIL", "SKIP", "XFAIL", "CRASH", "TIMEOUT", "MISSED")
+BAD = ("FAIL", "CRASH", "TIMEOUT", "MISSED")
+"""Statuses that make a run fail."""
+
+SKIPS = {
+    "unsupported": "the device has no kernel of the op for the dtypes",
+    "no-reference": "the other side has no such function or no such dtype",
+    "no-values": "the other run kept no values of the case, and the bits differ where they may",
+}
+"""Why a case may be skipped; a reason begins with one of these."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case, as the suite names it."""
+
+    index: int
+    name: str
+    op: str
+    family: str
+    dtype: str
+    run: str
+    """What of it is run: forward, gradient or error."""
+
+
+@dataclass
+class Row:
+    """What came of a case."""
+
+    case: Case
+    status: str
+    reason: str = ""
+    hash: str = ""
+    ms: float = 0.0
+    max_ulp: float = 0.0
+    cpu_ulp: float = 0.0
+    mismatches: list[dict[str, Any]] = field(default_factory=list)
+    outputs: list[list[Any]] = field(default_factory=list)
+
+    def pack(self) -> list[Any]:
+        """Return what goes through a pipe."""
+        numbers = [self.hash, round(self.ms, 3), self.max_ulp, self.cpu_ulp]
+        return [self.case.index, self.status, self.reason, *numbers, self.mismatches, self.outputs]
+
+
+def unpack(packed: list[Any], cases: list[Case]) -> Row:
+    """Return the row that `Row.pack` packed."""
+    index, *rest = packed
+    return Row(cases[index], *rest)
+
+
+def table(suite: Any) -> list[Case]:
+    """Return every case of a suite."""
+    return [Case(index, *row) for index, row in enumerate(suite.cases())]
+
+
+def chosen(case: Case, part: str) -> bool:
+    """Tell whether ``-k`` chooses a case: one of the parts ``a or b`` of its name, or ``=`` and the whole."""
+    parts = _parts(part)
+    return not parts or any(case.name == p[1:] if p.startswith("=") else p in case.name for p in parts)
+
+
+def _parts(part: str) -> list[str]:
+    # The dtypes in a name are parted by commas, too.
+    return [part] if part.startswith("=") else [p for p in part.split(" or ") if p]
+
+
+def repeat(case: Case, device: str, seed: int, against: str) -> str:
+    """Return the command that runs a case alone."""
+    own = (
+        "RUSHLIGHT_ROCM_PATH",
+        "RUSHLIGHT_VGPU_",
+        "RUSHLIGHT_BLAS",
+        "RUSHLIGHT_CONV",
+        "RUSHLIGHT_KERNEL_SOURCES",
+    )
+    names = sorted(n for n in os.environ if n.startswith(own) and n != "RUSHLIGHT_VGPU_PYTHON")
+    parts = [f"{name}={shlex.quote(os.environ[name])}" for name in names]
+    parts += ["rushlight parity", f"--device {device}"]
+    parts += [f"--seed {seed}"] if seed else []
+    parts += [f"--against {shlex.quote(against)}"] if against != "f64" else []
+    return " ".join([*parts, "-k", shlex.quote(f"={case.name}")])

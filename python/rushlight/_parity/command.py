@@ -1,0 +1,228 @@
+"""``rushlight parity``: runs cases on devices and tells."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rushlight import _native
+
+from . import compare, evidence, known, report
+from .case import BAD, Case, Row, chosen, repeat, table
+from .pool import Pool, StartError
+
+KEEP = 512
+"""Outputs of up to so many bytes are kept in a result file."""
+
+
+def seconds(text: str) -> float:
+    """Return a time such as ``60s``, ``10m`` or ``90``."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", text)
+    if not found:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time; write 60s, 10m or 1h")
+    return float(found[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[found[2]]
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("what", nargs="*", metavar="compare A.json B.json", help="compare two result files")
+    parser.add_argument("--device", default="cpu", metavar="D,..", help="such as rocm:0 or rocm:0,cpu (cpu)")
+    parser.add_argument(
+        "--against",
+        default="f64",
+        metavar="WHAT",
+        help="f64 (the true result, with the CPU's own error as the measure; the default), cpu, numpy, "
+        "torch, or a result file of --json",
+    )
+    parser.add_argument(
+        "-k", default="", metavar="PART", help="cases whose name has a part ('a or b'; =NAME: one)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="other values for the inputs (0)")
+    parser.add_argument("--time", type=seconds, metavar="60s", help="as many cases as fit, evenly over ops")
+    parser.add_argument("--jobs", type=int, default=0, metavar="N", help="worker processes")
+    parser.add_argument("--timeout", type=seconds, default=120.0, metavar="2m", help="of one case (2m)")
+    parser.add_argument("--known", type=Path, metavar="FILE", help="more known issues, which may fail")
+    parser.add_argument(
+        "--json", type=Path, metavar="FILE", help="write results (and FILE's values beside it)"
+    )
+    parser.add_argument(
+        "--summary", type=Path, metavar="FILE", help="write results by op and dtype, for PARITY.md"
+    )
+    parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write a summary in Markdown")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write a page")
+
+
+def _against(args: argparse.Namespace) -> tuple[str, report.Results | None]:
+    """Return what workers compare with, and the other run if that is a file."""
+    what: str = args.against
+    if what in ("f64", "cpu", "numpy", "torch"):
+        return what, None
+    if what == "candle":
+        raise ValueError(
+            "candle is a Rust library: its own tests run against this one by `cargo xtask candle-tests`, "
+            "in a checkout"
+        )
+    if re.fullmatch(r"(cuda|rocm|hip)(:\d+)?", what):
+        raise ValueError(
+            f"{what}: no process has both kinds of GPU, and this version opens no CUDA device; write --json "
+            "on each machine and run `rushlight parity compare A.json B.json`"
+        )
+    if not Path(what).is_file():
+        raise ValueError(
+            f"--against {what}: expected f64, cpu, numpy, torch or a result file; there is no such file"
+        )
+    other = report.load(Path(what))
+    if other.head["seed"] != args.seed:
+        raise ValueError(f"{what} was written with --seed {other.head['seed']}; use the same here")
+    return "f64", other
+
+
+class Bar:
+    """A progress line on stderr, if that is a terminal."""
+
+    def __init__(self, total: int, limit: float | None) -> None:
+        self.total, self.limit = total, limit
+        self.live = sys.stderr.isatty()
+        self.start = self.shown = time.monotonic()
+
+    def show(self, done: int, bad: int, op: str) -> None:
+        """Show it at most ten times a second."""
+        now = time.monotonic()
+        if not self.live or (now - self.shown < 0.1 and done < self.total):
+            return
+        self.shown = now
+        part = done / max(1, self.total)
+        if self.limit:
+            part = max(part, min(1.0, (now - self.start) / self.limit))
+        filled = round(30 * part)
+        text = f"[{'#' * filled}{'.' * (30 - filled)}] {100 * part:3.0f} %  {done:,} cases  {bad} bad  {op}"
+        print(f"\r\x1b[K{text[:100]}", end="", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """Clear the line."""
+        if self.live:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _jobs(asked: int, device: str) -> int:
+    cores = min(4, len(os.sched_getaffinity(0)))
+    hardware = device.startswith(("rocm", "hip")) and "RUSHLIGHT_VGPU_ARCH" not in os.environ
+    return asked if asked > 0 else 1 if hardware else cores
+
+
+def _tell(row: Row, device: str, args: argparse.Namespace) -> None:
+    """Print a case that is not as it should be."""
+    print(f"{row.status} {row.case.name}: {row.reason}")
+    for m in row.mismatches:
+        where = f"output {m['output']} at {m['position']}"
+        print(f"    {where}: {m['got']}, expected {m['want']} ({m['ulp']:.3g} ulp off, may {m['may']:.3g})")
+    print(f"    again: {repeat(row.case, device, args.seed, args.against)}")
+
+
+def one(device: str, suite: Any, args: argparse.Namespace, issues: list[known.Issue]) -> report.Results:
+    """Run the suite on one device."""
+    against, other = _against(args)
+    cases = table(suite)
+    order = [i for i in suite.order(args.seed) if chosen(cases[i], args.k)]
+    if not order:
+        raise ValueError(f"no case has {args.k!r} in its name; names are such as {cases[0].name}")
+    keep = KEEP if args.json or other else 0
+    settings = {"device": device, "seed": args.seed, "against": against, "keep": keep}
+    pool = Pool(settings, cases, _jobs(args.jobs, device), args.timeout)
+    bar = Bar(len(order), args.time)
+    start = time.monotonic()
+    rows: dict[int, Row] = {}
+    bad = 0
+    opened: list[float] = []
+
+    def more() -> bool:
+        # (The time counts from when a device is open.)
+        opened.append(time.monotonic())
+        return args.time is None or opened[-1] - opened[0] < args.time
+
+    try:
+        for row in pool.run(order, more):
+            if other is not None:
+                row = compare.with_other(suite, row, other)
+            row = known.apply(row, issues, pool.about)
+            rows[row.case.index] = row
+            if row.status in BAD:
+                bad += 1
+                bar.end()
+                if bad <= 20:
+                    _tell(row, device, args)
+                elif bad == 21:
+                    print("(more are told in the files of --json, --junit, --markdown and --html)")
+            bar.show(len(rows), bad, row.case.op)
+    except StartError as e:
+        if not rows:
+            raise
+        for i in order:
+            rows.setdefault(i, Row(cases[i], "MISSED", f"the device was lost: {e}"))
+    bar.end()
+    head = {
+        "format": 1,
+        **evidence.host(),
+        **pool.about,
+        "seed": args.seed,
+        "against": args.against,
+        "chosen": args.k,
+        "seconds": round(time.monotonic() - start, 1),
+        "not_begun": len(order) - len(rows),
+    }
+    done = report.Results(head, [rows[i] for i in sorted(rows)])
+    done.cells(cases)
+    return done
+
+
+def _named(path: Path, device: str, several: bool) -> Path:
+    return path.with_name(f"{path.stem}-{device.replace(':', '-')}{path.suffix}") if several else path
+
+
+def _write(done: report.Results, device: str, several: bool, args: argparse.Namespace) -> None:
+    for path, write in (
+        (args.json, report.json_file),
+        (args.summary, report.summary_file),
+        (args.junit, report.junit_file),
+        (args.markdown, report.markdown_file),
+        (args.html, report.html_file),
+    ):
+        if path is not None:
+            write(done, _named(path, device, several))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the command; returns the exit status."""
+    try:
+        if args.what:
+            return compare.command(args.what, args.markdown)
+        devices = [d.strip() for d in args.device.split(",") if d.strip()]
+        issues = known.read(known.OWN) + (known.read(args.known) if args.known else [])
+        suite = _native._Parity(args.seed)
+        failed = False
+        for device in devices:
+            done = one(device, suite, args, issues)
+            print(report.text(done))
+            _write(done, device, len(devices) > 1, args)
+            failed |= done.bad() > 0
+    except (ValueError, OSError, StartError) as e:
+        print(f"rushlight parity: {e}", file=sys.stderr)
+        return 2
+    return 1 if failed else 0
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run `rushlight parity` with arguments of its own (for tests)."""
+    parser = argparse.ArgumentParser(prog="rushlight parity")
+    arguments(parser)
+    return run(parser.parse_args(argv))
+
+
+__all__ = ["Case", "arguments", "main", "run"]

@@ -1,0 +1,133 @@
+"""``rushlight parity compare``: two runs, of machines that never meet."""
+
+from __future__ import annotations
+
+import base64
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from rushlight import _native
+
+from . import report
+from .case import BAD, Row, table
+
+Raw = list[tuple[str, list[int], bytes]]
+
+
+def _raw(outputs: list[list[Any]]) -> Raw:
+    return [(dtype, dims, base64.b64decode(data)) for dtype, dims, data in outputs]
+
+
+def judge(suite: Any, index: int, a: Row, b: Row) -> tuple[str, str]:
+    """Judge a case of two runs by its op's bound: status and reason."""
+    if a.hash and a.hash == b.hash:
+        return "PASS", ""
+    if not a.outputs or not b.outputs:
+        return (
+            "SKIP",
+            "no-values: the bits differ, and a run kept no values (they are large, or an error's words)",
+        )
+    done = suite.compare(index, _raw(a.outputs), _raw(b.outputs))
+    return ("PASS", "") if done["good"] else ("FAIL", str(done["reason"]))
+
+
+def with_other(suite: Any, row: Row, other: report.Results) -> Row:
+    """Judge a row against the same case of a result file (`--against FILE`)."""
+    found = _by_name(other).get(row.case.name)
+    if row.status != "PASS" or found is None:
+        return row if found else Row(row.case, "SKIP", "no-reference: the file has no such case")
+    if found.status != "PASS":
+        return Row(row.case, "SKIP", f"no-reference: in the file the case is {found.status}")
+    row.status, row.reason = judge(suite, row.case.index, row, found)
+    return row
+
+
+_names: dict[int, dict[str, Row]] = {}
+
+
+def _by_name(results: report.Results) -> dict[str, Row]:
+    return _names.setdefault(id(results), {row.case.name: row for row in results.rows})
+
+
+def command(words: list[str], markdown: Path | None) -> int:
+    """Compare result files; returns the exit status: 0 where every case that passes in all agrees."""
+    if words[0] != "compare" or len(words) < 3:
+        raise ValueError(
+            f"what is {' '.join(words)!r}? Write: rushlight parity compare A.json B.json [MORE.json]"
+        )
+    runs = [report.load(Path(path)) for path in words[1:]]
+    seeds = {run.head["seed"] for run in runs}
+    if len(seeds) > 1:
+        raise ValueError(f"the files are of different seeds: {sorted(seeds)}")
+    suite = _native._Parity(seeds.pop())
+    index = {case.name: case for case in table(suite)}
+    first, *others = runs
+    lines = [f"A: {report.title(first.head)}"]
+    failed = False
+    out = ["## Parity compared", "", f"A: {report.title(first.head)}", ""]
+    for letter, other in zip("BCDEFGHIJKLMNOPQRSTUVWXYZ", others, strict=False):
+        counts, found, same_bits = _pair(suite, index, first, other)
+        judged = counts["agree"] + counts["differ"]
+        agree = 100 * counts["agree"] / judged if judged else 0.0
+        bits = 100 * same_bits / judged if judged else 0.0
+        failed |= counts["differ"] > 0 or not judged
+        said = [
+            f"{letter}: {report.title(other.head)}",
+            f"   {agree:.2f} % of {judged:,} cases that both pass agree ({bits:.2f} % to the bit)",
+            f"   {counts['differ']} differ, {counts['unknown']} have other bits and no values, "
+            f"{counts['missed']} are in one file only (MISSED), "
+            f"{counts['bad']} pass in A and not in {letter}",
+        ]
+        lines += said
+        out += said
+        for name, why in found[:50]:
+            also = _also(name, runs)
+            lines.append(f"   {name}: {why}{also}")
+            out.append(f"- `{name}`: {why}{also}")
+    print("\n".join(lines))
+    if markdown:
+        with markdown.open("a") as f:
+            f.write("\n".join(out) + "\n")
+    return 1 if failed else 0
+
+
+def _pair(
+    suite: Any, index: dict[str, Any], a: report.Results, b: report.Results
+) -> tuple[Counter[str], list[tuple[str, str]], int]:
+    counts: Counter[str] = Counter()
+    found: list[tuple[str, str]] = []
+    same = 0
+    rows = {row.case.name: row for row in b.rows}
+    counts["missed"] = len(rows.keys() ^ {row.case.name for row in a.rows})
+    for row in a.rows:
+        there = rows.get(row.case.name)
+        if there is None:
+            continue
+        if row.status == "PASS" and there.status in BAD:
+            counts["bad"] += 1
+            found.append((row.case.name, f"{there.status} {there.reason}"))
+        if row.status != "PASS" or there.status != "PASS":
+            continue
+        case = index.get(row.case.name)
+        if case is None:
+            counts["missed"] += 1
+            continue
+        if row.hash == there.hash:
+            same += 1
+        status, reason = judge(suite, case.index, row, there)
+        key = {"PASS": "agree", "FAIL": "differ", "SKIP": "unknown"}[status]
+        counts[key] += 1
+        if status == "FAIL":
+            found.append((row.case.name, reason))
+    return counts, found, same
+
+
+def _also(name: str, runs: list[report.Results]) -> str:
+    """Name the archs that a case fails in."""
+    archs = []
+    for run in runs:
+        row = _by_name(run).get(name)
+        if row is not None and row.status in BAD:
+            archs.append(str(run.head.get("arch") or run.head.get("device")))
+    return f" (failing in: {', '.join(archs)})" if archs else ""

@@ -1,0 +1,82 @@
+"""What a run is evidence of: a device, how it ran, versions."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import platform
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from rushlight import _native
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_text().strip()
+    except OSError:
+        return ""
+
+
+def _processor() -> str:
+    for line in _text("/proc/cpuinfo").splitlines():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def device(name: str) -> dict[str, Any]:
+    """Describe a device: kind of evidence, name, arch, wave size, versions."""
+    kind, _, number = name.partition(":")
+    if kind == "test":
+        return {"device": name, "evidence": "host", "name": "test device", "arch": "", "wave": 0}
+    if kind not in ("rocm", "hip"):
+        return {
+            "device": name,
+            "evidence": "hardware",
+            "name": _processor(),
+            "arch": platform.machine(),
+            "wave": 0,
+        }
+    p = _native._rocm_properties(int(number or 0))
+    evidence = "hardware"
+    if "virtual" in p["name"]:
+        evidence = "emulated" if "isa engine" in p["name"] else "host"
+    return {
+        "device": name,
+        "evidence": evidence,
+        "name": p["name"],
+        "arch": p["arch"],
+        "wave": p["wave_size"],
+        "runtime": p["runtime"],
+        "library": _native._rocm_loaded() or "",
+        "driver": _text("/sys/module/amdgpu/version") if evidence == "hardware" else "",
+    }
+
+
+def commit() -> str:
+    """Return the commit of the sources: CI's variable, or git's in a checkout of this project."""
+    if found := os.environ.get("GITHUB_SHA", ""):
+        return found
+    here = Path.cwd()
+    if not (here / "crates" / "rushlight").is_dir():
+        return ""
+    try:
+        asked = ["git", "rev-parse", "HEAD"]
+        done = subprocess.run(asked, cwd=here, capture_output=True, text=True, timeout=10, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.strip()
+
+
+def host() -> dict[str, Any]:
+    """Describe the machine and the run."""
+    return {
+        "rushlight": _native.__version__,
+        "commit": commit(),
+        "when": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "processor": _processor(),
+    }

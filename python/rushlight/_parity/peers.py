@@ -1,0 +1,130 @@
+"""What NumPy and PyTorch have in place of an op, in float64 (integers: as they are)."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable
+from typing import Any
+
+from .case import Case
+
+Values = list[list[float]]
+Function = Callable[..., Any]
+
+# Ops that take arrays only, by their names in NumPy's and PyTorch's namespaces.
+_SAME_NAME = """
+    exp log log1p expm1 log2 log10 sin cos tan sinh cosh tanh sqrt abs sign floor ceil round trunc reciprocal
+    square maximum minimum isnan isinf isfinite logical_not logical_and logical_or logical_xor matmul
+    bitwise_and bitwise_or bitwise_xor eq ne lt le gt ge bitwise_not
+"""
+SAME: dict[str, str] = {name: name for name in _SAME_NAME.split()}
+SAME |= {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh"}
+SAME |= {
+    "atanh": "arctanh",
+    "atan2": "arctan2",
+    "neg": "negative",
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+}
+NUMPY_NAMES = {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater"}
+NUMPY_NAMES |= {"ge": "greater_equal", "bitwise_not": "invert"}
+
+
+def _attributes(what: str) -> dict[str, str]:
+    """Return the attributes in a card's text: ``{ op: Sum, axes: 1 }``."""
+    return dict(re.findall(r"(\w+): ([\w.+-]+)", what))
+
+
+def _axes(a: dict[str, str], rank: int) -> tuple[int, ...]:
+    mask = int(a["axes"])
+    return tuple(i for i in range(rank) if mask >> i & 1)
+
+
+def _reduce(name: str) -> Function:
+    def call(xp: Any, a: dict[str, str], x: Any) -> Any:
+        axes, keep = _axes(a, x.ndim), a["keepdim"] == "true"
+        if xp.__name__ == "numpy":
+            return getattr(xp, name)(x, axis=axes, keepdims=keep)
+        if name in ("sum", "mean", "amin", "amax"):
+            return getattr(xp, name)(x, dim=axes, keepdim=keep) if axes else x
+        raise LookupError(f"PyTorch's {name} of several axes")
+
+    return call
+
+
+def _softmax(log: bool) -> Function:
+    def call(xp: Any, a: dict[str, str], x: Any) -> Any:
+        dim = int(a["dim"])
+        if xp.__name__ == "torch":
+            return xp.log_softmax(x, dim) if log else xp.softmax(x, dim)
+        if x.shape[dim] == 0:
+            return x
+        shifted = x - x.max(axis=dim, keepdims=True)
+        total = xp.exp(shifted).sum(axis=dim, keepdims=True)
+        return shifted - xp.log(total) if log else xp.exp(shifted) / total
+
+    return call
+
+
+MORE: dict[str, Function] = {
+    "relu": lambda xp, a, x: xp.where(x < 0, xp.zeros_like(x), x),
+    "sigmoid": lambda xp, a, x: 1 / (1 + xp.exp(-x)),
+    "silu": lambda xp, a, x: x / (1 + xp.exp(-x)),
+    "rsqrt": lambda xp, a, x: 1 / xp.sqrt(x),
+    "frac": lambda xp, a, x: x - xp.trunc(x),
+    "div": lambda xp, a, x, y: x / y,
+    "pow": lambda xp, a, x, y: x**y,
+    "powf": lambda xp, a, x: x ** float(re.findall(r"[\d.+-]+", a["text"])[-1]),
+    "sum": _reduce("sum"),
+    "mean": _reduce("mean"),
+    "prod": _reduce("prod"),
+    "min": _reduce("amin"),
+    "max": _reduce("amax"),
+    "softmax": _softmax(log=False),
+    "log_softmax": _softmax(log=True),
+    "where_cond": lambda xp, a, c, x, y: xp.where(c != 0, x, y),
+    "copy": lambda xp, a, x: x,
+}
+
+
+def values(suite: Any, case: Case, against: str) -> Values | str:
+    """Return the true outputs of a case by NumPy or PyTorch, or why there are none."""
+    if case.run != "forward":
+        return f"{against} is asked for results only, not for a {case.run}"
+    if case.name.endswith("/hard"):
+        return f"{against} has rules of its own for hard numbers"
+    if case.op not in SAME and case.op not in MORE:
+        return f"{against} has no function for {case.op} here"
+    float_only = ("div", "pow")
+    if case.dtype not in ("bf16", "f16", "f32", "f64") and case.op in (
+        *float_only,
+        "square",
+        "abs",
+        "sum",
+        "prod",
+    ):
+        return f"{against} promotes integers of {case.op} otherwise"
+    try:
+        xp = importlib.import_module(against)
+        numpy = importlib.import_module("numpy")
+    except ImportError as e:
+        return f"{e}"
+    arrays = []
+    for t in suite.inputs(case.index):
+        wide = t.to("float64") if t.dtype.is_floating_point else t
+        array = numpy.array(wide.tolist(), dtype=wide.dtype.name).reshape(tuple(t.shape))
+        arrays.append(array if against == "numpy" else xp.from_numpy(array))
+    name = SAME.get(case.op)
+    a = {**_attributes(suite.what(case.index)), "text": suite.what(case.index)}
+    try:
+        with numpy.errstate(all="ignore"):
+            if name is None:
+                out = MORE[case.op](xp, a, *arrays)
+            else:
+                out = getattr(xp, NUMPY_NAMES.get(name, name) if against == "numpy" else name)(*arrays)
+        out = numpy.asarray(out)
+    except Exception as e:
+        return f"{against} refuses: {type(e).__name__}: {e}"
+    return [[float(v) for v in out.reshape(-1)]]

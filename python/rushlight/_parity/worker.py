@@ -1,0 +1,97 @@
+"""A worker process: runs the cases whose numbers come in on stdin, and prints a line of JSON for each.
+
+A case that ends the process or hangs is then one row of the report, which the parent writes.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import sys
+import time
+from typing import Any, TextIO
+
+from .case import Case, Row
+
+
+def _fault(name: str) -> None:
+    """Do what tests of the watchdog ask for: ``RUSHLIGHT_PARITY_FAULT=crash:PART`` or ``hang:PART``."""
+    kind, _, part = os.environ.get("RUSHLIGHT_PARITY_FAULT", "").partition(":")
+    if part and part in name:
+        if kind == "crash":
+            os.abort()
+        if kind == "hang":
+            time.sleep(3600)
+
+
+def _reference(suite: Any, case: Case, device: str, against: str) -> Row:
+    from . import peers
+
+    start = time.monotonic()
+    values = peers.values(suite, case, against)
+    if isinstance(values, str):
+        return Row(case, "SKIP", f"no-reference: {values}")
+    done = suite.judge_true(case.index, device, values)
+    row = Row(case, "PASS" if done["good"] else "FAIL", done["reason"])
+    row.max_ulp, row.mismatches = done["max_ulp"], done["mismatches"]
+    row.ms = 1e3 * (time.monotonic() - start)
+    return row
+
+
+def run(suite: Any, case: Case, device: str, against: str, keep: int) -> Row:
+    """Run one case."""
+    _fault(case.name)
+    try:
+        if against not in ("f64", "cpu"):
+            return _reference(suite, case, device, against)
+        done = suite.run(case.index, device, against, keep)
+    except Exception as e:
+        # Whatever a case raises is what is wrong with it.
+        return Row(case, "FAIL", f"{type(e).__name__}: {e}")
+    row = Row(case, done["status"], done["reason"])
+    row.hash, row.ms = done["hash"], done["ms"]
+    row.max_ulp, row.cpu_ulp, row.mismatches = done["max_ulp"], done["cpu_ulp"], done["mismatches"]
+    outputs = done.get("outputs", ())
+    row.outputs = [[dtype, list(dims), base64.b64encode(raw).decode()] for dtype, dims, raw in outputs]
+    return row
+
+
+def serve(source: TextIO, sink: TextIO, settings: dict[str, Any]) -> None:
+    """Open the device, tell what it is, and run what is asked for."""
+    from rushlight import _native
+
+    from . import evidence
+    from .case import table
+
+    def tell(value: Any) -> None:
+        sink.write(json.dumps(value, separators=(",", ":")) + "\n")
+        sink.flush()
+
+    device = settings["device"]
+    try:
+        opened = _native.Device(device)
+        about = evidence.device(device)
+    except Exception as e:
+        tell({"error": f"{type(e).__name__}: {e}"})
+        return
+    suite = _native._Parity(settings["seed"])
+    cases = table(suite)
+    tell({"ready": about})
+    for line in source:
+        for index in json.loads(line):
+            row = run(suite, cases[index], str(opened), settings["against"], settings["keep"])
+            tell(row.pack())
+
+
+def main() -> None:
+    """Entry point; the settings are the first line of stdin."""
+    # What libraries print must not come between the lines.
+    sink = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    settings = json.loads(sys.stdin.readline())
+    serve(sys.stdin, sink, settings)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+"""The command `rushlight parity` on the CPU: rows of every status, files, comparison of runs."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import shlex
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rushlight import _native
+from rushlight._parity import case, compare, known, report
+from rushlight._parity.command import main, seconds
+
+FEW = "add#1/f32,f32/ or exp#1/f32/"
+
+
+def parity(*args: object) -> int:
+    return main([str(a) for a in args])
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with every file of a small run."""
+    to = tmp_path_factory.mktemp("run")
+    names = {"json": "a.json", "junit": "a.xml", "markdown": "a.md", "html": "a.html", "summary": "s.json"}
+    options = [x for option, name in names.items() for x in (f"--{option}", to / name)]
+    assert parity("--device", "cpu", "-k", FEW, *options) == 0
+    return to
+
+
+def test_a_result_file_says_what_ran_where(run: Path) -> None:
+    done = json.loads((run / "a.json").read_text())
+    assert done["evidence"] == "hardware"
+    assert done["rushlight"] == _native.__version__
+    assert {"name", "arch", "wave", "commit", "when", "seed", "against", "platform"} <= set(done)
+    assert done["totals"]["PASS"] == len(done["cases"]) > 20
+    name, status, bits, *_ = next(c for c in done["cases"] if c[0] == "add#1/f32,f32/contiguous")
+    assert status == "PASS"
+    assert re.fullmatch(r"[0-9a-f]{16}", bits)
+    with gzip.open(run / "a.values.gz", "rt") as f:
+        values = dict(json.loads(line) for line in f)
+    assert values[name][0][:2] == ["f32", [2, 3]]
+    cells = {tuple(c[:3]): c[3:] for c in json.loads((run / "s.json").read_text())["cells"]}
+    assert cells["exp", "f32", "forward"][0] == "PASS"
+
+
+def test_junit_markdown_and_html(run: Path) -> None:
+    root = ET.parse(run / "a.xml").getroot()
+    tests = [t.get("name") for t in root.iter("testcase")]
+    assert "add/f32/forward" in tests
+    assert not list(root.iter("failure"))
+    assert "0 FAIL" in (run / "a.md").read_text()
+    assert "| binary |" in (run / "a.md").read_text()
+    page = (run / "a.html").read_text()
+    assert "<h2>forward</h2>" in page
+    assert "http" not in page
+
+
+def test_runs_of_equal_values_agree_and_others_do_not(run: Path, tmp_path: Path, capsys: Any) -> None:
+    assert parity("compare", run / "a.json", run / "a.json") == 0
+    assert "100.00 % of" in capsys.readouterr().out
+    # A run in which one element of an exact op is off by a bit, and one of exp, which may be.
+    other = report.load(run / "a.json")
+    changed = {"add#1/f32,f32/contiguous", "exp#1/f32/contiguous"}
+    for row in other.rows:
+        if row.case.name in changed:
+            dtype, dims, data = compare._raw(row.outputs)[0]
+            import base64
+
+            moved = bytes([data[0] ^ 1]) + data[1:]
+            row.outputs = [[dtype, dims, base64.b64encode(moved).decode()]]
+            row.hash = "0" * 16
+    report.json_file(other, tmp_path / "b.json")
+    assert parity("compare", run / "a.json", tmp_path / "b.json") == 1
+    said = capsys.readouterr().out
+    assert "1 differ" in said
+    assert "add#1/f32,f32/contiguous" in said
+    assert "exp#1/f32/contiguous" not in said
+    # The same, asked for while running.
+    assert parity("-k", "=add#1/f32,f32/contiguous", "--against", tmp_path / "b.json") == 1
+    assert parity("-k", "=exp#1/f32/contiguous", "--against", tmp_path / "b.json") == 0
+
+
+@pytest.mark.parametrize(("kind", "status"), [("crash", "CRASH"), ("hang", "TIMEOUT")])
+def test_a_crash_or_a_hang_is_one_row(
+    kind: str, status: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    bad = "add#1/f32,f32/transposed"
+    monkeypatch.setenv("RUSHLIGHT_PARITY_FAULT", f"{kind}:{bad}")
+    to = tmp_path / "r.json"
+    limit = 4 if kind == "hang" else 60
+    assert (
+        parity("-k", FEW, "--jobs", 1, "--timeout", limit, "--json", to, "--junit", tmp_path / "r.xml") == 1
+    )
+    rows = {name: s for name, s, *_ in json.loads(to.read_text())["cases"]}
+    assert rows[bad] == status
+    assert Counter(rows.values()) == {status: 1 + (f"{bad}/grad" in rows), "PASS": len(rows) - 1}
+    said = capsys.readouterr().out
+    assert f"{status} {bad}: " in said
+    assert len(list(ET.parse(tmp_path / "r.xml").getroot().iter("error"))) == 1
+    # The command that repeats it does.
+    again = re.findall(r"again: rushlight (parity .*)", said)[0]
+    command = [sys.executable, "-m", "rushlight.cli", *shlex.split(again), "--timeout", str(limit)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "1 cases in" in done.stdout
+    monkeypatch.delenv("RUSHLIGHT_PARITY_FAULT")
+    assert parity("-k", FEW) == 0
+
+
+def test_known_issues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    bad = "add#1/f32,f32/transposed"
+    file = tmp_path / "known.tsv"
+    file.write_text(f"# comment\nRL-1\t{bad}\tcpu\tit aborts\n")
+    monkeypatch.setenv("RUSHLIGHT_PARITY_FAULT", f"crash:{bad}")
+    options = ["-k", FEW, "--known", file, "--json", tmp_path / "r.json"]
+    assert parity(*options) == 0
+    rows = {c[0]: c for c in json.loads((tmp_path / "r.json").read_text())["cases"]}
+    assert rows[bad][1] == "XFAIL"
+    assert rows[bad][6].startswith("RL-1: it aborts")
+    # It passes now, which is told as a failure.
+    monkeypatch.delenv("RUSHLIGHT_PARITY_FAULT")
+    assert parity(*options) == 1
+    assert "unexpected pass: RL-1" in capsys.readouterr().out
+    file.write_text("RL-1\tadd\n")
+    assert parity(*options) == 2
+    assert "not four columns" in capsys.readouterr().err
+    known.read(known.OWN)
+
+
+def test_a_short_run_samples_ops_evenly(tmp_path: Path) -> None:
+    assert parity("--time", "1s", "--jobs", 1, "--json", tmp_path / "r.json") == 0
+    done = json.loads((tmp_path / "r.json").read_text())
+    assert done["not_begun"] > 0
+    count = Counter(c[0].partition("#")[0] for c in done["cases"])
+    ops = {c.op for c in case.table(_native._Parity(0))}
+    assert len(count) == min(len(ops), len(done["cases"])), "an op a second time before every one has come"
+    assert max(count.values()) <= min(count.values()) + 4
+
+
+def test_against_numpy(tmp_path: Path) -> None:
+    pytest.importorskip("numpy")
+    part = "tanh#1/f16/ or matmul#1/f32,f32/ or sum#1/f32/ or softmax#1/f32/ or sub#1/i32,i32/"
+    assert parity("--against", "numpy", "-k", part, "--json", tmp_path / "r.json") == 0
+    rows = json.loads((tmp_path / "r.json").read_text())["cases"]
+    passed = {c[0].partition("#")[0] for c in rows if c[1] == "PASS"}
+    assert passed >= {"tanh", "matmul", "sum", "softmax", "sub"}
+    skipped = [c for c in rows if c[1] == "SKIP"]
+    assert skipped
+    assert all(c[6].partition(":")[0] in case.SKIPS for c in skipped)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--against", "candle"], "candle-tests"),
+        (["--against", "cuda:0"], "parity compare A.json B.json"),
+        (["--against", "nothing.json"], "no such file"),
+        (["--device", "rocm:99"], "rocm:99"),
+        (["-k", "no such op"], "no case has"),
+        (["compare", "a.json"], "compare A.json B.json"),
+    ],
+)
+def test_bad_options_say_what_to_do(options: list[str], words: str, capsys: Any) -> None:
+    assert parity(*options) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_other_seeds_have_other_values() -> None:
+    a, b = (_native._Parity(seed) for seed in (0, 7))
+    at = next(c.index for c in case.table(a) if c.name == "add#1/f32,f32/contiguous")
+    assert a.inputs(at)[0].tolist() == _native._Parity(0).inputs(at)[0].tolist()
+    assert a.inputs(at)[0].tolist() != b.inputs(at)[0].tolist()
+    assert a.run(at, "cpu", "f64", 100)["hash"] != b.run(at, "cpu", "f64", 100)["hash"]
+
+
+def test_times() -> None:
+    assert [seconds(t) for t in ("60s", "10m", "1.5h", "90")] == [60, 600, 5400, 90]
