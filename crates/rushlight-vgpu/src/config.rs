@@ -46,6 +46,25 @@ pub(crate) struct Faults {
     pub dnn_wrong: bool,
 }
 
+/// The order of blocks, and of threads or waves in a block.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Order {
+    Forward,
+    Reverse,
+    /// Waves of machine code take turns of random lengths, the same for the same number.
+    Seed(u64),
+}
+
+impl Order {
+    fn read(text: &str) -> Option<Order> {
+        match text {
+            "forward" => Some(Order::Forward),
+            "reverse" => Some(Order::Reverse),
+            _ => Some(Order::Seed(text.strip_prefix("seed:")?.parse().ok()?)),
+        }
+    }
+}
+
 pub(crate) struct Config {
     pub arch: &'static Arch,
     pub wave: u32,
@@ -56,7 +75,10 @@ pub(crate) struct Config {
     pub sanitize: bool,
     /// Kernels are compiled with AddressSanitizer, whose runtime was preloaded.
     pub address: bool,
-    pub reverse: bool,
+    pub order: Order,
+    /// Machine code is watched for races, and for reads of LDS that nothing wrote.
+    pub races: bool,
+    pub fresh: bool,
     pub sync: bool,
     pub trace: bool,
     pub threads: usize,
@@ -122,13 +144,15 @@ fn read(var: impl Fn(&str) -> Option<String>) -> Config {
     let budget = number("BUDGET", 1 << 40, &|n| n > 0, "a number of instructions") as u64;
     let mut flag = |name: &str| number(name, 0, &|n| n <= 1, "0 or 1") == 1;
     let (strict, sync, trace) = (flag("STRICT"), flag("SYNC"), flag("TRACE"));
+    let (races, fresh) = (flag("RACES"), flag("FRESH"));
     if sanitize == 2 && !crate::asan::present() {
         complain("SANITIZE", "2", "AddressSanitizer's runtime in LD_PRELOAD (`make sanitize`)");
     }
-    let order = var("ORDER").unwrap_or_else(|| "forward".into());
-    if !["forward", "reverse"].contains(&order.as_str()) {
-        complain("ORDER", &order, "forward or reverse");
-    }
+    let text = var("ORDER").unwrap_or_else(|| "forward".into());
+    let order = Order::read(&text).unwrap_or_else(|| {
+        complain("ORDER", &text, "forward, reverse or seed:N");
+        Order::Forward
+    });
     let engine = var("ENGINE").unwrap_or_else(|| "host".into());
     if !["host", "isa"].contains(&engine.as_str()) {
         complain("ENGINE", &engine, "host or isa");
@@ -158,7 +182,9 @@ fn read(var: impl Fn(&str) -> Option<String>) -> Config {
         strict,
         sanitize: sanitize > 0,
         address: sanitize == 2,
-        reverse: order == "reverse",
+        order,
+        races,
+        fresh,
         sync,
         trace,
         threads,
@@ -211,9 +237,15 @@ mod tests {
 
     #[test]
     fn wrong_settings_are_named() {
-        for (name, value) in
-            [("ARCH", "gfx1"), ("WAVE", "16"), ("ENGINE", "amd"), ("FAULT", "lost"), ("MEM", "x")]
-        {
+        for (name, value) in [
+            ("ARCH", "gfx1"),
+            ("WAVE", "16"),
+            ("ORDER", "seed:x"),
+            ("RACES", "2"),
+            ("ENGINE", "amd"),
+            ("FAULT", "lost"),
+            ("MEM", "x"),
+        ] {
             let wrong = with(&[(name, value)]).wrong.expect("a complaint");
             assert!(wrong.contains(name) && wrong.contains(value), "{wrong}");
         }

@@ -67,7 +67,7 @@ impl Job {
             wave: c.wave,
             lds: lds.next_multiple_of(16),
             strict: c.strict,
-            reverse: c.reverse,
+            reverse: c.order == config::Order::Reverse,
             next: AtomicU64::new(0),
             stop: AtomicBool::new(false),
             failure: Mutex::new(None),

@@ -235,8 +235,12 @@ impl Gpu {
             }
             Cause::Access { at, bytes, write, place } => {
                 let what = if *write { "write to" } else { "read of" };
-                let where_ = self.memory.describe(*at);
-                (format!("{what} {at:#x}, {where_}: {bytes} bytes by {place}"), error::ILLEGAL_ADDRESS)
+                let target = match at >> 48 {
+                    1 => format!("byte {} of LDS, past its end", *at as u32),
+                    2 => format!("byte {} of a lane's scratch memory, past its end", *at as u32),
+                    _ => format!("{at:#x}, {}", self.memory.describe(*at)),
+                };
+                (format!("{what} {target}: {bytes} bytes by {place}"), error::ILLEGAL_ADDRESS)
             }
             Cause::Assert(what) => (format!("assertion failed: {what}"), error::ASSERT),
             Cause::Trap(what) => (what.clone(), error::LAUNCH_FAILURE),

@@ -2,11 +2,10 @@
 //! instruction sets.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod common;
+use common::isa::{assemble, program, turns};
 use common::*;
 use rushlight_vgpu::Out;
 use rushlight_vgpu::hip::*;
-use std::path::Path;
-use std::process::Command;
 
 /// How operands are held: registers of 32 bits or pairs of them, vectors' or scalars'.
 #[derive(Clone, Copy)]
@@ -48,10 +47,7 @@ fn register(n: usize, kind: Kind) -> String {
 
 /// An assembler's program that executes the cases one after the other; lane 5 has the results.
 fn source(cases: &[Case], arch: &str) -> String {
-    let mut text = format!(
-        ".amdgcn_target \"amdgcn-amd-amdhsa--{arch}\"\n.text\n.globl one\n.p2align 8\n.type one,@function\none:\n\
-         s_load_dwordx4 s[4:7], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\nv_mov_b32 v0, 0\n"
-    );
+    let mut text = String::from("v_mov_b32 v0, 0\n");
     for (n, Case(words, result, operands, ..)) in cases.iter().enumerate() {
         for k in 0..3 {
             let at = register(k + 1, D);
@@ -78,40 +74,7 @@ fn source(cases: &[Case], arch: &str) -> String {
             8 * n
         );
     }
-    let wave = if arch.starts_with("gfx11") { 32 } else { 64 };
-    let more = if wave == 64 { ".amdhsa_accum_offset 64\n" } else { ".amdhsa_wavefront_size32 1\n" };
-    text + "s_endpgm\n.rodata\n.p2align 6\n.amdhsa_kernel one\n.amdhsa_next_free_vgpr 64\n.amdhsa_next_free_sgpr 64\n\
-        .amdhsa_user_sgpr_kernarg_segment_ptr 1\n.amdhsa_kernarg_size 16\n.amdhsa_float_denorm_mode_32 3\n"
-        + more
-        + ".end_amdhsa_kernel\n.amdgpu_metadata\namdhsa.version: [1, 2]\namdhsa.target: amdgcn-amd-amdhsa--"
-        + arch
-        + &format!(
-            "\namdhsa.kernels:\n  - .name: one\n    .symbol: one.kd\n    .kernarg_segment_size: 16\n    \
-             .kernarg_segment_align: 8\n    .group_segment_fixed_size: 0\n    .private_segment_fixed_size: 0\n    \
-             .wavefront_size: {wave}\n    .sgpr_count: 64\n    .vgpr_count: 64\n    .max_flat_workgroup_size: 256\n    \
-             .args:\n      - {{ .offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global }}\n      \
-             - {{ .offset: 8, .size: 8, .value_kind: global_buffer, .address_space: global }}\n\
-             .end_amdgpu_metadata\n"
-        )
-}
-
-fn tool(name: &str, args: &[&str], dir: &Path) {
-    let out = Command::new(name).args(args).current_dir(dir).output().expect("LLVM's tools are installed");
-    assert!(out.status.success(), "{name}: {}", String::from_utf8_lossy(&out.stderr));
-}
-
-/// Assembles and links.
-fn assemble(text: &str, arch: &str) -> Vec<u8> {
-    let dir = std::env::temp_dir().join(format!("vgpu-instructions-{}", std::process::id()));
-    std::fs::create_dir_all(&dir).unwrap();
-    std::fs::write(dir.join("one.s"), text).unwrap();
-    let cpu = format!("-mcpu={arch}");
-    let args = ["-triple=amdgcn-amd-amdhsa", &cpu, "-filetype=obj", "one.s", "-o", "one.o"];
-    tool("llvm-mc-19", &args, &dir);
-    tool("ld.lld-19", &["-shared", "one.o", "-o", "one.co"], &dir);
-    let image = std::fs::read(dir.join("one.co")).unwrap();
-    std::fs::remove_dir_all(dir).unwrap();
-    image
+    program(arch, &(text + "s_endpgm\n"), 0)
 }
 
 fn run(cases: &[Case]) {
@@ -135,7 +98,7 @@ fn run(cases: &[Case]) {
 
 #[test]
 fn of_both() {
-    for arch in ["gfx1100", "gfx90a", "gfx942"] {
+    for arch in turns(&["gfx1100", "gfx90a", "gfx942"]) {
         child("of_both", &[("ENGINE", "isa"), ("ARCH", arch)], || run(BOTH));
     }
 }
@@ -147,7 +110,7 @@ fn of_rdna3() {
 
 #[test]
 fn of_cdna() {
-    for arch in ["gfx90a", "gfx942"] {
+    for arch in turns(&["gfx90a", "gfx942"]) {
         child("of_cdna", &[("ENGINE", "isa"), ("ARCH", arch)], || run(CDNA));
     }
 }

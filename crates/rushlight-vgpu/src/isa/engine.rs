@@ -1,12 +1,13 @@
 //! Modules of machine code, and the blocks of a grid that they run.
 use super::code::{self, CodeObject, KernelCode};
-use super::exec::{Env, Mode, Space, State, Wave, Why};
+use super::exec::{Env, Mode, Shadow, Space, State, Watch, Wave, Why};
 use super::inst::{EXEC, PRIVATE_BASE, SCRATCH_BUFFER, SHARED_BASE};
 use super::program::Program;
 use crate::block::{Cause, Dim, Failure};
+use crate::config::Order;
 use crate::memory::{Kind, Memory};
 use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 #[repr(align(4096))]
 #[derive(Clone, Copy)]
@@ -125,9 +126,44 @@ pub(crate) struct Grid {
     block: Dim,
     lds: usize,
     wave: u32,
+    blocks: Dim,
     strict: bool,
-    reverse: bool,
+    order: Order,
     budget: u64,
+    /// Memory that waves were at, where that is watched.
+    shadow: Option<Mutex<Shadow>>,
+}
+
+/// The waves' turns: a permutation of them, and how many instructions each executes.
+struct Turns(Option<u64>);
+
+impl Turns {
+    /// Of a block; by a seed they differ from turn to turn.
+    fn new(order: Order, block: u64) -> Turns {
+        match order {
+            Order::Seed(s) => Turns(Some(s ^ block.wrapping_mul(0x9e37_79b9_7f4a_7c15))),
+            _ => Turns(None),
+        }
+    }
+
+    /// The next random number (splitmix64).
+    fn draw(state: &mut u64) -> u64 {
+        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    fn shuffle(&mut self, waves: &mut [usize]) {
+        let Some(state) = &mut self.0 else { return };
+        for n in (1..waves.len()).rev() {
+            waves.swap(n, (Self::draw(state) % (n as u64 + 1)) as usize);
+        }
+    }
+
+    fn slice(&mut self) -> u64 {
+        self.0.as_mut().map_or(SLICE, |state| 1 + Self::draw(state) % 24)
+    }
 }
 
 impl Grid {
@@ -181,9 +217,11 @@ impl Grid {
             block,
             lds: code.lds + dynamic,
             wave: code.wave,
+            blocks: grid,
             strict: c.strict,
-            reverse: c.reverse,
+            order: c.order,
             budget: c.budget,
+            shadow: (c.races || c.fresh).then(Mutex::default),
         }
     }
 
@@ -230,15 +268,30 @@ impl Grid {
             self.start(w, at, n, threads);
         }
         let program = &self.machine.loaded.program;
-        let mut env = Env { program, space: &self.space, lds: &mut pool.lds };
+        let block = at.x as u64 + self.blocks.x as u64 * (at.y as u64 + self.blocks.y as u64 * at.z as u64);
+        let c = crate::config::get();
+        let watch = self.shadow.as_ref().map(|global| Watch {
+            races: c.races,
+            fresh: c.fresh,
+            global,
+            lds: Shadow::default(),
+            block,
+            epoch: 0,
+        });
+        let mut env = Env { program, space: &self.space, lds: &mut pool.lds, watch };
         let waves = &mut pool.waves[..count];
+        let mut turns = Turns::new(self.order, block);
+        let mut order: Vec<usize> = (0..count).collect();
+        if self.order == Order::Reverse {
+            order.reverse();
+        }
         loop {
             let mut going = false;
-            for n in 0..count {
-                let n = if self.reverse { count - 1 - n } else { n };
+            turns.shuffle(&mut order);
+            for n in order.iter().copied() {
                 let w = &mut waves[n];
                 if w.state == State::Runs {
-                    if let Err(fault) = w.run(&mut env, SLICE) {
+                    if let Err(fault) = w.run(&mut env, turns.slice()) {
                         return Err(self.explain(w, at, n * L + fault.lane, fault.why));
                     }
                     going |= w.state == State::Runs;
@@ -262,6 +315,9 @@ impl Grid {
                 return Err(self.failure(at, first * L, Cause::Barrier(why)));
             }
             waves.iter_mut().filter(|w| w.state == State::AtBarrier).for_each(|w| w.state = State::Runs);
+            if let Some(watch) = &mut env.watch {
+                watch.epoch += 1;
+            }
         }
     }
 
@@ -289,6 +345,7 @@ impl Grid {
         let code = self.machine.code();
         let program = &self.machine.loaded.program;
         (w.state, w.scc, w.count, w.budget) = (State::Runs, false, 0, self.budget);
+        w.number = number as u32;
         // Registers hold what the last wave left, on hardware; here what no kernel takes for a number.
         w.v.iter_mut().take(code.vectors + 1).for_each(|v| *v = [u32::MAX; L]);
         w.s = [u32::MAX; 144];

@@ -1,5 +1,6 @@
 //! Memory instructions. Addresses are the host's own, as everywhere on the virtual GPU; every access is looked up in the
 //! table of allocations before it happens.
+use super::watch::{Found, Visit};
 use super::*;
 use crate::isa::mem::{Act, Mem, Rmw};
 use crate::isa::table::Class;
@@ -34,10 +35,13 @@ impl<const L: usize> Wave<L> {
         bytes: usize,
         lane: usize,
         write: bool,
-        space: &Space,
-        lds: &mut [u8],
+        env: &mut Env<'_>,
     ) -> Outcome<*mut u8> {
         let fault = Fault { lane, why: Why::Memory { at, bytes, write } };
+        if env.watch.is_some() {
+            self.watched(at, bytes, lane, write, env)?;
+        }
+        let (space, lds) = (env.space, &mut *env.lds);
         let inside = |len: usize, offset: usize| offset <= len && bytes <= len - offset;
         let offset = at as u32 as usize;
         match at >> 48 {
@@ -66,6 +70,45 @@ impl<const L: usize> Wave<L> {
         }
     }
 
+    /// Whether what is watched for happens here.
+    #[cold]
+    fn watched(&self, at: u64, bytes: usize, lane: usize, write: bool, env: &mut Env<'_>) -> Outcome {
+        let arguments = env.space.arguments;
+        let lds = at >> 48 == 1;
+        let Some(watch) = env.watch.as_mut().filter(|_| at >> 48 != 2) else { return Ok(()) };
+        if at >= arguments.0 && at < arguments.1 {
+            return Ok(());
+        }
+        let visit = Visit {
+            block: 0,
+            epoch: 0,
+            wave: self.number,
+            atomic: self.atomic,
+            write,
+            pc: self.pc as u32 - 1,
+        };
+        let Some((byte, found)) = watch.access(at, bytes, lds, visit) else { return Ok(()) };
+        let place = if lds { format!("byte {} of LDS", byte as u32) } else { format!("{byte:#x}") };
+        let text = match found {
+            Found::Fresh => format!("it reads {place}, which nothing has written"),
+            Found::Race(o) => {
+                let i = &env.program.insts[o.pc as usize];
+                let who = if o.block == watch.block {
+                    format!("wave {} of the block", o.wave)
+                } else {
+                    format!("wave {} of block {}", o.wave, o.block)
+                };
+                let (did, does) =
+                    (if o.write { "written" } else { "read" }, if write { "writes" } else { "reads" });
+                let where_ = env.program.at + i.at as usize;
+                format!(
+                    "a race: it {does} {place}, which {who} has {did} (`{i}` at {where_:#x}) with no barrier between them"
+                )
+            }
+        };
+        Err(Fault { lane, why: Why::Other(text) })
+    }
+
     pub(super) fn load_scalars(&mut self, i: &Inst, env: &mut Env<'_>) -> Outcome {
         let words = i.row.bits[0] as usize / 32;
         if !matches!(
@@ -84,7 +127,7 @@ impl<const L: usize> Wave<L> {
         let base = self.s[i.addr as usize] as u64 | (self.s[i.addr as usize + 1] as u64) << 32;
         let more = if i.base == NULL { 0 } else { self.s[i.base as usize] as u64 };
         let at = base.wrapping_add(i.imm as i64 as u64).wrapping_add(more) & !3;
-        let from = self.reach(at, words * 4, 0, false, env.space, env.lds)?;
+        let from = self.reach(at, words * 4, 0, false, env)?;
         for n in 0..words {
             // SAFETY: `reach` found so many bytes there.
             let v = unsafe { from.cast::<u32>().add(n).read_unaligned() };
@@ -146,7 +189,12 @@ impl<const L: usize> Wave<L> {
                 self.store(&mem, &first, i.data as u16, env)?;
                 self.store(&mem, &second, i.data1 as u16, env)
             }
-            Act::Atomic(rmw) => self.atomic(i, &mem, rmw, env),
+            Act::Atomic(rmw) => {
+                self.atomic = true;
+                let done = self.atomic(i, &mem, rmw, env);
+                self.atomic = false;
+                done
+            }
         }
     }
 
@@ -154,7 +202,7 @@ impl<const L: usize> Wave<L> {
         let (exec, bytes, to) = (self.exec(), mem.bytes(), to as usize);
         let signed = mem.ty.class == Class::Int;
         for l in (0..L).filter(|l| exec >> l & 1 == 1) {
-            let from = self.reach(at[l], bytes, l, false, env.space, env.lds)?;
+            let from = self.reach(at[l], bytes, l, false, env)?;
             if bytes >= 4 {
                 for n in 0..bytes / 4 {
                     // SAFETY: `reach` found so many bytes there.
@@ -184,7 +232,7 @@ impl<const L: usize> Wave<L> {
     pub(super) fn store(&mut self, mem: &Mem, at: &[u64; L], data: u16, env: &mut Env<'_>) -> Outcome {
         let (exec, bytes, data) = (self.exec(), mem.bytes(), data as usize);
         for l in (0..L).filter(|l| exec >> l & 1 == 1) {
-            let to = self.reach(at[l], bytes, l, true, env.space, env.lds)?;
+            let to = self.reach(at[l], bytes, l, true, env)?;
             if bytes >= 4 {
                 for n in 0..bytes / 4 {
                     // SAFETY: `reach` found so many bytes there.
@@ -222,7 +270,7 @@ impl<const L: usize> Wave<L> {
                     )),
                 });
             }
-            let place = self.reach(at[l], bytes, l, true, env.space, env.lds)?;
+            let place = self.reach(at[l], bytes, l, true, env)?;
             let data = value(self, i.data as usize, l);
             let (data, expected) = match (rmw, i.enc) {
                 (Rmw::CompareSwap, Enc::Ds) if mem.swapped => (value(self, i.data1 as usize, l), data),

@@ -11,6 +11,7 @@ mod pairs;
 mod scalar;
 mod sdwa;
 mod vector;
+mod watch;
 mod wide;
 
 use super::inst::*;
@@ -18,6 +19,7 @@ use super::ops::Op;
 use super::program::Program;
 use super::table::Enc;
 pub(crate) use memory::Space;
+pub(crate) use watch::{Shadow, Watch};
 
 /// Why a wave cannot go on.
 #[derive(Clone, Debug)]
@@ -87,6 +89,9 @@ pub(crate) struct Wave<const L: usize> {
     pub scratch_lane: usize,
     /// The allocation that was used last.
     near: (u64, u64),
+    /// Its number in the block, and whether it is in an atomic.
+    pub number: u32,
+    atomic: bool,
     /// Which lanes write, when fewer than EXEC says.
     mask: Option<u64>,
     /// Instructions executed, and the most that may be.
@@ -99,6 +104,8 @@ pub(crate) struct Env<'a> {
     pub program: &'a Program,
     pub space: &'a Space,
     pub lds: &'a mut [u8],
+    /// What is watched for, if anything is.
+    pub watch: Option<Watch<'a>>,
 }
 
 impl<const L: usize> Wave<L> {
@@ -113,6 +120,8 @@ impl<const L: usize> Wave<L> {
             scratch: Vec::new(),
             scratch_lane: 0,
             near: (0, 0),
+            number: 0,
+            atomic: false,
             mask: None,
             count: 0,
             budget,

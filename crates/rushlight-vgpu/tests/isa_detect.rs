@@ -1,0 +1,196 @@
+//! What the engine of machine code reports: each detector on a kernel with that bug, on both wave sizes, and on its like
+//! without it.
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod common;
+use common::isa::{assemble, program, turns};
+use common::*;
+use rushlight_vgpu::Out;
+use rushlight_vgpu::hip::*;
+
+fn load(body: &str, lds: usize) -> Module {
+    let arch = std::env::var("RUSHLIGHT_VGPU_ARCH").unwrap();
+    // The waves' number of lanes, as a power of two.
+    let wave = if arch == "gfx1100" { 5 } else { 6 };
+    let body = body.replace("WAVE", &wave.to_string());
+    let image = assemble(&program(&arch, &body, lds), &arch);
+    let mut m: Ptr = std::ptr::null_mut();
+    assert_eq!(hipModuleLoadData(Out::to(&mut m), image.as_ptr().cast()), 0);
+    Module(m)
+}
+
+/// A kernel that must fail with a code and these words, on both wave sizes.
+fn fails(test: &str, settings: &[(&str, &str)], code: i32, words: &[&str], start: impl Fn() -> i32) {
+    for arch in turns(&["gfx1100", "gfx90a"]) {
+        let all: Vec<_> = settings.iter().copied().chain([("ARCH", arch)]).collect();
+        let words: Vec<&str> = words.iter().copied().chain(["kernel `one`"]).collect();
+        told(test, &all, &words, || {
+            assert_eq!(start(), 0, "the launch itself is accepted");
+            assert_eq!(hipDeviceSynchronize(), code);
+        });
+    }
+}
+
+/// A kernel that must pass under the same settings.
+fn passes(test: &str, settings: &[(&str, &str)], start: impl Fn() -> i32) {
+    for arch in turns(&["gfx1100", "gfx90a"]) {
+        let all: Vec<_> = settings.iter().copied().chain([("ARCH", arch)]).collect();
+        child(test, &all, || {
+            assert_eq!(start(), 0);
+            assert_eq!(hipDeviceSynchronize(), 0);
+        });
+    }
+}
+
+const STORE: &str = "v_lshlrev_b32 v1, 2, v0\nglobal_store_dword v1, v0, s[4:5]\ns_endpgm";
+
+#[test]
+fn freed_memory() {
+    let words = ["write to", "which was freed", "4 bytes by `global_store_", "(lane 0 of wave 0)"];
+    fails("freed_memory", &[], 700, &words, || {
+        // The address comes from memory, so that nobody sees it before the kernel does.
+        let m = load(
+            "s_load_dwordx2 s[4:5], s[4:5], 0x0\ns_waitcnt lgkmcnt(0)\nv_lshlrev_b32 v1, 2, v0\n\
+            global_store_dword v1, v0, s[4:5]\ns_endpgm",
+            0,
+        );
+        let gone = malloc(1024);
+        let holder = upload(&[gone]);
+        assert_eq!(hipFree(gone as Ptr), 0);
+        m.launch("one", 1, 64, 0, &mut [holder, holder])
+    });
+}
+
+#[test]
+fn past_the_end_of_lds() {
+    let words = ["read of byte 1024 of LDS, past its end: 4 bytes by `ds_", "lane 3 of wave 0"];
+    fails("past_the_end_of_lds", &[], 700, &words, || {
+        let m = load("v_lshlrev_b32 v1, 2, v0\nds_read_b32 v2, v1 offset:1012\ns_endpgm", 1024);
+        m.launch("one", 1, 64, 0, &mut [0, 0])
+    });
+}
+
+#[test]
+fn an_atomic_that_is_not_aligned() {
+    let words = ["an atomic of 4 bytes at", "which is not aligned: `global_atomic_add", "(lane 0 of wave 0)"];
+    fails("an_atomic_that_is_not_aligned", &[], 719, &words, || {
+        let m = load("v_mov_b32 v1, 2\nglobal_atomic_add v1, v0, s[4:5]\ns_endpgm", 0);
+        let at = malloc(64);
+        m.launch("one", 1, 64, 0, &mut [at, at])
+    });
+}
+
+#[test]
+fn waves_at_different_barriers() {
+    let words = ["thread (0,0,0) waits at one barrier, thread (", "at another"];
+    fails("waves_at_different_barriers", &[], 719, &words, || {
+        let body = "v_lshrrev_b32 v1, WAVE, v0\nv_readfirstlane_b32 s8, v1\ns_cmp_eq_u32 s8, 0\n\
+            s_cbranch_scc1 .Lfirst\ns_barrier\ns_endpgm\n.Lfirst:\ns_barrier\ns_endpgm";
+        load(body, 0).launch("one", 1, 256, 0, &mut [0, 0])
+    });
+}
+
+#[test]
+fn a_wave_that_never_comes() {
+    let words = ["never comes, it has returned"];
+    fails("a_wave_that_never_comes", &[("STRICT", "1")], 719, &words, || {
+        let body = "v_lshrrev_b32 v1, WAVE, v0\nv_readfirstlane_b32 s8, v1\ns_cmp_eq_u32 s8, 0\n\
+            s_cbranch_scc1 .Lout\ns_barrier\n.Lout:\ns_endpgm";
+        load(body, 0).launch("one", 1, 256, 0, &mut [0, 0])
+    });
+}
+
+#[test]
+fn an_endless_loop() {
+    let words = ["a wave has executed 1000 instructions", "an endless loop?: `s_branch"];
+    fails("an_endless_loop", &[("BUDGET", "1000")], 719, &words, || {
+        load(".Lagain:\ns_branch .Lagain\ns_endpgm", 0).launch("one", 1, 64, 0, &mut [0, 0])
+    });
+}
+
+/// Each wave writes to its own words of LDS and reads the next wave's.
+fn neighbours(barrier: &str) -> String {
+    format!(
+        "v_lshlrev_b32 v1, 2, v0\nds_write_b32 v1, v0\ns_waitcnt lgkmcnt(0)\n{barrier}\nv_mov_b32 v3, 1\n\
+         v_lshlrev_b32 v3, WAVE, v3\nv_xor_b32 v2, v0, v3\nv_lshlrev_b32 v2, 2, v2\nds_read_b32 v4, v2\n\
+         s_waitcnt lgkmcnt(0)\nglobal_store_dword v1, v4, s[4:5]\ns_endpgm"
+    )
+}
+
+#[test]
+fn a_race_on_lds() {
+    let words =
+        ["a race: it writes byte", "of LDS, which wave 0 of the block has read (`ds_", "no barrier between"];
+    fails("a_race_on_lds", &[("RACES", "1")], 719, &words, || {
+        let out = malloc(1024);
+        load(&neighbours(""), 1024).launch("one", 1, 256, 0, &mut [out, out])
+    });
+}
+
+#[test]
+fn no_race_with_a_barrier() {
+    passes("no_race_with_a_barrier", &[("RACES", "1"), ("FRESH", "1")], || {
+        let out = malloc(1024);
+        load(&neighbours("s_barrier"), 1024).launch("one", 1, 256, 0, &mut [out, out])
+    });
+}
+
+#[test]
+fn lds_that_nothing_wrote() {
+    let words = ["it reads byte", "of LDS, which nothing has written: `ds_"];
+    fails("lds_that_nothing_wrote", &[("FRESH", "1")], 719, &words, || {
+        let out = malloc(1024);
+        load(&neighbours(""), 1024).launch("one", 1, 256, 0, &mut [out, out])
+    });
+}
+
+#[test]
+fn a_race_of_blocks() {
+    let words = ["a race: it writes 0x", "which wave 0 of block", "has written (`global_store_"];
+    fails("a_race_of_blocks", &[("RACES", "1"), ("THREADS", "1")], 719, &words, || {
+        let out = malloc(1024);
+        load(STORE, 0).launch("one", 3, 64, 0, &mut [out, out])
+    });
+}
+
+#[test]
+fn atomics_do_not_race() {
+    passes("atomics_do_not_race", &[("RACES", "1")], || {
+        let out = upload(&[0u32; 64]);
+        let m = load("v_lshlrev_b32 v1, 2, v0\nglobal_atomic_add v1, v0, s[4:5]\ns_endpgm", 0);
+        assert_eq!(m.launch("one", 3, 64, 0, &mut [out, out]), 0);
+        assert!(download::<u32>(out, 64).iter().enumerate().all(|(i, v)| *v == 3 * i as u32));
+        0
+    });
+}
+
+/// What a kernel without its barrier gives depends on whose turn it is; a seed repeats its order.
+#[test]
+fn seeds_show_a_hidden_order() {
+    let run = |arch: &str, order: &str| -> Vec<u32> {
+        let file = std::env::temp_dir().join(format!("vgpu-order-{}", std::process::id()));
+        let settings = [("ARCH", arch), ("ORDER", order), ("TEST_FILE", file.to_str().unwrap())];
+        child("seeds_show_a_hidden_order", &settings, || {
+            let out = upload(&[u32::MAX; 256]);
+            let m = load(&neighbours(""), 1024);
+            assert_eq!(m.launch("one", 1, 256, 0, &mut [out, out]), 0);
+            let words: Vec<String> = download::<u32>(out, 256).iter().map(u32::to_string).collect();
+            std::fs::write(std::env::var("RUSHLIGHT_VGPU_TEST_FILE").unwrap(), words.join(" ")).unwrap();
+        });
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        text.split(' ').filter_map(|w| w.parse().ok()).collect()
+    };
+    for arch in turns(&["gfx1100", "gfx90a"]) {
+        let forward = run(arch, "forward");
+        if std::env::var("RUSHLIGHT_VGPU_TEST_FILE").is_ok() {
+            return;
+        }
+        let reverse = run(arch, "reverse");
+        assert_ne!(forward, reverse, "{arch}: the order shows");
+        let seeds: Vec<Vec<u32>> = ["seed:1", "seed:2", "seed:3"].map(|s| run(arch, s)).into();
+        assert_eq!(seeds[0], run(arch, "seed:1"), "{arch}: a seed repeats");
+        assert!(
+            seeds.iter().any(|s| *s != forward && *s != reverse),
+            "{arch}: seeds are orders of their own"
+        );
+    }
+}
