@@ -5,7 +5,7 @@
 # make wheel       a wheel for other machines in dist/
 # make wheel-vgpu  the wheel rushlight-vgpu, a virtual AMD GPU for Python users, in dist/
 .DEFAULT_GOAL := help
-.PHONY: help test demo data install stubs wheel venv python-test lint golden python-full test-peers test-rocm tools vgpu vgpu-tools kernel-tools kernels sanitize sanitize-tools test-full \
+.PHONY: help test demo data install stubs wheel venv python-test lint golden python-full test-peers test-rocm tools vgpu vgpu-tools kernel-tools kernels kernels-some sanitize sanitize-tools test-full \
   wheel-vgpu test-wheel-vgpu
 
 PYTHON ?= python3
@@ -110,6 +110,10 @@ kernel-tools: | $(BIN)/python
 kernels: tools kernel-tools
 	cargo xtask kernels
 
+# Every kernel for two targets, one of each wave size, and one dtype of each unit for the others.
+kernels-some: tools kernel-tools
+	cargo xtask kernels --some
+
 vgpu: tools vgpu-tools
 	@crates/rushlight-vgpu/build.sh
 
@@ -118,7 +122,7 @@ vgpu: tools vgpu-tools
 BUILT = $(abspath $(or $(CARGO_TARGET_DIR),target))
 VGPU = $(BUILT)/vgpu/hip7
 # A comma would end the argument of a call.
-DEVICES = cpu,rocm
+DEVICES = cpu,rocm-gfx1100,rocm-gfx90a
 # Where there is no other clang, the virtual GPU takes the one of this Python's ziglang.
 ON_ROCM = RUSHLIGHT_VGPU_PYTHON=$(abspath $(BIN)/python) RUSHLIGHT_ROCM_PATH=$(VGPU) RUSHLIGHT_CACHE_DIR=$(BUILT)/kernels
 # Of the whole workspace, as the other tests: a package alone would be compiled with other features.

@@ -104,10 +104,13 @@ RL_DEV void conv(const ConvParams& p) {
         const ConvKernel a = {p, group};
         const ConvInput b = {{p, group}};
         RL_T* out = (RL_T*)p.out;
-        tile_product<sum_t<RL_T>>(a, b, m, n, {0, k}, row0, col0, [&](u64 row, u64 column, sum_t<RL_T> sum) {
+        const auto where = [&](u64 column) {
             u64 o;
             const u64 batch = divide(column, places, p.wide, o);
-            out[((batch * p.groups + group) * p.co + row) * places + o] = from_sum<RL_T>(sum);
+            return (batch * p.groups + group) * p.co * places + o;
+        };
+        tile_product<sum_t<RL_T>>(a, b, m, n, {0, k}, row0, col0, where, [&](u64 row, u64 at, sum_t<RL_T> sum) {
+            out[at + row * places] = from_sum<RL_T>(sum);
         });
     }
 }
@@ -152,29 +155,34 @@ struct Phase {
     i64 q0[3], dq[3];             // output place of (place t, tap j): t + q0 - j dq
 };
 
-RL_DEV Phase phase_of(const ConvParams& p, u64 number) {
-    Phase f;
-    split3(number, p.phases, true, f.first);
-    for (int d = 0; d < 3; d++) {
-        f.count[d] = f.first[d] < p.i[d] ? (p.i[d] - f.first[d] + p.s[d] - 1) / p.s[d] : 0;
+// All threads of the block call it: thread d works out dimension d. Registers would take three times the code, for numbers
+// that are the same for all threads.
+RL_DEV void phase_of(const ConvParams& p, u64 number, Phase& f) {
+    sync();
+    const u32 d = thread();
+    if (d < 3) {
+        for (u32 later = 2; later > d; later--) number /= p.phases[later];
+        const u64 first = number % p.phases[d], s = p.s[d], at = first + p.p[d];
         // k d = first + p (mod s): the step between solutions is s / gcd(s, d).
-        u64 a = p.s[d], b = p.d[d] % p.s[d];
+        u64 a = s, b = p.d[d] % s;
         while (b) {
             const u64 r = a % b;
             a = b;
             b = r;
         }
-        f.step[d] = p.s[d] / a;
-        const u64 at = f.first[d] + p.p[d];
+        const u64 step = s / a;
         u64 k = 0;
-        while (k < f.step[d] && k < p.k[d] && (at % p.s[d] + p.s[d] - k * p.d[d] % p.s[d]) % p.s[d] != 0) k++;
-        const bool any = k < f.step[d] && k < p.k[d];
+        while (k < step && k < p.k[d] && (at % s + s - k * p.d[d] % s) % s != 0) k++;
+        const bool any = k < step && k < p.k[d];
+        f.first[d] = first;
+        f.count[d] = first < p.i[d] ? (p.i[d] - first + s - 1) / s : 0;
+        f.step[d] = step;
         f.k0[d] = k;
-        f.taps[d] = any ? (p.k[d] - k + f.step[d] - 1) / f.step[d] : 0;
-        f.q0[d] = any ? ((i64)at - (i64)(k * p.d[d])) / (i64)p.s[d] : 0;
-        f.dq[d] = (i64)(f.step[d] * p.d[d] / p.s[d]);
+        f.taps[d] = any ? (p.k[d] - k + step - 1) / step : 0;
+        f.q0[d] = any ? ((i64)at - (i64)(k * p.d[d])) / (i64)s : 0;
+        f.dq[d] = (i64)(step * p.d[d] / s);
     }
-    return f;
+    sync();
 }
 
 struct SpreadKernel {
@@ -230,8 +238,9 @@ struct SpreadOutput {
 };
 
 RL_DEV void conv_transpose(const ConvParams& p) {
+    __shared__ Phase f;
     for (u64 number = block_z(); number < volume(p.phases); number += p.grid_z) {
-        const Phase f = phase_of(p, number);
+        phase_of(p, number, f);
         const u64 m = p.ci, n = p.batch * volume(f.count), k = p.co * volume(f.taps);
         const u64 across = (n + TILE - 1) / TILE;
         // The whole block goes on: phases have different numbers of places.
@@ -241,12 +250,15 @@ RL_DEV void conv_transpose(const ConvParams& p) {
             const SpreadKernel a = {p, f, group};
             const SpreadOutput b = {p, f, group};
             RL_T* out = (RL_T*)p.out;
-            tile_product<sum_t<RL_T>>(a, b, m, n, {0, k}, row0, col0, [&](u64 row, u64 column, sum_t<RL_T> sum) {
+            const auto where = [&](u64 column) {
                 u64 at[3];
                 const u64 batch = split3(column, f.count, p.wide, at);
                 for (int d = 0; d < 3; d++) at[d] = f.first[d] + at[d] * p.s[d];
-                const u64 plane = (batch * p.groups + group) * p.ci + row;
-                out[((plane * p.i[0] + at[0]) * p.i[1] + at[1]) * p.i[2] + at[2]] = from_sum<RL_T>(sum);
+                const u64 plane = (batch * p.groups + group) * p.ci;
+                return ((plane * p.i[0] + at[0]) * p.i[1] + at[1]) * p.i[2] + at[2];
+            };
+            tile_product<sum_t<RL_T>>(a, b, m, n, {0, k}, row0, col0, where, [&](u64 row, u64 at, sum_t<RL_T> sum) {
+                out[at + row * volume(p.i)] = from_sum<RL_T>(sum);
             });
         }
     }
@@ -315,7 +327,8 @@ RL_DEV void conv_weight_grad(const ConvParams& p) {
     for (u64 group = block_y(); group < p.groups; group += p.grid_y) {
         const OutputGrad a = {p, group};
         const WeightInput b = {{p, group}};
-        tile_product<sum_t<RL_T>>(a, b, m, n, {from, to}, row0, col0, [&](u64 row, u64 column, sum_t<RL_T> sum) {
+        const auto where = [](u64 column) { return column; };
+        tile_product<sum_t<RL_T>>(a, b, m, n, {from, to}, row0, col0, where, [&](u64 row, u64 column, sum_t<RL_T> sum) {
             const u64 at = (group * p.co + row) * n + column;
             if (p.slices == 1) ((RL_T*)p.out)[at] = from_sum<RL_T>(sum);
             else ((sum_t<RL_T>*)p.sums)[slice * p.groups * m * n + at] = sum;

@@ -80,13 +80,14 @@ struct Span {
     u64 from, to;
 };
 
-// Rows row0.. and columns col0.. of the m x n product of two sides: put(row, column, sum) for each. All threads of the
-// block call it. The sum over the part `k` of the inner dimension is in order, in one fused chain.
+// Rows row0.. and columns col0.. of the m x n product of two sides: put(row, where(column), sum) for each. All threads of
+// the block call it. The sum over the part `k` of the inner dimension is in order, in one fused chain.
 //
 // Where `A::checked`, B has places that are not there (`B::inside`); they are read as 0, which changes nothing unless A
 // holds an infinity or NaN. Steps that meet one leave those places out one by one.
-template <class S, class A, class B, class Put>
-RL_DEV void tile_product(const A& a, const B& b, u64 m, u64 n, Span k, u64 row0, u64 col0, const Put& put) {
+template <class S, class A, class B, class Where, class Put>
+RL_DEV void tile_product(const A& a, const B& b, u64 m, u64 n, Span k, u64 row0, u64 col0, const Where& where,
+                         const Put& put) {
     __shared__ S as[DEPTH][TILE + 4];
     __shared__ S bs[DEPTH][TILE + 4];
     __shared__ u64 odd;  // 1 + the last step that met an element that is not finite
@@ -112,9 +113,12 @@ RL_DEV void tile_product(const A& a, const B& b, u64 m, u64 n, Span k, u64 row0,
         if constexpr (A::checked) {
             if (odd == k0 + 1) {
                 for (u32 kk = 0; kk < DEPTH && k0 + kk < k.to; kk++) {
+                    // A place of `sum` that is not known when this is compiled would put all of it into memory.
+#pragma unroll
                     for (u32 j = 0; j < EACH; j++) {
                         const u64 column = col0 + tx + j * ACROSS;
                         if (column >= n || !b.inside(b.outer(column), b.inner(k0 + kk))) continue;
+#pragma unroll
                         for (u32 i = 0; i < EACH; i++) {
                             sum[i][j] = multiply_add(as[kk][ty * EACH + i], bs[kk][tx + j * ACROSS], sum[i][j]);
                         }
@@ -133,11 +137,16 @@ RL_DEV void tile_product(const A& a, const B& b, u64 m, u64 n, Span k, u64 row0,
             }
         }
     }
-    for (u32 i = 0; i < EACH; i++) {
-        const u64 row = row0 + ty * EACH + i;
-        for (u32 j = 0; j < EACH; j++) {
-            const u64 column = col0 + tx + j * ACROSS;
-            if (row < m && column < n) put(row, column, sum[i][j]);
+    // As above: places of `sum` must be known.
+#pragma unroll
+    for (u32 j = 0; j < EACH; j++) {
+        const u64 column = col0 + tx + j * ACROSS;
+        if (column >= n) continue;
+        const u64 at = where(column);
+#pragma unroll
+        for (u32 i = 0; i < EACH; i++) {
+            const u64 row = row0 + ty * EACH + i;
+            if (row < m) put(row, at, sum[i][j]);
         }
     }
 }

@@ -8,14 +8,14 @@ namespace rl {
 // What is known of an index tensor.
 struct Ids {
     Checker check;
-    i64 skip;   // the id that names no place, if `skips`
+    i64 skip;   // the id that names no place, by rule 1
     u64 size;   // of the dimension that ids name
     u32 kind;   // dtype: 0 u8, 1 i16, 2 i32, 3 u32, 4 i64
-    u32 skips;
+    u32 rule;   // 1: an id equal to `skip` names no place; 2: negative ids count from the end
 };
 
-// The id at place `at` of the tensor. The branch is the same for all threads.
-RL_DEV i64 load_id(const Ids& ids, u64 ptr, u64 at) {
+// The branch is the same for all threads.
+RL_DEV i64 read_id(const Ids& ids, u64 ptr, u64 at) {
     switch (ids.kind) {
         case 0: return ((const u8*)ptr)[at];
         case 1: return ((const i16*)ptr)[at];
@@ -24,8 +24,13 @@ RL_DEV i64 load_id(const Ids& ids, u64 ptr, u64 at) {
         default: return ((const i64*)ptr)[at];
     }
 }
+// The place that the id at place `at` of the tensor names; an id that names none as it is.
+RL_DEV i64 load_id(const Ids& ids, u64 ptr, u64 at) {
+    const i64 id = read_id(ids, ptr, at);
+    return ids.rule == 2 && id < 0 && id >= -(i64)ids.size ? id + (i64)ids.size : id;
+}
 // Whether an id is one to skip: then it counts as no fault even where it lies inside.
-RL_DEV bool skipped(const Ids& ids, i64 id) { return ids.skips && id == ids.skip; }
+RL_DEV bool skipped(const Ids& ids, i64 id) { return ids.rule == 1 && id == ids.skip; }
 RL_DEV bool inside(const Ids& ids, i64 id) { return (u64)id < ids.size; }
 
 // --- picking: out[e] = x[base(e) + ids[e] step] ---

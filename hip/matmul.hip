@@ -45,7 +45,8 @@ RL_DEV void matmul(const MatMulParams& p) {
         const Strided b = {(const RL_T*)p.ptr[2] + at[2], p.of[1].column, p.of[1].row};
         RL_T* out = (RL_T*)p.ptr[0] + at[0];
         const End end = {p};
-        tile_product<sum_t<RL_T>>(a, b, p.m, p.n, {0, p.k}, row0, col0, [&](u64 row, u64 column, sum_t<RL_T> sum) {
+        const auto where = [](u64 column) { return column; };
+        tile_product<sum_t<RL_T>>(a, b, p.m, p.n, {0, p.k}, row0, col0, where, [&](u64 row, u64 column, sum_t<RL_T> sum) {
             out[row * p.n + column] = from_sum<RL_T>(end.of(row, column, sum));
         });
     }

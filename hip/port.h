@@ -215,7 +215,8 @@ RL_DEV f16 f16_from_f32(f32 v) {
     extern "C" __device__ f64 __ocml_##name##_f64(f64, f64);
 RL_OCML1(exp) RL_OCML1(exp2) RL_OCML1(expm1) RL_OCML1(log) RL_OCML1(log1p) RL_OCML1(log2) RL_OCML1(log10)
 RL_OCML1(sin) RL_OCML1(cos) RL_OCML1(tan) RL_OCML1(asin) RL_OCML1(acos) RL_OCML1(atan) RL_OCML1(sinh) RL_OCML1(cosh)
-RL_OCML1(tanh) RL_OCML1(asinh) RL_OCML1(acosh) RL_OCML1(atanh) RL_OCML1(erf) RL_OCML2(pow) RL_OCML2(fmod)
+RL_OCML1(tanh) RL_OCML1(asinh) RL_OCML1(acosh) RL_OCML1(atanh) RL_OCML1(erf) RL_OCML1(erfc)
+RL_OCML2(pow) RL_OCML2(fmod)
 RL_OCML2(atan2)
 #define RL_MATH1(name)                                                \
     RL_DEV f32 name(f32 v) { return __ocml_##name##_f32(v); }         \
@@ -257,6 +258,7 @@ RL_MATH1(asinh)
 RL_MATH1(acosh)
 RL_MATH1(atanh)
 RL_MATH1(erf)
+RL_MATH1(erfc)
 RL_MATH2(pow)
 RL_MATH2(fmod)
 RL_MATH2(atan2)

@@ -35,7 +35,8 @@ RL_EW1(sigmoid, div((A)1, (A)1 + exp(-v)))
 RL_EW1(silu, div(v, (A)1 + exp(-v)))
 // 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), Hendrycks and Gimpel 2016.
 RL_EW1(gelu, (A)0.5 * v * ((A)1 + tanh((A)0.7978845608028654 * (v + (A)0.044715 * v * v * v))))
-RL_EW1(gelu_erf, (A)0.5 * v * ((A)1 + erf(v * (A)0.7071067811865476)))
+// erfc, for 1 + erf loses all digits of what is left of Phi far below 0.
+RL_EW1(gelu_erf, (A)0.5 * v * erfc(-v * (A)0.7071067811865476))
 #endif
 
 #if RL_NUMERIC

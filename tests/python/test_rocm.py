@@ -118,9 +118,7 @@ def test_blocks_agree_with_the_cpu(build: Callable[[], nn.Module], shape: tuple[
         (y * y).sum().backward()
         after = rl.rocm.memory_stats(GPU)
         assert (after["launches"] > before["launches"]) == (device == GPU)
-        # An embedding looks for negative ids on the host.
-        looks = int(isinstance(model, Lookup) and device == GPU)
-        assert after["downloads"] == before["downloads"] + looks
+        assert after["downloads"] == before["downloads"]
         found = {"y": y, "x": x.grad} | {name: p.grad for name, p in model.named_parameters()}
         assert all(t is not None for t in found.values())
         results.append({name: host(t) for name, t in found.items() if t is not None})
@@ -153,6 +151,13 @@ def test_an_index_out_of_range_is_the_cpus_error() -> None:
         "embedding": lambda x, i: F.embedding(i, x.reshape((5, 1))),
         "one_hot": lambda x, i: F.one_hot(i, 5),
     }
+    for device in ("cpu", GPU):
+        # Negative ones are told as they were given; a table's rows are not counted from the end.
+        x, i = rl.arange(5, device=device), rl.asarray(np.array([-5, -6])).to(device)
+        with pytest.raises(IndexError, match=r"^take invalid index -6 with dim size 5$"):
+            host(rl.take(x, i))
+        with pytest.raises(IndexError, match=r"^embedding invalid index -5 with dim size 5$"):
+            host(F.embedding(i, rl.reshape(x, (5, 1))))
     for name, call in calls.items():
         for device in ("cpu", GPU):
             x, i = rl.arange(5, device=device), rl.asarray(np.array([1, 9])).to(device)
@@ -161,6 +166,72 @@ def test_an_index_out_of_range_is_the_cpus_error() -> None:
                 host(call(x, i))
     # The device works on.
     assert host(rl.ones((3,), device=GPU)).tolist() == [1, 1, 1]
+
+
+def put_and_read(y: Tensor, ids: Any) -> None:
+    y[ids] = -1.0
+    host(y)
+
+
+def test_indexing_by_tensors_is_the_cpus() -> None:
+    """Values, assignments and errors; ids that are on the device stay there."""
+    x = rl.reshape(rl.arange(20, dtype="float32"), (4, 5))
+    keys: list[list[Any]] = [
+        [[0, -1, 2]],
+        [[[3], [0]]],
+        [slice(None), [4, -5]],
+        [[0, -1], [-2, 3]],
+        [[], [1]],
+    ]
+    for key in keys:
+        for dtype in (rl.int64, rl.int32, rl.int8):
+            on: dict[str, Any] = {}
+            for device in ("cpu", GPU):
+                moved = tuple(
+                    k if isinstance(k, slice) else rl.asarray(k, dtype=dtype).to(device) for k in key
+                )
+                y = rl.asarray(x, copy=True).to(device)
+                before = rl.rocm.memory_stats(GPU)
+                got = y[moved]
+                y[moved] = -1.0
+                after = rl.rocm.memory_stats(GPU)
+                assert after["downloads"] == before["downloads"], key
+                on[device] = [host(got).tolist(), host(y).tolist()]
+            assert on["cpu"] == on[GPU], key
+    for bad in ([9], [-5], [[1, -7]]):
+        for on_host in (True, False):
+            for device in ("cpu", GPU):
+                y = rl.asarray(x, copy=True).to(device)
+                ids = bad if on_host else rl.asarray(bad).to(device)
+                worst = min(np.ravel(bad)) if min(np.ravel(bad)) < 0 else 9
+                text = f"^index {worst} is out of range for a dimension of size 4$"
+                with pytest.raises(IndexError, match=text):
+                    host(y[ids])
+                with pytest.raises(IndexError, match=text):
+                    host(y[ids, ids])
+                with pytest.raises(IndexError, match=text):
+                    put_and_read(y, ids)
+                # Nothing was put in its place.
+                assert -1.0 not in host(y)[0]
+
+
+def test_an_embedding_trains_without_a_transfer() -> None:
+    table, head = nn.Embedding(11, 6, padding_idx=2).to(GPU), nn.Linear(6, 3).to(GPU)
+    optimizer = rl.optim.Adam([*table.parameters(), *head.parameters()], lr=0.01)
+    ids, places = rl.asarray([[0, 3, 2], [9, 0, 10]]).to(GPU), rl.asarray([1, -1]).to(GPU)
+    target = rl.asarray([2, 0]).to(GPU)
+    losses = []
+    for _ in range(4):
+        before = rl.rocm.memory_stats(GPU)
+        optimizer.zero_grad()
+        loss = F.cross_entropy(head(table(ids)[:, places].sum(axis=1)), target)
+        loss.backward()
+        optimizer.step()
+        after = rl.rocm.memory_stats(GPU)
+        assert (after["uploads"], after["downloads"]) == (before["uploads"], before["downloads"])
+        losses.append(float(loss))
+        assert rl.rocm.memory_stats(GPU)["downloads"] == after["downloads"] + 1, "the loss is read"
+    assert losses[-1] < losses[0]
 
 
 def test_dlpack_shares_memory() -> None:

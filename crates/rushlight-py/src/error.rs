@@ -51,6 +51,10 @@ fn in_python(e: &Error) -> String {
         Error::DeviceMismatchBinaryOp { lhs, rhs, op } => {
             format!("device mismatch in {op}, lhs: {lhs}, rhs: {rhs}")
         }
+        // `x[i]`: there is no function to name.
+        Error::InvalidIndex { op: "index", index, size } => {
+            format!("index {index} is out of range for a dimension of size {size}")
+        }
         Error::Io(_) | Error::CannotFindTensor { .. } | Error::Wrapped(_) => return whole,
         root => root.to_string(),
     };

@@ -2,13 +2,15 @@
 use crate::args::{Operand, number};
 use crate::convert;
 use crate::error::{OrPy, run};
+use crate::movement::indices;
 use crate::promote::Num;
 use crate::tensor::{PyTensor, alone};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyList, PySlice, PyTuple};
-use rushlight::ops::Op;
+use rushlight::error::called;
 use rushlight::ops::index_select::IndexSelect;
+use rushlight::ops::{IdRule, Op};
 use rushlight::{DType, Device, Tensor};
 
 /// One entry of a key.
@@ -22,8 +24,9 @@ enum Item {
     NewAxis,
     /// A `...` of no dimensions, which still parts the index arrays on both sides.
     Gap,
-    /// An index array, checked and not negative, for one dimension.
-    Ids(Tensor),
+    /// An index array for one dimension, and what its entries may be (`None`: all lie inside). Whether they lie inside is
+    /// found by the op that takes them, so that no index of a GPU's comes to the host.
+    Ids(Tensor, Option<IdRule>),
     /// A mask of rank 0: the index array of a new dimension of size 1.
     Truth(Tensor),
 }
@@ -32,7 +35,7 @@ enum Item {
 struct Parsed {
     view: Tensor,
     flips: Vec<usize>,
-    ids: Vec<(usize, Tensor)>,
+    ids: Vec<(usize, Tensor, Option<IdRule>)>,
     /// The indexed dimensions stand side by side in the key.
     adjacent: bool,
 }
@@ -115,31 +118,25 @@ pub fn nonzero(mask: &Tensor) -> PyResult<Vec<Tensor>> {
         .collect()
 }
 
-/// An index array's values, with negative ones counted from the end, each checked.
-fn checked(ids: &Tensor, size: usize, device: &Device) -> PyResult<Tensor> {
-    if !ids.dtype().is_int() {
+/// An index array on the tensor's device. One that has to go to a GPU is checked before.
+fn array(ids: &Tensor, size: usize, device: &Device) -> PyResult<Item> {
+    let Some(found) = indices(ids) else {
         return Err(PyIndexError::new_err(format!(
             "index arrays must be integers or bool, not {}",
             crate::dtype::name(ids.dtype())
         )));
+    };
+    let (ids, rule) = found.py()?;
+    if ids.device().is_cpu() && !device.is_cpu() {
+        let all = Tensor::zeros((size, 0), DType::U8, ids.device()).py()?;
+        pick(&all, &ids.flatten_all().py()?, 0, rule).py()?;
     }
-    let host = ids.detach().to_dtype(DType::I64).py()?.to_cpu_storage().py()?;
-    let values = host.as_slice::<i64>().py()?;
-    let n = size as i64;
-    let out: Vec<i64> = values
-        .iter()
-        .map(|&v| {
-            let i = if v < 0 { v + n } else { v };
-            if (0..n).contains(&i) {
-                Ok(i)
-            } else {
-                Err(PyIndexError::new_err(format!(
-                    "index {v} is out of range for a dimension of size {size}"
-                )))
-            }
-        })
-        .collect::<PyResult<_>>()?;
-    Tensor::from_vec(out, ids.shape().clone().into_dims(), device).py()
+    Ok(Item::Ids(ids.to_device(device).py()?, Some(rule)))
+}
+
+/// Entries of a dimension.
+fn pick(x: &Tensor, ids: &Tensor, dim: usize, rule: IdRule) -> rushlight::Result<Tensor> {
+    called("index", || Tensor::run(Op::IndexSelect(IndexSelect { dim, rule }), &[x, ids]))
 }
 
 fn parse(x: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Parsed> {
@@ -172,7 +169,7 @@ fn parse(x: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Parsed> {
                             &x.dims()[dim..dim + t.rank()]
                         )));
                     }
-                    items.push(Item::Ids(ids.to_device(x.device()).py()?));
+                    items.push(Item::Ids(ids.to_device(x.device()).py()?, None));
                 }
                 dim += t.rank();
             }
@@ -181,7 +178,7 @@ fn parse(x: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Parsed> {
                 items.push(truth(b, x.device())?);
             }
             Raw::Array(t) => {
-                items.push(Item::Ids(checked(t, x.dims()[dim], x.device())?));
+                items.push(array(t, x.dims()[dim], x.device())?);
                 dim += 1;
             }
             Raw::Object(o) => {
@@ -214,7 +211,7 @@ fn parse(x: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Parsed> {
                         )));
                     }
                     items.push(if arrays {
-                        Item::Ids(Tensor::full(at, (), x.device()).py()?)
+                        Item::Ids(Tensor::full(at, (), x.device()).py()?, None)
                     } else {
                         Item::Int(at)
                     });
@@ -241,7 +238,7 @@ fn apply(x: &Tensor, items: Vec<Item>) -> PyResult<Parsed> {
     let mut view = x.clone();
     let (mut dim, mut flips, mut ids) = (0, Vec::new(), Vec::new());
     // Index arrays that stand side by side are one group.
-    let is_array = |i: &Item| matches!(i, Item::Ids(_) | Item::Truth(_));
+    let is_array = |i: &Item| matches!(i, Item::Ids(..) | Item::Truth(_));
     let starts = |n: usize| is_array(&items[n]) && (n == 0 || !is_array(&items[n - 1]));
     let groups = (0..items.len()).filter(|n| starts(*n)).count();
     for item in items {
@@ -267,11 +264,11 @@ fn apply(x: &Tensor, items: Vec<Item>) -> PyResult<Parsed> {
             }
             Item::Truth(t) => {
                 view = view.unsqueeze(dim).py()?;
-                ids.push((dim, t));
+                ids.push((dim, t, None));
                 dim += 1;
             }
-            Item::Ids(t) => {
-                ids.push((dim, t));
+            Item::Ids(t, rule) => {
+                ids.push((dim, t, rule));
                 dim += 1;
             }
         }
@@ -282,17 +279,29 @@ fn apply(x: &Tensor, items: Vec<Item>) -> PyResult<Parsed> {
 /// The view with its flips, then gathered by its index arrays.
 fn gather(p: &Parsed) -> rushlight::Result<Tensor> {
     let view = if p.flips.is_empty() { p.view.clone() } else { p.view.flip(&p.flips)? };
-    let Some((first, _)) = p.ids.first() else {
+    let Some((first, ..)) = p.ids.first() else {
         return Ok(view);
     };
     let mut shape = p.ids[0].1.shape().clone();
-    for (_, t) in &p.ids[1..] {
+    for (_, t, _) in &p.ids[1..] {
         shape = shape.broadcast_shape_binary_op(t.shape(), "indexing")?;
     }
-    let dims: Vec<usize> = p.ids.iter().map(|(d, _)| *d).collect();
-    // One number for the place in all indexed dimensions.
+    let dims: Vec<usize> = p.ids.iter().map(|(d, ..)| *d).collect();
+    // One number for the place in all indexed dimensions; several arrays are checked each.
     let mut place: Option<Tensor> = None;
-    for (d, t) in &p.ids {
+    let mut rule = IdRule::Within;
+    for (d, t, own) in &p.ids {
+        let t = match own {
+            Some(only) if p.ids.len() == 1 => {
+                rule = *only;
+                t.clone()
+            }
+            Some(own) => {
+                let all = Tensor::arange(0i64, view.dims()[*d] as i64, view.device())?;
+                pick(&all, &t.contiguous()?.flatten_all()?, 0, *own)?.reshape(t.dims())?
+            }
+            None => t.clone(),
+        };
         let t = t.broadcast_as(shape.clone())?;
         place = Some(match place {
             None => t,
@@ -314,7 +323,7 @@ fn gather(p: &Parsed) -> rushlight::Result<Tensor> {
     let size: usize = dims.iter().map(|d| view.dims()[*d]).product();
     let sizes = |d: &[usize]| d.iter().map(|d| view.dims()[*d]).collect::<Vec<_>>();
     let merged = moved.reshape([&sizes(&rest[..at])[..], &[size], &sizes(&rest[at..])[..]].concat())?;
-    let out = Tensor::run(Op::IndexSelect(IndexSelect { dim: at, sentinel: false }), &[&merged, &place])?;
+    let out = pick(&merged, &place, at, rule)?;
     out.reshape([&sizes(&rest[..at])[..], shape.dims(), &sizes(&rest[at..])[..]].concat())
 }
 
@@ -365,18 +374,20 @@ fn assign(py: Python<'_>, this: &PyTensor, key: &Bound<'_, PyAny>, value: &Opera
             p.view.assign(&v)
         });
     }
-    // The places of the chosen elements, by indexing their numbers in the same way.
+    // The places of the chosen elements, by indexing their numbers in the same way. They count from 1, so that an index
+    // that a GPU finds out of range, which gives 0, is no place here either.
     let places = {
-        let all = Tensor::arange(0i64, x.elem_count() as i64, x.device()).py()?;
+        let all = Tensor::arange(1i64, x.elem_count() as i64 + 1, x.device()).py()?;
         let all = all.reshape(x.dims().to_vec()).py()?;
         let q = Parsed { view: parse(&all, key)?.view, flips: p.flips, ids: p.ids, adjacent: p.adjacent };
-        run(py, x.elem_count(), || gather(&q))?
+        run(py, x.elem_count(), || gather(&q)?.affine(1.0, -1.0))?
     };
     let v = fitted(&v, places.dims())?;
     run(py, x.elem_count(), || {
         let (places, v) = (places.flatten_all()?, v.flatten_all()?);
-        let card =
-            |in_place| Op::Scatter(Scatter { dim: 0, mode: ScatterMode::Set, in_place, sentinel: false });
+        let card = |in_place| {
+            Op::Scatter(Scatter { dim: 0, mode: ScatterMode::Set, in_place, rule: IdRule::Within })
+        };
         if tracked {
             let flat = x.flatten_all()?;
             let out = Tensor::run(card(false), &[&flat, &places, &v])?.reshape(x.dims().to_vec())?;

@@ -6,15 +6,15 @@ use crate::elementwise::{Rule, aligned};
 use crate::error::{OrPy, run};
 use crate::indexing;
 use crate::tensor::PyTensor;
-use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use rushlight::error::called;
-use rushlight::ops::Op;
 use rushlight::ops::gather::Gather;
 use rushlight::ops::index_add::IndexAdd;
 use rushlight::ops::index_select::IndexSelect;
 use rushlight::ops::scatter::{Scatter, ScatterMode};
+use rushlight::ops::{IdRule, Op};
 use rushlight::{DType, Kind, Tensor};
 
 /// Entries in reverse order along axes (all by default).
@@ -101,18 +101,24 @@ pub fn cumulative_sum(
     out.pad_with_zeros(d, 1, 0).py().map(PyTensor::new)
 }
 
-/// Index values with negative ones counted from the end.
-fn wrapped(ids: &Tensor, size: usize, op: &str) -> PyResult<Tensor> {
-    match ids.dtype().kind() {
-        Kind::UInt => ids.to_dtype(if ids.dtype() == DType::U8 { DType::U8 } else { DType::I64 }).py(),
-        Kind::Int => {
-            let ids = ids.detach().to_dtype(DType::I64).py()?;
-            let zero = ids.zeros_like().py()?;
-            let n =
-                Tensor::full(size as i64, (), ids.device()).py()?.broadcast_as(ids.shape().clone()).py()?;
-            ids.lt(&zero).and_then(|m| m.where_cond(&ids.add(&n)?, &ids)).py()
-        }
-        _ => Err(PyTypeError::new_err(format!(
+/// Indices in a dtype that index ops read, and what negative ones mean to them: from the end.
+pub fn indices(ids: &Tensor) -> Option<rushlight::Result<(Tensor, IdRule)>> {
+    let rule = if ids.dtype().kind() == Kind::Int { IdRule::FromEnd } else { IdRule::Within };
+    let dtype = match ids.dtype() {
+        DType::I8 => DType::I16,
+        DType::U16 => DType::U32,
+        DType::U64 => DType::I64,
+        other if other.is_int() => other,
+        _ => return None,
+    };
+    Some(ids.detach().to_dtype(dtype).map(|ids| (ids, rule)))
+}
+
+/// As [`indices`], for the function `op`.
+fn wrapped(ids: &Tensor, op: &str) -> PyResult<(Tensor, IdRule)> {
+    match indices(ids) {
+        Some(found) => found.py(),
+        None => Err(PyTypeError::new_err(format!(
             "{op}: indices must be integers, not {}",
             crate::dtype::name(ids.dtype())
         ))),
@@ -128,16 +134,22 @@ pub fn take(py: Python<'_>, x: Arg, indices: Arg, axis: Option<i64>, dim: Option
         None if x.0.rank() == 1 => 0,
         None => return Err(PyValueError::new_err("take: a tensor that is no vector needs an axis")),
     };
-    picked(py, &x.0, &indices.0, at, "take")
+    let ids = wrapped(&indices.0, "take")?;
+    picked(py, &x.0, ids, at, "take")
 }
 
 /// Entries of an axis, for the function `op`.
-fn picked(py: Python<'_>, x: &Tensor, indices: &Tensor, at: i64, op: &'static str) -> PyResult<PyTensor> {
+fn picked(
+    py: Python<'_>,
+    x: &Tensor,
+    (ids, rule): (Tensor, IdRule),
+    at: i64,
+    op: &'static str,
+) -> PyResult<PyTensor> {
     let d = axis(op, at, x.rank())?;
-    let ids = wrapped(indices, x.dims()[d], op)?;
     let shape = [&x.dims()[..d], ids.dims(), &x.dims()[d + 1..]].concat();
     run(py, shape.iter().product(), || {
-        let card = Op::IndexSelect(IndexSelect { dim: d, sentinel: false });
+        let card = Op::IndexSelect(IndexSelect { dim: d, rule });
         called(op, || Tensor::run(card, &[x, &ids.flatten_all()?]))?.reshape(shape)
     })
     .map(PyTensor::new)
@@ -145,8 +157,8 @@ fn picked(py: Python<'_>, x: &Tensor, indices: &Tensor, at: i64, op: &'static st
 
 fn gathered(py: Python<'_>, x: &Tensor, ids: &Tensor, at: i64, op: &'static str) -> PyResult<PyTensor> {
     let d = axis(op, at, x.rank())?;
-    let ids = wrapped(ids, x.dims()[d], op)?;
-    let card = Op::Gather(Gather { dim: d, sentinel: false });
+    let (ids, rule) = wrapped(ids, op)?;
+    let card = Op::Gather(Gather { dim: d, rule });
     run(py, ids.elem_count(), || called(op, || Tensor::run(card, &[x, &ids]))).map(PyTensor::new)
 }
 
@@ -206,14 +218,14 @@ fn scattered(
 ) -> PyResult<PyTensor> {
     let op = if mode == ScatterMode::Set { "scatter" } else { "scatter_add" };
     let d = axis(op, dim, x.rank())?;
-    let ids = wrapped(index, x.dims()[d], op)?;
+    let (ids, rule) = wrapped(index, op)?;
     let src = match src {
         Operand::Tensor(t) => t.to_dtype(x.dtype()).py()?,
         Operand::Num(n) => Tensor::full_scalar(n.to_scalar(x.dtype())?, (), x.device())
             .and_then(|t| t.broadcast_as(ids.shape().clone()))
             .py()?,
     };
-    let card = Scatter { dim: d, mode, in_place: false, sentinel: false };
+    let card = Scatter { dim: d, mode, in_place: false, rule };
     run(py, x.elem_count(), || called(op, || Tensor::run(Op::Scatter(card), &[x, &ids, &src])))
         .map(PyTensor::new)
 }
@@ -236,7 +248,8 @@ pub fn scatter_add(py: Python<'_>, x: Arg, dim: i64, index: Arg, src: Operand) -
 #[pyfunction]
 #[pyo3(signature = (x, dim, index, /))]
 pub fn index_select(py: Python<'_>, x: Arg, dim: i64, index: Arg) -> PyResult<PyTensor> {
-    picked(py, &x.0, &index.0, dim, "index_select")
+    let ids = wrapped(&index.0, "index_select")?;
+    picked(py, &x.0, ids, dim, "index_select")
 }
 
 /// A copy with ``source``'s entries added at the indexed places of a dimension.
@@ -244,9 +257,9 @@ pub fn index_select(py: Python<'_>, x: Arg, dim: i64, index: Arg) -> PyResult<Py
 #[pyo3(signature = (x, dim, index, source, /))]
 pub fn index_add(py: Python<'_>, x: Arg, dim: i64, index: Arg, source: Arg) -> PyResult<PyTensor> {
     let d = axis("index_add", dim, x.0.rank())?;
-    let ids = wrapped(&index.0, x.0.dims()[d], "index_add")?;
+    let (ids, rule) = wrapped(&index.0, "index_add")?;
     let src = source.0.to_dtype(x.0.dtype()).py()?;
-    let card = Op::IndexAdd(IndexAdd { dim: d, sentinel: false });
+    let card = Op::IndexAdd(IndexAdd { dim: d, rule });
     run(py, x.0.elem_count(), || Tensor::run(card, &[&x.0, &ids, &src])).map(PyTensor::new)
 }
 
@@ -260,17 +273,9 @@ pub fn embedding(py: Python<'_>, input: Arg, weight: Arg) -> PyResult<PyTensor> 
             weight.0.dims()
         )));
     }
-    let host = input.0.to_dtype(DType::I64).py()?;
-    if host.dtype().is_int() && host.elem_count() > 0 && input.0.dtype().kind() == Kind::Int {
-        let low = host.min_all().and_then(|t| t.to_scalar::<i64>()).py()?;
-        if low < 0 {
-            return Err(PyIndexError::new_err(format!(
-                "embedding: index {low} is out of range for a table of {} rows",
-                weight.0.dims()[0]
-            )));
-        }
-    }
-    picked(py, &weight.0, &input.0, 0, "embedding")
+    // Rows are not counted from the end.
+    let (ids, _) = wrapped(&input.0, "embedding")?;
+    picked(py, &weight.0, (ids, IdRule::Within), 0, "embedding")
 }
 
 /// Rows of ones at the place of each value, zeros elsewhere, in a new last dimension; int64.

@@ -3,11 +3,15 @@
 mod common;
 use common::device::{Bound, compare, rocm};
 use common::report::{Check, Report, bits, text};
-use rushlight::ops::Op;
 use rushlight::ops::conv::Conv;
 use rushlight::ops::conv_transpose::ConvTranspose;
 use rushlight::ops::conv_weight_grad::ConvWeightGrad;
+use rushlight::ops::gather::Gather;
+use rushlight::ops::index_add::IndexAdd;
+use rushlight::ops::index_select::IndexSelect;
+use rushlight::ops::scatter::{Scatter, ScatterMode};
 use rushlight::ops::window::Window;
+use rushlight::ops::{IdRule, Op};
 use rushlight::{DType, Device, Error, Result, Shape, Tensor};
 
 const IDS: [DType; 5] = [DType::U8, DType::U32, DType::I64, DType::I32, DType::I16];
@@ -266,6 +270,51 @@ fn a_bad_id_is_the_cpus_error() {
     }
     check("index_select", x(&[4]).index_select(&ids(&[4], DType::U8), 0), 4, 4);
     check("index_select", x(&[4]).index_select(&ids(&[1 << 31], DType::U32), 0), 1 << 31, 4);
+}
+
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn negative_ids_count_from_the_end() {
+    let (device, _) = rocm();
+    let mut r = Report::new();
+    let rule = IdRule::FromEnd;
+    let add = Op::IndexAdd(IndexAdd { dim: 0, rule });
+    let scatter = |mode| Op::Scatter(Scatter { dim: 0, mode, in_place: false, rule });
+    for dtype in [DType::I64, DType::I32, DType::I16] {
+        // Short lines, a long one, and many places, which atomics add to.
+        for (places, n, width) in [(4, 9, 3), (4, 300, 1), (100, 90, 30)] {
+            let x = small((places, width), 1, DType::F32).expect("x");
+            let src = small((n, width), 2, DType::F32).expect("src");
+            let half = (places / 2) as i64;
+            let back = |shape: Vec<usize>| -> Result<Tensor> {
+                let v = ids(shape.clone(), places, DType::I64)?.flatten_all()?.to_vec1::<i64>()?;
+                let v = v.into_iter().map(|i| if i >= half { i - places as i64 } else { i });
+                Tensor::from_vec(v.collect::<Vec<i64>>(), shape, &Device::Cpu)?.to_dtype(dtype)
+            };
+            let (line, each) = (back(vec![n]).expect("ids"), back(vec![n, width]).expect("ids"));
+            let name = |op: &str| format!("{op} {dtype:?} {places} {n} {width}");
+            let select = Op::IndexSelect(IndexSelect { dim: 0, rule });
+            r.case(&name("select"), || same(&device, &[x.clone(), line.clone()], |t| run(&select, t)));
+            let gather = Op::Gather(Gather { dim: 0, rule });
+            r.case(&name("gather"), || same(&device, &[x.clone(), each.clone()], |t| run(&gather, t)));
+            r.case(&name("add"), || same(&device, &[x.clone(), line, src.clone()], |t| run(&add, t)));
+            for mode in [ScatterMode::Set, ScatterMode::Add] {
+                let op = scatter(mode);
+                let ins = [x.clone(), each.clone(), src.clone()];
+                r.case(&name("scatter"), || same(&device, &ins, |t| run(&op, t)));
+            }
+        }
+    }
+    r.finish(45);
+    let x = small((4, 3), 1, DType::F32).and_then(|x| x.to_device(&device)).expect("x");
+    let bad = Tensor::new(&[-4i64, -5], &device).expect("ids");
+    let got = Tensor::run(Op::IndexSelect(IndexSelect { dim: 0, rule }), &[&x, &bad]);
+    let error = got.and_then(|t| t.to_vec2::<f32>()).expect_err("an error").to_string();
+    assert!(error.contains("index_select invalid index -5 with dim size 4"), "{error}");
+}
+
+fn run(op: &Op, ins: &[Tensor]) -> Result<Tensor> {
+    Tensor::run(op.clone(), &ins.iter().collect::<Vec<_>>())
 }
 
 #[test]

@@ -247,6 +247,30 @@ fn functions_agree_with_f64() -> Result<()> {
     Ok(())
 }
 
+/// x Phi(x) keeps its digits where Phi, the normal distribution function, is small.
+#[test]
+fn gelu_keeps_its_digits_far_below_zero() -> Result<()> {
+    let phi = [
+        (-1.0, 0.158_655_253_931_457_05),
+        (-3.0, 0.001_349_898_031_630_094_6),
+        (-5.0, 2.866_515_718_791_939e-7),
+        (-8.0, 6.220_960_574_271_785e-16),
+        (-10.0, 7.619_853_024_160_527e-24),
+        (3.0, 0.998_650_101_968_369_9),
+    ];
+    let x: Vec<f64> = phi.iter().map(|r| r.0).collect();
+    for ((x, p), got) in phi.iter().zip(run1(UnaryOp::GeluErf, &x)?) {
+        let want = x * p;
+        assert!((got - want).abs() <= 3e-14 * want.abs(), "gelu_erf({x}) = {got}, not {want}");
+    }
+    let x: Vec<f32> = phi.iter().map(|r| r.0 as f32).collect();
+    for ((x, p), got) in phi.iter().zip(run1(UnaryOp::GeluErf, &x)?) {
+        let want = x * p;
+        assert!((got as f64 - want).abs() <= 1e-5 * want.abs(), "gelu_erf({x}) = {got}, not {want} (f32)");
+    }
+    Ok(())
+}
+
 /// erf by its series, term by term until nothing changes: exact enough below 3.
 fn erf(x: f64) -> f64 {
     let (mut term, mut sum, mut n) = (x, x, 0.0);

@@ -52,8 +52,8 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::UpsampleNearestBackward(c) => upsample::nearest_backward(&c.resize, input(0)?, out),
         Op::UpsampleBilinear(c) => upsample::bilinear(c, input(0)?, out),
         Op::UpsampleBilinearBackward(c) => upsample::bilinear_backward(&c.forward, input(0)?, out),
-        Op::IndexSelect(c) => index::index_select(c.dim, c.sentinel, input(0)?, input(1)?, out),
-        Op::IndexAdd(c) => index::index_add(c.dim, c.sentinel, input(0)?, input(1)?, input(2)?, out),
+        Op::IndexSelect(c) => index::index_select(c.dim, c.rule, input(0)?, input(1)?, out),
+        Op::IndexAdd(c) => index::index_add(c.dim, c.rule, input(0)?, input(1)?, input(2)?, out),
         Op::Gather(c) => index::gather(c, input(0)?, input(1)?, out),
         Op::Scatter(c) if c.in_place => index::scatter(c, name, input(0)?, input(1)?, out),
         Op::Scatter(c) => {

@@ -103,7 +103,7 @@ pub struct Gemm {
     pub d: Matrix,
 }
 
-/// Why a library does not run an op. It is told once.
+/// Why a library does not run an op. It is told once, but for what no user would expect of a library.
 #[derive(Debug)]
 pub(crate) struct Reason {
     text: Cow<'static, str>,
@@ -113,6 +113,11 @@ pub(crate) struct Reason {
 impl Reason {
     pub const fn new(text: &'static str) -> Self {
         Self { text: Cow::Borrowed(text), told: AtomicBool::new(false) }
+    }
+
+    /// Of work that the library is never for: told where the library was asked for by name only.
+    pub const fn never(text: &'static str) -> Self {
+        Self { text: Cow::Borrowed(text), told: AtomicBool::new(true) }
     }
 }
 

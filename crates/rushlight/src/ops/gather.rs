@@ -1,5 +1,5 @@
 //! Entries of a dimension picked for each place by an index tensor.
-use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use super::{Card, Domain, Grads, IdRule, Input, Meta, Op, Reads, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::ops::scatter::{Scatter, ScatterMode};
@@ -10,8 +10,8 @@ use crate::{Dim, Error, Result, Tensor};
 pub struct Gather {
     /// The dimension.
     pub dim: usize,
-    /// An id equal to its type's MAX gives zero (candle's padding) instead of an error.
-    pub sentinel: bool,
+    /// What ids outside of the dimension mean.
+    pub rule: IdRule,
 }
 
 impl Card for Gather {
@@ -53,14 +53,14 @@ impl Card for Gather {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let x = c.meta(0)?;
         let zeros = Tensor::zeros(x.shape, x.dtype, c.grad().device())?;
-        let card = Scatter { dim: self.dim, mode: ScatterMode::Add, in_place: true, sentinel: self.sentinel };
+        let card = Scatter { dim: self.dim, mode: ScatterMode::Add, in_place: true, rule: self.rule };
         Tensor::run_inplace(Op::Scatter(card), &[&zeros], &[&c.input(1)?, c.grad()])?;
         grads![zeros, None]
     }
 
     fn samples() -> Vec<Sample> {
         let d = Domain::Range(-3.0, 3.0);
-        let op = |dim| Op::Gather(Gather { dim, sentinel: false });
+        let op = |dim| Op::Gather(Gather { dim, rule: IdRule::Within });
         vec![
             Sample::new(op(0), vec![Spec::new([4, 3], d), Spec::index([2, 3], 4)]),
             Sample::new(op(1), vec![Spec::new([2, 4, 3], d), Spec::index([2, 5, 3], 4)]),
@@ -94,6 +94,6 @@ impl Tensor {
     /// ```
     pub fn gather<D: Dim>(&self, indexes: &Self, dim: D) -> Result<Self> {
         let dim = dim.to_index(self.shape(), "gather")?;
-        Tensor::run(Op::Gather(Gather { dim, sentinel: true }), &[self, indexes])
+        Tensor::run(Op::Gather(Gather { dim, rule: IdRule::MaxSkips }), &[self, indexes])
     }
 }

@@ -1,5 +1,5 @@
 //! Entries added at indexed places of a dimension.
-use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use super::{Card, Domain, Grads, IdRule, Input, Meta, Op, Reads, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::ops::index_select::IndexSelect;
@@ -10,8 +10,8 @@ use crate::{Dim, Error, Result, Tensor};
 pub struct IndexAdd {
     /// The dimension.
     pub dim: usize,
-    /// An id equal to its type's MAX is skipped (candle's padding) instead of an error.
-    pub sentinel: bool,
+    /// What ids outside of the dimension mean.
+    pub rule: IdRule,
 }
 
 impl Card for IndexAdd {
@@ -66,13 +66,13 @@ impl Card for IndexAdd {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let g = c.grad();
-        let select = Op::IndexSelect(IndexSelect { dim: self.dim, sentinel: self.sentinel });
+        let select = Op::IndexSelect(IndexSelect { dim: self.dim, rule: self.rule });
         grads![g.clone(), None, c.when(2, || Tensor::run(select, &[g, &c.input(1)?]))?]
     }
 
     fn samples() -> Vec<Sample> {
         let d = Domain::Range(-3.0, 3.0);
-        let op = |dim| Op::IndexAdd(IndexAdd { dim, sentinel: false });
+        let op = |dim| Op::IndexAdd(IndexAdd { dim, rule: IdRule::Within });
         vec![
             Sample::new(op(0), vec![Spec::new([4, 3], d), Spec::index(5, 4), Spec::new([5, 3], d)]),
             Sample::new(op(1), vec![Spec::new([2, 4, 3], d), Spec::index(2, 4), Spec::new([2, 2, 3], d)]),
@@ -96,6 +96,6 @@ impl Tensor {
     /// dtypes. An id equal to its type's MAX is skipped, as in candle; any other out of range is an error.
     pub fn index_add<D: Dim>(&self, indexes: &Self, source: &Self, dim: D) -> Result<Self> {
         let dim = dim.to_index(self.shape(), "index_add")?;
-        Tensor::run(Op::IndexAdd(IndexAdd { dim, sentinel: true }), &[self, indexes, source])
+        Tensor::run(Op::IndexAdd(IndexAdd { dim, rule: IdRule::MaxSkips }), &[self, indexes, source])
     }
 }

@@ -1,5 +1,5 @@
 //! Entries of a dimension picked by an index vector.
-use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use super::{Card, Domain, Grads, IdRule, Input, Meta, Op, Reads, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::ops::index_add::IndexAdd;
@@ -11,8 +11,8 @@ use crate::{Dim, Error, Result, Tensor};
 pub struct IndexSelect {
     /// The dimension.
     pub dim: usize,
-    /// An id equal to its type's MAX gives zeros (candle's padding) instead of an error.
-    pub sentinel: bool,
+    /// What ids outside of the dimension mean.
+    pub rule: IdRule,
 }
 
 impl Card for IndexSelect {
@@ -49,13 +49,13 @@ impl Card for IndexSelect {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let x = c.meta(0)?;
         let zeros = Tensor::zeros(x.shape, x.dtype, c.grad().device())?;
-        let add = Op::IndexAdd(IndexAdd { dim: self.dim, sentinel: self.sentinel });
+        let add = Op::IndexAdd(IndexAdd { dim: self.dim, rule: self.rule });
         grads![Tensor::run(add, &[&zeros, &c.input(1)?, c.grad()])?, None]
     }
 
     fn samples() -> Vec<Sample> {
         let d = Domain::Range(-3.0, 3.0);
-        let op = |dim| Op::IndexSelect(IndexSelect { dim, sentinel: false });
+        let op = |dim| Op::IndexSelect(IndexSelect { dim, rule: IdRule::Within });
         vec![
             Sample::new(op(0), vec![Spec::new([4, 3], d), Spec::index(5, 4)]),
             Sample::new(op(1), vec![Spec::new([2, 4, 3], d), Spec::index(2, 4)]),
@@ -72,6 +72,6 @@ impl Tensor {
     /// gives zeros, as in candle; any other out of range is an error.
     pub fn index_select<D: Dim>(&self, ids: &Self, dim: D) -> Result<Self> {
         let dim = dim.to_index(self.shape(), "index_select")?;
-        Tensor::run(Op::IndexSelect(IndexSelect { dim, sentinel: true }), &[self, ids])
+        Tensor::run(Op::IndexSelect(IndexSelect { dim, rule: IdRule::MaxSkips }), &[self, ids])
     }
 }

@@ -9,9 +9,11 @@ use crate::{DType, Error, Result, Shape, Tensor};
 use smallvec::SmallVec;
 
 mod front;
+mod id_rule;
 mod samples;
 pub(crate) use front::front;
 pub use front::{Attribute, Front, Kind, Operands, Value};
+pub use id_rule::IdRule;
 pub use loss::{IGNORE_INDEX, Reduction};
 pub use samples::{Domain, Fill, Sample, Spec};
 

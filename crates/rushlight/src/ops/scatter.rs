@@ -1,5 +1,5 @@
 //! Entries written or added at places of a dimension named by an index tensor.
-use super::{Card, Differentiable, Domain, Grads, Input, Meta, Op, Reads, Role, Sample, Spec, grads};
+use super::{Card, Differentiable, Domain, Grads, IdRule, Input, Meta, Op, Reads, Role, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::ops::gather::Gather;
@@ -23,8 +23,8 @@ pub struct Scatter {
     pub mode: ScatterMode,
     /// Changes `x` itself.
     pub in_place: bool,
-    /// An id equal to its type's MAX is skipped (candle's padding) instead of an error.
-    pub sentinel: bool,
+    /// What ids outside of the dimension mean.
+    pub rule: IdRule,
 }
 
 impl Card for Scatter {
@@ -109,7 +109,7 @@ impl Card for Scatter {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let (g, ids) = (c.grad(), c.input(1)?);
-        let pick = Op::Gather(Gather { dim: self.dim, sentinel: self.sentinel });
+        let pick = Op::Gather(Gather { dim: self.dim, rule: self.rule });
         match self.mode {
             ScatterMode::Add => grads![g.clone(), None, c.when(2, || Tensor::run(pick, &[g, &ids]))?],
             ScatterMode::Set => {
@@ -141,7 +141,7 @@ impl Card for Scatter {
         let mut all = Vec::new();
         for mode in [ScatterMode::Set, ScatterMode::Add] {
             for in_place in [false, true] {
-                let op = |dim| Op::Scatter(Scatter { dim, mode, in_place, sentinel: false });
+                let op = |dim| Op::Scatter(Scatter { dim, mode, in_place, rule: IdRule::Within });
                 let ins = |x: &[usize], ids: &[usize], size| {
                     vec![Spec::new(x, d), Spec::index(ids, size), Spec::new(ids, d)]
                 };
@@ -183,13 +183,13 @@ impl Tensor {
     }
 
     fn scatter_op<D: Dim>(&self, mode: ScatterMode, ids: &Self, src: &Self, dim: D) -> Result<Self> {
-        let card = Scatter { dim: 0, mode, in_place: false, sentinel: true };
+        let card = Scatter { dim: 0, mode, in_place: false, rule: IdRule::MaxSkips };
         let dim = dim.to_index(self.shape(), card.name())?;
         Tensor::run(Op::Scatter(Scatter { dim, ..card }), &[self, ids, src])
     }
 
     fn scatter_inplace<D: Dim>(&self, mode: ScatterMode, ids: &Self, src: &Self, dim: D) -> Result<()> {
-        let card = Scatter { dim: 0, mode, in_place: true, sentinel: true };
+        let card = Scatter { dim: 0, mode, in_place: true, rule: IdRule::MaxSkips };
         if self.shares_storage(src) {
             return Err(Error::SharedStorage { op: card.name() }.bt());
         }
@@ -278,7 +278,8 @@ impl Tensor {
         dims.push(depth);
         let out = Tensor::full_scalar(off, dims, self.device())?;
         let on = Tensor::full_scalar(on, (), self.device())?.broadcast_as(ids.shape())?;
-        let card = Scatter { dim, mode: ScatterMode::Set, in_place: true, sentinel };
+        let rule = if sentinel { IdRule::MaxSkips } else { IdRule::Within };
+        let card = Scatter { dim, mode: ScatterMode::Set, in_place: true, rule };
         Tensor::run_inplace(Op::Scatter(card), &[&out], &[&ids, &on])?;
         Ok(out)
     }

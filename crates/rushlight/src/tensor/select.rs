@@ -1,9 +1,9 @@
 //! Masks and index tensors: which elements hold, picking and replacing them. Made of ops of the list.
 use super::Tensor;
-use crate::ops::Op;
 use crate::ops::cmp::CmpOp;
 use crate::ops::index_select::IndexSelect;
 use crate::ops::scatter::{Scatter, ScatterMode};
+use crate::ops::{IdRule, Op};
 use crate::{DType, Device, Error, Result, Scalar};
 
 fn constant(v: i64, like: &Tensor) -> Result<Tensor> {
@@ -98,7 +98,7 @@ impl Tensor {
     /// Positions: INDEX dtypes, any shape; one out of range is an error.
     pub fn index_leading(&self, k: usize, positions: &Tensor) -> Result<Tensor> {
         let lead = self.lead(k, "index")?;
-        let card = Op::IndexSelect(IndexSelect { dim: 0, sentinel: false });
+        let card = Op::IndexSelect(IndexSelect { dim: 0, rule: IdRule::Within });
         let out = Tensor::run(card, &[&lead, &positions.flatten_all()?])?;
         out.reshape([positions.dims(), &self.dims()[k..]].concat())
     }
@@ -232,5 +232,5 @@ impl Tensor {
 
 fn put(accumulate: bool, in_place: bool) -> Op {
     let mode = if accumulate { ScatterMode::Add } else { ScatterMode::Set };
-    Op::Scatter(Scatter { dim: 0, mode, in_place, sentinel: false })
+    Op::Scatter(Scatter { dim: 0, mode, in_place, rule: IdRule::Within })
 }

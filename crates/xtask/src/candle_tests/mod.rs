@@ -36,19 +36,23 @@ const FILES: [&str; 12] = [
     "pth",
 ];
 const EXCEPTIONS: &str = include_str!("../../candle_exceptions.txt");
+const NO_KERNEL: &str = include_str!("../../candle_no_kernel.txt");
+/// What the tests run on; the last two are the virtual AMD GPU with waves of 32 and of 64.
+const DEVICES: [&str; 5] = ["cpu", "test", "rocm", "rocm-gfx1100", "rocm-gfx90a"];
 
-/// Entry point: `candle-tests [--device cpu,test,rocm]`; several devices are run one after the other.
+/// Entry point: `candle-tests [--device cpu,..]`; several devices are run one after the other.
 pub fn main(args: &[String]) -> TaskOutcome {
-    let usage = "usage: cargo xtask candle-tests [--device cpu,test,rocm]";
+    let usage = format!("usage: cargo xtask candle-tests [--device A,B..] of {}", DEVICES.join(", "));
     let devices = match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => vec!["cpu"],
         ["--device", list] => list.split(',').collect(),
         _ => return Err(usage.into()),
     };
-    if devices.iter().any(|d| !["cpu", "test", "rocm"].contains(d)) {
+    if devices.iter().any(|d| !DEVICES.contains(d)) {
         return Err(usage.into());
     }
     let exceptions = report::parse_exceptions(EXCEPTIONS)?;
+    let no_kernel = report::parse_exceptions(NO_KERNEL)?;
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .ancestors()
         .nth(2)
@@ -73,6 +77,9 @@ pub fn main(args: &[String]) -> TaskOutcome {
         }
         report.print();
         report.check(&exceptions, EXPECTED)?;
+        if device.starts_with("rocm") {
+            report.check_launches(&no_kernel)?;
+        }
     }
     Ok(())
 }
@@ -221,9 +228,15 @@ fn build(suite: &Path, target: &Path) -> Result<BTreeMap<String, PathBuf>> {
 
 /// Runs one test program. A test that it lists but gives no result for has failed (the program died).
 fn run(exe: &Path, dir: &Path, device: &str) -> Result<Outcome> {
+    let (device, arch) = device.split_once('-').map_or((device, None), |(d, a)| (d, Some(a)));
+    let list = dir.join(format!("launches-{}", std::process::id()));
     let command = || {
         let mut c = Command::new(exe);
         c.current_dir(dir).env("RUSHLIGHT_TEST_DEVICE", device).env("RUST_BACKTRACE", "0");
+        c.env("RUSHLIGHT_TEST_LAUNCHES", &list);
+        if let Some(arch) = arch {
+            c.env("RUSHLIGHT_VGPU_ARCH", arch);
+        }
         c
     };
     let what = exe.display().to_string();
@@ -238,5 +251,9 @@ fn run(exe: &Path, dir: &Path, device: &str) -> Result<Outcome> {
             tests.insert(name.to_string(), true);
         }
     }
-    Ok(Outcome::Ran { tests, text })
+    let noted = std::fs::read_to_string(&list).unwrap_or_default();
+    let _ = std::fs::remove_file(&list);
+    let launches = noted.lines().filter_map(|l| l.split_once(' '));
+    let launches = launches.filter_map(|(t, n)| Some((t.to_string(), n.parse().ok()?))).collect();
+    Ok(Outcome::Ran { tests, launches, text })
 }

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum Outcome {
     /// The compiler refused it.
     NotCompiled,
-    /// It ran: which tests passed, and all it printed.
-    Ran { tests: BTreeMap<String, bool>, text: String },
+    /// It ran: which tests passed, how many kernels those on the device of choice launched, and all it printed.
+    Ran { tests: BTreeMap<String, bool>, launches: BTreeMap<String, u64>, text: String },
 }
 
 /// The outcomes of all files.
@@ -57,30 +57,31 @@ impl Report {
     /// The table, after the output of every file with a failure.
     pub fn print(&self) {
         for (file, outcome, _) in &self.files {
-            if let Outcome::Ran { tests, text } = outcome
+            if let Outcome::Ran { tests, text, .. } = outcome
                 && tests.values().any(|ok| !ok)
             {
                 println!("--- {file}_tests ---\n{text}");
             }
         }
         println!("candle-core's own tests, device {}", self.device);
-        println!(
-            "{:<14} {:>6} {:>6}   {:>9} {:>12}",
-            "file", "passed", "failed", "on device", "fixed to CPU"
-        );
-        let mut sum = [0; 4];
+        let line = |name: &str, n: [String; 5]| {
+            println!("{name:<14} {:>6} {:>6}   {:>9} {:>12} {:>9}", n[0], n[1], n[2], n[3], n[4]);
+        };
+        line("file", ["passed", "failed", "on device", "fixed to CPU", "launches"].map(String::from));
+        let mut sum = [0; 5];
         for (file, outcome, on_device) in &self.files {
-            let Outcome::Ran { tests, .. } = outcome else {
+            let Outcome::Ran { tests, launches, .. } = outcome else {
                 println!("{file:<14} not compiled");
                 continue;
             };
             let passed = tests.values().filter(|ok| **ok).count();
             let device = tests.keys().filter(|t| on_device.contains(*t)).count();
-            let row = [passed, tests.len() - passed, device, tests.len() - device];
-            println!("{file:<14} {:>6} {:>6}   {:>9} {:>12}", row[0], row[1], row[2], row[3]);
+            let launched = launches.values().sum::<u64>() as usize;
+            let row = [passed, tests.len() - passed, device, tests.len() - device, launched];
+            line(file, row.map(|n| n.to_string()));
             sum.iter_mut().zip(row).for_each(|(s, r)| *s += r);
         }
-        println!("{:<14} {:>6} {:>6}   {:>9} {:>12}", "all", sum[0], sum[1], sum[2], sum[3]);
+        line("all", sum.map(|n| n.to_string()));
     }
 
     /// An error unless exactly the excepted tests failed and every expected test was there.
@@ -108,16 +109,71 @@ impl Report {
         }
         if wrong.is_empty() { Ok(()) } else { Err(format!("candle-tests:\n  {}", wrong.join("\n  "))) }
     }
+
+    /// An error unless every test on the device launched a kernel, but for those that are listed, which launch none.
+    pub fn check_launches(&self, no_kernel: &BTreeMap<String, String>) -> Result<()> {
+        let (mut wrong, mut proven) = (Vec::new(), 0);
+        let mut unseen: BTreeSet<&String> = no_kernel.keys().collect();
+        for (file, outcome, on_device) in &self.files {
+            let Outcome::Ran { tests, launches, .. } = outcome else { continue };
+            for test in on_device.iter().filter(|t| tests.get(*t) == Some(&true)) {
+                let name = format!("{file}::{test}");
+                unseen.remove(&name);
+                match (launches.get(test), no_kernel.contains_key(&name)) {
+                    (None, _) => wrong.push(format!("{name} told of no launches")),
+                    (Some(0), false) => wrong.push(format!("{name} launched no kernel")),
+                    (Some(0), true) => {}
+                    (Some(n), true) => {
+                        wrong.push(format!("{name} launched {n} kernels, but is listed to launch none"))
+                    }
+                    (Some(_), false) => proven += 1,
+                }
+            }
+        }
+        wrong.extend(unseen.iter().map(|n| format!("{n} is listed to launch no kernel, and did not run")));
+        if !wrong.is_empty() {
+            return Err(format!("candle-tests on {}:\n  {}", self.device, wrong.join("\n  ")));
+        }
+        println!("{proven} tests launched kernels, {} have none to launch", no_kernel.len());
+        Ok(())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn ran(tests: BTreeMap<String, bool>, launches: &[(&str, u64)]) -> Outcome {
+        let launches = launches.iter().map(|(n, l)| (n.to_string(), *l)).collect();
+        Outcome::Ran { tests, launches, text: String::new() }
+    }
+
+    #[test]
+    fn every_test_must_have_launched_a_kernel() {
+        let check = |launches: &[(&str, u64)], listed: &str| {
+            let mut r = Report::new("rocm");
+            let tests: BTreeMap<String, bool> = ["a", "b", "on_cpu"].map(|n| (n.to_string(), true)).into();
+            let on_device = ["a", "b"].map(String::from).into();
+            r.add("tensor", ran(tests, launches), on_device);
+            r.check_launches(&parse_exceptions(listed).unwrap())
+        };
+        assert_eq!(check(&[("a", 2), ("b", 1)], ""), Ok(()));
+        assert_eq!(check(&[("a", 2), ("b", 0)], "tensor::b: empty"), Ok(()));
+        for (launches, listed, text) in [
+            (&[("a", 2), ("b", 0)][..], "", "tensor::b launched no kernel"),
+            (&[("a", 2)], "", "tensor::b told of no launches"),
+            (&[("a", 2), ("b", 1)], "tensor::b: empty", "tensor::b launched 1 kernels"),
+            (&[("a", 2), ("b", 1)], "tensor::c: empty", "tensor::c is listed"),
+        ] {
+            let error = check(launches, listed).unwrap_err();
+            assert!(error.contains(text), "{error}");
+        }
+    }
+
     fn report(tests: &[(&str, bool)]) -> Report {
         let mut r = Report::new("cpu");
         let tests = tests.iter().map(|(n, ok)| (n.to_string(), *ok)).collect();
-        r.add("tensor", Outcome::Ran { tests, text: String::new() }, BTreeSet::new());
+        r.add("tensor", ran(tests, &[]), BTreeSet::new());
         r
     }
 

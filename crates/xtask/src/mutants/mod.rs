@@ -135,8 +135,8 @@ const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "a product that stores its whole last tile",
         file: "gemm.h",
-        from: "if (row < m && column < n) put(row, column, sum[i][j]);",
-        to: "put(row, column, sum[i][j]);",
+        from: "if (row < m) put(row, at, sum[i][j]);",
+        to: "put(row, at, sum[i][j]);",
         check: check("rocm_shapes", "products_of_several_tiles", "matmul F32 [65, 33] [33, 130] 0"),
         caught: both("past the end of"),
     },

@@ -3,33 +3,35 @@ use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num};
 use crate::cpu::driver::{Words, WordsMut, chunks, map1, per_task, words, words_mut};
 use crate::cpu::{CpuStorage, dispatch};
+use crate::ops::IdRule;
 use crate::ops::gather::Gather;
 use crate::ops::scatter::{Scatter, ScatterMode};
 use crate::shape::DimVec;
-use crate::{DType, Element, Error, IntDType, Layout, Result};
+use crate::{DType, Element, Error, Layout, Result};
 use std::borrow::Cow;
 use std::ops::Range;
 
 /// What stands for an id equal to its type's MAX.
 pub const SENTINEL: i64 = -1;
 
-/// The ids as i64, row-major, each checked against `size`. With `sentinel`, an id of its type's MAX is [`SENTINEL`].
-pub fn ids(op: &'static str, ids: Src<'_>, size: usize, sentinel: bool) -> Result<Vec<i64>> {
+/// The ids as i64, row-major, each checked against `size`; one to skip is [`SENTINEL`].
+pub fn ids(op: &'static str, ids: Src<'_>, size: usize, rule: IdRule) -> Result<Vec<i64>> {
     dispatch!(ids.0.dtype(), op, INDEX => T {
         let (data, layout) = src::<T>(ids)?;
         layout
             .strided_index()
             .map(|i| {
                 let id = data[i];
-                if sentinel && id == T::MAX {
+                if rule == IdRule::MaxSkips && id == T::MAX {
                     return Ok(SENTINEL);
                 }
-                let inside = id.to_i128().is_some_and(|v| v >= 0 && v < size as i128);
-                if inside {
-                    Ok(id.as_usize() as i64)
+                let (v, n) = (id.to_i128().unwrap_or(i128::MAX), size as i128);
+                let place = if rule == IdRule::FromEnd && v < 0 { v + n } else { v };
+                if (0..n).contains(&place) {
+                    Ok(place as i64)
                 } else {
                     let op = crate::error::name_of_call(op);
-                    Err(Error::InvalidIndex { op, index: id.to_i128().unwrap_or(0) as i64, size }.bt())
+                    Err(Error::InvalidIndex { op, index: v as i64, size }.bt())
                 }
             })
             .collect()
@@ -52,9 +54,9 @@ fn different_dtypes(op: &'static str) -> Error {
     Error::invalid(op, "operands of different dtypes")
 }
 
-pub fn index_select(dim: usize, sentinel: bool, x: Src<'_>, i: Src<'_>, out: Dst<'_>) -> Result<()> {
+pub fn index_select(dim: usize, rule: IdRule, x: Src<'_>, i: Src<'_>, out: Dst<'_>) -> Result<()> {
     let op = "index_select";
-    let ids = ids(op, i, x.1.dims()[dim], sentinel)?;
+    let ids = ids(op, i, x.1.dims()[dim], rule)?;
     if out.1.shape().elem_count() == 0 {
         return Ok(());
     }
@@ -112,13 +114,13 @@ fn rows<W: Copy + Default + Send + Sync>(x: &[W], o: &mut [W], ids: &[i64], inne
 /// `out = x; out[.., ids[j], ..] += add[.., j, ..]`: sums in the order of j, in the accumulation type.
 pub fn index_add(
     dim: usize,
-    sentinel: bool,
+    rule: IdRule,
     x: Src<'_>,
     i: Src<'_>,
     add: Src<'_>,
     mut out: Dst<'_>,
 ) -> Result<()> {
-    let ids = ids("index_add", i, x.1.dims()[dim], sentinel)?;
+    let ids = ids("index_add", i, x.1.dims()[dim], rule)?;
     super::copy::copy(x.0, x.1, out.0, out.1)?;
     let dims = x.1.dims();
     let inner: usize = dims[dim + 1..].iter().product();
@@ -158,7 +160,7 @@ fn base(l: &Layout, dim: usize, ids: &Layout) -> Layout {
 }
 
 pub fn gather(c: &Gather, x: Src<'_>, i: Src<'_>, out: Dst<'_>) -> Result<()> {
-    let ids = ids("gather", i, x.1.dims()[c.dim], c.sentinel)?;
+    let ids = ids("gather", i, x.1.dims()[c.dim], c.rule)?;
     let base = base(x.1, c.dim, i.1);
     let step = x.1.stride()[c.dim];
     let per = per_task(ids.len(), 4);
@@ -220,7 +222,7 @@ impl Spread<'_> {
 
 /// Writes or adds `s` at the indexed places of `out`, which holds the base. All ids are checked before the first write.
 pub fn scatter(c: &Scatter, op: &'static str, i: Src<'_>, s: Src<'_>, mut out: Dst<'_>) -> Result<()> {
-    let ids = ids(op, i, out.1.dims()[c.dim], c.sentinel)?;
+    let ids = ids(op, i, out.1.dims()[c.dim], c.rule)?;
     let spread = Spread { ids, dim: c.dim, out: out.1, src: s.1 };
     if spread.ids.is_empty() {
         return Ok(());

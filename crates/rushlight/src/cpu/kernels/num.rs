@@ -187,7 +187,7 @@ pub trait Real: Arith + num_traits::Float {
 }
 
 macro_rules! real {
-    ($($t:ty, $erf:path, $asinh:path, $acosh:path, $atanh:path);*) => {$(
+    ($($t:ty, $erf:path, $erfc:path, $asinh:path, $acosh:path, $atanh:path);*) => {$(
         impl Real for $t {
             #[inline(always)]
             fn erf(self) -> Self { $erf(self) }
@@ -213,7 +213,8 @@ macro_rules! real {
             }
             #[inline(always)]
             fn gelu_erf(self) -> Self {
-                0.5 * self * (1.0 + $erf(self * std::f64::consts::FRAC_1_SQRT_2 as $t))
+                // erfc, for 1 + erf loses all digits of what is left of Phi far below 0.
+                0.5 * self * $erfc(-self * std::f64::consts::FRAC_1_SQRT_2 as $t)
             }
             #[inline(always)]
             fn silu(self) -> Self { self / (1.0 + <$t>::exp(-self)) }
@@ -227,6 +228,6 @@ macro_rules! real {
     )*};
 }
 real!(
-    f32, libm::erff, libm::asinhf, libm::acoshf, libm::atanhf;
-    f64, libm::erf, libm::asinh, libm::acosh, libm::atanh
+    f32, libm::erff, libm::erfcf, libm::asinhf, libm::acoshf, libm::atanhf;
+    f64, libm::erf, libm::erfc, libm::asinh, libm::acosh, libm::atanh
 );

@@ -10,7 +10,7 @@ use crate::gpu::vendor::{Asked, Family, Gemm, Library, Matrix, Reason, by_librar
 use crate::{DType, Result};
 use half::{bf16, f16};
 
-static INTEGERS: Reason = Reason::new("it multiplies no integers of one dtype");
+static INTEGERS: Reason = Reason::never("it multiplies no integers of one dtype");
 static LAYOUT: Reason = Reason::new("a matrix has neither rows nor columns of neighbours, or they overlap");
 static PIECES: Reason = Reason::new("a batch lies in too many pieces");
 static SIZE: Reason = Reason::new("a dimension or stride is beyond 32 bits");

@@ -11,7 +11,7 @@ use crate::ops::window::{Window, sizes};
 use crate::{DType, Error, Layout, Result, Shape};
 use std::time::Instant;
 
-static DTYPE: Reason = Reason::new("it convolves f32, f16 and bf16 only");
+static DTYPE: Reason = Reason::never("it convolves f32, f16 and bf16 only");
 static SHAPE: Reason = Reason::new("the output has more or fewer places than the windows of its convolution");
 static SIZE: Reason = Reason::new("a tensor of 2^31 elements or more");
 static ALIGNED: Reason = Reason::new("memory of another library is not aligned to its elements");

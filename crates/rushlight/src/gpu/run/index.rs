@@ -4,11 +4,11 @@ use crate::gpu::fault::Checker;
 use crate::gpu::kernels::{Kernel, Unit};
 use crate::gpu::launch::{BLOCK, Call, Nothing, Operand, Walk, part, walk};
 use crate::gpu::runtime::Runtime;
-use crate::ops::Op;
 use crate::ops::gather::Gather;
 use crate::ops::index_add::IndexAdd;
 use crate::ops::index_select::IndexSelect;
 use crate::ops::scatter::{Scatter, ScatterMode};
+use crate::ops::{IdRule, Op};
 use crate::shape::DimVec;
 use crate::{DType, Error, Layout, Result};
 
@@ -20,7 +20,7 @@ struct Ids {
     skip: i64,
     size: u64,
     kind: u32,
-    skips: u32,
+    rule: u32,
 }
 
 /// Parameters of picking kernels.
@@ -55,7 +55,7 @@ const LINES: u64 = 256;
 /// Targets of fewer places have their sums in order: adds to a few places would wait for each other.
 const PLACES: u64 = 1024;
 
-fn ids_of<R: Runtime>(c: &Call<'_, R>, ids: &Operand<'_>, size: usize, sentinel: bool) -> Result<Ids> {
+fn ids_of<R: Runtime>(c: &Call<'_, R>, ids: &Operand<'_>, size: usize, rule: IdRule) -> Result<Ids> {
     let (kind, max) = match ids.dtype {
         DType::U8 => (0, i64::from(u8::MAX)),
         DType::I16 => (1, i64::from(i16::MAX)),
@@ -65,7 +65,12 @@ fn ids_of<R: Runtime>(c: &Call<'_, R>, ids: &Operand<'_>, size: usize, sentinel:
         other => return Err(Error::invalid(c.name, format!("{other:?} is no dtype of ids"))),
     };
     let check = c.dev.checker(c.name)?;
-    Ok(Ids { check, skip: max, size: size as u64, kind, skips: sentinel as u32 })
+    let rule = match rule {
+        IdRule::Within => 0,
+        IdRule::MaxSkips => 1,
+        IdRule::FromEnd => 2,
+    };
+    Ok(Ids { check, skip: max, size: size as u64, kind, rule })
 }
 
 /// A layout of this shape with an operand's strides, but standing still in a dimension.
@@ -85,24 +90,24 @@ fn check_ids<R: Runtime>(c: &Call<'_, R>, ids: &Operand<'_>, of: Ids) -> Result<
 }
 
 pub(super) fn index_select<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
-    let Op::IndexSelect(IndexSelect { dim, sentinel }) = *c.op else { return Err(mismatch(c)) };
+    let Op::IndexSelect(IndexSelect { dim, rule }) = *c.op else { return Err(mismatch(c)) };
     let (ids, out) = (c.input(1)?, c.output(0)?);
     let dims = out.layout.dims();
     let mut stride: DimVec = dims.iter().map(|_| 0).collect();
     stride[dim] = ids.layout.stride()[0];
     let named = Layout::new(DimVec::from_slice(dims).into(), stride, 0);
     let inner = dims[dim + 1..].iter().product();
-    pick(c, dim, sentinel, &named, inner)
+    pick(c, dim, rule, &named, inner)
 }
 
 pub(super) fn gather<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
-    let Op::Gather(Gather { dim, sentinel }) = *c.op else { return Err(mismatch(c)) };
+    let Op::Gather(Gather { dim, rule }) = *c.op else { return Err(mismatch(c)) };
     let ids = c.input(1)?;
-    pick(c, dim, sentinel, ids.layout, 1)
+    pick(c, dim, rule, ids.layout, 1)
 }
 
 /// `out[e] = x[.., id of e, ..]`: `named` is where an element's id is, `inner` how many elements share it.
-fn pick<R: Runtime>(c: &Call<'_, R>, dim: usize, sentinel: bool, named: &Layout, inner: usize) -> Result<()> {
+fn pick<R: Runtime>(c: &Call<'_, R>, dim: usize, rule: IdRule, named: &Layout, inner: usize) -> Result<()> {
     let (x, ids, out) = (c.input(0)?, c.input(1)?, c.output(0)?);
     let (n, len) = (out.count(), ids.count());
     if len == 0 {
@@ -113,7 +118,7 @@ fn pick<R: Runtime>(c: &Call<'_, R>, dim: usize, sentinel: bool, named: &Layout,
     let mut p = PickParams {
         ptr: [out.ptr, x.ptr, ids.ptr],
         walk: walk(&[out.layout, &still(x.layout, dim, out.layout.dims()), named]),
-        ids: ids_of(c, &ids, x.layout.dims()[dim], sentinel)?,
+        ids: ids_of(c, &ids, x.layout.dims()[dim], rule)?,
         step: x.layout.stride()[dim] as u64,
         inner: inner as u64,
         len: len as u64,
@@ -151,23 +156,23 @@ fn packed(p: &mut PickParams, per: u64) -> bool {
 
 /// `out = x; out[.., ids[j], ..] += src[.., j, ..]`.
 pub(super) fn index_add<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
-    let Op::IndexAdd(IndexAdd { dim, sentinel }) = *c.op else { return Err(mismatch(c)) };
+    let Op::IndexAdd(IndexAdd { dim, rule }) = *c.op else { return Err(mismatch(c)) };
     let (x, ids, src, out) = (c.input(0)?, c.input(1)?, c.input(2)?, c.output(0)?);
     let stride: DimVec = src.layout.dims().iter().map(|_| 0).collect();
-    let spread = Spread { dim, sentinel, ids, src, strides: &stride, step: ids.layout.stride()[0], inner: 0 };
+    let spread = Spread { dim, rule, ids, src, strides: &stride, step: ids.layout.stride()[0], inner: 0 };
     add(c, "index_add", &spread, Some(x), out)
 }
 
 /// Writes or adds the source at the indexed places of the target, which is `x` itself in place, else a copy.
 pub(super) fn scatter<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
-    let Op::Scatter(Scatter { dim, mode, in_place, sentinel }) = *c.op else { return Err(mismatch(c)) };
+    let Op::Scatter(Scatter { dim, mode, in_place, rule }) = *c.op else { return Err(mismatch(c)) };
     let out = c.output(0)?;
     let base = if in_place { None } else { Some(c.input(0)?) };
     let first = base.iter().len();
     let (ids, src) = (c.input(first)?, c.input(first + 1)?);
     let strides = ids.layout.stride();
     let inner = ids.layout.dims()[dim + 1..].iter().product();
-    let spread = Spread { dim, sentinel, ids, src, strides, step: strides[dim], inner };
+    let spread = Spread { dim, rule, ids, src, strides, step: strides[dim], inner };
     match mode {
         ScatterMode::Add => add(c, "scatter_add", &spread, base, out),
         ScatterMode::Set => {
@@ -209,7 +214,7 @@ fn add<R: Runtime>(
 /// What is put to the target, and where: ids with their strides in the source's dimensions and along the one they name.
 struct Spread<'a> {
     dim: usize,
-    sentinel: bool,
+    rule: IdRule,
     ids: Operand<'a>,
     src: Operand<'a>,
     strides: &'a [usize],
@@ -236,7 +241,7 @@ impl Spread<'_> {
         let mut p = SpreadParams {
             ptr: [target.ptr, self.src.ptr, self.ids.ptr],
             lines: part(dims, [t, s, i], |d| d != dim),
-            ids: ids_of(c, &self.ids, size, self.sentinel)?,
+            ids: ids_of(c, &self.ids, size, self.rule)?,
             step: [t[dim] as u64, s[dim] as u64, self.step as u64],
             len: len as u64,
             per: (size as u64).max(1),
