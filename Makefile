@@ -127,7 +127,7 @@ DEVICES = cpu,rocm-gfx1100,rocm-gfx90a
 ON_ROCM = RUSHLIGHT_VGPU_PYTHON=$(abspath $(BIN)/python) RUSHLIGHT_ROCM_PATH=$(VGPU) RUSHLIGHT_CACHE_DIR=$(BUILT)/kernels
 # Of the whole workspace, as the other tests: a package alone would be compiled with other features.
 ROCM_TESTS = cargo test --release --locked --workspace --test parity --test rocm --test rocm_blas --test rocm_conv --test rocm_sizes --test rocm_shapes \
-  --test rocm_numbers
+  --test rocm_numbers --test rocm_custom
 
 test-rocm: tools vgpu
 	$(ROCM_TESTS) --no-run
