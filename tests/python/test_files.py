@@ -200,3 +200,38 @@ def test_file_objects() -> None:
         rl.load(io.StringIO("abc"))  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"load: .*int"):
         rl.load(5)  # type: ignore[arg-type]
+
+
+def with_bytes(data: bytes, mark: bytes, offset: int, new: bytes) -> bytes:
+    """The data with other bytes at an offset from the last mark."""
+    at = data.rindex(mark) + offset
+    return data[:at] + new + data[at + len(new) :]
+
+
+@pytest.mark.parametrize(
+    ("mark", "offset", "new"),
+    [
+        (b"PK\x01\x02", 6, b"\xff"),  # a version of zip that is not there yet
+        (b"PK\x01\x02", 8, b"\x00\x08"),  # a name that is said to be UTF-8, and is not (below)
+        (b"PK\x01\x02", 10, b"\x63"),  # a method that is not there
+        (b"x.npy", 60, b"\x5a" * 8),  # a broken stream
+        (b"PK\x01\x02", 16, b"\x5a" * 4),  # another checksum
+    ],
+)
+def test_a_damaged_archive_is_a_value_error(tmp_path: Path, mark: bytes, offset: int, new: bytes) -> None:
+    memory = io.BytesIO()
+    np.savez_compressed(memory, x=np.random.default_rng(1).random(300))
+    data = memory.getvalue()
+    if mark == b"x.npy":
+        data = (
+            with_bytes(data[: data.index(b"PK\x01\x02")], b"PK\x03\x04", offset, new)
+            + data[data.index(b"PK\x01\x02") :]
+        )
+    else:
+        data = with_bytes(data, mark, offset, new)
+        if offset == 8:
+            data = with_bytes(data, mark, 46, b"\xff")
+    path = tmp_path / "damaged.npz"
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=r"damaged\.npz"):
+        rl.load(path)

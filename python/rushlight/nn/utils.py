@@ -33,7 +33,13 @@ def clip_grad_norm_(
     Tensor
         The norm before scaling, a scalar in float32 or wider.
     """
+    if not isinstance(parameters, Iterable):
+        kind = type(parameters).__name__
+        raise TypeError(f"clip_grad_norm_: parameters is a Tensor or an iterable of Tensors, got {kind}")
     found = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    for p in found:
+        if not isinstance(p, Tensor):
+            raise TypeError(f"clip_grad_norm_: a parameter is a {type(p).__name__}, not a Tensor")
     grads = [p.grad for p in found if p.grad is not None]
     if norm_type <= 0:
         raise ValueError(f"clip_grad_norm_: norm_type {norm_type} is not positive")

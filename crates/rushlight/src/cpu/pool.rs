@@ -7,6 +7,8 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
+/// The most threads that a process can ask for.
+const MOST: usize = 4096;
 /// The number of threads that was set; 0 for the default.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 /// How often it was set.
@@ -51,7 +53,8 @@ impl Known {
     }
 }
 
-/// How many threads an op may use: the CPUs this process may run on (a container's limit counts), unless set.
+/// How many threads an op may use: the CPUs this process may run on (a container's limit counts), unless it was set, here
+/// or by `RUSHLIGHT_NUM_THREADS`.
 pub fn num_threads() -> usize {
     match THREADS.load(Relaxed) {
         0 => default_threads(),
@@ -68,11 +71,15 @@ pub fn set_num_threads(threads: usize) {
 fn default_threads() -> usize {
     static N: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
     *N.get_or_init(|| {
-        std::env::var("RUSHLIGHT_NUM_THREADS")
-            .ok()
-            .and_then(|v| v.parse().ok())
-            .filter(|n| *n > 0)
-            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+        let n = std::thread::available_parallelism().map_or(1, usize::from);
+        let Some(set) = std::env::var_os("RUSHLIGHT_NUM_THREADS").filter(|v| !v.is_empty()) else { return n };
+        let number = set.to_str().and_then(|v| v.trim().parse().ok()).filter(|n| (1..=MOST).contains(n));
+        number.unwrap_or_else(|| {
+            eprintln!(
+                "rushlight: RUSHLIGHT_NUM_THREADS is {set:?}, not a number from 1 to {MOST}; {n} are used"
+            );
+            n
+        })
     })
 }
 

@@ -126,6 +126,22 @@ fn behind_links(path: &Path) -> Result<PathBuf> {
 /// A file that is written.
 type Output = std::io::BufWriter<std::fs::File>;
 
+/// An error of an entry's bytes. What the system has no part in (a checksum, a broken stream) is an error of the archive,
+/// not of input and output.
+fn damaged(e: impl Into<Error>) -> Error {
+    match e.into() {
+        Error::Io(io) if io.raw_os_error().is_none() => {
+            Error::Zip(zip::result::ZipError::InvalidArchive(io.to_string().into())).bt()
+        }
+        e => e,
+    }
+}
+
+/// Reads to an entry's end, where its checksum is compared.
+fn finish(entry: &mut impl Read) -> Result<()> {
+    std::io::copy(entry, &mut std::io::sink()).map(|_| ()).map_err(damaged)
+}
+
 /// A zip archive, and the length of its file.
 struct Archive<R> {
     zip: zip::ZipArchive<R>,

@@ -4,7 +4,7 @@
 //! order. NumPy itself has no bfloat16 or float8: as `ml_dtypes` arrays saved by NumPy, these are the raw types `<V2` and
 //! `|V1`, so that `np.load(f).view(ml_dtypes.bfloat16)` (or `.float8_e4m3fn`) gives the numbers; `<f1`, which some
 //! versions write for float8, is read too.
-use super::{Archive, at, byte_len, open, read_storage, to_tensor, write_file};
+use super::{Archive, at, byte_len, damaged, finish, open, read_storage, to_tensor, write_file};
 use crate::{DType, Device, Error, Result, Shape, Tensor};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -269,7 +269,9 @@ fn array_name(entry: &str) -> &str {
 
 fn read_entry<R: Read + Seek>(zip: &mut Archive<R>, entry: &str) -> Result<Tensor> {
     let (mut reader, size) = zip.entry(entry)?;
-    read_array(&mut reader, size).map_err(|e| e.context(format_args!("array {}", array_name(entry))))
+    let array = read_array(&mut reader, size).map_err(damaged);
+    let array = array.and_then(|a| finish(&mut reader).map(|()| a));
+    array.map_err(|e| e.context(format_args!("array {}", array_name(entry))))
 }
 
 impl Tensor {
@@ -378,7 +380,7 @@ impl NpzTensors {
             let entry = entry.ok_or_else(|| Error::CannotFindTensor { path: name.to_string() }.bt())?;
             let mut zip = Archive::open(&self.path)?;
             let (mut reader, size) = zip.entry(entry)?;
-            let (header, _) = Header::read(&mut reader, size)?;
+            let (header, _) = Header::read(&mut reader, size).map_err(damaged)?;
             Ok((Shape::from(header.shape), header.dtype))
         })
     }

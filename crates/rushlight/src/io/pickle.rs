@@ -3,7 +3,7 @@
 //! The zip format of PyTorch 1.6 and later. The pickle inside is only described, never run, so a hostile file can name any
 //! function without effect. Read are the tensors at the top of the saved dict, or of the dict under a key.
 use super::unpickle::{Id, Objects, Value};
-use super::{Archive, at, byte_len, read_storage, to_tensor};
+use super::{Archive, at, byte_len, damaged, finish, read_storage, to_tensor};
 use crate::autograd::Rule;
 use crate::{DType, Device, Error, Layout, Result, Shape, Tensor};
 use std::collections::{BTreeMap, HashMap};
@@ -208,7 +208,8 @@ impl<R: Read + Seek> File<R> {
             return Err(pth(format_args!("{name} has {size} bytes")));
         }
         let mut out = vec![0; size as usize];
-        entry.read_exact(&mut out)?;
+        entry.read_exact(&mut out).map_err(damaged)?;
+        finish(&mut entry)?;
         Ok(out)
     }
 
@@ -220,8 +221,11 @@ impl<R: Read + Seek> File<R> {
         if need > has {
             return Err(pth(format_args!("storage {} has {has} bytes, {need} are needed", info.path)));
         }
-        std::io::copy(&mut (&mut entry).take((from * size) as u64), &mut std::io::sink())?;
-        let storage = read_storage(&mut entry, info.dtype, to - from, self.big_endian)?;
+        std::io::copy(&mut (&mut entry).take((from * size) as u64), &mut std::io::sink()).map_err(damaged)?;
+        let storage = read_storage(&mut entry, info.dtype, to - from, self.big_endian).map_err(damaged)?;
+        if need == has {
+            finish(&mut entry)?;
+        }
         to_tensor(storage, &[to - from], &Device::Cpu)
     }
 }
