@@ -1,5 +1,6 @@
 //! The workspace's files, and commands run in it.
 use crate::Outcome;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -55,4 +56,15 @@ pub fn stdout(dir: &Path, program: &str, args: &[&str]) -> Outcome<String> {
         return Err(format!("failed: {program} {}\n{why}", args.join(" ")).into());
     }
     Ok(String::from_utf8(out.stdout)?)
+}
+
+/// The programs by name that cargo's messages in JSON name.
+pub fn executables(messages: &str) -> BTreeMap<String, PathBuf> {
+    let messages = messages.lines().filter_map(|l| serde_json::from_str::<serde_json::Value>(l).ok());
+    messages
+        .filter_map(|m| {
+            let name = m["target"]["name"].as_str()?.to_string();
+            Some((name, PathBuf::from(m["executable"].as_str()?)))
+        })
+        .collect()
 }

@@ -6,6 +6,7 @@
 //! The copy of the workspace that holds the shim has this workspace's manifest, lock file and (through links) crates, so
 //! cargo takes rushlight and its dependencies from the builds that are already in the target directory.
 use crate::Outcome as TaskOutcome;
+use crate::tree;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -217,13 +218,7 @@ fn build(suite: &Path, target: &Path) -> Result<BTreeMap<String, PathBuf>> {
     command.args(["build", "--release", "--package", "candle-shim", "--tests", "--keep-going"]);
     command.args(["--message-format", "json-render-diagnostics", "--target-dir"]).arg(target);
     let (_, text) = output(command.current_dir(suite), "cargo build --tests")?;
-    let messages = text.lines().filter_map(|l| serde_json::from_str::<serde_json::Value>(l).ok());
-    Ok(messages
-        .filter_map(|m| {
-            let name = m["target"]["name"].as_str()?.to_string();
-            Some((name, PathBuf::from(m["executable"].as_str()?)))
-        })
-        .collect())
+    Ok(tree::executables(&text))
 }
 
 /// Runs one test program. A test that it lists but gives no result for has failed (the program died).

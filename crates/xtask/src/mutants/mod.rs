@@ -242,13 +242,7 @@ fn build(root: &Path) -> Outcome<BTreeMap<String, PathBuf>> {
     files.iter().for_each(|f| args.extend(["--test", f]));
     args.extend(["--message-format", "json-render-diagnostics"]);
     let text = tree::stdout(root, &std::env::var("CARGO").unwrap_or_else(|_| "cargo".into()), &args)?;
-    let messages = text.lines().filter_map(|l| serde_json::from_str::<serde_json::Value>(l).ok());
-    Ok(messages
-        .filter_map(|m| {
-            let name = m["target"]["name"].as_str()?.to_string();
-            Some((name, PathBuf::from(m["executable"].as_str()?)))
-        })
-        .collect())
+    Ok(tree::executables(&text))
 }
 
 impl Place {

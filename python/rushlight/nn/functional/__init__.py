@@ -1,6 +1,6 @@
 """Functions of tensors for neural networks, with PyTorch's names and signatures.
 
-`rushlight.functional` is the same module. Every function is differentiable in its
+`rushlight.functional` has the same functions. Every function is differentiable in its
 floating-point arguments unless it says otherwise.
 """
 
