@@ -3,11 +3,12 @@
 # make test        everything that CI checks
 # make vgpu        the virtual AMD GPU; its last line is the folder to put in RUSHLIGHT_ROCM_PATH
 # make test-rocm   the ROCm backend on the virtual AMD GPU
+# make test-cuda   the CUDA backend on an NVIDIA GPU (make cuda-carry fills .cuda for a machine without registries)
 # make wheel       a wheel for other machines in dist/
 # make wheel-vgpu  the wheel rushlight-vgpu, a virtual AMD GPU for Python users, in dist/
 .DEFAULT_GOAL := help
 .PHONY: help test demo data install stubs wheel venv python-test lint golden python-full test-peers test-rocm tools vgpu vgpu-tools kernel-tools kernels kernels-some sanitize sanitize-tools test-full \
-  wheel-vgpu test-wheel-vgpu
+  wheel-vgpu test-wheel-vgpu cuda-tools kernels-cuda test-cubins test-cuda cuda-carry
 
 PYTHON ?= python3
 VENV := .venv
@@ -71,9 +72,12 @@ test: tools
 	$(call TIMED,clippy,cargo xtask check clippy)
 	$(call TIMED,rocm packages,cargo xtask rocm-packages)
 	$(call TIMED,virtual GPU,$(MAKE) --no-print-directory vgpu)
+	$(call TIMED,cuda packages,$(MAKE) --no-print-directory cuda-tools)
 	$(call TIMED,cargo test,RUSHLIGHT_TEST_VGPU=$(BUILT)/vgpu cargo test --release --locked --workspace)
 	$(call TIMED,generated files,cargo xtask generate --check)
 	$(call TIMED,rocm tests,$(MAKE) --no-print-directory test-rocm)
+	$(call TIMED,cuda kernels,$(MAKE) --no-print-directory kernels-cuda SOME=--some)
+	$(call TIMED,cuda launches,$(MAKE) --no-print-directory test-cubins)
 	$(call TIMED,wrong kernels,cargo xtask mutants)
 	$(call TIMED,candle tests,$(ON_ROCM) cargo xtask candle-tests --device $(DEVICES))
 	$(call TIMED,packed crates,$(ON_ROCM) cargo xtask package)
@@ -81,9 +85,10 @@ test: tools
 	$(call TIMED,python,$(MAKE) --no-print-directory python-test)
 	@echo "make test: all steps passed"
 
-# What takes longer: every kernel for every target of AMD's, and the kernels under sanitizers.
+# What takes longer: every kernel for every target of AMD's and NVIDIA's, and the kernels under sanitizers.
 test-full: test
 	$(call TIMED,kernels,$(MAKE) --no-print-directory kernels)
+	$(call TIMED,cuda kernels,$(MAKE) --no-print-directory kernels-cuda)
 	$(call TIMED,sanitize,$(MAKE) --no-print-directory sanitize)
 	$(call TIMED,python to convergence,$(MAKE) --no-print-directory python-full)
 	@echo "make test-full: all steps passed"
@@ -115,6 +120,21 @@ kernels: tools kernel-tools
 kernels-some: tools kernel-tools
 	cargo xtask kernels --some
 
+# NVRTC, which compiles kernels for NVIDIA's GPUs and needs none, and the headers that calls are compared with: unpacked under
+# the target directory, not installed.
+CUDA_PACKAGES := nvidia-cuda-nvrtc-cu12==12.9.86 nvidia-cuda-runtime-cu12==12.9.79
+cuda-tools: tools | $(BIN)/python
+	@[ -e $(BUILT)/cuda-packages/.complete ] || { $(PIP) install --no-deps --target $(BUILT)/cuda-packages $(CUDA_PACKAGES) \
+	  && touch $(BUILT)/cuda-packages/.complete; }
+
+# Every kernel for NVIDIA's targets, and what its machine code says of it. SOME=--some: all of sm_80, for others a dtype of each.
+kernels-cuda: tools cuda-tools
+	cargo xtask kernels --cuda $(SOME)
+
+# Every launch of the op suite against what that machine code takes.
+test-cubins: tools
+	RUSHLIGHT_TEST_CUBINS=$(BUILT)/kernels-aot/sm_80 cargo test --release --locked --workspace --lib argument_tests -- --ignored
+
 vgpu: tools vgpu-tools
 	@crates/rushlight-vgpu/build.sh
 
@@ -138,6 +158,34 @@ test-rocm: tools vgpu
 # tests have memory as users get it.
 test-rocm-%:
 	RUSHLIGHT_GPU_POOL=exact RUSHLIGHT_VGPU_ARCH=$* $(ON_ROCM) $(ROCM_TESTS) -- --ignored --test-threads=1
+
+# The same tests on the first NVIDIA GPU, and those of Python. On a machine that reaches no registry all comes from .cuda, which
+# `make cuda-carry` has filled on another: sources of the crates that are used, the wheel and those its tests need, NVRTC and
+# cuBLAS. Rust's toolchain and Python are the machine's. (Elsewhere: `make install` first, which makes the wheel.)
+CARRY := $(CURDIR)/.cuda
+CARRIED = $(if $(wildcard $(CARRY)/vendor),--offline --config 'source.crates-io.replace-with="carried"' \
+  --config 'source.carried.directory="$(CARRY)/vendor"')
+CARRIED_WHEELS = --find-links $(if $(wildcard $(CARRY)/wheels),$(CARRY)/wheels --no-index,target/wheels-local)
+CARRIED_CUDA = $(CARRY)/lib/nvidia
+ON_CUDA = RUSHLIGHT_TEST_DEVICE=cuda RUSHLIGHT_CACHE_DIR=$(BUILT)/kernels-cuda PYTHONPATH=$(CARRY)/lib \
+  CUDA_PATH=$(CARRIED_CUDA)/cuda_nvrtc:$(CARRIED_CUDA)/cublas:$(CUDA_PATH)
+CUDA_TESTS = cargo test --release --locked --workspace $(CARRIED) --test parity --test rocm --test rocm_blas --test rocm_sizes \
+  --test rocm_shapes --test rocm_numbers
+
+test-cuda: tools
+	$(ON_CUDA) RUSHLIGHT_GPU_POOL=exact $(CUDA_TESTS) -- --ignored --test-threads=1
+	$(PYTHON) -m venv --clear $(BUILT)/cuda-venv
+	$(BUILT)/cuda-venv/bin/python -m pip --disable-pip-version-check --quiet install $(CARRIED_WHEELS) rushlight numpy pytest
+	$(ON_CUDA) $(BUILT)/cuda-venv/bin/python -m pytest -q tests/python/test_rocm.py tests/python/test_cuda.py
+	$(ON_CUDA) $(BUILT)/cuda-venv/bin/python benches/gpu.py --device cuda:0 --out $(BUILT)/bench-cuda
+
+cuda-carry: install
+	rm -rf $(CARRY)
+	cargo vendor --locked --versioned-dirs $(CARRY)/vendor >/dev/null
+	mkdir -p $(CARRY)/wheels
+	cp target/wheels-local/rushlight-*.whl $(CARRY)/wheels
+	$(PIP) download --dest $(CARRY)/wheels numpy==2.4.6 pytest==9.2.0
+	$(PIP) install --no-deps --target $(CARRY)/lib nvidia-cuda-nvrtc-cu12==12.9.86 nvidia-cublas-cu12==12.9.1.4
 
 # The kernels under AddressSanitizer and UBSan: first errors that they must find, then the tests of the ROCm backend, each
 # tensor in an allocation of its own. The runtime is loaded before the test's program, not before cargo.

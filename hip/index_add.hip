@@ -18,7 +18,7 @@ struct atomic_plus_fn {
         if constexpr (is_float<A>::value) atomic_add(o, x);
         else if constexpr (sizeof(A) == 8) atomic_add((u64*)o, (u64)x);
         else if constexpr (sizeof(A) == 4) atomic_add((u32*)o, (u32)x);
-        else __builtin_trap();  // not launched: these have the other forms
+        else trap();  // not launched: these have the other forms
     }
 };
 struct widen_fn {

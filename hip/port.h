@@ -56,12 +56,19 @@ using f64 = double;
 
 static_assert(sizeof(u16) == 2 && sizeof(u32) == 4 && sizeof(u64) == 8, "integer sizes");
 
+// Bytes from one place to another; `n` is a constant.
+#if defined(RL_CUDA)
+#define RL_COPY(to, from, n) memcpy(to, from, n)
+#else
+#define RL_COPY(to, from, n) __builtin_memcpy(to, from, n)
+#endif
+
 // The bits of a value as another type of the same size.
 template <class To, class From>
 RL_DEV To bits_as(From v) {
     static_assert(sizeof(To) == sizeof(From), "sizes differ");
     To r;
-    __builtin_memcpy(&r, &v, sizeof(To));
+    RL_COPY(&r, &v, sizeof(To));
     return r;
 }
 
@@ -115,10 +122,10 @@ RL_DEV T shfl(T v, u32 src) {
     static_assert(sizeof(T) <= 16, "too large to shuffle");
     constexpr int words = (sizeof(T) + 3) / 4;
     u32 w[words] = {};
-    __builtin_memcpy(w, &v, sizeof(T));
+    RL_COPY(w, &v, sizeof(T));
     for (int i = 0; i < words; i++) w[i] = shfl_word(w[i], src);
     T r;
-    __builtin_memcpy(&r, w, sizeof(T));
+    RL_COPY(&r, w, sizeof(T));
     return r;
 }
 template <class T>
@@ -130,6 +137,15 @@ template <class T>
 RL_DEV T shfl_down(T v, u32 n) {
     const u32 l = lane32();
     return shfl(v, l + n < 32u ? l + n : l);
+}
+
+// Ends the launch with an error: for what the host never asks for.
+RL_DEV void trap() {
+#if defined(RL_CUDA)
+    __trap();
+#else
+    __builtin_trap();
+#endif
 }
 
 // --- atomics on device memory, relaxed, visible to the whole device ---

@@ -77,6 +77,9 @@ class Tensor:
     def __complex__(self) -> builtins.complex: ...
     def __contains__(self, value: Tensor | builtins.complex, /) -> builtins.bool: ...
     def __copy__(self) -> Tensor: ...
+    @builtins.property
+    def __cuda_array_interface__(self) -> builtins.dict[builtins.str, typing.Any]:
+        """Numba's description of an NVIDIA GPU's memory, version 3. The tensor is waited for, so that any stream may use it."""
     def __deepcopy__(self, memo: builtins.dict[typing.Any, typing.Any], /) -> Tensor: ...
     def __delitem__(self, key: typing.Any, /) -> None: ...
     def __divmod__(self, other: object, /) -> builtins.tuple[Tensor, Tensor]: ...
@@ -497,22 +500,23 @@ __all__ = [
     "Tensor",
     "_Parity",
     "_RocmKernel",
+    "_cuda_search",
     "_device_count",
     "_dtype",
+    "_gpu_empty_cache",
+    "_gpu_memory_stats",
+    "_gpu_properties",
+    "_gpu_reset_peak",
+    "_gpu_synchronize",
+    "_gpu_warm",
     "_load_npy",
     "_load_npz",
     "_load_pth",
     "_promote",
     "_rebuild",
     "_rocm_compile",
-    "_rocm_empty_cache",
     "_rocm_folders",
     "_rocm_loaded",
-    "_rocm_memory_stats",
-    "_rocm_properties",
-    "_rocm_reset_peak",
-    "_rocm_synchronize",
-    "_rocm_warm",
     "_samples",
     "_save_npy",
     "_save_npz",
@@ -689,11 +693,34 @@ __all__ = [
     "__version__",
 ]
 
+def _cuda_search(folder: builtins.str | os.PathLike[builtins.str], /) -> None:
+    """A folder where CUDA's libraries are looked for, too."""
+
 def _device_count(kind: builtins.str, /) -> builtins.int:
     """Number of devices of a kind (``"rocm"`` or ``"cuda"``) that can be opened."""
 
 def _dtype(name: DType | builtins.str, /) -> DType:
     """The dtype of a name."""
+
+def _gpu_empty_cache(kind: builtins.str, index: typing.SupportsIndex, /) -> None:
+    """Gives a GPU's memory that is kept for reuse back to it."""
+
+def _gpu_memory_stats(kind: builtins.str, index: typing.SupportsIndex, /) -> builtins.dict[builtins.str, builtins.int]:
+    """Memory, launches, transfers and calls of libraries of a GPU so far."""
+
+def _gpu_properties(kind: builtins.str, index: typing.SupportsIndex, /) -> builtins.dict[builtins.str, typing.Any]:
+    """Name, target, wave size, compute units and bytes of memory of a GPU."""
+
+def _gpu_reset_peak(kind: builtins.str, index: typing.SupportsIndex, /) -> None:
+    """Sets the peak of a GPU's memory to what is live now."""
+
+def _gpu_synchronize(kind: builtins.str, index: typing.SupportsIndex, /) -> None:
+    """Waits for a GPU, and raises what its kernels have found."""
+
+def _gpu_warm(kind: builtins.str, index: typing.SupportsIndex, ops: collections.abc.Sequence[builtins.str], dtypes: collections.abc.Sequence[DType | builtins.str], told: typing.Any, /) -> builtins.dict[builtins.str, typing.Any]:
+    """Compiles the kernels of ops and dtypes (none: all) ahead. `told` gets steps done, all, the last one's name and kernels
+    compiled. Gives the folder that keeps them and the numbers.
+    """
 
 def _load_npy(path: builtins.str | os.PathLike[builtins.str], device: Device | builtins.str | None, /) -> Tensor:
     """The tensor of an npy file."""
@@ -713,31 +740,11 @@ def _rebuild(data: builtins.bytes, dtype: DType | builtins.str, shape: builtins.
 def _rocm_compile(index: typing.SupportsIndex, source: builtins.str, name: builtins.str, options: collections.abc.Sequence[builtins.str], /) -> _RocmKernel:
     """Compiles HIP source for an AMD GPU and finds a kernel in it."""
 
-def _rocm_empty_cache(index: typing.SupportsIndex, /) -> None:
-    """Gives an AMD GPU's memory that is kept for reuse back to it."""
-
 def _rocm_folders() -> builtins.list[builtins.str]:
     """The folders that AMD's libraries are looked for in, in order."""
 
 def _rocm_loaded() -> builtins.str | None:
     """The HIP library that the process has loaded, if it has; nothing is looked for."""
-
-def _rocm_memory_stats(index: typing.SupportsIndex, /) -> builtins.dict[builtins.str, builtins.int]:
-    """Memory, launches, transfers and calls of libraries of an AMD GPU so far."""
-
-def _rocm_properties(index: typing.SupportsIndex, /) -> builtins.dict[builtins.str, typing.Any]:
-    """Name, target, wave size, compute units and bytes of memory of an AMD GPU."""
-
-def _rocm_reset_peak(index: typing.SupportsIndex, /) -> None:
-    """Sets the peak of an AMD GPU's memory to what is live now."""
-
-def _rocm_synchronize(index: typing.SupportsIndex, /) -> None:
-    """Waits for an AMD GPU, and raises what its kernels have found."""
-
-def _rocm_warm(index: typing.SupportsIndex, ops: collections.abc.Sequence[builtins.str], dtypes: collections.abc.Sequence[DType | builtins.str], told: typing.Any, /) -> builtins.dict[builtins.str, typing.Any]:
-    """Compiles the kernels of ops and dtypes (none: all) ahead. `told` gets steps done, all, the last one's name and kernels
-    compiled. Gives the folder that keeps them and the numbers.
-    """
 
 def _samples() -> builtins.list[typing.Any]:
     """Every sample of every card that a function of this module was made of: name, operands, attributes, result."""

@@ -53,8 +53,10 @@ def warm(device: str, ops: Sequence[str], dtypes: Sequence[str]) -> int:
         )
 
     try:
-        name = rl.rocm.device_name(device)
-        done = rl._native._rocm_warm(rl.rocm._index(device), list(ops), list(dtypes), told)
+        kind = "cuda" if device.startswith("cuda") else "rocm"
+        gpu = rl.cuda if kind == "cuda" else rl.rocm
+        name = gpu.device_name(device)
+        done = rl._native._gpu_warm(kind, gpu._index(device), list(ops), list(dtypes), told)
     except (rl.DeviceError, ValueError, TypeError) as e:
         print(f"rushlight warm: {e}", file=sys.stderr)
         return 1
@@ -79,8 +81,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     about.add_argument("--json", action="store_true", help="print JSON")
     ahead = commands.add_parser(
         "warm",
-        help="compile kernels of an AMD GPU ahead",
-        description="Compile kernels of an AMD GPU, which are else compiled when they are first used, and "
+        help="compile kernels of a GPU ahead",
+        description="Compile kernels of a GPU, which are else compiled when they are first used, and "
         "keep them on disk: those of float32, or of other dtypes, of every op or of some.",
     )
     ahead.add_argument("--device", default="rocm:0", help="the GPU (rocm:0)")

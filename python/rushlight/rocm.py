@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ._gpu import gpu_index
 from ._kernel import Kernel, compile_kernel
 from ._native import (
     Device,
     _device_count,
-    _rocm_empty_cache,
-    _rocm_memory_stats,
-    _rocm_properties,
-    _rocm_reset_peak,
-    _rocm_synchronize,
+    _gpu_empty_cache,
+    _gpu_memory_stats,
+    _gpu_properties,
+    _gpu_reset_peak,
+    _gpu_synchronize,
 )
 
 __all__ = [
@@ -44,19 +45,12 @@ def is_available() -> bool:
 
 
 def _index(device: int | str | Device) -> int:
-    if isinstance(device, int):
-        if device < 0:
-            raise ValueError(f"a device's number is 0 or more, got {device}")
-        return device
-    found = Device(device) if isinstance(device, str) else device
-    if found.type != "rocm":
-        raise ValueError(f"{found} is no AMD GPU; use a number or a device such as 'rocm:0'")
-    return found.index or 0
+    return gpu_index("rocm", device)
 
 
 def get_device_properties(device: int | str | Device = 0) -> dict[str, Any]:
     """Return name, arch (gfx target), wave_size, compute_units, total_memory (bytes) and runtime."""
-    return _rocm_properties(_index(device))
+    return _gpu_properties("rocm", _index(device))
 
 
 def device_name(device: int | str | Device = 0) -> str:
@@ -72,7 +66,7 @@ def memory_stats(device: int | str | Device = 0) -> dict[str, int]:
     transfers so far, ``blas_calls`` and ``conv_calls`` what rocBLAS and MIOpen ran, ``compiles`` kernel
     files that were compiled because they were not on disk.
     """
-    return _rocm_memory_stats(_index(device))
+    return _gpu_memory_stats("rocm", _index(device))
 
 
 def compile(
@@ -123,14 +117,14 @@ def compile(
 
 def reset_peak_memory(device: int | str | Device = 0) -> None:
     """Set the peak of `memory_stats` to what is live now."""
-    _rocm_reset_peak(_index(device))
+    _gpu_reset_peak("rocm", _index(device))
 
 
 def synchronize(device: int | str | Device = 0) -> None:
     """Wait until the GPU has done all it was given, and raise what its kernels found, such as a bad index."""
-    _rocm_synchronize(_index(device))
+    _gpu_synchronize("rocm", _index(device))
 
 
 def empty_cache(device: int | str | Device = 0) -> None:
     """Give memory that is kept for reuse back to the GPU."""
-    _rocm_empty_cache(_index(device))
+    _gpu_empty_cache("rocm", _index(device))

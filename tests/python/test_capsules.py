@@ -12,7 +12,7 @@ import pytest
 
 import rushlight as rl
 
-CPU, CUDA = 1, 2
+CPU, METAL = 1, 8
 INT, UINT, FLOAT, BOOL = 0, 1, 2, 6
 READ_ONLY = 1
 
@@ -167,7 +167,7 @@ def test_bools_of_other_bytes_become_bools() -> None:
 
 WRONG: list[tuple[str, dict[str, Any], type[Exception], str]] = [
     ("version", {"version": (2, 0)}, BufferError, "version 2"),
-    ("device", {"device": (CUDA, 0)}, rl.DeviceError, "device 2"),
+    ("device", {"device": (METAL, 0)}, rl.DeviceError, "device 8"),
     ("lanes", {"dtype": (FLOAT, 32, 4)}, BufferError, "4 lanes"),
     ("code", {"dtype": (9, 32, 1)}, BufferError, "code 9"),
     ("bits", {"dtype": (FLOAT, 31, 1)}, BufferError, "31 bits"),

@@ -1,7 +1,11 @@
-"""What a user does on an AMD GPU, against the CPU. Runs where there is one, real or virtual."""
+"""What a user does on a GPU, against the CPU.
+
+Runs where there is an AMD GPU, real or virtual; with RUSHLIGHT_TEST_DEVICE=cuda on an NVIDIA GPU.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -12,10 +16,12 @@ import rushlight as rl
 from rushlight import Tensor, nn
 from rushlight import functional as F
 
+KIND = os.environ.get("RUSHLIGHT_TEST_DEVICE", "rocm")
+gpu = rl.cuda if KIND == "cuda" else rl.rocm
 pytestmark = pytest.mark.skipif(
-    not rl.rocm.is_available(), reason="no AMD GPU here; make test runs these on the virtual one"
+    not gpu.is_available(), reason=f"no GPU for {KIND} here; make test runs these on the virtual AMD GPU"
 )
-GPU = "rocm:0"
+GPU = f"{KIND}:0"
 
 
 def host(t: Tensor) -> Any:
@@ -23,17 +29,17 @@ def host(t: Tensor) -> Any:
 
 
 def test_names_and_properties() -> None:
-    p = rl.rocm.get_device_properties(0)
-    assert rl.rocm.device_name(GPU) == p["name"]
-    assert p["arch"].startswith("gfx")
+    p = gpu.get_device_properties(0)
+    assert gpu.device_name(GPU) == p["name"]
+    assert p["arch"].startswith("gfx" if KIND == "rocm" else "sm_")
     assert p["wave_size"] in (32, 64)
     assert p["total_memory"] > 0
-    assert str(rl.zeros((2,), device="hip:0").device) == GPU
-    assert rl.rocm.device_count() >= 1
-    with pytest.raises(ValueError, match="no AMD GPU"):
-        rl.rocm.device_name("cpu")
-    with pytest.raises(rl.DeviceError, match="rocm:63"):
-        rl.zeros((1,), device="rocm:63")
+    assert str(rl.zeros((2,), device="hip:0" if KIND == "rocm" else "cuda").device) == GPU
+    assert gpu.device_count() >= 1
+    with pytest.raises(ValueError, match=r"no (AMD|NVIDIA) GPU"):
+        gpu.device_name("cpu")
+    with pytest.raises(rl.DeviceError, match=f"{KIND}:63"):
+        rl.zeros((1,), device=f"{KIND}:63")
 
 
 class UNetBlock(nn.Module):
@@ -113,10 +119,10 @@ def test_blocks_agree_with_the_cpu(build: Callable[[], nn.Module], shape: tuple[
         rl.manual_seed(4)
         model = build().to(device)
         x = rl.asarray(values).to(device).detach().requires_grad_()
-        before = rl.rocm.memory_stats(GPU)
+        before = gpu.memory_stats(GPU)
         y = model(x)
         (y * y).sum().backward()
-        after = rl.rocm.memory_stats(GPU)
+        after = gpu.memory_stats(GPU)
         assert (after["launches"] > before["launches"]) == (device == GPU)
         assert after["downloads"] == before["downloads"]
         found = {"y": y, "x": x.grad} | {name: p.grad for name, p in model.named_parameters()}
@@ -242,21 +248,21 @@ def test_dlpack_shares_memory() -> None:
     y += 100
     assert host(x).tolist() == [[0, 1, 2, 3], [104, 105, 106, 107], [108, 109, 110, 111]]
     np.testing.assert_array_equal(np.from_dlpack(x, device="cpu", copy=True), host(x))
-    live = rl.rocm.memory_stats(GPU)["live"]
+    live = gpu.memory_stats(GPU)["live"]
     del x, y
-    assert rl.rocm.memory_stats(GPU)["live"] < live
+    assert gpu.memory_stats(GPU)["live"] < live
 
 
 def test_memory_is_counted_and_out_of_memory_says_how_much() -> None:
-    before = rl.rocm.memory_stats(GPU)["live"]
+    before = gpu.memory_stats(GPU)["live"]
     x = rl.zeros((1000, 1000), device=GPU)
-    assert rl.rocm.memory_stats(GPU)["live"] >= before + 4_000_000
+    assert gpu.memory_stats(GPU)["live"] >= before + 4_000_000
     del x
-    assert rl.rocm.memory_stats(GPU)["live"] == before
-    with pytest.raises(MemoryError, match="bytes requested on rocm:0"):
+    assert gpu.memory_stats(GPU)["live"] == before
+    with pytest.raises(MemoryError, match=f"bytes requested on {GPU}"):
         rl.empty((1 << 45,), device=GPU)
-    rl.rocm.empty_cache(GPU)
-    rl.rocm.synchronize(GPU)
+    gpu.empty_cache(GPU)
+    gpu.synchronize(GPU)
 
 
 def test_deterministic_algorithms_are_ours_with_the_cpus_bits() -> None:
@@ -266,13 +272,13 @@ def test_deterministic_algorithms_are_ours_with_the_cpus_bits() -> None:
     weight = x[:24, :]
     want = F.embedding(index, x)
     assert not rl.are_deterministic_algorithms_enabled()
-    calls = rl.rocm.memory_stats(GPU)["blas_calls"]
+    calls = gpu.memory_stats(GPU)["blas_calls"]
     x.to(GPU) @ weight.to(GPU)
-    assert rl.rocm.memory_stats(GPU)["blas_calls"] == calls + 1
+    assert gpu.memory_stats(GPU)["blas_calls"] == calls + 1
     rl.use_deterministic_algorithms(True)
     try:
         x.to(GPU) @ weight.to(GPU)
-        assert rl.rocm.memory_stats(GPU)["blas_calls"] == calls + 1
+        assert gpu.memory_stats(GPU)["blas_calls"] == calls + 1
         assert F.embedding(index.to(GPU), x.to(GPU)).tolist() == want.tolist()
         got = gradient(x.to(GPU), index.to(GPU), source.to(GPU))
         assert got.tolist() == gradient(x, index, source).tolist()

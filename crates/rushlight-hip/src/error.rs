@@ -1,7 +1,9 @@
 //! The one error type.
 use crate::sys::{hip, miopen, rocblas};
+use rushlight_load::process::FORKED;
+pub use rushlight_load::{LoadError, MissingSymbol, Tried};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What went wrong.
 ///
@@ -20,14 +22,7 @@ pub enum Error {
     /// A library could not be opened.
     Load(LoadError),
     /// A library is there, but lacks a function.
-    Symbol {
-        /// The file that was asked.
-        library: PathBuf,
-        /// The function's C name.
-        name: &'static str,
-        /// What the function is needed for.
-        needed_for: &'static str,
-    },
+    Symbol(MissingSymbol),
     /// A HIP function failed.
     Hip {
         /// The function's C name.
@@ -112,80 +107,11 @@ pub enum Error {
     },
 }
 
-/// Why a library could not be opened: every place that was tried, and what to install.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LoadError {
-    pub(crate) library: &'static str,
-    pub(crate) tried: Vec<Tried>,
-    pub(crate) hint: String,
-    pub(crate) forked: bool,
-}
-
-/// One attempt to open a library.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Tried {
-    /// The folder or file.
-    pub place: PathBuf,
-    /// What happened there.
-    pub why: String,
-}
-
-impl LoadError {
-    /// The library, without version: `libamdhip64`.
-    pub fn library(&self) -> &str {
-        self.library
-    }
-
-    /// The folders and files that were tried, in order, and what happened there.
-    pub fn tried(&self) -> &[Tried] {
-        &self.tried
-    }
-
-    /// What to do about it.
-    pub fn hint(&self) -> &str {
-        &self.hint
-    }
-
-    /// Whether the library is loaded, but in the process that this one was forked from.
-    pub fn is_forked(&self) -> bool {
-        self.forked
-    }
-
-    pub(crate) fn in_fork() -> Self {
-        Self { library: "libamdhip64", tried: Vec::new(), hint: String::new(), forked: true }
-    }
-}
-
-const FORKED: &str = "HIP does not survive a fork, and this process was forked from one that uses it: \
-    start processes with spawn (Python: multiprocessing.set_start_method(\"spawn\"))";
-
-impl fmt::Display for LoadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.forked {
-            return f.write_str(FORKED);
-        }
-        write!(f, "cannot load {}; tried ", self.library)?;
-        for (i, tried) in self.tried.iter().enumerate() {
-            let comma = if i == 0 { "" } else { ", " };
-            write!(f, "{comma}{} ({})", show(&tried.place), tried.why)?;
-        }
-        write!(f, "; {}", self.hint)
-    }
-}
-
-fn show(path: &Path) -> String {
-    path.display().to_string()
-}
-
-impl std::error::Error for LoadError {}
-
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Load(e) => e.fmt(f),
-            Error::Symbol { library, name, needed_for } => {
-                write!(f, "{} has no {name}, which is needed for {needed_for}", library.display())
-            }
+            Error::Symbol(e) => e.fmt(f),
             Error::Hip { call, code, name, text } => {
                 write!(f, "{call}: {name} ({code})")?;
                 if text.is_empty() { Ok(()) } else { write!(f, ", {text}") }
@@ -207,13 +133,19 @@ impl fmt::Display for Error {
             }
             Error::Launch { kernel, why } => write!(f, "cannot launch {kernel}: {why}"),
             Error::Argument { call, why } => write!(f, "{call}: {why}"),
-            Error::Forked { call } => write!(f, "{call}: {FORKED}"),
+            Error::Forked { call } => write!(f, "{call}: HIP {FORKED}"),
             Error::Exiting { call } => write!(f, "{call}: the process is ending"),
         }
     }
 }
 
 impl std::error::Error for Error {}
+
+impl From<MissingSymbol> for Error {
+    fn from(e: MissingSymbol) -> Self {
+        Error::Symbol(e)
+    }
+}
 
 impl From<LoadError> for Error {
     fn from(e: LoadError) -> Self {

@@ -47,7 +47,7 @@ pub mod result;
 pub mod safe;
 pub mod sys;
 
-pub use error::{Error, LoadError, Tried};
+pub use error::{Error, LoadError, MissingSymbol, Tried};
 pub use load::{Library, Search};
 pub use safe::{
     Blas, BlasType, Compiled, Conv, ConvConfig, Device, Direction, DnnType, Event, Found, Function,

@@ -2,7 +2,7 @@
 //! Each test runs in a process of its own, as this HIP's compiler ends the process where it should return an error.
 mod common;
 use common::{packages, passes, var};
-use rushlight_hip::{Device, Error, Hip, rtc, sys};
+use rushlight_hip::{Device, Error, Hip, MissingSymbol, rtc, sys};
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
 
@@ -99,7 +99,7 @@ fn child_symbols() {
     assert!(symbols.hipMalloc().is_ok());
     let e = symbols.hipGetDevicePropertiesR0600().unwrap_err();
     assert!(
-        matches!(e, Error::Symbol { name: "hipGetDevicePropertiesR0600", needed_for: "devices", .. }),
+        matches!(e, MissingSymbol { name: "hipGetDevicePropertiesR0600", needed_for: "devices", .. }),
         "{e:?}"
     );
 }

@@ -1,7 +1,9 @@
 //! The safe layer, on a small fake runtime whose "device memory" is the host's: what it refuses, keeps and sets.
 mod common;
 use common::{Tree, passes};
-use rushlight_hip::{Blas, BlasType, Device, Error, Gemm, Hip, LaunchConfig, Matrix, Module, Trans, rtc};
+use rushlight_hip::{
+    Blas, BlasType, Device, Error, Gemm, Hip, LaunchConfig, Matrix, MissingSymbol, Module, Trans, rtc,
+};
 use std::sync::OnceLock;
 
 /// The fake runtime, for children whose file does not matter.
@@ -146,7 +148,10 @@ fn a_missing_function_is_an_error_of_its_caller_alone() {
 fn child_symbol() {
     let device = Device::new(0).unwrap();
     let e = device.host_alloc(8).unwrap_err();
-    assert!(matches!(&e, Error::Symbol { name: "hipHostMalloc", needed_for: "memory", .. }), "{e:?}");
+    assert!(
+        matches!(&e, Error::Symbol(MissingSymbol { name: "hipHostMalloc", needed_for: "memory", .. })),
+        "{e:?}"
+    );
     assert!(
         e.to_string().ends_with("libamdhip64.so.7 has no hipHostMalloc, which is needed for memory"),
         "{e}"

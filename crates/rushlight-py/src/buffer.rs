@@ -223,16 +223,22 @@ pub struct Exported {
     _owner: Option<Arc<dyn Any + Send + Sync>>,
 }
 
-/// The memory of a tensor on an AMD GPU, outside any gradient graph, after all ops before; else `None`.
-pub fn export_rocm(t: &Tensor) -> PyResult<Option<Exported>> {
-    let Device::Rocm(device) = t.device() else { return Ok(None) };
+/// The memory of a tensor on a GPU, outside any gradient graph, after all ops before; else `None`.
+pub fn export_gpu(t: &Tensor) -> PyResult<Option<Exported>> {
+    if !matches!(t.device(), Device::Rocm(_) | Device::Cuda(_)) {
+        return Ok(None);
+    }
     if t.track_op() {
         return Err(PyBufferError::new_err("the tensor requires a gradient; share t.detach() instead"));
     }
-    Device::Rocm(device.clone()).synchronize().py()?;
+    t.device().synchronize().py()?;
     let (guard, layout) = t.storage_and_layout();
-    let Storage::Rocm(s) = &*guard else { return Ok(None) };
-    let ptr = s.address() + (layout.start_offset() * t.dtype().size_in_bytes()) as u64;
+    let address = match &*guard {
+        Storage::Rocm(s) => s.address(),
+        Storage::Cuda(s) => s.address(),
+        _ => return Ok(None),
+    };
+    let ptr = address + (layout.start_offset() * t.dtype().size_in_bytes()) as u64;
     let read_only = layout.may_overlap_itself();
     drop(guard);
     Ok(Some(Exported { ptr: ptr as usize as *mut u8, read_only, _tensor: t.clone(), _owner: None }))

@@ -18,8 +18,10 @@ const IS_COPIED: u64 = 2;
 
 /// DLPack's number for the CPU.
 pub const CPU: i32 = 1;
+/// DLPack's number for NVIDIA GPUs.
+pub const CUDA: i32 = 2;
 /// DLPack's number for AMD GPUs.
-const ROCM: i32 = 10;
+pub const ROCM: i32 = 10;
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -112,7 +114,7 @@ fn dtype(t: DLDataType) -> Option<DType> {
 /// DLPack's name of a device.
 pub fn device_pair(d: &Device) -> (i32, i32) {
     match d.location() {
-        DeviceLocation::Cuda { gpu_id } => (2, gpu_id as i32),
+        DeviceLocation::Cuda { gpu_id } => (CUDA, gpu_id as i32),
         DeviceLocation::Rocm { gpu_id } => (ROCM, gpu_id as i32),
         DeviceLocation::Test { id } => (12, id as i32),
         _ => (CPU, 0),
@@ -159,7 +161,7 @@ pub fn export<'py>(
     versioned: bool,
     copied: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let memory = match buffer::export_rocm(t)? {
+    let memory = match buffer::export_gpu(t)? {
         Some(m) => m,
         None => buffer::export(t)?,
     };
@@ -309,16 +311,17 @@ struct Plan {
     dims: Vec<usize>,
     strides: Vec<usize>,
     data: *mut c_void,
-    /// The AMD GPU whose memory it is; `None` for the host's.
-    rocm: Option<usize>,
+    /// The GPU whose memory it is: DLPack's number of the kind, and its own; `None` for the host's.
+    gpu: Option<(i32, usize)>,
 }
 
 impl Plan {
     /// # Safety
     /// `t` is a tensor a producer filled: `shape` and (if not null) `strides` are arrays of `ndim`.
     unsafe fn of(t: &DLTensor) -> PyResult<Self> {
-        let rocm = usize::try_from(t.device.id).ok().filter(|_| t.device.kind == ROCM);
-        if rocm.is_none() && ![CPU, 3, 11, 13].contains(&t.device.kind) {
+        let number = usize::try_from(t.device.id).ok().filter(|_| [ROCM, CUDA].contains(&t.device.kind));
+        let gpu = number.map(|n| (t.device.kind, n));
+        if gpu.is_none() && ![CPU, 3, 11, 13].contains(&t.device.kind) {
             return Err(DeviceError::new_err(format!(
                 "memory of DLPack device {} cannot be used by this version; copy it to the CPU first",
                 t.device.kind
@@ -353,11 +356,16 @@ impl Plan {
             Layout::contiguous(dims.clone()).stride().to_vec()
         };
         let data = t.data.wrapping_byte_add(t.byte_offset as usize);
-        Ok(Self { dtype, dims, strides, data, rocm })
+        Ok(Self { dtype, dims, strides, data, gpu })
     }
 
     fn tensor(self, owner: Owner, read_only: bool) -> PyResult<Tensor> {
-        let device = self.rocm.map_or(Ok(Device::Cpu), Device::new_rocm).py()?;
+        let device = match self.gpu {
+            None => Ok(Device::Cpu),
+            Some((ROCM, number)) => Device::new_rocm(number),
+            Some((_, number)) => Device::new_cuda(number),
+        };
+        let device = device.py()?;
         if self.dims.contains(&0) {
             return Tensor::zeros(self.dims, self.dtype, &device).py();
         }
@@ -373,12 +381,23 @@ impl Plan {
             return Err(PyBufferError::new_err("the tensor's address is null"));
         }
         let aligned = (self.data as usize).is_multiple_of(size);
-        if let Device::Rocm(gpu) = &device {
+        if self.gpu.is_some() {
             if !aligned {
                 return Err(PyBufferError::new_err("the tensor's address is not aligned to its elements"));
             }
+            let (at, owner) = (self.data as u64, Box::new(owner));
             // SAFETY: the producer says that the elements are memory of this GPU, which its capsule keeps alive.
-            let storage = unsafe { gpu.foreign(self.data as u64, self.dtype, len, Box::new(owner)) }.py()?;
+            let storage = unsafe {
+                match &device {
+                    Device::Cuda(gpu) => gpu.foreign(at, self.dtype, len, owner),
+                    Device::Rocm(gpu) => gpu.foreign(at, self.dtype, len, owner),
+                    other => {
+                        let place = other.location();
+                        return Err(DeviceError::new_err(format!("{place} cannot use memory of others")));
+                    }
+                }
+            };
+            let storage = storage.py()?;
             let layout = Layout::new(self.dims.into(), self.strides, 0);
             return Tensor::from_storage_layout(storage, layout, &device).py();
         }

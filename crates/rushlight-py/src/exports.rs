@@ -1,14 +1,15 @@
 //! A tensor to other types, devices and libraries.
+use crate::buffer;
 use crate::convert;
 use crate::device::DeviceArg;
 use crate::dlpack;
 use crate::dtype::DTypeArg;
 use crate::error::{OrPy, run};
 use crate::tensor::PyTensor;
-use pyo3::exceptions::{PyBufferError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyAttributeError, PyBufferError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use rushlight::{DType, Device, Tensor};
+use rushlight::{DType, Device, Kind, Tensor};
 
 /// NumPy's names of the operators' functions, and Python's for the left and the right operand.
 const OPERATORS: &[(&str, &str, &str)] = &[
@@ -163,6 +164,11 @@ impl PyTensor {
     ) -> PyResult<Bound<'py, PyAny>> {
         let t = self.get();
         // A GPU tensor is waited for, so that any stream may use it.
+        if t.device().is_cuda() && stream.as_ref().is_some_and(|s| s.extract::<i64>().is_ok_and(|v| v == 0)) {
+            return Err(PyBufferError::new_err(
+                "stream 0 has two meanings on CUDA: 1 is the legacy default stream, 2 the default stream of a thread",
+            ));
+        }
         if t.device().is_cpu() && stream.is_some_and(|s| !s.extract::<i64>().is_ok_and(|v| v == -1)) {
             return Err(PyBufferError::new_err("a CPU tensor takes no stream"));
         }
@@ -187,6 +193,46 @@ impl PyTensor {
             _ => t,
         };
         dlpack::export(py, &t, max_version.is_some_and(|v| v.0 >= 1), copied)
+    }
+
+    /// Numba's description of an NVIDIA GPU's memory, version 3. The tensor is waited for, so that any stream may use it.
+    #[getter]
+    fn __cuda_array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let t = self.get();
+        let refuse = |why: String| Err(PyAttributeError::new_err(why));
+        if !t.device().is_cuda() {
+            return refuse(format!("the tensor is on {}, not on an NVIDIA GPU", t.device().location()));
+        }
+        let size = t.dtype().size_in_bytes();
+        let kind = match t.dtype().kind() {
+            _ if matches!(t.dtype(), DType::BF16 | DType::F8E4M3) => {
+                return refuse(format!(
+                    "NumPy has no type for {}; use DLPack",
+                    crate::dtype::name(t.dtype())
+                ));
+            }
+            Kind::Bool => 'b',
+            Kind::Int => 'i',
+            Kind::UInt => 'u',
+            Kind::Float => 'f',
+            Kind::Complex => 'c',
+        };
+        let memory = match buffer::export_gpu(&t) {
+            Ok(Some(memory)) => memory,
+            Ok(None) => return refuse("the tensor has no memory of a GPU".to_string()),
+            // What must not be shared has no such attribute, so that others ask for something else.
+            Err(e) if e.is_instance_of::<PyBufferError>(py) => return refuse(e.value(py).to_string()),
+            Err(e) => return Err(e),
+        };
+        let d = PyDict::new(py);
+        d.set_item("version", 3)?;
+        d.set_item("shape", PyTuple::new(py, t.dims())?)?;
+        d.set_item("typestr", format!("{}{kind}{size}", if size == 1 { '|' } else { '<' }))?;
+        let at = if t.elem_count() == 0 { 0 } else { memory.ptr as usize };
+        d.set_item("data", (at, memory.read_only))?;
+        d.set_item("strides", PyTuple::new(py, t.stride().iter().map(|s| s * size))?)?;
+        d.set_item("stream", py.None())?;
+        Ok(d)
     }
 
     /// DLPack's device type and number.

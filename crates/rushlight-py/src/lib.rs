@@ -20,6 +20,7 @@ mod error;
 mod exports;
 mod families;
 mod files;
+mod gpu;
 mod indexing;
 mod manipulate;
 mod movement;
@@ -60,6 +61,11 @@ mod _native {
     #[pymodule_export]
     use crate::files::{_load_npy, _load_npz, _load_pth, _save_npy, _save_npz, load_file, save_file};
     #[pymodule_export]
+    use crate::gpu::{
+        _cuda_search, _gpu_empty_cache, _gpu_memory_stats, _gpu_properties, _gpu_reset_peak,
+        _gpu_synchronize, _gpu_warm,
+    };
+    #[pymodule_export]
     use crate::manipulate::{
         broadcast_to, chunk, concat, expand_dims, flatten, matrix_transpose, permute_dims, reshape, split,
         squeeze, stack, unstack, where_,
@@ -86,10 +92,7 @@ mod _native {
     #[pymodule_export]
     use crate::repr::set_printoptions;
     #[pymodule_export]
-    use crate::rocm::{
-        _RocmKernel, _rocm_compile, _rocm_empty_cache, _rocm_folders, _rocm_loaded, _rocm_memory_stats,
-        _rocm_properties, _rocm_reset_peak, _rocm_synchronize, _rocm_warm,
-    };
+    use crate::rocm::{_RocmKernel, _rocm_compile, _rocm_folders, _rocm_loaded};
     #[pymodule_export]
     use crate::system::{
         _device_count, _promote, _supports, are_deterministic_algorithms_enabled, empty_cache,

@@ -67,8 +67,7 @@ pub fn empty_cache() {
 pub fn _device_count(kind: &str) -> PyResult<usize> {
     match kind {
         "rocm" => Ok(rushlight::gpu::hip::device_count()),
-        // No CUDA device can be opened in this build.
-        "cuda" => Ok(0),
+        "cuda" => Ok(rushlight::gpu::cuda::device_count()),
         _ => Err(PyValueError::new_err(format!("'{kind}' is no kind of accelerator"))),
     }
 }

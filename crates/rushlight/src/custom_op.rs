@@ -2,10 +2,10 @@
 use crate::autograd;
 use crate::cpu::CpuStorage;
 use crate::device::{CudaStorage, MetalStorage, RocmStorage};
-use crate::gpu::hip::Hip;
+use crate::gpu::GpuStorage;
 use crate::gpu::runtime::Runtime;
 use crate::ops::{Grads, grads};
-use crate::storage::Storage;
+use crate::storage::{Backend, Storage};
 use crate::tensor::Locks;
 use crate::{DType, Error, Layout, Result, Shape, Tensor};
 use std::sync::Arc;
@@ -133,6 +133,7 @@ fn finish(name: &'static str, first: &Tensor, out: (Storage, Shape)) -> Result<T
     let len = match &storage {
         Storage::Cpu(s) => Some(s.len()),
         Storage::Rocm(s) => Some(s.len()),
+        Storage::Cuda(s) => Some(s.len()),
         _ => None,
     };
     if let Some(buffer_size) = len.filter(|n| *n != shape.elem_count()) {
@@ -155,10 +156,45 @@ fn same_device(name: &'static str, tensors: &[&Tensor]) -> Result<()> {
     Ok(())
 }
 
-/// Whether a GPU's lack of an op's method lets the CPU run it (`RUSHLIGHT_FALLBACK=cpu`).
-fn on_cpu(error: &Error, inputs: &[&RocmStorage]) -> bool {
+/// What a GPU's method gave; or what the CPU's gives, where the GPU's is missing and that lets the CPU run it
+/// (`RUSHLIGHT_FALLBACK=cpu`).
+fn or_on_cpu<R: Runtime>(
+    out: Result<(GpuStorage<R>, Shape)>,
+    inputs: &[&GpuStorage<R>],
+    cpu: impl FnOnce(&[CpuStorage]) -> Result<(CpuStorage, Shape)>,
+) -> Result<(Storage, Shape)> {
     let dtypes: Vec<DType> = inputs.iter().map(|s| s.dtype()).collect();
-    inputs.first().is_some_and(|s| s.device().falls_back(error, &dtypes))
+    match (out, inputs.first().map(|s| s.device())) {
+        (Err(e), Some(device)) if device.falls_back(&e, &dtypes) => {
+            let hosts = inputs.iter().map(|s| device.read(s)).collect::<Result<Vec<_>>>()?;
+            let (s, shape) = cpu(&hosts)?;
+            Ok((device.upload(s)?, shape))
+        }
+        (out, _) => out.map(|(s, shape)| (R::wrap(s), shape)),
+    }
+}
+
+/// Changes a GPU's memory by its own method, or by the CPU's as [`or_on_cpu`].
+fn change<R: Runtime>(
+    name: &'static str,
+    s: &mut GpuStorage<R>,
+    reads: &[&Storage],
+    gpu: impl FnOnce(&mut GpuStorage<R>, &[&GpuStorage<R>]) -> Result<()>,
+    cpu: impl FnOnce(&mut CpuStorage, &[&CpuStorage]) -> Result<()>,
+) -> Result<()> {
+    let other = || Error::invalid(name, "operands of different devices");
+    let reads = reads.iter().map(|r| R::storage(r).ok_or_else(other)).collect::<Result<Vec<_>>>()?;
+    let dtypes: Vec<DType> = std::iter::once(s.dtype()).chain(reads.iter().map(|r| r.dtype())).collect();
+    match gpu(s, &reads) {
+        Err(e) if s.device().falls_back(&e, &dtypes) => {
+            let device = s.device();
+            let hosts = reads.iter().map(|r| device.read(r)).collect::<Result<Vec<_>>>()?;
+            let mut host = device.read(s)?;
+            cpu(&mut host, &hosts.iter().collect::<Vec<_>>())?;
+            device.overwrite(s, &host)
+        }
+        done => done,
+    }
 }
 
 macro_rules! forward {
@@ -172,13 +208,18 @@ macro_rules! forward {
                 let (s, shape) = $c.cpu_fwd($($s, $t.layout()),+)?;
                 (Storage::Cpu(s), shape)
             }
-            [$(Storage::Rocm($s)),+] => match $c.rocm_fwd($($s, $t.layout()),+) {
-                Err(e) if on_cpu(&e, &[$($s),+]) => {
-                    let (s, shape) = $c.cpu_fwd($(&$s.device().read($s)?, $t.layout()),+)?;
-                    (inputs[0].device().backend().upload(s)?, shape)
-                }
-                out => out.map(|(s, shape)| (Storage::Rocm(s), shape))?,
-            },
+            [$(Storage::Rocm($s)),+] => {
+                or_on_cpu($c.rocm_fwd($($s, $t.layout()),+), &[$($s),+], |hosts| match hosts {
+                    [$($s),+] => $c.cpu_fwd($($s, $t.layout()),+),
+                    _ => Err(elsewhere($name, inputs[0])),
+                })?
+            }
+            [$(Storage::Cuda($s)),+] => {
+                or_on_cpu($c.cuda_fwd($($s, $t.layout()),+), &[$($s),+], |hosts| match hosts {
+                    [$($s),+] => $c.cpu_fwd($($s, $t.layout()),+),
+                    _ => Err(elsewhere($name, inputs[0])),
+                })?
+            }
             _ => return Err(elsewhere($name, inputs[0])),
         };
         finish($name, inputs[0], out)
@@ -247,6 +288,7 @@ impl Tensor {
         others: &[&Tensor],
         cpu: impl FnOnce(&mut CpuStorage, &[&CpuStorage]) -> Result<()>,
         rocm: impl FnOnce(&mut RocmStorage, &[&RocmStorage]) -> Result<()>,
+        cuda: impl FnOnce(&mut CudaStorage, &[&CudaStorage]) -> Result<()>,
     ) -> Result<()> {
         let all: Vec<&Tensor> = std::iter::once(self).chain(others.iter().copied()).collect();
         same_device(name, &all)?;
@@ -257,27 +299,12 @@ impl Tensor {
         }
         let mut locks = Locks::new(others, &[self]);
         let (reads, mut writes) = locks.split();
-        let other = |_: &_| Error::invalid(name, "operands of different devices");
         let result = match writes.first_mut() {
             Some(Storage::Cpu(s)) => {
                 cpu(s, &reads.iter().map(|s| crate::device::cpu_ref(s)).collect::<Result<Vec<_>>>()?)
             }
-            Some(Storage::Rocm(s)) => {
-                let reads = reads.iter().map(|r| Hip::storage(r).ok_or_else(|| other(r)));
-                let reads = reads.collect::<Result<Vec<_>>>()?;
-                let inputs: Vec<DType> =
-                    std::iter::once(s.dtype()).chain(reads.iter().map(|r| r.dtype())).collect();
-                match rocm(s, &reads) {
-                    Err(e) if s.device().falls_back(&e, &inputs) => {
-                        let device = s.device();
-                        let hosts = reads.iter().map(|r| device.read(r)).collect::<Result<Vec<_>>>()?;
-                        let mut host = device.read(s)?;
-                        cpu(&mut host, &hosts.iter().collect::<Vec<_>>())?;
-                        device.overwrite(s, &host)
-                    }
-                    done => done,
-                }
-            }
+            Some(Storage::Rocm(s)) => change(name, s, &reads, rocm, cpu),
+            Some(Storage::Cuda(s)) => change(name, s, &reads, cuda, cpu),
             _ => return Err(elsewhere(name, self)),
         };
         self.storage_cell().bump();
@@ -287,12 +314,18 @@ impl Tensor {
     /// Changes this tensor in place by a user's op.
     pub fn inplace_op1<C: InplaceOp1>(&self, c: &C) -> Result<()> {
         let l = self.layout();
-        self.inplace(c.name(), &[], |s, _| c.cpu_fwd(s, l), |s, _| c.rocm_fwd(s, l))
+        self.inplace(c.name(), &[], |s, _| c.cpu_fwd(s, l), |s, _| c.rocm_fwd(s, l), |s, _| c.cuda_fwd(s, l))
     }
     /// Changes this tensor in place by a user's op that reads another. The two may not share storage.
     pub fn inplace_op2<C: InplaceOp2>(&self, rhs: &Self, c: &C) -> Result<()> {
         let (l, r) = (self.layout(), rhs.layout());
-        self.inplace(c.name(), &[rhs], |s, o| c.cpu_fwd(s, l, o[0], r), |s, o| c.rocm_fwd(s, l, o[0], r))
+        self.inplace(
+            c.name(),
+            &[rhs],
+            |s, o| c.cpu_fwd(s, l, o[0], r),
+            |s, o| c.rocm_fwd(s, l, o[0], r),
+            |s, o| c.cuda_fwd(s, l, o[0], r),
+        )
     }
     /// Changes this tensor in place by a user's op that reads two others. They may not share its storage.
     pub fn inplace_op3<C: InplaceOp3>(&self, t2: &Self, t3: &Self, c: &C) -> Result<()> {
@@ -302,6 +335,7 @@ impl Tensor {
             &[t2, t3],
             |s, o| c.cpu_fwd(s, l, o[0], l2, o[1], l3),
             |s, o| c.rocm_fwd(s, l, o[0], l2, o[1], l3),
+            |s, o| c.cuda_fwd(s, l, o[0], l2, o[1], l3),
         )
     }
 }

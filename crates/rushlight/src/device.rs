@@ -7,14 +7,12 @@ use crate::testdev::TestDevice;
 use crate::{DType, Element, Error, Result, Shape};
 use std::sync::Mutex;
 
-/// An NVIDIA GPU. None can be opened in this build.
-#[derive(Debug, Clone)]
-pub enum CudaDevice {}
+/// An NVIDIA GPU.
+pub type CudaDevice = crate::gpu::GpuDevice<crate::gpu::cuda::Cuda>;
 /// An AMD GPU.
 pub type RocmDevice = crate::gpu::GpuDevice<crate::gpu::hip::Hip>;
 /// Memory of an NVIDIA GPU.
-#[derive(Debug)]
-pub enum CudaStorage {}
+pub type CudaStorage = crate::gpu::GpuStorage<crate::gpu::cuda::Cuda>;
 /// Memory of an AMD GPU.
 pub type RocmStorage = crate::gpu::GpuStorage<crate::gpu::hip::Hip>;
 /// Stands for candle's Metal storage, so that custom ops written for candle compile.
@@ -136,12 +134,17 @@ pub(crate) fn cpu_mut(storage: &mut Storage) -> Result<&mut CpuStorage> {
 }
 
 impl Device {
-    /// The NVIDIA GPU of this number.
-    pub fn new_cuda(_ordinal: usize) -> Result<Self> {
-        Err(Error::Device(
-            "CUDA devices are not supported by this version of rushlight; use Device::Cpu".to_string(),
-        )
-        .bt())
+    /// The NVIDIA GPU of this number, through CUDA, which is opened now. An error says what is missing.
+    ///
+    /// ```
+    /// use rushlight::Device;
+    /// match Device::new_cuda(0) {
+    ///     Ok(device) => println!("{device:?}"),
+    ///     Err(e) => println!("{e}"), // the names and folders that were tried, and what to install
+    /// }
+    /// ```
+    pub fn new_cuda(ordinal: usize) -> Result<Self> {
+        Ok(Self::Cuda(crate::gpu::cuda::open(ordinal)?))
     }
 
     /// The AMD GPU of this number, through ROCm, which is opened now. An error says what is missing.
@@ -168,9 +171,9 @@ impl Device {
         Self::Test(TestDevice::new(id))
     }
 
-    /// The NVIDIA GPU if there is one, else the CPU.
-    pub fn cuda_if_available(_ordinal: usize) -> Result<Self> {
-        Ok(Self::Cpu)
+    /// The NVIDIA GPU if there is one of this number, else the CPU.
+    pub fn cuda_if_available(ordinal: usize) -> Result<Self> {
+        if ordinal < crate::gpu::cuda::device_count() { Self::new_cuda(ordinal) } else { Ok(Self::Cpu) }
     }
 
     /// The AMD GPU if there is one of this number, else the CPU.
@@ -188,7 +191,7 @@ impl Device {
     pub fn backend(&self) -> &dyn Backend {
         match self {
             Self::Cpu => &CpuDevice,
-            Self::Cuda(d) => match *d {},
+            Self::Cuda(d) => d,
             Self::Rocm(d) => d,
             Self::Test(d) => d,
             #[cfg(any(test, feature = "record"))]
@@ -249,6 +252,7 @@ impl Device {
         let slot = match self {
             Self::Test(d) => d.rng(),
             Self::Rocm(d) => d.rng(),
+            Self::Cuda(d) => d.rng(),
             _ => &CPU_RNG,
         };
         let mut slot = slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -271,6 +275,7 @@ impl Device {
     pub fn seed_all(seed: u64) -> Result<()> {
         *SEED.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(seed);
         crate::gpu::hip::forget_seeds();
+        crate::gpu::cuda::forget_seeds();
         Self::Cpu.set_seed(seed)
     }
 

@@ -34,7 +34,7 @@ impl Storage {
     pub fn dtype(&self) -> DType {
         match self {
             Self::Cpu(s) => s.dtype(),
-            Self::Cuda(s) => match *s {},
+            Self::Cuda(s) => s.dtype(),
             Self::Rocm(s) => s.dtype(),
             Self::Test(s) => s.dtype(),
             #[cfg(any(test, feature = "record"))]

@@ -3,7 +3,7 @@
 //! `make test-rocm`, or `RUSHLIGHT_ROCM_PATH=... cargo test --release --workspace --test parity -- --ignored`.
 //! `RUSHLIGHT_CASE=add#1/f32` chooses cases by a part of their names, `RUSHLIGHT_SEED=7` other values.
 mod common;
-use common::device::rocm;
+use common::device::gpu;
 use common::report::Report;
 use rushlight::cpu::CpuStorage;
 use rushlight::parity::{Against, Case, Output, Pass, Status, class, spread};
@@ -44,7 +44,7 @@ fn every_case_on_the_cpu() {
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn every_case_on_rocm() {
-    let (device, handle) = rocm();
+    let (device, handle) = gpu();
     println!("{handle:?}");
     suite(&device);
 }

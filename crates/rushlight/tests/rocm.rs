@@ -3,13 +3,13 @@
 //!
 //! `make test-rocm`, or `RUSHLIGHT_ROCM_PATH=... cargo test --release -p rushlight --test rocm -- --ignored`.
 mod common;
-use common::device::rocm;
+use common::device::gpu;
 use rushlight::{DType, Device, Tensor};
 
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn dropped_tensors_give_their_memory_back() {
-    let (device, handle) = rocm();
+    let (device, handle) = gpu();
     let live = handle.memory_stats().live;
     let t = Tensor::zeros((1000, 300), DType::F32, &device).expect("zeros");
     assert!(handle.memory_stats().live >= live + 1_200_000);
@@ -39,7 +39,7 @@ fn a_hundred_thousand_small_tensors_live_at_once() -> rushlight::Result<()> {
     if !pooled("a_hundred_thousand_small_tensors_live_at_once") {
         return Ok(());
     }
-    let (device, handle) = rocm();
+    let (device, handle) = gpu();
     let before = handle.memory_stats();
     let all: Vec<Tensor> =
         (0..100_000).map(|i| Tensor::full(i as f32, (), &device)).collect::<rushlight::Result<_>>()?;
@@ -63,7 +63,7 @@ fn training_holds_as_much_at_step_1000_as_at_step_10() -> rushlight::Result<()> 
     if !pooled("training_holds_as_much_at_step_1000_as_at_step_10") {
         return Ok(());
     }
-    let (device, handle) = rocm();
+    let (device, handle) = gpu();
     let start = handle.memory_stats();
     let mut held = Vec::new();
     {
@@ -88,7 +88,7 @@ fn training_holds_as_much_at_step_1000_as_at_step_10() -> rushlight::Result<()> 
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn reductions_of_no_elements_in_any_order_of_dimensions() -> rushlight::Result<()> {
-    let turn = rocm();
+    let turn = gpu();
     let device = &turn.0;
     for (shape, order) in
         [(vec![0, 0], vec![1, 0]), (vec![0, 5, 3], vec![2, 0, 1]), (vec![4, 0, 2], vec![1, 2, 0])]

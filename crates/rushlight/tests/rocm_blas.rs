@@ -1,7 +1,7 @@
 //! Matrix products by rocBLAS and by our kernels, against the CPU; what is told when rocBLAS cannot be used. Ignored as
 //! `rocm.rs` is. RUSHLIGHT_VGPU_FAULT makes the virtual GPU's rocBLAS fail as the real one does.
 mod common;
-use common::device::{Bound, compare, rocm};
+use common::device::{Bound, Gpu, compare, gpu};
 use common::report::{Check, Report, text};
 use common::vendor::{Chosen, child, data};
 use rushlight::gpu::{Choice, Family};
@@ -9,7 +9,7 @@ use rushlight::ops::Op;
 use rushlight::ops::addmm::AddMm;
 use rushlight::ops::matmul::MatMul;
 use rushlight::sweep::{Case, Form, lay, run_op};
-use rushlight::{DType, Device, Result, RocmDevice, Tensor};
+use rushlight::{DType, Device, Result, Tensor};
 
 const FLOATS: [DType; 4] = [DType::F32, DType::F64, DType::F16, DType::BF16];
 const BOUND: Bound = Bound::Scaled(16.0);
@@ -17,7 +17,7 @@ const BOUND: Bound = Bound::Scaled(16.0);
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn every_sample_agrees_by_either() {
-    let (device, handle) = rocm();
+    let (device, handle) = gpu();
     let mut r = Report::new();
     for choice in [Choice::Native, Choice::Auto] {
         let _chosen = Chosen::new(&handle, Family::Blas, choice);
@@ -43,7 +43,7 @@ fn every_sample_agrees_by_either() {
 /// A product on the device and on the CPU; how many calls of rocBLAS and launches it took.
 fn agree(
     device: &Device,
-    handle: &RocmDevice,
+    handle: &Gpu,
     op: Op,
     ins: &[Tensor],
     view: &dyn Fn(usize, Tensor) -> Result<Tensor>,
@@ -74,7 +74,7 @@ fn agree(
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn layouts_are_taken_as_they_lie() {
-    let (device, handle) = rocm();
+    let (device, handle) = gpu();
     let _chosen = Chosen::new(&handle, Family::Blas, Choice::Auto);
     let mut r = Report::new();
     let matmul = || Op::MatMul(MatMul);
@@ -185,7 +185,7 @@ fn layouts_are_taken_as_they_lie() {
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn a_factor_of_zero_and_what_is_not_read() -> Result<()> {
-    let (device, handle) = rocm();
+    let (device, handle) = gpu();
     for choice in [Choice::Native, Choice::Auto] {
         let _chosen = Chosen::new(&handle, Family::Blas, choice);
         let one = |v: f32| Tensor::new(&[[v]], &device);
@@ -205,7 +205,7 @@ fn a_factor_of_zero_and_what_is_not_read() -> Result<()> {
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn deterministic_takes_our_kernels() -> Result<()> {
-    let (device, handle) = rocm();
+    let (device, handle) = gpu();
     let _chosen = Chosen::new(&handle, Family::Blas, Choice::Auto);
     let a = data(&[9, 20], DType::F32)?.to_device(&device)?;
     let b = data(&[20, 7], DType::F32)?.to_device(&device)?;
@@ -225,7 +225,7 @@ fn deterministic_takes_our_kernels() -> Result<()> {
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn products() {
-    let (device, handle) = rocm();
+    let (device, handle) = gpu();
     // Nobody expects integers of rocBLAS: they are told of only where it was asked for by name.
     let by_name = handle.choice(Family::Blas) == Choice::Vendor;
     for dtype in FLOATS.into_iter().chain((!by_name).then_some(DType::I32)) {
@@ -249,7 +249,7 @@ const WARNING: &str = "rushlight: its own kernels run where rocBLAS would";
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn what_rocblas_lacks_is_told_once_and_our_kernels_run() {
-    let turn = rocm();
+    let turn = gpu();
     drop(turn);
     let empty =
         std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("no-tensile-{}", std::process::id()));

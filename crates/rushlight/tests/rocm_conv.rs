@@ -2,7 +2,7 @@
 //! used. Ignored as `rocm.rs` is. RUSHLIGHT_VGPU_FAULT makes the virtual GPU's MIOpen fail as the real one does.
 mod common;
 mod golden;
-use common::device::{Bound, compare, rocm};
+use common::device::{Bound, Gpu, compare, gpu};
 use common::report::{Check, Report, as_f64, bits, gradients, text};
 use common::vendor::{Chosen, child, data};
 use rushlight::gpu::{Choice, Family};
@@ -11,7 +11,7 @@ use rushlight::ops::conv::Conv;
 use rushlight::ops::conv_transpose::ConvTranspose;
 use rushlight::ops::window::Window;
 use rushlight::sweep::{Case, Form, lay, run_op};
-use rushlight::{DType, Device, Result, RocmDevice, Tensor};
+use rushlight::{DType, Device, Result, Tensor};
 
 const HALVES: [DType; 3] = [DType::F32, DType::F16, DType::BF16];
 const BOUND: Bound = Bound::Scaled(16.0);
@@ -19,7 +19,7 @@ const BOUND: Bound = Bound::Scaled(16.0);
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn every_sample_agrees_by_either() {
-    let (device, handle) = rocm();
+    let (device, handle) = gpu();
     let mut r = Report::new();
     let mut calls = 0;
     for choice in [Choice::Native, Choice::Auto, Choice::Vendor] {
@@ -91,7 +91,7 @@ fn shapes() -> Vec<Shape> {
 /// Output and gradients by MIOpen, at 3 calls for 3 results, by our kernels and on the CPU.
 fn three_ways(
     device: &Device,
-    handle: &RocmDevice,
+    handle: &Gpu,
     op: &Op,
     ins: &[Tensor],
     view: &dyn Fn(&Tensor) -> Result<Tensor>,
@@ -129,7 +129,7 @@ fn three_ways(
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn shapes_and_their_gradients_agree_three_ways() {
-    let (device, handle) = rocm();
+    let (device, handle) = gpu();
     let mut r = Report::new();
     for (i, s) in shapes().iter().enumerate() {
         let [p, st, d] = &s.window;
@@ -161,7 +161,7 @@ fn shapes_and_their_gradients_agree_three_ways() {
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn output_padding_and_empty_tensors() -> Result<()> {
-    let (device, handle) = rocm();
+    let (device, handle) = gpu();
     let x = data(&[2, 3, 5, 4], DType::F32)?;
     let w = data(&[3, 2, 3, 3], DType::F32)?;
     let run = |device: &Device, extra: usize| -> Result<Tensor> {
@@ -205,7 +205,7 @@ fn output_padding_and_empty_tensors() -> Result<()> {
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn pytorchs_answers() {
-    let (device, handle) = rocm();
+    let (device, handle) = gpu();
     let cases = golden::cases("conv");
     for choice in [Choice::Native, Choice::Auto] {
         let _chosen = Chosen::new(&handle, Family::Conv, choice);
@@ -237,7 +237,7 @@ fn pytorchs_answers() {
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn pooling() {
-    let (device, handle) = rocm();
+    let (device, handle) = gpu();
     let mut r = Report::new();
     for choice in [Choice::Native, Choice::Auto, Choice::Vendor] {
         let _chosen = Chosen::new(&handle, Family::Conv, choice);
@@ -278,7 +278,7 @@ fn pooling() {
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn convolutions() {
-    let (device, handle) = rocm();
+    let (device, handle) = gpu();
     // What MIOpen is never for is told of only where it was asked for by name.
     let by_name = handle.choice(Family::Conv) == Choice::Vendor;
     let never = if by_name { vec![] } else { vec![(DType::F64, 9), (DType::I32, 9)] };
@@ -301,7 +301,7 @@ const WARNING: &str = "rushlight: its own kernels run where MIOpen would";
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn what_miopen_lacks_is_told_once_and_our_kernels_run() {
-    drop(rocm());
+    drop(gpu());
     let (auto, vendor) = (("RUSHLIGHT_CONV", "auto"), ("RUSHLIGHT_CONV", "vendor"));
     for (env, calls) in [
         (vec![auto], 6),

@@ -3,7 +3,7 @@
 //! one, and around the sizes of a group, a wave, a block and a chunk. (Those of elementwise ops are cases of `parity.rs`.)
 //! Ignored as `rocm.rs` is.
 mod common;
-use common::device::rocm;
+use common::device::gpu;
 use common::numbers::FLOATS;
 use common::report::{Check, Report, text};
 use rushlight::ops::arg_sort::ArgSort;
@@ -95,7 +95,7 @@ const NUMBERS: [DType; 12] = [
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn hard_numbers_of_reductions_and_sorts() {
-    let (device, _) = rocm();
+    let (device, _) = gpu();
     let mut r = Report::new();
     for dtype in NUMBERS {
         let x = special(dtype).expect("numbers");
@@ -147,7 +147,7 @@ fn data(n: usize, dtype: DType) -> Result<Tensor> {
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn sizes_of_elementwise_ops_and_lines() {
-    let (device, _) = rocm();
+    let (device, _) = gpu();
     let mut r = Report::new();
     for n in SIZES {
         for dtype in [DType::F32, DType::F16, DType::I8, DType::F64] {
@@ -191,7 +191,7 @@ type Method = fn(&Tensor) -> Result<Tensor>;
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn sizes_of_moves_indexes_and_losses() {
-    let (device, _) = rocm();
+    let (device, _) = gpu();
     let mut r = Report::new();
     // From a matrix of n lines of 3: what gathers, spreads, moves and counts.
     let methods: [(&str, Method); 9] = [

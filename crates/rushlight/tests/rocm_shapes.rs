@@ -1,7 +1,7 @@
 //! Sizes that the samples do not have, on a GPU against the CPU: several tiles, many ids, long windows. Values are small
 //! whole numbers, so that every order of summation gives the same bits. Ignored unless asked for, as `rocm.rs` is.
 mod common;
-use common::device::{Bound, compare, rocm};
+use common::device::{Bound, compare, gpu};
 use common::report::{Check, Report, bits, text};
 use rushlight::ops::conv::Conv;
 use rushlight::ops::conv_transpose::ConvTranspose;
@@ -56,7 +56,7 @@ fn strided(t: &Tensor, device: &Device) -> Result<Tensor> {
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn products_of_several_tiles() {
-    let (device, _) = rocm();
+    let (device, _) = gpu();
     let mut r = Report::new();
     for dtype in NUMBERS {
         for (a, b) in [
@@ -105,7 +105,7 @@ fn products_of_several_tiles() {
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn convolutions_of_several_tiles() {
-    let (device, _) = rocm();
+    let (device, _) = gpu();
     let mut r = Report::new();
     // Input, kernel, stride, padding, dilation, groups.
     type Case<'a> = (&'a [usize], &'a [usize], &'a [usize], &'a [usize], &'a [usize], usize);
@@ -168,7 +168,7 @@ fn convolutions_of_several_tiles() {
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn many_ids() {
-    let (device, _) = rocm();
+    let (device, _) = gpu();
     let mut r = Report::new();
     // In order, and by atomics where many are added: these numbers have the same sum either way.
     let either = |r: &mut Report, name: String, ins: &[Tensor], f: &dyn Fn(&[Tensor]) -> Result<Tensor>| {
@@ -236,7 +236,7 @@ fn many_ids() {
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn a_bad_id_is_the_cpus_error() {
-    let (device, _) = rocm();
+    let (device, _) = gpu();
     let x =
         |shape: &[usize]| small(shape, 1, DType::F32).expect("x").to_device(&device).expect("on the device");
     let check = |what: &str, got: Result<Tensor>, index: i64, size: usize| {
@@ -275,7 +275,7 @@ fn a_bad_id_is_the_cpus_error() {
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn negative_ids_count_from_the_end() {
-    let (device, _) = rocm();
+    let (device, _) = gpu();
     let mut r = Report::new();
     let rule = IdRule::FromEnd;
     let add = Op::IndexAdd(IndexAdd { dim: 0, rule });
@@ -320,7 +320,7 @@ fn run(op: &Op, ins: &[Tensor]) -> Result<Tensor> {
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn windows_and_resizing() {
-    let (device, _) = rocm();
+    let (device, _) = gpu();
     let mut r = Report::new();
     for dtype in [DType::F32, DType::F64, DType::F16, DType::BF16] {
         // Many ties, and NaNs.

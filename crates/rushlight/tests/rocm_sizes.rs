@@ -1,7 +1,7 @@
 //! Ops whose kernels go another way for long lines, many lines, or neighbours in another dimension: at the sizes where
 //! they do, the ROCm device against the CPU. Ignored as `rocm.rs` is.
 mod common;
-use common::device::{Bound, compare, rocm};
+use common::device::{Bound, compare, gpu};
 use common::report::{Check, Report, text};
 use rushlight::ops::adam_step::AdamStep;
 use rushlight::ops::arg_sort::ArgSort;
@@ -61,7 +61,7 @@ fn agree(device: &Device, op: Op, ins: &[Tensor], form: Form, bound: &Bound) -> 
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn reductions() {
-    let (device, _) = rocm();
+    let (device, _) = gpu();
     let mut r = Report::new();
     let shapes: [(&[usize], &[u32]); 8] = [
         (&[3000], &[1]),
@@ -112,7 +112,7 @@ fn reductions() {
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn softmax() {
-    let (device, _) = rocm();
+    let (device, _) = gpu();
     let mut r = Report::new();
     let shapes: [(&[usize], usize); 8] = [
         (&[20, 33], 1),
@@ -148,7 +148,7 @@ fn softmax() {
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn losses() {
-    let (device, _) = rocm();
+    let (device, _) = gpu();
     let mut r = Report::new();
     let shapes: [&[usize]; 7] =
         [&[40, 10], &[1100, 5], &[3, 1500], &[2, 8000], &[2, 12, 40], &[2, 40, 5, 4], &[3, 40, 33]];
@@ -198,7 +198,7 @@ fn losses() {
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn sorts_and_running_sums() {
-    let (device, _) = rocm();
+    let (device, _) = gpu();
     let mut r = Report::new();
     let shapes: [(&[usize], usize); 10] = [
         (&[20, 32], 1),
@@ -239,7 +239,7 @@ fn sorts_and_running_sums() {
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn random_numbers_and_steps() {
-    let (device, _) = rocm();
+    let (device, _) = gpu();
     let mut r = Report::new();
     let key = (0x1234_5678_9ABC_DEF0, 0x1_0000_0003);
     let dists = [
@@ -294,7 +294,7 @@ fn random_numbers_and_steps() {
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn a_step_after_an_index_error_changes_nothing() -> Result<()> {
-    let (device, _) = rocm();
+    let (device, _) = gpu();
     let x = Tensor::zeros((40, 3), DType::F32, &device)?;
     let p = Tensor::ones(1000, DType::F32, &device)?;
     device.synchronize()?;

@@ -27,7 +27,7 @@ const TASKS: &[(&str, &str, Task)] = &[
     ("generate", "[--check]  PARITY.md and docs/OPS.md, from the op cards", generate::run),
     (
         "kernels",
-        "[--arch a,b,..] [--some] [--write-table] [--jobs N]  the kernels of hip/, compiled ahead of time",
+        "[--cuda] [--arch a,b,..] [--some] [--write-table] [--jobs N]  the kernels of hip/, compiled ahead of time",
         kernels::run,
     ),
     ("mutants", "[--case NAME | --drawn]  wrong kernels, each of which a test must catch", mutants::run),

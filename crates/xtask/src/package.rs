@@ -1,11 +1,11 @@
-//! `package`: rushlight and rushlight-hip packed as for a registry, and a crate outside of the workspace that depends on
+//! `package`: rushlight and the crates it is made of packed as for a registry, and a crate outside of the workspace that depends on
 //! what was packed and runs ops on `Device::new_rocm(0)`, here the virtual AMD GPU.
 use crate::{Outcome, tree};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-const PACKED: [&str; 2] = ["rushlight", "rushlight-hip"];
+const PACKED: [&str; 4] = ["rushlight", "rushlight-cuda", "rushlight-hip", "rushlight-load"];
 
 /// The program of the crate outside.
 const PROGRAM: &str = r#"//! Ops on the first AMD GPU, with the packed crates.

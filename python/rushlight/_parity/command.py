@@ -71,7 +71,7 @@ def _against(args: argparse.Namespace) -> tuple[str, report.Results | None]:
         )
     if re.fullmatch(r"(cuda|rocm|hip)(:\d+)?", what):
         raise ValueError(
-            f"{what}: no process has both kinds of GPU, and this version opens no CUDA device; write --json "
+            f"{what}: two GPUs are not compared in one run; write --json "
             "on each machine and run `rushlight parity compare A.json B.json`"
         )
     if not Path(what).is_file():
@@ -113,7 +113,7 @@ class Bar:
 
 def _jobs(asked: int, device: str) -> int:
     cores = min(4, len(os.sched_getaffinity(0)))
-    hardware = device.startswith(("rocm", "hip")) and "RUSHLIGHT_VGPU_ARCH" not in os.environ
+    hardware = device.startswith(("rocm", "hip", "cuda")) and "RUSHLIGHT_VGPU_ARCH" not in os.environ
     return asked if asked > 0 else 1 if hardware else cores
 
 

@@ -31,7 +31,7 @@ def device(name: str) -> dict[str, Any]:
     kind, _, number = name.partition(":")
     if kind == "test":
         return {"device": name, "evidence": "host", "name": "test device", "arch": "", "wave": 0}
-    if kind not in ("rocm", "hip"):
+    if kind not in ("rocm", "hip", "cuda"):
         return {
             "device": name,
             "evidence": "hardware",
@@ -39,8 +39,11 @@ def device(name: str) -> dict[str, Any]:
             "arch": platform.machine(),
             "wave": 0,
         }
-    p = _native._rocm_properties(int(number or 0))
+    cuda = kind == "cuda"
+    p = _native._gpu_properties("cuda" if cuda else "rocm", int(number or 0))
     evidence = "hardware"
+    if "pretended" in p["name"]:
+        evidence = "built"
     if "virtual" in p["name"]:
         evidence = "emulated" if "isa engine" in p["name"] else "host"
     return {
@@ -50,8 +53,10 @@ def device(name: str) -> dict[str, Any]:
         "arch": p["arch"],
         "wave": p["wave_size"],
         "runtime": p["runtime"],
-        "library": _native._rocm_loaded() or "",
-        "driver": _text("/sys/module/amdgpu/version") if evidence == "hardware" else "",
+        "library": "" if cuda else _native._rocm_loaded() or "",
+        "driver": _text(f"/sys/module/{'nvidia' if cuda else 'amdgpu'}/version")
+        if evidence == "hardware"
+        else "",
     }
 
 

@@ -2,6 +2,7 @@
 use super::Check;
 use crate::sys::hip::*;
 use crate::{Error, error};
+use rushlight_load::calls;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_ulonglong, c_void};
 
 hip_functions!(calls);
@@ -28,6 +29,7 @@ impl Calls {
 
 impl Check<hipError_t> for Calls {
     type Value = ();
+    type Error = Error;
     #[inline]
     fn check(&self, call: &'static str, code: hipError_t) -> Result<(), Error> {
         if code == hipSuccess { Ok(()) } else { Err(self.error(call, code)) }
@@ -36,6 +38,7 @@ impl Check<hipError_t> for Calls {
 
 impl Check<*const c_char> for Calls {
     type Value = String;
+    type Error = Error;
     fn check(&self, _: &'static str, returned: *const c_char) -> Result<String, Error> {
         Ok(text(returned))
     }

@@ -2,11 +2,9 @@
 //!
 //! The caller passes valid pointers and handles, and sees that the right device is current.
 
-#[macro_use]
-mod table;
 pub mod hip;
 pub mod hiprtc;
 pub mod miopen;
 pub mod rocblas;
 
-pub use table::Check;
+pub use rushlight_load::Check;

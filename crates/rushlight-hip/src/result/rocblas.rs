@@ -4,12 +4,14 @@ use super::hip::text;
 use crate::Error;
 use crate::sys::hip::hipStream_t;
 use crate::sys::rocblas::*;
+use rushlight_load::calls;
 use std::ffi::{c_char, c_void};
 
 rocblas_functions!(calls);
 
 impl Check<rocblas_status> for Calls {
     type Value = ();
+    type Error = Error;
     #[inline]
     fn check(&self, call: &'static str, code: rocblas_status) -> Result<(), Error> {
         if code == rocblas_status_success {
@@ -22,6 +24,7 @@ impl Check<rocblas_status> for Calls {
 
 impl Check<*const c_char> for Calls {
     type Value = String;
+    type Error = Error;
     fn check(&self, _: &'static str, returned: *const c_char) -> Result<String, Error> {
         Ok(text(returned))
     }
@@ -29,6 +32,7 @@ impl Check<*const c_char> for Calls {
 
 impl Check<()> for Calls {
     type Value = ();
+    type Error = Error;
     fn check(&self, _: &'static str, (): ()) -> Result<(), Error> {
         Ok(())
     }

@@ -48,7 +48,7 @@ impl Hip {
     /// ```
     pub fn get() -> std::result::Result<&'static Hip, LoadError> {
         if process::forked() {
-            return Err(LoadError::in_fork());
+            return Err(LoadError::in_fork("libamdhip64", "HIP"));
         }
         if let Some(hip) = LOADED.get() {
             return Ok(hip);
@@ -65,7 +65,7 @@ impl Hip {
     /// The runtime, looked for where `search` says if it is not loaded yet.
     pub fn load(search: Search) -> std::result::Result<&'static Hip, LoadError> {
         if process::forked() {
-            return Err(LoadError::in_fork());
+            return Err(LoadError::in_fork("libamdhip64", "HIP"));
         }
         let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(hip) = LOADED.get() {

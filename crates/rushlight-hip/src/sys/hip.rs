@@ -1,6 +1,7 @@
 //! `libamdhip64`: types, constants and functions of the HIP runtime.
 //!
 //! Constants hold in HIP 5 to 7 unless their name says a version. Handles are opaque.
+use rushlight_load::symbols;
 use std::ffi::{c_char, c_int, c_uint, c_ulonglong, c_void};
 
 macro_rules! handles {

@@ -1,5 +1,6 @@
 //! `libhiprtc`: the compiler. Up to HIP 6 its functions also lie in `libamdhip64`, in HIP 5.2 only there.
 use super::hip::constants;
+use rushlight_load::symbols;
 use std::ffi::{c_char, c_int};
 
 /// What a program's handle points to; never read here.

@@ -1,5 +1,6 @@
 //! `libMIOpen`: convolutions and pooling. Constants hold in MIOpen 2.20 to 3.5.
 use super::hip::{constants, hipStream_t};
+use rushlight_load::symbols;
 use std::ffi::{c_char, c_int, c_void};
 
 macro_rules! objects {

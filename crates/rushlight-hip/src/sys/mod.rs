@@ -3,11 +3,9 @@
 //! Nothing here calls anything. [`result`](crate::result) calls and turns codes into errors; [`safe`](crate::safe) owns handles.
 #![allow(non_camel_case_types, non_snake_case, non_upper_case_globals)]
 
-#[macro_use]
-mod table;
 pub mod hip;
 pub mod hiprtc;
 pub mod miopen;
 pub mod rocblas;
 
-pub use table::{Prototype, Slot};
+pub use rushlight_load::{Prototype, Slot};

@@ -1,5 +1,6 @@
 //! `librocblas`: matrix products. Constants hold in rocBLAS 3 to 5.
 use super::hip::{constants, hipStream_t};
+use rushlight_load::symbols;
 use std::ffi::{c_char, c_void};
 
 /// What a handle points to; never read here.

@@ -2,13 +2,13 @@
 #![allow(unsafe_code)]
 use super::dnn::Dnn;
 use super::miopen;
+use super::opened::Opened;
 use super::runtime::{Failure, Info, Outcome, Runtime, Shared};
 use super::vendor::{self, Family};
 use super::{GpuDevice, GpuStorage};
 use crate::storage::Storage;
-use crate::{DType, DeviceLocation, Error, Result};
+use crate::{DType, DeviceLocation, Result};
 use rushlight_hip::{Blas, BlasType, Device, Function, LaunchConfig, Matrix, Module, Stream, Trans, rtc};
-use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// An AMD GPU with a stream of its own.
@@ -23,26 +23,15 @@ pub struct Hip {
     dnn: OnceLock<Mutex<miopen::Library>>,
 }
 
-/// Devices opened so far: one state a GPU and process.
-static OPEN: Mutex<BTreeMap<usize, GpuDevice<Hip>>> = Mutex::new(BTreeMap::new());
+static OPEN: Opened<Hip> = Opened::new();
 
 /// The AMD GPU of a number.
 pub(crate) fn open(ordinal: usize) -> Result<GpuDevice<Hip>> {
-    let mut all = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(d) = all.get(&ordinal) {
-        return Ok(d.clone());
-    }
-    let runtime = Hip::new(ordinal).map_err(|e| Error::Device(format!("rocm:{ordinal}: {e}")).bt())?;
-    let device = GpuDevice::new(runtime, ordinal)?;
-    all.insert(ordinal, device.clone());
-    Ok(device)
+    OPEN.get(ordinal, Hip::new)
 }
 
-/// Open devices draw from the common seed again.
 pub(crate) fn forget_seeds() {
-    for device in OPEN.lock().unwrap_or_else(PoisonError::into_inner).values() {
-        *device.rng().lock().unwrap_or_else(PoisonError::into_inner) = None;
-    }
+    OPEN.forget_seeds();
 }
 
 /// How many AMD GPUs there are: 0 without ROCm.
@@ -103,9 +92,7 @@ fn blas_type(dtype: DType) -> Outcome<BlasType> {
 pub(super) fn failure(e: rushlight_hip::Error) -> Failure {
     match e.is_out_of_memory() {
         true => Failure::OutOfMemory,
-        false if e.is_sticky() => Failure::Other(format!(
-            "{e}; a kernel failed and the GPU is lost to this process, which must be started anew"
-        )),
+        false if e.is_sticky() => Failure::Other(format!("{e}; {}", super::LOST)),
         false => Failure::Other(e.to_string()),
     }
 }
@@ -127,6 +114,9 @@ impl Runtime for Hip {
     fn wrap(storage: GpuStorage<Self>) -> Storage {
         Storage::Rocm(storage)
     }
+    fn handle(device: GpuDevice<Self>) -> crate::Device {
+        crate::Device::Rocm(device)
+    }
     fn info(&self) -> &Info {
         &self.info
     }
@@ -135,6 +125,12 @@ impl Runtime for Hip {
     }
     fn free(&self, ptr: u64) -> Outcome<()> {
         self.device.free(ptr).map_err(failure)
+    }
+    fn adopt(&self, ptr: u64, bytes: usize) -> Outcome<()> {
+        self.device.synchronize().map_err(failure)?;
+        // SAFETY: the caller of GpuDevice::foreign vouches for the memory; `disown` ends it.
+        unsafe { self.device.adopt(ptr, bytes as u64) };
+        Ok(())
     }
     fn disown(&self, ptr: u64, bytes: usize) {
         // What is queued may still use it.

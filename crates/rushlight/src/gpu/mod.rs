@@ -6,8 +6,11 @@
 //! ([`fault`]) and becomes an error at the next download or synchronisation.
 mod alloc;
 #[cfg(test)]
+mod argument_tests;
+#[cfg(test)]
 #[path = "../../tests/common/counting.rs"]
 mod counting;
+pub mod cuda;
 pub mod dnn;
 mod fallback;
 mod fault;
@@ -15,6 +18,7 @@ pub mod hip;
 mod kernels;
 mod launch;
 mod miopen;
+mod opened;
 #[cfg(any(test, feature = "record"))]
 #[doc(hidden)]
 pub mod record;
@@ -90,6 +94,9 @@ struct Inner<R: Runtime> {
     /// What was told to run on the CPU.
     warned: Mutex<BTreeSet<String>>,
 }
+
+/// What is told after an error that a GPU does not recover from.
+const LOST: &str = "a kernel failed and the GPU is lost to this process, which must be started anew";
 
 /// Where faults are noted: host memory, and the device's own flag.
 #[derive(Debug, Clone, Copy)]

@@ -23,6 +23,8 @@ pub struct State {
     pub launches: Vec<Launch>,
     pub launched: u64,
     pub compiled: Vec<(String, Vec<String>)>,
+    /// Bytes of parameters of each kernel that there is (by unit and name), if launches are compared with them.
+    pub kernels: Option<HashMap<String, u32>>,
     /// Why the device lacks every op, if it does.
     pub lacks: Option<&'static str>,
     /// How often it was waited for.
@@ -84,6 +86,9 @@ impl Runtime for Recorder {
     fn wrap(storage: GpuStorage<Self>) -> Storage {
         Storage::Record(storage)
     }
+    fn handle(device: GpuDevice<Self>) -> crate::Device {
+        crate::Device::Record(device)
+    }
     fn info(&self) -> &Info {
         &self.info
     }
@@ -110,6 +115,9 @@ impl Runtime for Recorder {
             }
             None => Err(Failure::Other(format!("free of {ptr:#x}, which is no block"))),
         })
+    }
+    fn adopt(&self, _: u64, _: usize) -> Outcome<()> {
+        Ok(())
     }
     fn disown(&self, _: u64, _: usize) {}
     fn memory_info(&self) -> Outcome<(usize, usize)> {
@@ -141,14 +149,25 @@ impl Runtime for Recorder {
     fn function(&self, module: &String, name: &str) -> Outcome<Arc<str>> {
         Ok(format!("{module}:{name}").into())
     }
-    fn launch(&self, function: &Arc<str>, grid: [u32; 3], _: u32, params: &[u8]) -> Outcome<()> {
+    fn launch(&self, function: &Arc<str>, grid: [u32; 3], block: u32, params: &[u8]) -> Outcome<()> {
         self.with(|s| {
+            if let Some(kernels) = &s.kernels {
+                let is = kernels.get(&**function).copied();
+                // The limits of every GPU: blocks of each dimension, none of them empty.
+                let fits = block == 256 && grid.iter().all(|n| *n > 0) && grid[0] < 1 << 31;
+                if is != Some(params.len() as u32) || !fits || grid[1].max(grid[2]) > 65_535 {
+                    return Err(Failure::Other(format!(
+                        "{function} was launched with {} bytes of parameters in {grid:?} blocks of {block}; it takes {is:?}",
+                        params.len()
+                    )));
+                }
+            }
             s.launched += 1;
             if s.launches.len() < s.launches.capacity() {
                 s.launches.push((function.clone(), grid, params.len()));
             }
-        });
-        Ok(())
+            Ok(())
+        })
     }
     fn synchronize(&self) -> Outcome<()> {
         self.with(|s| s.waits += 1);

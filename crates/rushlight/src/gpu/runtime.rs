@@ -1,10 +1,10 @@
 //! What a vendor must provide: about twenty calls. Everything else of the GPU backend is written once over this trait.
-use super::GpuStorage;
 use super::dnn::Dnn;
 use super::vendor::{Family, Gemm};
+use super::{GpuDevice, GpuStorage};
 use crate::ops::Op;
 use crate::storage::Storage;
-use crate::{DType, DeviceLocation};
+use crate::{DType, Device, DeviceLocation};
 use std::fmt::Debug;
 
 /// What is known of a device.
@@ -53,6 +53,10 @@ pub struct Shared {
 pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     /// `"rocm"` or `"cuda"`: the device's name in error texts is `rocm:0`.
     const KIND: &'static str;
+    /// Whether the library of products can add a matrix that is not the result.
+    const ADDS_APART: bool = true;
+    /// Families of ops that a library is used for.
+    const LIBRARIES: &'static [Family] = &Family::ALL;
     /// A loaded code object.
     type Module: Send + Sync + 'static;
     /// A kernel of one.
@@ -64,6 +68,8 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     fn storage(storage: &Storage) -> Option<&GpuStorage<Self>>;
     /// The storage as the enum every device shares.
     fn wrap(storage: GpuStorage<Self>) -> Storage;
+    /// The device as the enum of all.
+    fn handle(device: GpuDevice<Self>) -> Device;
 
     /// What is known of the device.
     fn info(&self) -> &Info;
@@ -76,6 +82,9 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     fn malloc(&self, bytes: usize) -> Outcome<u64>;
     /// Gives memory back.
     fn free(&self, ptr: u64) -> Outcome<()>;
+    /// Lets somebody else's memory be used as this device's until it is disowned, after all that was issued to the device by
+    /// anybody.
+    fn adopt(&self, ptr: u64, bytes: usize) -> Outcome<()>;
     /// Forgets somebody else's memory that was used as this device's; its owner frees it.
     fn disown(&self, ptr: u64, bytes: usize);
     /// (free, total) bytes of the device.

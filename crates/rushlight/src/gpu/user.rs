@@ -1,6 +1,8 @@
 //! Kernels that users write: compiled from HIP source at run time and launched on storages.
 #![allow(unsafe_code)]
+use super::cuda::Cuda;
 use super::hip::Hip;
+use super::runtime::Runtime;
 use super::{GpuDevice, GpuStorage};
 use crate::storage::Storage;
 use crate::{DType, Error, Result, Tensor};
@@ -73,7 +75,9 @@ impl GpuDevice<Hip> {
         let function = hip.device().load_module(&code).and_then(|m| m.function(name)).map_err(wrap)?;
         Ok(RocmKernel { device: self.clone(), function, shared: 0 })
     }
+}
 
+impl<R: Runtime> GpuDevice<R> {
     /// A storage over somebody else's memory on this device (another library's tensor), which `owner` keeps alive. What
     /// that library has queued is waited for.
     ///
@@ -86,16 +90,13 @@ impl GpuDevice<Hip> {
         len: usize,
         owner: Box<dyn std::any::Any + Send + Sync>,
     ) -> Result<Storage> {
-        let device = self.runtime().device();
-        let wrap = |e: rushlight_hip::Error| Error::Device(format!("rocm:{}: {e}", self.ordinal())).bt();
-        device.synchronize().map_err(wrap)?;
-        // SAFETY: as the caller vouches; the storage's drop disowns it.
-        unsafe { device.adopt(ptr, (len * dtype.size_in_bytes()) as u64) };
-        Ok(Storage::Rocm(GpuStorage::foreign(self.clone(), ptr, dtype, len, owner)))
+        // The storage's drop disowns it.
+        self.runtime().adopt(ptr, len * dtype.size_in_bytes()).map_err(|f| self.error(f))?;
+        Ok(R::wrap(GpuStorage::foreign(self.clone(), ptr, dtype, len, owner)))
     }
 
     /// Memory for `len` elements whose values are unspecified: the output of a custom op.
-    pub fn empty(&self, dtype: DType, len: usize) -> Result<GpuStorage<Hip>> {
+    pub fn empty(&self, dtype: DType, len: usize) -> Result<GpuStorage<R>> {
         self.storage(dtype, len)
     }
 }
@@ -186,6 +187,19 @@ impl RocmKernel {
             }
         }
         self.device.settle()
+    }
+}
+
+/// The CUDA storage behind a tensor's storage.
+impl<'a> TryFrom<&'a Storage> for &'a GpuStorage<Cuda> {
+    type Error = Error;
+    fn try_from(s: &'a Storage) -> Result<Self> {
+        match s {
+            Storage::Cuda(s) => Ok(s),
+            _ => {
+                Err(Error::Device("the tensor is not on an NVIDIA GPU; move it there first".to_string()).bt())
+            }
+        }
     }
 }
 

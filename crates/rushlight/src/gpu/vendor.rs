@@ -16,7 +16,7 @@ use std::sync::{Mutex, OnceLock};
 /// Ops that vendors have a library for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
-    /// Matrix products: rocBLAS.
+    /// Matrix products: rocBLAS, cuBLAS.
     Blas,
     /// Convolutions and pooling: MIOpen.
     Conv,
@@ -35,7 +35,7 @@ pub enum Choice {
 }
 
 impl Family {
-    pub(super) const ALL: [Self; 2] = [Self::Blas, Self::Conv];
+    pub(crate) const ALL: [Self; 2] = [Self::Blas, Self::Conv];
 
     /// The environment's variable with the choice at the start.
     pub fn variable(self) -> &'static str {
@@ -279,7 +279,9 @@ pub(crate) fn by_library<'a, R: Runtime>(
     run: impl FnOnce(&Library<'a, R>) -> Asked<'a>,
 ) -> Result<bool> {
     let choice = c.dev.vendor().choice(family);
-    if choice == Choice::Native || crate::deterministic() {
+    // Where no library of the family is used at all, that is told to those who ask for it by name.
+    let none = choice == Choice::Auto && !R::LIBRARIES.contains(&family);
+    if none || choice == Choice::Native || crate::deterministic() {
         return Ok(false);
     }
     match run(&Library { dev: c.dev, family }) {

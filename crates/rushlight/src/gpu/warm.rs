@@ -1,6 +1,6 @@
 //! Compiling kernels before they are needed: `rushlight warm`.
-use super::hip::Hip;
 use super::kernels::Unit;
+use super::runtime::Runtime;
 use super::{Choice, Family, GpuDevice, turns};
 use crate::ops::Differentiable;
 use crate::storage::{Backend, Support};
@@ -38,7 +38,7 @@ impl Step {
     }
 }
 
-impl GpuDevice<Hip> {
+impl<R: Runtime> GpuDevice<R> {
     /// Compiles kernels so that they are on disk: all of some dtypes (none: of every dtype), or those that some ops and
     /// their gradients launch, whose samples are run for it by kernels, not by libraries. `told` is called after each
     /// step and may end the work by `false`. Two kernels are compiled at a time.
@@ -56,7 +56,7 @@ impl GpuDevice<Hip> {
         let steps = if ops.is_empty() { every(dtypes) } else { self.samples(ops, dtypes)? };
         let mut so_far = Warmed { total: steps.len(), ..Warmed::default() };
         let before = self.counters().compiles;
-        let device = Device::Rocm(self.clone());
+        let device = R::handle(self.clone());
         // One thread takes steps from the front and one from the back, so that they seldom want the same kernel.
         let left = Mutex::new(0..steps.len());
         let stop = AtomicBool::new(false);

@@ -88,6 +88,7 @@ impl Tensor {
         let len = match (&data, device) {
             (Storage::Cpu(s), Device::Cpu) => s.len(),
             (Storage::Rocm(s), Device::Rocm(d)) if s.device().ordinal() == d.ordinal() => s.len(),
+            (Storage::Cuda(s), Device::Cuda(d)) if s.device().ordinal() == d.ordinal() => s.len(),
             _ => {
                 let place = device.location();
                 return Err(Error::Device(format!("the storage is not memory of {place}")).bt());

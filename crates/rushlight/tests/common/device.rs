@@ -1,6 +1,7 @@
 //! What the tests of a GPU against the CPU use: the device, and how near the results must be.
 use super::report::{Check, as_f64, bits, text};
-use rushlight::{DType, Device, RocmDevice, Tensor};
+use rushlight::gpu::{Choice, Family, GpuCounters, GpuMemoryStats};
+use rushlight::{CudaDevice, DType, Device, RocmDevice, Tensor};
 use std::cell::RefCell;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -8,16 +9,62 @@ thread_local! {
     static TURN: RefCell<Option<MutexGuard<'static, ()>>> = const { RefCell::new(None) };
 }
 
-/// The first AMD GPU, for this test alone until its thread ends: an index error shows in whichever call comes next.
-pub fn rocm() -> (Device, RocmDevice) {
+/// A GPU of either vendor.
+#[derive(Debug)]
+pub enum Gpu {
+    Rocm(RocmDevice),
+    Cuda(CudaDevice),
+}
+
+macro_rules! forward {
+    ($($name:ident($($arg:ident: $ty:ty),*) -> $ret:ty;)*) => { $(
+        pub fn $name(&self, $($arg: $ty),*) -> $ret {
+            match self {
+                Self::Rocm(d) => d.$name($($arg),*),
+                Self::Cuda(d) => d.$name($($arg),*),
+            }
+        }
+    )* };
+}
+#[allow(dead_code, reason = "each test file calls some")]
+impl Gpu {
+    forward! {
+        counters() -> GpuCounters;
+        memory_stats() -> GpuMemoryStats;
+        reset_peak() -> ();
+        empty_cache() -> rushlight::Result<()>;
+        choice(family: Family) -> Choice;
+        choose(family: Family, choice: Choice) -> ();
+    }
+}
+
+/// The GPU under test, for this test alone until its thread ends: an index error shows in whichever call comes next. It is the
+/// first AMD GPU; with `RUSHLIGHT_TEST_DEVICE=cuda` the first NVIDIA GPU.
+pub fn gpu() -> (Device, Gpu) {
     static ONE: Mutex<()> = Mutex::new(());
     TURN.with_borrow_mut(|t| {
         t.get_or_insert_with(|| ONE.lock().unwrap_or_else(PoisonError::into_inner));
     });
-    let device =
-        Device::new_rocm(0).expect("these tests need an AMD GPU, or the virtual one (make test-rocm)");
-    let Device::Rocm(d) = &device else { panic!("not a ROCm device") };
-    let handle = d.clone();
+    let device = match std::env::var("RUSHLIGHT_TEST_DEVICE").as_deref() {
+        Err(_) | Ok("rocm") => {
+            Device::new_rocm(0).expect("these tests need an AMD GPU, or the virtual one (make test-rocm)")
+        }
+        Ok("cuda") => Device::new_cuda(0).expect("these tests need an NVIDIA GPU"),
+        Ok(other) => panic!("RUSHLIGHT_TEST_DEVICE={other}: expected rocm or cuda"),
+    };
+    let handle = match &device {
+        Device::Rocm(d) => Gpu::Rocm(d.clone()),
+        Device::Cuda(d) => Gpu::Cuda(d.clone()),
+        _ => panic!("no GPU"),
+    };
+    (device, handle)
+}
+
+/// As [`gpu`], where it must be an AMD GPU.
+#[allow(dead_code, reason = "for the tests of what only they have")]
+pub fn rocm() -> (Device, RocmDevice) {
+    let (device, handle) = gpu();
+    let Gpu::Rocm(handle) = handle else { panic!("these tests are of AMD GPUs") };
     (device, handle)
 }
 

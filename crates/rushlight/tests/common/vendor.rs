@@ -1,6 +1,7 @@
 //! What the tests of vendors' libraries share.
+use super::device::Gpu;
 use rushlight::gpu::{Choice, Family};
-use rushlight::{DType, Device, Result, RocmDevice, Tensor};
+use rushlight::{DType, Device, Result, Tensor};
 use std::process::{Command, Output};
 
 /// Numbers from -2 to 2.
@@ -11,10 +12,10 @@ pub fn data(shape: &[usize], dtype: DType) -> Result<Tensor> {
 }
 
 /// A choice for the time of a test.
-pub struct Chosen<'a>(&'a RocmDevice, Family, Choice);
+pub struct Chosen<'a>(&'a Gpu, Family, Choice);
 
 impl<'a> Chosen<'a> {
-    pub fn new(handle: &'a RocmDevice, family: Family, choice: Choice) -> Self {
+    pub fn new(handle: &'a Gpu, family: Family, choice: Choice) -> Self {
         let before = handle.choice(family);
         handle.choose(family, choice);
         Self(handle, family, before)

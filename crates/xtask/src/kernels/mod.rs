@@ -1,6 +1,8 @@
 //! `kernels`: the kernels of `hip/` compiled ahead of time, with the sources, headers and options that the library's kernel
-//! cache gives to hiprtc, to `target/kernels-aot/TARGET/UNIT_DTYPE.co`. What is there already is kept.
+//! cache gives to hiprtc, to `target/kernels-aot/TARGET/UNIT_DTYPE.co`. What is there already is kept. `--cuda`: the same for
+//! NVIDIA's targets.
 mod check;
+mod cuda;
 mod object;
 mod targets;
 mod toolchain;
@@ -38,6 +40,9 @@ struct Job<'a> {
 
 /// Compiles what is asked for.
 pub fn run(args: &[String]) -> Outcome {
+    if args.iter().any(|a| a == "--cuda") {
+        return cuda::run(args);
+    }
     let asked = asked(args)?;
     let folder = tree::target().join("kernels-aot");
     let sources = folder.join("src");
@@ -56,13 +61,13 @@ pub fn run(args: &[String]) -> Outcome {
     let mut jobs = Vec::new();
     for (target, tools) in asked.targets.iter().zip(&tools) {
         let whole = !asked.some || WHOLE.contains(&target.name);
-        for instance in if whole { all.iter().collect() } else { some(&all, target) } {
+        for instance in if whole { all.iter().collect() } else { some(&all, turn(target)) } {
             let file = folder.join(target.name).join(format!("{}_{}.co", instance.unit, instance.name));
             jobs.push(Job { target, tools, instance, file });
         }
     }
     let begun = Instant::now();
-    let compiled = compile_all(&jobs, asked.jobs, &sources)?;
+    let compiled = compile_all(&jobs, asked.jobs, |j| j.compile(&sources), Job::name)?;
     let (n, targets, seconds) = (jobs.len(), asked.targets.len(), begun.elapsed().as_secs_f32());
     println!(
         "kernels: {n} code objects of {targets} targets in {}, {compiled} compiled now, {seconds:.1} s",
@@ -93,9 +98,13 @@ fn asked(args: &[String]) -> Outcome<Asked> {
     Ok(asked)
 }
 
+/// A target's place in the list.
+fn turn(target: &Target) -> usize {
+    TARGETS.iter().position(|t| t.name == target.name).unwrap_or(0)
+}
+
 /// One instance of each unit, so that every dtype comes up; other targets take others.
-fn some<'a>(all: &'a [Instance], target: &Target) -> Vec<&'a Instance> {
-    let turn = TARGETS.iter().position(|t| t.name == target.name).unwrap_or(0);
+fn some(all: &[Instance], turn: usize) -> Vec<&Instance> {
     let units: BTreeSet<&str> = all.iter().map(|i| i.unit).collect();
     let mut picked = Vec::new();
     for (n, unit) in units.into_iter().enumerate() {
@@ -111,7 +120,12 @@ fn keep(path: &Path, text: &str) -> Outcome {
 }
 
 /// Compiles what is not there; gives how many that were.
-fn compile_all(jobs: &[Job<'_>], workers: usize, sources: &Path) -> Outcome<usize> {
+fn compile_all<J: Sync>(
+    jobs: &[J],
+    workers: usize,
+    compile: impl Fn(&J) -> Outcome<bool> + Sync,
+    name: impl Fn(&J) -> String + Sync,
+) -> Outcome<usize> {
     let (next, compiled) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let failed = Mutex::new(Vec::new());
     let fail = |e: String| failed.lock().unwrap_or_else(PoisonError::into_inner).push(e);
@@ -119,13 +133,10 @@ fn compile_all(jobs: &[Job<'_>], workers: usize, sources: &Path) -> Outcome<usiz
         for _ in 0..workers.clamp(1, jobs.len().max(1)) {
             s.spawn(|| {
                 while let Some(job) = jobs.get(next.fetch_add(1, Relaxed)) {
-                    match job.compile(sources) {
+                    match compile(job) {
                         Ok(true) => _ = compiled.fetch_add(1, Relaxed),
                         Ok(false) => {}
-                        Err(e) => fail(format!(
-                            "{} {}_{}: {e}",
-                            job.target.name, job.instance.unit, job.instance.name
-                        )),
+                        Err(e) => fail(format!("{}: {e}", name(job))),
                     }
                 }
             });
@@ -135,7 +146,28 @@ fn compile_all(jobs: &[Job<'_>], workers: usize, sources: &Path) -> Outcome<usiz
     if failed.is_empty() { Ok(compiled.into_inner()) } else { Err(failed.join("\n").into()) }
 }
 
+/// Makes a file unless it is there and was made with the same key; whether it was made now.
+fn made_once(file: &Path, key: &str, make: impl FnOnce(&Path) -> Outcome) -> Outcome<bool> {
+    let stamp = file.with_extension("key");
+    if file.is_file() && std::fs::read_to_string(&stamp).is_ok_and(|k| k == key) {
+        return Ok(false);
+    }
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let made = file.with_extension("new");
+    make(&made)?;
+    let _ = std::fs::remove_file(&stamp);
+    std::fs::rename(&made, file)?;
+    std::fs::write(&stamp, key)?;
+    Ok(true)
+}
+
 impl Job<'_> {
+    fn name(&self) -> String {
+        format!("{} {}_{}", self.target.name, self.instance.unit, self.instance.name)
+    }
+
     /// Compiles unless the file is there and made from the same text by the same tools.
     fn compile(&self, sources: &Path) -> Outcome<bool> {
         let i = self.instance;
@@ -146,21 +178,12 @@ impl Job<'_> {
             (headers(), i.source, &args, &self.tools.version).hash(&mut h);
             format!("{:016x}", h.finish())
         };
-        let stamp = self.file.with_extension("key");
-        if self.file.is_file() && std::fs::read_to_string(&stamp).is_ok_and(|k| k == key) {
-            return Ok(false);
-        }
-        if let Some(folder) = self.file.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        let made = self.file.with_extension("new");
-        let show = |p: &Path| p.display().to_string();
-        args.extend(["-c".into(), show(&sources.join(format!("{}.hip", i.unit))), "-o".into(), show(&made)]);
-        self.tools.clang(&args)?;
-        let _ = std::fs::remove_file(&stamp);
-        std::fs::rename(&made, &self.file)?;
-        std::fs::write(&stamp, key)?;
-        Ok(true)
+        made_once(&self.file, &key, |made| {
+            let show = |p: &Path| p.display().to_string();
+            let source = show(&sources.join(format!("{}.hip", i.unit)));
+            args.extend(["-c".into(), source, "-o".into(), show(made)]);
+            self.tools.clang(&args)
+        })
     }
 }
 
@@ -176,9 +199,14 @@ mod tests {
         };
         let every: Vec<&Instance> = all.iter().collect();
         for target in TARGETS {
-            assert_eq!(names(|i| i.unit, &some(&all, target)), names(|i| i.unit, &every), "{}", target.name);
+            assert_eq!(
+                names(|i| i.unit, &some(&all, turn(target))),
+                names(|i| i.unit, &every),
+                "{}",
+                target.name
+            );
         }
-        let picked: Vec<&Instance> = TARGETS.iter().flat_map(|t| some(&all, t)).collect();
+        let picked: Vec<&Instance> = TARGETS.iter().flat_map(|t| some(&all, turn(t))).collect();
         assert_eq!(names(|i| i.name, &picked), names(|i| i.name, &every));
     }
 }

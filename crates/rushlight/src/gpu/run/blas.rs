@@ -146,7 +146,7 @@ impl Plan {
         let (rows, columns) = (self.call.n, self.call.m);
         let aligned = x.ptr.is_multiple_of(x.dtype.size_in_bytes() as u64);
         match side(rows, columns, last_two(x.layout)) {
-            Some((false, ld)) if aligned && ld <= i32::MAX as u64 => {
+            Some((false, ld)) if R::ADDS_APART && aligned && ld <= i32::MAX as u64 => {
                 self.call.c = Matrix { ptr: x.ptr, ld, stride: 0 };
                 Ok(())
             }

@@ -1,5 +1,5 @@
 //! A table of functions of one library, each resolved at its first use.
-use crate::{Error, load::Library};
+use crate::{Library, MissingSymbol};
 use std::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -23,19 +23,20 @@ const MISSING: *mut c_void = std::ptr::dangling_mut::<u8>().cast();
 
 impl Slot {
     /// The address of `name` in `library`, asked for once.
-    pub(crate) fn resolve(
+    #[inline]
+    pub fn resolve(
         &self,
         library: &Library,
         name: &'static CStr,
         needed_for: &'static str,
-    ) -> Result<*mut c_void, Error> {
+    ) -> Result<*mut c_void, MissingSymbol> {
         let mut at = self.0.load(Ordering::Acquire);
         if at.is_null() {
             at = library.symbol(name).unwrap_or(MISSING);
             self.0.store(at, Ordering::Release);
         }
         if at == MISSING {
-            return Err(Error::Symbol {
+            return Err(MissingSymbol {
                 library: library.path().to_path_buf(),
                 name: name.to_str().unwrap_or_default(),
                 needed_for,
@@ -45,43 +46,55 @@ impl Slot {
     }
 }
 
-/// Makes the struct of a library's symbols from its list of functions.
+/// Makes the struct of a library's symbols from its list of functions, by what they are needed for.
+///
+/// ```
+/// use std::ffi::c_int;
+/// rushlight_load::symbols! {
+///     /// The functions of some library.
+///     Symbols;
+///     "adding" { fn add(a: c_int, b: c_int) -> c_int; }
+/// }
+/// assert_eq!(Symbols::PROTOTYPES[0].args, ["c_int", "c_int"]);
+/// ```
+#[macro_export]
 macro_rules! symbols {
     ($(#[$meta:meta])* $Table:ident; $( $purpose:literal { $( fn $name:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty; )* } )*) => {
         $(#[$meta])*
         #[derive(Debug)]
         pub struct $Table {
-            library: $crate::load::Library,
-            $( $( $name: $crate::sys::Slot, )* )*
+            library: $crate::Library,
+            $( $( $name: $crate::Slot, )* )*
         }
 
         impl $Table {
             /// Every function of the list.
-            pub const PROTOTYPES: &'static [$crate::sys::Prototype] = &[$( $( $crate::sys::Prototype {
+            pub const PROTOTYPES: &'static [$crate::Prototype] = &[$( $( $crate::Prototype {
                 name: stringify!($name),
                 args: &[$( stringify!($ty) ),*],
                 ret: stringify!($ret),
             }, )* )*];
 
-            pub(crate) fn new(library: $crate::load::Library) -> Self {
+            /// Nothing is resolved yet.
+            pub fn new(library: $crate::Library) -> Self {
                 Self { library, $( $( $name: Default::default(), )* )* }
             }
 
             /// The library that the symbols come from.
-            pub fn library(&self) -> &$crate::load::Library {
+            pub fn library(&self) -> &$crate::Library {
                 &self.library
             }
 
             $( $(
                 #[doc = concat!("The address of `", stringify!($name), "`, needed for ", $purpose, "; an error where the library lacks it.")]
-                pub fn $name(&self) -> Result<unsafe extern "C" fn($($ty),*) -> $ret, $crate::Error> {
+                pub fn $name(&self) -> std::result::Result<unsafe extern "C" fn($($ty),*) -> $ret, $crate::MissingSymbol> {
                     // A name without NUL makes a valid C string.
                     const NAME: &std::ffi::CStr = match std::ffi::CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
                         Ok(name) => name,
                         Err(_) => c"",
                     };
                     let at = self.$name.resolve(&self.library, NAME, $purpose)?;
-                    // SAFETY: the symbol has this name in the library, so it is the function of this prototype, which tests compare with AMD's headers.
+                    // SAFETY: the symbol has this name in the library, so it is the function of this prototype, which tests compare with the headers.
                     Ok(unsafe { std::mem::transmute::<*mut std::ffi::c_void, unsafe extern "C" fn($($ty),*) -> $ret>(at) })
                 }
             )* )*

@@ -28,7 +28,7 @@ const PT_LOAD: u32 = 1;
 const SHT_NOBITS: u32 = 8;
 
 /// Whether a file is a whole shared library for this CPU.
-pub(crate) fn check_library(path: &Path) -> Result<(), String> {
+pub fn check_library(path: &Path) -> Result<(), String> {
     let io = |e: std::io::Error| e.to_string();
     let mut file = File::open(path).map_err(io)?;
     let size = file.metadata().map_err(io)?.len();
@@ -46,7 +46,7 @@ pub(crate) fn check_library(path: &Path) -> Result<(), String> {
 }
 
 /// Whether the bytes are a whole ELF file.
-pub(crate) fn check_image(bytes: &[u8]) -> Result<(), String> {
+pub fn check_image(bytes: &[u8]) -> Result<(), String> {
     check_head(bytes)?;
     check_extent(bytes, bytes.len() as u64)?;
     let sections = u64_at(bytes, 40).unwrap_or(0);

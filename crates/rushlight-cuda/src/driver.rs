@@ -1,0 +1,208 @@
+//! The loaded driver.
+use crate::Result;
+use crate::error::Error;
+use crate::search;
+use crate::sys::*;
+use rushlight_load::process::{Guard, Stop};
+use rushlight_load::{Check, Library, LoadError, calls};
+use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+cuda_functions!(calls);
+
+impl Calls {
+    /// The error of a code, with the driver's own text.
+    pub(crate) fn error(&self, call: &'static str, code: CUresult) -> Error {
+        let mut at: *const c_char = std::ptr::null();
+        let told = self.symbols.cuGetErrorString().is_ok_and(|function| {
+            // SAFETY: takes any number; the pointer is that of a local.
+            let asked = unsafe { function(code, &mut at) };
+            asked == CUDA_SUCCESS && !at.is_null()
+        });
+        let text = if told {
+            // SAFETY: the driver's error texts are constants that end with NUL.
+            unsafe { CStr::from_ptr(at) }.to_string_lossy().into_owned()
+        } else {
+            String::new()
+        };
+        Error::Cuda { call, code, text }
+    }
+}
+
+impl Check<CUresult> for Calls {
+    type Value = ();
+    type Error = Error;
+    #[inline]
+    fn check(&self, call: &'static str, code: CUresult) -> Result<()> {
+        if code == CUDA_SUCCESS { Ok(()) } else { Err(self.error(call, code)) }
+    }
+}
+
+/// The CUDA driver of this process. There is at most one; once loaded, it stays.
+#[derive(Debug)]
+pub struct Cuda {
+    calls: Calls,
+    version: i32,
+}
+
+static LOADED: OnceLock<Cuda> = OnceLock::new();
+/// Held while loading. The last failure, and the setting that it belongs to.
+static FAILED: Mutex<Option<(Option<std::ffi::OsString>, Error)>> = Mutex::new(None);
+static PROCESS: Guard = Guard::new();
+
+/// The oldest driver: that of CUDA 11.4.
+const OLDEST: i32 = 11_040;
+
+/// An error where CUDA must not be called.
+#[inline]
+pub(crate) fn check(call: &'static str) -> Result<()> {
+    PROCESS.check().map_err(|stop| match stop {
+        Stop::Forked => Error::Forked { call },
+        Stop::Exiting => Error::Exiting { call },
+    })
+}
+
+/// Whether CUDA may be called at all; what a drop asks.
+pub(crate) fn fine() -> bool {
+    PROCESS.fine()
+}
+
+impl Cuda {
+    /// The driver, loaded and started at the first call. A failure is remembered as long as the environment stays as it is.
+    ///
+    /// # Errors
+    /// Every place that was tried, and what to install. In a process forked from one that has CUDA: that it must be
+    /// started with spawn.
+    ///
+    /// ```
+    /// use rushlight_cuda::Cuda;
+    /// match Cuda::get() {
+    ///     Ok(cuda) => println!("a driver of CUDA {}", cuda.version()),
+    ///     Err(e) => println!("{e}"),
+    /// }
+    /// ```
+    pub fn get() -> Result<&'static Cuda> {
+        if PROCESS.forked() {
+            return Err(LoadError::in_fork("libcuda", "CUDA").into());
+        }
+        if let Some(cuda) = LOADED.get() {
+            return Ok(cuda);
+        }
+        let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(cuda) = LOADED.get() {
+            return Ok(cuda);
+        }
+        let setting = std::env::var_os("RUSHLIGHT_CUDA_PATH");
+        if let Some((with, error)) = &*failed
+            && *with == setting
+        {
+            return Err(error.clone());
+        }
+        match Self::open() {
+            Ok(cuda) => {
+                *failed = None;
+                Ok(LOADED.get_or_init(|| cuda))
+            }
+            Err(e) => {
+                *failed = Some((setting, e.clone()));
+                Err(e)
+            }
+        }
+    }
+
+    /// The driver if it is loaded; nothing is looked for.
+    pub fn loaded() -> Option<&'static Cuda> {
+        LOADED.get()
+    }
+
+    fn open() -> Result<Cuda> {
+        const HINT: &str = "install NVIDIA's driver (Debian: libcuda1; Ubuntu: libnvidia-compute-NNN; Fedora: \
+            xorg-x11-drv-nvidia-cuda; in a container: start it with --gpus all)";
+        // Folders that drivers are put in and the linker may not know: WSL's and that of containers.
+        const LAST: [&str; 4] =
+            ["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib/wsl/lib", "/usr/local/nvidia/lib64"];
+        let (calls, version) = search::open("libcuda", &[".so.1", ".so"], &LAST, HINT, accept)?;
+        PROCESS.watch();
+        // SAFETY: takes a number that must be 0.
+        unsafe { calls.cuInit(0) }.map_err(|e| match e {
+            Error::Cuda { code, .. } if NO_DEVICE.contains(&code) => {
+                Error::NoDevice { ordinal: 0, count: 0, why: why_none(Some(&e)) }
+            }
+            e => e,
+        })?;
+        Ok(Cuda { calls, version })
+    }
+
+    /// The CUDA version that the driver supports: 1000 × major + 10 × minor.
+    pub fn version(&self) -> i32 {
+        self.version
+    }
+
+    /// The driver's file.
+    pub fn path(&self) -> &Path {
+        self.calls.symbols().library().path()
+    }
+
+    /// The files of CUDA's libraries that are open so far.
+    pub fn library_paths(&self) -> Vec<PathBuf> {
+        let mut all = vec![self.path().to_path_buf()];
+        all.extend(crate::nvrtc::path());
+        all.extend(crate::blas::path());
+        all
+    }
+
+    /// The layer below: C's functions with errors for codes.
+    pub fn calls(&self) -> &Calls {
+        &self.calls
+    }
+
+    /// How many devices there are.
+    ///
+    /// # Errors
+    /// A failure of the driver other than "there is no device".
+    pub fn device_count(&self) -> Result<usize> {
+        check("cuDeviceGetCount")?;
+        let mut count: c_int = 0;
+        // SAFETY: the pointer is that of a local.
+        match unsafe { self.calls.cuDeviceGetCount(&mut count) } {
+            Ok(()) => Ok(usize::try_from(count).unwrap_or(0)),
+            Err(Error::Cuda { code, .. }) if NO_DEVICE.contains(&code) => Ok(0),
+            Err(e) => Err(e),
+        }
+    }
+}
+
+/// Codes that a machine without a (usable) GPU answers with.
+const NO_DEVICE: [CUresult; 2] = [CUDA_ERROR_NO_DEVICE, CUDA_ERROR_INVALID_DEVICE];
+
+/// What keeps the driver from seeing a GPU.
+pub(crate) fn why_none(said: Option<&Error>) -> String {
+    let hidden = std::env::var("CUDA_VISIBLE_DEVICES");
+    match (hidden, said) {
+        (Ok(v), _) => format!("CUDA_VISIBLE_DEVICES={v} may hide the devices"),
+        (Err(_), Some(e)) => e.to_string(),
+        (Err(_), None) => String::new(),
+    }
+}
+
+/// Whether a library is a driver that can be used, and its version.
+fn accept(library: &Library) -> std::result::Result<(Calls, i32), String> {
+    for name in [c"cuInit", c"cuDriverGetVersion", c"cuDeviceGetCount", c"cuLaunchKernel"] {
+        if library.symbol(name).is_none() {
+            return Err(format!("has no {}", name.to_string_lossy()));
+        }
+    }
+    let calls = Calls::new(CudaSymbols::new(library.clone()));
+    let mut version: c_int = 0;
+    // SAFETY: the pointer is that of a local; the function may be called before the driver is started.
+    unsafe { calls.cuDriverGetVersion(&mut version) }.map_err(|e| match e {
+        Error::Cuda { code: CUDA_ERROR_STUB_LIBRARY, .. } => "is a stub to link with, no driver".to_string(),
+        e => e.to_string(),
+    })?;
+    if version < OLDEST {
+        let (major, minor) = (version / 1000, version / 10 % 100);
+        return Err(format!("is a driver of CUDA {major}.{minor}; CUDA 11.4 is the oldest that works"));
+    }
+    Ok((calls, version))
+}

@@ -1,0 +1,157 @@
+//! The one error type.
+use crate::sys;
+use rushlight_load::process::FORKED;
+use rushlight_load::{LoadError, MissingSymbol};
+use std::fmt;
+
+/// What went wrong.
+///
+/// ```
+/// use rushlight_cuda::{Device, Error};
+/// match Device::new(0) {
+///     Ok(device) => println!("{}", device.props().name),
+///     Err(Error::Load(e)) => println!("no CUDA here: {e}"),
+///     Err(e) => println!("{e}"),
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Error {
+    /// A library could not be opened.
+    Load(LoadError),
+    /// A library is there, but lacks a function.
+    Symbol(MissingSymbol),
+    /// A function of the driver failed.
+    Cuda {
+        /// The function's C name.
+        call: &'static str,
+        /// The `CUresult`.
+        code: i32,
+        /// The driver's own words.
+        text: String,
+    },
+    /// An NVRTC function failed.
+    Nvrtc {
+        /// The function's C name.
+        call: &'static str,
+        /// The `nvrtcResult`.
+        code: i32,
+        /// What the compiler printed.
+        log: String,
+    },
+    /// A cuBLAS function failed.
+    Blas {
+        /// The function's C name.
+        call: &'static str,
+        /// The `cublasStatus_t`.
+        code: i32,
+    },
+    /// The machine has no such device.
+    NoDevice {
+        /// The device's number.
+        ordinal: usize,
+        /// How many devices there are.
+        count: usize,
+        /// What stands in the way, if that can be told.
+        why: String,
+    },
+    /// An argument that a function of this crate refuses.
+    Argument {
+        /// The function.
+        call: &'static str,
+        /// What is wrong.
+        why: String,
+    },
+    /// CUDA was started in a process that then forked, and the child called it.
+    Forked {
+        /// The function that was called.
+        call: &'static str,
+    },
+    /// The process is ending.
+    Exiting {
+        /// The function that was called.
+        call: &'static str,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Load(e) => e.fmt(f),
+            Error::Symbol(e) => e.fmt(f),
+            Error::Cuda { call, code, text } => {
+                write!(f, "{call}: {} ({code})", sys::name("CUresult", *code))?;
+                if text.is_empty() { Ok(()) } else { write!(f, ", {text}") }
+            }
+            Error::Nvrtc { call, code, log } => {
+                write!(f, "{call}: {} ({code})", sys::name("nvrtcResult", *code))?;
+                if log.is_empty() { Ok(()) } else { write!(f, "\n{log}") }
+            }
+            Error::Blas { call, code } => {
+                write!(f, "{call}: {} ({code})", sys::name("cublasStatus_t", *code))
+            }
+            Error::NoDevice { ordinal, count, why } => {
+                let devices = if *count == 1 { "device" } else { "devices" };
+                write!(f, "there is no CUDA device {ordinal}: the driver sees {count} {devices}")?;
+                if why.is_empty() { Ok(()) } else { write!(f, "; {why}") }
+            }
+            Error::Argument { call, why } => write!(f, "{call}: {why}"),
+            Error::Forked { call } => write!(f, "{call}: CUDA {FORKED}"),
+            Error::Exiting { call } => write!(f, "{call}: the process is ending"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<LoadError> for Error {
+    fn from(e: LoadError) -> Self {
+        Error::Load(e)
+    }
+}
+
+impl From<MissingSymbol> for Error {
+    fn from(e: MissingSymbol) -> Self {
+        Error::Symbol(e)
+    }
+}
+
+impl Error {
+    /// Whether the device has no memory left for the call.
+    ///
+    /// ```
+    /// let e = rushlight_cuda::Error::Cuda { call: "cuMemAlloc_v2", code: 2, text: String::new() };
+    /// assert!(e.is_out_of_memory());
+    /// ```
+    pub fn is_out_of_memory(&self) -> bool {
+        matches!(
+            self,
+            Error::Cuda { code: sys::CUDA_ERROR_OUT_OF_MEMORY, .. }
+                | Error::Blas { code: sys::CUBLAS_STATUS_ALLOC_FAILED, .. }
+        )
+    }
+
+    /// Whether the GPU is lost for this process: every later call fails as well, until the process ends.
+    pub fn is_sticky(&self) -> bool {
+        matches!(
+            self,
+            Error::Cuda {
+                code: sys::CUDA_ERROR_ILLEGAL_ADDRESS
+                    | sys::CUDA_ERROR_LAUNCH_TIMEOUT
+                    | sys::CUDA_ERROR_ASSERT
+                    | sys::CUDA_ERROR_HARDWARE_STACK_ERROR
+                    | sys::CUDA_ERROR_ILLEGAL_INSTRUCTION
+                    | sys::CUDA_ERROR_MISALIGNED_ADDRESS
+                    | sys::CUDA_ERROR_INVALID_ADDRESS_SPACE
+                    | sys::CUDA_ERROR_INVALID_PC
+                    | sys::CUDA_ERROR_LAUNCH_FAILED
+                    | sys::CUDA_ERROR_ECC_UNCORRECTABLE,
+                ..
+            }
+        )
+    }
+
+    pub(crate) fn argument(call: &'static str, why: impl Into<String>) -> Self {
+        Error::Argument { call, why: why.into() }
+    }
+}

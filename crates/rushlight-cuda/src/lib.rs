@@ -1,0 +1,49 @@
+//! NVIDIA's CUDA driver, its run-time compiler NVRTC and cuBLAS for Rust, opened at run time.
+//!
+//! Nothing of CUDA is needed to build or to start a program that uses this crate: a library is looked for at its first use,
+//! and a missing library or function is an [`Error`] that says where it was looked for and what to install.
+//!
+//! ```no_run
+//! use rushlight_cuda::{Device, nvrtc};
+//!
+//! # fn main() -> Result<(), rushlight_cuda::Error> {
+//! let device = Device::new(0)?;
+//! let source = r#"extern "C" __global__ void double_it(float *x, unsigned n) {
+//!     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+//!     if (i < n) x[i] *= 2.0f;
+//! }"#;
+//! let compiled = nvrtc::compile(source, "double_it.cu", &[], &[format!("--gpu-architecture={}", device.arch())])?;
+//! let kernel = device.load_module(&compiled.code)?.function("double_it")?;
+//! let mut x = device.alloc(4 * 256)?;
+//! device.fill(x, 0, 4 * 256)?;
+//! let mut n = 256u32;
+//! let mut args = [(&raw mut x).cast(), (&raw mut n).cast()];
+//! // SAFETY: the kernel takes a pointer to n floats on the device, and n.
+//! unsafe { kernel.launch([1, 1, 1], [256, 1, 1], 0, &mut args)? };
+//! device.synchronize()?;
+//! device.free(x)?;
+//! # Ok(())
+//! # }
+//! ```
+// C's names are kept.
+#![allow(non_snake_case, non_upper_case_globals)]
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod blas;
+pub mod cubin;
+mod device;
+mod driver;
+mod error;
+pub mod nvrtc;
+mod search;
+pub mod sys;
+
+pub use blas::{Blas, Gemm, Kind, Matrix};
+pub use device::{Device, Function, Module, Page, Props};
+pub use driver::Cuda;
+pub use error::Error;
+pub use rushlight_load::{LoadError, MissingSymbol, Tried};
+pub use search::search_also;
+
+/// The result of this crate's functions.
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,221 @@
+//! The driver's side against a driver that is made here of a C file and has no GPU: each case in a process of its own, since
+//! one process has one driver.
+use rushlight_cuda::{Cuda, Device, Error};
+use std::ffi::c_void;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// A folder that is removed in the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("driver-{}-{}", std::process::id(), COUNT.fetch_add(1, Relaxed));
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    /// With the driver, compiled with options of cc's.
+    fn driver(options: &[&str]) -> Self {
+        let folder = Self::new();
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake/libcuda.c");
+        let out = folder.0.join("libcuda.so.1");
+        let mut cc = Command::new("cc");
+        cc.args(["-O1", "-w", "-shared", "-fPIC"]).args(options).arg("-o").arg(&out).arg(source);
+        let done = cc.output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        folder
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Runs an ignored test of this file in a process of its own. It must pass, and say nothing on standard error.
+fn passes(name: &str, cuda: &Folder, settings: &[(&str, &str)]) {
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    child.args(["--ignored", "--exact", name, "--nocapture", "--test-threads=1"]);
+    child.env("RUSHLIGHT_CUDA_PATH", &cuda.0).env_remove("RUST_BACKTRACE").env_remove("CUDA_VISIBLE_DEVICES");
+    let out = child.envs(settings.iter().copied()).output().unwrap();
+    let (text, err) = (String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
+    assert!(out.status.success() && text.contains("1 passed"), "{name}: {}\n{text}\n{err}", out.status);
+    assert_eq!(err, "", "{name}");
+}
+
+fn contains(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "no `{part}` in: {text}");
+    }
+}
+
+fn error<T>(r: Result<T, Error>) -> String {
+    r.err().map_or_else(|| panic!("gave no error"), |e| e.to_string())
+}
+
+#[test]
+fn without_a_driver_the_error_tells_what_was_tried() {
+    passes("child_none", &Folder::new(), &[]);
+}
+
+#[test]
+#[ignore = "run by the test above in a process of its own"]
+fn child_none() {
+    let text = error(Device::new(0));
+    contains(&text, &["cannot load libcuda; tried ", "no libcuda.so.1, .so", "RUSHLIGHT_CUDA_PATH is "]);
+    assert!(Cuda::loaded().is_none());
+    // Nor is there a compiler.
+    contains(&error(rushlight_cuda::nvrtc::version()), &["cannot load libnvrtc; tried "]);
+    assert_eq!(error(Device::new(0)), text, "the second time");
+}
+
+#[test]
+fn a_truncated_driver_is_refused_before_it_is_loaded() {
+    let folder = Folder::driver(&[]);
+    let file = folder.0.join("libcuda.so.1");
+    let whole = std::fs::read(&file).unwrap();
+    for bytes in [0, 100, 4096, whole.len() / 2] {
+        std::fs::write(&file, &whole[..bytes]).unwrap();
+        passes("child_truncated", &folder, &[]);
+    }
+}
+
+#[test]
+#[ignore = "run by the test above in a process of its own"]
+fn child_truncated() {
+    contains(&error(Device::new(0)), &["cannot load libcuda; tried ", "libcuda.so.1 (truncated: "]);
+}
+
+#[test]
+fn a_driver_that_lacks_a_function_is_an_error() {
+    passes("child_lacks_launch", &Folder::driver(&["-DcuLaunchKernel=other"]), &[]);
+    passes("child_lacks_host_alloc", &Folder::driver(&["-DWITHOUT_HOST_ALLOC"]), &[]);
+    passes("child_old", &Folder::driver(&[]), &[("FAKE_CUDA_VERSION", "10020")]);
+}
+
+#[test]
+#[ignore = "run by the test above in a process of its own"]
+fn child_lacks_launch() {
+    contains(
+        &error(Device::new(0)),
+        &["cannot load libcuda; tried ", "libcuda.so.1 (has no cuLaunchKernel)"],
+    );
+}
+
+#[test]
+#[ignore = "run by the test above in a process of its own"]
+fn child_lacks_host_alloc() {
+    let device = Device::new(0).unwrap();
+    let text = error(device.page(64));
+    contains(&text, &["libcuda.so.1 has no cuMemHostAlloc, which is needed for memory"]);
+    // What does not need it works.
+    device.free(device.alloc(8).unwrap()).unwrap();
+}
+
+#[test]
+#[ignore = "run by the test above in a process of its own"]
+fn child_old() {
+    contains(&error(Device::new(0)), &["is a driver of CUDA 10.2; CUDA 11.4 is the oldest that works"]);
+}
+
+#[test]
+fn without_a_device_the_error_says_so() {
+    let folder = Folder::driver(&[]);
+    passes("child_no_device", &folder, &[("FAKE_CUDA_DEVICES", "0")]);
+    passes("child_hidden", &folder, &[("FAKE_CUDA_DEVICES", "0"), ("CUDA_VISIBLE_DEVICES", "")]);
+    passes("child_number", &folder, &[]);
+}
+
+#[test]
+#[ignore = "run by the test above in a process of its own"]
+fn child_no_device() {
+    let words = [
+        "there is no CUDA device 3: the driver sees 0 devices",
+        "cuInit: CUDA_ERROR_NO_DEVICE (100), no CUDA-capable",
+    ];
+    contains(&error(Device::new(3)), &words);
+}
+
+#[test]
+#[ignore = "run by the test above in a process of its own"]
+fn child_hidden() {
+    contains(&error(Device::new(0)), &["CUDA_VISIBLE_DEVICES= may hide the devices"]);
+}
+
+#[test]
+#[ignore = "run by the test above in a process of its own"]
+fn child_number() {
+    assert_eq!(error(Device::new(1)), "there is no CUDA device 1: the driver sees 1 device");
+}
+
+#[test]
+fn memory_modules_and_launches() {
+    passes(
+        "child_works",
+        &Folder::driver(&[]),
+        &[("FAKE_CUDA_TARGET", "90"), ("FAKE_CUDA_MEMORY", "100000")],
+    );
+    passes("child_lost", &Folder::driver(&[]), &[]);
+}
+
+#[test]
+#[ignore = "run by the test above in a process of its own"]
+fn child_works() {
+    let device = Device::new(0).unwrap();
+    assert_eq!((device.arch().as_str(), device.props().warp, device.props().memory), ("sm_90", 32, 100_000));
+    assert_eq!(device.cuda().version(), 12_090);
+    assert!(device.cuda().library_paths()[0].ends_with("libcuda.so.1"));
+    let mut x = device.alloc(400).unwrap();
+    assert_eq!(device.mem_info().unwrap(), (99_600, 100_000));
+    let values: Vec<u8> = (0..100).flat_map(|i| (i as f32).to_le_bytes()).collect();
+    device.upload(x, &values).unwrap();
+    let module = device.load_module(b"pretended\0").unwrap();
+    let kernel = module.function("double_it").unwrap();
+    drop(module);
+    let mut n = 100u32;
+    let mut args: [*mut c_void; 2] = [(&raw mut x).cast(), (&raw mut n).cast()];
+    // SAFETY: the kernel takes a pointer to n floats, and n.
+    unsafe { kernel.launch([1, 1, 1], [128, 1, 1], 0, &mut args) }.unwrap();
+    // Another thread has the context, too.
+    let mut got = vec![0u8; 400];
+    std::thread::scope(|s| s.spawn(|| device.download(&mut got, x).unwrap()).join().unwrap());
+    let want: Vec<u8> = (0..100).flat_map(|i| (2.0 * i as f32).to_le_bytes()).collect();
+    assert_eq!(got, want);
+    device.fill(x + 4, 7, 4).unwrap();
+    device.download(&mut got[..12], x).unwrap();
+    assert_eq!(got[..12], [0, 0, 0, 0, 7, 7, 7, 7, 0, 0, 128, 64]);
+    let page = device.page(64).unwrap();
+    assert_eq!(page.host as u64, page.device);
+    // What fails tells the call, the code and its name, and the driver's words.
+    let e = device.alloc(100_000).unwrap_err();
+    assert!(e.is_out_of_memory() && !e.is_sticky());
+    assert_eq!(e.to_string(), "cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (2), out of memory");
+    contains(&error(device.free(x + 4)), &["cuMemFree_v2: CUDA_ERROR_INVALID_VALUE (1)"]);
+    contains(&error(device.load_module(b"text")), &["neither a CUBIN nor PTX that ends with NUL"]);
+    contains(&error(device.load_module(&std::fs::read("/proc/self/exe").unwrap()[..999])), &["truncated"]);
+    contains(&error(device.load_module(b"other\0")), &["cuModuleLoadData: CUDA_ERROR_INVALID_IMAGE (200)"]);
+    let module = device.load_module(b"pretended\0").unwrap();
+    contains(&error(module.function("no_kernel")), &["the module has no kernel no_kernel"]);
+    device.free(x).unwrap();
+    device.synchronize().unwrap();
+}
+
+#[test]
+#[ignore = "run by the test above in a process of its own"]
+fn child_lost() {
+    let device = Device::new(0).unwrap();
+    let kernel = device.load_module(b"pretended\0").unwrap().function("lose").unwrap();
+    // SAFETY: the kernel takes nothing.
+    unsafe { kernel.launch([1, 1, 1], [1, 1, 1], 0, &mut []) }.unwrap();
+    for _ in 0..2 {
+        let e = device.synchronize().unwrap_err();
+        assert!(e.is_sticky(), "{e}");
+        contains(&e.to_string(), &["cuStreamSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS (700)"]);
+    }
+    assert!(device.alloc(8).is_err());
+}

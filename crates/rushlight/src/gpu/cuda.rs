@@ -1,0 +1,228 @@
+//! NVIDIA's runtime: the CUDA driver, NVRTC and cuBLAS, opened when the first device is asked for. Convolutions are ours.
+#![allow(unsafe_code)]
+use super::dnn::Dnn;
+use super::opened::Opened;
+use super::runtime::{Failure, Info, Outcome, Runtime, Shared};
+use super::vendor::{self, Family};
+use super::{GpuDevice, GpuStorage};
+use crate::storage::Storage;
+use crate::{DType, Device, DeviceLocation, Result};
+use rushlight_cuda::{Blas, Error, Function, Kind, Module, nvrtc};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// An NVIDIA GPU with a stream of its own.
+#[derive(Debug)]
+pub struct Cuda {
+    device: rushlight_cuda::Device,
+    info: Info,
+    /// cuBLAS, once it was asked for: one handle, since the device has one stream.
+    blas: OnceLock<Mutex<Blas>>,
+}
+
+static OPEN: Opened<Cuda> = Opened::new();
+
+/// The NVIDIA GPU of a number.
+pub(crate) fn open(ordinal: usize) -> Result<GpuDevice<Cuda>> {
+    OPEN.get(ordinal, Cuda::new)
+}
+
+pub(crate) fn forget_seeds() {
+    OPEN.forget_seeds();
+}
+
+/// How many NVIDIA GPUs there are: 0 without a driver.
+pub fn device_count() -> usize {
+    rushlight_cuda::Cuda::get().ok().and_then(|c| c.device_count().ok()).unwrap_or(0)
+}
+
+/// A folder where CUDA's libraries are looked for, too: where a package manager (pip) has put them.
+pub fn search_also(folder: &std::path::Path) {
+    rushlight_cuda::search_also(folder);
+}
+
+impl Cuda {
+    fn new(ordinal: usize) -> rushlight_cuda::Result<Self> {
+        let device = rushlight_cuda::Device::new(ordinal)?;
+        let p = device.props();
+        // Without a compiler kernels that lie in the cache can still be used.
+        let compiler = nvrtc::version()
+            .map_or("no nvrtc".to_string(), |(major, minor)| format!("nvrtc {major}.{minor}"));
+        let info = Info {
+            name: p.name.clone(),
+            arch: device.arch(),
+            wave: p.warp,
+            units: p.multiprocessors,
+            max_threads: p.max_threads,
+            lds: p.shared,
+            memory: p.memory,
+            compiler: format!("cuda {} {compiler}", device.cuda().version()),
+        };
+        Ok(Self { device, info, blas: OnceLock::new() })
+    }
+}
+
+/// NVRTC's names for the options that every compiler gets.
+fn options(common: &[String]) -> impl Iterator<Item = String> {
+    common.iter().map(|o| match o.as_str() {
+        "-ffp-contract=off" => "--fmad=false".to_string(),
+        _ => o.clone(),
+    })
+}
+
+/// Compiles a kernel file as the backend does. `target` is NVRTC's option that names what for. Neither a GPU nor a driver is
+/// needed.
+///
+/// # Errors
+/// The compiler's log; there is no NVRTC.
+#[doc(hidden)]
+pub fn compile(
+    name: &str,
+    source: &str,
+    headers: &[(&str, &str)],
+    common: &[String],
+    target: String,
+) -> rushlight_cuda::Result<Vec<u8>> {
+    let all: Vec<String> = std::iter::once(target).chain(options(common)).collect();
+    Ok(nvrtc::compile(source, name, headers, &all)?.code)
+}
+
+fn failure(e: Error) -> Failure {
+    match e.is_out_of_memory() {
+        true => Failure::OutOfMemory,
+        false if e.is_sticky() => Failure::Other(format!("{e}; {}", super::LOST)),
+        false => Failure::Other(e.to_string()),
+    }
+}
+
+impl Runtime for Cuda {
+    const KIND: &'static str = "cuda";
+    // cuBLAS adds to what the result holds; another matrix is copied there first.
+    const ADDS_APART: bool = false;
+    const LIBRARIES: &'static [Family] = &[Family::Blas];
+    type Module = Module;
+    type Function = Function;
+
+    fn location(gpu_id: usize) -> DeviceLocation {
+        DeviceLocation::Cuda { gpu_id }
+    }
+    fn storage(storage: &Storage) -> Option<&GpuStorage<Self>> {
+        match storage {
+            Storage::Cuda(s) => Some(s),
+            _ => None,
+        }
+    }
+    fn wrap(storage: GpuStorage<Self>) -> Storage {
+        Storage::Cuda(storage)
+    }
+    fn handle(device: GpuDevice<Self>) -> Device {
+        Device::Cuda(device)
+    }
+    fn info(&self) -> &Info {
+        &self.info
+    }
+    fn malloc(&self, bytes: usize) -> Outcome<u64> {
+        self.device.alloc(bytes).map_err(failure)
+    }
+    fn free(&self, ptr: u64) -> Outcome<()> {
+        self.device.free(ptr).map_err(failure)
+    }
+    fn adopt(&self, _: u64, _: usize) -> Outcome<()> {
+        self.device.synchronize_all().map_err(failure)
+    }
+    fn disown(&self, _: u64, _: usize) {
+        // What is queued may still use it. A failure shows in the next call, too.
+        let _ = self.device.synchronize();
+    }
+    fn memory_info(&self) -> Outcome<(usize, usize)> {
+        self.device.mem_info().map_err(failure)
+    }
+    fn upload(&self, dst: u64, src: &[u8]) -> Outcome<()> {
+        self.device.upload(dst, src).map_err(failure)
+    }
+    fn download(&self, dst: &mut [u8], src: u64) -> Outcome<()> {
+        self.device.download(dst, src).map_err(failure)
+    }
+    fn fill(&self, dst: u64, byte: u8, bytes: usize) -> Outcome<()> {
+        self.device.fill(dst, byte, bytes).map_err(failure)
+    }
+    fn shared(&self, bytes: usize) -> Outcome<Shared> {
+        let page = self.device.page(bytes).map_err(failure)?;
+        Ok(Shared { device: page.device, host: page.host as usize })
+    }
+    fn compile(
+        &self,
+        name: &str,
+        source: &str,
+        headers: &[(&str, &str)],
+        options: &[String],
+    ) -> Outcome<Vec<u8>> {
+        let known = nvrtc::targets().map_err(failure)?;
+        let version = nvrtc::version().map_err(failure)?;
+        let target = self.device.props().target;
+        let target = nvrtc::choose(target, self.device.cuda().version(), version, &known);
+        compile(name, source, headers, options, target.map_err(Failure::Other)?).map_err(failure)
+    }
+    fn load(&self, code: &[u8]) -> Outcome<Module> {
+        self.device.load_module(code).map_err(failure)
+    }
+    fn function(&self, module: &Module, name: &str) -> Outcome<Function> {
+        module.function(name).map_err(failure)
+    }
+    fn launch(&self, function: &Function, grid: [u32; 3], block: u32, params: &[u8]) -> Outcome<()> {
+        let mut args = [params.as_ptr().cast_mut().cast()];
+        // SAFETY: our kernels have one parameter, whose size their source asserts to be that of the host's struct; the
+        // addresses in it are of this device's memory (see Call::launch).
+        unsafe { function.launch(grid, [block, 1, 1], 0, &mut args) }.map_err(failure)
+    }
+    fn synchronize(&self) -> Outcome<()> {
+        self.device.synchronize().map_err(failure)
+    }
+    fn library(family: Family) -> &'static str {
+        match family {
+            Family::Blas => "cuBLAS",
+            Family::Conv => "cuDNN",
+        }
+    }
+    fn open(&self, family: Family) -> Outcome<()> {
+        match family {
+            Family::Blas => {
+                let blas = Blas::new(&self.device).map_err(failure)?;
+                // Of two handles made at once one is kept.
+                let _ = self.blas.set(Mutex::new(blas));
+                Ok(())
+            }
+            Family::Conv => Err(Failure::Other("this version of rushlight does not call cuDNN".to_string())),
+        }
+    }
+    fn dnn(&self, _: &mut dyn FnMut(&mut dyn Dnn) -> Outcome<()>) -> Outcome<()> {
+        self.open(Family::Conv)
+    }
+    fn gemm(&self, g: &vendor::Gemm) -> Outcome<()> {
+        let Some(blas) = self.blas.get() else {
+            return Err(Failure::Other("cuBLAS was not opened".to_string()));
+        };
+        if g.beta != 0.0 && g.c != g.d {
+            return Err(Failure::Other("cuBLAS adds to its result only".to_string()));
+        }
+        let kind = match g.dtype {
+            DType::F16 => Kind::F16,
+            DType::BF16 => Kind::BF16,
+            DType::F32 => Kind::F32,
+            DType::F64 => Kind::F64,
+            other => return Err(Failure::Other(format!("it has no product of {other:?}"))),
+        };
+        let matrix = |m: vendor::Matrix| rushlight_cuda::Matrix { ptr: m.ptr, ld: m.ld, stride: m.stride };
+        let call = rushlight_cuda::Gemm {
+            kind,
+            transposed: g.transposed,
+            sizes: [g.m, g.n, g.k],
+            batch: g.batch,
+            alpha: g.alpha,
+            beta: g.beta,
+            a: matrix(g.a),
+            b: matrix(g.b),
+            c: matrix(g.d),
+        };
+        blas.lock().unwrap_or_else(PoisonError::into_inner).gemm(&call).map_err(failure)
+    }
+}

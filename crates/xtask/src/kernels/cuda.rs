@@ -1,0 +1,212 @@
+//! `kernels --cuda`: the same for NVIDIA's targets, by NVRTC, which needs neither a GPU nor a driver, to
+//! `target/kernels-aot/sm_NN/UNIT_DTYPE.cubin`.
+use super::check::{BLOCK, hot};
+use super::{compile_all, made_once, some};
+use crate::{Outcome, tree};
+use rushlight::gpu::{Instance, cuda, headers, instances};
+use rushlight_cuda::cubin::{self, Kernel};
+use rushlight_cuda::nvrtc;
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Targets: Turing to Blackwell.
+const TARGETS: [i32; 4] = [75, 80, 90, 100];
+/// The target whose kernels `--some` compiles all, and tests compare launches with.
+const WHOLE: i32 = 80;
+
+/// Bytes of shared memory that a block has on every target. (Where AMD's compiler lets arrays share their place, NVIDIA's has
+/// them one beside the other.)
+const SHARED: u64 = 48 << 10;
+
+/// What the arguments ask for.
+struct Asked {
+    targets: Vec<i32>,
+    some: bool,
+    jobs: usize,
+}
+
+/// One compile.
+struct Job<'a> {
+    target: i32,
+    instance: &'a Instance,
+    file: PathBuf,
+    key: String,
+}
+
+impl Job<'_> {
+    fn name(&self) -> String {
+        format!("sm_{} {}_{}", self.target, self.instance.unit, self.instance.name)
+    }
+
+    fn compile(&self) -> Outcome<bool> {
+        let i = self.instance;
+        made_once(&self.file, &self.key, |to| {
+            let target = format!("--gpu-architecture=sm_{}", self.target);
+            let code = cuda::compile(&format!("{}.hip", i.unit), i.source, headers(), &i.options, target)?;
+            Ok(std::fs::write(to, code)?)
+        })
+    }
+}
+
+/// Compiles what is asked for, and checks it.
+pub fn run(args: &[String]) -> Outcome {
+    let asked = asked(args)?;
+    for package in ["cuda_nvrtc", "cu13"] {
+        rushlight_cuda::search_also(tree::target().join("cuda-packages/nvidia").join(package).join("lib"));
+    }
+    let help = "`make cuda-tools` installs NVRTC";
+    let (major, minor) = nvrtc::version().map_err(|e| format!("{e}; {help}"))?;
+    let known = nvrtc::targets()?;
+    if let Some(t) = asked.targets.iter().find(|t| !known.contains(t)) {
+        return Err(format!("NVRTC {major}.{minor} does not know sm_{t}, but {known:?}; {help}").into());
+    }
+    let all = instances();
+    let mut jobs = Vec::new();
+    for target in &asked.targets {
+        let turn = TARGETS.iter().position(|t| t == target).unwrap_or(0);
+        let chosen = if asked.some && *target != WHOLE { some(&all, turn) } else { all.iter().collect() };
+        for instance in chosen {
+            let mut h = DefaultHasher::new();
+            (headers(), instance.source, &instance.options, (major, minor), target).hash(&mut h);
+            let folder = tree::target().join(format!("kernels-aot/sm_{target}"));
+            let file = folder.join(format!("{}_{}.cubin", instance.unit, instance.name));
+            jobs.push(Job { target: *target, instance, file, key: format!("{:016x}", h.finish()) });
+        }
+    }
+    let begun = Instant::now();
+    let compiled = compile_all(&jobs, asked.jobs, Job::compile, Job::name)?;
+    println!(
+        "kernels: {} CUBINs of {} targets by NVRTC {major}.{minor}, {compiled} compiled now, {:.1} s",
+        jobs.len(),
+        asked.targets.len(),
+        begun.elapsed().as_secs_f32()
+    );
+    check(&jobs, !asked.some || asked.targets.contains(&WHOLE))
+}
+
+fn asked(args: &[String]) -> Outcome<Asked> {
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let mut asked = Asked { targets: TARGETS.to_vec(), some: false, jobs: cores };
+    let mut rest = args.iter();
+    while let Some(arg) = rest.next() {
+        let mut value = || rest.next().ok_or_else(|| format!("{arg} wants a value"));
+        match arg.as_str() {
+            "--cuda" => {}
+            "--arch" => asked.targets = value()?.split(',').map(target).collect::<Outcome<_>>()?,
+            "--some" => asked.some = true,
+            "--jobs" => asked.jobs = value()?.parse().map_err(|e| format!("--jobs: {e}"))?,
+            other => {
+                return Err(
+                    format!("no option `{other}`: --cuda --arch sm_80,sm_90,.. --some --jobs N").into()
+                );
+            }
+        }
+    }
+    Ok(asked)
+}
+
+/// The number of a target: 80 of `sm_80`.
+fn target(name: &str) -> Outcome<i32> {
+    let number = name.strip_prefix("sm_").and_then(|n| n.parse().ok());
+    number.ok_or_else(|| format!("`{name}` is no target of NVIDIA's: sm_80").into())
+}
+
+/// Holds every CUBIN to what the library relies on.
+fn check(jobs: &[Job<'_>], whole: bool) -> Outcome {
+    let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
+    let (mut count, mut stacks) = (0, 0);
+    for job in jobs {
+        let bytes = std::fs::read(&job.file).map_err(|e| format!("{}: {e}", job.file.display()))?;
+        let kernels = cubin::kernels(&bytes).map_err(|e| format!("{}: {e}", job.file.display()))?;
+        if kernels.is_empty() {
+            found.push(format!("{}: no kernels", job.name()));
+        }
+        for k in &kernels {
+            count += 1;
+            stacks += usize::from(k.stack > 0);
+            seen.extend(hot(&k.name, job.instance).map(|h| h.0));
+            found.extend(
+                faults(k, job.instance).into_iter().map(|f| format!("{} {}: {f}", job.name(), k.name)),
+            );
+        }
+    }
+    if whole {
+        found.extend(super::check::absent(&seen));
+    }
+    if !found.is_empty() {
+        return Err(format!("{} findings\n{}", found.len(), found.join("\n")).into());
+    }
+    println!(
+        "kernels: {count} kernels are what they must be; {stacks} keep registers or arrays in memory, hot ones as much as they may"
+    );
+    Ok(())
+}
+
+/// What is wrong with a kernel.
+fn faults(k: &Kernel, i: &Instance) -> Vec<String> {
+    let mut found = Vec::new();
+    let structs: Vec<String> = i.params.iter().map(|(n, b)| format!("{n} of {b} bytes")).collect();
+    let one = matches!(k.parameters[..], [(0, size)] if size == k.arguments
+        && i.params.iter().any(|p| p.1 == size as usize));
+    if !one {
+        let is = format!("{:?} in {} bytes", k.parameters, k.arguments);
+        found.push(format!("its parameters are {is}, must be one struct by value, {}", structs.join(" or ")));
+    }
+    let mut expect = |what: &str, is: u64, right: bool, must: u64| {
+        if !right {
+            found.push(format!("{what} is {is}, must be {must}"));
+        }
+    };
+    expect("the most threads of a block", k.threads.into(), u64::from(k.threads) == BLOCK, BLOCK);
+    expect("shared memory", k.shared, k.shared <= SHARED, SHARED);
+    if let Some((_, _, registers, stack)) = hot(&k.name, i) {
+        expect("stack of a hot kernel", k.stack.into(), u64::from(k.stack) <= stack, stack);
+        expect(
+            "registers of a hot kernel",
+            k.registers.into(),
+            u64::from(k.registers) <= registers,
+            registers,
+        );
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_fault_is_found() {
+        let all = instances();
+        let i = all.iter().find(|i| i.unit == "matmul" && i.name == "f32").expect("a product");
+        let size = i.params[0].1 as u32;
+        let good = Kernel {
+            name: "matmul_f32_s".into(),
+            parameters: vec![(0, size)],
+            arguments: size,
+            registers: 160,
+            stack: 64,
+            shared: SHARED,
+            threads: 256,
+        };
+        assert_eq!(faults(&good, i), Vec::<String>::new());
+        let wrong: [(&str, fn(&mut Kernel)); 7] = [
+            ("threads", |k| k.threads = 1024),
+            ("shared", |k| k.shared += 1),
+            ("parameters", |k| k.parameters.push((k.arguments, 8))),
+            ("parameters", |k| k.arguments += 8),
+            ("parameters", |k| (k.parameters[0].1, k.arguments) = (8, 8)),
+            ("stack", |k| k.stack = 999),
+            ("registers", |k| k.registers = 256),
+        ];
+        for (word, spoil) in wrong {
+            let mut k = good.clone();
+            spoil(&mut k);
+            let found = faults(&k, i);
+            assert!(found.len() == 1 && found[0].contains(word), "{word}: {found:?}");
+        }
+        assert!(target("sm_90").is_ok_and(|t| t == 90) && target("gfx1100").is_err());
+    }
+}
