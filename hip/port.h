@@ -216,6 +216,10 @@ RL_DEV f16 f16_from_f32(f32 v) {
     asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r.bits) : "f"(v));
     return r;
 #else
+#if defined(RL_AMD)
+    // LLVM makes a rounded product fma_mix(a, b, +0), whose zeros lose their sign: it must not see where v comes from.
+    asm("" : "+v"(v));
+#endif
     return f16{bits_as<u16>((_Float16)v)};
 #endif
 }

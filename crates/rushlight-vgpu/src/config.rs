@@ -79,6 +79,8 @@ pub(crate) struct Config {
     /// Machine code is watched for races, and for reads of LDS that nothing wrote.
     pub races: bool,
     pub fresh: bool,
+    /// Each launch of machine code tells how many instructions its waves have executed.
+    pub count: bool,
     pub sync: bool,
     pub trace: bool,
     pub threads: usize,
@@ -144,7 +146,7 @@ fn read(var: impl Fn(&str) -> Option<String>) -> Config {
     let budget = number("BUDGET", 1 << 40, &|n| n > 0, "a number of instructions") as u64;
     let mut flag = |name: &str| number(name, 0, &|n| n <= 1, "0 or 1") == 1;
     let (strict, sync, trace) = (flag("STRICT"), flag("SYNC"), flag("TRACE"));
-    let (races, fresh) = (flag("RACES"), flag("FRESH"));
+    let (races, fresh, count) = (flag("RACES"), flag("FRESH"), flag("COUNT"));
     if sanitize == 2 && !crate::asan::present() {
         complain("SANITIZE", "2", "AddressSanitizer's runtime in LD_PRELOAD (`make sanitize`)");
     }
@@ -185,6 +187,7 @@ fn read(var: impl Fn(&str) -> Option<String>) -> Config {
         order,
         races,
         fresh,
+        count,
         sync,
         trace,
         threads,

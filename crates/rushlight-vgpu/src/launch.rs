@@ -141,6 +141,9 @@ impl Job {
                 state = pool.done.wait(state).unwrap_or_else(|e| e.into_inner());
             }
         }
+        if let Some(grid) = job.machine.as_ref().filter(|_| config::get().count) {
+            eprintln!("rushlight-vgpu: {}", grid.count());
+        }
         let failure = job.failure.lock().unwrap_or_else(|e| e.into_inner()).take();
         failure.map_or(Ok(()), Err)
     }

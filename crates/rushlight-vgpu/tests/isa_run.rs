@@ -132,6 +132,18 @@ fn a_store_past_the_end_names_the_instruction() {
     });
 }
 
+/// All 32 instructions of `add`, by each of 8 waves.
+#[test]
+fn instructions_are_counted() {
+    let words = ["kernel `add`, grid (1,1,1) of (256,1,1): 256 instructions by waves of 32"];
+    told("instructions_are_counted", &[("COUNT", "1")], &words, || {
+        let m = module();
+        let a = upload(&[1f32; 256]);
+        assert_eq!(m.launch("add", 1, 256, 0, &mut [malloc(1024), a, a, 256]), 0);
+        assert_eq!(hipDeviceSynchronize(), 0);
+    });
+}
+
 #[test]
 fn a_wave_that_runs_on_is_stopped() {
     let words = ["kernel `add`", "a wave has executed 10 instructions", "an endless loop?"];

@@ -7,6 +7,7 @@ use crate::block::{Cause, Dim, Failure};
 use crate::config::Order;
 use crate::memory::{Kind, Memory};
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 #[repr(align(4096))]
@@ -132,6 +133,8 @@ pub(crate) struct Grid {
     budget: u64,
     /// Memory that waves were at, where that is watched.
     shadow: Option<Mutex<Shadow>>,
+    /// Instructions that waves have executed.
+    executed: AtomicU64,
 }
 
 /// The waves' turns: a permutation of them, and how many instructions each executes.
@@ -221,6 +224,7 @@ impl Grid {
             strict: c.strict,
             order: c.order,
             budget: c.budget,
+            executed: AtomicU64::new(0),
             shadow: (c.races || c.fresh).then(Mutex::default),
         }
     }
@@ -237,6 +241,15 @@ impl Grid {
         blocks.push(own);
         blocks.sort_unstable();
         self.space.blocks = blocks;
+    }
+
+    /// How many instructions its waves have executed, in words.
+    pub fn count(&self) -> String {
+        let (n, name) = (self.executed.load(Relaxed), &self.machine.code().name);
+        format!(
+            "kernel `{name}`, grid {} of {}: {n} instructions by waves of {}",
+            self.blocks, self.block, self.wave
+        )
     }
 
     /// Runs a block.
@@ -302,7 +315,10 @@ impl Grid {
             }
             // Nobody runs: all that have not ended wait at a barrier.
             let waiting: Vec<usize> = (0..count).filter(|n| waves[*n].state == State::AtBarrier).collect();
-            let Some(first) = waiting.first().copied() else { return Ok(()) };
+            let Some(first) = waiting.first().copied() else {
+                self.executed.fetch_add(waves.iter().map(|w| w.count).sum(), Relaxed);
+                return Ok(());
+            };
             let name = |n: usize| format!("thread {}", self.block.at((n * L) as u64));
             if let Some(other) = waiting.iter().find(|n| waves[**n].pc != waves[first].pc) {
                 let why = format!("{} waits at one barrier, {} at another", name(first), name(*other));

@@ -1,0 +1,92 @@
+//! What the two engines make of the same kernels, in one run: `cargo run --release -p rushlight-vgpu --example rates`, with
+//! RUSHLIGHT_VGPU_ARCH=gfx90a for waves of 64. RUSHLIGHT_VGPU_COUNT=1 prints the instructions of each launch.
+use rushlight_vgpu::Out;
+use rushlight_vgpu::hip::*;
+use rushlight_vgpu::hiprtc::*;
+use std::time::Instant;
+
+const SOURCE: &str = r#"
+extern "C" __global__ void __launch_bounds__(256) add(float* out, const float* a, const float* b) {
+    unsigned i = blockIdx.x * 256 + threadIdx.x;
+    out[i] = a[i] + b[i];
+}
+extern "C" __global__ void __launch_bounds__(256) exponential(float* out, const float* a, const float*) {
+    unsigned i = blockIdx.x * 256 + threadIdx.x;
+    out[i] = __builtin_expf(a[i]);
+}
+extern "C" __global__ void __launch_bounds__(256) gemm(float* out, const float* a, const float* b) {
+    __shared__ float sa[16][16], sb[16][16];
+    unsigned x = threadIdx.x % 16, y = threadIdx.x / 16, col = blockIdx.x % 16 * 16 + x, row = blockIdx.x / 16 * 16 + y;
+    float sum = 0;
+    for (unsigned k = 0; k < 256; k += 16) {
+        sa[y][x] = a[row * 256 + k + x];
+        sb[y][x] = b[(k + y) * 256 + col];
+        __syncthreads();
+        for (unsigned j = 0; j < 16; j++) sum = __builtin_fmaf(sa[y][j], sb[j][x], sum);
+        __syncthreads();
+    }
+    out[row * 256 + col] = sum;
+}
+"#;
+const N: usize = 1 << 20;
+
+/// The code that hiprtc makes.
+fn compile() -> Vec<u8> {
+    let source = std::ffi::CString::new(SOURCE).expect("no NUL");
+    let mut program: Ptr = std::ptr::null_mut();
+    let none = || Out::null();
+    hiprtcCreateProgram(Out::to(&mut program), source.as_ptr(), c"rates.hip".as_ptr(), 0, none(), none());
+    let code = hiprtcCompileProgram(program, 0, Out::null());
+    assert_eq!(code, 0, "hiprtc compiles");
+    let mut size = 0;
+    hiprtcGetCodeSize(program, Out::to(&mut size));
+    let mut code = vec![0u8; size];
+    hiprtcGetCode(program, Out::to(&mut code[0]));
+    code
+}
+
+/// Seconds of the fastest launch.
+fn time(image: &[u8], name: &std::ffi::CStr, blocks: u32, buffers: [u64; 3], times: usize) -> f64 {
+    let (mut m, mut f): (Ptr, Ptr) = (std::ptr::null_mut(), std::ptr::null_mut());
+    assert_eq!(hipModuleLoadData(Out::to(&mut m), image.as_ptr().cast()), 0);
+    assert_eq!(hipModuleGetFunction(Out::to(&mut f), m, name.as_ptr()), 0);
+    let mut values = buffers;
+    let mut args: Vec<Ptr> = values.iter_mut().map(|v| (v as *mut u64).cast()).collect();
+    let mut run = || {
+        let begun = Instant::now();
+        let stream = std::ptr::null_mut();
+        let launched =
+            hipModuleLaunchKernel(f, blocks, 1, 1, 256, 1, 1, 0, stream, Out::to(&mut args[0]), Out::null());
+        assert_eq!((launched, hipDeviceSynchronize()), (0, 0));
+        begun.elapsed().as_secs_f64()
+    };
+    (0..times).map(|_| run()).fold(f64::INFINITY, f64::min)
+}
+
+fn main() {
+    let file = std::env::temp_dir().join(format!("vgpu-rates-{}.co", std::process::id()));
+    if let Some(to) = std::env::args().nth(1) {
+        std::fs::write(to, compile()).expect("written");
+        return;
+    }
+    // Settings are a process's own, so machine code is compiled by another one.
+    let this = std::env::current_exe().expect("this program's path");
+    let made = std::process::Command::new(this).arg(&file).env("RUSHLIGHT_VGPU_ENGINE", "isa").status();
+    assert!(made.is_ok_and(|s| s.success()), "the other process compiles");
+    let machine = std::fs::read(&file).expect("the code object");
+    let _ = std::fs::remove_file(&file);
+    let host = compile();
+    let a: Vec<f32> = (0..N).map(|i| (i % 1000) as f32 / 500.0 - 1.0).collect();
+    let buffers = [0; 3].map(|_| {
+        let mut p: Ptr = std::ptr::null_mut();
+        assert_eq!(hipMalloc(Out::to(&mut p), 4 * N), 0);
+        assert_eq!(hipMemcpy(p, a.as_ptr().cast(), 4 * N, 1), 0);
+        p as u64
+    });
+    println!("kernel        host ms  machine code ms  ratio");
+    for (name, blocks) in [(c"add", N / 256), (c"exponential", N / 256), (c"gemm", 256)] {
+        let fast = time(&host, name, blocks as u32, buffers, 7) * 1e3;
+        let slow = time(&machine, name, blocks as u32, buffers, 5) * 1e3;
+        println!("{:12} {fast:8.2} {slow:16.2} {:6.1}", name.to_string_lossy(), slow / fast);
+    }
+}
