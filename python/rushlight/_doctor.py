@@ -263,7 +263,7 @@ def libraries() -> None:
         )
     for i in range(count):
         _step(f"asking for rocm:{i}")
-        p = _native._gpu_properties("rocm", i)
+        p = _native._rocm_properties(i)
         devices.append(f"rocm:{i}")
         memory = p["total_memory"] / 2**30
         _good(
@@ -334,7 +334,7 @@ def _kernels(rl: Any, device: str) -> None:
     _step(f"atomics on {device}")
     ids = (rl.arange(6000, dtype="int64") % 3).to(device)
     target = rl.zeros((3,), dtype="int32", device=device)
-    counted = rl.index_add(target, ids, rl.ones((6000,), dtype="int32", device=device), 0)
+    counted = rl.index_add(target, 0, ids, rl.ones((6000,), dtype="int32", device=device))
     if counted.to("cpu").tolist() != [2000] * 3:
         _bad(f"{device}: counts by atomics are wrong", "tell us the GPU's name and driver")
         return
@@ -418,8 +418,11 @@ class _Child:
         with contextlib.suppress(OSError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
-        for thread in self._threads:
+        for thread, pipe in zip(self._threads, (self.process.stdout, self.process.stderr), strict=True):
             thread.join(0.5)
+            # (What a probe started may hold the pipe, and closing would wait for the reader.)
+            if pipe and not thread.is_alive():
+                pipe.close()
         at = next((v["step"] for v in reversed(self.values) if "step" in v), "its start")
         if late and self.probe == "device":
             return {
