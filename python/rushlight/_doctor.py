@@ -263,7 +263,7 @@ def libraries() -> None:
         )
     for i in range(count):
         _step(f"asking for rocm:{i}")
-        p = _native._rocm_properties(i)
+        p = _native._gpu_properties("rocm", i)
         devices.append(f"rocm:{i}")
         memory = p["total_memory"] / 2**30
         _good(
