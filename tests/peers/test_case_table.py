@@ -33,5 +33,4 @@ def test_like_pytorch(case: live.Case) -> None:
     def ours(**inputs: Any) -> list[Tensor]:
         return golden_ops.outputs(op, inputs, case.row.kwargs)
 
-    floor = 1.0 if op in golden_ops.CANCEL else 0.0
-    live.check(case, ours, torch_calls.function(op), op in golden_ops.LONG, floor)
+    live.check(case, ours, torch_calls.function(op), op in golden_ops.LONG, golden_ops.floor(op, 0.0))

@@ -188,7 +188,15 @@ CANCEL = {
     "nll_loss",
     "cross_entropy",
 }
+# PyTorch's own terms cancel: its gelu is x (1 + erf) / 2, ours x erfc / 2.
+THEIRS = {"gelu"}
 LONG = {*CANCEL, "matmul", "addmm", *(n for n in NEURAL if n.startswith("conv"))}
+
+
+def floor(op: str, least: float) -> float:
+    """The smallest magnitude that errors of an op are measured against."""
+    return 1.0 if op in CANCEL or op in THEIRS else least
+
 
 OPTIMIZERS = {"SGD": optim.SGD, "Adam": optim.Adam, "AdamW": optim.AdamW}
 
