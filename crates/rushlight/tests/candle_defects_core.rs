@@ -164,3 +164,33 @@ fn bf16_matmul_works_on_the_cpu_and_sums_in_f32() -> Result<()> {
     assert_eq!(a.matmul(&one)?.to_vec2::<half::f16>()?, [[want]]);
     Ok(())
 }
+
+/// candle-nn's fused softmax drops the gradient of a contiguous tensor and says nothing.
+#[test]
+fn softmax_of_a_contiguous_tensor_has_a_gradient() -> Result<()> {
+    let x = Var::new(&[[0f64, 3f64.ln()]], CPU)?;
+    // Softmax is (1/4, 3/4); d y0 / dx = (y0 (1 - y0), -y0 y1) = (3/16, -3/16).
+    for (y, want) in [(x.softmax(1)?, [3. / 16., -3. / 16.]), (x.log_softmax(1)?, [0.75, -0.75])] {
+        assert!(x.is_contiguous());
+        let grads = y.narrow(1, 0, 1)?.sum_all()?.backward()?;
+        let g = flat(grads.get(&x).expect("a gradient"))?;
+        assert!((g[0] - want[0]).abs() < 1e-15 && (g[1] - want[1]).abs() < 1e-15, "{g:?}, want {want:?}");
+    }
+    Ok(())
+}
+
+/// None of candle's F8E4M3 kernels is found on CUDA. Here each backend has them: casts, copies, fills and views.
+#[test]
+fn f8e4m3_is_cast_copied_and_viewed() -> Result<()> {
+    // 1/512 is the smallest value, 448 the largest; 17 lies between 16 and 18 and goes to the even mantissa.
+    let x = Tensor::new(&[[0f32, -1.5, 448.0], [0.001_953_125, 17.0, 0.3]], CPU)?;
+    for device in [Device::Cpu, Device::new_testdev(3)] {
+        let y = x.to_device(&device)?.to_dtype(DType::F8E4M3)?;
+        assert_eq!(flat(&y.t()?.contiguous()?)?, [0., 0.001_953_125, -1.5, 16., 448., 0.3125]);
+        assert_eq!(
+            flat(&Tensor::cat(&[&y, &y.zeros_like()?], 0)?)?[2..8],
+            [448., 0.001_953_125, 16., 0.3125, 0., 0.]
+        );
+    }
+    Ok(())
+}
