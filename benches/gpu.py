@@ -266,7 +266,7 @@ def measure(device: str, quick: bool) -> dict[str, Any]:
     info = (rl.cuda if device.startswith("cuda") else rl.rocm).get_device_properties(device)
     # What the device can do at best: a copy of what no cache holds, and the largest product.
     big = ours.array(draw(1 << (16 if quick else 26)))
-    (took,) = in_turns([(ours, lambda: big.copy())], rounds)
+    (took,) = in_turns([(ours, lambda: rl.asarray(big, copy=True))], rounds)
     copy = 2 * 4 * big.size / took
     square = ours.array(draw(64, 64) if quick else draw(4096, 4096))
     (took,) = in_turns([(ours, lambda: square @ square)], rounds)
@@ -371,7 +371,8 @@ def main() -> int:
     args = parser.parse_args()
     device = the_device(args.device)
     if device is None:
-        print(f"no GPU: {args.device or 'neither cuda:0 nor rocm:0'} is not there", file=sys.stderr)
+        wanted = f"{args.device} is not" if args.device else "neither cuda:0 nor rocm:0 is"
+        print(f"no GPU: {wanted} there", file=sys.stderr)
         return 1
     found = measure(device, args.quick)
     show(found)
