@@ -115,7 +115,7 @@ fn hosts(ts: &[Tensor]) -> Result<Vec<Host>> {
 /// ```
 /// use rushlight::{Device, Tensor, ops::{Op, unary::{Unary, UnaryOp}}, parity::gradients};
 /// let x = Tensor::new(&[1f32, 2.], &Device::Cpu)?;
-/// let g = gradients(&Op::Unary(Unary(UnaryOp::Sqr)), &[x])?;
+/// let g = gradients(&Op::Unary(Unary(UnaryOp::Square)), &[x])?;
 /// assert_eq!(g[0].to_vec1::<f32>()?, [2., 4.]);
 /// # Ok::<(), rushlight::Error>(())
 /// ```
