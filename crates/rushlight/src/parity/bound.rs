@@ -94,12 +94,16 @@ pub(super) enum Own {
     None,
 }
 
-/// Which ops round once at most, so that the dtype's result is the rounded true one.
+/// Which ops round once at most, so that the dtype's result is the rounded true one. An op that is not named may round on
+/// its way.
 pub(super) fn own(op: &Op) -> Own {
     match (op.card(), op.name()) {
         ("random" | "fill" | "dropout", _) => Own::None,
-        ("unary", "rsqrt") | ("binary", "floor_divide" | "remainder") => Own::Sums,
-        ("unary" | "binary" | "cmp" | "predicate" | "where_cond" | "copy", _)
+        ("unary", "sqrt" | "reciprocal" | "square" | "abs" | "neg" | "sign" | "relu" | "bitwise_not")
+        | ("unary", "floor" | "ceil" | "round" | "trunc" | "frac")
+        | ("binary", "add" | "sub" | "mul" | "div" | "maximum" | "minimum")
+        | ("binary", "bitwise_and" | "bitwise_or" | "bitwise_xor" | "left_shift" | "right_shift")
+        | ("cmp" | "predicate" | "where_cond" | "copy", _)
         | ("index_select" | "gather" | "flip" | "triangle" | "max_pool" | "arg_sort", _)
         | ("reduce", "min" | "max" | "argmin" | "argmax" | "any" | "all") => Own::Rounded,
         ("scatter", name) if !name.contains("add") => Own::Rounded,
@@ -131,7 +135,8 @@ pub(super) fn ulp(dtype: DType, v: f64) -> f64 {
     let (bits, least) = format(dtype);
     let exponent =
         if v == 0.0 || !v.is_finite() { least } else { (v.abs().log2().floor() as i32).max(least) };
-    2f64.powi(exponent - bits + 1)
+    // Not powi: that divides by 2^1074, which is infinite.
+    f64::from(exponent - bits + 1).exp2()
 }
 
 /// The op as it is in f64: attributes that follow the dtype do.
@@ -216,4 +221,16 @@ fn products(op: &Op, ins: &[Tensor]) -> Result<(Vec<f64>, Vec<f64>)> {
         run_op(&positive(one), &ins)?[0].to_dtype(DType::F64)?.flatten_all()?.to_vec1::<f64>()
     };
     Ok((run(false, wide(ins, Tensor::abs)?)?, run(true, wide(ins, Tensor::ones_like)?)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unit_of_the_least_numbers_is_no_zero() {
+        assert_eq!(ulp(DType::F64, 1e-310), f64::from_bits(1));
+        assert_eq!(ulp(DType::F16, 0.0), 2f64.powi(-24));
+        assert_eq!(ulp(DType::F32, -1.5), f64::from(f32::EPSILON));
+    }
 }
