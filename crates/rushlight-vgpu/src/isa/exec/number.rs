@@ -377,6 +377,9 @@ macro_rules! fixup {
                 signed(<$t>::INFINITY)
             } else if s1.is_infinite() || s2 == zero || $far(s1, s2) {
                 signed(zero)
+            } else if s0.is_nan() {
+                // Refining a quotient beyond the range ended as inf - inf; AMD's pages test the wrong operand's exponent.
+                signed(<$t>::INFINITY)
             } else {
                 signed(if s0.is_sign_negative() { -s0 } else { s0 })
             }
@@ -571,6 +574,7 @@ mod tests {
         assert_eq!(fixup32(7.0, -0.0, 1.0), f32::NEG_INFINITY);
         assert_eq!(fixup32(7.0, 1.0, f32::NEG_INFINITY), f32::NEG_INFINITY);
         assert_eq!((fixup32(-7.0, 2.0, 14.0), fixup32(7.0, f32::INFINITY, 1.0)), (7.0, 0.0));
+        assert_eq!(fixup32(f32::NAN, -1e-30, 1e38), f32::NEG_INFINITY);
         assert!(fixup64(1.0, 0.0, 0.0).is_nan() && fixup64(1.0, f64::INFINITY, f64::INFINITY).is_nan());
     }
 
