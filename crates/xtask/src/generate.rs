@@ -153,7 +153,7 @@ fn parity(rows: &[Row], asked: &crate::asked::Asked) -> Outcome<String> {
     )?;
     writeln!(
         s,
-        "| CUDA, sm_75 to sm_100 | {} | {} of {all_forward} | {} of {all_gradient} | built |",
+        "| CUDA, sm_80 | {} | {} of {all_forward} | {} of {all_gradient} | built |",
         kernels.len(),
         cells(|r| r.forward.len()),
         cells(|r| r.gradient.len()),
