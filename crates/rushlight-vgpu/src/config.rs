@@ -2,6 +2,7 @@
 use crate::arch::{self, Arch};
 use crate::error;
 use std::ffi::{CStr, CString};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -92,15 +93,34 @@ pub(crate) struct Config {
     pub isa: bool,
     /// Instructions that a wave may execute.
     pub budget: u64,
+    /// Where each launch is written.
+    pub record: Option<PathBuf>,
     /// A setting that cannot be followed: there is no device then, and this says why.
     pub wrong: Option<String>,
+}
+
+/// What the command line knows better than the environment.
+static PRESET: OnceLock<Vec<(&str, String)>> = OnceLock::new();
+
+/// Settles settings before the first call; an empty text is the default.
+pub(crate) fn preset(values: Vec<(&'static str, String)>) {
+    let _ = PRESET.set(values);
+}
+
+/// A setting of the environment.
+pub(crate) fn variable(name: &str) -> Option<String> {
+    std::env::var(format!("RUSHLIGHT_VGPU_{name}")).ok().filter(|v| !v.is_empty())
 }
 
 pub(crate) fn get() -> &'static Config {
     static CONFIG: OnceLock<Config> = OnceLock::new();
     CONFIG.get_or_init(|| {
-        let c = read(|name| std::env::var(format!("RUSHLIGHT_VGPU_{name}")).ok().filter(|v| !v.is_empty()));
-        if let Some(wrong) = &c.wrong {
+        let c = read(|name| match PRESET.get().and_then(|p| p.iter().find(|p| p.0 == name)) {
+            Some((_, value)) => Some(value.clone()).filter(|v| !v.is_empty()),
+            None => variable(name),
+        });
+        // The command line says it itself.
+        if let Some(wrong) = c.wrong.as_ref().filter(|_| PRESET.get().is_none()) {
             eprintln!("rushlight-vgpu: {wrong}; no device is offered");
         }
         c
@@ -150,6 +170,12 @@ fn read(var: impl Fn(&str) -> Option<String>) -> Config {
     if sanitize == 2 && !crate::asan::present() {
         complain("SANITIZE", "2", "AddressSanitizer's runtime in LD_PRELOAD (`make sanitize`)");
     }
+    let record = var("RECORD").map(PathBuf::from);
+    if let Some(dir) = &record
+        && let Err(why) = crate::record::probe(dir)
+    {
+        complain("RECORD", &dir.display().to_string(), &format!("a folder that can be written, but: {why}"));
+    }
     let text = var("ORDER").unwrap_or_else(|| "forward".into());
     let order = Order::read(&text).unwrap_or_else(|| {
         complain("ORDER", &text, "forward, reverse or seed:N");
@@ -196,6 +222,7 @@ fn read(var: impl Fn(&str) -> Option<String>) -> Config {
         faults,
         isa: engine == "isa",
         budget,
+        record,
         wrong,
     }
 }

@@ -13,6 +13,7 @@ pub(crate) const INVALID_DEVICE: Code = 101;
 pub(crate) const INVALID_IMAGE: Code = 200;
 pub(crate) const NO_BINARY: Code = 209;
 pub(crate) const FILE_NOT_FOUND: Code = 301;
+pub(crate) const OPERATING_SYSTEM: Code = 304;
 pub(crate) const INVALID_HANDLE: Code = 400;
 pub(crate) const NOT_FOUND: Code = 500;
 pub(crate) const NOT_READY: Code = 600;

@@ -17,16 +17,18 @@ pub(crate) struct Job {
     pub thunk: Thunk,
     /// Machine code, which needs none of the host's stacks.
     pub machine: Option<Grid>,
-    /// A pointer to each argument, in `_arguments`.
+    /// A pointer to each argument, in `arguments`.
     pub params: Vec<*mut c_void>,
-    /// The arguments, with their own alignment.
-    pub _arguments: Vec<u128>,
+    /// The arguments, with their own alignment, and their bytes.
+    arguments: Vec<u128>,
+    packed: usize,
     pub grid: Dim,
     pub block: Dim,
     pub threads: u32,
     pub wave: u32,
-    /// Bytes of dynamic LDS, rounded up to 16.
+    /// Bytes of dynamic LDS, rounded up to 16, and as they were asked for.
     pub lds: usize,
+    pub dynamic: usize,
     pub strict: bool,
     pub reverse: bool,
     next: AtomicU64,
@@ -35,7 +37,7 @@ pub(crate) struct Job {
     helpers: AtomicUsize,
 }
 
-// SAFETY: the pointers lead into `_arguments`, which nobody changes after the launch; kernels get copies.
+// SAFETY: the pointers lead into `arguments`, which nobody changes after the launch; kernels get copies.
 unsafe impl Send for Job {}
 // SAFETY: as above.
 unsafe impl Sync for Job {}
@@ -60,12 +62,14 @@ impl Job {
             thunk,
             machine,
             params,
-            _arguments: arguments,
+            arguments,
+            packed: packed.len(),
             grid,
             block,
             threads: block.count() as u32,
             wave: c.wave,
             lds: lds.next_multiple_of(16),
+            dynamic: lds,
             strict: c.strict,
             reverse: c.order == config::Order::Reverse,
             next: AtomicU64::new(0),
@@ -73,6 +77,12 @@ impl Job {
             failure: Mutex::new(None),
             helpers: AtomicUsize::new(0),
         }
+    }
+
+    /// The bytes of the arguments as the caller gave them.
+    pub fn arguments(&self) -> &[u8] {
+        // SAFETY: the buffer was made for so many bytes.
+        unsafe { std::slice::from_raw_parts(self.arguments.as_ptr().cast(), self.packed) }
     }
 
     /// Runs blocks until none is left.

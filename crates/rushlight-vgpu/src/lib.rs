@@ -11,6 +11,7 @@
 mod arch;
 mod asan;
 mod block;
+pub mod cli;
 mod config;
 mod elf;
 mod error;
@@ -24,8 +25,10 @@ mod memory;
 pub mod miopen;
 mod module;
 mod out;
+mod pages;
 mod product;
 mod queue;
+mod record;
 pub mod rocblas;
 mod state;
 

@@ -2,10 +2,10 @@
 //! can touch, freed blocks become untouchable, and what is left of a block's last page holds a pattern.
 use crate::asan;
 use crate::error::{self, Code};
+use crate::pages::{self, PAGE};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 
-const PAGE: usize = 4096;
 /// Least distance between two blocks.
 const GUARD: usize = 64 << 10;
 /// What hipMalloc's pointers are multiples of.
@@ -24,6 +24,22 @@ pub(crate) enum Kind {
     Registered,
     /// A variable of a module.
     Global,
+}
+
+impl Kind {
+    /// What a recorded launch calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Device => "device",
+            Kind::Pinned => "pinned",
+            Kind::Registered => "registered",
+            Kind::Global => "global",
+        }
+    }
+
+    pub fn of(name: &str) -> Option<Kind> {
+        [Kind::Device, Kind::Pinned, Kind::Registered, Kind::Global].into_iter().find(|k| k.name() == name)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -180,6 +196,52 @@ impl Memory {
         self.serial += 1;
         let block = Block { base, size, kind, device, flags, serial: self.serial, pages: (base, size) };
         self.live.insert(base, block);
+        Ok(())
+    }
+
+    /// Makes blocks where another process had them, for which nothing may have been allocated here: address, bytes, kind,
+    /// and number.
+    pub fn restore(&mut self, blocks: &[(usize, usize, Kind, u64)]) -> Result<(), String> {
+        let mut blocks: Vec<_> = blocks.iter().filter(|b| b.1 > 0).collect();
+        blocks.sort_unstable_by_key(|b| b.0);
+        let mut ranges: Vec<(usize, usize)> = Vec::new();
+        let mut free = 0;
+        for (at, size, ..) in &blocks {
+            let end = at.checked_add(*size).filter(|end| end >> 47 == 0);
+            let end =
+                end.ok_or(format!("an allocation of {size} bytes at {at:#x} is in no address space"))?;
+            if *at < free {
+                return Err(format!("its allocations overlap at {at:#x}"));
+            }
+            free = end;
+            let (from, to) = (at - at % PAGE, end.next_multiple_of(PAGE));
+            match ranges.last_mut().filter(|r| from <= r.1) {
+                Some(last) => last.1 = to,
+                None => ranges.push((from, to)),
+            }
+        }
+        for (from, to) in ranges {
+            if !(self.in_range(from) && self.in_range(to - 1)) {
+                pages::map(from, to - from)?;
+                continue;
+            }
+            // SAFETY: pages of our own reserved range.
+            if unsafe { libc::mprotect(from as *mut c_void, to - from, libc::PROT_READ | libc::PROT_WRITE) }
+                != 0
+            {
+                return Err(format!(
+                    "no memory can be had at {from:#x}: {}",
+                    std::io::Error::last_os_error()
+                ));
+            }
+            asan::allow(from, to - from);
+        }
+        for (base, size, kind, serial) in blocks {
+            let (base, size) = (*base, *size);
+            let block =
+                Block { base, size, kind: *kind, device: 0, flags: 0, serial: *serial, pages: (base, size) };
+            self.live.insert(base, block);
+        }
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// The section that names target and wave size.
 pub(crate) const NOTE: &str = ".rushlight.vgpu";
 const X86_64: usize = 62;
-const AMDGPU: usize = 224;
+pub(crate) const AMDGPU: usize = 224;
 
 /// The prelude's `__rlv_record`.
 #[repr(C)]
@@ -46,6 +46,13 @@ pub(crate) struct Kernel {
     pub max_threads: u32,
     /// Bytes of LDS that the kernel itself declares.
     pub lds: usize,
+    /// The module's code, kept where launches are recorded.
+    pub image: Option<Arc<[u8]>>,
+}
+
+/// A copy of a module's code where launches are recorded.
+fn kept(image: &[u8]) -> Option<Arc<[u8]>> {
+    config::get().record.as_ref().map(|_| image.into())
 }
 
 pub(crate) struct Variable {
@@ -61,6 +68,8 @@ pub(crate) struct Module {
     /// Name expressions as they were given, with the names to look them up by.
     pub lowered: Vec<(String, String)>,
     pub device: usize,
+    /// Where machine code lies.
+    pub image: Option<(usize, usize)>,
 }
 
 // SAFETY: a loader's handle may be used from any thread.
@@ -100,25 +109,23 @@ fn made_for(elf: &Elf<'_>) -> Option<(String, u32)> {
     Some((words.next()?.to_string(), words.next()?.parse().ok()?))
 }
 
-/// Loads an image for a device.
-pub(crate) fn load(image: &[u8], device: usize, arch: &str, wave: u32) -> Result<Module, Code> {
+/// Loads an image for a device, or says what is wrong with it.
+pub(crate) fn load(image: &[u8], device: usize, arch: &str, wave: u32) -> Result<Module, (String, Code)> {
     match elf::machine(image) {
         Some(X86_64) => {}
-        Some(AMDGPU) => return load_machine(image, device, arch, wave),
-        _ => return Err(error::NO_BINARY),
+        Some(AMDGPU) => return load_machine(image, device, arch, wave, None),
+        _ => return Err(("the module is for another machine".into(), error::NO_BINARY)),
     }
-    let elf = Elf::parse(image).ok_or(error::INVALID_IMAGE)?;
-    let Some((made, made_wave)) = made_for(&elf) else { return Err(error::INVALID_IMAGE) };
+    let other = || ("the module was not made by the virtual GPU's hiprtc".into(), error::INVALID_IMAGE);
+    let elf = Elf::parse(image).ok_or_else(other)?;
+    let (made, made_wave) = made_for(&elf).ok_or_else(other)?;
     if made != arch || made_wave != wave {
-        eprintln!(
-            "rushlight-vgpu: the module is for {made} with waves of {made_wave}, the device is {arch} with {wave}"
-        );
-        return Err(error::NO_BINARY);
+        let why =
+            format!("the module is for {made} with waves of {made_wave}, the device is {arch} with {wave}");
+        return Err((why, error::NO_BINARY));
     }
-    let (handle, file) = open(image).map_err(|e| {
-        eprintln!("rushlight-vgpu: the module cannot be loaded: {e}");
-        error::INVALID_IMAGE
-    })?;
+    let (handle, file) =
+        open(image).map_err(|e| (format!("the module cannot be loaded: {e}"), error::INVALID_IMAGE))?;
     let mut module = Module {
         handle,
         file,
@@ -126,13 +133,15 @@ pub(crate) fn load(image: &[u8], device: usize, arch: &str, wave: u32) -> Result
         variables: HashMap::new(),
         lowered: Vec::new(),
         device,
+        image: None,
     };
     // SAFETY: a handle that dlopen gave, and a name that ends in NUL.
     let table = unsafe { libc::dlsym(handle, c"__rlv_kernels".as_ptr()) }.cast::<Record>();
     if table.is_null() {
-        return Err(error::INVALID_IMAGE);
+        return Err(other());
     }
     let symbols = elf.symbols();
+    let code = kept(image);
     for i in 0.. {
         // SAFETY: the compiler wrote the table with a record whose name is null at its end.
         let record = unsafe { &*table.add(i) };
@@ -165,6 +174,7 @@ pub(crate) fn load(image: &[u8], device: usize, arch: &str, wave: u32) -> Result
             pointers: pointers.iter().map(|p| *p != 0).collect(),
             max_threads: record.max_threads.clamp(1, 1024),
             lds,
+            image: code.clone(),
         };
         module.kernels.insert(symbol, Arc::new(kernel));
     }
@@ -182,11 +192,16 @@ pub(crate) fn load(image: &[u8], device: usize, arch: &str, wave: u32) -> Result
     Ok(module)
 }
 
-/// Loads AMD's machine code.
-fn load_machine(image: &[u8], device: usize, arch: &str, wave: u32) -> Result<Module, Code> {
-    let loaded = Loaded::new(image, arch, wave).map_err(|e| {
-        eprintln!("rushlight-vgpu: the module holds AMD machine code that cannot be loaded: {e}");
-        error::NO_BINARY
+/// Loads AMD's machine code, to an address if one is given; or says what is wrong with it.
+pub(crate) fn load_machine(
+    image: &[u8],
+    device: usize,
+    arch: &str,
+    wave: u32,
+    at: Option<usize>,
+) -> Result<Module, (String, Code)> {
+    let loaded = Loaded::new(image, arch, wave, at).map_err(|why| {
+        (format!("the module holds AMD machine code that cannot be loaded: {why}"), error::NO_BINARY)
     })?;
     let loaded = Arc::new(loaded);
     let mut module = Module {
@@ -196,10 +211,12 @@ fn load_machine(image: &[u8], device: usize, arch: &str, wave: u32) -> Result<Mo
         variables: HashMap::new(),
         lowered: Vec::new(),
         device,
+        image: Some(loaded.range()).map(|(from, to)| (from as usize, to as usize)),
     };
     for (name, at, size) in loaded.variables() {
         module.variables.insert(name, Variable { at, size });
     }
+    let kept = kept(image);
     for n in 0..loaded.object.kernels.len() {
         let machine = Machine::new(loaded.clone(), n);
         let code = machine.code();
@@ -210,15 +227,19 @@ fn load_machine(image: &[u8], device: usize, arch: &str, wave: u32) -> Result<Mo
         for a in code.args.iter().filter(|a| !a.hidden()) {
             // The alignment that puts it where it is.
             let fits = |align: &usize| end.next_multiple_of(*align) == a.offset && *align <= a.size.max(1);
-            let align = [16, 8, 4, 2, 1].into_iter().find(fits).ok_or(error::INVALID_IMAGE)?;
+            let align = [16, 8, 4, 2, 1].into_iter().find(fits).ok_or_else(|| {
+                let why = format!("an argument of kernel `{name}` lies at {}, where none belongs", a.offset);
+                (why, error::INVALID_IMAGE)
+            })?;
             sizes.push((a.size, align));
             pointers.push(a.kind == "global_buffer");
             end = a.offset + a.size;
         }
         let (max_threads, lds) = (code.max_threads.clamp(1, 1024), code.lds);
         module.lowered.push((name.clone(), name.clone()));
-        let kernel =
-            Kernel { name: name.clone(), body: Body::Machine(machine), sizes, pointers, max_threads, lds };
+        let body = Body::Machine(machine);
+        let image = kept.clone();
+        let kernel = Kernel { name: name.clone(), body, sizes, pointers, max_threads, lds, image };
         module.kernels.insert(name, Arc::new(kernel));
     }
     Ok(module)
@@ -228,7 +249,7 @@ fn load_machine(image: &[u8], device: usize, arch: &str, wave: u32) -> Result<Mo
 pub(crate) fn names(image: &[u8]) -> Option<Vec<(String, String)>> {
     if elf::machine(image) == Some(AMDGPU) {
         return Some(
-            load_machine(image, 0, config::get().arch.name, config::get().wave).ok()?.lowered.clone(),
+            load_machine(image, 0, config::get().arch.name, config::get().wave, None).ok()?.lowered.clone(),
         );
     }
     let (arch, wave) = made_for(&Elf::parse(image)?)?;

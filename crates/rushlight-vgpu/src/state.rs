@@ -7,6 +7,7 @@ use crate::launch::Job;
 use crate::memory::{Kind, Memory};
 use crate::module::{Kernel, Module};
 use crate::queue::{Event, Stream};
+use crate::record::Recording;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
@@ -146,42 +147,70 @@ impl Gpu {
     }
 
     /// Runs a kernel whose launch was accepted. A failure is told on stderr and loses the device.
-    pub fn execute(&mut self, kernel: &Kernel, mut job: Job, device: usize) {
+    pub fn execute(&mut self, kernel: &Kernel, job: Job, device: usize) {
+        if let Err((why, code)) = self.attempt(kernel, job, device) {
+            eprintln!("rushlight-vgpu: {why}");
+            self.lose(code);
+        }
+    }
+
+    /// Runs a kernel whose launch was accepted, or says what is wrong.
+    pub fn attempt(&mut self, kernel: &Kernel, mut job: Job, device: usize) -> Result<(), (String, Code)> {
         if let Some(n) = config::get().faults.lost_after
             && self.launches >= n
         {
-            eprintln!("rushlight-vgpu: device lost at launch {} (RUSHLIGHT_VGPU_FAULT)", self.launches);
-            return self.lose(error::LAUNCH_FAILURE);
+            let why = format!("device lost at launch {} (RUSHLIGHT_VGPU_FAULT)", self.launches);
+            return Err((why, error::LAUNCH_FAILURE));
         }
         self.launches += 1;
         let words: Vec<usize> = self.pointer_words(kernel, &job);
         if let Some((why, code)) = words.iter().find_map(|w| self.bad_pointer(*w, device)) {
-            eprintln!("rushlight-vgpu: kernel `{}`: {why}", kernel.name);
-            return self.lose(code);
+            return Err((format!("kernel `{}`: {why}", kernel.name), code));
         }
         if let Some(grid) = &mut job.machine {
             grid.survey(&self.memory);
         }
+        let recording = match &config::get().record {
+            None => None,
+            Some(root) => {
+                let own =
+                    self.modules.values().find(|m| m.kernels.values().any(|k| std::ptr::eq(&**k, kernel)));
+                let variables = own.into_iter().flat_map(|m| &m.variables);
+                let variables: Vec<_> = variables.map(|(name, v)| (name.clone(), v.at)).collect();
+                let begun = Recording::begin(root, &self.memory, kernel, &job, device, &variables);
+                Some(begun.map_err(|why| (why, error::OPERATING_SYSTEM))?)
+            }
+        };
+        let done = self.run(kernel, job, &words);
+        if let Some(recording) = recording {
+            let failure = done.as_ref().err().map(|e| e.0.as_str());
+            if let Err(why) = recording.end(failure) {
+                return done.and(Err((why, error::OPERATING_SYSTEM)));
+            }
+        }
+        done
+    }
+
+    /// Runs a kernel, and looks around the allocations that it was given.
+    fn run(&self, kernel: &Kernel, job: Job, words: &[usize]) -> Result<(), (String, Code)> {
         let (grid, block) = (job.grid, job.block);
         asan::starts(&kernel.name);
-        if let Err(failure) = job.run() {
+        job.run().map_err(|failure| {
             let (why, code) = self.explain(&failure);
             let Failure { block: at, thread, .. } = failure;
-            eprintln!(
-                "rushlight-vgpu: kernel `{}`, grid {grid} of {block}: block {at}, thread {thread}: {why}",
-                kernel.name
-            );
-            return self.lose(code);
-        }
-        for w in words {
+            let name = &kernel.name;
+            (format!("kernel `{name}`, grid {grid} of {block}: block {at}, thread {thread}: {why}"), code)
+        })?;
+        for w in words.iter().copied() {
             if let Some(b) = self.memory.find(w)
                 && let Some(at) = Memory::overwritten(b)
             {
                 let place = self.memory.describe(at);
-                eprintln!("rushlight-vgpu: kernel `{}` wrote to {at:#x}, {place}", kernel.name);
-                return self.lose(error::ILLEGAL_ADDRESS);
+                let why = format!("kernel `{}` wrote to {at:#x}, {place}", kernel.name);
+                return Err((why, error::ILLEGAL_ADDRESS));
             }
         }
+        Ok(())
     }
 
     /// Arguments that are pointers; with RUSHLIGHT_VGPU_STRICT=1 also every word of a struct.

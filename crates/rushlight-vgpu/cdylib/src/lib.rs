@@ -5,7 +5,7 @@
 /// Exports each function: a jump, which leaves the arguments where they are.
 macro_rules! export {
     ($module:ident: $($name:ident)*) => { $(
-        #[doc = concat!("HIP's `", stringify!($name), "`.")]
+        #[doc = concat!("The C function `", stringify!($name), "`.")]
         #[allow(non_snake_case)]
         #[unsafe(no_mangle)]
         #[unsafe(naked)]
@@ -33,6 +33,9 @@ static INIT: extern "C" fn() = {
     }
     init
 };
+
+// Not HIP's: what `python -m rushlight_vgpu` calls.
+export! { cli: rushlight_vgpu_command }
 
 export! { hip:
     hipInit hipRuntimeGetVersion hipDriverGetVersion hipGetDeviceCount hipGetDevice hipSetDevice hipDeviceGet

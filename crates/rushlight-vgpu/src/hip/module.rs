@@ -16,7 +16,10 @@ fn load(gpu: &mut Gpu, to: Out<Ptr>, image: &[u8]) -> Result<(), Code> {
         return Err(error::INVALID_VALUE);
     }
     let c = config::get();
-    let module = module::load(image, current(), c.arch.name, c.wave)?;
+    let module = module::load(image, current(), c.arch.name, c.wave).map_err(|(why, code)| {
+        eprintln!("rushlight-vgpu: {why}");
+        code
+    })?;
     for v in module.variables.values() {
         gpu.memory.adopt(v.at, v.size, Kind::Global, current(), 0)?;
     }

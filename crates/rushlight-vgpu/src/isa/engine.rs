@@ -3,28 +3,26 @@ use super::code::{self, CodeObject, KernelCode};
 use super::exec::{Env, Mode, Shadow, Space, State, Watch, Wave, Why};
 use super::inst::{EXEC, PRIVATE_BASE, SCRATCH_BUFFER, SHARED_BASE};
 use super::program::Program;
+use super::trace::Tracer;
 use crate::block::{Cause, Dim, Failure};
 use crate::config::Order;
 use crate::memory::{Kind, Memory};
+use crate::pages::Pages;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-#[repr(align(4096))]
-#[derive(Clone, Copy)]
-struct Page([u8; 4096]);
-
 /// A module's image as it lies in memory, and its code.
 pub(crate) struct Loaded {
     /// What the image occupies; kernels read and write it through its addresses.
-    pages: Box<[Page]>,
+    pages: Pages,
     pub object: CodeObject,
     program: Program,
 }
 
 impl Loaded {
-    /// Loads a code object for a target.
-    pub fn new(image: &[u8], arch: &str, wave: u32) -> Result<Loaded, String> {
+    /// Loads a code object for a target, to an address if one is given.
+    pub fn new(image: &[u8], arch: &str, wave: u32, at: Option<usize>) -> Result<Loaded, String> {
         let object = code::parse(image)?;
         if object.processor() != arch {
             return Err(format!("it is for {}, the device is {arch}", object.processor()));
@@ -33,9 +31,9 @@ impl Loaded {
         if let Some(k) = object.kernels.iter().find(|k| k.wave != wave) {
             return Err(format!("kernel `{}` has waves of {}, the device of {wave}", k.name, k.wave));
         }
-        let mut pages = vec![Page([0; 4096]); object.size.div_ceil(4096)].into_boxed_slice();
-        let base = pages.as_mut_ptr() as u64;
-        let bytes = pages.as_flattened_bytes();
+        let mut pages = Pages::new(object.size, at)?;
+        let base = pages.base() as u64;
+        let bytes = pages.bytes();
         for s in &object.segments {
             bytes[s.at..s.at + s.len].copy_from_slice(&image[s.file..s.file + s.len]);
         }
@@ -63,30 +61,18 @@ impl Loaded {
         Ok(Loaded { pages, object, program })
     }
 
-    fn range(&self) -> (u64, u64) {
-        let base = self.pages.as_ptr() as u64;
+    /// Where its image lies.
+    pub fn range(&self) -> (u64, u64) {
+        let base = self.pages.base() as u64;
         (base, base + self.object.size as u64)
     }
 
     /// Variables: name, address, bytes.
     pub fn variables(&self) -> Vec<(String, usize, usize)> {
-        let base = self.pages.as_ptr() as usize;
+        let base = self.pages.base();
         let named =
             self.object.symbols.iter().filter(|s| s.kind == 1 && s.size > 0 && !s.name.ends_with(".kd"));
         named.map(|s| (s.name.clone(), base + s.at, s.size)).collect()
-    }
-}
-
-trait Bytes {
-    fn as_flattened_bytes(&mut self) -> &mut [u8];
-}
-
-impl Bytes for [Page] {
-    fn as_flattened_bytes(&mut self) -> &mut [u8] {
-        // SAFETY: a page is 4096 bytes and nothing else.
-        unsafe {
-            std::slice::from_raw_parts_mut(self.as_mut_ptr().cast(), self.iter().map(|p| p.0.len()).sum())
-        }
     }
 }
 
@@ -110,6 +96,11 @@ impl Machine {
 
     pub fn code(&self) -> &KernelCode {
         &self.loaded.object.kernels[self.number]
+    }
+
+    /// Where its module's image lies.
+    pub fn image(&self) -> (u64, u64) {
+        self.loaded.range()
     }
 }
 
@@ -135,6 +126,8 @@ pub(crate) struct Grid {
     shadow: Option<Mutex<Shadow>>,
     /// Instructions that waves have executed.
     executed: AtomicU64,
+    /// Follows one of the waves.
+    pub tracer: Option<Arc<Tracer>>,
 }
 
 /// The waves' turns: a permutation of them, and how many instructions each executes.
@@ -225,7 +218,22 @@ impl Grid {
             order: c.order,
             budget: c.budget,
             executed: AtomicU64::new(0),
+            tracer: None,
             shadow: (c.races || c.fresh).then(Mutex::default),
+        }
+    }
+
+    /// The bytes of all arguments, hidden ones too.
+    pub fn arguments(&self) -> &[u8] {
+        // SAFETY: `memory` begins with them.
+        unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast(), self.machine.code().kernarg) }
+    }
+
+    /// As [`Grid::arguments`], to put others there before it runs.
+    pub fn arguments_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as above.
+        unsafe {
+            std::slice::from_raw_parts_mut(self.memory.as_mut_ptr().cast(), self.machine.code().kernarg)
         }
     }
 
@@ -304,7 +312,12 @@ impl Grid {
             for n in order.iter().copied() {
                 let w = &mut waves[n];
                 if w.state == State::Runs {
-                    if let Err(fault) = w.run(&mut env, turns.slice()) {
+                    let (slice, tracer) = (turns.slice(), self.tracer.as_deref());
+                    let ran = match tracer.filter(|t| t.watches(at, n)) {
+                        Some(t) => t.run(w, &mut env, slice),
+                        None => w.run(&mut env, slice),
+                    };
+                    if let Err(fault) = ran {
                         return Err(self.explain(w, at, n * L + fault.lane, fault.why));
                     }
                     going |= w.state == State::Runs;

@@ -5,12 +5,14 @@ pub(crate) mod engine;
 mod exec;
 mod gcn;
 mod inst;
+mod listing;
 mod mem;
 mod msgpack;
 mod ops;
 mod program;
 mod table;
 mod text;
+pub(crate) mod trace;
 
 use table::Family;
 

@@ -1,5 +1,6 @@
 //! What the tests share: a program that drives HIP's functions, and child processes with settings of their own.
 #![allow(dead_code)]
+pub mod cli;
 pub mod isa;
 
 use rushlight_vgpu::hip::*;

@@ -1,0 +1,22 @@
+"""`python -m rushlight_vgpu`: run, trace, show and repeat kernels of AMD's machine code; --help tells more."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+from pathlib import Path
+
+
+def main() -> int:
+    """Hand the command line to the library, and return its exit status."""
+    # The library does not come back to Python while a kernel runs: Ctrl-C ends the process.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    library = ctypes.CDLL(str(Path(__file__).resolve().parent / "hip7" / "librushlight_vgpu.so"))
+    words = [os.fsencode(word) for word in sys.argv[1:]]
+    return int(library.rushlight_vgpu_command(len(words), (ctypes.c_char_p * (len(words) + 1))(*words)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,350 @@
+//! `replay`: a recorded launch is repeated, and what every allocation holds afterwards is compared.
+use super::options::Options;
+use super::run::{device, load};
+use super::{Outcome, Stop, read, refused};
+use crate::block::Dim;
+use crate::launch::Job;
+use crate::memory::Kind;
+use crate::module::Module;
+use crate::record::{FORMAT, VERSION};
+use crate::state::{Gpu, check_launch};
+use serde_json::Value;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Bytes that are compared at a time, and allocations whose differences are told.
+const CHUNK: usize = 1 << 20;
+const TOLD: usize = 20;
+
+/// An allocation of a recorded launch.
+struct Allocation {
+    at: usize,
+    size: usize,
+    kind: String,
+    number: u64,
+    name: Option<String>,
+    before: PathBuf,
+    after: PathBuf,
+}
+
+/// A recorded launch.
+struct Recorded {
+    arch: String,
+    wave: u32,
+    code: PathBuf,
+    kernel: String,
+    grid: Dim,
+    block: Dim,
+    lds: usize,
+    kernarg: Vec<u8>,
+    /// Settings that it ran with.
+    order: String,
+    strict: bool,
+    failure: Option<String>,
+    allocations: Vec<Allocation>,
+}
+
+/// A file of the folder: its own, not one elsewhere.
+fn file(dir: &Path, name: &Value) -> Option<PathBuf> {
+    let name = name.as_str().filter(|n| !n.is_empty() && !n.contains('/') && *n != "..")?;
+    Some(dir.join(name))
+}
+
+fn dim(v: &Value) -> Option<Dim> {
+    let n = |i: usize| v.get(i)?.as_u64().and_then(|n| u32::try_from(n).ok());
+    (v.as_array()?.len() == 3).then_some(Dim { x: n(0)?, y: n(1)?, z: n(2)? })
+}
+
+/// A number, or a text with 0x: what reads JSON elsewhere may have no room for 64 bits.
+fn address(v: &Value) -> Option<usize> {
+    match v {
+        Value::String(text) => usize::from_str_radix(text.strip_prefix("0x")?, 16).ok(),
+        _ => v.as_u64().and_then(|n| usize::try_from(n).ok()),
+    }
+}
+
+fn hex(text: &str) -> Option<Vec<u8>> {
+    let digit = |b: u8| (b as char).to_digit(16);
+    text.len().is_multiple_of(2).then_some(())?;
+    text.as_bytes().chunks_exact(2).map(|p| Some((digit(p[0])? << 4 | digit(p[1])?) as u8)).collect()
+}
+
+impl Allocation {
+    fn parse(dir: &Path, v: &Value) -> Option<Allocation> {
+        Some(Allocation {
+            at: address(&v["address"])?,
+            size: usize::try_from(v["size"].as_u64()?).ok()?,
+            kind: v["kind"].as_str()?.into(),
+            number: v["number"].as_u64().unwrap_or(0),
+            name: v["name"].as_str().map(str::to_string),
+            before: file(dir, &v["before"])?,
+            after: file(dir, &v["after"])?,
+        })
+    }
+
+    /// Its name in a sentence.
+    fn title(&self) -> String {
+        match &self.name {
+            Some(name) => format!("variable `{name}` ({} bytes)", self.size),
+            None => format!("{} at {:#x} ({} bytes)", self.kind, self.at, self.size),
+        }
+    }
+}
+
+fn parse(dir: &Path) -> Outcome<Recorded> {
+    let path = dir.join("launch.json");
+    let v: Value = match serde_json::from_slice(&read(&path)?) {
+        Ok(v) => v,
+        Err(e) => return refused(format!("{} is no JSON: {e}", path.display())),
+    };
+    if v["format"] != FORMAT || v["version"] != VERSION {
+        return refused(format!("{} is no `{FORMAT}` of version {VERSION}", path.display()));
+    }
+    let wrong = |what: &str| Stop::Refused(format!("{}: `{what}` is missing or wrong", path.display()));
+    let text = |key: &str| v[key].as_str().map(str::to_string).ok_or(wrong(key));
+    let number = |key: &str| v[key].as_u64().ok_or(wrong(key));
+    let allocations = v["allocations"].as_array().ok_or(wrong("allocations"))?;
+    let allocations = allocations.iter().enumerate();
+    Ok(Recorded {
+        arch: text("arch")?,
+        wave: number("wave")? as u32,
+        code: file(dir, &v["code"]).ok_or(wrong("code"))?,
+        kernel: text("kernel")?,
+        grid: dim(&v["grid"]).ok_or(wrong("grid"))?,
+        block: dim(&v["block"]).ok_or(wrong("block"))?,
+        lds: number("dynamic_lds")? as usize,
+        kernarg: hex(&text("kernarg")?).ok_or(wrong("kernarg"))?,
+        order: v["order"].as_str().unwrap_or("forward").into(),
+        strict: v["strict"].as_bool().unwrap_or(false),
+        failure: v["failure"].as_str().map(str::to_string),
+        allocations: allocations
+            .map(|(n, a)| Allocation::parse(dir, a).ok_or(wrong(&format!("allocations[{n}]"))))
+            .collect::<Outcome<_>>()?,
+    })
+}
+
+/// An allocation, and where it is in this process.
+struct Placed<'a> {
+    from: &'a Allocation,
+    at: usize,
+}
+
+impl Placed<'_> {
+    fn bytes(&self) -> &[u8] {
+        // SAFETY: memory that was made for it, of so many bytes; no kernel runs while somebody looks.
+        unsafe { std::slice::from_raw_parts(self.at.max(1) as *const u8, self.from.size) }
+    }
+
+    fn fill(&self) -> Outcome {
+        let mut file = open(&self.from.before, self.from.size)?;
+        // SAFETY: as above.
+        let bytes = unsafe { std::slice::from_raw_parts_mut(self.at.max(1) as *mut u8, self.from.size) };
+        file.read_exact(bytes).or_else(|e| unreadable(&self.from.before, e))
+    }
+}
+
+fn unreadable<T>(path: &Path, e: std::io::Error) -> Outcome<T> {
+    refused(format!("{} cannot be read: {e}", path.display()))
+}
+
+/// Opens contents of so many bytes.
+fn open(path: &Path, size: usize) -> Outcome<File> {
+    let opened = File::open(path).and_then(|f| Ok((f.metadata()?.len(), f)));
+    match opened {
+        Ok((len, file)) if len == size as u64 => Ok(file),
+        Ok((len, _)) => refused(format!("{} has {len} bytes, launch.json says {size}", path.display())),
+        Err(e) => unreadable(path, e),
+    }
+}
+
+/// Puts code and memory where they were.
+fn restore<'a>(r: &'a Recorded, gpu: &mut Gpu) -> Outcome<(Module, Vec<Placed<'a>>)> {
+    let path = r.code.display().to_string();
+    let own = |a: &&Allocation| a.kind == "image" || a.name.is_some();
+    let mut blocks = Vec::new();
+    for a in &r.allocations {
+        for file in [&a.before, &a.after] {
+            open(file, a.size)?;
+        }
+        if !own(&a) {
+            let Some(kind) = Kind::of(&a.kind) else {
+                return refused(format!("launch.json: `{}` is no kind of allocation", a.kind));
+            };
+            blocks.push((a.at, a.size, kind, a.number));
+        }
+    }
+    let image = r.allocations.iter().find(|a| a.kind == "image");
+    let module = load(&path, &read(&r.code)?, image.map(|a| a.at), gpu)?;
+    gpu.memory.restore(&blocks)?;
+    let mut placed = Vec::new();
+    for a in &r.allocations {
+        let variable = a.name.as_ref().map(|n| module.variables.get(n));
+        let at = match variable {
+            None => a.at,
+            Some(Some(v)) if v.size == a.size => v.at,
+            Some(_) => return refused(format!("{path} has no {}", a.title())),
+        };
+        let whole = module.image.is_some_and(|(from, to)| to - from == a.size && from == a.at);
+        if a.kind == "image" && !whole {
+            return refused(format!("{path} does not take the {} bytes that launch.json says", a.size));
+        }
+        let p = Placed { from: a, at };
+        p.fill()?;
+        placed.push(p);
+    }
+    Ok((module, placed))
+}
+
+/// The launch as it was.
+fn job(r: &Recorded, module: &Module) -> Outcome<(std::sync::Arc<crate::module::Kernel>, Job)> {
+    let path = r.code.display().to_string();
+    let Some(kernel) = module.kernels.get(&r.kernel).cloned() else {
+        let names: Vec<&str> = module.kernels.keys().map(String::as_str).collect();
+        return refused(super::no_kernel(&path, &r.kernel, &names));
+    };
+    if check_launch(&kernel, r.grid, r.block, r.lds).is_err() {
+        return refused(format!("launch.json: kernel `{}` cannot be launched so", r.kernel));
+    }
+    let explicit = crate::module::offsets(&kernel.sizes).1;
+    let wrong = |takes: usize| {
+        Stop::Refused(format!("launch.json: kernarg has {} bytes, the kernel takes {takes}", r.kernarg.len()))
+    };
+    let packed = r.kernarg.get(..explicit).ok_or(wrong(explicit))?;
+    let mut job = Job::new(&kernel, packed, r.grid, r.block, r.lds);
+    if let Some(grid) = &mut job.machine {
+        let all = grid.arguments_mut();
+        if all.len() != r.kernarg.len() {
+            return Err(wrong(all.len()));
+        }
+        all.copy_from_slice(&r.kernarg);
+    }
+    Ok((kernel, job))
+}
+
+/// Bytes that differ from a file: how many, and the first one's place.
+fn differences(p: &Placed<'_>) -> Outcome<(usize, usize)> {
+    let mut file = open(&p.from.after, p.from.size)?;
+    let (mut count, mut first) = (0, 0);
+    let mut read = vec![0; CHUNK.min(p.from.size)];
+    for (n, chunk) in p.bytes().chunks(CHUNK).enumerate() {
+        let read = &mut read[..chunk.len()];
+        file.read_exact(read).or_else(|e| unreadable(&p.from.after, e))?;
+        for (i, _) in chunk.iter().zip(read.iter()).enumerate().filter(|(_, (a, b))| a != b) {
+            if count == 0 {
+                first = n * CHUNK + i;
+            }
+            count += 1;
+        }
+    }
+    Ok((count, first))
+}
+
+/// The word around a place.
+fn word(bytes: &[u8], at: usize) -> String {
+    let from = at - at % 4;
+    let digits: Vec<String> = bytes.iter().skip(from).take(4).map(|b| format!("{b:02x}")).collect();
+    digits.join(" ")
+}
+
+/// Repeats a launch, or all of a folder of them.
+pub(super) fn replay(options: &Options, out: &mut dyn Write) -> Outcome {
+    let dir = Path::new(options.word(0, "DIR")?);
+    if dir.join("launch.json").exists() {
+        return one(dir, out);
+    }
+    let list = std::fs::read_dir(dir).or_else(|e| unreadable(dir, e))?;
+    let mut folders: Vec<PathBuf> = list.filter_map(|e| Some(e.ok()?.path())).collect();
+    folders.retain(|f| f.join("launch.json").exists());
+    folders.sort();
+    if folders.is_empty() {
+        return refused(format!("{} has no launch.json, nor has a folder in it", dir.display()));
+    }
+    each(&folders, out)
+}
+
+/// Repeats each in a process of its own, since its memory must be where it was.
+fn each(folders: &[PathBuf], out: &mut dyn Write) -> Outcome {
+    let mut wrong = Vec::new();
+    for folder in folders {
+        out.flush()?;
+        // SAFETY: no other thread of ours runs yet; the child ends here.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            let status = super::command(["replay".into(), folder.clone().into_os_string()]);
+            // SAFETY: its output is written; what the parent has to clean up is not the child's.
+            unsafe { libc::_exit(status.into()) };
+        }
+        let mut status = 0;
+        // SAFETY: a child of ours, or -1, for which there is nothing to wait.
+        if child < 0 || unsafe { libc::waitpid(child, &mut status, 0) } != child {
+            return refused(format!("no process can be started: {}", std::io::Error::last_os_error()));
+        }
+        if status != 0 {
+            wrong.push(folder.display().to_string());
+        }
+    }
+    if wrong.is_empty() {
+        return Ok(writeln!(out, "{} launches were repeated: all equal", folders.len())?);
+    }
+    let more = wrong.len().saturating_sub(TOLD);
+    wrong.truncate(TOLD);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    Err(Stop::Failed(format!("not as recorded, of {} launches: {}{more}", folders.len(), wrong.join(", "))))
+}
+
+fn one(dir: &Path, out: &mut dyn Write) -> Outcome {
+    let r = parse(dir)?;
+    let settings = [("ORDER", r.order.clone()), ("STRICT", u32::from(r.strict).to_string())];
+    // What somebody sets counts for more than what was recorded.
+    let settings = settings.into_iter().filter(|s| crate::config::variable(s.0).is_none());
+    let mut gpu = device(&r.code.display().to_string(), &r.arch, r.wave, settings)?;
+    let (module, placed) = restore(&r, &mut gpu)?;
+    let (kernel, job) = job(&r, &module)?;
+    let title = format!("{}: kernel `{}`, grid {} of {}", dir.display(), r.kernel, r.grid, r.block);
+    let key = gpu.handle();
+    gpu.modules.insert(key, module);
+    match (gpu.attempt(&kernel, job, 0), &r.failure) {
+        (Ok(()), None) => {}
+        (Err((why, _)), Some(then)) => {
+            writeln!(out, "{title}: it fails, as it did when it was recorded")?;
+            if why != *then {
+                writeln!(out, "  now:  {why}\n  then: {then}")?;
+            }
+            return Ok(());
+        }
+        (Ok(()), Some(then)) => {
+            return Err(Stop::Failed(format!(
+                "{title}: it does not fail, and did when it was recorded: {then}"
+            )));
+        }
+        (Err((why, _)), None) => {
+            return Err(Stop::Failed(format!("{title}: it fails, and did not when it was recorded: {why}")));
+        }
+    }
+    let mut wrong = 0;
+    for p in &placed {
+        let (count, first) = differences(p)?;
+        if count == 0 {
+            continue;
+        }
+        wrong += 1;
+        if wrong <= TOLD {
+            let then = read(&p.from.after)?;
+            writeln!(
+                out,
+                "{}: {count} bytes differ, first byte {first}: word {} here, {} in {}",
+                p.from.title(),
+                word(p.bytes(), first),
+                word(&then, first),
+                p.from.after.display()
+            )?;
+        }
+    }
+    if wrong > 0 {
+        let all = placed.len();
+        return Err(Stop::Failed(format!("{title}: {wrong} of {all} allocations are not as recorded")));
+    }
+    let bytes: usize = placed.iter().map(|p| p.from.size).sum();
+    Ok(writeln!(out, "{title}: {} allocations of {bytes} bytes are as recorded", placed.len())?)
+}

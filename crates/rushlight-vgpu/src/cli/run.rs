@@ -1,0 +1,170 @@
+//! `run`: a kernel of a code object, with arguments from the command line.
+use super::args::{After, pack, write};
+use super::options::{Options, dim};
+use super::{Outcome, Stop, no_kernel, object, read, refused};
+use crate::block::Dim;
+use crate::isa::trace::Tracer;
+use crate::launch::Job;
+use crate::memory::Kind;
+use crate::module::{self, AMDGPU, Kernel, Module, load_machine};
+use crate::state::{Gpu, check_launch, gpu};
+use crate::{config, elf};
+use std::io::Write;
+use std::os::fd::AsFd;
+use std::path::Path;
+use std::sync::{Arc, MutexGuard};
+
+/// Bytes of a buffer that are shown.
+const SHOWN: usize = 256;
+
+/// Instructions that `trace` tells when nobody says how many.
+const LIMIT: u64 = 10_000;
+
+/// The virtual GPU that a code object is for.
+pub(super) fn device(
+    path: &str,
+    arch: &str,
+    wave: u32,
+    more: impl IntoIterator<Item = (&'static str, String)>,
+) -> Outcome<MutexGuard<'static, Gpu>> {
+    if crate::arch::find(arch).is_none() {
+        return refused(format!("{path} is for {arch}, which the virtual GPU cannot pose as"));
+    }
+    let none = String::new();
+    let own =
+        [("ARCH", arch.into()), ("WAVE", wave.to_string()), ("ENGINE", none.clone()), ("DEVICES", none)];
+    config::preset(own.into_iter().chain(more).collect());
+    if let Some(wrong) = &config::get().wrong {
+        return refused(wrong.clone());
+    }
+    gpu().or_else(|code| refused(crate::error::text(code).to_string_lossy()))
+}
+
+/// Loads a module, AMD's machine code to an address if one is given.
+pub(super) fn load(path: &str, image: &[u8], at: Option<usize>, gpu: &mut Gpu) -> Outcome<Module> {
+    let c = config::get();
+    let module = match elf::machine(image) {
+        Some(AMDGPU) => load_machine(image, 0, c.arch.name, c.wave, at),
+        _ => module::load(image, 0, c.arch.name, c.wave),
+    };
+    let module = module.or_else(|(why, _)| refused(format!("{path} cannot be loaded: {why}")))?;
+    for v in module.variables.values() {
+        let adopted = gpu.memory.adopt(v.at, v.size, Kind::Global, 0, 0);
+        adopted.or_else(|_| refused(format!("{path} cannot be loaded: its variables overlap")))?;
+    }
+    Ok(module)
+}
+
+/// A kernel's launch, checked.
+struct Launch {
+    kernel: Arc<Kernel>,
+    job: Job,
+    buffers: Vec<super::args::Buffer>,
+    /// Keeps the code where it is.
+    _module: Module,
+}
+
+fn prepare(options: &Options) -> Outcome<(Launch, MutexGuard<'static, Gpu>)> {
+    let (path, name) = (options.word(0, "FILE.co")?, options.word(1, "KERNEL")?);
+    let (grid, block) = (options.dim("--grid")?, options.dim("--block")?);
+    let lds = options.number("--lds", Some(0))?.unwrap_or(0) as usize;
+    let image = read(Path::new(path))?;
+    let object = object(path, &image)?;
+    let (wave, kernels) = object.kernels();
+    if !kernels.contains(&name) {
+        return refused(no_kernel(path, name, &kernels));
+    }
+    let mut gpu = device(path, object.processor(), wave, [])?;
+    let module = load(path, &image, None, &mut gpu)?;
+    let Some(kernel) = module.kernels.get(name).cloned() else {
+        return refused(no_kernel(path, name, &kernels));
+    };
+    if check_launch(&kernel, grid, block, lds).is_err() {
+        let room = config::get().arch.lds.saturating_sub(kernel.lds);
+        return refused(format!(
+            "a grid of {grid} blocks of {block} threads with {lds} bytes of dynamic LDS cannot be launched: kernel \
+             `{name}` takes blocks of 1 to {} threads and up to {room} bytes",
+            kernel.max_threads
+        ));
+    }
+    let (packed, buffers) = pack(name, &kernel.sizes, options.all("--arg"), &mut gpu)?;
+    let job = Job::new(&kernel, &packed, grid, block, lds);
+    Ok((Launch { kernel, job, buffers, _module: module }, gpu))
+}
+
+/// Runs a kernel and tells what one of its waves executes.
+pub(super) fn trace(options: &Options, out: &mut dyn Write) -> Outcome {
+    let (mut launch, gpu) = prepare(options)?;
+    let (grid, block, wave) = (launch.job.grid, launch.job.block, launch.job.wave as u64);
+    let at = match options.all("--at").next() {
+        Some(text) => dim("--at", text, 0)?,
+        None => Dim::default(),
+    };
+    if at.x >= grid.x || at.y >= grid.y || at.z >= grid.z {
+        return refused(format!("--at: the grid {grid} has no block {at}"));
+    }
+    let number = |name: &str, count: u64, what: &str| match options.number(name, None)? {
+        Some(n) if n >= count => refused(format!("{name} {n}: there are {count} {what}, counted from 0")),
+        n => Ok(n.map(|n| n as usize)),
+    };
+    let chosen = number("--wave", block.count().div_ceil(wave), "waves in a block")?.unwrap_or(0);
+    let lane = number("--lane", wave, "lanes in a wave")?;
+    let limit = options.number("--limit", Some(LIMIT))?.unwrap_or(LIMIT);
+    let Some(machine) = &mut launch.job.machine else { return refused("there is no machine code to trace") };
+    out.flush()?;
+    // Not through `out`: the thread that runs the block writes.
+    let stdout = std::fs::File::from(std::io::stdout().as_fd().try_clone_to_owned()?);
+    let sink = Box::new(std::io::BufWriter::new(stdout));
+    let tracer = Arc::new(Tracer::new(at, chosen, lane, limit, sink));
+    machine.tracer = Some(tracer.clone());
+    let done = execute(launch, gpu, &mut std::io::sink());
+    let (told, full, failed) = tracer.end();
+    if let Some(e) = failed {
+        return Err(e.into());
+    }
+    match full {
+        true => Ok(writeln!(out, "  .. stopped after {told} instructions (--limit)")?),
+        false => done,
+    }
+}
+
+/// Runs a kernel, and writes the buffers that are asked for.
+pub(super) fn run(options: &Options, out: &mut dyn Write) -> Outcome {
+    let (launch, gpu) = prepare(options)?;
+    execute(launch, gpu, out)
+}
+
+fn execute(launch: Launch, mut gpu: MutexGuard<'static, Gpu>, out: &mut dyn Write) -> Outcome {
+    gpu.attempt(&launch.kernel, launch.job, 0).map_err(|(why, _)| Stop::Failed(why))?;
+    for b in &launch.buffers {
+        match &b.after {
+            After::Nothing => {}
+            After::File(path) => write(path, b.contents())?,
+            After::Shown => {
+                writeln!(out, "{} at {:#x}", b.text, b.at)?;
+                show(b.contents(), out)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Words of 32 bits, and what they are as f32.
+fn show(bytes: &[u8], out: &mut dyn Write) -> std::io::Result<()> {
+    for (n, line) in bytes[..bytes.len().min(SHOWN)].chunks(16).enumerate() {
+        write!(out, "  {:#06x} ", n * 16)?;
+        for word in line.chunks(4) {
+            let digits: String = word.iter().rev().map(|b| format!("{b:02x}")).collect();
+            write!(out, " {digits:>8}")?;
+        }
+        write!(out, "{}  ", " ".repeat(9 * (4 - line.len().div_ceil(4))))?;
+        for word in line.chunks_exact(4) {
+            write!(out, " {:?}", f32::from_le_bytes([word[0], word[1], word[2], word[3]]))?;
+        }
+        writeln!(out)?;
+    }
+    match bytes.len().checked_sub(SHOWN) {
+        Some(n) if n > 0 => writeln!(out, "  .. and {n} bytes more: out:BYTES:FILE writes all to a file"),
+        _ => Ok(()),
+    }
+}

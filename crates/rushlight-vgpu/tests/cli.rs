@@ -1,0 +1,292 @@
+//! The program `rushlight-vgpu`: kernels are run, shown and traced, and whatever is wrong with a file or a word is said in
+//! one line.
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod common;
+use common::cli::{Folder, bytes, compile, fails, fine, program, says, told};
+use common::isa::{OBJECTS, assemble};
+use std::process::Command;
+
+fn object(arch: &str) -> String {
+    format!("{}/tests/data/{arch}.co", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn a_kernel_is_run_with_files() {
+    let dir = Folder::new();
+    let (n, a) = (1000, (0..1000).map(|i| i as f32).collect::<Vec<_>>());
+    let (x, y) = (dir.put("x", &bytes(&a)), dir.put("y", &bytes(&vec![0.5; n])));
+    for (arch, ..) in OBJECTS {
+        let out = format!("out:4000:{}", dir.at("sum"));
+        let (x, y) = (format!("in:{x}"), format!("in:{y}"));
+        let args = ["--arg", &out, "--arg", &x, "--arg", &y, "--arg", "i32:1000"];
+        let head = ["run", &object(arch), "add", "--grid", "4", "--block", "256"];
+        assert_eq!(fine(&[&head[..], &args].concat()), "");
+        assert_eq!(dir.floats("sum"), a.iter().map(|v| v + 0.5).collect::<Vec<_>>(), "{arch}");
+    }
+    // In place, and what is not written to a file is shown.
+    let inout = format!("inout:{x}:{}", dir.at("twice"));
+    let same = format!("inout:{y}");
+    let args = ["--arg=out:20", "--arg", &inout, "--arg", &same, "--arg=i32:4"];
+    let head = ["run", &object("gfx1100"), "add", "--grid=1,1,1", "--block=64"];
+    let told = fine(&[&head[..], &args].concat());
+    assert!(told.starts_with("out:20 at 0x"), "{told}");
+    assert!(told.contains("0x0000  3f000000 3fc00000 40200000 40600000   0.5 1.5 2.5 3.5\n"), "{told}");
+    assert!(told.contains("0x0010  ffffffff "), "what nothing wrote is a NaN: {told}");
+    assert_eq!((dir.floats("twice"), dir.floats("y")), (a, vec![0.5; n]));
+}
+
+const STRUCTS: &str = r#"
+struct Inner { short h; double d; };
+struct All { float* out; unsigned char b; Inner inner; const int* n; _Float16 f; };
+extern "C" __global__ void all(All p) {
+    extern __shared__ float lds[];
+    lds[threadIdx.x] = (float)p.inner.d + p.b + p.inner.h + *p.n + (float)p.f;
+    __syncthreads();
+    p.out[blockIdx.y * 64 + threadIdx.x] = lds[63 - threadIdx.x] + threadIdx.x;
+}
+"#;
+
+/// A struct of pointers and numbers, as our own kernels take one; dynamic LDS; a grid of two dimensions.
+#[test]
+fn structs_are_laid_out_as_the_compiler_does() {
+    for arch in ["gfx1100", "gfx90a"] {
+        let dir = Folder::new();
+        let co = compile(&dir, STRUCTS, arch);
+        let n = dir.put("n", &1000i32.to_le_bytes());
+        let arg = format!("{{out:512:{},u8:7,{{i16:-3,f64:0.25}},in:{n},f16:2.5}}", dir.at("out"));
+        let args = ["--lds", "256", "--arg", &arg];
+        fine(&[&["run", &co, "all", "--grid", "1,2", "--block", "64"][..], &args].concat());
+        let wanted: Vec<f32> = (0..128).map(|i| 1006.75 + (i % 64) as f32).collect();
+        assert_eq!(dir.floats("out"), wanted, "{arch}");
+    }
+}
+
+/// Against llvm-objdump's own view of the kernel.
+#[test]
+fn a_kernel_is_shown_with_addresses() {
+    for (arch, wave, _) in OBJECTS {
+        let ours = fine(&["disasm", &object(arch), "down"]);
+        let (head, code): (Vec<_>, Vec<_>) = ours.lines().partition(|l| l.contains("  ; "));
+        assert!(
+            head[0].starts_with(&format!("down:  ; waves of {wave}, at most 1024 threads a block, ")),
+            "{ours}"
+        );
+        assert!(ours.contains("; arguments: pointer (8 of "), "{ours}");
+        let out = Command::new("llvm-objdump-19")
+            .args(["-d", "--disassemble-symbols=down", &object(arch)])
+            .output()
+            .expect("llvm-objdump-19 runs");
+        let theirs = String::from_utf8(out.stdout).unwrap();
+        let line = |l: &str| {
+            let (words, rest) = l.strip_prefix('\t')?.split_once("//")?;
+            let at = usize::from_str_radix(rest.trim().split(':').next()?, 16).ok()?;
+            Some(format!("{at:#06x} {}", words.split_whitespace().collect::<Vec<_>>().join(" ")))
+        };
+        let theirs: Vec<String> = theirs.lines().filter_map(line).collect();
+        let ours: Vec<String> =
+            code.iter().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        assert!(theirs.len() > 10);
+        // LLVM goes on with what fills the space behind the kernel.
+        assert_eq!(ours, theirs[..ours.len()], "{arch}");
+        assert!(ours.last().unwrap().ends_with("s_endpgm"), "{arch}: {ours:?}");
+        // All kernels, each under its name.
+        let all = fine(&["disasm", &object(arch)]);
+        for name in ["add:", "down:", "all:"] {
+            assert_eq!(all.lines().filter(|l| l.starts_with(name)).count(), 1, "{arch}: {name}");
+        }
+    }
+}
+
+const TINY: &str = "s_mov_b32 s8, 5\ns_cmp_eq_u32 s8, 5\nv_lshlrev_b32 v1, 2, v0\nv_cvt_f32_u32 v2, v0\n\
+                    global_store_dword v1, v2, s[4:5]\ns_endpgm";
+
+#[test]
+fn a_wave_is_traced() {
+    let dir = Folder::new();
+    for (arch, lanes, store) in [
+        ("gfx1100", 32, "global_store_b32 v1, v2, s[4:5]"),
+        ("gfx90a", 64, "global_store_dword v1, v2, s[4:5]"),
+    ] {
+        let co = dir.put("tiny.co", &assemble(&common::isa::program(arch, TINY, 0), arch));
+        let out = format!("out:1024:{}", dir.at("out"));
+        let args = ["--grid", "2", "--block", "200", "--arg", &out, "--arg", "zero:4"];
+        let all =
+            fine(&[&["trace", &co, "one", "--lane", "3", "--at", "1", "--wave", "1"][..], &args].concat());
+        let (head, rest) = all.split_once("\n  0x").unwrap();
+        assert!(head.starts_with(&format!("wave 1 of block (1,0,0), {lanes} lanes\n")), "{all}");
+        let first = lanes + 3;
+        assert!(head.contains(&format!("            v0 = {first:#010x}")), "{all}");
+        let steps = rest.split("\n  0x").map(|s| s.split_once("  ").unwrap());
+        let steps: Vec<(usize, &str)> =
+            steps.map(|(at, text)| (usize::from_str_radix(at, 16).unwrap(), text)).collect();
+        assert!(steps.windows(2).all(|w| w[0].0 < w[1].0), "{all}");
+        let find =
+            |words: &str| steps.iter().find(|s| s.1.starts_with(words)).unwrap_or_else(|| panic!("{all}")).1;
+        assert_eq!(find("s_mov_b32 s8, 5"), "s_mov_b32 s8, 5\n            s8 = 0x00000005");
+        assert!(find("s_cmp_eq_u32").ends_with("\n            scc = 1"), "{all}");
+        assert!(find("v_lshlrev_b32").ends_with(&format!("\n            v1 = {:#010x}", 4 * first)), "{all}");
+        let float = first as f32;
+        let wanted = format!("\n            v2 = {:#010x} ({float:?})", float.to_bits());
+        assert!(find("v_cvt_f32_u32").ends_with(&wanted), "{all}");
+        assert_eq!(find(store), store, "a store changes no register");
+        assert_eq!(steps.last().unwrap().1, "s_endpgm\n");
+        // The whole kernel ran.
+        assert_eq!(dir.floats("out")[..200], (0..200).map(|i| i as f32).collect::<Vec<_>>());
+        // All lanes; and no more than is asked for.
+        let all = fine(&[&["trace", &co, "one"][..], &args].concat());
+        assert!(all.contains("            v0, lane 1 = 0x00000001\n"), "{all}");
+        assert!(all.contains(&format!("            v2: {} lanes more\n", lanes - 4)), "{all}");
+        let two = fine(&[&["trace", &co, "one", "--limit", "2"][..], &args].concat());
+        assert_eq!(two.matches("\n  0x").count(), 2, "{two}");
+        assert!(two.ends_with("  .. stopped after 2 instructions (--limit)\n"), "{two}");
+        fails(&[&["trace", &co, "one", "--at", "2"][..], &args].concat(), 2, &["no block (2,0,0)"]);
+        fails(&[&["trace", &co, "one", "--lane", "64"][..], &args].concat(), 2, &["--lane 64", "lanes"]);
+        fails(&[&["trace", &co, "one", "--wave", "9"][..], &args].concat(), 2, &["--wave 9", "waves"]);
+    }
+}
+
+/// The kernel's own error is told with its place, and is not the command's.
+#[test]
+fn a_failing_kernel_is_status_1() {
+    let co = object("gfx1100");
+    let args =
+        ["run", &co, "add", "--grid", "1", "--block", "256", "--arg", "out:1000", "--arg", "zero:1024"];
+    let words = ["kernel `add`", "write to", "past the end of", "global_store_b32", "lane 26 of wave 7"];
+    fails(&[&args[..], &["--arg", "zero:1024", "--arg", "i32:256"]].concat(), 1, &words);
+    let null = ["--arg", "u64:0", "--arg", "i32:256"];
+    fails(&[&args[..], &null].concat(), 1, &["kernel `add`", "read of 0x", "a null pointer"]);
+}
+
+#[test]
+fn what_is_wrong_is_said_in_one_line() {
+    let dir = Folder::new();
+    let co = object("gfx1100");
+    let run = ["run", &co, "add", "--grid", "1", "--block", "64"];
+    let ok = ["--arg", "out:4", "--arg", "zero:4", "--arg", "zero:4", "--arg", "i32:1"];
+    let with =
+        |more: &[&'static str]| -> Vec<String> { run.iter().chain(more).map(|s| s.to_string()).collect() };
+    let cases: Vec<(Vec<String>, Vec<&str>)> = vec![
+        (vec![], vec!["a command is missing", "--help"]),
+        (vec!["walk".into()], vec!["`walk` is no command", "run"]),
+        (vec!["run".into()], vec!["needs FILE.co"]),
+        (vec!["run".into(), co.clone()], vec!["needs KERNEL"]),
+        (vec!["run".into(), co.clone(), "add".into()], vec!["needs --grid X[,Y,Z]"]),
+        (vec!["disasm".into(), dir.at("none")], vec!["none cannot be read: No such file"]),
+        (vec!["disasm".into(), "/".into()], vec!["/ cannot be read: Is a directory"]),
+        (vec!["disasm".into(), co.clone(), "sub".into()], vec!["no kernel `sub`; it has: add, down, all"]),
+        (vec!["disasm".into(), co.clone(), "a\nb".into()], vec!["no kernel `a b`"]),
+        (vec!["disasm".into(), co.clone(), "add".into(), "x".into()], vec!["`x` is one word too many"]),
+        (with(&["--gird", "1"]), vec!["no option --gird; it has: --grid"]),
+        (with(&["--grid", "2"]), vec!["--grid is given twice"]),
+        (with(&["--arg"]), vec!["--arg needs a value"]),
+        (with(&["--lds", "x"]), vec!["--lds x: a number is expected"]),
+        (with(&[]), vec!["takes 4 arguments (of 8, 8, 8, 4 bytes), 0 are given"]),
+        (
+            with(&["--arg", "out:4", "--arg", "zero:4", "--arg", "zero:4", "--arg", "u64:1"]),
+            vec!["u64:1: it has 8 bytes, argument 4 of kernel `add` has 4"],
+        ),
+        (
+            with(&["--arg", "in:/nowhere", "--arg", "zero:4", "--arg", "zero:4", "--arg", "u32:1"]),
+            vec!["/nowhere cannot be read"],
+        ),
+        (
+            with(&["--arg", "out:400G", "--arg", "zero:4", "--arg", "zero:4", "--arg", "u32:1"]),
+            vec!["no memory for 429496729600 bytes"],
+        ),
+        (
+            with(&["--arg", "f32:one", "--arg", "zero:4", "--arg", "zero:4", "--arg", "u32:1"]),
+            vec!["`one` is no f32"],
+        ),
+        (
+            with(&["--arg", "out:4:/no/where", "--arg", "zero:4", "--arg", "zero:4", "--arg", "u32:1"]),
+            vec!["/no/where cannot be written"],
+        ),
+        (
+            with(&["--arg", "5", "--arg", "zero:4", "--arg", "zero:4", "--arg", "u32:1"]),
+            vec!["--arg 5: KIND:VALUE is expected"],
+        ),
+    ];
+    for (args, words) in cases {
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        fails(&args, 2, &words);
+    }
+    for (grid, block, words) in [
+        ("1", "2000", "blocks of 1 to 256 threads"),
+        ("0", "64", "cannot be launched"),
+        ("1,2,3,4", "64", "--grid 1,2,3,4: one to three numbers"),
+        ("4294967295,4294967295,4294967295", "64", "cannot be launched"),
+    ] {
+        let head = ["run", &co, "add", "--grid", grid, "--block", block];
+        fails(&[&head[..], &ok].concat(), 2, &[words]);
+    }
+    let lds = ["run", &co, "add", "--grid", "1", "--block", "64", "--lds", "65537"];
+    fails(&[&lds[..], &ok].concat(), 2, &["and up to 65536 bytes"]);
+    // A setting that cannot be followed.
+    let t = told(program(&[&run[..], &ok].concat()).env("RUSHLIGHT_VGPU_ORDER", "up").output().unwrap());
+    says(&t, 2, &["RUSHLIGHT_VGPU_ORDER=up: expected forward, reverse or seed:N"], "a setting");
+    // Nobody reads: no error.
+    let mut child = program(&["disasm", &co]).stdout(std::process::Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn files_that_are_no_code_objects_are_refused() {
+    let dir = Folder::new();
+    let own = std::env::current_exe().unwrap();
+    fails(&["disasm", own.to_str().unwrap()], 2, &["for machine 62 of ELF's list"]);
+    for (bytes, words) in [
+        (&b""[..], "no 64-bit ELF file"),
+        (b"hello", "no 64-bit ELF file"),
+        (b"__CLANG_OFFLOAD_BUNDLE__\0\0\0\0", "--no-gpu-bundle-output"),
+        (b"\x7fELF\x02\x01", "cut off in its header"),
+    ] {
+        fails(&["disasm", &dir.put("file", bytes)], 2, &[words]);
+    }
+    // For a processor whose code is not executed: the note says so.
+    let image = OBJECTS[0].2;
+    let other: Vec<u8> = replace(image, b"--gfx1100", b"--gfx1200");
+    let words = ["no such target", "gfx1100", "gfx90a"];
+    fails(&["run", &dir.put("file", &other), "add", "--grid", "1", "--block", "1"], 2, &words);
+    // Cut off anywhere.
+    for len in (0..image.len()).step_by(97).chain([64, image.len() - 1]) {
+        let t = told(program(&["disasm", &dir.put("file", &image[..len]), "add"]).output().unwrap());
+        says(&t, 2, &["file"], &format!("the first {len} bytes"));
+    }
+}
+
+fn replace(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    let at = bytes.windows(from.len()).position(|w| w == from).unwrap();
+    [&bytes[..at], to, &bytes[at + from.len()..]].concat()
+}
+
+/// Damaged in ways that nobody thought of: whatever happens, it is no panic and no signal.
+#[test]
+fn damaged_files_do_not_end_the_program_badly() {
+    let dir = Folder::new();
+    let mut state = 7u64;
+    let mut draw = |n: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as usize % n
+    };
+    for round in 0..150 {
+        let (_, _, image) = OBJECTS[round % 3];
+        let mut image = image.to_vec();
+        // Headers, notes, descriptors and code lie in the first 8 KiB; symbols' names in the last.
+        for _ in 0..1 + draw(8) {
+            let at = draw(image.len());
+            image[at] = [0, 0xff, 0x80, draw(256) as u8][draw(4)];
+        }
+        let file = dir.put("damaged.co", &image);
+        let head = ["run", &file, "add", "--grid", "1", "--block", "64"];
+        let args = ["--arg", "zero:256", "--arg", "zero:256", "--arg", "zero:256", "--arg", "i32:64"];
+        for command in [&["disasm", &file][..], &[&head[..], &args].concat()] {
+            let t = told(program(command).env("RUSHLIGHT_VGPU_BUDGET", "10000").output().unwrap());
+            let fine = (0..=2).contains(&t.status) && !t.err.contains("panicked");
+            if !fine {
+                std::fs::copy(&file, std::env::temp_dir().join("vgpu-damaged.co")).unwrap();
+            }
+            assert!(fine, "round {round} {}: {}", command[0], t.err);
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! Launches are written to folders, repeated from them and compared; what cannot be written is an error.
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod common;
+use common::cli::{Folder, fails, fine, program, says, told, vgpu};
+use common::isa::ISA;
+use common::{Module, child, download, malloc, upload};
+use rushlight_vgpu::Out;
+use rushlight_vgpu::hip::*;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// Kernels that use all that a record must keep: variables of their own and another module's, pointers in memory,
+/// pinned and registered memory, atomics, dynamic LDS.
+const SOURCE: &str = r#"
+__device__ int count = 5;
+__device__ float table[3] = {1.5f, 2.5f, 3.5f};
+__device__ float* kept;
+extern "C" __global__ void keep(float* p, const float* host) {
+    if (threadIdx.x == 0) { kept = p; count += 2; table[1] = host[0]; }
+}
+extern "C" __global__ void use(float** list, int* pinned, unsigned n, float f) {
+    extern __shared__ int lds[];
+    lds[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) { kept[i] = list[0][i] * f + table[i % 3] + lds[blockDim.x - 1 - threadIdx.x]; atomicAdd(pinned, 1); }
+    if (i == 0) count++;
+}
+"#;
+
+fn launch_json(folder: &Path) -> Value {
+    serde_json::from_slice(&std::fs::read(folder.join("launch.json")).unwrap()).unwrap()
+}
+
+/// The launches of a folder, in order.
+fn launches(root: &Path) -> Vec<PathBuf> {
+    let mut all: Vec<PathBuf> = std::fs::read_dir(root).unwrap().map(|e| e.unwrap().path()).collect();
+    all.sort();
+    all
+}
+
+fn find<'a>(launch: &'a Value, kind: &str) -> Vec<&'a Value> {
+    launch["allocations"].as_array().unwrap().iter().filter(|a| a["kind"] == kind).collect()
+}
+
+/// Launches kernels of two modules; gives what they made, as one list.
+fn work() -> Vec<f32> {
+    let (m, other) = (Module::new(SOURCE), Module::new(SOURCE));
+    let n = 300;
+    let a: Vec<f32> = (0..n).map(|i| i as f32 * 0.25).collect();
+    let (x, to) = (upload(&a), malloc(n * 4));
+    let list = upload(&[x]);
+    let mut pinned: Ptr = std::ptr::null_mut();
+    assert_eq!(hipHostMalloc(Out::to(&mut pinned), 64, 0), 0);
+    let mut own = vec![0.75f32; 8];
+    assert_eq!(hipHostRegister(own.as_mut_ptr().cast(), 32, 0), 0);
+    // SAFETY: the block just made.
+    unsafe { pinned.cast::<i32>().write(100) };
+    for module in [&other, &m] {
+        assert_eq!(module.launch("keep", 1, 64, 0, &mut [to, own.as_ptr() as u64]), 0);
+    }
+    let f = 2.0f32.to_bits() as u64;
+    assert_eq!(m.launch("use", 2, 256, 1024, &mut [list, pinned as u64, n as u64, f]), 0);
+    assert_eq!(hipDeviceSynchronize(), 0);
+    let mut values = download::<f32>(to, n);
+    // SAFETY: as above; the kernel has ended.
+    values.push(unsafe { pinned.cast::<i32>().read() } as f32);
+    let (mut at, mut size): (Ptr, usize) = (std::ptr::null_mut(), 0);
+    assert_eq!(hipModuleGetGlobal(Out::to(&mut at), Out::to(&mut size), m.0, c"count".as_ptr()), 0);
+    values.push(download::<i32>(at as u64, 1)[0] as f32);
+    assert_eq!(hipHostUnregister(own.as_mut_ptr().cast()), 0);
+    values
+}
+
+fn wanted() -> Vec<f32> {
+    let table = [1.5, 0.75, 3.5];
+    let value = |i: usize| i as f32 * 0.5 + table[i % 3] + (255 - i % 256) as f32;
+    (0..300).map(value).chain([400.0, 8.0]).collect()
+}
+
+/// With both engines: results are the same with and without a record, and each launch of the record repeats.
+#[test]
+fn launches_are_recorded_and_repeated() {
+    const NAME: &str = "launches_are_recorded_and_repeated";
+    for (arch, engine) in [("gfx1100", "isa"), ("gfx90a", "isa"), ("gfx90a", "host")] {
+        let dir = Folder::new();
+        let root = dir.at("record");
+        let settings = [("ARCH", arch), ("ENGINE", engine), ("RECORD", &root)];
+        for settings in [&settings[..2], &settings] {
+            if child(NAME, settings, || assert_eq!(work(), wanted())).is_none() {
+                return;
+            }
+        }
+        let all = launches(Path::new(&root));
+        let names: Vec<_> = all.iter().map(|f| f.file_name().unwrap().to_str().unwrap()).collect();
+        assert_eq!(names, ["000000-keep", "000001-keep", "000002-use"], "{arch} {engine}");
+        let launch = launch_json(&all[2]);
+        for (key, value) in
+            [("format", "rushlight-vgpu launch"), ("engine", engine), ("arch", arch), ("kernel", "use")]
+        {
+            assert_eq!(launch[key], value);
+        }
+        assert_eq!(
+            (launch["grid"].to_string(), launch["block"].to_string()),
+            ("[2,1,1]".into(), "[256,1,1]".into())
+        );
+        assert_eq!(
+            (&launch["dynamic_lds"], &launch["version"], &launch["failure"]),
+            (&1024.into(), &1.into(), &Value::Null)
+        );
+        let kernarg = launch["kernarg"].as_str().unwrap();
+        assert_eq!(&kernarg[32..48], "2c01000000000040", "n and f: {kernarg}");
+        assert_eq!(launch["arguments"][1].to_string(), r#"{"offset":8,"pointer":true,"size":8}"#);
+        assert_eq!((find(&launch, "device").len(), find(&launch, "pinned").len()), (3, 1));
+        assert_eq!(
+            (find(&launch, "registered").len(), find(&launch, "image").len()),
+            (1, usize::from(engine == "isa"))
+        );
+        // What did not change has one file.
+        let (changed, same) = (find(&launch, "pinned")[0], find(&launch, "registered")[0]);
+        assert_ne!(changed["before"], changed["after"]);
+        assert_eq!(same["before"], same["after"]);
+        let read = |name: &Value| std::fs::read(all[2].join(name.as_str().unwrap())).unwrap();
+        assert_eq!(read(&changed["before"])[..4], 100i32.to_le_bytes());
+        assert_eq!(read(&changed["after"])[..4], 400i32.to_le_bytes());
+        for one in &all {
+            let told = fine(&["replay", one.to_str().unwrap()]);
+            assert!(told.contains(" bytes are as recorded\n"), "{told}");
+        }
+        let told = fine(&["replay", &root]);
+        assert!(told.ends_with("3 launches were repeated: all equal\n"), "{told}");
+
+        // Another value in what was recorded afterwards is found, where it is.
+        let file = all[2].join(changed["after"].as_str().unwrap());
+        let mut bytes = std::fs::read(&file).unwrap();
+        bytes[2] = 9;
+        std::fs::write(&file, bytes).unwrap();
+        let t = vgpu(&["replay", all[2].to_str().unwrap()]);
+        says(&t, 1, &["kernel `use`", "1 of", "allocations are not as recorded"], arch);
+        assert!(
+            t.out.contains("(64 bytes): 1 bytes differ, first byte 2: word 90 01 00 00 here, 90 01 09 00 in"),
+            "{}",
+            t.out
+        );
+        let t = vgpu(&["replay", &root]);
+        let lines: Vec<&str> = t.err.lines().collect();
+        assert_eq!((t.status, lines.len()), (1, 2), "the launch's line, and the folder's: {}", t.err);
+        assert!(lines[1].contains("not as recorded, of 3 launches: "), "{}", t.err);
+        assert!(lines[1].ends_with("000002-use"), "{}", t.err);
+        // And another value beforehand, or in an argument, gives another result.
+        let mut launch = launch.clone();
+        launch["kernarg"] = kernarg.replace("2c01000000000040", "2b01000000000040").into();
+        std::fs::write(all[2].join("launch.json"), launch.to_string()).unwrap();
+        let t = vgpu(&["replay", all[2].to_str().unwrap()]);
+        says(&t, 1, &["2 of"], arch);
+        assert!(t.out.contains("(1200 bytes): "), "{}", t.out);
+    }
+}
+
+fn record_one(dir: &Folder) -> PathBuf {
+    let co = format!("{}/tests/data/gfx1100.co", env!("CARGO_MANIFEST_DIR"));
+    let args =
+        ["--grid", "1", "--block", "64", "--arg", "zero:256", "--arg", "zero:256", "--arg", "zero:256"];
+    let root = dir.at("record");
+    let mut command = program(&[&["run", &co, "add"][..], &args, &["--arg", "i32:64"]].concat());
+    let t = told(command.env("RUSHLIGHT_VGPU_RECORD", &root).output().unwrap());
+    assert_eq!((t.status, t.err.as_str()), (0, ""));
+    launches(Path::new(&root)).pop().unwrap()
+}
+
+/// A record of a launch that fails keeps why, and repeats so.
+#[test]
+fn a_failure_is_recorded() {
+    const NAME: &str = "a_failure_is_recorded";
+    let dir = Folder::new();
+    let root = dir.at("record");
+    let source = r#"extern "C" __global__ void past(int* p) { p[100 + threadIdx.x] = 1; }"#;
+    let told = child(NAME, &[ISA, ("RECORD", &root)], || {
+        assert_eq!(Module::new(source).launch("past", 1, 32, 0, &mut [malloc(400)]), 0);
+        assert_eq!(hipDeviceSynchronize(), 700);
+    });
+    let Some(told) = told else { return };
+    let one = launches(Path::new(&root)).pop().unwrap();
+    let failure = launch_json(&one)["failure"].as_str().unwrap().to_string();
+    assert!(told.contains(&failure) && failure.contains("0 bytes past the end of allocation "), "{told}");
+    let again = fine(&["replay", &root]);
+    assert!(again.contains("it fails, as it did when it was recorded\n1 launches"), "{again}");
+    // One that is not to fail is another result.
+    let mut launch = launch_json(&one);
+    launch["failure"] = Value::Null;
+    std::fs::write(one.join("launch.json"), launch.to_string()).unwrap();
+    fails(&["replay", one.to_str().unwrap()], 1, &["it fails, and did not", "past the end"]);
+}
+
+#[test]
+fn what_is_wrong_with_a_record_is_said_in_one_line() {
+    let dir = Folder::new();
+    let one = record_one(&dir);
+    let path = one.to_str().unwrap();
+    let whole = launch_json(&one);
+    fails(&["replay", &dir.at("nowhere")], 2, &["nowhere cannot be read"]);
+    fails(&["replay", env!("CARGO_MANIFEST_DIR")], 2, &["has no launch.json"]);
+    let cases: &[(&str, Value, &str)] = &[
+        ("format", "else".into(), "is no `rushlight-vgpu launch`"),
+        ("version", 2.into(), "of version 1"),
+        ("arch", 5.into(), "`arch` is missing or wrong"),
+        ("arch", "gfx1".into(), "the virtual GPU cannot pose as"),
+        ("arch", "gfx90a".into(), "it is for gfx1100"),
+        ("wave", "a".into(), "`wave`"),
+        ("wave", 64.into(), "cannot be loaded: "),
+        ("code", "../code.co".into(), "`code` is missing or wrong"),
+        ("code", "launch.json".into(), "cannot be loaded"),
+        ("kernel", "sub".into(), "no kernel `sub`; it has: "),
+        ("grid", serde_json::json!([1, 1]), "`grid`"),
+        ("grid", serde_json::json!([1, 1, -1]), "`grid`"),
+        ("block", serde_json::json!([1025, 1, 1]), "cannot be launched"),
+        ("kernarg", "0".into(), "`kernarg`"),
+        ("kernarg", "00ff".into(), "kernarg has 2 bytes"),
+        ("order", "sideways".into(), "RUSHLIGHT_VGPU_ORDER=sideways"),
+        ("allocations", 1.into(), "`allocations`"),
+    ];
+    for (key, value, words) in cases {
+        let mut launch = whole.clone();
+        launch[*key] = value.clone();
+        std::fs::write(one.join("launch.json"), launch.to_string()).unwrap();
+        fails(&["replay", path], 2, &[words]);
+    }
+    let first = &whole["allocations"][1];
+    assert_eq!(first["kind"], "device");
+    let inside =
+        format!("{:#x}", usize::from_str_radix(&first["address"].as_str().unwrap()[2..], 16).unwrap() + 8);
+    let cases: &[(&str, Value, &str)] = &[
+        ("address", "top".into(), "`allocations[1]` is missing or wrong"),
+        ("address", "0x0".into(), "no memory can be had at 0x0"),
+        ("address", "0xfffffffffffff000".into(), "in no address space"),
+        ("size", 255.into(), "has 256 bytes, launch.json says 255"),
+        ("size", u64::MAX.into(), "launch.json says"),
+        ("kind", "cloud".into(), "`cloud` is no kind"),
+        ("kind", "image".into(), "does not take the 256 bytes"),
+        ("name", "lost".into(), "has no variable `lost`"),
+        ("before", "none".into(), "none cannot be read"),
+        ("after", "/etc/passwd".into(), "`allocations[1]`"),
+    ];
+    for (key, value, words) in cases {
+        let mut launch = whole.clone();
+        launch["allocations"][1][*key] = value.clone();
+        std::fs::write(one.join("launch.json"), launch.to_string()).unwrap();
+        fails(&["replay", path], 2, &[words]);
+    }
+    let mut launch = whole.clone();
+    launch["allocations"][2]["address"] = inside.into();
+    std::fs::write(one.join("launch.json"), launch.to_string()).unwrap();
+    fails(&["replay", path], 2, &["its allocations overlap"]);
+    for text in ["", "[", "{}", &"[".repeat(10_000)] {
+        std::fs::write(one.join("launch.json"), text).unwrap();
+        fails(&["replay", path], 2, &["launch.json is no"]);
+    }
+    std::fs::write(one.join("launch.json"), whole.to_string()).unwrap();
+    fine(&["replay", path]);
+}
+
+/// A folder that cannot be written: no device, with the reason.
+#[test]
+fn a_folder_that_cannot_be_written_is_said_at_the_start() {
+    let words =
+        ["RUSHLIGHT_VGPU_RECORD=/dev/null/x: expected a folder that can be written", "no device is offered"];
+    let name = "a_folder_that_cannot_be_written_is_said_at_the_start";
+    common::told(name, &[("RECORD", "/dev/null/x")], &words, || {
+        let mut n = 7;
+        assert_eq!((hipGetDeviceCount(Out::to(&mut n)), n), (100, 0));
+    });
+}
+
+/// As a disk that is full: the launch is an error, nothing is left of it, and the launch before it is whole.
+#[test]
+fn a_full_disk_is_an_error() {
+    const NAME: &str = "a_full_disk_is_an_error";
+    let dir = Folder::new();
+    let root = dir.at("record");
+    let source = r#"extern "C" __global__ void one(int* p) { p[threadIdx.x] = 1; }"#;
+    let words = ["RUSHLIGHT_VGPU_RECORD: ", "000001-one cannot be written: File too large"];
+    common::told(NAME, &[ISA, ("RECORD", &root)], &words, || {
+        let m = Module::new(source);
+        assert_eq!(m.launch("one", 1, 32, 0, &mut [malloc(128)]), 0);
+        assert_eq!(hipDeviceSynchronize(), 0);
+        let most = libc::rlimit { rlim_cur: 100_000, rlim_max: 100_000 };
+        // SAFETY: of this process only, which ends with this test; the signal would end it before.
+        unsafe {
+            libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+            assert_eq!(libc::setrlimit(libc::RLIMIT_FSIZE, &most), 0);
+        }
+        assert_eq!(m.launch("one", 1, 32, 0, &mut [malloc(200_000)]), 0);
+        assert_eq!(hipDeviceSynchronize(), 304);
+    });
+    if Path::new(&root).exists() {
+        assert_eq!(launches(Path::new(&root)).len(), 1);
+        fine(&["replay", &root]);
+    }
+}
