@@ -4,7 +4,6 @@
 //! Ignored as `rocm.rs` is.
 mod common;
 use common::device::gpu;
-use common::numbers::FLOATS;
 use common::report::{Check, Report, text};
 use rushlight::ops::arg_sort::ArgSort;
 use rushlight::ops::binary::{Binary, BinaryOp};
@@ -15,8 +14,8 @@ use rushlight::ops::reduce::{Reduce, ReduceOp};
 use rushlight::ops::softmax::Softmax;
 use rushlight::ops::unary::{Unary, UnaryOp};
 use rushlight::ops::{Op, Reduction};
-use rushlight::parity::agrees;
-use rushlight::sweep::{Form, lay, run_op};
+use rushlight::parity::{agrees, hard_numbers};
+use rushlight::sweep::{Form, fill_storage, lay, run_op};
 use rushlight::{DType, Device, Result, Tensor};
 
 /// An op's result, or its error, on the device as on the CPU. The inputs are on the CPU.
@@ -47,34 +46,12 @@ fn takes(op: &Op, dtype: DType) -> bool {
 
 /// The hard numbers of a dtype.
 fn special(dtype: DType) -> Result<Tensor> {
-    let (tiny, least, most) = match dtype {
-        DType::F64 => (5e-324, f64::MIN_POSITIVE, f64::MAX),
-        DType::F32 => (1e-45, f64::from(f32::MIN_POSITIVE), f64::from(f32::MAX)),
-        DType::F16 => (6e-8, 6.103515625e-5, 65504.0),
-        DType::BF16 => (9.2e-41, f64::from(f32::MIN_POSITIVE), 3.3895313892515355e38),
-        _ => (1.0, 2.0, 127.0),
-    };
-    let mut v = FLOATS.to_vec();
-    for n in
-        [tiny, 3.0 * tiny, least, least - tiny, most, most / 2.0, 1.0 + 1e-3, 88.0, 700.0, 2.0, 7.0, 1e10]
-    {
-        v.extend([n, -n]);
-    }
-    if dtype.is_int() {
-        v = vec![0.0, 1.0, 2.0, 3.0, 7.0, 8.0, 31.0, 63.0, 64.0, 100.0, 127.0];
-        v.extend(v.clone().iter().map(|n| -n));
-        let floats = Tensor::from_vec::<_, f64>(v, 22, &Device::Cpu)?;
-        // The ends of the range: 0 - 1, its bits halved, and their opposites.
-        let small = floats.to_dtype(DType::I64)?.to_dtype(dtype)?;
-        let high =
-            Tensor::new(&[i64::MIN, i64::MAX, i64::MIN + 1, i64::MAX - 1], &Device::Cpu)?.to_dtype(dtype)?;
-        let bits = dtype.size_in_bytes() as u32 * 8 - 1;
-        let top =
-            Tensor::new(&[1i64 << bits.min(62), (1 << bits.min(62)) - 1], &Device::Cpu)?.to_dtype(dtype)?;
-        return Tensor::cat(&[small, high, top], 0);
-    }
+    let v = fill_storage(dtype, &hard_numbers(dtype, true))?;
     let n = v.len();
-    Tensor::from_vec::<_, f64>(v, n, &Device::Cpu)?.to_dtype(dtype)
+    let all = Tensor::from_cpu_storage(v, n, &Device::Cpu)?;
+    // Next to the ends of the range, which no f64 is.
+    let next = Tensor::new(&[i64::MIN + 1, i64::MAX - 1], &Device::Cpu)?.to_dtype(dtype)?;
+    if dtype.is_int() { Tensor::cat(&[all, next], 0) } else { Ok(all) }
 }
 
 const NUMBERS: [DType; 12] = [

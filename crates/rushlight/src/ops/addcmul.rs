@@ -56,8 +56,8 @@ impl Card for AddCMul {
             return grads![
                 g.clone(),
                 c.when(1, over)?,
-                // -(a / b) / b, without b * b, which could overflow.
-                c.when(2, || over()?.mul(&a()?.div(&b()?)?.neg()?))?
+                // -(a / b) / b, without b * b or 1 / b, which could overflow.
+                c.when(2, || scaled()?.mul(&a()?.div(&b()?)?.div(&b()?)?.neg()?))?
             ];
         }
         grads![g.clone(), c.when(1, || scaled()?.mul(&b()?))?, c.when(2, || scaled()?.mul(&a()?))?]

@@ -101,7 +101,8 @@ macro_rules! binary_table {
             Div div broadcast_div divide NUMERIC [Reads::inputs(2), Reads::inputs(3)], DENOM,
                 Some(|c, g| Ok((
                     c.when(0, || g / c.input(1)?)?,
-                    c.when(1, || ((g * c.input(0)?)? / c.input(1)?.sqr()?)?.neg())?,
+                    // Without x2 * x2, which could overflow or be 0.
+                    c.when(1, || (((g * c.input(0)?)? / c.input(1)?)? / c.input(1)?)?.neg())?,
                 ))),
                 "x1 / x2, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0.";
             Pow pow broadcast_pow pow NUMERIC BOTH, BASE,

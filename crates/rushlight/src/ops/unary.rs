@@ -73,7 +73,9 @@ fn quadratic(x: &Tensor, a: f64, b: f64) -> Result<Tensor> {
 }
 
 fn gelu_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
-    // With u = c (x + 0.044715 x^3): 0.5 (1 + tanh u) + 0.5 x (1 - tanh^2 u) u'
+    // With u = c (x + 0.044715 x^3): 0.5 (1 + tanh u) + 0.5 x (1 - tanh^2 u) u'. Beyond 30 tanh u is 1 in every dtype, and
+    // x^2 could be infinite.
+    let x = &x.clamp(-30.0, 30.0)?;
     let c = (2.0 / PI).sqrt();
     let x2 = x.sqr()?;
     let t = (x * x2.affine(0.044715 * c, c)?)?.tanh()?;

@@ -1,6 +1,6 @@
 //! What is run: the cases of the sweeps, their gradients, their bad uses, and more shapes and values than samples have.
 use super::bound::{Class, class};
-use super::hard;
+use super::hard::hard_numbers;
 use rushlight::cpu::CpuStorage;
 use rushlight::ops::{Differentiable, Domain, Fill, Meta, Op, Sample};
 use rushlight::sweep::{self, Form, Rng, elementwise, fill_storage, for_dtype, hash, targets};
@@ -69,13 +69,7 @@ impl Case {
                 all.push(made(Pass::Error, "/error"));
                 continue;
             }
-            let gradient = used.grad
-                && targets(&used.op) == 0
-                && used.op.differentiable() == Differentiable::Yes
-                && used.dtypes.iter().any(|d| d.is_float())
-                && used.dtypes.iter().all(|d| !d.is_float() || sets::FLOAT.contains(*d))
-                && matches!(used.form, Form::Contiguous | Form::Stepped);
-            if gradient {
+            if has_gradient(&used) && matches!(used.form, Form::Contiguous | Form::Stepped) {
                 all.push(made(Pass::Gradient, "/grad"));
             }
             all.push(made(Pass::Forward, ""));
@@ -161,7 +155,7 @@ impl Case {
             return seeded.values(i);
         }
         // Overflow of sums of products depends on their order.
-        let hard = hard::numbers(dtype, self.class(dtype) != Class::Products);
+        let hard = hard_numbers(dtype, self.class(dtype) != Class::Products);
         let n = spec.shape.elem_count();
         let mut rng = Rng(self.seed() ^ (i as u64 + 1).wrapping_mul(0xE703_7ED1_A0B4_28DB));
         let count = hard.len();
@@ -195,12 +189,21 @@ fn good(samples: &[Sample]) -> impl Iterator<Item = (usize, &Sample)> {
     numbered.filter(|(_, s)| s.error.is_none())
 }
 
+/// Whether a case's gradient can be taken.
+fn has_gradient(used: &sweep::Case) -> bool {
+    used.grad
+        && targets(&used.op) == 0
+        && used.op.differentiable() == Differentiable::Yes
+        && used.dtypes.iter().any(|d| d.is_float())
+        && used.dtypes.iter().all(|d| !d.is_float() || sets::FLOAT.contains(*d))
+}
+
 fn takes_hard(domain: &Domain, fill: Fill) -> bool {
     matches!(domain, Domain::Range(..) | Domain::Away(..) | Domain::Distinct) && fill == Fill::T
 }
 
 /// Ops whose inputs may have any one shape.
-fn pointwise(op: &Op) -> bool {
+pub(super) fn pointwise(op: &Op) -> bool {
     elementwise(op) || matches!(op.card(), "predicate" | "addcmul" | "sgd_step" | "adam_step" | "dropout")
 }
 
@@ -284,16 +287,21 @@ fn harden(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
         let parts: Vec<&str> = used.name.split('/').collect();
         let [_, dtypes, _] = parts[..] else { continue };
         let name = format!("{}#{n}/{dtypes}/hard", s.op.name());
+        let gradient = has_gradient(&used);
         let mut used = sweep::Case { name: name.clone(), grad: false, ..used.clone() };
         used.seed = hash(&format!("{}#{n}/hard", s.op.name()));
         if pointwise(&used.op) {
-            let count = hard::numbers(used.dtypes.first().copied().unwrap_or(DType::F32), true).len();
+            let count = hard_numbers(used.dtypes.first().copied().unwrap_or(DType::F32), true).len();
             let len = match used.specs.len() {
                 1 => count,
                 2 => count * count,
                 _ => 2048,
             };
             used.specs.iter_mut().for_each(|i| i.shape = Shape::from(len));
+        }
+        if gradient {
+            let (name, used) = (format!("{name}/grad"), used.clone());
+            all.push(Case { name, pass: Pass::Gradient, used, hard: true, seed });
         }
         all.push(Case { name, pass: Pass::Forward, used, hard: true, seed });
     }

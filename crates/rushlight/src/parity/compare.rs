@@ -75,12 +75,29 @@ impl Comparison {
         }
     }
 
-    fn wrong(&mut self, mismatch: impl FnOnce() -> Mismatch) {
+    /// Notes that element `i` of output `output` is wrong.
+    fn wrong(&mut self, output: usize, got: &Host, i: usize, want: impl FnOnce() -> String, far: &Far) {
         self.wrong += 1;
         if self.mismatches.len() < SHOWN {
-            self.mismatches.push(mismatch());
+            self.mismatches.push(Mismatch {
+                output,
+                position: got.position(i),
+                got: got.text(i),
+                want: want(),
+                ulp: far.off / far.unit,
+                cpu_ulp: far.cpu / far.unit,
+                may: far.may / far.unit,
+            });
         }
     }
+}
+
+/// How far an element is off, how far the CPU is, and how far it may be; and one unit in the last place.
+struct Far {
+    off: f64,
+    cpu: f64,
+    may: f64,
+    unit: f64,
 }
 
 /// A result in host memory: elements as bits, and as numbers.
@@ -206,19 +223,9 @@ pub(super) fn bits(k: usize, got: &Host, want: &Host, what: &str, c: &mut Compar
             continue;
         }
         let (g, w) = (got.numbers[i], want.numbers[i]);
-        let off = (g - w).abs();
-        let ulps = off / ulp(want.dtype, w);
-        c.off(off, ulps);
-        let position = got.position(i);
-        c.wrong(|| Mismatch {
-            output: k,
-            position,
-            got: got.text(i),
-            want: want.text(i),
-            ulp: ulps,
-            cpu_ulp: 0.0,
-            may: 0.0,
-        });
+        let far = Far { off: (g - w).abs(), cpu: 0.0, may: 0.0, unit: ulp(want.dtype, w) };
+        c.off(far.off, far.off / far.unit);
+        c.wrong(k, got, i, || want.text(i), &far);
     }
 }
 
@@ -293,16 +300,7 @@ fn near(
         let may = bound.max(2.0 * cpu);
         let fine = gv.is_finite() && wv.is_finite() && off <= may;
         if !fine {
-            let position = g.position(i);
-            c.wrong(|| Mismatch {
-                output: k,
-                position,
-                got: g.text(i),
-                want: w.text(i),
-                ulp: off / unit,
-                cpu_ulp: cpu / unit,
-                may: may / unit,
-            });
+            c.wrong(k, g, i, || w.text(i), &Far { off, cpu, may, unit });
         }
     }
 }
@@ -352,16 +350,7 @@ pub(super) fn true_ones(
                 _ => unit + 2.0 * sizes.bound(class, g.dtype, i, t),
             };
             if off.is_nan() || off > may {
-                let position = g.position(i);
-                c.wrong(|| Mismatch {
-                    output: k,
-                    position,
-                    got: g.text(i),
-                    want: format!("{t:e}"),
-                    ulp: off / unit,
-                    cpu_ulp: 0.0,
-                    may: may / unit,
-                });
+                c.wrong(k, g, i, || format!("{t:e}"), &Far { off, cpu: 0.0, may, unit });
             }
         }
     }
@@ -411,19 +400,67 @@ pub(super) fn gradients(got: &[Host], want: &[Host], truth: Option<&[Vec<f64>]>)
             let worst = (0..t.len())
                 .max_by(|a, b| (g.numbers[*a] - t[*a]).abs().total_cmp(&(g.numbers[*b] - t[*b]).abs()));
             let i = worst.unwrap_or(0);
-            let position = g.position(i);
-            c.wrong(|| Mismatch {
-                output: k,
-                position,
-                got: g.text(i),
-                want: w.text(i),
-                ulp: off / unit,
-                cpu_ulp: cpu / unit,
-                may: may / unit,
-            });
+            c.wrong(k, g, i, || w.text(i), &Far { off, cpu, may, unit });
         }
     }
     c
+}
+
+/// Gradients of hard numbers, element by element: NaN and infinities where the CPU has them, its bits where the op is exact,
+/// and else so near as the rounding errors of a rule of some steps allow, of the element (`alone`: it depends on inputs of
+/// its own place only) or of the largest one.
+pub(super) fn hard_gradients(got: &[Host], want: &[Host], exact: bool, alone: bool) -> Comparison {
+    let mut c = Comparison::default();
+    if got.len() != want.len() {
+        c.differ(format!("{} gradients, on the CPU {}", got.len(), want.len()));
+        return c;
+    }
+    for (k, (g, w)) in got.iter().zip(want).enumerate() {
+        if exact {
+            bits(k, g, w, "on the CPU", &mut c);
+            continue;
+        }
+        if !g.check(w, "on the CPU", &mut c) {
+            continue;
+        }
+        c.elements += w.numbers.len();
+        let largest = w.numbers.iter().filter(|v| v.is_finite()).fold(1f64, |m, v| m.max(v.abs()));
+        for (i, (&gv, &wv)) in g.numbers.iter().zip(&w.numbers).enumerate() {
+            if g.same(w, i) {
+                continue;
+            }
+            // (The cotangent is 1, so that a factor near 0 is a difference of numbers near 1.)
+            let size = if alone { wv.abs().max(1.0) } else { largest };
+            let far = Far {
+                off: (gv - wv).abs(),
+                cpu: 0.0,
+                may: 64.0 * eps(w.dtype) * size,
+                unit: ulp(w.dtype, wv),
+            };
+            c.off(far.off, far.off / far.unit);
+            if !gv.is_finite() || !wv.is_finite() || far.off > far.may {
+                c.wrong(k, g, i, || w.text(i), &far);
+            }
+        }
+    }
+    c
+}
+
+/// The CPU's own gradients of hard numbers: a number where the true one is, and NaN where that is. Not of rules that raise an
+/// input to a power, which leaves the dtype's range (or is no integer in f64) where the true gradient does not.
+pub(super) fn own_hard_gradients(op: &Op, want: &[Host], truth: &[Vec<f64>], c: &mut Comparison) {
+    if matches!(op.name(), "pow" | "atan2") {
+        return;
+    }
+    for (k, (w, t)) in want.iter().zip(truth).enumerate() {
+        for (i, (&wv, &t)) in w.numbers.iter().zip(t).enumerate().filter(|_| w.dtype != DType::F64) {
+            let nearest = rounded(t, w.dtype);
+            if wv.is_nan() != nearest.is_nan() || wv.is_infinite() != nearest.is_infinite() {
+                let far = Far { off: f64::NAN, cpu: 0.0, may: 0.0, unit: 1.0 };
+                c.wrong(k, w, i, || format!("{t:e}"), &far);
+            }
+        }
+    }
 }
 
 /// A device's result of an op against the CPU's, whose inputs are given too; the error says what differs.

@@ -29,8 +29,16 @@ const FLOATS: &[f64] = &[
 /// Where exponentials overflow, where the squares do, and the largest numbers of narrower dtypes.
 const LARGE: &[f64] = &[-1e4, 65504.0, 88.0, -88.0, 700.0, -700.0, 1e10, -1e10, 7.0, -7.0];
 
-/// The hard numbers of a dtype. `large` ones make sums overflow, whose order then shows.
-pub(super) fn numbers(dtype: DType, large: bool) -> Vec<f64> {
+/// The hard numbers of a dtype, which elements of the dtype are made of by rounding, and by saturating of integers. `large` ones
+/// make sums overflow, whose order then shows.
+///
+/// ```
+/// use rushlight::{DType, parity::hard_numbers};
+/// let v = hard_numbers(DType::F16, true);
+/// assert!(v.contains(&65504.0) && v.contains(&f64::INFINITY) && v.iter().any(|v| v.is_nan()));
+/// assert!(hard_numbers(DType::I8, true).contains(&-128.0));
+/// ```
+pub fn hard_numbers(dtype: DType, large: bool) -> Vec<f64> {
     if dtype == DType::Bool {
         return vec![0.0, 1.0];
     }

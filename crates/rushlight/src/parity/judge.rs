@@ -1,9 +1,9 @@
 //! Running a case on a device, and what is said of it.
-use super::bound::{Own, in_f64_tracked, own, truth};
-use super::case::{Case, Pass};
+use super::bound::{Class, Own, in_f64_tracked, own, truth};
+use super::case::{Case, Pass, pointwise};
 use super::compare::{
-    Comparison, Host, Mismatch, bits, device as against_cpu, gradients as compare_gradients, numbers,
-    true_ones,
+    Comparison, Host, Mismatch, bits, device as against_cpu, gradients as compare_gradients, hard_gradients,
+    numbers, own_hard_gradients, true_ones,
 };
 use rushlight::cpu::CpuStorage;
 use rushlight::gpu::GpuCounters;
@@ -198,9 +198,11 @@ impl Case {
                     }
                     Against::Cpu => None,
                 };
-                let mut c = compare_gradients(&got, &want, true_ones.as_deref());
-                if let (true, Some(t)) = (is_cpu, &true_ones) {
-                    own_gradients(&want, t, &mut c);
+                let mut c = self.gradients(&got, &want, true_ones.as_deref());
+                match (is_cpu, &true_ones) {
+                    (true, Some(t)) if self.is_hard() => own_hard_gradients(op, &want, t, &mut c),
+                    (true, Some(t)) => own_gradients(&want, t, &mut c),
+                    _ => {}
                 }
                 c
             }
@@ -218,6 +220,15 @@ impl Case {
         let outputs =
             got.into_iter().map(|g| Output { dtype: g.dtype, dims: g.dims, storage: g.storage }).collect();
         Ok(Verdict { status, reason: found.reason(), numbers: found, hash, outputs, took })
+    }
+
+    /// Gradients against the CPU's.
+    fn gradients(&self, got: &[Host], want: &[Host], truth: Option<&[Vec<f64>]>) -> Comparison {
+        if !self.is_hard() {
+            return compare_gradients(got, want, truth);
+        }
+        let exact = want.iter().all(|w| self.class(w.dtype) == Class::Exact);
+        hard_gradients(got, want, exact, pointwise(&self.used.op))
     }
 
     /// A bad use: the words of its error are the CPU's and those that the card says.
@@ -316,7 +327,7 @@ impl Case {
             let want = hosts(&gradients(op, &plain)?)?;
             let (op, ins) = in_f64_tracked(op, &plain)?;
             let t = gradients(&op, &ins)?.iter().map(numbers).collect::<Result<Vec<_>>>()?;
-            return Ok(compare_gradients(&got, &want, Some(&t)));
+            return Ok(self.gradients(&got, &want, Some(&t)));
         }
         let want = hosts(&run_op(op, &copies(&plain)?)?)?;
         against_cpu(op, &plain, &got, &want, true)

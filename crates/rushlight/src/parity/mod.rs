@@ -20,4 +20,5 @@ mod judge;
 pub use bound::{Class, class};
 pub use case::{Case, Pass, spread};
 pub use compare::{Comparison, Mismatch, agrees, same_bits};
+pub use hard::hard_numbers;
 pub use judge::{Against, Output, Status, Verdict, gradients};
