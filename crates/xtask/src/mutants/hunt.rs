@@ -1,38 +1,27 @@
-//! `mutants --drawn [--seed N]`: wrong kernels drawn at random (40 a seed) are caught by the parity suite on the virtual AMD
-//! GPU, or are written down as equivalent. What came of each is in `tests/parity/mutants.tsv`.
+//! `mutants --drawn [--seed N] [--count N] [--jobs N] [--resume]`: wrong kernels drawn at random (40 a seed) are caught by the
+//! parity suite on the virtual AMD GPU, or are written down as equivalent. What came of each is in `tests/parity/mutants.tsv`
+//! as soon as it is known; `--resume` goes on from there.
 use super::ARCHS;
 use super::draw::{Site, draw};
+use super::ledger::{End, Ledger};
+use super::watch::{Limits, watch};
 use crate::{Outcome, tree};
 use rushlight::parity::{Against, Case, Status, spread};
 use rushlight::{Device, set_deterministic};
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::mpsc::RecvTimeoutError;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Wrong kernels of a seed.
 const COUNT: usize = 40;
 const SEEDS: [u64; 2] = [1, 2];
-/// The suite's default time on the virtual GPU.
-const LIMIT: Duration = Duration::from_secs(600);
-/// A launch that does not end: nothing is told for so long.
-const HANG: Duration = Duration::from_secs(180);
-const LIST: &str = "tests/parity/mutants.tsv";
-
-/// What came of a wrong kernel.
-#[derive(Debug, Clone)]
-enum End {
-    /// The suite failed, and how.
-    Caught(String),
-    /// The suite passed on both wave sizes.
-    Survived,
-    /// It does not compile, so it is no wrong kernel.
-    Stillborn,
-}
+/// Processor time, without that of the compilers. `late` is the suite's default time on the virtual GPU.
+const LIMITS: Limits = Limits {
+    late: Duration::from_secs(600),
+    hang: Duration::from_secs(60),
+    still: Duration::from_secs(1800),
+};
 
 /// In the child: runs the suite until a case fails. Exit status 0: all passed, 1: one failed, 3: kernels do not compile.
 pub fn judge() -> Outcome {
@@ -73,12 +62,17 @@ pub fn judge() -> Outcome {
 /// Entry point.
 pub fn run(args: &[String]) -> Outcome {
     let mut seeds = SEEDS.to_vec();
-    let mut count = COUNT;
-    for pair in args.chunks(2) {
-        match pair {
-            [flag, n] if flag == "--seed" => seeds = vec![n.parse()?],
-            [flag, n] if flag == "--count" => count = n.parse()?,
-            _ => return Err("usage: mutants --drawn [--seed N] [--count N]".into()),
+    let (mut count, mut jobs) = (COUNT, std::thread::available_parallelism().map_or(2, |n| n.get().min(8)));
+    let mut resume = false;
+    let mut args = args.iter();
+    while let Some(flag) = args.next() {
+        let mut number = || args.next().ok_or_else(|| format!("{flag} needs a number"));
+        match flag.as_str() {
+            "--seed" => seeds = vec![number()?.parse()?],
+            "--count" => count = number()?.parse()?,
+            "--jobs" => jobs = number()?.parse()?,
+            "--resume" => resume = true,
+            _ => return Err("usage: mutants --drawn [--seed N] [--count N] [--jobs N] [--resume]".into()),
         }
     }
     let root = tree::root();
@@ -88,77 +82,27 @@ pub fn run(args: &[String]) -> Outcome {
         files.push((file.file_name().to_string_lossy().into_owned(), tree::read(&file.path())?));
     }
     files.sort();
-    let place = Place { root: root.clone(), files, folder: tree::target().join("mutants") };
-    place.whole()?;
-    let equivalent = equivalent(&root)?;
-    let mut text = String::from(HEAD);
-    let mut bad = Vec::new();
-    for seed in seeds {
-        let found = place.seed(seed, count)?;
-        let (mut caught, mut same) = (0, 0);
-        for (site, end) in found {
-            let key = (site.file.clone(), site.before.trim().to_string(), site.after.trim().to_string());
-            let (end, words) = match (end, equivalent.get(&key)) {
-                (End::Caught(words), _) => {
-                    caught += 1;
-                    ("caught", words)
-                }
-                (_, Some(why)) => {
-                    same += 1;
-                    ("equivalent", why.clone())
-                }
-                _ => {
-                    bad.push(format!(
-                        "seed {seed}: {}:{}: {}\n  {}\n  {}",
-                        site.file,
-                        site.line + 1,
-                        site.operator,
-                        key.1,
-                        key.2
-                    ));
-                    ("SURVIVED", String::new())
-                }
-            };
-            writeln!(
-                text,
-                "{seed}\t{}\t{}\t{}\t{}\t{end}\t{}",
-                key.0,
-                site.operator,
-                key.1,
-                key.2,
-                words.replace(['\t', '\n'], " ")
-            )?;
-        }
-        println!("seed {seed}: {caught} caught, {same} equivalent");
+    // Only the seeds of `make test-full` are kept.
+    let kept = seeds.iter().all(|s| SEEDS.contains(s));
+    let path = root.join("tests/parity/mutants.tsv");
+    let mut ledger = Ledger::read(kept.then_some(path.clone()), &path, &files)?;
+    if !resume {
+        ledger.forget(&seeds);
     }
-    if args.is_empty() {
-        tree::write(&root.join(LIST), &text)?;
-    } else {
-        print!("{text}");
+    let place = Place { root, files, folder: tree::target().join("mutants") };
+    if ledger.is_empty() {
+        place.whole()?;
     }
-    if bad.is_empty() {
-        Ok(())
-    } else {
-        Err(format!("{} wrong kernels survived:\n{}", bad.len(), bad.join("\n")).into())
+    let ledger = Mutex::new(ledger);
+    for &seed in &seeds {
+        place.seed(seed, count, jobs, &ledger)?;
     }
-}
-
-const HEAD: &str = "# Wrong kernels that `cargo xtask mutants --drawn` drew and ran the parity suite on, and what came of them.\n\
-# caught: by this case. equivalent: no result can differ, and why; these lines are written by hand and kept.\n\
-seed\tfile\toperator\tbefore\tafter\tend\tby\n";
-
-type Equivalent = BTreeMap<(String, String, String), String>;
-
-/// The reasons of the list's equivalent kernels.
-fn equivalent(root: &Path) -> Outcome<Equivalent> {
-    let text = tree::read(&root.join(LIST)).unwrap_or_default();
-    let mut all = BTreeMap::new();
-    for line in text.lines() {
-        if let [_, file, _, before, after, "equivalent", why] = line.split('\t').collect::<Vec<_>>()[..] {
-            all.insert((file.to_string(), before.to_string(), after.to_string()), why.to_string());
-        }
+    let ledger = ledger.into_inner().unwrap_or_else(|e| e.into_inner());
+    seeds.iter().for_each(|s| println!("{}", ledger.summary(*s)));
+    match ledger.survivors(&seeds) {
+        none if none.is_empty() => Ok(()),
+        all => Err(format!("{} wrong kernels survived:\n{}", all.len(), all.join("\n")).into()),
     }
-    Ok(all)
 }
 
 struct Place {
@@ -179,36 +123,30 @@ impl Place {
         Ok(())
     }
 
-    /// The first places of a seed that compile, each with its end.
-    fn seed(&self, seed: u64, count: usize) -> Outcome<Vec<(Site, End)>> {
+    /// The first places of a seed that compile, as far as the ledger does not tell of them.
+    fn seed(&self, seed: u64, count: usize, jobs: usize, ledger: &Mutex<Ledger>) -> Outcome {
         let drawn = draw(&self.files, seed);
-        let (next, good) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let found: Mutex<BTreeMap<usize, Result<End, String>>> = Mutex::default();
+        let lock = || ledger.lock().unwrap_or_else(|e| e.into_inner());
+        let failed: Mutex<Option<String>> = Mutex::default();
         std::thread::scope(|s| {
-            for _ in 0..std::thread::available_parallelism().map_or(2, |n| n.get().min(8)) {
+            for _ in 0..jobs.max(1) {
                 s.spawn(|| {
-                    while good.load(Relaxed) < count {
-                        let i = next.fetch_add(1, Relaxed);
-                        let Some(site) = drawn.get(i) else { return };
-                        let end = self.one(seed, i, site).map_err(|e| e.to_string());
-                        if !matches!(end, Ok(End::Stillborn)) {
-                            good.fetch_add(1, Relaxed);
+                    loop {
+                        let next = lock().begin(seed, count);
+                        let Some((i, site)) = next.and_then(|i| Some((i, drawn.get(i)?))) else { return };
+                        let done = self.one(seed, i, site).and_then(|end| {
+                            println!("{seed}/{i} {}:{} {}: {end:?}", site.file, site.line + 1, site.operator);
+                            lock().put(seed, i, site, end)
+                        });
+                        if let Err(e) = done {
+                            *failed.lock().unwrap_or_else(|e| e.into_inner()) = Some(e.to_string());
+                            return;
                         }
-                        println!("{seed}/{i} {}:{} {}: {end:?}", site.file, site.line + 1, site.operator);
-                        found.lock().unwrap_or_else(|e| e.into_inner()).insert(i, end);
                     }
                 });
             }
         });
-        let mut all = Vec::new();
-        for (i, end) in found.into_inner().unwrap_or_else(|e| e.into_inner()) {
-            match end? {
-                End::Stillborn => {}
-                end => all.push((drawn[i].clone(), end)),
-            }
-        }
-        all.truncate(count);
-        Ok(all)
+        failed.into_inner().unwrap_or_else(|e| e.into_inner()).map_or(Ok(()), |e| Err(e.into()))
     }
 
     fn one(&self, seed: u64, number: usize, site: &Site) -> Outcome<End> {
@@ -246,41 +184,16 @@ impl Place {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()?;
-        let out = child.stdout.take().ok_or("no output")?;
-        let (tell, told) = std::sync::mpsc::channel();
-        let reader = std::thread::spawn(move || {
-            use std::io::BufRead;
-            for line in std::io::BufReader::new(out).lines().map_while(Result::ok) {
-                if tell.send(line).is_err() {
-                    return;
-                }
-            }
-        });
-        let start = Instant::now();
-        let mut last = String::new();
-        let (mut hung, mut late) = (false, false);
-        while !hung && !late {
-            match told.recv_timeout(HANG) {
-                Ok(line) => last = line,
-                Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => hung = true,
-            }
-            late = start.elapsed() > LIMIT;
-        }
-        if hung || late {
-            child.kill()?;
-        }
-        let status = child.wait()?;
-        drop(told);
-        reader.join().map_err(|_| "the reader failed")?;
-        Ok(match status.code() {
+        let seen = watch(&mut child, &LIMITS)?;
+        let last = seen.last;
+        Ok(match seen.status.code() {
             Some(0) => End::Survived,
             Some(3) => End::Stillborn,
             // Nothing was found in the suite's default time.
-            _ if late => End::Survived,
-            _ if hung => End::Caught(format!("TIMEOUT after case {last}")),
+            _ if seen.late => End::Survived,
+            _ if seen.hung => End::Caught(format!("{arch} TIMEOUT after case {last}")),
             Some(1) => End::Caught(format!("{arch} {last}")),
-            _ => End::Caught(format!("{arch} CRASH ({status}) after case {last}")),
+            _ => End::Caught(format!("{arch} CRASH ({}) after case {last}", seen.status)),
         })
     }
 }

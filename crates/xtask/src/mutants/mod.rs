@@ -1,9 +1,12 @@
-//! `mutants [--case NAME]`: wrong kernels are caught; `mutants --drawn` ([`hunt`]) draws them at random. Each mutant is one change of one file of `hip/`; the ordinary tests
-//! run against a copy of the folder with that change (`RUSHLIGHT_KERNEL_SOURCES`), on the virtual AMD GPU, and must fail
-//! with the words that the mutant names. Where a wave size hides the mistake, the tests must pass, which shows why both
-//! are tested. The same tests must pass first with the sources as they are.
+//! `mutants [--case NAME]`: wrong kernels are caught; `mutants --drawn` ([`hunt`]) draws them at random. Each mutant is one
+//! change of one file of `hip/`; the ordinary tests run against a copy of the folder with that change
+//! (`RUSHLIGHT_KERNEL_SOURCES`), on the virtual AMD GPU, and must fail with the words that the mutant names. Where a wave
+//! size hides the mistake, the tests must pass, which shows why both are tested. The same tests must pass first with the
+//! sources as they are.
 mod draw;
 mod hunt;
+mod ledger;
+mod watch;
 
 use crate::{Outcome, tree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -176,7 +179,7 @@ pub fn run(args: &[String]) -> Outcome {
         [flag, part] if flag == "--case" => part,
         [flag, rest @ ..] if flag == "--drawn" => return hunt::run(rest),
         [flag] if flag == "--judge" => return hunt::judge(),
-        _ => return Err("usage: mutants [--case PART_OF_A_NAME | --drawn [--seed N] [--count N]]".into()),
+        _ => return Err("usage: mutants [--case PART_OF_A_NAME | --drawn ..]".into()),
     };
     let root = tree::root();
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
