@@ -13,7 +13,6 @@ import grp
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 import threading
@@ -21,6 +20,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+
+from rushlight import _process
 
 LIMIT = 2.0
 """Seconds that all probes together may take."""
@@ -382,14 +383,7 @@ class _Child:
     def __init__(self, probe: str) -> None:
         self.probe = probe
         self.values: list[dict[str, Any]] = []
-        command = [sys.executable, "-m", "rushlight._doctor", probe]
-        self.process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        self.process = _process.start("rushlight._doctor", probe, stdin=subprocess.DEVNULL)
         self.errors = b""
         self._threads = [threading.Thread(target=f, daemon=True) for f in (self._read, self._drain)]
         for thread in self._threads:
@@ -415,9 +409,7 @@ class _Child:
             code = self.process.wait(max(0.0, until - time.monotonic()))
         except subprocess.TimeoutExpired:
             late, code = True, 0
-        with contextlib.suppress(OSError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
+        _process.end(self.process)
         for thread, pipe in zip(self._threads, (self.process.stdout, self.process.stderr), strict=True):
             thread.join(0.5)
             # (What a probe started may hold the pipe, and closing would wait for the reader.)
@@ -438,10 +430,9 @@ class _Child:
             }
         if code:
             words = self.errors.decode(errors="replace").strip()[:300]
-            how = signal.Signals(-code).name if -code in signal.valid_signals() else f"status {code}"
             return {
                 "level": "bad",
-                "text": f"the probe ended by {how}; it was at: {at}. {words}".strip(),
+                "text": f"the probe {_process.cause(code)}; it was at: {at}. {words}".strip(),
                 "do": "a library is broken or of another version; `ldd` on it tells what it misses",
             }
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -86,6 +88,84 @@ def test_gpus_drivers_and_known_pairs(tmp_path: Path) -> None:
     assert status == 1
 
 
+@pytest.mark.parametrize(("mark", "kind"), [(".dockerenv", "docker"), ("run/.containerenv", "podman")])
+def test_a_container_without_the_device(mark: str, kind: str, tmp_path: Path) -> None:
+    root = write(tmp_path, {NODE.format(1): GPU.format(110000), mark: "", "sys/module/amdgpu/x": ""})
+    status, found, _ = call("doctor", "--json", "--limit", "30", RUSHLIGHT_DOCTOR_ROOT=str(root))
+    assert f"this is a container ({kind})" in texts(found, "note")
+    bad = texts(found, "bad")
+    assert f"dev/kfd does not exist in this container ({kind})" in bad
+    assert "--device=/dev/kfd --device=/dev/dri" in bad
+    assert "modprobe" not in bad
+    assert status == 1
+
+
+@pytest.mark.parametrize(
+    ("number", "known", "inside", "words"),
+    [
+        (
+            errno.EACCES,
+            True,
+            False,
+            "belongs to group render (109) -> join its group: sudo usermod -aG render $USER",
+        ),
+        (errno.EACCES, False, True, "belongs to group 109 -> start the container with --group-add 109"),
+        (errno.EPERM, True, True, "the device cgroup forbids it -> start it with --device=/dev/kfd"),
+        (errno.EPERM, True, False, "the device cgroup forbids it -> ask the administrator"),
+        (errno.ENOENT, True, False, "does not exist -> load the driver: modprobe amdgpu"),
+    ],
+)
+def test_a_device_that_is_not_yours(
+    number: int,
+    known: bool,
+    inside: bool,
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Any,
+) -> None:
+    monkeypatch.setenv("RUSHLIGHT_DOCTOR_ROOT", str(write(tmp_path, {".dockerenv": ""} if inside else {})))
+    device = tmp_path / "kfd"
+    device.touch()
+
+    def refuse(*_: Any) -> int:
+        raise OSError(number, os.strerror(number))
+
+    def group(gid: int) -> Any:
+        if not known:
+            raise KeyError(gid)
+        return SimpleNamespace(gr_name="render")
+
+    # (Who runs the tests may open everything, and no group of that number need be there.)
+    monkeypatch.setattr(_doctor.os, "open", refuse)
+    monkeypatch.setattr(_doctor.grp, "getgrgid", group)
+    stat = Path.stat
+
+    def owned(self: Path, **keywords: Any) -> Any:
+        return SimpleNamespace(st_gid=109) if self == device else stat(self, **keywords)
+
+    monkeypatch.setattr(Path, "stat", owned)
+    _doctor._openable(device)
+    found = json.loads(capsys.readouterr().out)
+    assert found["level"] == "bad"
+    assert words in f"{found['text']} -> {found['do']}"
+
+
+def test_a_hidden_gpu_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    root = write(tmp_path, {NODE.format(1): GPU.format(110000), NODE.format(2): GPU.format(90010)})
+    monkeypatch.setenv("RUSHLIGHT_DOCTOR_ROOT", str(root))
+    read = Path.read_text
+
+    def refuse(self: Path, *args: Any, **keywords: Any) -> str:
+        if self == root / NODE.format(1):
+            raise PermissionError(errno.EPERM, "not permitted")
+        return read(self, *args, **keywords)
+
+    monkeypatch.setattr(Path, "read_text", refuse)
+    assert [p["arch"] for p in _doctor._nodes()] == ["gfx90a"]
+    assert "kfd's node 1 is hidden from this process (device cgroup)" in capsys.readouterr().out
+
+
 def test_wsl(tmp_path: Path) -> None:
     root = write(tmp_path, {"dev/dxg": ""})
     _, found, _ = call("doctor", "--json", "--limit", "30", RUSHLIGHT_DOCTOR_ROOT=str(root))
@@ -130,6 +210,25 @@ def test_a_library_that_crashes_is_a_finding(tmp_path: Path) -> None:
     assert status == 1
     assert "the probe ended by SIGABRT; it was at: looking for libamdhip64" in texts(found, "bad")
     assert call("info", "--json", RUSHLIGHT_ROCM_PATH=str(folder))[0] == 0
+
+
+def test_two_copies_of_hip_in_a_process_are_a_finding(tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    one, two = library(tmp_path / "one", ""), library(tmp_path / "two", "")
+    status, found, _ = call(
+        "doctor",
+        "--json",
+        "--limit",
+        "30",
+        RUSHLIGHT_ROCM_PATH=str(two),
+        LD_PRELOAD=str(one / "libamdhip64.so"),
+    )
+    both = f"two copies of HIP in one process: {one}/libamdhip64.so, {two}/libamdhip64.so"
+    assert both in texts(found, "bad")
+    assert status == 1
+    _, found, _ = call("doctor", "--json", "--limit", "30", RUSHLIGHT_ROCM_PATH=str(two))
+    assert "two copies" not in texts(found, "bad")
 
 
 def test_a_file_that_is_no_library_is_a_finding(tmp_path: Path) -> None:

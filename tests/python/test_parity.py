@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -16,7 +18,7 @@ from typing import Any
 import pytest
 
 from rushlight import _native
-from rushlight._parity import case, compare, known, report
+from rushlight._parity import case, compare, known, pool, report
 from rushlight._parity.command import main, seconds
 
 FEW = "add#1/f32,f32/ or exp#1/f32/"
@@ -48,8 +50,15 @@ def test_a_result_file_says_what_ran_where(run: Path) -> None:
     with gzip.open(run / "a.values.gz", "rt") as f:
         values = dict(json.loads(line) for line in f)
     assert values[name][0][:2] == ["f32", [2, 3]]
-    cells = {tuple(c[:3]): c[3:] for c in json.loads((run / "s.json").read_text())["cells"]}
-    assert cells["exp", "f32", "forward"][0] == "PASS"
+    short = json.loads((run / "s.json").read_text())
+    assert {"evidence", "name", "arch", "wave", "commit", "when"} <= set(short)
+    cells = {tuple(c[:3]): c[3] for c in short["cells"]}
+    assert set(cells) == {("exp", "f32", "forward"), ("exp", "f32", "gradient")} | {
+        ("add", "f32", run) for run in ("forward", "gradient")
+    }
+    assert sum(cells["exp", "f32", "forward"].values()) == sum(
+        c[0].startswith("exp#") and not c[0].endswith("/grad") for c in done["cases"]
+    )
 
 
 def test_junit_markdown_and_html(run: Path) -> None:
@@ -89,6 +98,24 @@ def test_runs_of_equal_values_agree_and_others_do_not(run: Path, tmp_path: Path,
     assert parity("-k", "=exp#1/f32/contiguous", "--against", tmp_path / "b.json") == 0
 
 
+def test_a_failure_names_the_archs_that_share_it(run: Path, tmp_path: Path, capsys: Any) -> None:
+    bad = "add#1/f32,f32/transposed"
+    for arch, status in (("gfx1100", "FAIL"), ("gfx90a", "CRASH"), ("gfx942", "PASS")):
+        other = report.load(run / "a.json")
+        other.head["arch"] = arch
+        for row in other.rows:
+            if row.case.name == bad:
+                row.status, row.reason = status, "" if status == "PASS" else f"wrong on {arch}"
+        report.json_file(other, tmp_path / f"{arch}.json")
+    files = [tmp_path / f"{arch}.json" for arch in ("gfx1100", "gfx90a", "gfx942")]
+    assert parity("compare", run / "a.json", *files) == 0, "what both pass agrees"
+    said = capsys.readouterr().out
+    assert f"{bad}: FAIL wrong on gfx1100 (also failing in: gfx90a)" in said
+    assert f"{bad}: CRASH wrong on gfx90a (also failing in: gfx1100)" in said
+    assert said.count("1 pass in A and not in") == 2
+    assert "0 pass in A and not in D" in said
+
+
 @pytest.mark.parametrize(("kind", "status"), [("crash", "CRASH"), ("hang", "TIMEOUT")])
 def test_a_crash_or_a_hang_is_one_row(
     kind: str, status: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
@@ -114,6 +141,62 @@ def test_a_crash_or_a_hang_is_one_row(
     assert "1 cases in" in done.stdout
     monkeypatch.delenv("RUSHLIGHT_PARITY_FAULT")
     assert parity("-k", FEW) == 0
+
+
+def test_cases_that_a_lost_device_leaves_are_missed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    bad = "add#1/f32,f32/transposed"
+    monkeypatch.setenv("RUSHLIGHT_PARITY_FAULT", f"crash:{bad}")
+    start, starts = pool.Pool._start, []
+
+    def lost(self: pool.Pool) -> None:
+        starts.append(1)
+        if len(starts) > 1:
+            self.settings = {**self.settings, "device": "rocm:99"}
+        start(self)
+
+    monkeypatch.setattr(pool.Pool, "_start", lost)
+    files = ["--json", tmp_path / "r.json", "--junit", tmp_path / "r.xml"]
+    assert parity("-k", FEW, "--jobs", 1, *files) == 1
+    rows = {
+        name: (status, why)
+        for name, status, *_, why in json.loads((tmp_path / "r.json").read_text())["cases"]
+    }
+    assert rows[bad][0] == "CRASH"
+    missed = [why for status, why in rows.values() if status == "MISSED"]
+    assert missed
+    assert len(missed) + 1 + sum(status == "PASS" for status, _ in rows.values()) == len(rows)
+    assert all("the device was lost: " in why and "rocm:99" in why for why in missed)
+    failures = ET.parse(tmp_path / "r.xml").getroot().iter("failure")
+    assert sum("MISSED: the device was lost" in f.get("message", "") for f in failures) == len(missed)
+    assert f"{len(missed)} MISSED" in capsys.readouterr().out
+
+
+def test_a_terminal_has_a_progress_bar() -> None:
+    pty = pytest.importorskip("pty")
+    main_end, end = pty.openpty()
+    command = [sys.executable, "-m", "rushlight.cli", "parity", "-k", FEW]
+    with os.fdopen(main_end, "rb", buffering=0) as terminal:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=end)
+        os.close(end)
+        shown = b""
+        # (Reading from a terminal whose other end is closed is an error on Linux.)
+        with contextlib.suppress(OSError):
+            while part := terminal.read(4096):
+                shown += part
+        out, _ = process.communicate(timeout=120)
+    assert process.returncode == 0
+    assert b"0 FAIL" in out
+    states = shown.decode().split("\r\x1b[K")
+    count = re.search(r"(\d+) cases in", out.decode())
+    assert count
+    last = [s for s in states if s][-1]
+    assert re.match(rf"\[#{{30}}\] 100 %  {count[1]} cases  0 bad  (add|exp)$", last), states
+    assert states[-1] == "", "the line is cleared at the end"
+    # Elsewhere there is none.
+    plain = subprocess.run(command, capture_output=True, check=True)
+    assert plain.stderr == b""
 
 
 def test_known_issues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
@@ -164,6 +247,7 @@ def test_against_numpy(tmp_path: Path) -> None:
     ("options", "words"),
     [
         (["--against", "candle"], "candle-tests"),
+        (["--against", "torch"], "pip install torch"),
         (["--against", "cuda:0"], "parity compare A.json B.json"),
         (["--against", "nothing.json"], "no such file"),
         (["--device", "rocm:99"], "rocm:99"),
@@ -171,7 +255,10 @@ def test_against_numpy(tmp_path: Path) -> None:
         (["compare", "a.json"], "compare A.json B.json"),
     ],
 )
-def test_bad_options_say_what_to_do(options: list[str], words: str, capsys: Any) -> None:
+def test_bad_options_say_what_to_do(
+    options: list[str], words: str, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert parity(*options) == 2
     assert words in capsys.readouterr().err
 

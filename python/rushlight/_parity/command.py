@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import os
 import re
 import sys
@@ -19,6 +20,13 @@ from .pool import Pool, StartError
 
 KEEP = 512
 """Outputs of up to so many bytes are kept in a result file."""
+
+
+INSTALL = {
+    "numpy": "pip install numpy",
+    "torch": "pip install torch (its build for the CPU will do), or compare with --against numpy",
+}
+"""What runs may be compared with once it is installed, and how that is done."""
 
 
 def seconds(text: str) -> float:
@@ -62,7 +70,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def _against(args: argparse.Namespace) -> tuple[str, report.Results | None]:
     """Return what workers compare with, and the other run if that is a file."""
     what: str = args.against
-    if what in ("f64", "cpu", "numpy", "torch"):
+    if what in INSTALL and importlib.util.find_spec(what) is None:
+        raise ValueError(f"--against {what}: this Python has no {what}; {INSTALL[what]}")
+    if what in ("f64", "cpu", *INSTALL):
         return what, None
     if what == "candle":
         raise ValueError(

@@ -82,7 +82,7 @@ def command(words: list[str], markdown: Path | None) -> int:
         lines += said
         out += said
         for name, why in found[:50]:
-            also = _also(name, runs)
+            also = _also(name, [run for run in runs if run is not other])
             lines.append(f"   {name}: {why}{also}")
             out.append(f"- `{name}`: {why}{also}")
     print("\n".join(lines))
@@ -124,10 +124,10 @@ def _pair(
 
 
 def _also(name: str, runs: list[report.Results]) -> str:
-    """Name the archs that a case fails in."""
+    """Name the archs of other runs that a case fails in."""
     archs = []
     for run in runs:
         row = _by_name(run).get(name)
         if row is not None and row.status in BAD:
             archs.append(str(run.head.get("arch") or run.head.get("device")))
-    return f" (failing in: {', '.join(archs)})" if archs else ""
+    return f" (also failing in: {', '.join(archs)})" if archs else ""

@@ -6,13 +6,13 @@ import contextlib
 import json
 import os
 import selectors
-import signal
 import subprocess
-import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
+
+from rushlight import _process
 
 from .case import Case, Row, unpack
 
@@ -29,15 +29,7 @@ class Worker:
     """A process, what it was given, and when it last spoke."""
 
     def __init__(self, settings: dict[str, Any]) -> None:
-        command = [sys.executable, "-m", "rushlight._parity.worker"]
-        # (A group of its own: what it starts ends with it.)
-        self.process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        self.process = _process.start("rushlight._parity.worker", stdin=subprocess.PIPE)
         assert self.process.stdin
         assert self.process.stdout
         assert self.process.stderr
@@ -89,23 +81,10 @@ class Worker:
 
     def end(self) -> None:
         """End it and what it started."""
-        try:
-            os.killpg(self.process.pid, signal.SIGKILL)
-        except (OSError, PermissionError):
-            self.process.kill()
-        self.process.wait()
+        _process.end(self.process)
         for pipe in (self.stdin, self.stdout, self.stderr):
             with contextlib.suppress(OSError):
                 pipe.close()
-
-
-def _cause(code: int) -> str:
-    if code < 0:
-        try:
-            return f"ended by {signal.Signals(-code).name}"
-        except ValueError:
-            return f"ended by signal {-code}"
-    return f"ended with status {code}"
 
 
 class Pool:
@@ -147,11 +126,11 @@ class Pool:
                     said = worker.lines()
                     if said is None:
                         code = worker.process.wait()
-                        yield from self._lost(worker, left, "CRASH", _cause(code))
+                        yield from self._lost(worker, left, "CRASH", _process.cause(code))
                         failed_starts = 0 if worker.ready else failed_starts + 1
                         if failed_starts > 2:
                             raise StartError(
-                                f"a worker process {_cause(code)} at its start: {worker.words()}"
+                                f"a worker process {_process.cause(code)} at its start: {worker.words()}"
                             )
                         continue
                     for value in said:
