@@ -3,11 +3,12 @@
 # make test        everything that CI checks
 # make vgpu        the virtual AMD GPU; its last line is the folder to put in RUSHLIGHT_ROCM_PATH
 # make test-rocm   the ROCm backend on the virtual AMD GPU
+# make parity-results  the parity suite whole on the CPU and the virtual AMD GPU; writes tests/parity/*.json and PARITY.md
 # make test-cuda   the CUDA backend on an NVIDIA GPU (make cuda-carry fills .cuda for a machine without registries)
 # make wheel       a wheel for other machines in dist/
 # make wheel-vgpu  the wheel rushlight-vgpu, a virtual AMD GPU for Python users, in dist/
 .DEFAULT_GOAL := help
-.PHONY: help test demo data install stubs wheel venv python-test lint golden python-full test-peers test-rocm tools vgpu vgpu-tools kernel-tools kernels kernels-some sanitize sanitize-tools test-full \
+.PHONY: help test demo data install stubs wheel venv python-test lint golden python-full test-peers test-rocm parity-results tools vgpu vgpu-tools kernel-tools kernels kernels-some sanitize sanitize-tools test-full \
   wheel-vgpu test-wheel-vgpu cuda-tools kernels-cuda test-cubins test-cuda cuda-carry
 
 PYTHON ?= python3
@@ -85,11 +86,13 @@ test: tools
 	$(call TIMED,python,$(MAKE) --no-print-directory python-test)
 	@echo "make test: all steps passed"
 
-# What takes longer: every kernel for every target of AMD's and NVIDIA's, and the kernels under sanitizers.
+# What takes longer: every kernel for every target of AMD's and NVIDIA's, the kernels under sanitizers, and wrong kernels
+# drawn at random (hours; `cargo xtask mutants --drawn --resume` goes on with a run that was stopped).
 test-full: test
 	$(call TIMED,kernels,$(MAKE) --no-print-directory kernels)
 	$(call TIMED,cuda kernels,$(MAKE) --no-print-directory kernels-cuda)
 	$(call TIMED,sanitize,$(MAKE) --no-print-directory sanitize)
+	$(call TIMED,drawn wrong kernels,cargo xtask mutants --drawn)
 	$(call TIMED,python to convergence,$(MAKE) --no-print-directory python-full)
 	@echo "make test-full: all steps passed"
 
@@ -158,6 +161,18 @@ test-rocm: tools vgpu
 # tests have memory as users get it.
 test-rocm-%:
 	RUSHLIGHT_GPU_POOL=exact RUSHLIGHT_VGPU_ARCH=$* $(ON_ROCM) $(ROCM_TESTS) -- --ignored --test-threads=1
+
+# The parity suite whole on the CPU and on the virtual GPU, waves of 32 and of 64: PARITY.md is made of what it finds. The
+# full results, with bits and values, stay under the target directory. Nothing is replaced unless all three pass.
+SUITE = $(BIN)/rushlight parity --summary $(BUILT)/parity/summary/$(1).json --json $(BUILT)/parity/$(1).json --device
+
+parity-results: install vgpu
+	rm -rf $(BUILT)/parity && mkdir -p $(BUILT)/parity/summary
+	$(call SUITE,cpu) cpu
+	RUSHLIGHT_GPU_POOL=exact RUSHLIGHT_VGPU_ARCH=gfx1100 $(ON_ROCM) $(call SUITE,rocm-wave32) rocm:0
+	RUSHLIGHT_GPU_POOL=exact RUSHLIGHT_VGPU_ARCH=gfx90a $(ON_ROCM) $(call SUITE,rocm-wave64) rocm:0
+	cp $(BUILT)/parity/summary/*.json tests/parity/
+	cargo xtask generate
 
 # The same tests on the first NVIDIA GPU, and those of Python. On a machine that reaches no registry all comes from .cuda, which
 # `make cuda-carry` has filled on another: sources of the crates that are used, the wheel and those its tests need, NVRTC and

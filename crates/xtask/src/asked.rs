@@ -2,7 +2,7 @@
 use crate::generate::Row;
 use crate::{Outcome, tree};
 use rushlight::ops::Differentiable;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -97,20 +97,35 @@ impl Names {
 }
 
 impl Asked {
-    /// How many are here, by tier.
-    pub fn summary(&self) -> String {
-        let mut tiers: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-        for line in &self.0 {
-            let t = tiers.entry(&line.tier).or_default();
-            t.1 += 1;
-            t.0 += line.here.is_some() as usize;
+    /// How many are here, by document and tier.
+    pub fn summary(&self) -> Outcome<String> {
+        let part = |of: &dyn Fn(&Line) -> bool| {
+            let all: Vec<&Line> = self.0.iter().filter(|l| of(l)).collect();
+            let here = all.iter().filter(|l| l.here.is_some()).count();
+            if all.is_empty() {
+                return String::new();
+            }
+            format!("{here} of {} ({:.0} %)", all.len(), 100.0 * here as f64 / all.len() as f64)
+        };
+        let tiers: BTreeSet<&str> = self.0.iter().map(|l| l.tier.as_str()).collect();
+        let tiers: Vec<&str> = tiers.into_iter().rev().collect();
+        let documents: BTreeSet<&str> = self.0.iter().flat_map(|l| l.documents.split(',')).collect();
+        let mut s = String::from(
+            "Of the ops that the documents the project starts from ask for (tests/parity/ops.tsv says which they are), \
+             these are here, on the CPU:\n\n",
+        );
+        writeln!(s, "| document | {} |\n|---|{}", tiers.join(" | "), "---|".repeat(tiers.len()))?;
+        let mut line = |name: &str, of: &dyn Fn(&Line) -> bool| {
+            let parts: Vec<String> = tiers.iter().map(|t| part(&|l: &Line| of(l) && l.tier == *t)).collect();
+            writeln!(s, "| {name} | {} |", parts.join(" | "))
+        };
+        for document in documents {
+            // (What is implied is of no document alone.)
+            let name = if document == "-" { "of several" } else { document };
+            line(name, &|l| l.documents.split(',').any(|d| d == document))?;
         }
-        let parts: Vec<String> =
-            tiers.iter().rev().map(|(tier, (here, all))| format!("{here} of {all} {tier}")).collect();
-        format!(
-            "Of the ops asked for by the documents the project starts from, {} are here (on the CPU).",
-            parts.join(" and ")
-        )
+        line("all", &|_| true)?;
+        Ok(s)
     }
 
     /// The whole table, folded.

@@ -1,8 +1,8 @@
-//! `generate [--check]`: PARITY.md and docs/OPS.md, from the op cards and from running their samples on the CPU.
-use crate::{Outcome, tree};
+//! `generate [--check]`: PARITY.md and docs/OPS.md, from the op cards and the committed results of the parity suite.
+use crate::{Outcome, page, results, tree};
 use rushlight::ops::{Differentiable, Op, Role};
-use rushlight::sweep::{Case, Form, targets};
-use rushlight::{DType, DTypeSet, Device, Support, Tensor, Var, sets};
+use rushlight::parity::{Case, Pass};
+use rushlight::{DType, DTypeSet, sets};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -16,8 +16,9 @@ pub fn run(args: &[String]) -> Outcome {
     let root = tree::root();
     let ops = gather()?;
     let asked = crate::asked::read(&root, &ops)?;
+    let parity = page::parity(&ops, &asked, &results::read(&root)?)?;
     let mut stale = Vec::new();
-    for (file, text) in [("PARITY.md", parity(&ops, &asked)?), ("docs/OPS.md", table(&ops)?)] {
+    for (file, text) in [("PARITY.md", parity), ("docs/OPS.md", table(&ops)?)] {
         let old = std::fs::read_to_string(root.join(file)).unwrap_or_default();
         if old != text {
             stale.push(file);
@@ -39,182 +40,43 @@ pub fn run(args: &[String]) -> Outcome {
     }
 }
 
-/// One op with what running its samples showed.
+/// One op with the dtypes that the suite has cases of.
 pub struct Row {
     /// An op of this name.
     pub op: Op,
-    forward: BTreeMap<DType, Cell>,
-    gradient: BTreeMap<DType, Cell>,
+    /// Dtypes of forward cases.
+    pub forward: BTreeSet<DType>,
+    gradient: BTreeSet<DType>,
 }
 
-/// Cases that ran, and the first failure.
-#[derive(Default)]
-struct Cell {
-    ran: usize,
-    failure: Option<String>,
-}
-
-impl Cell {
-    fn add(&mut self, result: rushlight::Result<()>) {
-        match result {
-            Ok(()) => self.ran += 1,
-            Err(e) => self.failure = self.failure.take().or(Some(e.to_string())),
+impl Row {
+    /// The dtypes with cases of a pass.
+    pub const fn cells(&self, pass: Pass) -> &BTreeSet<DType> {
+        match pass {
+            Pass::Gradient => &self.gradient,
+            _ => &self.forward,
         }
     }
-
-    fn good(&self) -> bool {
-        self.ran > 0 && self.failure.is_none()
-    }
 }
 
-/// Every op in the list's order, with its good samples run on the CPU.
+/// Every op in the list's order.
 fn gather() -> Outcome<Vec<Row>> {
     let mut rows: Vec<Row> = Vec::new();
-    for case in Case::all() {
-        let Some(&dtype) = case.dtypes.first() else { continue };
-        if case.error.is_some() || case.form != Form::Contiguous {
-            continue;
+    let mut places: BTreeMap<&'static str, usize> = BTreeMap::new();
+    for case in Case::all(0).iter().filter(|c| c.pass != Pass::Error) {
+        let at = *places.entry(case.op()).or_insert(rows.len());
+        if at == rows.len() {
+            rows.push(Row { op: case.what().clone(), forward: BTreeSet::new(), gradient: BTreeSet::new() });
         }
-        let name = case.op.name();
-        let at = match rows.iter().position(|r| r.op.name() == name) {
-            Some(at) => at,
-            None => {
-                let row = Row { op: case.op.clone(), forward: BTreeMap::new(), gradient: BTreeMap::new() };
-                rows.push(row);
-                rows.len() - 1
-            }
-        };
-        rows[at].forward.entry(dtype).or_default().add(forward(&case));
-        if case.grad && sets::FLOAT.contains(dtype) && case.op.differentiable() == Differentiable::Yes {
-            rows[at].gradient.entry(dtype).or_default().add(gradient(&case));
-        }
+        let row = &mut rows[at];
+        let cells = if case.pass == Pass::Gradient { &mut row.gradient } else { &mut row.forward };
+        cells.insert(case.dtype());
     }
     if rows.is_empty() { Err("the cards have no samples".into()) } else { Ok(rows) }
 }
 
-fn forward(case: &Case) -> rushlight::Result<()> {
-    case.run(&case.tensors(&Device::Cpu)?).map(|_| ())
-}
-
-/// Runs an op forwards and backwards, and checks that a gradient of the input's shape and dtype came.
-fn gradient(case: &Case) -> rushlight::Result<()> {
-    if targets(&case.op) > 0 {
-        rushlight::bail!("{} works in place", case.op.name())
-    }
-    let vars: Vec<Var> =
-        case.tensors(&Device::Cpu)?.iter().map(Var::from_tensor).collect::<rushlight::Result<_>>()?;
-    let inputs: Vec<&Tensor> = vars.iter().map(|v| v.as_tensor()).collect();
-    let grads = Tensor::run(case.op.clone(), &inputs)?.sum_all()?.backward()?;
-    let mut found = 0;
-    for (x, g) in inputs.iter().filter_map(|x| grads.get(x).map(|g| (x, g))) {
-        found += 1;
-        if g.shape() != x.shape() || g.dtype() != x.dtype() {
-            rushlight::bail!(
-                "gradient {:?} {:?} of an input {:?} {:?}",
-                g.shape(),
-                g.dtype(),
-                x.shape(),
-                x.dtype()
-            )
-        }
-    }
-    if found == 0 { rushlight::bail!("no input has a gradient") } else { Ok(()) }
-}
-
-const NOTE: &str = "<!-- Written by `cargo xtask generate`. Do not edit. -->\n";
-
-/// PARITY.md.
-fn parity(rows: &[Row], asked: &crate::asked::Asked) -> Outcome<String> {
-    let mut s = format!("# Parity\n\n{NOTE}\n");
-    let count = |f: fn(&Row) -> &BTreeMap<DType, Cell>| {
-        let all = rows.iter().flat_map(|r| f(r).values());
-        (all.clone().filter(|c| c.good()).count(), all.count())
-    };
-    let (forward, all_forward) = count(|r| &r.forward);
-    let (gradient, all_gradient) = count(|r| &r.gradient);
-    writeln!(
-        s,
-        "What runs where, and how it is known. A cell is an op with the dtype of its first input.\n"
-    )?;
-    writeln!(s, "| backend | ops | forward | gradient | evidence |\n|---|---|---|---|---|")?;
-    writeln!(
-        s,
-        "| CPU | {} | {forward} of {all_forward} | {gradient} of {all_gradient} | hardware |",
-        rows.len()
-    )?;
-    let kernels: Vec<&Row> = rows.iter().filter(|r| on_gpu(r).is_none()).collect();
-    let cells = |f: fn(&Row) -> usize| kernels.iter().map(|r| f(r)).sum::<usize>();
-    writeln!(
-        s,
-        "| ROCm, waves of 32 and of 64 | {} | {} of {all_forward} | {} of {all_gradient} | host |",
-        kernels.len(),
-        cells(|r| r.forward.len()),
-        cells(|r| r.gradient.len()),
-    )?;
-    writeln!(
-        s,
-        "| CUDA, sm_80 | {} | {} of {all_forward} | {} of {all_gradient} | built |",
-        kernels.len(),
-        cells(|r| r.forward.len()),
-        cells(|r| r.gradient.len()),
-    )?;
-    writeln!(s, "\n{}", asked.summary())?;
-    s.push_str(
-        "\nEvidence is one of\n\n\
-         - `hardware`: ran on such a device. For the CPU: every cell's samples run each time this page is made, and the\n  \
-           sweep of `make test` compares them over layouts and devices, and the gradients with finite differences in f64.\n\
-         - `emulated`: the device's machine code ran on a virtual device.\n\
-         - `host`: the kernel's source ran on the CPU, behind HIP's own interface. For ROCm: `make test` runs every cell's\n  \
-           samples over all layouts on the virtual AMD GPU, for waves of 32 and of 64 lanes, and compares them with the CPU's\n  \
-           (bits where NUMERICS.md says so), and its gradients. It never ran on an AMD GPU.\n\
-         - `built`: it compiles, no more. For CUDA: the same kernels, compiled by NVIDIA's own compiler to machine code; `make test`\n  \
-           compares every launch of the samples with what that code takes, and the calls with NVIDIA's headers. It never ran\n  \
-           on an NVIDIA GPU.\n\
-         - `no: reason`.\n",
-    );
-    writeln!(s, "\n<details><summary>Every op and dtype on the CPU</summary>\n")?;
-    writeln!(s, "F: forward, G: gradient too, empty: the op is not defined for the dtype.\n")?;
-    let dtypes: Vec<&str> = DType::ALL.iter().map(|d| d.as_str()).collect();
-    writeln!(
-        s,
-        "| op | {} | ROCm | CUDA |\n|---|{}---|---|",
-        dtypes.join(" | "),
-        "---|".repeat(dtypes.len())
-    )?;
-    let mut failures = Vec::new();
-    for row in rows {
-        let name = row.op.name();
-        write!(s, "| {name} |")?;
-        for dtype in DType::ALL {
-            let (f, g) = (row.forward.get(dtype), row.gradient.get(dtype));
-            let text = match (f, g) {
-                (Some(f), Some(g)) if f.good() && g.good() => "G",
-                (Some(f), _) if f.good() => "F",
-                (Some(_), _) => "no",
-                (None, _) => "",
-            };
-            for failure in [f, g].into_iter().flatten().filter_map(|c| c.failure.as_ref()) {
-                failures.push(format!("- {name} {}: {failure}", dtype.as_str()));
-            }
-            write!(s, " {text} |")?;
-        }
-        let gpu = |known: &str| on_gpu(row).map_or(known.to_string(), |why| format!("no: {why}"));
-        writeln!(s, " {} | {} |", gpu("host"), gpu("built"))?;
-    }
-    if !failures.is_empty() {
-        writeln!(s, "\nWhat failed:\n\n{}", failures.join("\n"))?;
-    }
-    writeln!(s, "\n</details>\n\n{}", asked.table()?)?;
-    Ok(s)
-}
-
-/// Why the GPU backend has no kernel of an op, if so.
-fn on_gpu(row: &Row) -> Option<&'static str> {
-    match rushlight::gpu::has_kernel(&row.op) {
-        Support::Yes => None,
-        Support::No(why) => Some(why),
-    }
-}
+/// What a generated page begins with.
+pub const NOTE: &str = "<!-- Written by `cargo xtask generate`. Do not edit. -->\n";
 
 /// docs/OPS.md.
 fn table(rows: &[Row]) -> Outcome<String> {

@@ -8,6 +8,8 @@ mod licences;
 mod mutants;
 mod new_op;
 mod package;
+mod page;
+mod results;
 mod rocm_packages;
 mod rules;
 mod test_new_op;
@@ -24,7 +26,7 @@ type Task = fn(&[String]) -> Outcome;
 const TASKS: &[(&str, &str, Task)] = &[
     ("candle-tests", "[--device cpu|test]  candle-core's own tests against rushlight", candle_tests::main),
     ("check", "[fmt|clippy|licences|rules]  what can be checked without running tests", check::run),
-    ("generate", "[--check]  PARITY.md and docs/OPS.md, from the op cards", generate::run),
+    ("generate", "[--check]  PARITY.md and docs/OPS.md, from the op cards and tests/parity", generate::run),
     (
         "kernels",
         "[--cuda] [--arch a,b,..] [--some] [--write-table] [--jobs N]  the kernels of hip/, compiled ahead of time",

@@ -61,14 +61,14 @@ def device(name: str) -> dict[str, Any]:
 
 
 def commit() -> str:
-    """Return the commit of the sources: CI's variable, or git's in a checkout of this project."""
+    """Return the commit of the sources (``-dirty``: with changes): CI's variable, or git's in a checkout."""
     if found := os.environ.get("GITHUB_SHA", ""):
         return found
     here = Path.cwd()
     if not (here / "crates" / "rushlight").is_dir():
         return ""
     try:
-        asked = ["git", "rev-parse", "HEAD"]
+        asked = ["git", "describe", "--always", "--abbrev=40", "--dirty", "--exclude=*"]
         done = subprocess.run(asked, cwd=here, capture_output=True, text=True, timeout=10, check=False)
     except (OSError, subprocess.SubprocessError):
         return ""

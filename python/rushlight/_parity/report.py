@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import html
 import json
-import zlib
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 from .case import BAD, STATUSES, Case, Row
 
 Cell = list[Any]
-"""Op, dtype, pass, status, cases run, bad ones, cases in all, checksum of all their names, worst ulp."""
+"""Op, dtype, pass, cases by status, reasons of those not run or known to fail, cases in all, worst ulp."""
 
 
 @dataclass
@@ -36,25 +35,19 @@ class Results:
         return sum(totals[status] for status in BAD)
 
     def cells(self, cases: list[Case]) -> None:
-        """Gather the rows by op, dtype and pass, and note of which cases each cell consists."""
-        names: dict[tuple[str, str, str], list[str]] = {}
-        for case in cases:
-            names.setdefault((case.op, case.dtype, case.run), []).append(case.name)
+        """Gather the rows by op, dtype and pass, in the cases' order."""
+        every = Counter((case.op, case.dtype, case.run) for case in cases)
         rows: dict[tuple[str, str, str], list[Row]] = {}
         for row in self.rows:
             rows.setdefault((row.case.op, row.case.dtype, row.case.run), []).append(row)
         self.by_cell = []
-        for key, members in names.items():
-            found = rows.get(key, [])
-            if not found:
-                continue
-            sum_ = f"{zlib.crc32(chr(10).join(members).encode()):08x}"
-            bad = sum(row.status in BAD for row in found)
-            statuses = {row.status for row in found}
-            order = ("FAIL", "CRASH", "TIMEOUT", "MISSED", "XFAIL", "SKIP", "PASS")
-            status = next(s for s in order if s in statuses)
-            worst = max(row.max_ulp for row in found)
-            self.by_cell.append([*key, status, len(found), bad, len(members), sum_, round(worst, 2)])
+        for key, count in every.items():
+            if found := rows.get(key):
+                counts = Counter(row.status for row in found)
+                by_status = {s: counts[s] for s in STATUSES if counts[s]}
+                reasons = sorted({row.reason for row in found if row.status in ("SKIP", "XFAIL")})
+                worst = round(max(row.max_ulp for row in found), 2)
+                self.by_cell.append([*key, by_status, reasons, count, worst])
 
 
 def _line(value: Any) -> str:
@@ -94,12 +87,15 @@ def _joined(lines: list[str]) -> str:
 
 
 def summary_file(done: Results, path: Path) -> None:
-    """Write what PARITY.md is made of."""
-    gone = {"processor", "platform", "library", "seconds", "when", "python"}
-    short = Results({k: v for k, v in done.head.items() if k not in gone}, done.rows)
-    path.write_text(
-        f'{{\n{_head(short)},\n "cells": [\n{_joined([_line(c) for c in done.by_cell])}\n ]\n}}\n'
-    )
+    """Write what PARITY.md is made of: a line a cell, in an order that does not change.
+
+    A cell is op, dtype, pass, cases by status and, where some were not run, why.
+    """
+    kept = ("format", "evidence", "device", "name", "arch", "wave", "runtime", "driver", "rushlight")
+    kept += ("commit", "when", "seed", "against", "chosen", "not_begun")
+    short = Results({k: done.head[k] for k in kept if k in done.head}, done.rows)
+    cells = [_line([*c[:4], *([c[4]] if c[4] else [])]) for c in done.by_cell]
+    path.write_text(f'{{\n{_head(short)},\n "cells": [\n{_joined(cells)}\n ]\n}}\n')
 
 
 def load(path: Path) -> Results:
@@ -258,6 +254,14 @@ STYLE = (
 )
 
 
+def _cell(cell: Cell | None) -> str:
+    """Return a cell of a table: how many cases, in the colour of the worst that came of one."""
+    if cell is None:
+        return "<td>"
+    order = (*BAD, "XFAIL", "SKIP", "PASS")
+    return f"<td class={next(s for s in order if s in cell[3])}>{sum(cell[3].values())}"
+
+
 def html_file(done: Results, path: Path) -> None:
     """Write one page without anything from elsewhere: totals, what failed, and every op by dtype."""
     shown = _shown(done)
@@ -287,8 +291,6 @@ def html_file(done: Results, path: Path) -> None:
         out.append(f"<h2>{run}</h2><table><tr><th>op" + "".join(f"<th>{d}" for d in dtypes))
         for op in dict.fromkeys(c[0] for c in done.by_cell if c[2] == run):
             found = [cells.get((op, d)) for d in dtypes]
-            out.append(
-                f"<tr><td>{e(op)}" + "".join(f"<td class={c[3]}>{c[4]}" if c else "<td>" for c in found)
-            )
+            out.append(f"<tr><td>{e(op)}" + "".join(_cell(c) for c in found))
         out.append("</table>")
     path.write_text("\n".join(out) + "\n")

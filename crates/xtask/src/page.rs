@@ -1,0 +1,142 @@
+//! PARITY.md: what runs where, from the cards and the committed results of the parity suite.
+use crate::Outcome;
+use crate::asked::Asked;
+use crate::generate::{NOTE, Row};
+use crate::results::{BACKENDS, Results};
+use rushlight::parity::Pass;
+use rushlight::{DType, Support};
+use std::fmt::Write as _;
+
+/// What is said of an op, dtype and pass on a backend.
+fn says(row: &Row, dtype: DType, pass: Pass, backend: usize, results: Option<&Results>) -> String {
+    let cell = results.and_then(|r| Some((r, r.cell(row.op.name(), dtype.as_str(), pass.as_str())?)));
+    if let Some((r, cell)) = cell {
+        return cell.says(r.head("evidence"));
+    }
+    match rushlight::gpu::has_kernel(&row.op) {
+        Support::No(why) if BACKENDS[backend].name != "CPU" => format!("no: {why}"),
+        _ if !BACKENDS[backend].always => "built".to_string(),
+        _ => "not run".to_string(),
+    }
+}
+
+/// Whether a cell's text is evidence, not a reason.
+fn known(text: &str) -> bool {
+    let word = text.split(',').next().unwrap_or_default();
+    ["hardware", "emulated", "host", "built"].contains(&word)
+}
+
+/// The page.
+pub fn parity(rows: &[Row], asked: &Asked, results: &[Option<Results>]) -> Outcome<String> {
+    let mut s = format!("# Parity\n\n{NOTE}\n");
+    s.push_str(
+        "What runs where, and how it is known: results of the [parity suite](docs/CI.md), which `make parity-results` runs \
+         whole. A\ncell is an op with the dtype of its first input, forward or gradient.\n\n\
+         | backend | evidence | ops | forward | gradient | cases passed | where, when, what |\n|---|---|---|---|---|---|---|\n",
+    );
+    for (backend, b) in BACKENDS.iter().enumerate() {
+        let found = results.get(backend).and_then(Option::as_ref);
+        let count = |pass: Pass| {
+            let of = |r: &Row| {
+                let good =
+                    r.cells(pass).iter().filter(|d| known(&says(r, **d, pass, backend, found))).count();
+                (good, r.cells(pass).len())
+            };
+            rows.iter().map(of).fold((0, 0), |(a, b), (c, d)| (a + c, b + d))
+        };
+        let ops = |r: &&Row| r.forward.iter().any(|d| known(&says(r, *d, Pass::Forward, backend, found)));
+        let (forward, gradient) = (count(Pass::Forward), count(Pass::Gradient));
+        let evidence = match found {
+            Some(r) => r.head("evidence"),
+            None if !b.always => "built",
+            None => "not run",
+        };
+        let (passed, about) = match found {
+            Some(r) => {
+                let (passed, all) = r.cells().fold((0, 0), |(p, a), c| (p + c.passed(), a + c.all()));
+                (format!("{passed} of {all}"), about(r))
+            }
+            None if !b.always => ("none was run".to_string(), "compiled for sm_80".to_string()),
+            None => ("none was run".to_string(), String::new()),
+        };
+        writeln!(
+            s,
+            "| {} | {evidence} | {} | {} of {} | {} of {} | {passed} | {about} |",
+            b.name,
+            rows.iter().filter(ops).count(),
+            forward.0,
+            forward.1,
+            gradient.0,
+            gradient.1
+        )?;
+    }
+    write!(s, "\n{}", asked.summary()?)?;
+    s.push_str(EVIDENCE);
+    s.push_str(
+        "\n<details><summary>Every op and dtype, forward and gradient, on every backend</summary>\n\n",
+    );
+    let names: Vec<&str> = BACKENDS.iter().map(|b| b.name).collect();
+    writeln!(
+        s,
+        "| op | pass | dtypes | {} |\n|---|---|---|{}",
+        names.join(" | "),
+        "---|".repeat(names.len())
+    )?;
+    for row in rows {
+        for pass in [Pass::Forward, Pass::Gradient] {
+            // Dtypes of which the same is said share a line.
+            let mut lines: Vec<(Vec<String>, Vec<&str>)> = Vec::new();
+            for &dtype in row.cells(pass) {
+                let texts: Vec<String> = (0..BACKENDS.len())
+                    .map(|b| {
+                        says(row, dtype, pass, b, results.get(b).and_then(Option::as_ref)).replace('|', "\\|")
+                    })
+                    .collect();
+                match lines.iter_mut().find(|l| l.0 == texts) {
+                    Some(line) => line.1.push(dtype.as_str()),
+                    None => lines.push((texts, vec![dtype.as_str()])),
+                }
+            }
+            for (texts, dtypes) in lines {
+                let (op, pass) = (row.op.name(), pass.as_str());
+                writeln!(s, "| {op} | {pass} | {} | {} |", dtypes.join(" "), texts.join(" | "))?;
+            }
+        }
+    }
+    writeln!(s, "\n</details>\n\n{}", asked.table()?)?;
+    Ok(s)
+}
+
+/// Device, day and commit of a run.
+fn about(r: &Results) -> String {
+    let commit = r.head("commit");
+    let (commit, changed) = commit.split_once('-').map_or((commit, ""), |(c, _)| (c, " with changes"));
+    let day = r.head("when").split('T').next().unwrap_or_default();
+    let short: String = commit.chars().take(10).collect();
+    format!("{}, {day}, {short}{changed}", r.head("name").replace('|', "\\|"))
+}
+
+const EVIDENCE: &str = "\nEvidence is one of\n\n\
+- `hardware`: the suite ran on such a device.\n\
+- `emulated`: the device's machine code ran on a virtual device.\n\
+- `host`: the kernel's source ran on the CPU, behind HIP's own interface. For ROCm: `make test` runs the suite on the\n  \
+  virtual AMD GPU, too, for waves of 32 and of 64 lanes, and compares results with the true ones and the CPU's (bits\n  \
+  where NUMERICS.md says so), and gradients. It never ran on an AMD GPU.\n\
+- `built`: it compiles, no more. For CUDA: the same kernels, compiled by NVIDIA's own compiler to machine code; `make test`\n  \
+  compares every launch of the samples with what that code takes, and the calls with NVIDIA's headers. It never ran\n  \
+  on an NVIDIA GPU.\n\
+- `no: reason`; `not run`: newer than the committed results.\n";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evidence_is_no_reason() {
+        let reasons = ["no: later", "not run", "FAIL: 3 of 8", "CRASH: 1 of 2", ""];
+        assert!(reasons.iter().all(|t| !known(t)));
+        assert!(
+            ["host", "built", "hardware, but for 1 of 6: unsupported: no kernel"].iter().all(|t| known(t))
+        );
+    }
+}
