@@ -1,4 +1,4 @@
-"""`python -m rushlight_vgpu`: run, trace, show and repeat kernels of AMD's machine code; --help tells more."""
+"""`python -m rushlight_vgpu`: run, trace, show and repeat AMD's machine code; --help tells more."""
 
 from __future__ import annotations
 
