@@ -26,6 +26,12 @@ def check(found: object, wanted: object) -> None:
         raise SystemExit(f"found {found!r}, wanted {wanted!r}")
 
 
+def command(*words: object) -> subprocess.CompletedProcess[str]:
+    """Run `python -m rushlight_vgpu`."""
+    line = [sys.executable, "-I", "-m", "rushlight_vgpu", *map(str, words)]
+    return subprocess.run(line, check=False, capture_output=True, text=True)
+
+
 def main() -> None:
     """Run ops, a gradient and a kernel on the virtual GPU."""
     check([name for name in os.environ["PATH"].split(":") for _ in Path(name).glob("clang*")], [])
@@ -49,6 +55,13 @@ def main() -> None:
         code = f"import rushlight as rl; rl.testing.virtual_rocm(hip={hip}); print(rl.rocm.device_name(0))"
         told = subprocess.run([sys.executable, "-I", "-c", code], check=True, capture_output=True, text=True)
         check("virtual" in told.stdout, True)
+    # The command line, on one of the crate's code objects.
+    objects = Path(__file__).resolve().parents[1] / "crates/rushlight-vgpu/tests/data"
+    told = command("run", objects / "gfx90a.co", "down", "--grid=1", "--block=64", "--arg=out:256")
+    check((told.returncode, told.stderr, told.stdout.count("\n")), (0, "", 17))
+    told = command("disasm", objects / "gfx90a.co", "sub")
+    wanted = f"rushlight-vgpu: {objects / 'gfx90a.co'} has no kernel `sub`; it has: add, down, all\n"
+    check((told.returncode, told.stdout, told.stderr), (2, "", wanted))
     # Links that lead elsewhere are made anew.
     wrong = Path(rushlight_vgpu.path(7)) / "lib" / "libamdhip64.so"
     wrong.unlink()

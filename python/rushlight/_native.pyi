@@ -79,7 +79,9 @@ class Tensor:
     def __copy__(self) -> Tensor: ...
     @builtins.property
     def __cuda_array_interface__(self) -> builtins.dict[builtins.str, typing.Any]:
-        """Numba's description of an NVIDIA GPU's memory, version 3. The tensor is waited for, so that any stream may use it."""
+        """Numba's description of a GPU's memory, version 3; libraries of AMD GPUs ask for it by this name too. The tensor is
+        waited for, so that any stream may use it.
+        """
     def __deepcopy__(self, memo: builtins.dict[typing.Any, typing.Any], /) -> Tensor: ...
     def __delitem__(self, key: typing.Any, /) -> None: ...
     def __divmod__(self, other: object, /) -> builtins.tuple[Tensor, Tensor]: ...
@@ -234,7 +236,7 @@ class Tensor:
     def data(self, value: Tensor) -> None:
         """Other elements in its place; a leaf stays a leaf, and keeps its gradient where that still fits."""
     def data_ptr(self) -> builtins.int:
-        """Address of the first element."""
+        """Address of the first element, in the memory of the tensor's device, which is waited for."""
     def detach(self) -> Tensor:
         """The elements outside the gradient graph, sharing memory."""
     def detach_(self) -> Tensor:
@@ -816,7 +818,9 @@ def argsort(x: Tensor, /, axis: typing.SupportsIndex = ..., descending: builtins
     """Places of an axis's elements in sorted order. Always stable; NaN counts as the greatest."""
 
 def asarray(obj: typing.Any, /, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, copy: builtins.bool | None = None) -> Tensor:
-    """A tensor of any data. Shares the memory of tensors and arrays unless ``copy=True`` or a conversion needs a copy."""
+    """A tensor of any data. Shares the memory of tensors and arrays unless ``copy=True`` or a conversion needs a copy; that of
+    an object with ``__cuda_array_interface__``, too, whose ``device`` must be given.
+    """
 
 def asin(x: Tensor, /) -> Tensor:
     """Arc sine in radians; NaN outside [-1, 1]."""

@@ -211,7 +211,8 @@ pub fn tensor(
     with_grad(convert::from_data(data, dtype.map(|d| d.0), &or_cpu(device))?, requires_grad)
 }
 
-/// A tensor of any data. Shares the memory of tensors and arrays unless ``copy=True`` or a conversion needs a copy.
+/// A tensor of any data. Shares the memory of tensors and arrays unless ``copy=True`` or a conversion needs a copy; that of
+/// an object with ``__cuda_array_interface__``, too, whose ``device`` must be given.
 #[pyfunction]
 #[pyo3(signature = (obj, /, *, dtype = None, device = None, copy = None))]
 pub fn asarray(
@@ -223,6 +224,9 @@ pub fn asarray(
     let is_tensor = obj.cast::<PyTensor>().is_ok();
     let here = if let Ok(t) = obj.cast::<PyTensor>() {
         let t = t.get().get();
+        if copy == Some(true) { t.copy().py()? } else { t }
+    } else if dlpack::has_interface(obj) {
+        let t = dlpack::from_interface(obj, device.as_ref().map(|d| &d.0))?;
         if copy == Some(true) { t.copy().py()? } else { t }
     } else if crate::args::number(obj).is_none() && convert::is_array(obj) {
         convert::from_array(obj, copy)?

@@ -211,13 +211,13 @@ pub fn export<'py>(
     }
 }
 
-/// Calls a consumed capsule's deleter when the last tensor over it goes.
+/// Calls a consumed capsule's deleter, or lets an object go, when the last tensor over it goes.
 struct Owner(Option<Consumed>);
 
-#[derive(Clone, Copy)]
 enum Consumed {
     Legacy(*mut Legacy),
     Versioned(*mut Versioned),
+    Object(Py<PyAny>),
 }
 
 // SAFETY: DLPack allows the deleter to be called from any thread, and it is called once.
@@ -246,6 +246,7 @@ impl Drop for Owner {
                             f(m);
                         }
                     }
+                    Consumed::Object(o) => drop(o),
                 }
             }
         });
@@ -303,6 +304,76 @@ fn consume(capsule: &Bound<'_, PyAny>) -> PyResult<Tensor> {
             Err(PyTypeError::new_err("not an unused DLPack capsule"))
         }
     }
+}
+
+/// Whether an object describes a GPU's memory, and knows no DLPack.
+pub fn has_interface(obj: &Bound<'_, PyAny>) -> bool {
+    let has = |name| obj.hasattr(name).unwrap_or(false);
+    has(pyo3::intern!(obj.py(), "__cuda_array_interface__")) && !has(pyo3::intern!(obj.py(), "__dlpack__"))
+}
+
+/// A tensor over a GPU's memory that `__cuda_array_interface__` describes, whose type of GPU only the caller knows.
+pub fn from_interface(obj: &Bound<'_, PyAny>, device: Option<&Device>) -> PyResult<Tensor> {
+    let gpu = match device.map(Device::location) {
+        Some(DeviceLocation::Rocm { gpu_id }) => (ROCM, gpu_id),
+        Some(DeviceLocation::Cuda { gpu_id }) => (CUDA, gpu_id),
+        _ => {
+            return Err(PyTypeError::new_err(format!(
+                "{} has a __cuda_array_interface__, which does not tell the kind of GPU: give device=\"rocm:0\" or another",
+                obj.get_type().name()?
+            )));
+        }
+    };
+    let d = obj.getattr(pyo3::intern!(obj.py(), "__cuda_array_interface__"))?;
+    let d = d.cast::<PyDict>()?;
+    let field = |name: &str| Ok::<_, PyErr>(d.get_item(name)?.filter(|v| !v.is_none()));
+    let wrong = |what: &str| PyBufferError::new_err(format!("__cuda_array_interface__: {what}"));
+    if field("mask")?.is_some() {
+        return Err(wrong("masked arrays cannot be shared"));
+    }
+    let typestr: String = field("typestr")?.ok_or_else(|| wrong("typestr is missing"))?.extract()?;
+    let dtype = interface_dtype(&typestr).ok_or_else(|| wrong(&format!("no dtype for {typestr:?}")))?;
+    let dims: Vec<usize> = field("shape")?.ok_or_else(|| wrong("shape is missing"))?.extract()?;
+    if dims.len() > 8 {
+        return Err(wrong("a tensor has at most 8 dimensions"));
+    }
+    let strides = match field("strides")? {
+        None => Layout::contiguous(dims.clone()).stride().to_vec(),
+        Some(list) => {
+            let size = dtype.size_in_bytes();
+            let steps = list.extract::<Vec<i64>>()?.into_iter().map(|s| usize::try_from(s).ok());
+            let steps: Option<Vec<usize>> =
+                steps.map(|s| s.filter(|s| s.is_multiple_of(size)).map(|s| s / size)).collect();
+            steps.filter(|s| s.len() == dims.len()).ok_or_else(|| {
+                wrong("strides that are negative or no whole elements cannot be shared; copy the array first")
+            })?
+        }
+    };
+    let (at, read_only): (usize, bool) = field("data")?.ok_or_else(|| wrong("data is missing"))?.extract()?;
+    let at = at.wrapping_add(field("offset")?.map_or(Ok(0), |o| o.extract())?);
+    let plan = Plan { dtype, dims, strides, data: at as *mut c_void, gpu: Some(gpu) };
+    plan.tensor(Owner(Some(Consumed::Object(obj.clone().unbind()))), read_only)
+}
+
+/// The dtype of a NumPy type string; hip-python has names and letters in its place, too.
+fn interface_dtype(text: &str) -> Option<DType> {
+    let plain = text.strip_prefix(['<', '|', '=']).unwrap_or(text);
+    Some(match plain {
+        "b1" | "?" => DType::Bool,
+        "i1" | "b" => DType::I8,
+        "i2" | "h" => DType::I16,
+        "i4" | "i" => DType::I32,
+        "i8" | "q" | "l" => DType::I64,
+        "u1" | "B" => DType::U8,
+        "u2" | "H" => DType::U16,
+        "u4" | "I" => DType::U32,
+        "u8" | "Q" | "L" => DType::U64,
+        "f2" | "e" => DType::F16,
+        "f4" | "f" => DType::F32,
+        "f8" | "d" => DType::F64,
+        "c8" | "F" => DType::C64,
+        name => return DType::from_long_name(name),
+    })
 }
 
 /// A checked description of a producer's tensor.

@@ -195,13 +195,14 @@ impl PyTensor {
         dlpack::export(py, &t, max_version.is_some_and(|v| v.0 >= 1), copied)
     }
 
-    /// Numba's description of an NVIDIA GPU's memory, version 3. The tensor is waited for, so that any stream may use it.
+    /// Numba's description of a GPU's memory, version 3; libraries of AMD GPUs ask for it by this name too. The tensor is
+    /// waited for, so that any stream may use it.
     #[getter]
     fn __cuda_array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let t = self.get();
         let refuse = |why: String| Err(PyAttributeError::new_err(why));
-        if !t.device().is_cuda() {
-            return refuse(format!("the tensor is on {}, not on an NVIDIA GPU", t.device().location()));
+        if !(t.device().is_cuda() || t.device().is_rocm()) {
+            return refuse(format!("the tensor is on {}, not on a GPU", t.device().location()));
         }
         let size = t.dtype().size_in_bytes();
         let kind = match t.dtype().kind() {

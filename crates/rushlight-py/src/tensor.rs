@@ -214,9 +214,13 @@ impl PyTensor {
         self.get().dtype().is_float()
     }
 
-    /// Address of the first element.
+    /// Address of the first element, in the memory of the tensor's device, which is waited for.
     fn data_ptr(&self) -> PyResult<usize> {
-        Ok(crate::buffer::export(&self.get().detach())?.ptr as usize)
+        let t = self.get().detach();
+        Ok(match crate::buffer::export_gpu(&t)? {
+            Some(memory) => memory.ptr as usize,
+            None => crate::buffer::export(&t)?.ptr as usize,
+        })
     }
 
     // --- in place ---
