@@ -91,7 +91,17 @@ def summary_file(done: Results, path: Path) -> None:
 
     A cell is op, dtype, pass, cases by status and, where some were not run, why.
     """
-    kept = ("format", "evidence", "device", "name", "arch", "wave", "runtime", "driver", "rushlight")
+    kept: tuple[str, ...] = (
+        "format",
+        "evidence",
+        "device",
+        "name",
+        "arch",
+        "wave",
+        "runtime",
+        "driver",
+        "rushlight",
+    )
     kept += ("commit", "when", "seed", "against", "chosen", "not_begun")
     short = Results({k: done.head[k] for k in kept if k in done.head}, done.rows)
     cells = [_line([*c[:4], *([c[4]] if c[4] else [])]) for c in done.by_cell]
