@@ -79,6 +79,7 @@ test: tools
 	$(call TIMED,rocm tests,$(MAKE) --no-print-directory test-rocm)
 	$(call TIMED,cuda kernels,$(MAKE) --no-print-directory kernels-cuda SOME=--some)
 	$(call TIMED,cuda launches,$(MAKE) --no-print-directory test-cubins)
+	$(call TIMED,AMD kernels,$(MAKE) --no-print-directory kernels-some)
 	$(call TIMED,wrong kernels,cargo xtask mutants)
 	$(call TIMED,candle tests,$(ON_ROCM) cargo xtask candle-tests --device $(DEVICES))
 	$(call TIMED,packed crates,$(ON_ROCM) cargo xtask package)

@@ -44,6 +44,10 @@ RL_DEV S multiply_add(S a, S b, S c) {
 
 // A block makes TILE x TILE results, a thread EACH x EACH of them; DEPTH places of the inner dimension are in LDS.
 constexpr u32 TILE = 64, DEPTH = 16, EACH = 4, ACROSS = TILE / EACH;
+// Steps of the inner dimension that the compiler may interleave. Sums of integers may be reordered, and gfx9's compiler then
+// holds the products of all steps at once, in 300 registers and more.
+template <class S>
+constexpr u32 TOGETHER = is_float<S>::value ? 4 : 1;
 static_assert(ACROSS * ACROSS == RL_BLOCK && TILE * DEPTH == EACH * RL_BLOCK, "a thread loads EACH elements of a side");
 
 // The part of one side that a thread brings to LDS.
@@ -127,7 +131,7 @@ RL_DEV void tile_product(const A& a, const B& b, u64 m, u64 n, Span k, u64 row0,
                 continue;
             }
         }
-#pragma unroll 4
+#pragma unroll TOGETHER<S>
         for (u32 kk = 0; kk < DEPTH; kk++) {
             S x[EACH], y[EACH];
             for (u32 i = 0; i < EACH; i++) x[i] = as[kk][ty * EACH + i];

@@ -93,6 +93,30 @@ def test_a_folder_that_may_only_be_read(tmp_path: Path) -> None:
     assert first.startswith("True")
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounts a small file system, which takes the superuser")
+def test_a_full_disk(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    mount = f"mount -t tmpfs -o size=16k rushlight {cache}"
+    if subprocess.run(["unshare", "-m", "sh", "-c", mount], capture_output=True, check=False).returncode:
+        pytest.skip("this container may not mount")
+    code = textwrap.dedent(ADD) + "print(os.listdir(cache := os.environ['RUSHLIGHT_CACHE_DIR'] + '/kernels'))"
+    code = "import os\n" + code + "\nprint(os.statvfs(cache).f_bavail > 0)"
+    child = subprocess.run(
+        ["unshare", "-m", "sh", "-c", f'{mount} && exec "$0" -c "$1"', sys.executable, code],
+        env={**os.environ, "RUSHLIGHT_CACHE_DIR": str(cache)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert child.returncode == 0, child.stderr
+    right, files, room = child.stdout.splitlines()
+    assert right.split()[0] == "True"
+    assert files == "[]", "no half of a file is kept"
+    assert room == "True", "nor its place"
+
+
 def test_processes_that_compile_at_once(tmp_path: Path) -> None:
     children = [start(ADD, tmp_path) for _ in range(3)]
     for child in children:
