@@ -9,7 +9,7 @@
 # make wheel-vgpu  the wheel rushlight-vgpu, a virtual AMD GPU for Python users, in dist/
 .DEFAULT_GOAL := help
 .PHONY: help test demo data install stubs wheel venv python-test lint golden python-full test-peers test-rocm parity-results tools vgpu vgpu-tools kernel-tools kernels kernels-some sanitize sanitize-tools test-full \
-  wheel-vgpu test-wheel-vgpu cuda-tools kernels-cuda test-cubins test-cuda cuda-carry
+  wheel-vgpu test-wheel-vgpu cuda-tools kernels-cuda test-cubins test-cuda test-cuda-virtual cuda-carry
 
 PYTHON ?= python3
 VENV := .venv
@@ -79,6 +79,7 @@ test: tools
 	$(call TIMED,rocm tests,$(MAKE) --no-print-directory test-rocm)
 	$(call TIMED,cuda kernels,$(MAKE) --no-print-directory kernels-cuda SOME=--some)
 	$(call TIMED,cuda launches,$(MAKE) --no-print-directory test-cubins)
+	$(call TIMED,cuda tests,$(MAKE) --no-print-directory test-cuda-virtual)
 	$(call TIMED,AMD kernels,$(MAKE) --no-print-directory kernels-some)
 	$(call TIMED,wrong kernels,cargo xtask mutants)
 	$(call TIMED,candle tests,$(ON_ROCM) cargo xtask candle-tests --device $(DEVICES))
@@ -186,7 +187,15 @@ CARRIED_CUDA = $(CARRY)/lib/nvidia
 ON_CUDA = RUSHLIGHT_TEST_DEVICE=cuda RUSHLIGHT_CACHE_DIR=$(BUILT)/kernels-cuda PYTHONPATH=$(CARRY)/lib \
   CUDA_PATH=$(CARRIED_CUDA)/cuda_nvrtc:$(CARRIED_CUDA)/cublas:$(CUDA_PATH)
 CUDA_TESTS = cargo test --release --locked --workspace $(CARRIED) --test parity --test rocm --test rocm_blas --test rocm_sizes \
-  --test rocm_shapes --test rocm_numbers
+  --test rocm_shapes --test rocm_numbers --test rocm_conv
+
+# A part of them on the virtual NVIDIA GPU of `make vgpu`: what the kernels compute the ROCm tests have seen, so here it is the
+# calls, and the choice between libraries and kernels. (Python's part is tests/python/test_cuda.py.)
+ON_VIRTUAL_CUDA = RUSHLIGHT_TEST_DEVICE=cuda RUSHLIGHT_GPU_POOL=exact RUSHLIGHT_CACHE_DIR=$(BUILT)/kernels-virtual-cuda \
+  RUSHLIGHT_VGPU_PYTHON=$(abspath $(BIN)/python) RUSHLIGHT_CUDA_PATH=$(BUILT)/vgpu/cuda
+test-cuda-virtual: tools vgpu
+	$(ON_VIRTUAL_CUDA) cargo test --release --locked --workspace --test rocm_blas --test rocm_conv -- --ignored --test-threads=1 \
+	  layouts what_ a_factor output_padding
 
 test-cuda: tools
 	$(ON_CUDA) RUSHLIGHT_GPU_POOL=exact $(CUDA_TESTS) -- --ignored --test-threads=1

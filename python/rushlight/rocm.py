@@ -6,19 +6,10 @@ Nothing of ROCm is touched before the first call here or the first use of ``"roc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from ._gpu import gpu_index
+from ._gpu import Gpus
 from ._kernel import Kernel, compile_kernel
-from ._native import (
-    Device,
-    _device_count,
-    _gpu_empty_cache,
-    _gpu_memory_stats,
-    _gpu_properties,
-    _gpu_reset_peak,
-    _gpu_synchronize,
-)
+from ._native import Device
 
 __all__ = [
     "Kernel",
@@ -33,40 +24,15 @@ __all__ = [
     "synchronize",
 ]
 
-
-def device_count() -> int:
-    """Return the number of AMD GPUs that can be used."""
-    return _device_count("rocm")
-
-
-def is_available() -> bool:
-    """Tell whether an AMD GPU can be used."""
-    return device_count() > 0
-
-
-def _index(device: int | str | Device) -> int:
-    return gpu_index("rocm", device)
-
-
-def get_device_properties(device: int | str | Device = 0) -> dict[str, Any]:
-    """Return name, arch (gfx target), wave_size, compute_units, total_memory (bytes) and runtime."""
-    return _gpu_properties("rocm", _index(device))
-
-
-def device_name(device: int | str | Device = 0) -> str:
-    """Return a GPU's name. That of a virtual GPU says so."""
-    return str(get_device_properties(device)["name"])
-
-
-def memory_stats(device: int | str | Device = 0) -> dict[str, int]:
-    """Return bytes of device memory and counts.
-
-    ``requested`` is asked for by the tensors that live, ``live`` is held for them, ``peak`` is the most at
-    once, ``reserved`` is taken from the device; ``launches``, ``uploads`` and ``downloads`` count kernels and
-    transfers so far, ``blas_calls`` and ``conv_calls`` what rocBLAS and MIOpen ran, ``compiles`` kernel
-    files that were compiled because they were not on disk.
-    """
-    return _gpu_memory_stats("rocm", _index(device))
+_gpus = Gpus("rocm")
+device_count = _gpus.device_count
+device_name = _gpus.device_name
+empty_cache = _gpus.empty_cache
+get_device_properties = _gpus.get_device_properties
+is_available = _gpus.is_available
+memory_stats = _gpus.memory_stats
+reset_peak_memory = _gpus.reset_peak_memory
+synchronize = _gpus.synchronize
 
 
 def compile(
@@ -112,19 +78,4 @@ def compile(
     ...     axpy(2.0, x, y, 1000, grid=4, block=256)
     ...     assert y.sum().item() == 2000.0
     """
-    return compile_kernel(source, name, options, arguments, _index(device))
-
-
-def reset_peak_memory(device: int | str | Device = 0) -> None:
-    """Set the peak of `memory_stats` to what is live now."""
-    _gpu_reset_peak("rocm", _index(device))
-
-
-def synchronize(device: int | str | Device = 0) -> None:
-    """Wait until the GPU has done all it was given, and raise what its kernels found, such as a bad index."""
-    _gpu_synchronize("rocm", _index(device))
-
-
-def empty_cache(device: int | str | Device = 0) -> None:
-    """Give memory that is kept for reuse back to the GPU."""
-    _gpu_empty_cache("rocm", _index(device))
+    return compile_kernel(source, name, options, arguments, _gpus.index(device))

@@ -1,4 +1,4 @@
-"""CUDA from Python: without a driver, and with a pretended one that has memory but no GPU."""
+"""CUDA from Python: without a driver, with a pretended one that has memory but no GPU, on the virtual GPU."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "crates/rushlight-cuda/tests/fake/libcuda.c"
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 NVRTC = TARGET / "cuda-packages/nvidia/cuda_nvrtc/lib"
+VIRTUAL = TARGET / "vgpu/cuda"
 
 
 def run(program: str, path: str, **settings: str) -> str:
@@ -160,3 +161,50 @@ rl.cuda.synchronize()
     again = program.replace("(2, 1, 0)", "(2, 0, 0)")
     run(again, f"{driver}:{NVRTC}", **settings)
     run(program, f"{driver}:{NVRTC}", FAKE_CUDA_TARGET="90", **settings)
+
+
+@pytest.mark.skipif(not VIRTUAL.is_dir(), reason="no virtual NVIDIA GPU; make vgpu builds it")
+def test_on_the_virtual_gpu_results_are_numpys() -> None:
+    """Kernels, cuBLAS and cuDNN run; tensors come and go by DLPack and by their address."""
+    program = """
+import ctypes
+import numpy as np
+import rushlight as rl
+from rushlight import functional as F
+gpu = "cuda:0"
+p = rl.cuda.get_device_properties(gpu)
+assert "virtual" in p["name"] and (p["arch"], p["wave_size"]) == ("sm_90", 32), p
+a = np.arange(12, dtype=np.float32).reshape(3, 4) / 8 - 0.5
+b = a.T.copy()
+x, y = (rl.asarray(v).to(gpu) for v in (a, b))
+here = lambda t: np.asarray(t.cpu())
+assert np.array_equal(here(x + y.T), a + a)
+assert np.array_equal(here(rl.matmul(x, y)), a @ b)
+stats = rl.cuda.memory_stats()
+assert (stats["blas_calls"], stats["conv_calls"]) == (1, 0), stats
+image = np.arange(2 * 3 * 5 * 4, dtype=np.float32).reshape(2, 3, 5, 4) % 7 - 3
+kernel = np.arange(4 * 3 * 3 * 3, dtype=np.float32).reshape(4, 3, 3, 3) % 5 - 2
+out = here(F.conv2d(rl.asarray(image).to(gpu), rl.asarray(kernel).to(gpu), padding=1))
+padded = np.pad(image, ((0, 0), (0, 0), (1, 1), (1, 1)))
+views = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (2, 3))
+assert np.array_equal(out, np.einsum("nchwij,kcij->nkhw", views, kernel))
+assert rl.cuda.memory_stats()["conv_calls"] == 1
+# The same memory by DLPack, and through the address that other libraries are told.
+z = rl.from_dlpack(x)
+told = z.__cuda_array_interface__
+assert x.__dlpack_device__() == (2, 0) and told["shape"] == (3, 4)
+ctypes.cast(told["data"][0], ctypes.POINTER(ctypes.c_float))[0] = 42.0
+assert here(x)[0, 0] == here(z)[0, 0] == 42.0
+w = rl.asarray(a).to(gpu)
+w.requires_grad = True
+rl.sum(rl.matmul(w, y) * 2.0).backward()
+assert np.allclose(here(w.grad), np.broadcast_to(2 * b.sum(1), a.shape))
+try:
+    x[rl.asarray([9]).to(gpu)].cpu()
+except IndexError as e:
+    assert "9" in str(e), e
+else:
+    raise AssertionError("no error")
+"""
+    cache = str(TARGET / "kernels-virtual-cuda")
+    run(program, str(VIRTUAL), RUSHLIGHT_CACHE_DIR=cache, RUSHLIGHT_VGPU_ARCH="sm_90")

@@ -149,6 +149,7 @@ impl Cuda {
         let mut all = vec![self.path().to_path_buf()];
         all.extend(crate::nvrtc::path());
         all.extend(crate::blas::path());
+        all.extend(crate::dnn::path());
         all
     }
 

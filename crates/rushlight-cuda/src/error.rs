@@ -1,6 +1,6 @@
 //! The one error type.
 use crate::sys;
-use rushlight_load::process::FORKED;
+use rushlight_load::process::Stop;
 use rushlight_load::{LoadError, MissingSymbol};
 use std::fmt;
 
@@ -46,6 +46,15 @@ pub enum Error {
         /// The `cublasStatus_t`.
         code: i32,
     },
+    /// A cuDNN function failed.
+    Dnn {
+        /// The function's C name.
+        call: &'static str,
+        /// The `cudnnStatus_t`, which differs between versions.
+        code: i32,
+        /// cuDNN's name of it.
+        name: String,
+    },
     /// The machine has no such device.
     NoDevice {
         /// The device's number.
@@ -90,14 +99,13 @@ impl fmt::Display for Error {
             Error::Blas { call, code } => {
                 write!(f, "{call}: {} ({code})", sys::name("cublasStatus_t", *code))
             }
+            Error::Dnn { call, code, name } => write!(f, "{call}: {name} ({code})"),
             Error::NoDevice { ordinal, count, why } => {
-                let devices = if *count == 1 { "device" } else { "devices" };
-                write!(f, "there is no CUDA device {ordinal}: the driver sees {count} {devices}")?;
-                if why.is_empty() { Ok(()) } else { write!(f, "; {why}") }
+                rushlight_load::no_device(f, ("CUDA", "the driver"), *ordinal, *count, why)
             }
             Error::Argument { call, why } => write!(f, "{call}: {why}"),
-            Error::Forked { call } => write!(f, "{call}: CUDA {FORKED}"),
-            Error::Exiting { call } => write!(f, "{call}: the process is ending"),
+            Error::Forked { call } => f.write_str(&Stop::Forked.of(call, "CUDA")),
+            Error::Exiting { call } => f.write_str(&Stop::Exiting.of(call, "CUDA")),
         }
     }
 }
@@ -128,7 +136,12 @@ impl Error {
             self,
             Error::Cuda { code: sys::CUDA_ERROR_OUT_OF_MEMORY, .. }
                 | Error::Blas { code: sys::CUBLAS_STATUS_ALLOC_FAILED, .. }
-        )
+        ) || matches!(self, Error::Dnn { name, .. } if name.contains("ALLOC"))
+    }
+
+    /// Whether cuDNN has no kernel for what it was asked.
+    pub fn is_unsupported(&self) -> bool {
+        matches!(self, Error::Dnn { name, .. } if name.starts_with("CUDNN_STATUS_NOT_SUPPORTED"))
     }
 
     /// Whether the GPU is lost for this process: every later call fails as well, until the process ends.

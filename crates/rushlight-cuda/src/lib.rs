@@ -1,4 +1,4 @@
-//! NVIDIA's CUDA driver, its run-time compiler NVRTC and cuBLAS for Rust, opened at run time.
+//! NVIDIA's CUDA driver, its run-time compiler NVRTC, cuBLAS and cuDNN for Rust, opened at run time.
 //!
 //! Nothing of CUDA is needed to build or to start a program that uses this crate: a library is looked for at its first use,
 //! and a missing library or function is an [`Error`] that says where it was looked for and what to install.
@@ -32,6 +32,7 @@
 mod blas;
 pub mod cubin;
 mod device;
+mod dnn;
 mod driver;
 mod error;
 pub mod nvrtc;
@@ -40,6 +41,7 @@ pub mod sys;
 
 pub use blas::{Blas, Gemm, Kind, Matrix};
 pub use device::{Device, Function, Module, Page, Props};
+pub use dnn::{Algorithm, Conv, ConvConfig, Direction, Dnn, DnnKind, Pool, PoolConfig};
 pub use driver::Cuda;
 pub use error::Error;
 pub use rushlight_load::{LoadError, MissingSymbol, Tried};

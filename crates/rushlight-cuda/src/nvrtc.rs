@@ -1,8 +1,8 @@
 //! NVRTC: from source to a CUBIN or PTX, at run time. Neither a GPU nor a driver is needed.
 use crate::sys::*;
 use crate::{Error, Result, driver, search};
-use rushlight_load::{Check, Library, LoadError, calls};
-use std::ffi::{CString, c_char, c_int};
+use rushlight_load::{Check, Library, LoadError, Strings, calls};
+use std::ffi::{c_char, c_int};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -141,36 +141,18 @@ pub fn compile(source: &str, name: &str, headers: &[(&str, &str)], options: &[St
         Some(t) if t.starts_with("compute_") => true,
         _ => return Err(Error::argument(call, "the options lack --gpu-architecture=sm_NN or compute_NN")),
     };
-    let c = |text: &str| {
-        CString::new(text)
-            .map_err(|_| Error::argument(call, format!("the source or an option of {name} holds a NUL byte")))
-    };
-    let (source, c_name) = (c(source)?, c(name)?);
-    let texts = headers.iter().map(|h| c(h.1)).collect::<Result<Vec<_>>>()?;
-    let names = headers.iter().map(|h| c(h.0)).collect::<Result<Vec<_>>>()?;
-    let all = options.iter().map(|o| c(o)).collect::<Result<Vec<_>>>()?;
-    let pointers = |strings: &[CString]| strings.iter().map(|s| s.as_ptr()).collect::<Vec<*const c_char>>();
-    let (texts_at, names_at, options_at) = (pointers(&texts), pointers(&names), pointers(&all));
-    let count = |n: usize| {
-        c_int::try_from(n).map_err(|_| Error::argument(call, format!("{n} headers or options of {name}")))
-    };
+    let strings = Strings::new(source, name, headers, options).map_err(|why| Error::argument(call, why))?;
+    let ((source, c_name), (count, texts, names)) = (strings.source(), strings.headers());
 
     let calls = open()?;
     let mut program = Program { calls, raw: std::ptr::null_mut() };
     // SAFETY: all strings end with NUL and live until the end of this function.
     unsafe {
-        calls.nvrtcCreateProgram(
-            &mut program.raw,
-            source.as_ptr(),
-            c_name.as_ptr(),
-            count(headers.len())?,
-            texts_at.as_ptr(),
-            names_at.as_ptr(),
-        )?;
+        calls.nvrtcCreateProgram(&mut program.raw, source, c_name, count, texts, names)?;
     }
+    let (count, options) = strings.options();
     // SAFETY: as above.
-    let compiled =
-        unsafe { calls.nvrtcCompileProgram(program.raw, count(options_at.len())?, options_at.as_ptr()) };
+    let compiled = unsafe { calls.nvrtcCompileProgram(program.raw, count, options) };
     let log = program.log().unwrap_or_default();
     match compiled {
         Ok(()) => Ok(Compiled { code: program.code(ptx)?, log }),

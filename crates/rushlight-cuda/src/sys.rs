@@ -21,8 +21,15 @@ handles! {
     CUstream_st CUstream;
     _nvrtcProgram nvrtcProgram;
     cublasContext cublasHandle_t;
+    cudnnContext cudnnHandle_t;
+    cudnnTensorStruct cudnnTensorDescriptor_t;
+    cudnnFilterStruct cudnnFilterDescriptor_t;
+    cudnnConvolutionStruct cudnnConvolutionDescriptor_t;
+    cudnnPoolingStruct cudnnPoolingDescriptor_t;
 }
 
+/// The runtime library's name of a stream.
+pub type cudaStream_t = CUstream;
 /// A device's number.
 pub type CUdevice = c_int;
 /// An address on a device.
@@ -129,7 +136,83 @@ constants! {
     cublasGemmAlgo_t {
         CUBLAS_GEMM_DEFAULT = -1,
     }
+    /// The result of a cuDNN function. The other codes differ between versions 8 and 9: `cudnnGetErrorString` names them.
+    cudnnStatus_t {
+        CUDNN_STATUS_SUCCESS = 0,
+    }
+    /// The type of an element.
+    cudnnDataType_t {
+        CUDNN_DATA_FLOAT = 0,
+        CUDNN_DATA_HALF = 2,
+        CUDNN_DATA_BFLOAT16 = 9,
+    }
+    /// The order of dimensions.
+    cudnnTensorFormat_t {
+        CUDNN_TENSOR_NCHW = 0,
+    }
+    /// Whether the window is turned around.
+    cudnnConvolutionMode_t {
+        CUDNN_CROSS_CORRELATION = 1,
+    }
+    /// Which instructions may be used.
+    cudnnMathType_t {
+        CUDNN_DEFAULT_MATH = 0,
+        CUDNN_TENSOR_OP_MATH = 1,
+        CUDNN_FMA_MATH = 3,
+    }
+    /// Whether a kernel always gives the same bits.
+    cudnnDeterminism_t {
+        CUDNN_NON_DETERMINISTIC = 0,
+        CUDNN_DETERMINISTIC = 1,
+    }
+    /// A kernel of a convolution.
+    cudnnConvolutionFwdAlgo_t {
+        CUDNN_CONVOLUTION_FWD_ALGO_FFT = 4,
+        CUDNN_CONVOLUTION_FWD_ALGO_FFT_TILING = 5,
+        CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD = 6,
+        CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED = 7,
+    }
+    /// A kernel of a gradient of the input.
+    cudnnConvolutionBwdDataAlgo_t {
+        CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT = 2,
+        CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT_TILING = 3,
+        CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD = 4,
+        CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD_NONFUSED = 5,
+    }
+    /// A kernel of a gradient of the weights.
+    cudnnConvolutionBwdFilterAlgo_t {
+        CUDNN_CONVOLUTION_BWD_FILTER_ALGO_FFT = 2,
+        CUDNN_CONVOLUTION_BWD_FILTER_ALGO_WINOGRAD = 4,
+        CUDNN_CONVOLUTION_BWD_FILTER_ALGO_WINOGRAD_NONFUSED = 5,
+        CUDNN_CONVOLUTION_BWD_FILTER_ALGO_FFT_TILING = 6,
+    }
+    /// What a window is reduced to.
+    cudnnPoolingMode_t {
+        CUDNN_POOLING_AVERAGE_COUNT_INCLUDE_PADDING = 1,
+        CUDNN_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING = 2,
+    }
+    /// Whether a maximum minds NaN.
+    cudnnNanPropagation_t {
+        CUDNN_PROPAGATE_NAN = 1,
+    }
 }
+
+/// What cuDNN thinks of a kernel.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct cudnnConvolutionFwdAlgoPerf_t {
+    pub algo: c_int,
+    pub status: cudnnStatus_t,
+    pub time: f32,
+    pub memory: usize,
+    pub determinism: cudnnDeterminism_t,
+    pub mathType: cudnnMathType_t,
+    pub reserved: [c_int; 3],
+}
+/// The same of a gradient.
+pub type cudnnConvolutionBwdDataAlgoPerf_t = cudnnConvolutionFwdAlgoPerf_t;
+/// The same of a gradient.
+pub type cudnnConvolutionBwdFilterAlgoPerf_t = cudnnConvolutionFwdAlgoPerf_t;
 
 /// Pinned memory that every context may use.
 pub const CU_MEMHOSTALLOC_PORTABLE: c_uint = 1;
@@ -228,3 +311,47 @@ macro_rules! cublas_functions {
 }
 pub(crate) use cublas_functions;
 cublas_functions!(symbols);
+
+/// The list of functions, given to another macro.
+macro_rules! cudnn_functions {
+    ($go:ident) => { $go! {
+        /// The functions of `libcudnn`: those of version 8 that version 9 still has.
+        CudnnSymbols;
+        "convolutions" {
+            fn cudnnGetVersion() -> usize;
+            fn cudnnGetErrorString(status: cudnnStatus_t) -> *const c_char;
+            fn cudnnCreate(handle: *mut cudnnHandle_t) -> cudnnStatus_t;
+            fn cudnnDestroy(handle: cudnnHandle_t) -> cudnnStatus_t;
+            fn cudnnSetStream(handle: cudnnHandle_t, stream: cudaStream_t) -> cudnnStatus_t;
+            fn cudnnCreateTensorDescriptor(tensor: *mut cudnnTensorDescriptor_t) -> cudnnStatus_t;
+            fn cudnnSetTensorNdDescriptor(tensor: cudnnTensorDescriptor_t, kind: cudnnDataType_t, count: c_int, dims: *const c_int, strides: *const c_int) -> cudnnStatus_t;
+            fn cudnnDestroyTensorDescriptor(tensor: cudnnTensorDescriptor_t) -> cudnnStatus_t;
+            fn cudnnCreateFilterDescriptor(filter: *mut cudnnFilterDescriptor_t) -> cudnnStatus_t;
+            fn cudnnSetFilterNdDescriptor(filter: cudnnFilterDescriptor_t, kind: cudnnDataType_t, format: cudnnTensorFormat_t, count: c_int, dims: *const c_int) -> cudnnStatus_t;
+            fn cudnnDestroyFilterDescriptor(filter: cudnnFilterDescriptor_t) -> cudnnStatus_t;
+            fn cudnnCreateConvolutionDescriptor(conv: *mut cudnnConvolutionDescriptor_t) -> cudnnStatus_t;
+            fn cudnnSetConvolutionNdDescriptor(conv: cudnnConvolutionDescriptor_t, count: c_int, pads: *const c_int, strides: *const c_int, dilations: *const c_int, mode: cudnnConvolutionMode_t, compute: cudnnDataType_t) -> cudnnStatus_t;
+            fn cudnnSetConvolutionGroupCount(conv: cudnnConvolutionDescriptor_t, groups: c_int) -> cudnnStatus_t;
+            fn cudnnSetConvolutionMathType(conv: cudnnConvolutionDescriptor_t, math: cudnnMathType_t) -> cudnnStatus_t;
+            fn cudnnDestroyConvolutionDescriptor(conv: cudnnConvolutionDescriptor_t) -> cudnnStatus_t;
+            fn cudnnGetConvolutionForwardAlgorithm_v7(handle: cudnnHandle_t, x: cudnnTensorDescriptor_t, w: cudnnFilterDescriptor_t, conv: cudnnConvolutionDescriptor_t, y: cudnnTensorDescriptor_t, most: c_int, count: *mut c_int, found: *mut cudnnConvolutionFwdAlgoPerf_t) -> cudnnStatus_t;
+            fn cudnnGetConvolutionForwardWorkspaceSize(handle: cudnnHandle_t, x: cudnnTensorDescriptor_t, w: cudnnFilterDescriptor_t, conv: cudnnConvolutionDescriptor_t, y: cudnnTensorDescriptor_t, algorithm: cudnnConvolutionFwdAlgo_t, bytes: *mut usize) -> cudnnStatus_t;
+            fn cudnnConvolutionForward(handle: cudnnHandle_t, alpha: *const c_void, x: cudnnTensorDescriptor_t, x_at: *const c_void, w: cudnnFilterDescriptor_t, w_at: *const c_void, conv: cudnnConvolutionDescriptor_t, algorithm: cudnnConvolutionFwdAlgo_t, space: *mut c_void, bytes: usize, beta: *const c_void, y: cudnnTensorDescriptor_t, y_at: *mut c_void) -> cudnnStatus_t;
+            fn cudnnGetConvolutionBackwardDataAlgorithm_v7(handle: cudnnHandle_t, w: cudnnFilterDescriptor_t, dy: cudnnTensorDescriptor_t, conv: cudnnConvolutionDescriptor_t, dx: cudnnTensorDescriptor_t, most: c_int, count: *mut c_int, found: *mut cudnnConvolutionBwdDataAlgoPerf_t) -> cudnnStatus_t;
+            fn cudnnGetConvolutionBackwardDataWorkspaceSize(handle: cudnnHandle_t, w: cudnnFilterDescriptor_t, dy: cudnnTensorDescriptor_t, conv: cudnnConvolutionDescriptor_t, dx: cudnnTensorDescriptor_t, algorithm: cudnnConvolutionBwdDataAlgo_t, bytes: *mut usize) -> cudnnStatus_t;
+            fn cudnnConvolutionBackwardData(handle: cudnnHandle_t, alpha: *const c_void, w: cudnnFilterDescriptor_t, w_at: *const c_void, dy: cudnnTensorDescriptor_t, dy_at: *const c_void, conv: cudnnConvolutionDescriptor_t, algorithm: cudnnConvolutionBwdDataAlgo_t, space: *mut c_void, bytes: usize, beta: *const c_void, dx: cudnnTensorDescriptor_t, dx_at: *mut c_void) -> cudnnStatus_t;
+            fn cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle: cudnnHandle_t, x: cudnnTensorDescriptor_t, dy: cudnnTensorDescriptor_t, conv: cudnnConvolutionDescriptor_t, dw: cudnnFilterDescriptor_t, most: c_int, count: *mut c_int, found: *mut cudnnConvolutionBwdFilterAlgoPerf_t) -> cudnnStatus_t;
+            fn cudnnGetConvolutionBackwardFilterWorkspaceSize(handle: cudnnHandle_t, x: cudnnTensorDescriptor_t, dy: cudnnTensorDescriptor_t, conv: cudnnConvolutionDescriptor_t, dw: cudnnFilterDescriptor_t, algorithm: cudnnConvolutionBwdFilterAlgo_t, bytes: *mut usize) -> cudnnStatus_t;
+            fn cudnnConvolutionBackwardFilter(handle: cudnnHandle_t, alpha: *const c_void, x: cudnnTensorDescriptor_t, x_at: *const c_void, dy: cudnnTensorDescriptor_t, dy_at: *const c_void, conv: cudnnConvolutionDescriptor_t, algorithm: cudnnConvolutionBwdFilterAlgo_t, space: *mut c_void, bytes: usize, beta: *const c_void, dw: cudnnFilterDescriptor_t, dw_at: *mut c_void) -> cudnnStatus_t;
+        }
+        "pooling" {
+            fn cudnnCreatePoolingDescriptor(pool: *mut cudnnPoolingDescriptor_t) -> cudnnStatus_t;
+            fn cudnnSetPoolingNdDescriptor(pool: cudnnPoolingDescriptor_t, mode: cudnnPoolingMode_t, nan: cudnnNanPropagation_t, count: c_int, window: *const c_int, pads: *const c_int, strides: *const c_int) -> cudnnStatus_t;
+            fn cudnnDestroyPoolingDescriptor(pool: cudnnPoolingDescriptor_t) -> cudnnStatus_t;
+            fn cudnnPoolingForward(handle: cudnnHandle_t, pool: cudnnPoolingDescriptor_t, alpha: *const c_void, x: cudnnTensorDescriptor_t, x_at: *const c_void, beta: *const c_void, y: cudnnTensorDescriptor_t, y_at: *mut c_void) -> cudnnStatus_t;
+            fn cudnnPoolingBackward(handle: cudnnHandle_t, pool: cudnnPoolingDescriptor_t, alpha: *const c_void, y: cudnnTensorDescriptor_t, y_at: *const c_void, dy: cudnnTensorDescriptor_t, dy_at: *const c_void, x: cudnnTensorDescriptor_t, x_at: *const c_void, beta: *const c_void, dx: cudnnTensorDescriptor_t, dx_at: *mut c_void) -> cudnnStatus_t;
+        }
+    } };
+}
+pub(crate) use cudnn_functions;
+cudnn_functions!(symbols);

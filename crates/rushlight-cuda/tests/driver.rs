@@ -1,62 +1,9 @@
 //! The driver's side against a driver that is made here of a C file and has no GPU: each case in a process of its own, since
 //! one process has one driver.
-use rushlight_cuda::{Cuda, Device, Error};
+mod common;
+use common::{Folder, contains, error, passes};
+use rushlight_cuda::{Cuda, Device};
 use std::ffi::c_void;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-
-/// A folder that is removed in the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("driver-{}-{}", std::process::id(), COUNT.fetch_add(1, Relaxed));
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    /// With the driver, compiled with options of cc's.
-    fn driver(options: &[&str]) -> Self {
-        let folder = Self::new();
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake/libcuda.c");
-        let out = folder.0.join("libcuda.so.1");
-        let mut cc = Command::new("cc");
-        cc.args(["-O1", "-w", "-shared", "-fPIC"]).args(options).arg("-o").arg(&out).arg(source);
-        let done = cc.output().unwrap();
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-        folder
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-/// Runs an ignored test of this file in a process of its own. It must pass, and say nothing on standard error.
-fn passes(name: &str, cuda: &Folder, settings: &[(&str, &str)]) {
-    let mut child = Command::new(std::env::current_exe().unwrap());
-    child.args(["--ignored", "--exact", name, "--nocapture", "--test-threads=1"]);
-    child.env("RUSHLIGHT_CUDA_PATH", &cuda.0).env_remove("RUST_BACKTRACE").env_remove("CUDA_VISIBLE_DEVICES");
-    let out = child.envs(settings.iter().copied()).output().unwrap();
-    let (text, err) = (String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
-    assert!(out.status.success() && text.contains("1 passed"), "{name}: {}\n{text}\n{err}", out.status);
-    assert_eq!(err, "", "{name}");
-}
-
-fn contains(text: &str, parts: &[&str]) {
-    for part in parts {
-        assert!(text.contains(part), "no `{part}` in: {text}");
-    }
-}
-
-fn error<T>(r: Result<T, Error>) -> String {
-    r.err().map_or_else(|| panic!("gave no error"), |e| e.to_string())
-}
 
 #[test]
 fn without_a_driver_the_error_tells_what_was_tried() {

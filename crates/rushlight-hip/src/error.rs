@@ -1,6 +1,6 @@
 //! The one error type.
 use crate::sys::{hip, miopen, rocblas};
-use rushlight_load::process::FORKED;
+use rushlight_load::process::Stop;
 pub use rushlight_load::{LoadError, MissingSymbol, Tried};
 use std::fmt;
 use std::path::PathBuf;
@@ -127,14 +127,12 @@ impl fmt::Display for Error {
                 write!(f, "{} has no kernels for {arch}: {why}", library.display())
             }
             Error::NoDevice { ordinal, count, why } => {
-                let devices = if *count == 1 { "device" } else { "devices" };
-                write!(f, "there is no ROCm device {ordinal}: HIP sees {count} {devices}")?;
-                if why.is_empty() { Ok(()) } else { write!(f, "; {why}") }
+                rushlight_load::no_device(f, ("ROCm", "HIP"), *ordinal, *count, why)
             }
             Error::Launch { kernel, why } => write!(f, "cannot launch {kernel}: {why}"),
             Error::Argument { call, why } => write!(f, "{call}: {why}"),
-            Error::Forked { call } => write!(f, "{call}: HIP {FORKED}"),
-            Error::Exiting { call } => write!(f, "{call}: the process is ending"),
+            Error::Forked { call } => f.write_str(&Stop::Forked.of(call, "HIP")),
+            Error::Exiting { call } => f.write_str(&Stop::Exiting.of(call, "HIP")),
         }
     }
 }

@@ -88,6 +88,29 @@ fn show(path: &Path) -> String {
     path.display().to_string()
 }
 
+/// The words for a device that a machine does not have: of what kind, who sees how many, and what may stand in the way.
+///
+/// ```
+/// struct Missing;
+/// impl std::fmt::Display for Missing {
+///     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+///         rushlight_load::no_device(f, ("ROCm", "HIP"), 2, 1, "")
+///     }
+/// }
+/// assert_eq!(Missing.to_string(), "there is no ROCm device 2: HIP sees 1 device");
+/// ```
+pub fn no_device(
+    f: &mut fmt::Formatter<'_>,
+    (kind, who): (&str, &str),
+    ordinal: usize,
+    count: usize,
+    why: &str,
+) -> fmt::Result {
+    let devices = if count == 1 { "device" } else { "devices" };
+    write!(f, "there is no {kind} device {ordinal}: {who} sees {count} {devices}")?;
+    if why.is_empty() { Ok(()) } else { write!(f, "; {why}") }
+}
+
 impl fmt::Display for MissingSymbol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} has no {}, which is needed for {}", show(&self.library), self.name, self.needed_for)

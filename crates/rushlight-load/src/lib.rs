@@ -2,7 +2,7 @@
 //!
 //! [`Opener`] tries places and remembers what happened at each, for a [`LoadError`]. [`symbols!`] makes a struct of a library's
 //! functions, each resolved at its first use, and [`calls!`] one whose functions answer with results. A [`process::Guard`]
-//! tells whether a loaded library may still be called.
+//! tells whether a loaded library may still be called, and [`Strings`] are what a run-time compiler takes.
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod calls;
@@ -11,11 +11,13 @@ pub mod elf;
 mod error;
 mod open;
 pub mod process;
+mod strings;
 mod symbols;
 
 pub use calls::Check;
-pub use error::{LoadError, MissingSymbol, Tried};
+pub use error::{LoadError, MissingSymbol, Tried, no_device};
 pub use open::{Opener, same_file};
+pub use strings::Strings;
 pub use symbols::{Prototype, Slot};
 
 use std::ffi::{CStr, c_void};

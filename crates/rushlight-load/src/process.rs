@@ -20,6 +20,22 @@ pub enum Stop {
     Exiting,
 }
 
+impl Stop {
+    /// The words for a call of a runtime that users call so.
+    ///
+    /// ```
+    /// use rushlight_load::process::Stop;
+    /// assert_eq!(Stop::Exiting.of("hipMalloc", "HIP"), "hipMalloc: the process is ending");
+    /// assert!(Stop::Forked.of("hipMalloc", "HIP").starts_with("hipMalloc: HIP does not survive a fork"));
+    /// ```
+    pub fn of(self, call: &str, runtime: &str) -> String {
+        match self {
+            Self::Forked => format!("{call}: {runtime} {FORKED}"),
+            Self::Exiting => format!("{call}: the process is ending"),
+        }
+    }
+}
+
 /// Watches over one runtime.
 ///
 /// ```

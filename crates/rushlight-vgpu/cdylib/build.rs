@@ -1,8 +1,9 @@
-//! Gives the library the SONAME of its HIP version. It is never unloaded: its threads would lose their code.
+//! Gives the library the SONAME of what it poses as. It is never unloaded: its threads would lose their code.
 fn main() {
-    let has = |v: &str| std::env::var_os(format!("CARGO_FEATURE_HIP{v}")).is_some();
-    let major = ["7", "6", "5"].into_iter().find(|v| has(v)).unwrap_or("7");
+    let has = |v: &str| std::env::var_os(format!("CARGO_FEATURE_{v}")).is_some();
+    let major = ["7", "6", "5"].into_iter().find(|v| has(&format!("HIP{v}"))).unwrap_or("7");
+    let name = if has("CUDA") { "libcuda.so.1".to_string() } else { format!("libamdhip64.so.{major}") };
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libamdhip64.so.{major}");
+    println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,{name}");
     println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
 }

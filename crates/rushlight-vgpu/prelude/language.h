@@ -25,7 +25,7 @@ struct __rlv_ctx {
 // Each thread of a block has a stack of its own, aligned to its size, with the context in the uppermost bytes.
 static inline __attribute__((always_inline)) __rlv_ctx* __rlv_self() {
     __UINTPTR_TYPE__ sp;
-    asm("mov %%rsp, %0" : "=r"(sp));
+    __asm__("mov %%rsp, %0" : "=r"(sp));
     return (__rlv_ctx*)((sp | (__RLV_STACK__ - 1)) + 1 - 256);
 }
 
@@ -135,6 +135,17 @@ __RLV_INLINE unsigned __rlv_src_xor(int mask, int width) {
     int self = (int)__lane_id(), from = self ^ mask;
     return (unsigned)(from >= ((self + width) & ~(width - 1)) ? self : from);
 }
+#ifdef __RLV_CUDA__
+// NVIDIA's: a mask of 32 bits, which must name every lane that takes part, and no form without one.
+#define __RLV_SHUFFLE(name, by, src)                                                             \
+    template <class M, class T>                                                                  \
+    __RLV_INLINE T name##_sync(M mask, T v, by n, int width = warpSize) {                        \
+        static_assert(sizeof(M) == 4, "the mask of a _sync operation has 32 bits");              \
+        if (!((unsigned)mask >> __lane_id() & 1)) __rlv_fail(2, "a lane that its mask does not name", __FILE__, __LINE__); \
+        return __rlv_from<T>(__rlv_wave(0, __rlv_bits(v), src(n, width)));                       \
+    }
+static inline void __rlv_fail(unsigned kind, const char* text, const char* file, int line);
+#else
 #define __RLV_SHUFFLE(name, by, src)                                                             \
     template <class T>                                                                           \
     __RLV_INLINE T name(T v, by n, int width = warpSize) {                                       \
@@ -145,6 +156,7 @@ __RLV_INLINE unsigned __rlv_src_xor(int mask, int width) {
         static_assert(sizeof(M) == 8, "the mask of a _sync operation has 64 bits");              \
         return __rlv_from<T>(__rlv_wave(0, __rlv_bits(v), src(n, width)));                       \
     }
+#endif
 __RLV_SHUFFLE(__shfl, int, __rlv_src)
 __RLV_SHUFFLE(__shfl_up, unsigned, __rlv_src_up)
 __RLV_SHUFFLE(__shfl_down, unsigned, __rlv_src_down)

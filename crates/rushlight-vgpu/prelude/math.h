@@ -214,3 +214,19 @@ __attribute__((weak, visibility("hidden"))) float __extendhfsf2(_Float16 v) {
     return r;
 }
 }
+
+// --- NVIDIA's instructions: `asm("cvt.f32.f16 %0, %1;" : "=f"(a) : "h"(b))` is rewritten to a call of the function here ---
+
+#ifdef __RLV_CUDA__
+__RLV_INLINE float __rlv_ptx_cvt_f32_f16(unsigned short v) {
+    _Float16 h;
+    __builtin_memcpy(&h, &v, 2);
+    return (float)h;
+}
+__RLV_INLINE unsigned short __rlv_ptx_cvt_rn_f16_f32(float v) {
+    _Float16 h = (_Float16)v;
+    unsigned short r;
+    __builtin_memcpy(&r, &h, 2);
+    return r;
+}
+#endif

@@ -23,7 +23,7 @@ const fn arch(
     Arch { name, product, wave, major: v.0, minor: v.1, units, lds: kib << 10 }
 }
 
-pub(crate) const ARCHS: &[Arch] = &[
+const ARCHS: &[Arch] = &[
     arch("gfx1100", "AMD Radeon RX 7900 XTX", 32, (11, 0), 48, 64),
     arch("gfx906", "AMD Radeon VII", 64, (9, 0), 60, 64),
     arch("gfx908", "AMD Instinct MI100", 64, (9, 0), 120, 64),
@@ -39,14 +39,30 @@ pub(crate) const ARCHS: &[Arch] = &[
     arch("gfx1201", "AMD Radeon RX 9070 XT", 32, (12, 0), 32, 64),
 ];
 
-/// The target of a name or target id (`gfx90a:sramecc+:xnack-`).
-pub(crate) fn find(id: &str) -> Option<&'static Arch> {
-    let name = id.split(':').next()?;
-    ARCHS.iter().find(|a| a.name == name)
+/// Those of the virtual NVIDIA GPU, where `lds` is what NVIDIA calls shared memory.
+const NVIDIA: &[Arch] = &[
+    arch("sm_80", "NVIDIA A100-SXM4-40GB", 32, (8, 0), 108, 48),
+    arch("sm_75", "NVIDIA T4", 32, (7, 5), 40, 48),
+    arch("sm_86", "NVIDIA GeForce RTX 3090", 32, (8, 6), 82, 48),
+    arch("sm_89", "NVIDIA GeForce RTX 4090", 32, (8, 9), 128, 48),
+    arch("sm_90", "NVIDIA H100 80GB HBM3", 32, (9, 0), 132, 48),
+    arch("sm_100", "NVIDIA B200", 32, (10, 0), 148, 48),
+    arch("sm_120", "NVIDIA GeForce RTX 5090", 32, (12, 0), 170, 48),
+];
+
+/// The targets of this library's vendor, the default first.
+pub(crate) fn all(cuda: bool) -> &'static [Arch] {
+    if cuda { NVIDIA } else { ARCHS }
 }
 
-pub(crate) fn names() -> String {
-    ARCHS.iter().map(|a| a.name).collect::<Vec<_>>().join(", ")
+/// The target of a name or target id (`gfx90a:sramecc+:xnack-`).
+pub(crate) fn find(id: &str, cuda: bool) -> Option<&'static Arch> {
+    let name = id.split(':').next()?;
+    all(cuda).iter().find(|a| a.name == name)
+}
+
+pub(crate) fn names(cuda: bool) -> String {
+    all(cuda).iter().map(|a| a.name).collect::<Vec<_>>().join(", ")
 }
 
 impl Arch {
@@ -54,6 +70,11 @@ impl Arch {
     pub fn title(&self) -> String {
         let engine = if crate::config::get().isa { "isa" } else { "host" };
         format!("{} (virtual {}, {engine} engine)", self.product, self.name)
+    }
+
+    /// As NVIDIA numbers it: 80 for sm_80.
+    pub fn number(&self) -> i32 {
+        10 * self.major + self.minor
     }
 
     /// The macros by which a compiler for this target is known to kernels.

@@ -4,7 +4,7 @@ use crate::error;
 use std::ffi::{CStr, CString};
 use std::path::PathBuf;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 /// HIP's major version, which decides struct layouts and error semantics. The shared library sets it when it is loaded.
 static MAJOR: AtomicU32 = AtomicU32::new(7);
@@ -16,6 +16,18 @@ pub fn set_major(major: u32) {
 
 pub(crate) fn major() -> u32 {
     MAJOR.load(Relaxed)
+}
+
+/// Whether this is the virtual NVIDIA GPU.
+static CUDA: AtomicBool = AtomicBool::new(false);
+
+/// Poses as an NVIDIA GPU. Before the first call.
+pub fn set_cuda() {
+    CUDA.store(true, Relaxed);
+}
+
+pub(crate) fn cuda() -> bool {
+    CUDA.load(Relaxed)
 }
 
 /// What tests ask to go wrong: `RUSHLIGHT_VGPU_FAULT=lost_after:N,oom_after:N,compile_fail` and the others below.
@@ -115,7 +127,7 @@ pub(crate) fn variable(name: &str) -> Option<String> {
 pub(crate) fn get() -> &'static Config {
     static CONFIG: OnceLock<Config> = OnceLock::new();
     CONFIG.get_or_init(|| {
-        let c = read(|name| match PRESET.get().and_then(|p| p.iter().find(|p| p.0 == name)) {
+        let c = read(cuda(), |name| match PRESET.get().and_then(|p| p.iter().find(|p| p.0 == name)) {
             Some((_, value)) => Some(value.clone()).filter(|v| !v.is_empty()),
             None => variable(name),
         });
@@ -137,16 +149,18 @@ pub(crate) fn no_device() -> Option<&'static CStr> {
     text.as_deref()
 }
 
-fn read(var: impl Fn(&str) -> Option<String>) -> Config {
+fn read(cuda: bool, var: impl Fn(&str) -> Option<String>) -> Config {
     let mut wrong = None;
     let mut complain = |name: &str, value: &str, may: &str| {
         wrong.get_or_insert(format!("RUSHLIGHT_VGPU_{name}={value}: expected {may}"));
     };
-    let arch = var("ARCH").unwrap_or_else(|| "gfx1100".into());
-    let arch = arch::find(&arch).unwrap_or_else(|| {
-        complain("ARCH", &arch, &arch::names());
-        &arch::ARCHS[0]
-    });
+    let arch = match var("ARCH") {
+        None => &arch::all(cuda)[0],
+        Some(name) => arch::find(&name, cuda).unwrap_or_else(|| {
+            complain("ARCH", &name, &arch::names(cuda));
+            &arch::all(cuda)[0]
+        }),
+    };
     let mut number = |name: &str, default: usize, ok: &dyn Fn(usize) -> bool, may: &str| match var(name) {
         None => default,
         Some(v) => match v.parse().ok().filter(|n| ok(*n)) {
@@ -157,7 +171,12 @@ fn read(var: impl Fn(&str) -> Option<String>) -> Config {
             }
         },
     };
-    let wave = number("WAVE", arch.wave as usize, &|w| w == 32 || w == 64, "32 or 64") as u32;
+    let wave = number(
+        "WAVE",
+        arch.wave as usize,
+        &|w| w == 32 || (w == 64 && !cuda),
+        if cuda { "32" } else { "32 or 64" },
+    ) as u32;
     let devices = number("DEVICES", 1, &|n| n <= 16, "0 to 16");
     let memory = number("MEM", 4 << 30, &|n| n >= 1 << 16, "a number of bytes, 65536 or more");
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
@@ -254,7 +273,21 @@ mod tests {
     use super::*;
 
     fn with(vars: &[(&str, &str)]) -> Config {
-        read(|name| vars.iter().find(|v| v.0 == name).map(|v| v.1.to_string()))
+        read(false, |name| vars.iter().find(|v| v.0 == name).map(|v| v.1.to_string()))
+    }
+
+    #[test]
+    fn targets_belong_to_a_vendor() {
+        let nvidia = |vars: &[(&str, &str)]| {
+            read(true, |name| vars.iter().find(|v| v.0 == name).map(|v| v.1.to_string()))
+        };
+        let c = nvidia(&[("ARCH", "sm_90")]);
+        assert_eq!((c.arch.name, c.arch.number(), c.wave, c.arch.lds), ("sm_90", 90, 32, 48 << 10));
+        assert_eq!((nvidia(&[]).arch.name, nvidia(&[]).wrong), ("sm_80", None));
+        for (name, value) in [("ARCH", "gfx1100"), ("WAVE", "64"), ("ENGINE", "isa")] {
+            assert!(nvidia(&[(name, value)]).wrong.is_some_and(|w| w.contains(name)), "{name}={value}");
+        }
+        assert!(with(&[("ARCH", "sm_80")]).wrong.is_some());
     }
 
     #[test]

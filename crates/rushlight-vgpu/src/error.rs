@@ -124,6 +124,11 @@ pub(crate) fn name(code: Code) -> &'static CStr {
     TABLE.iter().find(|r| r.0 == code).map_or(c"hipErrorUnknown", |r| r.1)
 }
 
+/// Whether a code is one of the table.
+pub(crate) fn known(code: Code) -> bool {
+    TABLE.iter().any(|r| r.0 == code)
+}
+
 pub(crate) fn text(code: Code) -> &'static CStr {
     TABLE.iter().find(|r| r.0 == code).map_or(c"unknown error", |r| r.2)
 }

@@ -10,9 +10,11 @@
 
 mod arch;
 mod asan;
+mod blas;
 mod block;
 pub mod cli;
 mod config;
+pub mod cuda;
 mod elf;
 mod error;
 mod fault;
@@ -32,7 +34,7 @@ mod record;
 pub mod rocblas;
 mod state;
 
-pub use config::set_major;
+pub use config::{set_cuda, set_major};
 pub use error::Code;
 pub use isa::{Disassembler, Line};
 pub use out::Out;

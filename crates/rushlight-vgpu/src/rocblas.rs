@@ -1,15 +1,14 @@
 //! rocBLAS's functions: handles and the batched product, checked as the documentation states and computed plainly.
 #![allow(missing_docs, clippy::not_unsafe_ptr_arg_deref)]
+use crate::blas::{self, Product, Refused};
 use crate::config;
 use crate::hip::Ptr;
 use crate::out::{Out, put_text};
-use crate::product::{self, Matrix, Operand, Type};
-use crate::queue::Work;
+use crate::product::{Matrix, Operand, Type};
 use crate::state::{Gpu, call, current, gpu};
 use std::collections::HashMap;
 use std::ffi::{c_char, c_void};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
 /// rocblas_status.
@@ -268,9 +267,7 @@ pub extern "C" fn rocblas_gemm_strided_batched_ex(
 ) -> Status {
     with("rocblas_gemm_strided_batched_ex", handle, |gpu, h| {
         // The order of the checks is the real one's: of several faults the first is reported.
-        if ![150, 151, 152, 154, 155, 162].contains(&compute) {
-            return Err(NOT_IMPLEMENTED);
-        }
+        let by = acc(compute).ok_or(NOT_IMPLEMENTED)?;
         if !(111..=113).contains(&trans_a) || !(111..=113).contains(&trans_b) {
             return Err(INVALID_VALUE);
         }
@@ -287,8 +284,9 @@ pub extern "C" fn rocblas_gemm_strided_batched_ex(
         if (k > 0 && alpha.is_null()) || beta.is_null() || d.is_null() {
             return Err(INVALID_POINTER);
         }
-        let (alpha_zero, alpha) = scalar(gpu, h, alpha, compute)?;
-        let (beta_zero, beta) = scalar(gpu, h, beta, compute)?;
+        let mut scalar = |at| blas::factor(gpu, "rocBLAS", h.stream, h.on_device, at, by).map_err(status);
+        let (alpha_zero, alpha) = scalar(alpha)?;
+        let (beta_zero, beta) = scalar(beta)?;
         if c.is_null() && !beta_zero {
             return Err(INVALID_POINTER);
         }
@@ -327,93 +325,49 @@ pub extern "C" fn rocblas_gemm_strided_batched_ex(
             return Err(NOT_IMPLEMENTED);
         }
         demand_kernels();
-        static PRODUCTS: AtomicU64 = AtomicU64::new(0);
-        let number = PRODUCTS.fetch_add(1, Relaxed);
-        if config::get().faults.blas_fails_after.is_some_and(|n| number >= n) {
+        if blas::fails_now() {
             return Err(INTERNAL);
         }
         let size = |v: i32| v as usize;
         let matrix =
             |at: Ptr, rows, cols, ld, stride| Matrix { at: at as usize, rows, cols, ld: size(ld), stride };
         let (ka, kb) = (if trans_a == 111 { k } else { m }, if trans_b == 111 { n } else { k });
-        let ma = matrix(a, size(rows_a), size(ka), lda, stride_a);
-        let mb = matrix(b, size(rows_b), size(kb), ldb, stride_b);
-        let mc = matrix(c, size(m), size(n), ldc, stride_c);
-        let md = matrix(d, size(m), size(n), ldd, stride_d);
-        let mut spans = Vec::new();
-        for (name, x, t, used) in [
-            ("A", &ma, a_type, reads),
-            ("B", &mb, b_type, reads),
-            ("C", &mc, c_type, !beta_zero),
-            ("D", &md, d_type, true),
-        ] {
-            if !used {
-                continue;
-            }
-            let span = x.span(size(batch), size_of_type(t).unwrap_or(1)).ok_or(INVALID_SIZE)?;
-            if !matches!(gpu.memory.range(span.0, span.1 - span.0), Ok(Some(_))) {
-                let place = gpu.memory.describe(span.0);
-                eprintln!(
-                    "rushlight-vgpu: rocBLAS: {name} ({} bytes at {:#x}, {place}) is not inside one allocation",
-                    span.1 - span.0,
-                    span.0
-                );
-                return Err(INVALID_POINTER);
-            }
-            spans.push((name, span));
-        }
-        let to = md.span(size(batch), size_of_type(d_type).unwrap_or(1)).ok_or(INVALID_SIZE)?;
-        for (name, s) in &spans {
-            let same = *name == "D" || (*name == "C" && c == d);
-            if !same && s.0 < to.1 && to.0 < s.1 {
-                eprintln!("rushlight-vgpu: rocBLAS: D overlaps {name}");
-                return Err(INVALID_VALUE);
-            }
-        }
-        if batch > 1 && stride_d.unsigned_abs() < (ldd as u64 * (n as u64 - 1) + m as u64) {
-            eprintln!("rushlight-vgpu: rocBLAS: the matrices of D overlap");
-            return Err(INVALID_VALUE);
-        }
         let operand =
             |m: Matrix, trans: i32| Operand { m, transposed: trans != 111, conjugated: trans == 113 };
-        let (a, b) = (operand(ma, trans_a), operand(mb, trans_b));
-        let depth = if reads { size(k) } else { 0 };
-        let beta = (!beta_zero).then_some(beta);
-        let wrong = config::get().faults.blas_wrong.then_some(size_of_type(d_type).unwrap_or(1));
-        let job = move || {
-            product::run(ab, cd, by, &a, &b, &mc, &md, depth, size(batch), &alpha, beta.as_ref());
-            if let Some(bytes) = wrong {
-                // SAFETY: D's first element lies inside an allocation, as was checked.
-                unsafe { *(md.at as *mut u8).add(bytes - 1) ^= 0x40 };
-            }
+        let product = Product {
+            types: [ab, cd, by],
+            a: operand(matrix(a, size(rows_a), size(ka), lda, stride_a), trans_a),
+            b: operand(matrix(b, size(rows_b), size(kb), ldb, stride_b), trans_b),
+            c: matrix(c, size(m), size(n), ldc, stride_c),
+            d: matrix(d, size(m), size(n), ldd, stride_d),
+            depth: if reads { size(k) } else { 0 },
+            batch: size(batch),
+            alpha,
+            beta: (!beta_zero).then_some(beta),
         };
-        let key = gpu.stream(h.stream as Ptr).map_err(|_| INVALID_VALUE)?;
-        gpu.push(key, Work::Native(Box::new(job)), Vec::new()).map(drop).map_err(|_| INTERNAL)
+        product.issue(gpu, "rocBLAS", h.stream).map_err(status)
     })
 }
 
-/// A scalar's bytes, and whether it is zero.
-fn scalar(gpu: &mut Gpu, h: &Handle, at: *const c_void, compute: i32) -> Result<(bool, [u8; 16]), Status> {
-    let width = size_of_type(compute).ok_or(NOT_IMPLEMENTED)?;
-    let mut bytes = [0u8; 16];
-    if at.is_null() {
-        return Ok((true, bytes));
+fn status(refused: Refused) -> Status {
+    match refused {
+        Refused::Size => INVALID_SIZE,
+        Refused::Pointer => INVALID_POINTER,
+        Refused::Value | Refused::Stream => INVALID_VALUE,
+        Refused::Device => INTERNAL,
     }
-    let device = matches!(gpu.memory.range(at as usize, width), Ok(Some(b)) if b.on_device());
-    if device != h.on_device {
-        eprintln!("rushlight-vgpu: rocBLAS: a scalar does not lie where the handle's pointer mode says");
-        return Err(INVALID_POINTER);
-    }
-    if device {
-        let key = gpu.stream(h.stream as Ptr).map_err(|_| INVALID_VALUE)?;
-        gpu.finish(key).map_err(|_| INTERNAL)?;
-    }
-    bytes[..width].copy_from_slice(&crate::out::bytes(at, width));
-    // Each part of a float, without its sign.
-    let part = if compute == 154 { 4 } else { width.min(8) };
-    let zero = bytes[..width].chunks(part).all(|c| {
-        let sign = if compute == 162 { 0 } else { 0x80 };
-        c[..part - 1].iter().all(|b| *b == 0) && c[part - 1] & !sign == 0
-    });
-    Ok((zero, bytes))
+}
+
+/// What a product may be computed in.
+fn acc(compute: i32) -> Option<Type> {
+    use Type::*;
+    Some(match compute {
+        150 => F16,
+        151 => F32,
+        152 => F64,
+        154 => C32,
+        155 => C64,
+        162 => I32,
+        _ => return None,
+    })
 }

@@ -305,7 +305,8 @@ pub(crate) fn check_launch(kernel: &Kernel, grid: Dim, block: Dim, lds: usize) -
         return Err(if config::major() == 6 { error::INVALID_CONFIGURATION } else { error::INVALID_VALUE });
     }
     let sides = [(grid.x, block.x), (grid.y, block.y), (grid.z, block.z)];
-    if sides.iter().any(|(g, b)| *g as u64 * *b as u64 > u32::MAX as u64) {
+    // NVIDIA's GPUs have no such limit.
+    if !config::cuda() && sides.iter().any(|(g, b)| *g as u64 * *b as u64 > u32::MAX as u64) {
         // The real runtime of some versions truncates these silently.
         return Err(if config::major() < 7 { error::INVALID_CONFIGURATION } else { error::INVALID_VALUE });
     }
@@ -317,7 +318,7 @@ pub(crate) fn check_launch(kernel: &Kernel, grid: Dim, block: Dim, lds: usize) -
         return Err(error::INVALID_VALUE);
     }
     if block.count() > kernel.max_threads as u64 {
-        return Err(error::LAUNCH_FAILURE);
+        return Err(if config::cuda() { error::LAUNCH_OUT_OF_RESOURCES } else { error::LAUNCH_FAILURE });
     }
     if lds + kernel.lds > c.arch.lds {
         return Err(error::INVALID_VALUE);

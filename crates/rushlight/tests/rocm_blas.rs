@@ -1,9 +1,9 @@
-//! Matrix products by rocBLAS and by our kernels, against the CPU; what is told when rocBLAS cannot be used. Ignored as
-//! `rocm.rs` is. RUSHLIGHT_VGPU_FAULT makes the virtual GPU's rocBLAS fail as the real one does.
+//! Matrix products by rocBLAS or cuBLAS and by our kernels, against the CPU; what is told when the library cannot be used.
+//! Ignored as `rocm.rs` is. RUSHLIGHT_VGPU_FAULT makes the virtual GPU's library fail as the real one does.
 mod common;
 use common::device::{Bound, Gpu, compare, gpu};
 use common::report::{Check, Report, text};
-use common::vendor::{Chosen, child, data};
+use common::vendor::{Chosen, Names, child, data, warning};
 use rushlight::gpu::{Choice, Family};
 use rushlight::ops::Op;
 use rushlight::ops::addmm::AddMm;
@@ -30,7 +30,7 @@ fn every_sample_agrees_by_either() {
                 let got = text(case.run(&text(case.tensors(&device))?))?;
                 let after = handle.counters();
                 if choice == Choice::Native && after.blas_calls != before.blas_calls {
-                    return Err("rocBLAS was called".to_string());
+                    return Err("the library was called".to_string());
                 }
                 let bound = if want[0].dtype().is_float() { BOUND } else { Bound::Exact };
                 compare(&bound, &got[0], &want[0])
@@ -40,7 +40,7 @@ fn every_sample_agrees_by_either() {
     r.finish(500);
 }
 
-/// A product on the device and on the CPU; how many calls of rocBLAS and launches it took.
+/// A product on the device and on the CPU; how many calls of the library and launches it took.
 fn agree(
     device: &Device,
     handle: &Gpu,
@@ -76,6 +76,8 @@ fn agree(
 fn layouts_are_taken_as_they_lie() {
     let (device, handle) = gpu();
     let _chosen = Chosen::new(&handle, Family::Blas, Choice::Auto);
+    // cuBLAS adds to its result only, so what is added is copied there.
+    let copied = u64::from(matches!(handle, Gpu::Cuda(_)));
     let mut r = Report::new();
     let matmul = || Op::MatMul(MatMul);
     let same = |_: usize, t: Tensor| Ok(t);
@@ -153,7 +155,7 @@ fn layouts_are_taken_as_they_lie() {
 
         let x = data(&[33, 17], dtype).expect("x");
         for (name, shape, beta, launches) in [
-            ("matrix", vec![33, 17], 1.0, 0),
+            ("matrix", vec![33, 17], 1.0, copied),
             ("bias", vec![17], 0.5, 1),
             ("column", vec![33, 1], -2.0, 1),
             ("unread", vec![17], 0.0, 0),
@@ -221,12 +223,12 @@ fn deterministic_takes_our_kernels() -> Result<()> {
     Ok(())
 }
 
-/// Products of several dtypes; run by the test below with rocBLAS in every bad shape.
+/// Products of several dtypes; run by the test below with the library in every bad shape.
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn products() {
     let (device, handle) = gpu();
-    // Nobody expects integers of rocBLAS: they are told of only where it was asked for by name.
+    // Nobody expects integers of it: they are told of only where it was asked for by name.
     let by_name = handle.choice(Family::Blas) == Choice::Vendor;
     for dtype in FLOATS.into_iter().chain((!by_name).then_some(DType::I32)) {
         for turn in [false, true] {
@@ -241,50 +243,54 @@ fn products() {
             compare(&BOUND, &got, &want).expect("the product");
         }
     }
-    println!("{} by rocBLAS", handle.counters().blas_calls);
+    println!("{} by {}", handle.counters().blas_calls, Names::of(&handle).blas);
 }
-
-const WARNING: &str = "rushlight: its own kernels run where rocBLAS would";
 
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
-fn what_rocblas_lacks_is_told_once_and_our_kernels_run() {
-    let turn = gpu();
-    drop(turn);
+fn what_the_library_lacks_is_told_once_and_our_kernels_run() {
+    let (_, handle) = gpu();
+    let Names { blas, device, .. } = Names::of(&handle);
+    let (warning, rocm) = (warning(blas), matches!(handle, Gpu::Rocm(_)));
+    let by = |calls: u64| format!("{calls} by {blas}");
     let empty =
         std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("no-tensile-{}", std::process::id()));
     std::fs::create_dir_all(&empty).expect("a folder");
     let empty = empty.to_str().expect("a name");
     let (fine, text) = child("products", &[("RUSHLIGHT_BLAS", "auto")]);
-    assert!(fine && text.contains("8 by rocBLAS") && !text.contains(WARNING), "{text}");
+    assert!(fine && text.contains(&by(8)) && !text.contains(&warning), "{text}");
     let (fine, text) = child("products", &[("RUSHLIGHT_BLAS", "vendor")]);
-    assert!(fine && text.contains("8 by rocBLAS") && !text.contains(WARNING), "{text}");
+    assert!(fine && text.contains(&by(8)) && !text.contains(&warning), "{text}");
     let (fine, text) = child("products", &[("RUSHLIGHT_BLAS", "native")]);
-    assert!(fine && text.contains("0 by rocBLAS") && !text.contains(WARNING), "{text}");
+    assert!(fine && text.contains(&by(0)) && !text.contains(&warning), "{text}");
     let (fine, text) = child("products", &[("RUSHLIGHT_DETERMINISTIC", "1")]);
-    assert!(fine && text.contains("0 by rocBLAS") && !text.contains(WARNING), "{text}");
+    assert!(fine && text.contains(&by(0)) && !text.contains(&warning), "{text}");
     let (fine, text) = child("products", &[("RUSHLIGHT_BLAS", "fast")]);
     assert!(!fine && text.contains("RUSHLIGHT_BLAS=fast: expected auto, native or vendor"), "{text}");
 
+    let lacks = (("ROCBLAS_TENSILE_LIBPATH", empty), "has no kernels for gfx", 0, 1);
+    let [unsupported, failed] = match rocm {
+        true => ["rocblas_status_not_implemented", "rocblas_status_internal_error"],
+        false => ["CUBLAS_STATUS_NOT_SUPPORTED", "CUBLAS_STATUS_EXECUTION_FAILED"],
+    };
     let broken = [
-        (("ROCBLAS_TENSILE_LIBPATH", empty), "has no kernels for gfx", 0, 1),
-        (("RUSHLIGHT_VGPU_FAULT", "blas_no_solution"), "rocblas_status_not_implemented", 0, 1),
+        (("RUSHLIGHT_VGPU_FAULT", "blas_no_solution"), unsupported, 0, 1),
         (("RUSHLIGHT_VGPU_FAULT", "blas_no_memory"), "no device memory is left for it", 0, 1),
         (("RUSHLIGHT_VGPU_FAULT", "blas_wrong"), "its first product of F32 was wrong", 0, 4),
         // The first check is two products; the third product fails.
-        (("RUSHLIGHT_VGPU_FAULT", "blas_fails_after:2"), "rocblas_status_internal_error", 0, 1),
-        (("RUSHLIGHT_VGPU_FAULT", "blas_fails_after:3"), "rocblas_status_internal_error", 1, 1),
+        (("RUSHLIGHT_VGPU_FAULT", "blas_fails_after:2"), failed, 0, 1),
+        (("RUSHLIGHT_VGPU_FAULT", "blas_fails_after:3"), failed, 1, 1),
     ];
-    for (fault, reason, calls, warnings) in broken {
+    for (fault, reason, calls, warnings) in broken.into_iter().chain(rocm.then_some(lacks)) {
         let (fine, text) = child("products", &[fault]);
-        let told: Vec<&str> = text.lines().filter(|l| l.contains(WARNING)).collect();
-        assert!(fine && text.contains(&format!("{calls} by rocBLAS")), "{fault:?}: {text}");
+        let told: Vec<&str> = text.lines().filter(|l| l.contains(&warning)).collect();
+        assert!(fine && text.contains(&by(calls)), "{fault:?}: {text}");
         assert!(told.len() == warnings && told[0].contains(reason), "{fault:?}: {told:?}");
         let (fine, text) = child("products", &[fault, ("RUSHLIGHT_BLAS", "vendor")]);
-        let said = text.contains("RUSHLIGHT_BLAS=vendor asks for rocBLAS, which cannot do it")
+        let said = text.contains(&format!("RUSHLIGHT_BLAS=vendor asks for {blas}, which cannot do it"))
             && text.contains(reason);
         assert!(
-            !fine && said && text.contains("matmul of F32 [9, 20], F32 [20, 7] on rocm:0"),
+            !fine && said && text.contains(&format!("matmul of F32 [9, 20], F32 [20, 7] on {device}")),
             "{fault:?}: {text}"
         );
     }

@@ -1,10 +1,10 @@
-//! Convolutions and pooling by MIOpen and by our kernels, against the CPU and PyTorch; what is told when MIOpen cannot be
-//! used. Ignored as `rocm.rs` is. RUSHLIGHT_VGPU_FAULT makes the virtual GPU's MIOpen fail as the real one does.
+//! Convolutions and pooling by MIOpen or cuDNN and by our kernels, against the CPU and PyTorch; what is told when the library
+//! cannot be used. Ignored as `rocm.rs` is. RUSHLIGHT_VGPU_FAULT makes the virtual GPU's library fail as the real one does.
 mod common;
 mod golden;
 use common::device::{Bound, Gpu, compare, gpu};
 use common::report::{Check, Report, as_f64, bits, gradients, text};
-use common::vendor::{Chosen, child, data};
+use common::vendor::{Chosen, Names, child, data, warning};
 use rushlight::gpu::{Choice, Family};
 use rushlight::ops::Op;
 use rushlight::ops::conv::Conv;
@@ -32,7 +32,7 @@ fn every_sample_agrees_by_either() {
                 let made = handle.counters().conv_calls - before.conv_calls;
                 calls += made;
                 let got = match got {
-                    // By name, what MIOpen does not have is an error that says so.
+                    // By name, what the library does not have is an error that says so.
                     Err(e) if choice == Choice::Vendor && made == 0 => {
                         let known = ["f32, f16 and bf16 only", "more or fewer places"];
                         let e = e.to_string();
@@ -41,7 +41,7 @@ fn every_sample_agrees_by_either() {
                     other => text(other)?,
                 };
                 if choice == Choice::Native && made > 0 {
-                    return Err("MIOpen was called".to_string());
+                    return Err("the library was called".to_string());
                 }
                 let bound = if want[0].dtype().is_float() { BOUND } else { Bound::Exact };
                 compare(&bound, &got[0], &want[0])
@@ -50,7 +50,7 @@ fn every_sample_agrees_by_either() {
     }
     r.finish(1000);
     if std::env::var_os("RUSHLIGHT_CASE").is_none() {
-        assert!(calls > 200, "{calls} calls of MIOpen");
+        assert!(calls > 200, "{calls} calls of the library");
     }
 }
 
@@ -88,7 +88,7 @@ fn shapes() -> Vec<Shape> {
     rows.into_iter().map(list).collect()
 }
 
-/// Output and gradients by MIOpen, at 3 calls for 3 results, by our kernels and on the CPU.
+/// Output and gradients by the library, at 3 calls for 3 results, by our kernels and on the CPU.
 fn three_ways(
     device: &Device,
     handle: &Gpu,
@@ -114,7 +114,7 @@ fn three_ways(
         // The result once, and once more where gradients are taken.
         let expected = if choice == Choice::Native { 0 } else { calls };
         if made != expected {
-            return Err(format!("{choice:?}: {made} calls of MIOpen, expected {expected}"));
+            return Err(format!("{choice:?}: {made} calls of the library, expected {expected}"));
         }
         if before.downloads != after.downloads {
             return Err(format!("{choice:?} moved memory: {before:?} -> {after:?}"));
@@ -169,7 +169,7 @@ fn output_padding_and_empty_tensors() -> Result<()> {
         x.conv_transpose_nd(&w, &[1], &[extra], &[2], &[1], 1)
     };
     let _chosen = Chosen::new(&handle, Family::Conv, Choice::Auto);
-    // Less than the stride: one call. As much: windows that no place of x has, which MIOpen's shapes do not allow.
+    // Less than the stride: one call. As much: windows that no place of x has, which the library's shapes do not allow.
     for (extra, calls) in [(0, 1), (1, 1), (2, 0)] {
         run(&device, extra)?;
         let before = handle.counters().conv_calls;
@@ -229,11 +229,11 @@ fn pytorchs_answers() {
             });
         }
         let made = handle.counters().conv_calls - before;
-        assert_eq!(made > 100, choice == Choice::Auto, "{made} calls of MIOpen");
+        assert_eq!(made > 100, choice == Choice::Auto, "{made} calls of the library");
     }
 }
 
-/// Means by MIOpen only if it is asked for by name; maxima never, since its maximum passes over NaN and knows no infinity.
+/// Means by the library only if it is asked for by name; maxima never, since MIOpen's passes over NaN and knows no infinity.
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn pooling() {
@@ -252,7 +252,7 @@ fn pooling() {
                 averages += made;
                 let by = choice == Choice::Vendor && average && got[0].elem_count() > 0;
                 if made != u64::from(by) {
-                    return Err(format!("{made} calls of MIOpen"));
+                    return Err(format!("{made} calls of the library"));
                 }
                 let bound = if by { Bound::Scaled(4.0) } else { Bound::Exact };
                 compare(&bound, &got[0], &want[0])
@@ -274,12 +274,12 @@ fn pooling() {
     r.finish(500);
 }
 
-/// Some convolutions; run by the test below with MIOpen in every bad shape.
+/// Some convolutions; run by the test below with the library in every bad shape.
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn convolutions() {
     let (device, handle) = gpu();
-    // What MIOpen is never for is told of only where it was asked for by name.
+    // What it is never for is told of only where it was asked for by name.
     let by_name = handle.choice(Family::Conv) == Choice::Vendor;
     let never = if by_name { vec![] } else { vec![(DType::F64, 9), (DType::I32, 9)] };
     for (dtype, size) in [(DType::F32, 9), (DType::F32, 10), (DType::F16, 9)].into_iter().chain(never) {
@@ -293,27 +293,29 @@ fn convolutions() {
             compare(&BOUND, &got, &want).expect("the convolution");
         }
     }
-    println!("{} by MIOpen", handle.counters().conv_calls);
+    println!("{} by {}", handle.counters().conv_calls, Names::of(&handle).conv);
 }
-
-const WARNING: &str = "rushlight: its own kernels run where MIOpen would";
 
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
-fn what_miopen_lacks_is_told_once_and_our_kernels_run() {
-    drop(gpu());
+fn what_the_library_lacks_is_told_once_and_our_kernels_run() {
+    let (_, handle) = gpu();
+    let Names { conv, device, .. } = Names::of(&handle);
+    let (warning, rocm) = (warning(conv), matches!(handle, Gpu::Rocm(_)));
+    let by = |calls: u64| format!("{calls} by {conv}");
     let (auto, vendor) = (("RUSHLIGHT_CONV", "auto"), ("RUSHLIGHT_CONV", "vendor"));
-    for (env, calls) in [
+    // A search needs no find-db, and finds what is not listed.
+    let searched = (vec![vendor, ("RUSHLIGHT_VGPU_FAULT", "dnn_no_db")], 6);
+    let plain = [
         (vec![auto], 6),
         (vec![vendor], 6),
         (vec![("RUSHLIGHT_CONV", "native")], 0),
         (vec![("RUSHLIGHT_DETERMINISTIC", "1")], 0),
-        // A search needs no find-db, and finds what is not listed.
-        (vec![vendor, ("RUSHLIGHT_VGPU_FAULT", "dnn_no_db")], 6),
-    ] {
+    ];
+    for (env, calls) in plain.into_iter().chain(rocm.then_some(searched)) {
         let (fine, text) = child("convolutions", &env);
-        assert!(fine && text.contains(&format!("{calls} by MIOpen")), "{env:?}: {text}");
-        assert!(!text.contains(WARNING) && !text.contains("MIOpen Error"), "{env:?}: {text}");
+        assert!(fine && text.contains(&by(calls)), "{env:?}: {text}");
+        assert!(!text.contains(&warning) && !text.contains("MIOpen Error"), "{env:?}: {text}");
     }
     for (name, value, why) in [
         ("RUSHLIGHT_CONV", "fast", "RUSHLIGHT_CONV=fast: expected auto, native or vendor"),
@@ -322,14 +324,16 @@ fn what_miopen_lacks_is_told_once_and_our_kernels_run() {
         let (fine, text) = child("convolutions", &[(name, value)]);
         assert!(!fine && text.contains(why), "{text}");
     }
-    let slow = ("RUSHLIGHT_VGPU_FAULT", "dnn_slow:300");
-    // The first kernel takes longer than all may; the others are not waited for.
-    let (fine, text) = child("convolutions", &[slow, ("RUSHLIGHT_CONV_WAIT", "0.2")]);
-    let told: Vec<&str> = text.lines().filter(|l| l.contains(WARNING)).collect();
-    assert!(fine && text.contains("2 by MIOpen"), "{text}");
-    assert!(told.len() == 1 && told[0].contains("RUSHLIGHT_CONV_WAIT=seconds waits longer"), "{told:?}");
-    let (fine, text) = child("convolutions", &[slow]);
-    assert!(fine && text.contains("6 by MIOpen") && !text.contains(WARNING), "{text}");
+    if rocm {
+        let slow = ("RUSHLIGHT_VGPU_FAULT", "dnn_slow:300");
+        // The first kernel takes longer than all may; the others are not waited for.
+        let (fine, text) = child("convolutions", &[slow, ("RUSHLIGHT_CONV_WAIT", "0.2")]);
+        let told: Vec<&str> = text.lines().filter(|l| l.contains(&warning)).collect();
+        assert!(fine && text.contains(&by(2)), "{text}");
+        assert!(told.len() == 1 && told[0].contains("RUSHLIGHT_CONV_WAIT=seconds waits longer"), "{told:?}");
+        let (fine, text) = child("convolutions", &[slow]);
+        assert!(fine && text.contains(&by(6)) && !text.contains(&warning), "{text}");
+    }
 
     let empty = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join(format!("no-tensile-conv-{}", std::process::id()));
@@ -337,26 +341,33 @@ fn what_miopen_lacks_is_told_once_and_our_kernels_run() {
     let empty = empty.to_str().expect("a name");
     let unknown = "miopenStatusUnknownError";
     // What goes wrong, what is told of it, calls that were made, warnings; and what is told of a search, if it fails.
-    let broken = [
+    let none = if rocm { unknown } else { "no kernel for a shape that is exact enough" };
+    // What only MIOpen needs: its files, a find-db, a compiler.
+    let amds = [
         (("ROCBLAS_TENSILE_LIBPATH", empty), "has no kernels for gfx", 0, 1, Some("has no kernels for gfx")),
-        (("RUSHLIGHT_VGPU_FAULT", "dnn_no_solution"), "no kernel for a shape", 0, 1, Some(unknown)),
         (("RUSHLIGHT_VGPU_FAULT", "dnn_no_db"), "has measured no kernel for a shape", 0, 1, None),
         (("RUSHLIGHT_VGPU_FAULT", "dnn_compile_fail"), unknown, 0, 1, Some(unknown)),
+    ];
+    let broken = [
+        (("RUSHLIGHT_VGPU_FAULT", "dnn_no_solution"), "no kernel for a shape", 0, 1, Some(none)),
         // Each dtype is a kind: its first result is compared, and no second is asked for.
         (("RUSHLIGHT_VGPU_FAULT", "dnn_wrong"), "conv2d of F32 [2, 3, 9, 8]", 2, 2, Some("was wrong")),
     ];
-    for (fault, reason, calls, warnings, search) in broken {
+    for (fault, reason, calls, warnings, search) in
+        broken.into_iter().chain(amds.into_iter().filter(|_| rocm))
+    {
         let (fine, text) = child("convolutions", &[fault]);
-        let told: Vec<&str> = text.lines().filter(|l| l.contains(WARNING)).collect();
-        assert!(fine && text.contains(&format!("{calls} by MIOpen")), "{fault:?}: {text}");
+        let told: Vec<&str> = text.lines().filter(|l| l.contains(&warning)).collect();
+        assert!(fine && text.contains(&by(calls)), "{fault:?}: {text}");
         assert!(told.len() == warnings && told[0].contains(reason), "{fault:?}: {told:?}");
         let (fine, text) = child("convolutions", &[fault, vendor]);
         match search {
-            None => assert!(fine && text.contains("6 by MIOpen"), "{fault:?}: {text}"),
+            None => assert!(fine && text.contains(&by(6)), "{fault:?}: {text}"),
             Some(reason) => {
-                let said = text.contains("RUSHLIGHT_CONV=vendor asks for MIOpen, which cannot do it");
-                let of = "conv2d of F32 [2, 3, 9, 8], F32 [4, 3, 3, 3] on rocm:0";
-                assert!(!fine && said && text.contains(reason) && text.contains(of), "{fault:?}: {text}");
+                let said =
+                    text.contains(&format!("RUSHLIGHT_CONV=vendor asks for {conv}, which cannot do it"));
+                let of = format!("conv2d of F32 [2, 3, 9, 8], F32 [4, 3, 3, 3] on {device}");
+                assert!(!fine && said && text.contains(reason) && text.contains(&of), "{fault:?}: {text}");
             }
         }
     }

@@ -124,7 +124,7 @@ const EVIDENCE: &str = "\nEvidence is one of\n\n\
   where NUMERICS.md says so), and gradients. It never ran on an AMD GPU.\n\
 - `built`: it compiles, no more. For CUDA: the same kernels, compiled by NVIDIA's own compiler to machine code; `make test`\n  \
   compares every launch of the samples with what that code takes, and the calls with NVIDIA's headers. It never ran\n  \
-  on an NVIDIA GPU.\n\
+  on an NVIDIA GPU; that calls, libraries and the kernels' source work on a virtual one is no evidence for that code.\n\
 - `no: reason`; `not run`: newer than the committed results.\n";
 
 #[cfg(test)]

@@ -3,7 +3,8 @@ use super::Hip;
 use crate::result::hiprtc::Calls;
 use crate::sys::hiprtc::{hiprtcProgram, result_name};
 use crate::{Error, Result, process};
-use std::ffi::{CString, c_char, c_int};
+use rushlight_load::Strings;
+use std::ffi::c_int;
 
 /// What the compiler made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,19 +62,11 @@ pub fn compile(source: &str, name: &str, headers: &[(&str, &str)], options: &[St
     if source.trim().is_empty() {
         return Err(Error::argument(call, format!("the source of {name} is empty")));
     }
-    let c = |text: &str| {
-        CString::new(text)
-            .map_err(|_| Error::argument(call, format!("the source or an option of {name} holds a NUL byte")))
-    };
-    let (source, c_name) = (c(source)?, c(name)?);
-    let texts = headers.iter().map(|h| c(h.1)).collect::<Result<Vec<_>>>()?;
-    let names = headers.iter().map(|h| c(h.0)).collect::<Result<Vec<_>>>()?;
-    let mut all = options.iter().map(|o| c(o)).collect::<Result<Vec<_>>>()?;
-    if !options.iter().any(|o| o.starts_with("-std=") || o.starts_with("--std=")) {
-        all.push(c("-std=c++17")?);
-    }
-    let pointers = |strings: &[CString]| strings.iter().map(|s| s.as_ptr()).collect::<Vec<*const c_char>>();
-    let (mut texts_at, mut names_at, mut options_at) = (pointers(&texts), pointers(&names), pointers(&all));
+    let standard = options.iter().any(|o| o.starts_with("-std=") || o.starts_with("--std="));
+    let more = (!standard).then(|| "-std=c++17".to_string());
+    let all: Vec<String> = options.iter().cloned().chain(more).collect();
+    let strings = Strings::new(source, name, headers, &all).map_err(|why| Error::argument(call, why))?;
+    let ((source, c_name), (count, texts, names)) = (strings.source(), strings.headers());
 
     let calls = hip.rtc()?;
     let mut program = Program { calls, raw: std::ptr::null_mut() };
@@ -81,16 +74,16 @@ pub fn compile(source: &str, name: &str, headers: &[(&str, &str)], options: &[St
     unsafe {
         calls.hiprtcCreateProgram(
             &mut program.raw,
-            source.as_ptr(),
-            c_name.as_ptr(),
-            count(headers.len())?,
-            texts_at.as_mut_ptr(),
-            names_at.as_mut_ptr(),
+            source,
+            c_name,
+            count,
+            texts.cast_mut(),
+            names.cast_mut(),
         )?;
     }
-    // SAFETY: as above.
-    let compiled =
-        unsafe { calls.hiprtcCompileProgram(program.raw, count(options_at.len())?, options_at.as_mut_ptr()) };
+    let (count, options) = strings.options();
+    // SAFETY: as above; hiprtc reads the lists only.
+    let compiled = unsafe { calls.hiprtcCompileProgram(program.raw, count, options.cast_mut()) };
     let log = program.log().unwrap_or_default();
     match compiled {
         Ok(()) => Ok(Compiled { code: program.code()?, log }),
@@ -154,10 +147,6 @@ fn compiler_aborts(version: i32, target: &str) -> Option<String> {
             version / 100_000 % 100
         )
     })
-}
-
-fn count(n: usize) -> Result<c_int> {
-    c_int::try_from(n).map_err(|_| Error::argument("hiprtcCompileProgram", format!("{n} headers or options")))
 }
 
 /// A program that is destroyed in the end.

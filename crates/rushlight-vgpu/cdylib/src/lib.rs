@@ -1,5 +1,5 @@
-//! The virtual AMD GPU's shared library: the functions of `rushlight-vgpu` under their C names. Which there are depends
-//! on the HIP version, a feature of this crate.
+//! The virtual GPU's shared library: the functions of `rushlight-vgpu` under their C names. Which there are depends on the
+//! HIP version, a feature of this crate; with the feature `cuda` they are NVIDIA's.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 /// Exports each function: a jump, which leaves the arguments where they are.
@@ -29,7 +29,11 @@ const MAJOR: u32 = if cfg!(feature = "hip7") {
 #[unsafe(link_section = ".init_array")]
 static INIT: extern "C" fn() = {
     extern "C" fn init() {
-        rushlight_vgpu::set_major(MAJOR);
+        if cfg!(feature = "cuda") {
+            rushlight_vgpu::set_cuda();
+        } else {
+            rushlight_vgpu::set_major(MAJOR);
+        }
     }
     init
 };
@@ -37,6 +41,7 @@ static INIT: extern "C" fn() = {
 // Not HIP's: what `python -m rushlight_vgpu` calls.
 export! { cli: rushlight_vgpu_command }
 
+#[cfg(not(feature = "cuda"))]
 export! { hip:
     hipInit hipRuntimeGetVersion hipDriverGetVersion hipGetDeviceCount hipGetDevice hipSetDevice hipDeviceGet
     hipDeviceSynchronize hipDeviceReset hipDeviceGetName hipDeviceGetPCIBusId hipDeviceGetUuid hipDeviceTotalMem
@@ -58,24 +63,27 @@ export! { hip:
 }
 
 // Absent from the oldest release of HIP 5 that is met in the wild.
-#[cfg(any(feature = "hip6", feature = "hip7"))]
+#[cfg(all(not(feature = "cuda"), any(feature = "hip6", feature = "hip7")))]
 export! { hip:
     hipGetDevicePropertiesR0000 hipGetDevicePropertiesR0600 hipExtGetLastError hipStreamGetDevice hipLaunchHostFunc
     hipEventRecordWithFlags
 }
 
+#[cfg(not(feature = "cuda"))]
 export! { rocblas:
     rocblas_create_handle rocblas_destroy_handle rocblas_set_stream rocblas_get_stream rocblas_set_pointer_mode
     rocblas_set_atomics_mode rocblas_set_workspace rocblas_get_version_string rocblas_initialize
     rocblas_status_to_string rocblas_gemm_strided_batched_ex
 }
 
+#[cfg(not(feature = "cuda"))]
 export! { hiprtc:
     hiprtcVersion hiprtcGetErrorString hiprtcCreateProgram hiprtcDestroyProgram hiprtcAddNameExpression
     hiprtcCompileProgram hiprtcGetLoweredName hiprtcGetProgramLogSize hiprtcGetProgramLog hiprtcGetCodeSize
     hiprtcGetCode
 }
 
+#[cfg(not(feature = "cuda"))]
 export! { miopen:
     miopenGetVersion miopenGetErrorString miopenCreate miopenCreateWithStream miopenSetStream miopenGetStream
     miopenDestroy miopenCreateTensorDescriptor miopenSet4dTensorDescriptor miopenSetTensorDescriptor
@@ -102,9 +110,30 @@ export! { miopen:
 }
 
 // Since MIOpen 3.2.
-#[cfg(any(feature = "hip6", feature = "hip7"))]
+#[cfg(all(not(feature = "cuda"), any(feature = "hip6", feature = "hip7")))]
 export! { miopen: miopenSetTensorDescriptorV2 }
 
 // Since MIOpen 3.4; HIP 6's here is 3.3.
-#[cfg(feature = "hip7")]
+#[cfg(all(not(feature = "cuda"), feature = "hip7"))]
 export! { miopen: miopenSetConvolutionFindMode }
+
+#[cfg(feature = "cuda")]
+export! { cuda:
+    cuInit cuDriverGetVersion cuGetErrorString cuDeviceGetCount cuDeviceGet cuDeviceGetName cuDeviceTotalMem_v2
+    cuDeviceGetAttribute cuDevicePrimaryCtxRetain cuCtxSetCurrent cuCtxSynchronize cuMemGetInfo_v2 cuMemAlloc_v2
+    cuMemFree_v2 cuMemHostAlloc cuMemHostGetDevicePointer_v2 cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuMemsetD8Async
+    cuStreamCreate cuStreamSynchronize cuModuleLoadData cuModuleUnload cuModuleGetFunction cuLaunchKernel
+    nvrtcVersion nvrtcGetNumSupportedArchs nvrtcGetSupportedArchs nvrtcCreateProgram nvrtcCompileProgram
+    nvrtcGetProgramLogSize nvrtcGetProgramLog nvrtcGetCUBINSize nvrtcGetCUBIN nvrtcGetPTXSize nvrtcGetPTX
+    nvrtcDestroyProgram
+    cublasCreate_v2 cublasDestroy_v2 cublasSetStream_v2 cublasGemmStridedBatchedEx
+    cudnnConvolutionBackwardData cudnnConvolutionBackwardFilter cudnnConvolutionForward cudnnCreate
+    cudnnCreateConvolutionDescriptor cudnnCreateFilterDescriptor cudnnCreatePoolingDescriptor
+    cudnnCreateTensorDescriptor cudnnDestroy cudnnDestroyConvolutionDescriptor cudnnDestroyFilterDescriptor
+    cudnnDestroyPoolingDescriptor cudnnDestroyTensorDescriptor cudnnGetConvolutionBackwardDataAlgorithm_v7
+    cudnnGetConvolutionBackwardDataWorkspaceSize cudnnGetConvolutionBackwardFilterAlgorithm_v7
+    cudnnGetConvolutionBackwardFilterWorkspaceSize cudnnGetConvolutionForwardAlgorithm_v7
+    cudnnGetConvolutionForwardWorkspaceSize cudnnGetErrorString cudnnGetVersion cudnnPoolingBackward
+    cudnnPoolingForward cudnnSetConvolutionGroupCount cudnnSetConvolutionMathType cudnnSetConvolutionNdDescriptor
+    cudnnSetFilterNdDescriptor cudnnSetPoolingNdDescriptor cudnnSetStream cudnnSetTensorNdDescriptor
+}

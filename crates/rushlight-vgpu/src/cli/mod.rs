@@ -150,7 +150,7 @@ fn object<'a>(path: &str, image: &'a [u8]) -> Outcome<Disassembler<'a>> {
     }
     Disassembler::new(image).or_else(|why| {
         let executed: Vec<&str> =
-            crate::arch::ARCHS.iter().map(|a| a.name).filter(|a| crate::isa::executes(a)).collect();
+            crate::arch::all(false).iter().map(|a| a.name).filter(|a| crate::isa::executes(a)).collect();
         refused(format!("{path} cannot be read: {why}; whole code objects for {} can", executed.join(", ")))
     })
 }

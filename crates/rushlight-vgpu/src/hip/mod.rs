@@ -5,7 +5,7 @@
 mod device;
 mod event;
 mod memory;
-mod module;
+pub(crate) mod module;
 mod stream;
 
 pub use device::*;

@@ -12,11 +12,15 @@ use crate::state::{Function, Gpu, check_launch, current, with};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
 fn load(gpu: &mut Gpu, to: Out<Ptr>, image: &[u8]) -> Result<(), Code> {
+    load_as(gpu, to, image, config::get().arch.name)
+}
+
+/// Loads an image that was made for a target.
+pub(crate) fn load_as(gpu: &mut Gpu, to: Out<Ptr>, image: &[u8], arch: &str) -> Result<(), Code> {
     if to.is_null() {
         return Err(error::INVALID_VALUE);
     }
-    let c = config::get();
-    let module = module::load(image, current(), c.arch.name, c.wave).map_err(|(why, code)| {
+    let module = module::load(image, current(), arch, config::get().wave).map_err(|(why, code)| {
         eprintln!("rushlight-vgpu: {why}");
         code
     })?;

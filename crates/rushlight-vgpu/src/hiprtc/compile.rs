@@ -58,7 +58,7 @@ fn options(given: &[String]) -> Result<Options, String> {
     match &archs[..] {
         [] => {}
         [id] => {
-            o.arch = arch::find(id).ok_or(format!("error: invalid target ID '{id}'\n"))?;
+            o.arch = arch::find(id, config::cuda()).ok_or(format!("error: invalid target ID '{id}'\n"))?;
             // Another target than the device's has its own wave size.
             if o.arch.name != c.arch.name {
                 o.wave = o.arch.wave;
@@ -181,7 +181,7 @@ fn steps(source: &Source, o: &Options, cxx: &Compiler, dir: &Path, log: &mut Str
     let text = std::fs::read_to_string(dir.join("rlv.i")).map_err(|e| Some(format!("error: {e}\n")))?;
 
     // 2. Rewrite, and describe each kernel behind the text.
-    let rewritten = rewrite(&text).map_err(|e| Some(format!("error: {e}\n")))?;
+    let rewritten = rewrite(&text, config::cuda()).map_err(|e| Some(format!("error: {e}\n")))?;
     let described = format!("{}\n{}", rewritten.text, describe(&rewritten.kernels, &source.expressions, o));
     write(dir, "rlv.ii", &described)?;
 
@@ -256,11 +256,13 @@ const ASAN: &[&str] = &[
 ];
 
 fn macros(o: &Options) -> Vec<String> {
-    let mut all = vec![
-        format!("-D__RLV_STACK__={STACK}ul"),
-        format!("-D__HIP_VGPU_WAVE__={}", o.wave),
-        format!("-D__HIP_VGPU_ARCH__=\"{}\"", o.arch.name),
-    ];
+    let mut all = vec![format!("-D__RLV_STACK__={STACK}ul"), format!("-D__HIP_VGPU_WAVE__={}", o.wave)];
+    if config::cuda() {
+        all.push(format!("-D__CUDA_ARCH__={}0", o.arch.number()));
+        all.extend(["RLV_CUDA__", "CUDACC_RTC__", "CUDACC__"].map(|name| format!("-D__{name}=1")));
+        return all;
+    }
+    all.push(format!("-D__HIP_VGPU_ARCH__=\"{}\"", o.arch.name));
     for name in
         ["HIP_VGPU_HOST__", "HIPCC_RTC__", "HIPCC__", "HIP__", "HIP_PLATFORM_AMD__", "HIP_DEVICE_COMPILE__"]
     {

@@ -140,12 +140,25 @@ pub extern "C" fn hiprtcAddNameExpression(program: Ptr, expression: *const c_cha
 }
 
 pub extern "C" fn hiprtcCompileProgram(program: Ptr, count: c_int, options: Out<*const c_char>) -> Rtc {
+    let given = strings(count, options).ok_or((INVALID_INPUT, String::new()));
+    compile_program(program, given)
+}
+
+/// Strings of a C array.
+pub(crate) fn strings(count: c_int, list: Out<*const c_char>) -> Option<Vec<String>> {
+    list.list(count.max(0) as usize).into_iter().map(text).collect()
+}
+
+/// Compiles with clang's options, or notes why what was given is none: a result and the log.
+pub(crate) fn compile_program(program: Ptr, given: Result<Vec<String>, (Rtc, String)>) -> Rtc {
     // The program is out of the table while it is compiled, so that others can be compiled at the same time.
     let Some(mut p) = programs().remove(&(program as usize)) else { return INVALID_PROGRAM };
-    let given: Option<Vec<String>> = options.list(count.max(0) as usize).into_iter().map(text).collect();
     let outcome = match given {
-        None => Err(INVALID_INPUT),
-        Some(given) => match compile::compile(&p.source, &given) {
+        Err((code, log)) => {
+            (p.log, p.code) = (log.into_bytes(), None);
+            Err(code)
+        }
+        Ok(given) => match compile::compile(&p.source, &given) {
             Ok((code, log)) => {
                 (p.log, p.compiled) = (log.into_bytes(), true);
                 lower(&mut p, &code).map(|()| p.code = Some(code))

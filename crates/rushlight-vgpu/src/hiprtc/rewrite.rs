@@ -99,16 +99,18 @@ enum Scope {
 
 struct Rewriter<'a> {
     text: &'a str,
+    /// Inline assembly is NVIDIA's.
+    cuda: bool,
     tokens: Vec<Token>,
     edits: Vec<(usize, usize, String)>,
     scopes: Vec<Scope>,
     kernels: Vec<Found>,
 }
 
-/// Rewrites preprocessed text.
-pub(crate) fn rewrite(text: &str) -> Result<Rewritten, String> {
+/// Rewrites preprocessed text; `cuda`: of NVIDIA's language.
+pub(crate) fn rewrite(text: &str, cuda: bool) -> Result<Rewritten, String> {
     let tokens = tokens(text);
-    let mut r = Rewriter { text, tokens, edits: Vec::new(), scopes: Vec::new(), kernels: Vec::new() };
+    let mut r = Rewriter { text, cuda, tokens, edits: Vec::new(), scopes: Vec::new(), kernels: Vec::new() };
     r.walk()?;
     r.edits.sort_by_key(|e| e.0);
     let mut out = String::with_capacity(text.len());
@@ -195,6 +197,7 @@ impl Rewriter<'_> {
                 }
                 "__rlv_global__" => self.kernel(start, i)?,
                 "__rlv_shared__" => self.shared(start, i)?,
+                "asm" if self.cuda => self.instruction(i)?,
                 "__rlv_launch_bounds__" => {
                     // Before `__global__`, or on something that is no kernel.
                     let end = self.behind(i + 1);
@@ -284,6 +287,40 @@ impl Rewriter<'_> {
         Ok(arguments)
     }
 
+    /// `asm("cvt.f32.f16 %0, %1;" : "=f"(to) : "h"(from))`, one instruction with one result, becomes a call of the prelude's
+    /// `__rlv_ptx_cvt_f32_f16`; returns where to go on.
+    fn instruction(&mut self, i: usize) -> Result<usize, String> {
+        let open = i + 1 + usize::from(self.word(i + 1) == "volatile");
+        let end = self.behind(open);
+        let whole = self.slice(i, end);
+        let unknown = || format!("`{whole}`: this inline assembly is not known to the virtual GPU");
+        let text = self.word(open + 1).trim_matches('"');
+        let name = text.split(' ').next().filter(|n| n.contains('.') && text.ends_with(';'));
+        let name = name.ok_or_else(unknown)?.replace('.', "_");
+        // Behind each colon: constraints, each with an expression in parentheses.
+        let (mut operands, mut at) = ([Vec::new(), Vec::new()], open + 2);
+        for (part, list) in operands.iter_mut().enumerate() {
+            if self.word(at) != ":" {
+                return Err(unknown());
+            }
+            at += 1;
+            while self.word(at).starts_with('"') && self.word(at + 1) == "(" {
+                let behind = self.behind(at + 1);
+                if self.word(at).starts_with("\"=") != (part == 0) {
+                    return Err(unknown());
+                }
+                list.push(self.slice(at + 1, behind));
+                at = behind + usize::from(self.word(behind) == ",");
+            }
+        }
+        let [to, from] = operands;
+        if to.len() != 1 || at != end - 1 {
+            return Err(unknown());
+        }
+        self.cut(i, end, &format!("{} = __rlv_ptx_{name}({})", to[0], from.join(", ")));
+        Ok(end)
+    }
+
     /// The text of the first of several arguments.
     fn first_argument(&self, open: usize) -> String {
         let end = self.behind(open);
@@ -355,7 +392,7 @@ mod tests {
     use super::*;
 
     fn names(text: &str) -> Vec<(String, Option<String>)> {
-        let r = rewrite(text).expect("rewrites");
+        let r = rewrite(text, false).expect("rewrites");
         assert!(
             !r.text.contains("__rlv_global__") && !r.text.contains("__rlv_launch_bounds__"),
             "{}",
@@ -396,8 +433,27 @@ mod tests {
     }
 
     #[test]
+    fn nvidias_instructions_become_calls() {
+        let text = |t| rewrite(t, true).map(|r| r.text);
+        let two = "asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(r.bits) : \"f\"(v + f(1, 2))); asm volatile(\"a.b %0, %1, %2;\" : \"=f\"(r) : \"h\"(x), \"f\"(y));";
+        let want = "(r.bits) = __rlv_ptx_cvt_rn_f16_f32((v + f(1, 2))); (r) = __rlv_ptx_a_b((x), (y));";
+        assert_eq!(text(two), Ok(want.into()));
+        for bad in [
+            "asm(\"\")",
+            "asm(\"bar.sync 0;\");",
+            "asm(\"a.b %0;\" : \"+f\"(x) : );",
+            "asm(\"a.b %0, %1;\" : \"=f\"(x) : \"f\"(y) : \"memory\");",
+        ] {
+            let e = text(bad).expect_err(bad);
+            assert!(e.contains("is not known to the virtual GPU"), "{e}");
+        }
+        // HIP's inline assembly is the machine's, and stays.
+        assert_eq!(rewrite(two, false).map(|r| r.text), Ok(two.into()));
+    }
+
+    #[test]
     fn lds_becomes_thread_local() {
-        let text = |t| rewrite(t).expect("rewrites").text;
+        let text = |t| rewrite(t, false).expect("rewrites").text;
         assert_eq!(
             text("void f() { __rlv_shared__ float s[4]; }"),
             "void f() {  static thread_local float s[4]; }"
@@ -408,6 +464,6 @@ mod tests {
             text("void f() { extern __rlv_shared__ __attribute__((aligned(16))) unsigned char s[]; }");
         assert!(dynamic.contains("unsigned char* const s = "), "{dynamic}");
         assert!(text("extern __rlv_shared__ float s[];").contains("__rlv_dyn< float> s"));
-        assert!(rewrite("void f() { extern __rlv_shared__ int s; }").is_err());
+        assert!(rewrite("void f() { extern __rlv_shared__ int s; }", false).is_err());
     }
 }

@@ -1,14 +1,14 @@
 //! MIOpen's functions: convolutions (immediate mode and Find) and pooling, checked as the documentation and its source
 //! state, or stricter, and computed plainly. Failures are told on stderr as the real library tells them.
 #![allow(missing_docs, non_snake_case, clippy::not_unsafe_ptr_arg_deref)]
-mod compute;
+pub(crate) mod compute;
 mod conv;
 mod find;
 mod immediate;
-mod pool;
-mod pooling;
-mod problem;
-mod tensor;
+pub(crate) mod pool;
+pub(crate) mod pooling;
+pub(crate) mod problem;
+pub(crate) mod tensor;
 
 pub use conv::*;
 pub use find::*;

@@ -96,7 +96,7 @@ impl Order {
 }
 
 impl Problem {
-    pub fn new(all: &All, order: Order, a: Ptr, b: Ptr, conv: Ptr, out: Ptr) -> Done<Self> {
+    pub(super) fn new(all: &All, order: Order, a: Ptr, b: Ptr, conv: Ptr, out: Ptr) -> Done<Self> {
         let [x, w, y] = order.roles(a, b, out);
         let (x, w, y) = (all.tensor("x", x)?, all.tensor("w", w)?, all.tensor("y", y)?);
         let c = all.conv(conv)?;

@@ -1,22 +1,22 @@
-//! NVIDIA's runtime: the CUDA driver, NVRTC and cuBLAS, opened when the first device is asked for. Convolutions are ours.
+//! NVIDIA's runtime: the CUDA driver, NVRTC, cuBLAS and cuDNN, opened when the first device is asked for.
 #![allow(unsafe_code)]
+use super::cudnn;
 use super::dnn::Dnn;
 use super::opened::Opened;
 use super::runtime::{Failure, Info, Outcome, Runtime, Shared};
-use super::vendor::{self, Family};
+use super::vendor::{self, Family, Handle, product_type};
 use super::{GpuDevice, GpuStorage};
 use crate::storage::Storage;
-use crate::{DType, Device, DeviceLocation, Result};
-use rushlight_cuda::{Blas, Error, Function, Kind, Module, nvrtc};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use crate::{Device, DeviceLocation, Result};
+use rushlight_cuda::{Blas, Function, Kind, Module, nvrtc};
 
 /// An NVIDIA GPU with a stream of its own.
 #[derive(Debug)]
 pub struct Cuda {
     device: rushlight_cuda::Device,
     info: Info,
-    /// cuBLAS, once it was asked for: one handle, since the device has one stream.
-    blas: OnceLock<Mutex<Blas>>,
+    blas: Handle<Blas>,
+    dnn: Handle<cudnn::Library>,
 }
 
 static OPEN: Opened<Cuda> = Opened::new();
@@ -57,7 +57,7 @@ impl Cuda {
             memory: p.memory,
             compiler: format!("cuda {} {compiler}", device.cuda().version()),
         };
-        Ok(Self { device, info, blas: OnceLock::new() })
+        Ok(Self { device, info, blas: Handle::new("cuBLAS"), dnn: Handle::new("cuDNN") })
     }
 }
 
@@ -86,19 +86,10 @@ pub fn compile(
     Ok(nvrtc::compile(source, name, headers, &all)?.code)
 }
 
-fn failure(e: Error) -> Failure {
-    match e.is_out_of_memory() {
-        true => Failure::OutOfMemory,
-        false if e.is_sticky() => Failure::Other(format!("{e}; {}", super::LOST)),
-        false => Failure::Other(e.to_string()),
-    }
-}
-
 impl Runtime for Cuda {
     const KIND: &'static str = "cuda";
     // cuBLAS adds to what the result holds; another matrix is copied there first.
     const ADDS_APART: bool = false;
-    const LIBRARIES: &'static [Family] = &[Family::Blas];
     type Module = Module;
     type Function = Function;
 
@@ -121,32 +112,32 @@ impl Runtime for Cuda {
         &self.info
     }
     fn malloc(&self, bytes: usize) -> Outcome<u64> {
-        self.device.alloc(bytes).map_err(failure)
+        self.device.alloc(bytes).map_err(Failure::from)
     }
     fn free(&self, ptr: u64) -> Outcome<()> {
-        self.device.free(ptr).map_err(failure)
+        self.device.free(ptr).map_err(Failure::from)
     }
     fn adopt(&self, _: u64, _: usize) -> Outcome<()> {
-        self.device.synchronize_all().map_err(failure)
+        self.device.synchronize_all().map_err(Failure::from)
     }
     fn disown(&self, _: u64, _: usize) {
         // What is queued may still use it. A failure shows in the next call, too.
         let _ = self.device.synchronize();
     }
     fn memory_info(&self) -> Outcome<(usize, usize)> {
-        self.device.mem_info().map_err(failure)
+        self.device.mem_info().map_err(Failure::from)
     }
     fn upload(&self, dst: u64, src: &[u8]) -> Outcome<()> {
-        self.device.upload(dst, src).map_err(failure)
+        self.device.upload(dst, src).map_err(Failure::from)
     }
     fn download(&self, dst: &mut [u8], src: u64) -> Outcome<()> {
-        self.device.download(dst, src).map_err(failure)
+        self.device.download(dst, src).map_err(Failure::from)
     }
     fn fill(&self, dst: u64, byte: u8, bytes: usize) -> Outcome<()> {
-        self.device.fill(dst, byte, bytes).map_err(failure)
+        self.device.fill(dst, byte, bytes).map_err(Failure::from)
     }
     fn shared(&self, bytes: usize) -> Outcome<Shared> {
-        let page = self.device.page(bytes).map_err(failure)?;
+        let page = self.device.page(bytes).map_err(Failure::from)?;
         Ok(Shared { device: page.device, host: page.host as usize })
     }
     fn compile(
@@ -156,26 +147,26 @@ impl Runtime for Cuda {
         headers: &[(&str, &str)],
         options: &[String],
     ) -> Outcome<Vec<u8>> {
-        let known = nvrtc::targets().map_err(failure)?;
-        let version = nvrtc::version().map_err(failure)?;
+        let known = nvrtc::targets().map_err(Failure::from)?;
+        let version = nvrtc::version().map_err(Failure::from)?;
         let target = self.device.props().target;
         let target = nvrtc::choose(target, self.device.cuda().version(), version, &known);
-        compile(name, source, headers, options, target.map_err(Failure::Other)?).map_err(failure)
+        compile(name, source, headers, options, target.map_err(Failure::Other)?).map_err(Failure::from)
     }
     fn load(&self, code: &[u8]) -> Outcome<Module> {
-        self.device.load_module(code).map_err(failure)
+        self.device.load_module(code).map_err(Failure::from)
     }
     fn function(&self, module: &Module, name: &str) -> Outcome<Function> {
-        module.function(name).map_err(failure)
+        module.function(name).map_err(Failure::from)
     }
     fn launch(&self, function: &Function, grid: [u32; 3], block: u32, params: &[u8]) -> Outcome<()> {
         let mut args = [params.as_ptr().cast_mut().cast()];
         // SAFETY: our kernels have one parameter, whose size their source asserts to be that of the host's struct; the
         // addresses in it are of this device's memory (see Call::launch).
-        unsafe { function.launch(grid, [block, 1, 1], 0, &mut args) }.map_err(failure)
+        unsafe { function.launch(grid, [block, 1, 1], 0, &mut args) }.map_err(Failure::from)
     }
     fn synchronize(&self) -> Outcome<()> {
-        self.device.synchronize().map_err(failure)
+        self.device.synchronize().map_err(Failure::from)
     }
     fn library(family: Family) -> &'static str {
         match family {
@@ -185,32 +176,19 @@ impl Runtime for Cuda {
     }
     fn open(&self, family: Family) -> Outcome<()> {
         match family {
-            Family::Blas => {
-                let blas = Blas::new(&self.device).map_err(failure)?;
-                // Of two handles made at once one is kept.
-                let _ = self.blas.set(Mutex::new(blas));
-                Ok(())
-            }
-            Family::Conv => Err(Failure::Other("this version of rushlight does not call cuDNN".to_string())),
+            Family::Blas => self.blas.keep(Blas::new(&self.device)?),
+            Family::Conv => self.dnn.keep(cudnn::Library::new(&self.device)?),
         }
+        Ok(())
     }
-    fn dnn(&self, _: &mut dyn FnMut(&mut dyn Dnn) -> Outcome<()>) -> Outcome<()> {
-        self.open(Family::Conv)
+    fn dnn(&self, f: &mut dyn FnMut(&mut dyn Dnn) -> Outcome<()>) -> Outcome<()> {
+        f(&mut *self.dnn.get()?)
     }
     fn gemm(&self, g: &vendor::Gemm) -> Outcome<()> {
-        let Some(blas) = self.blas.get() else {
-            return Err(Failure::Other("cuBLAS was not opened".to_string()));
-        };
         if g.beta != 0.0 && g.c != g.d {
             return Err(Failure::Other("cuBLAS adds to its result only".to_string()));
         }
-        let kind = match g.dtype {
-            DType::F16 => Kind::F16,
-            DType::BF16 => Kind::BF16,
-            DType::F32 => Kind::F32,
-            DType::F64 => Kind::F64,
-            other => return Err(Failure::Other(format!("it has no product of {other:?}"))),
-        };
+        let kind = product_type(g.dtype, [Kind::F16, Kind::BF16, Kind::F32, Kind::F64])?;
         let matrix = |m: vendor::Matrix| rushlight_cuda::Matrix { ptr: m.ptr, ld: m.ld, stride: m.stride };
         let call = rushlight_cuda::Gemm {
             kind,
@@ -223,6 +201,6 @@ impl Runtime for Cuda {
             b: matrix(g.b),
             c: matrix(g.d),
         };
-        blas.lock().unwrap_or_else(PoisonError::into_inner).gemm(&call).map_err(failure)
+        Ok(self.blas.get()?.gemm(&call)?)
     }
 }

@@ -4,12 +4,11 @@ use super::dnn::Dnn;
 use super::miopen;
 use super::opened::Opened;
 use super::runtime::{Failure, Info, Outcome, Runtime, Shared};
-use super::vendor::{self, Family};
+use super::vendor::{self, Family, Handle, product_type};
 use super::{GpuDevice, GpuStorage};
 use crate::storage::Storage;
-use crate::{DType, DeviceLocation, Result};
+use crate::{DeviceLocation, Result};
 use rushlight_hip::{Blas, BlasType, Device, Function, LaunchConfig, Matrix, Module, Stream, Trans, rtc};
-use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// An AMD GPU with a stream of its own.
 #[derive(Debug)]
@@ -17,10 +16,8 @@ pub struct Hip {
     device: Device,
     stream: Stream,
     info: Info,
-    /// rocBLAS, once it was asked for: one handle, since the device has one stream.
-    blas: OnceLock<Mutex<Blas>>,
-    /// MIOpen, likewise.
-    dnn: OnceLock<Mutex<miopen::Library>>,
+    blas: Handle<Blas>,
+    dnn: Handle<miopen::Library>,
 }
 
 static OPEN: Opened<Hip> = Opened::new();
@@ -64,7 +61,13 @@ impl Hip {
             memory: p.total_mem as usize,
             compiler: format!("hip {}", device.hip().runtime_version()),
         };
-        Ok(Self { stream: device.stream()?, device, info, blas: OnceLock::new(), dnn: OnceLock::new() })
+        Ok(Self {
+            stream: device.stream()?,
+            device,
+            info,
+            blas: Handle::new("rocBLAS"),
+            dnn: Handle::new("MIOpen"),
+        })
     }
 }
 
@@ -75,25 +78,6 @@ impl Hip {
 
     pub(super) fn stream(&self) -> &Stream {
         &self.stream
-    }
-}
-
-/// The type of a product that rocBLAS makes.
-fn blas_type(dtype: DType) -> Outcome<BlasType> {
-    Ok(match dtype {
-        DType::F16 => BlasType::F16,
-        DType::BF16 => BlasType::BF16,
-        DType::F32 => BlasType::F32,
-        DType::F64 => BlasType::F64,
-        other => return Err(Failure::Other(format!("it has no product of {other:?}"))),
-    })
-}
-
-pub(super) fn failure(e: rushlight_hip::Error) -> Failure {
-    match e.is_out_of_memory() {
-        true => Failure::OutOfMemory,
-        false if e.is_sticky() => Failure::Other(format!("{e}; {}", super::LOST)),
-        false => Failure::Other(e.to_string()),
     }
 }
 
@@ -121,13 +105,13 @@ impl Runtime for Hip {
         &self.info
     }
     fn malloc(&self, bytes: usize) -> Outcome<u64> {
-        self.device.alloc(bytes as u64).map_err(failure)
+        self.device.alloc(bytes as u64).map_err(Failure::from)
     }
     fn free(&self, ptr: u64) -> Outcome<()> {
-        self.device.free(ptr).map_err(failure)
+        self.device.free(ptr).map_err(Failure::from)
     }
     fn adopt(&self, ptr: u64, bytes: usize) -> Outcome<()> {
-        self.device.synchronize().map_err(failure)?;
+        self.device.synchronize().map_err(Failure::from)?;
         // SAFETY: the caller of GpuDevice::foreign vouches for the memory; `disown` ends it.
         unsafe { self.device.adopt(ptr, bytes as u64) };
         Ok(())
@@ -138,21 +122,21 @@ impl Runtime for Hip {
         self.device.disown(ptr, bytes as u64);
     }
     fn memory_info(&self) -> Outcome<(usize, usize)> {
-        let (free, total) = self.device.mem_info().map_err(failure)?;
+        let (free, total) = self.device.mem_info().map_err(Failure::from)?;
         Ok((free as usize, total as usize))
     }
     fn upload(&self, dst: u64, src: &[u8]) -> Outcome<()> {
-        self.device.memcpy_htod(dst, src, &self.stream).map_err(failure)
+        self.device.memcpy_htod(dst, src, &self.stream).map_err(Failure::from)
     }
     fn download(&self, dst: &mut [u8], src: u64) -> Outcome<()> {
-        self.device.memcpy_dtoh(dst, src, &self.stream).map_err(failure)
+        self.device.memcpy_dtoh(dst, src, &self.stream).map_err(Failure::from)
     }
     fn fill(&self, dst: u64, byte: u8, bytes: usize) -> Outcome<()> {
-        self.device.memset_d8(dst, byte, bytes as u64, &self.stream).map_err(failure)
+        self.device.memset_d8(dst, byte, bytes as u64, &self.stream).map_err(Failure::from)
     }
     fn shared(&self, bytes: usize) -> Outcome<Shared> {
         // Kernels may write the page as long as the process lives, so it is never given back.
-        let page = Box::leak(Box::new(self.device.host_alloc(bytes).map_err(failure)?));
+        let page = Box::leak(Box::new(self.device.host_alloc(bytes).map_err(Failure::from)?));
         Ok(Shared { device: page.device_ptr(), host: page.as_ptr() as usize })
     }
     fn compile(
@@ -164,23 +148,23 @@ impl Runtime for Hip {
     ) -> Outcome<Vec<u8>> {
         let mut all = vec![format!("--offload-arch={}", self.info.arch)];
         all.extend_from_slice(options);
-        Ok(rtc::compile(source, name, headers, &all).map_err(failure)?.code)
+        Ok(rtc::compile(source, name, headers, &all).map_err(Failure::from)?.code)
     }
     fn load(&self, code: &[u8]) -> Outcome<Module> {
-        self.device.load_module(code).map_err(failure)
+        self.device.load_module(code).map_err(Failure::from)
     }
     fn function(&self, module: &Module, name: &str) -> Outcome<Function> {
-        module.function(name).map_err(failure)
+        module.function(name).map_err(Failure::from)
     }
     fn launch(&self, function: &Function, grid: [u32; 3], block: u32, params: &[u8]) -> Outcome<()> {
         let config = LaunchConfig { grid: (grid[0], grid[1], grid[2]), block: (block, 1, 1), lds: 0 };
         let mut args = [params.as_ptr().cast_mut().cast()];
         // SAFETY: our kernels have one parameter, whose size their source asserts to be that of the host's struct; the
         // addresses in it are of this device's memory (see Call::launch).
-        unsafe { function.launch(config, &self.stream, &mut args) }.map_err(failure)
+        unsafe { function.launch(config, &self.stream, &mut args) }.map_err(Failure::from)
     }
     fn synchronize(&self) -> Outcome<()> {
-        self.stream.synchronize().map_err(failure)
+        self.stream.synchronize().map_err(Failure::from)
     }
     fn library(family: Family) -> &'static str {
         match family {
@@ -190,30 +174,16 @@ impl Runtime for Hip {
     }
     fn open(&self, family: Family) -> Outcome<()> {
         match family {
-            Family::Blas => {
-                let blas = Blas::new(&self.stream).map_err(failure)?;
-                // Of two handles made at once one is kept.
-                let _ = self.blas.set(Mutex::new(blas));
-                Ok(())
-            }
-            Family::Conv => {
-                let dnn = miopen::Library::new(&self.stream).map_err(failure)?;
-                let _ = self.dnn.set(Mutex::new(dnn));
-                Ok(())
-            }
+            Family::Blas => self.blas.keep(Blas::new(&self.stream)?),
+            Family::Conv => self.dnn.keep(miopen::Library::new(&self.stream)?),
         }
+        Ok(())
     }
     fn dnn(&self, f: &mut dyn FnMut(&mut dyn Dnn) -> Outcome<()>) -> Outcome<()> {
-        match self.dnn.get() {
-            Some(dnn) => f(&mut *dnn.lock().unwrap_or_else(PoisonError::into_inner)),
-            None => Err(Failure::Other("MIOpen was not opened".to_string())),
-        }
+        f(&mut *self.dnn.get()?)
     }
     fn gemm(&self, g: &vendor::Gemm) -> Outcome<()> {
-        let Some(blas) = self.blas.get() else {
-            return Err(Failure::Other("rocBLAS was not opened".to_string()));
-        };
-        let kind = blas_type(g.dtype)?;
+        let kind = product_type(g.dtype, [BlasType::F16, BlasType::BF16, BlasType::F32, BlasType::F64])?;
         let trans = g.transposed.map(|t| if t { Trans::Transpose } else { Trans::None });
         let matrix = |m: vendor::Matrix| Matrix { ptr: m.ptr, ld: m.ld, stride: m.stride };
         let call = rushlight_hip::Gemm {
@@ -233,6 +203,6 @@ impl Runtime for Hip {
             d: matrix(g.d),
             alt_half: false,
         };
-        blas.lock().unwrap_or_else(PoisonError::into_inner).gemm(&call).map_err(failure)
+        Ok(self.blas.get()?.gemm(&call)?)
     }
 }

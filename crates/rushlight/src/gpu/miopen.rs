@@ -1,6 +1,5 @@
 //! MIOpen behind the backend's calls.
 use super::dnn::{Average, Conv, Direction, Dnn, Ready, Way};
-use super::hip::failure;
 use super::runtime::{Failure, Outcome};
 use crate::DType;
 use rushlight_hip::{ConvConfig, DnnType, Error, Found, Miopen, Pool, PoolMode, Solution, Stream, Tensor};
@@ -72,7 +71,7 @@ impl Library {
         };
         let t = |v| packed(c.dtype, v, n);
         let (x, w, y) = (t(&c.x)?, t(&c.w)?, t(&c.y)?);
-        rushlight_hip::Conv::new(&self.miopen, direction, &x, &w, &y, &config).map_err(failure)
+        rushlight_hip::Conv::new(&self.miopen, direction, &x, &w, &y, &config).map_err(Failure::from)
     }
 
     fn keep(&mut self, conv: rushlight_hip::Conv, kernel: Kernel) -> Way {
@@ -94,7 +93,7 @@ impl Dnn for Library {
         let conv = self.describe(c)?;
         let list = match conv.solutions(&mut self.miopen, MOST) {
             Err(Error::Miopen { code: NOT_IMPLEMENTED, .. }) => return Ok(Ready::Nothing),
-            other => other.map_err(failure)?,
+            other => other.map_err(Failure::from)?,
         };
         // Where MIOpen has no measurement it makes times up: 10 ms, 20 ms .. for what its model prefers, or 10 ms over an
         // estimated speed, with 1000 ms for the naive kernel, which is always offered. Measured times are no such numbers.
@@ -109,19 +108,19 @@ impl Dnn for Library {
 
     fn prepare(&mut self, way: Way) -> Outcome<()> {
         match self.ways.get(way.number) {
-            Some((conv, Kernel::Ready(s))) => conv.compile(&mut self.miopen, s).map_err(failure),
+            Some((conv, Kernel::Ready(s))) => conv.compile(&mut self.miopen, s).map_err(Failure::from),
             Some((_, Kernel::Found(_))) => Ok(()),
             None => Err(unknown()),
         }
     }
 
     fn search_space(&mut self, c: &Conv) -> Outcome<u64> {
-        self.describe(c)?.find_workspace(&mut self.miopen).map_err(failure)
+        self.describe(c)?.find_workspace(&mut self.miopen).map_err(Failure::from)
     }
 
     fn search(&mut self, c: &Conv, [x, w, y]: [u64; 3], space: (u64, u64)) -> Outcome<Way> {
         let conv = self.describe(c)?;
-        let found = conv.find(&mut self.miopen, x, w, y, space, false).map_err(failure)?;
+        let found = conv.find(&mut self.miopen, x, w, y, space, false).map_err(Failure::from)?;
         match found.into_iter().find(|f| trusted(f.algorithm(), c.dtype)) {
             Some(f) => Ok(self.keep(conv, Kernel::Found(f))),
             None => Err(Failure::Other("it found no kernel for a shape that is exact enough".to_string())),
@@ -131,8 +130,8 @@ impl Dnn for Library {
     fn run(&mut self, way: Way, [x, w, y]: [u64; 3], space: (u64, u64)) -> Outcome<()> {
         let m = &mut self.miopen;
         match self.ways.get(way.number) {
-            Some((conv, Kernel::Ready(s))) => conv.run(m, s, x, w, y, space).map_err(failure),
-            Some((conv, Kernel::Found(f))) => conv.run_found(m, f, x, w, y, space).map_err(failure),
+            Some((conv, Kernel::Ready(s))) => conv.run(m, s, x, w, y, space).map_err(Failure::from),
+            Some((conv, Kernel::Found(f))) => conv.run_found(m, f, x, w, y, space).map_err(Failure::from),
             None => Err(unknown()),
         }
     }
@@ -144,16 +143,17 @@ impl Dnn for Library {
             let (xt, yt) = (packed(DType::F32, &p.x, n)?, packed(DType::F32, &p.y, n)?);
             let each = |v: &[u64; 3]| v[3 - n..].to_vec();
             let (window, pads, strides) = (each(&p.window), each(&p.pads), each(&p.strides));
-            let made = Pool::new(&self.miopen, mode, &xt, &yt, &window, &pads, &strides).map_err(failure)?;
+            let made =
+                Pool::new(&self.miopen, mode, &xt, &yt, &window, &pads, &strides).map_err(Failure::from)?;
             self.pools.insert(*p, made);
         }
         let Some(pool) = self.pools.get(p) else { return Err(unknown()) };
         let m = &mut self.miopen;
         if p.backward {
             // The gradient of a mean reads neither x nor y.
-            pool.backward(m, y, y, spare, x, (0, 0)).map_err(failure)
+            pool.backward(m, y, y, spare, x, (0, 0)).map_err(Failure::from)
         } else {
-            pool.forward(m, x, y, None).map_err(failure)
+            pool.forward(m, x, y, None).map_err(Failure::from)
         }
     }
 }

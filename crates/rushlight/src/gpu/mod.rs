@@ -11,6 +11,7 @@ mod argument_tests;
 #[path = "../../tests/common/counting.rs"]
 mod counting;
 pub mod cuda;
+mod cudnn;
 pub mod dnn;
 mod fallback;
 mod fault;

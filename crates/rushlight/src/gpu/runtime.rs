@@ -37,6 +37,21 @@ pub enum Failure {
     Other(String),
 }
 
+macro_rules! failures {
+    ($($error:ty),*) => { $(
+        impl From<$error> for Failure {
+            fn from(e: $error) -> Self {
+                match e.is_out_of_memory() {
+                    true => Self::OutOfMemory,
+                    false if e.is_sticky() => Self::Other(format!("{e}; {}", super::LOST)),
+                    false => Self::Other(e.to_string()),
+                }
+            }
+        }
+    )* };
+}
+failures!(rushlight_hip::Error, rushlight_cuda::Error);
+
 /// What one call gives.
 pub type Outcome<T> = std::result::Result<T, Failure>;
 
@@ -55,8 +70,6 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     const KIND: &'static str;
     /// Whether the library of products can add a matrix that is not the result.
     const ADDS_APART: bool = true;
-    /// Families of ops that a library is used for.
-    const LIBRARIES: &'static [Family] = &Family::ALL;
     /// A loaded code object.
     type Module: Send + Sync + 'static;
     /// A kernel of one.

@@ -11,14 +11,14 @@ use crate::{DType, Error, Result};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 
 /// Ops that vendors have a library for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
     /// Matrix products: rocBLAS, cuBLAS.
     Blas,
-    /// Convolutions and pooling: MIOpen.
+    /// Convolutions and pooling: MIOpen, cuDNN.
     Conv,
 }
 
@@ -101,6 +101,38 @@ pub struct Gemm {
     pub c: Matrix,
     /// The result.
     pub d: Matrix,
+}
+
+/// A library's own name of the dtype of a product, of those for f16, bf16, f32 and f64.
+pub(super) fn product_type<T>(dtype: DType, [f16, bf16, f32, f64]: [T; 4]) -> Outcome<T> {
+    match dtype {
+        DType::F16 => Ok(f16),
+        DType::BF16 => Ok(bf16),
+        DType::F32 => Ok(f32),
+        DType::F64 => Ok(f64),
+        other => Err(Failure::Other(format!("it has no product of {other:?}"))),
+    }
+}
+
+/// A library's handle of a device, once it was asked for: one, since the device has one stream.
+#[derive(Debug)]
+pub(super) struct Handle<T>(OnceLock<Mutex<T>>, &'static str);
+
+impl<T> Handle<T> {
+    pub const fn new(library: &'static str) -> Self {
+        Self(OnceLock::new(), library)
+    }
+
+    /// Keeps what was opened; of two handles made at once, one.
+    pub fn keep(&self, handle: T) {
+        let _ = self.0.set(Mutex::new(handle));
+    }
+
+    /// Lends it to one caller.
+    pub fn get(&self) -> Outcome<MutexGuard<'_, T>> {
+        let handle = self.0.get().map(lock);
+        handle.ok_or_else(|| Failure::Other(format!("{} was not opened", self.1)))
+    }
 }
 
 /// Why a library does not run an op. It is told once, but for what no user would expect of a library.
@@ -279,9 +311,7 @@ pub(crate) fn by_library<'a, R: Runtime>(
     run: impl FnOnce(&Library<'a, R>) -> Asked<'a>,
 ) -> Result<bool> {
     let choice = c.dev.vendor().choice(family);
-    // Where no library of the family is used at all, that is told to those who ask for it by name.
-    let none = choice == Choice::Auto && !R::LIBRARIES.contains(&family);
-    if none || choice == Choice::Native || crate::deterministic() {
+    if choice == Choice::Native || crate::deterministic() {
         return Ok(false);
     }
     match run(&Library { dev: c.dev, family }) {

@@ -4,6 +4,27 @@ use rushlight::gpu::{Choice, Family};
 use rushlight::{DType, Device, Result, Tensor};
 use std::process::{Command, Output};
 
+/// What a vendor calls its libraries, and the device.
+pub struct Names {
+    pub blas: &'static str,
+    pub conv: &'static str,
+    pub device: &'static str,
+}
+
+impl Names {
+    pub fn of(handle: &Gpu) -> Self {
+        match handle {
+            Gpu::Rocm(_) => Self { blas: "rocBLAS", conv: "MIOpen", device: "rocm:0" },
+            Gpu::Cuda(_) => Self { blas: "cuBLAS", conv: "cuDNN", device: "cuda:0" },
+        }
+    }
+}
+
+/// What is told of a library where our kernels run in its place.
+pub fn warning(library: &str) -> String {
+    format!("rushlight: its own kernels run where {library} would")
+}
+
 /// Numbers from -2 to 2.
 pub fn data(shape: &[usize], dtype: DType) -> Result<Tensor> {
     let n: usize = shape.iter().product();

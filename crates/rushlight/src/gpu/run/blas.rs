@@ -3,10 +3,10 @@
 //! BLAS counts by columns and we by rows, so that it is asked for the transposed product: `out' = b' a'`.
 use super::elementwise::copy_to;
 use super::matmul::{Strides, batch, last_two};
-use crate::gpu::GpuDevice;
 use crate::gpu::launch::{Call, Operand, Walk, walk};
 use crate::gpu::runtime::{Failure, Outcome, Runtime};
 use crate::gpu::vendor::{Asked, Family, Gemm, Library, Matrix, Reason, by_library};
+use crate::gpu::{GpuDevice, GpuStorage};
 use crate::{DType, Result};
 use half::{bf16, f16};
 
@@ -210,7 +210,7 @@ fn check<R: Runtime>(dev: &GpuDevice<R>, dtype: DType, transposed: [bool; 2]) ->
     let (m, n, k, batch) = (17u64, 19u64, 33u64, 2u64);
     let fill = |seed: u64, len: u64| -> Vec<f64> { (0..len).map(|i| entry(seed, i)).collect() };
     let (a, b) = (fill(1, batch * m * k), fill(1000, batch * k * n));
-    let room = |values: &[f64]| {
+    let room = |values: &[f64]| -> Outcome<GpuStorage<R>> {
         let host = encode(dtype, values);
         let block = dev.storage(DType::U8, host.len()).map_err(|e| Failure::Other(e.to_string()))?;
         dev.runtime().upload(block.address(), &host)?;
