@@ -4,11 +4,12 @@
 # make vgpu        the virtual AMD GPU; its last line is the folder to put in RUSHLIGHT_ROCM_PATH
 # make test-rocm   the ROCm backend on the virtual AMD GPU
 # make parity-results  the parity suite whole on the CPU and the virtual AMD GPU; writes tests/parity/*.json and PARITY.md
+# make test-isa    a sample of every op on AMD's machine code, executed by the virtual AMD GPU
 # make test-cuda   the CUDA backend on an NVIDIA GPU (make cuda-carry fills .cuda for a machine without registries)
 # make wheel       a wheel for other machines in dist/
 # make wheel-vgpu  the wheel rushlight-vgpu, a virtual AMD GPU for Python users, in dist/
 .DEFAULT_GOAL := help
-.PHONY: help test demo data install stubs wheel venv python-test lint golden python-full test-peers test-rocm parity-results tools vgpu vgpu-tools kernel-tools kernels kernels-some sanitize sanitize-tools test-full \
+.PHONY: help test demo data install stubs wheel venv python-test lint golden python-full test-peers test-rocm test-isa parity-results tools vgpu vgpu-tools kernel-tools kernels kernels-some sanitize sanitize-tools test-full \
   wheel-vgpu test-wheel-vgpu cuda-tools kernels-cuda test-cubins test-cuda test-cuda-virtual cuda-carry
 
 PYTHON ?= python3
@@ -77,6 +78,7 @@ test: tools
 	$(call TIMED,cargo test,RUSHLIGHT_TEST_VGPU=$(BUILT)/vgpu cargo test --release --locked --workspace)
 	$(call TIMED,generated files,cargo xtask generate --check)
 	$(call TIMED,rocm tests,$(MAKE) --no-print-directory test-rocm)
+	$(call TIMED,machine code,$(MAKE) --no-print-directory test-isa)
 	$(call TIMED,cuda kernels,$(MAKE) --no-print-directory kernels-cuda SOME=--some)
 	$(call TIMED,cuda launches,$(MAKE) --no-print-directory test-cubins)
 	$(call TIMED,cuda tests,$(MAKE) --no-print-directory test-cuda-virtual)
@@ -175,6 +177,19 @@ parity-results: install vgpu
 	RUSHLIGHT_GPU_POOL=exact RUSHLIGHT_VGPU_ARCH=gfx90a $(ON_ROCM) $(call SUITE,rocm-wave64) rocm:0
 	cp $(BUILT)/parity/summary/*.json tests/parity/
 	cargo xtask generate
+
+# What AMD's own code objects give, executed with waves of 32 and of 64: a few cases of every op in one dtype, and how many
+# instructions kernels take. RUSHLIGHT_DTYPES= RUSHLIGHT_SAMPLE=1000000 make test-isa-gfx1100 runs every case.
+RUSHLIGHT_DTYPES ?= f32
+RUSHLIGHT_SAMPLE ?= 2
+test-isa: tools vgpu
+	cargo test --release --locked --workspace --test parity --test isa_counts --no-run
+	@$(MAKE) --no-print-directory -j2 --output-sync=target test-isa-gfx1100 test-isa-gfx90a
+
+test-isa-%:
+	RUSHLIGHT_VGPU_ENGINE=isa RUSHLIGHT_BLAS=native RUSHLIGHT_CONV=native RUSHLIGHT_GPU_POOL=exact RUSHLIGHT_VGPU_ARCH=$* RUSHLIGHT_DTYPES=$(RUSHLIGHT_DTYPES) \
+	  RUSHLIGHT_SAMPLE=$(RUSHLIGHT_SAMPLE) $(ON_ROCM) cargo test --release --locked --workspace --test parity --test isa_counts \
+	  -- --ignored --nocapture
 
 # The same tests on the first NVIDIA GPU, and those of Python. On a machine that reaches no registry all comes from .cuda, which
 # `make cuda-carry` has filled on another: sources of the crates that are used, the wheel and those its tests need, NVRTC and

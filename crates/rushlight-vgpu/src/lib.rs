@@ -33,6 +33,7 @@ mod queue;
 mod record;
 pub mod rocblas;
 mod state;
+mod written;
 
 pub use config::{set_cuda, set_major};
 pub use error::Code;

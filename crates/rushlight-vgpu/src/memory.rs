@@ -3,6 +3,7 @@
 use crate::asan;
 use crate::error::{self, Code};
 use crate::pages::{self, PAGE};
+use crate::written;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 
@@ -124,6 +125,7 @@ impl Memory {
         if kind == Kind::Device {
             // SAFETY: the block's own bytes, just made accessible.
             unsafe { std::ptr::write_bytes(base as *mut u8, FRESH.0, size.min(FRESH.1)) };
+            written::followed().into_iter().for_each(|mut w| w.allocated(base, size));
         }
         self.live.insert(base, block);
         Ok(base)
@@ -253,6 +255,7 @@ impl Memory {
     /// Frees a block; tells whether somebody had written around it.
     pub fn free(&mut self, base: usize, kind: Kind) -> Result<Option<String>, Code> {
         let Some(block) = self.forget(base, kind) else { return Err(error::INVALID_VALUE) };
+        written::followed().into_iter().for_each(|mut w| w.freed(base));
         let harm =
             Self::overwritten(&block).map(|at| format!("{} was overwritten at {at:#x}", tell(&block, at)));
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;

@@ -112,6 +112,11 @@ fn made_for(elf: &Elf<'_>) -> Option<(String, u32)> {
 /// Loads an image for a device, or says what is wrong with it.
 pub(crate) fn load(image: &[u8], device: usize, arch: &str, wave: u32) -> Result<Module, (String, Code)> {
     match elf::machine(image) {
+        // What this engine shows must be what machine code gave.
+        Some(X86_64) if config::get().isa => {
+            let why = "the module is code of the host, and RUSHLIGHT_VGPU_ENGINE=isa runs AMD's alone";
+            return Err((why.into(), error::NO_BINARY));
+        }
         Some(X86_64) => {}
         Some(AMDGPU) => return load_machine(image, device, arch, wave, None),
         _ => return Err(("the module is for another machine".into(), error::NO_BINARY)),

@@ -5,6 +5,7 @@ use crate::error::{self, Code};
 use crate::launch::Job;
 use crate::module::Kernel;
 use crate::state::{Gpu, current};
+use crate::written;
 use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -131,6 +132,18 @@ impl Gpu {
         // A lost device does nothing more; callbacks do not run either.
         if self.lost.is_some() {
             return;
+        }
+        if let Some(mut w) = written::followed() {
+            match &work {
+                Work::Copy(dst, src, n) => w.copied(*dst, *src, *n),
+                Work::Copy2d([dst, dp, src, sp, width, height]) => {
+                    (0..*height).for_each(|row| w.copied(dst + row * dp, src + row * sp, *width));
+                }
+                Work::Fill(dst, _, width, count) => w.wrote(*dst, width * count),
+                Work::Kernel(_, job) if job.machine.is_none() => w.all(),
+                Work::Native(_) => w.all(),
+                _ => {}
+            }
         }
         match work {
             Work::Kernel(kernel, job) => self.execute(&kernel, *job, device),

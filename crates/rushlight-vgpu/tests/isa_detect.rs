@@ -143,6 +143,61 @@ fn lds_that_nothing_wrote() {
     });
 }
 
+/// Each thread reads its word of the input and writes it to the output.
+const COPY: &str = "v_lshlrev_b32 v1, 2, v0\nglobal_load_dword v2, v1, s[6:7]\ns_waitcnt vmcnt(0)\n\
+    global_store_dword v1, v2, s[4:5]\ns_endpgm";
+
+#[test]
+fn memory_that_nothing_wrote() {
+    let words = ["it reads 0x", "which nothing has written: `global_load_", "(lane 3 of wave 0)"];
+    fails("memory_that_nothing_wrote", &[("FRESH", "1")], 719, &words, || {
+        let (out, input) = (malloc(256), malloc(256));
+        assert_eq!(hipMemset(input as Ptr, 0, 14), 0);
+        load(COPY, 0).launch("one", 1, 64, 0, &mut [out, input])
+    });
+}
+
+/// Filled, copied from the host, from the device and written by a kernel.
+#[test]
+fn memory_that_was_written() {
+    passes("memory_that_was_written", &[("FRESH", "1")], || {
+        let (out, input, other) = (malloc(256), upload(&[7u32; 64]), malloc(256));
+        assert_eq!(hipMemset(out as Ptr, 0, 256), 0);
+        let m = load(COPY, 0);
+        assert_eq!(m.launch("one", 1, 64, 0, &mut [other, out]), 0);
+        assert_eq!(m.launch("one", 1, 64, 0, &mut [out, other]), 0);
+        assert_eq!(hipMemcpyDtoD(other as Ptr, input as Ptr, 256), 0);
+        assert_eq!(m.launch("one", 1, 64, 0, &mut [out, other]), 0);
+        assert!(download::<u32>(out, 64).iter().all(|v| *v == 7));
+        0
+    });
+}
+
+/// A kernel that declares no scratch memory has none.
+#[test]
+fn past_the_end_of_scratch_memory() {
+    let words = ["write to byte 16 of a lane's scratch memory, past its end: 4 bytes by `scratch_store_"];
+    fails("past_the_end_of_scratch_memory", &[], 700, &words, || {
+        let m = load("v_mov_b32 v1, 16\nscratch_store_dword v1, v0, off\ns_endpgm", 0);
+        m.launch("one", 1, 64, 0, &mut [0, 0])
+    });
+}
+
+/// Waves of one block at the same words of global memory.
+#[test]
+fn a_race_on_global_memory() {
+    let body = "v_and_b32 v1, 31, v0\nv_lshlrev_b32 v1, 2, v1\nglobal_store_dword v1, v0, s[4:5]\ns_endpgm";
+    let words = [
+        "a race: it writes 0x",
+        "which wave 0 of the block has written (`global_store_",
+        "no barrier between",
+    ];
+    fails("a_race_on_global_memory", &[("RACES", "1")], 719, &words, || {
+        let out = malloc(1024);
+        load(body, 0).launch("one", 1, 256, 0, &mut [out, out])
+    });
+}
+
 #[test]
 fn a_race_of_blocks() {
     let words = ["a race: it writes 0x", "which wave 0 of block", "has written (`global_store_"];

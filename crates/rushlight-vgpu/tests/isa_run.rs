@@ -1,7 +1,7 @@
 //! Kernels of AMD's machine code are executed: threads, waves, atomics, mathematics, and what is reported when they go wrong.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod common;
-use common::isa::{ISA, KERNELS, OBJECT, OBJECTS};
+use common::isa::{ISA, KERNELS, OBJECT, OBJECTS, object, turns};
 use common::*;
 use rushlight_vgpu::Out;
 use rushlight_vgpu::hip::*;
@@ -151,6 +151,65 @@ fn a_wave_that_runs_on_is_stopped() {
         let a = upload(&[1f32; 256]);
         m.launch("add", 1, 256, 0, &mut [malloc(1024), a, a, 256])
     });
+}
+
+/// Sizes of blocks and grids lie behind the arguments since version 5, and before in the packet of the launch.
+const SIZES: &str = r#"
+extern "C" __attribute__((global)) void sizes(unsigned* out) {
+    unsigned size = __builtin_amdgcn_workgroup_size_x();
+    unsigned i = __builtin_amdgcn_workgroup_id_x() * size + __builtin_amdgcn_workitem_id_x();
+    out[3 * i] = i;
+    out[3 * i + 1] = size;
+    out[3 * i + 2] = __builtin_amdgcn_grid_size_x();
+}
+"#;
+
+#[test]
+fn code_objects_of_every_version() {
+    for arch in turns(&["gfx1100", "gfx90a"]) {
+        child("code_objects_of_every_version", &[("ARCH", arch)], || {
+            for version in [4, 5, 6] {
+                let image = object(SIZES, &std::env::var("RUSHLIGHT_VGPU_ARCH").unwrap(), version);
+                assert_eq!(u32::from(image[8]) + 2, version, "the ABI's version in the header");
+                let (m, out) = (load(&image), malloc(12 * 480));
+                assert_eq!(m.launch("sizes", 5, 96, 0, &mut [out]), 0);
+                let got = download::<u32>(out, 3 * 480);
+                let wrong = got.chunks(3).enumerate().find(|(i, v)| *v != [*i as u32, 96, 480]);
+                assert_eq!(wrong, None, "version {version}");
+            }
+        });
+    }
+}
+
+/// Programs keep compiled kernels by what `hipRuntimeGetVersion` says: both engines say otherwise, and one takes no code of the
+/// host.
+#[test]
+fn kept_kernels_of_the_other_engine_are_not_run() {
+    const TEST: &str = "kept_kernels_of_the_other_engine_are_not_run";
+    let version = || {
+        let mut n = 0;
+        assert_eq!(hipRuntimeGetVersion(Out::to(&mut n)), 0);
+        n
+    };
+    let file = std::env::temp_dir().join(format!("vgpu-kept-{}", std::process::id()));
+    let path = file.to_str().unwrap();
+    child(TEST, &[("ENGINE", "host"), ("TEST_FILE", path)], || {
+        let path = std::env::var("RUSHLIGHT_VGPU_TEST_FILE").unwrap();
+        let isa = std::env::var("RUSHLIGHT_VGPU_ENGINE").unwrap() == "isa";
+        if !isa {
+            let image = compile("extern \"C\" __global__ void one(int* p) { *p = 1; }", &[]).unwrap();
+            return std::fs::write(path, [&version().to_le_bytes()[..], &image].concat()).unwrap();
+        }
+        let kept = std::fs::read(path).unwrap();
+        assert_ne!(version().to_le_bytes(), kept[..4]);
+        let mut m: Ptr = std::ptr::null_mut();
+        assert_eq!(hipModuleLoadData(Out::to(&mut m), kept[4..].as_ptr().cast()), 209);
+    });
+    if std::env::var_os("RUSHLIGHT_VGPU_TEST_FILE").is_some() {
+        return;
+    }
+    let body = || unreachable!("the child runs the body above");
+    told(TEST, &[("ENGINE", "isa"), ("TEST_FILE", path)], &["the module is code of the host"], body);
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! The parity suite: every case of every card on the CPU, and, ignored unless asked for, on an AMD GPU or the virtual one:
 //!
 //! `make test-rocm`, or `RUSHLIGHT_ROCM_PATH=... cargo test --release --workspace --test parity -- --ignored`.
-//! `RUSHLIGHT_CASE=add#1/f32` chooses cases by a part of their names, `RUSHLIGHT_SEED=7` other values.
+//! `RUSHLIGHT_CASE=add#1/f32` chooses cases by a part of their names, `RUSHLIGHT_SEED=7` other values;
+//! `RUSHLIGHT_DTYPES=f32,f16` those dtypes of each op that has them, `RUSHLIGHT_SAMPLE=3` so many cases of each op, dtype and
+//! pass, evenly over layouts, shapes and values. What they leave out is counted.
 mod common;
 use common::device::gpu;
 use common::report::Report;
@@ -14,10 +16,52 @@ fn seed() -> u64 {
     std::env::var("RUSHLIGHT_SEED").ok().map_or(0, |s| s.parse().expect("RUSHLIGHT_SEED is a number"))
 }
 
+/// Cases of some dtypes (all, if none is named), at most so many of each op, dtype and pass. An op that has none of the dtypes
+/// keeps one of its own.
+fn sample(all: Vec<Case>, dtypes: &[DType], most: usize) -> Vec<Case> {
+    // Ids and conditions have dtypes of their own.
+    let named = |c: &Case| {
+        let known = |d: &DType| dtypes.contains(d);
+        c.dtypes().iter().any(known) && c.dtypes().iter().all(|d| known(d) || !d.is_float())
+    };
+    let have: BTreeSet<&str> = all.iter().filter(|c| named(c)).map(Case::op).collect();
+    let mut own: BTreeMap<&str, DType> = BTreeMap::new();
+    all.iter().for_each(|c| _ = own.entry(c.op()).or_insert(c.dtype()));
+    let wanted = |c: &Case| {
+        dtypes.is_empty()
+            || if have.contains(c.op()) { named(c) } else { own.get(c.op()) == Some(&c.dtype()) }
+    };
+    let mut taken: BTreeMap<(&str, DType, Pass), usize> = BTreeMap::new();
+    let mut some = BTreeSet::new();
+    for i in spread(&all, 0) {
+        let n = taken.entry((all[i].op(), all[i].dtype(), all[i].pass)).or_default();
+        if wanted(&all[i]) && *n < most {
+            *n += 1;
+            some.insert(i);
+        }
+    }
+    all.iter().enumerate().filter(|(i, _)| some.contains(i)).map(|(_, c)| c.clone()).collect()
+}
+
+/// What the environment asks for, and how many cases it leaves out.
+fn chosen() -> (Vec<Case>, usize) {
+    let all = Case::all(seed());
+    let dtypes = std::env::var("RUSHLIGHT_DTYPES").unwrap_or_default();
+    let dtypes = dtypes.split(',').filter(|d| !d.is_empty()).map(|d| d.parse().expect("RUSHLIGHT_DTYPES"));
+    let most = std::env::var("RUSHLIGHT_SAMPLE").map_or(usize::MAX, |n| n.parse().expect("RUSHLIGHT_SAMPLE"));
+    let n = all.len();
+    let some = sample(all, &dtypes.collect::<Vec<_>>(), most);
+    let left = n - some.len();
+    (some, left)
+}
+
 fn suite(device: &Device) {
     let mut r = Report::new();
     let mut skipped: BTreeMap<String, usize> = BTreeMap::new();
-    for case in Case::all(seed()) {
+    let (cases, left) = chosen();
+    let at_least = if left == 0 { 100_000 } else { cases.len() };
+    println!("{} cases, {left} left out", cases.len());
+    for case in cases {
         r.case(&case.name, || {
             let v = case.run(device, Against::F64);
             match v.status {
@@ -33,7 +77,7 @@ fn suite(device: &Device) {
     if !skipped.is_empty() {
         println!("not run: {skipped:?}");
     }
-    r.finish(100_000);
+    r.finish(at_least);
 }
 
 #[test]
@@ -111,6 +155,24 @@ fn a_part_of_the_suite_covers_every_op() {
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();
     some.iter().for_each(|c| *count.entry(c.op()).or_default() += 1);
     assert!(count.len() > 140 && count.values().all(|n| (2..=6).contains(n)), "{count:?}");
+}
+
+/// A sample has forward cases of every op, and its gradients and bad uses where it has any; of the dtypes that are asked for.
+#[test]
+fn a_sample_leaves_no_op_out() {
+    let all = Case::all(0);
+    let passes =
+        |cases: &[Case]| -> BTreeSet<(&str, Pass)> { cases.iter().map(|c| (c.op(), c.pass)).collect() };
+    assert_eq!(passes(&sample(all.clone(), &[], 1)), passes(&all));
+    let some = sample(all.clone(), &[DType::F32], 2);
+    let ops = |cases: &[Case]| -> BTreeSet<&str> { cases.iter().map(Case::op).collect() };
+    assert_eq!(ops(&some), ops(&all));
+    assert!((400..4000).contains(&some.len()), "{}", some.len());
+    assert!(
+        some.iter().all(|c| c.dtypes().contains(&DType::F32) || !c.dtypes().iter().any(|d| d.is_float()))
+    );
+    assert!(some.iter().filter(|c| c.op() == "add" && c.pass == Pass::Forward).count() == 2);
+    assert_eq!(sample(all.clone(), &[], usize::MAX).len(), all.len());
 }
 
 /// What is wrong is told, with its place; NaN is NaN, -0 is not 0.

@@ -15,13 +15,15 @@ pub extern "C" fn hipInit(flags: c_uint) -> Code {
     })
 }
 
-/// The version that this runtime poses as.
+/// The version that this runtime poses as. Programs keep compiled code by it, so the engines, whose compilers make different
+/// code of one source, are two builds.
 fn version() -> c_int {
-    match config::major() {
+    let build = match config::major() {
         5 => 50_731_921,
         6 => 60_342_134,
         _ => 70_151_831,
-    }
+    };
+    build + c_int::from(config::get().isa)
 }
 
 pub extern "C" fn hipRuntimeGetVersion(to: Out<c_int>) -> Code {

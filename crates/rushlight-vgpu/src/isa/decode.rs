@@ -115,6 +115,13 @@ impl Decoder<'_> {
         Some(())
     }
 
+    /// An instruction of two words, whose code lies in some bits of the first one; gives both words.
+    fn long(&mut self, w: u64, enc: Enc, to: u32, from: u32) -> Option<(u64, Inst)> {
+        let w = w | self.word()? << 32;
+        let row = self.row(enc, bits(w, to, from))?;
+        Some((w, self.inst(row, enc)))
+    }
+
     fn instruction(&mut self, w: u64) -> Option<Inst> {
         match w >> 26 & 63 {
             0b110101 => self.vop3(w),
@@ -123,10 +130,9 @@ impl Decoder<'_> {
             0b110110 => self.ds(w),
             0b110111 => self.flat(w),
             0b111000 => {
-                let w = w | self.word()? << 32;
-                let row = self.row(Enc::Mubuf, bits(w, 25, 18))?;
+                let (_, i) = self.long(w, Enc::Mubuf, 25, 18)?;
                 // Only those that touch the caches and have no operands.
-                (row.ty == [Ty::NONE; 4]).then(|| self.inst(row, Enc::Mubuf))
+                (i.row.ty == [Ty::NONE; 4]).then_some(i)
             }
             0b111101 => self.smem(w),
             _ if w >> 31 == 0 => self.vector(w),
@@ -159,6 +165,10 @@ impl Decoder<'_> {
                 if enc != Enc::Sopc {
                     i.dst = self.register(bits(w, 22, 16) as u8) as u16;
                 }
+                if row.name == "s_set_gpr_idx_on" {
+                    // Which operands are meant, in the second source's place.
+                    i.imm = bits(w, 11, 8) as i32;
+                }
                 for (n, ty) in row.ty[1..].iter().enumerate().take(row.sources()) {
                     self.source(&mut i, bits(w, n as u32 * 8 + 7, n as u32 * 8), *ty)?;
                 }
@@ -168,9 +178,7 @@ impl Decoder<'_> {
     }
 
     fn smem(&mut self, w: u64) -> Option<Inst> {
-        let w = w | self.word()? << 32;
-        let row = self.row(Enc::Smem, bits(w, 25, 18))?;
-        let mut i = self.inst(row, Enc::Smem);
+        let (w, mut i) = self.long(w, Enc::Smem, 25, 18)?;
         i.dst = bits(w, 12, 6) as u16;
         i.addr = (bits(w, 5, 0) * 2) as u8;
         i.base = bits(w, 63, 57) as u8;
@@ -179,9 +187,8 @@ impl Decoder<'_> {
         Some(i)
     }
 
-    /// Vector instructions of 32 bits.
-    fn vector(&mut self, w: u64) -> Option<Inst> {
-        let src0 = bits(w, 8, 0);
+    /// A vector instruction of 32 bits without its sources.
+    fn brief(&mut self, w: u64) -> Option<Inst> {
         let (enc, code) = match w >> 25 & 63 {
             0b111111 => (Enc::Vop1, bits(w, 16, 9)),
             0b111110 => (Enc::Vopc, bits(w, 24, 17)),
@@ -191,8 +198,18 @@ impl Decoder<'_> {
         let mut i = self.inst(row, enc);
         i.dst = bits(w, 24, 17) as u16;
         if enc == Enc::Vopc {
-            (i.dst, i.sdst) = (0, if row.name.starts_with("v_cmpx") { EXEC } else { VCC });
+            // GCN's write VCC, and some of them EXEC as well.
+            let only_exec = !self.family.gcn() && row.name.starts_with("v_cmpx");
+            (i.dst, i.sdst) = (0, if only_exec { EXEC } else { VCC });
         }
+        Some(i)
+    }
+
+    /// Vector instructions of 32 bits.
+    fn vector(&mut self, w: u64) -> Option<Inst> {
+        let src0 = bits(w, 8, 0);
+        let mut i = self.brief(w)?;
+        let (row, enc) = (i.row, i.enc);
         if row.ty[0].bits == 16 && i.dst >= 128 && row.ty[0].class != Class::None {
             (i.dst, i.dst_hi) = (i.dst - 128, true);
         }
@@ -294,25 +311,30 @@ impl Decoder<'_> {
         if row.enc == Enc::Vopc {
             (i.sdst, i.dst) = (i.dst as u8, 0);
         }
-        (i.clamp, i.omod) = (bits(w, 15, 15) == 1, bits(w, 60, 59) as u8);
-        let (mut codes, opsel) = ([bits(w, 40, 32), bits(w, 49, 41), bits(w, 58, 50)], bits(w, 14, 11));
-        codes[0] = self.exchange(&mut i, codes[0])?;
+        let first = self.exchange(&mut i, bits(w, 40, 32))?;
         i.imm = 0;
-        let mask = Ty { class: Class::Mask, bits: 0 };
-        for (n, code) in codes.into_iter().enumerate() {
-            let ty = match row.ty.get(n + 1) {
+        self.three(&mut i, w, first)?;
+        Some(i)
+    }
+
+    /// Sources of an instruction of 64 bits, the first one's code apart, and what is done to them and to the result.
+    fn three(&mut self, i: &mut Inst, w: u64, first: u32) -> Option<()> {
+        (i.clamp, i.omod) = (bits(w, 15, 15) == 1, bits(w, 60, 59) as u8);
+        let opsel = bits(w, 14, 11);
+        for (n, code) in [first, bits(w, 49, 41), bits(w, 58, 50)].into_iter().enumerate() {
+            let ty = match i.row.ty.get(n + 1) {
                 Some(ty) if ty.class != Class::None => *ty,
-                _ if n == 2 && row.name == "v_cndmask_b32" => mask,
+                _ if n == 2 && i.row.name == "v_cndmask_b32" => Ty { class: Class::Mask, bits: 0 },
                 _ => break,
             };
-            self.source(&mut i, code, ty)?;
+            self.source(i, code, ty)?;
             let s = &mut i.src[n];
             s.neg = w >> (61 + n) & 1 == 1;
             s.abs = w >> (8 + n) & 1 == 1;
             s.hi = opsel >> n & 1 == 1;
         }
         i.dst_hi = opsel & 8 != 0;
-        Some(i)
+        Some(())
     }
 
     fn vop3sd(&mut self, w: u64, row: &'static Row) -> Option<Inst> {
@@ -330,15 +352,13 @@ impl Decoder<'_> {
     }
 
     fn vop3p(&mut self, w: u64) -> Option<Inst> {
-        let w = w | self.word()? << 32;
-        let row = self.row(Enc::Vop3p, bits(w, 22, 16))?;
-        let mut i = self.inst(row, Enc::Vop3p);
+        let (w, mut i) = self.long(w, Enc::Vop3p, 22, 16)?;
         i.dst = bits(w, 7, 0) as u16;
         i.clamp = bits(w, 15, 15) == 1;
         let high = bits(w, 60, 59) | bits(w, 14, 14) << 2;
-        for n in 0..row.sources() {
-            let n32 = n as u32;
-            self.source(&mut i, bits(w, 40 + 9 * n32, 32 + 9 * n32), row.ty[n + 1])?;
+        for n in 0..i.row.sources() {
+            let (n32, ty) = (n as u32, i.row.ty[n + 1]);
+            self.source(&mut i, bits(w, 40 + 9 * n32, 32 + 9 * n32), ty)?;
             let s = &mut i.src[n];
             s.hi = w >> (11 + n) & 1 == 1;
             s.second_hi = high >> n & 1 == 1;
@@ -407,9 +427,7 @@ impl Decoder<'_> {
     }
 
     fn ds(&mut self, w: u64) -> Option<Inst> {
-        let w = w | self.word()? << 32;
-        let row = self.row(Enc::Ds, bits(w, 25, 18))?;
-        let mut i = self.inst(row, Enc::Ds);
+        let (w, mut i) = self.long(w, Enc::Ds, 25, 18)?;
         i.dst = bits(w, 63, 56) as u16;
         (i.addr, i.data, i.data1) = (bits(w, 39, 32) as u8, bits(w, 47, 40) as u8, bits(w, 55, 48) as u8);
         i.imm = bits(w, 15, 0) as i32;
@@ -418,10 +436,8 @@ impl Decoder<'_> {
     }
 
     fn flat(&mut self, w: u64) -> Option<Inst> {
-        let w = w | self.word()? << 32;
         let enc = [Enc::Flat, Enc::Scratch, Enc::Global].into_iter().nth(bits(w, 17, 16) as usize)?;
-        let row = self.row(enc, bits(w, 24, 18))?;
-        let mut i = self.inst(row, enc);
+        let (w, mut i) = self.long(w, enc, 24, 18)?;
         i.dst = bits(w, 63, 56) as u16;
         (i.addr, i.data, i.base) = (bits(w, 39, 32) as u8, bits(w, 47, 40) as u8, bits(w, 54, 48) as u8);
         i.imm = signed(w, 12, 0);

@@ -374,7 +374,7 @@ impl Grid {
         let code = self.machine.code();
         let program = &self.machine.loaded.program;
         (w.state, w.scc, w.count, w.budget) = (State::Runs, false, 0, self.budget);
-        w.number = number as u32;
+        (w.number, w.indexed) = (number as u32, false);
         // Registers hold what the last wave left, on hardware; here what no kernel takes for a number.
         w.v.iter_mut().take(code.vectors + 1).for_each(|v| *v = [u32::MAX; L]);
         w.s = [u32::MAX; 144];

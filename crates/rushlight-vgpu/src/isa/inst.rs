@@ -160,6 +160,11 @@ fn extend(literal: u32, ty: Ty) -> u64 {
     }
 }
 
+/// Two words of 32 bits, of which a constant is the first one.
+fn pair(ty: Ty) -> bool {
+    matches!(ty.class, Class::PackInt | Class::PackFloat) && ty.bits == 64
+}
+
 /// A constant that the code itself stands for.
 fn inline(code: u16, ty: Ty) -> Option<u64> {
     let whole = match code {
@@ -172,8 +177,7 @@ fn inline(code: u16, ty: Ty) -> Option<u64> {
         _ => None,
     };
     if let Some(n) = whole {
-        // Pairs of floats read an integer as 32 bits.
-        return Some(if ty.bits == 64 { n as u64 } else { n as u32 as u64 });
+        return Some(if ty.bits == 64 && !pair(ty) { n as u64 } else { n as u32 as u64 });
     }
     let value: f64 = match code {
         240 => 0.5,
@@ -188,8 +192,8 @@ fn inline(code: u16, ty: Ty) -> Option<u64> {
         _ => return None,
     };
     Some(match (ty.class, ty.bits) {
-        (_, 64) => value.to_bits(),
-        (Class::PackFloat, _) | (Class::Float | Class::Bits | Class::Int, 16) => {
+        (_, 64) if !pair(ty) => value.to_bits(),
+        (Class::PackFloat, 32) | (Class::Float | Class::Bits | Class::Int, 16) => {
             half::f16::from_f64(value).to_bits() as u64
         }
         _ => (value as f32).to_bits() as u64,
@@ -198,8 +202,8 @@ fn inline(code: u16, ty: Ty) -> Option<u64> {
 
 fn one_over_two_pi(ty: Ty) -> u64 {
     match (ty.class, ty.bits) {
-        (_, 64) => 0x3fc4_5f30_6dc9_c882,
-        (Class::PackFloat, _) | (_, 16) => 0x3118,
+        (_, 64) if !pair(ty) => 0x3fc4_5f30_6dc9_c882,
+        (Class::PackFloat, 32) | (_, 16) => 0x3118,
         _ => 0x3e22_f983,
     }
 }

@@ -152,6 +152,9 @@ impl Inst {
                     out.push(scalar(self.dst as u8, self.words(ty[0])));
                 }
                 out.extend(sources.map(source));
+                if self.op == Op::s_set_gpr_idx_on {
+                    out.push(gcn::indexed(self.imm as u32));
+                }
             }
             Enc::Sopk => {
                 let name = self.row.name;
@@ -340,7 +343,8 @@ impl Inst {
                     t += &format!(" neg_hi:{}", list(src.iter().map(|s| s.second_neg).collect()));
                 }
             }
-            Enc::Mubuf if self.row.mem.is_none() => t += &self.cache_flags(),
+            // Of gfx90a they are part of the instruction.
+            Enc::Mubuf if self.row.mem.is_none() && self.family != Family::Cdna2 => t += &self.cache_flags(),
             _ => {}
         }
         if self.clamp {
@@ -410,6 +414,8 @@ fn constant(i: &Inst) -> Option<String> {
         "s_endpgm" | "s_barrier" | "s_code_end" | "s_endpgm_saved" | "s_wakeup" | "s_icache_inv" => {
             (n != 0).then(|| n.to_string())
         }
+        "s_set_gpr_idx_off" => None,
+        "s_set_gpr_idx_mode" => Some(gcn::indexed(n)),
         "s_waitcnt" if i.family.gcn() => Some(gcn::waits(n)),
         "s_waitcnt" => Some(waits(n)),
         "s_delay_alu" => Some(delays(n)),

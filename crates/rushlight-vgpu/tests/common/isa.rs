@@ -71,18 +71,36 @@ fn tool(name: &str, args: &[&str], dir: &Path) {
     assert!(out.status.success(), "{name}: {}", String::from_utf8_lossy(&out.stderr));
 }
 
-/// Assembles and links.
-pub fn assemble(text: &str, arch: &str) -> Vec<u8> {
+/// A folder of its own while `f` makes something there.
+fn made(f: impl FnOnce(&Path)) -> Vec<u8> {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
-    let name = format!("vgpu-assembled-{}-{}", std::process::id(), COUNT.fetch_add(1, Relaxed));
+    let name = format!("vgpu-made-{}-{}", std::process::id(), COUNT.fetch_add(1, Relaxed));
     let dir = std::env::temp_dir().join(name);
     std::fs::create_dir_all(&dir).unwrap();
-    std::fs::write(dir.join("one.s"), text).unwrap();
-    let cpu = format!("-mcpu={arch}");
-    let args = ["-triple=amdgcn-amd-amdhsa", &cpu, "-filetype=obj", "one.s", "-o", "one.o"];
-    tool("llvm-mc-19", &args, &dir);
-    tool("ld.lld-19", &["-shared", "one.o", "-o", "one.co"], &dir);
+    f(&dir);
     let image = std::fs::read(dir.join("one.co")).unwrap();
     std::fs::remove_dir_all(dir).unwrap();
     image
+}
+
+/// Assembles and links.
+pub fn assemble(text: &str, arch: &str) -> Vec<u8> {
+    made(|dir| {
+        std::fs::write(dir.join("one.s"), text).unwrap();
+        let cpu = format!("-mcpu={arch}");
+        let args = ["-triple=amdgcn-amd-amdhsa", &cpu, "-filetype=obj", "one.s", "-o", "one.o"];
+        tool("llvm-mc-19", &args, dir);
+        tool("ld.lld-19", &["-shared", "one.o", "-o", "one.co"], dir);
+    })
+}
+
+/// Compiles HIP source without headers to a code object of a version.
+pub fn object(source: &str, arch: &str, version: u32) -> Vec<u8> {
+    made(|dir| {
+        std::fs::write(dir.join("one.hip"), source).unwrap();
+        let (arch, version) = (format!("--offload-arch={arch}"), format!("-mcode-object-version={version}"));
+        let device = ["-x", "hip", "--offload-device-only", "--no-gpu-bundle-output", &arch, &version];
+        let rest = ["-nogpuinc", "-nogpulib", "-nostdinc", "-O3", "-c", "one.hip", "-o", "one.co"];
+        tool("clang++-19", &[&device[..], &rest[..]].concat(), dir);
+    })
 }

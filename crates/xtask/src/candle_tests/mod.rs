@@ -38,8 +38,9 @@ const FILES: [&str; 12] = [
 ];
 const EXCEPTIONS: &str = include_str!("../../candle_exceptions.txt");
 const NO_KERNEL: &str = include_str!("../../candle_no_kernel.txt");
-/// What the tests run on; the last two are the virtual AMD GPU with waves of 32 and of 64.
-const DEVICES: [&str; 5] = ["cpu", "test", "rocm", "rocm-gfx1100", "rocm-gfx90a"];
+/// What the tests run on; the last four are the virtual AMD GPU with waves of 32 and of 64, and the same executing machine code.
+const DEVICES: [&str; 7] =
+    ["cpu", "test", "rocm", "rocm-gfx1100", "rocm-gfx90a", "rocm-isa-gfx1100", "rocm-isa-gfx90a"];
 
 /// Entry point: `candle-tests [--device cpu,..]`; several devices are run one after the other.
 pub fn main(args: &[String]) -> TaskOutcome {
@@ -224,13 +225,15 @@ fn build(suite: &Path, target: &Path) -> Result<BTreeMap<String, PathBuf>> {
 /// Runs one test program. A test that it lists but gives no result for has failed (the program died).
 fn run(exe: &Path, dir: &Path, device: &str) -> Result<Outcome> {
     let (device, arch) = device.split_once('-').map_or((device, None), |(d, a)| (d, Some(a)));
+    let isa = arch.and_then(|a| a.strip_prefix("isa-"));
     let list = dir.join(format!("launches-{}", std::process::id()));
     let command = || {
         let mut c = Command::new(exe);
         c.current_dir(dir).env("RUSHLIGHT_TEST_DEVICE", device).env("RUST_BACKTRACE", "0");
         c.env("RUSHLIGHT_TEST_LAUNCHES", &list);
-        if let Some(arch) = arch {
+        if let Some(arch) = isa.or(arch) {
             c.env("RUSHLIGHT_VGPU_ARCH", arch);
+            c.env("RUSHLIGHT_VGPU_ENGINE", if isa.is_some() { "isa" } else { "host" });
         }
         c
     };

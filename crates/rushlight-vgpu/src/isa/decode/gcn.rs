@@ -18,9 +18,7 @@ impl Decoder<'_> {
     }
 
     fn smem_gcn(&mut self, w: u64) -> Option<Inst> {
-        let w = w | self.word()? << 32;
-        let row = self.row(Enc::Smem, bits(w, 25, 18))?;
-        let mut i = self.inst(row, Enc::Smem);
+        let (w, mut i) = self.long(w, Enc::Smem, 25, 18)?;
         i.dst = self.register(bits(w, 12, 6) as u8) as u16;
         i.addr = self.register((bits(w, 5, 0) * 2) as u8);
         i.cache = flag(w, 16, GLC);
@@ -37,17 +35,8 @@ impl Decoder<'_> {
     /// Vector instructions of 32 bits, and their forms with DPP and SDWA.
     fn vector_gcn(&mut self, w: u64) -> Option<Inst> {
         let src0 = bits(w, 8, 0);
-        let (enc, code) = match w >> 25 & 63 {
-            0b111111 => (Enc::Vop1, bits(w, 16, 9)),
-            0b111110 => (Enc::Vopc, bits(w, 24, 17)),
-            op => (Enc::Vop2, op as u32),
-        };
-        let row = self.row(enc, code)?;
-        let mut i = self.inst(row, enc);
-        i.dst = bits(w, 24, 17) as u16;
-        if enc == Enc::Vopc {
-            (i.dst, i.sdst) = (0, VCC);
-        }
+        let mut i = self.brief(w)?;
+        let (row, enc) = (i.row, i.enc);
         if row.name == "v_readfirstlane_b32" {
             i.dst = self.register(i.dst as u8) as u16;
         }
@@ -166,35 +155,15 @@ impl Decoder<'_> {
             i.dst = self.register(i.dst as u8) as u16;
         }
         self.effects(&mut i);
-        (i.clamp, i.omod) = (bits(w, 15, 15) == 1, bits(w, 60, 59) as u8);
-        let (codes, opsel) = ([bits(w, 40, 32), bits(w, 49, 41), bits(w, 58, 50)], bits(w, 14, 11));
-        let mask = Ty { class: Class::Mask, bits: 0 };
-        for (n, code) in codes.into_iter().enumerate() {
-            let ty = match row.ty.get(n + 1) {
-                Some(ty) if ty.class != Class::None => *ty,
-                _ if n == 2 && row.name == "v_cndmask_b32" => mask,
-                _ => break,
-            };
-            // There is no constant of 32 bits behind these.
-            if code == 255 {
-                return None;
-            }
-            self.source(&mut i, code, ty)?;
-            let s = &mut i.src[n];
-            s.neg = w >> (61 + n) & 1 == 1;
-            s.abs = w >> (8 + n) & 1 == 1;
-            s.hi = opsel >> n & 1 == 1;
-        }
-        i.dst_hi = opsel & 8 != 0;
-        Some(i)
+        self.three(&mut i, w, bits(w, 40, 32))?;
+        // There is no constant of 32 bits behind these.
+        self.literal.is_none().then_some(i)
     }
 
     fn ds_gcn(&mut self, w: u64) -> Option<Inst> {
-        let w = w | self.word()? << 32;
-        let row = self.row(Enc::Ds, bits(w, 24, 17))?;
+        let (w, mut i) = self.long(w, Enc::Ds, 24, 17)?;
         // Bit 25: data in accumulation registers, which we do not have.
         (bits(w, 25, 25) == 0).then_some(())?;
-        let mut i = self.inst(row, Enc::Ds);
         i.dst = bits(w, 63, 56) as u16;
         (i.addr, i.data, i.data1) = (bits(w, 39, 32) as u8, bits(w, 47, 40) as u8, bits(w, 55, 48) as u8);
         i.imm = bits(w, 15, 0) as i32;
@@ -203,11 +172,9 @@ impl Decoder<'_> {
     }
 
     fn flat_gcn(&mut self, w: u64) -> Option<Inst> {
-        let w = w | self.word()? << 32;
         let enc = [Enc::Flat, Enc::Scratch, Enc::Global].into_iter().nth(bits(w, 15, 14) as usize)?;
-        let row = self.row(enc, bits(w, 24, 18))?;
+        let (w, mut i) = self.long(w, enc, 24, 18)?;
         (bits(w, 55, 55) == 0).then_some(())?;
-        let mut i = self.inst(row, enc);
         i.dst = bits(w, 63, 56) as u16;
         (i.addr, i.data) = (bits(w, 39, 32) as u8, bits(w, 47, 40) as u8);
         i.base = match bits(w, 54, 48) as u8 {
@@ -227,12 +194,10 @@ impl Decoder<'_> {
 
     /// Buffers, by which gfx90a reaches scratch memory, and instructions about caches.
     fn buffer_gcn(&mut self, w: u64) -> Option<Inst> {
-        let w = w | self.word()? << 32;
-        let row = self.row(Enc::Mubuf, bits(w, 24, 18))?;
+        let (w, mut i) = self.long(w, Enc::Mubuf, 24, 18)?;
         (bits(w, 55, 55) == 0).then_some(())?;
-        let mut i = self.inst(row, Enc::Mubuf);
         i.cache = flag(w, 14, GLC) | flag(w, 17, SLC) | flag(w, 15, SCC);
-        if row.mem.is_none() {
+        if i.row.mem.is_none() {
             return Some(i);
         }
         i.cache |= flag(w, 12, VADDR) | flag(w, 13, INDEX);

@@ -1,8 +1,27 @@
 //! Vector instructions with a mask: carries, comparisons, scaling of quotients.
 use super::*;
+use crate::isa::mem::Cond;
 use crate::isa::table::Class;
 use ::half::f16;
 use number::*;
+
+/// A bit for each lane whose operands a comparison holds for.
+fn condition<T: PartialOrd + Copy, const L: usize>(c: Cond, a: &[T; L], b: &[T; L]) -> u64 {
+    if c.unordered {
+        let not = Cond { less: !c.less, equal: !c.equal, greater: !c.greater, unordered: false };
+        return !condition(not, a, b);
+    }
+    match (c.less, c.equal, c.greater) {
+        (false, false, false) => 0,
+        (true, false, false) => truths(a, b, |a, b| a < b),
+        (false, true, false) => truths(a, b, |a, b| a == b),
+        (false, false, true) => truths(a, b, |a, b| a > b),
+        (true, true, false) => truths(a, b, |a, b| a <= b),
+        (false, true, true) => truths(a, b, |a, b| a >= b),
+        (true, false, true) => truths(a, b, |a, b| a.partial_cmp(&b).is_some_and(|o| o.is_ne())),
+        (true, true, true) => truths(a, b, |a, b| a.partial_cmp(&b).is_some()),
+    }
+}
 
 impl<const L: usize> Wave<L> {
     /// Writes a mask's bits where lanes are active, and zeros elsewhere.
@@ -181,14 +200,14 @@ impl<const L: usize> Wave<L> {
         let ty = i.row.ty[1];
         macro_rules! lanes {
             ($get:ident, $as:ty) => {{
-                let (a, b) = (self.$get(a), self.$get(b));
-                (0..L).fold(0u64, |m, l| m | (cond.holds(a[l] as $as, b[l] as $as) as u64) << l)
+                let (a, b) = (self.$get(a).map(|v| v as $as), self.$get(b).map(|v| v as $as));
+                condition(cond, &a, &b)
             }};
         }
         let mask = match (ty.class, ty.bits) {
             (Class::Float, 16) => {
                 let (a, b): ([f16; L], [f16; L]) = (self.half_floats(a), self.half_floats(b));
-                (0..L).fold(0u64, |m, l| m | (cond.holds(a[l], b[l]) as u64) << l)
+                condition(cond, &a, &b)
             }
             (Class::Float, 32) => lanes!(floats, f32),
             (Class::Float, 64) => lanes!(doubles, f64),

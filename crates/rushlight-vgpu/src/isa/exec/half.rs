@@ -312,8 +312,8 @@ impl<const L: usize> Wave<L> {
             Op::v_pk_min_f16 => self.pair_floats(i, |[a, b, _]| min16(a, b, ieee)),
             Op::v_pk_max_f16 => self.pair_floats(i, |[a, b, _]| max16(a, b, ieee)),
             Op::v_fma_mix_f32 | Op::v_fma_mixlo_f16 | Op::v_fma_mixhi_f16 => {
-                let [a, b, c] = [0, 1, 2].map(|n| self.mixed(&i.src[n]));
-                let r: [f32; L] = std::array::from_fn(|l| a[l].mul_add(b[l], c[l]));
+                let [mut r, b, c] = [0, 1, 2].map(|n| self.mixed(&i.src[n]));
+                fused::fused32(&mut r, &b, &c);
                 match i.op {
                     Op::v_fma_mix_f32 => self.put_floats(i, r),
                     _ => {

@@ -70,6 +70,39 @@ impl<const L: usize> Wave<L> {
         }
     }
 
+    /// What must be added to addresses so that they are the host's, if all active lanes may reach theirs. Looking up the range
+    /// from the first to the last is far less work than each; where that is not one allocation, `reach` tells lane by lane.
+    #[inline(always)]
+    fn reach_all(
+        &mut self,
+        at: &[u64; L],
+        bytes: usize,
+        exec: u64,
+        write: bool,
+        env: &mut Env<'_>,
+    ) -> Option<u64> {
+        if env.watch.is_some() {
+            return None;
+        }
+        let (mut low, mut high) = (u64::MAX, 0);
+        if exec == Self::FULL {
+            for a in at {
+                (low, high) = (low.min(*a), high.max(*a));
+            }
+        } else {
+            for l in (0..L).filter(|l| exec >> l & 1 == 1) {
+                (low, high) = (low.min(at[l]), high.max(at[l]));
+            }
+        }
+        // Scratch memory is each lane's own.
+        if low > high || low >> 48 == 2 {
+            return None;
+        }
+        let span = usize::try_from(high - low).ok()?.checked_add(bytes)?;
+        let to = self.reach(low, span, 0, write, env).ok()?;
+        Some((to as u64).wrapping_sub(low))
+    }
+
     /// Whether what is watched for happens here.
     #[cold]
     fn watched(&self, at: u64, bytes: usize, lane: usize, write: bool, env: &mut Env<'_>) -> Outcome {
@@ -201,8 +234,17 @@ impl<const L: usize> Wave<L> {
     pub(super) fn load(&mut self, mem: &Mem, at: &[u64; L], to: u16, env: &mut Env<'_>) -> Outcome {
         let (exec, bytes, to) = (self.exec(), mem.bytes(), to as usize);
         let signed = mem.ty.class == Class::Int;
+        let all = self.reach_all(at, bytes, exec, false, env);
+        if let Some(add) = all.filter(|_| exec == Self::FULL && bytes == 4) {
+            // SAFETY: `reach_all` found them.
+            self.v[to] = at.map(|a| unsafe { (a.wrapping_add(add) as *const Word).read_unaligned() });
+            return Ok(());
+        }
         for l in (0..L).filter(|l| exec >> l & 1 == 1) {
-            let from = self.reach(at[l], bytes, l, false, env)?;
+            let from = match all {
+                Some(add) => at[l].wrapping_add(add) as *mut u8,
+                None => self.reach(at[l], bytes, l, false, env)?,
+            };
             if bytes >= 4 {
                 for n in 0..bytes / 4 {
                     // SAFETY: `reach` found so many bytes there.
@@ -231,8 +273,12 @@ impl<const L: usize> Wave<L> {
 
     pub(super) fn store(&mut self, mem: &Mem, at: &[u64; L], data: u16, env: &mut Env<'_>) -> Outcome {
         let (exec, bytes, data) = (self.exec(), mem.bytes(), data as usize);
+        let all = self.reach_all(at, bytes, exec, true, env);
         for l in (0..L).filter(|l| exec >> l & 1 == 1) {
-            let to = self.reach(at[l], bytes, l, true, env)?;
+            let to = match all {
+                Some(add) => at[l].wrapping_add(add) as *mut u8,
+                None => self.reach(at[l], bytes, l, true, env)?,
+            };
             if bytes >= 4 {
                 for n in 0..bytes / 4 {
                     // SAFETY: `reach` found so many bytes there.

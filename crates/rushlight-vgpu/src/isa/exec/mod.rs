@@ -3,6 +3,7 @@
 #![allow(clippy::needless_range_loop)]
 mod buffer;
 mod carry;
+mod fused;
 mod half;
 mod lanes;
 mod memory;
@@ -92,6 +93,8 @@ pub(crate) struct Wave<const L: usize> {
     /// Its number in the block, and whether it is in an atomic.
     pub number: u32,
     atomic: bool,
+    /// M0 says which vector registers instructions mean (GCN).
+    pub indexed: bool,
     /// Which lanes write, when fewer than EXEC says.
     mask: Option<u64>,
     /// Instructions executed, and the most that may be.
@@ -122,6 +125,7 @@ impl<const L: usize> Wave<L> {
             near: (0, 0),
             number: 0,
             atomic: false,
+            indexed: false,
             mask: None,
             count: 0,
             budget,
@@ -178,9 +182,9 @@ impl<const L: usize> Wave<L> {
         if exec == Self::FULL {
             *to = *value;
         } else {
+            let new = masks::<L>(exec);
             for l in 0..L {
-                let keep = (exec >> l & 1) as u32;
-                to[l] = if keep != 0 { value[l] } else { to[l] };
+                to[l] = value[l] & new[l] | to[l] & !new[l];
             }
         }
     }
@@ -215,6 +219,31 @@ impl<const L: usize> Wave<L> {
 
     /// A vector instruction, or two at once.
     fn vector(&mut self, i: &Inst) -> Outcome {
+        if self.indexed { self.relative(i) } else { self.absolute(i) }
+    }
+
+    /// An instruction whose vector registers are so many further on as M0 says, those that it names.
+    fn relative(&mut self, i: &Inst) -> Outcome {
+        let (mut i, m0) = (i.clone(), self.s[M0 as usize]);
+        let add = (m0 & 255) as u16;
+        for (n, s) in i.src.iter_mut().enumerate().filter(|(n, _)| m0 >> (12 + n) & 1 == 1) {
+            match &mut s.from {
+                From::Vector(r) if *r + add < 256 => *r += add,
+                From::Vector(r) => return Err(Fault::other(format!("its operand {n} is v{}", *r + add))),
+                _ => {}
+            }
+        }
+        let scalar = matches!(i.op, Op::compare | Op::v_readlane_b32 | Op::v_readfirstlane_b32);
+        if m0 >> 15 & 1 == 1 && !scalar {
+            i.dst += add;
+            if i.dst > 255 {
+                return Err(Fault::other(format!("its result is v{}", i.dst)));
+            }
+        }
+        self.absolute(&i)
+    }
+
+    fn absolute(&mut self, i: &Inst) -> Outcome {
         if i.dpp.is_some() {
             return self.exchanged(i);
         }
@@ -266,6 +295,15 @@ impl<const L: usize> Wave<L> {
             Op::s_cbranch_vccnz => vcc != 0,
             Op::s_cbranch_execz => self.read_mask(EXEC) == 0,
             Op::s_cbranch_execnz => self.read_mask(EXEC) != 0,
+            Op::s_set_gpr_idx_off => {
+                self.indexed = false;
+                return Ok(());
+            }
+            Op::s_set_gpr_idx_mode => {
+                let m0 = &mut self.s[M0 as usize];
+                *m0 = *m0 & !0xf000 | (i.imm as u32 & 15) << 12;
+                return Ok(());
+            }
             Op::s_trap => return Err(Fault { lane: 0, why: Why::Trap }),
             Op::s_code_end => return Err(Fault::other("it runs past the end of the code")),
             Op::unknown => return Err(refused(i)),
@@ -285,6 +323,45 @@ impl<const L: usize> Wave<L> {
             .ok_or_else(|| Fault::other(format!("it jumps to offset {to:#x}, where no code is")))?;
         Ok(())
     }
+}
+
+/// A lane's bit in half a mask: as a table, so that loops over lanes become the processor's vectors.
+const BIT: [u32; 32] = {
+    let mut bit = [0; 32];
+    let mut l = 0;
+    while l < 32 {
+        bit[l] = 1 << l;
+        l += 1;
+    }
+    bit
+};
+
+/// All ones for each lane of a mask, and zeros for the others.
+#[inline(always)]
+fn masks<const L: usize>(mask: u64) -> [u32; L] {
+    let mut all = [0; L];
+    for (n, half) in all.chunks_exact_mut(32).enumerate() {
+        let bits = (mask >> (32 * n)) as u32;
+        for l in 0..32 {
+            half[l] = if bits & BIT[l] != 0 { u32::MAX } else { 0 };
+        }
+    }
+    all
+}
+
+/// A bit for each lane whose operands fulfil a condition.
+#[inline(always)]
+fn truths<T: Copy, const L: usize>(a: &[T; L], b: &[T; L], holds: impl Fn(T, T) -> bool) -> u64 {
+    let mut all = 0;
+    for n in 0..L / 32 {
+        let (a, b) = (&a[32 * n..32 * n + 32], &b[32 * n..32 * n + 32]);
+        let mut bits = 0;
+        for l in 0..32 {
+            bits |= if holds(a[l], b[l]) { BIT[l] } else { 0 };
+        }
+        all |= (bits as u64) << (32 * n);
+    }
+    all
 }
 
 fn refused(i: &Inst) -> Fault {

@@ -14,10 +14,11 @@ impl<const L: usize> Wave<L> {
         self.side(s, second).map(|v| f32::from_bits(if flush { number::flush(v) } else { v } ^ sign))
     }
 
-    fn both(&mut self, i: &Inst, f: impl Fn([f32; 3]) -> f32) -> bool {
+    fn both(&mut self, i: &Inst, f: impl Fn(&mut [f32; L], &[f32; L], &[f32; L])) -> bool {
         let one = |w: &Self, second: bool| -> [f32; L] {
-            let [a, b, c] = [0, 1, 2].map(|n| w.side_floats(&i.src[n], second));
-            std::array::from_fn(|l| f([a[l], b[l], c[l]]))
+            let [mut a, b, c] = [0, 1, 2].map(|n| w.side_floats(&i.src[n], second));
+            f(&mut a, &b, &c);
+            a
         };
         let (lo, hi) = (one(self, false), one(self, true));
         self.put_floats(i, lo);
@@ -29,9 +30,9 @@ impl<const L: usize> Wave<L> {
     /// Executes the instruction if it is one of these.
     pub(super) fn pairs(&mut self, i: &Inst) -> bool {
         match i.op {
-            Op::v_pk_fma_f32 => self.both(i, |[a, b, c]| a.mul_add(b, c)),
-            Op::v_pk_mul_f32 => self.both(i, |[a, b, _]| a * b),
-            Op::v_pk_add_f32 => self.both(i, |[a, b, _]| a + b),
+            Op::v_pk_fma_f32 => self.both(i, fused::fused32),
+            Op::v_pk_mul_f32 => self.both(i, |a, b, _| a.iter_mut().zip(b).for_each(|(a, b)| *a *= b)),
+            Op::v_pk_add_f32 => self.both(i, |a, b, _| a.iter_mut().zip(b).for_each(|(a, b)| *a += b)),
             // The first result is of the first source, the second of the second, whose halves op_sel names.
             Op::v_pk_mov_b32 => {
                 let (lo, hi) = (self.side(&i.src[0], false), self.side(&i.src[1], false));

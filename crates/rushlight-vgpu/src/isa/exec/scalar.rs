@@ -46,6 +46,15 @@ impl<const L: usize> Wave<L> {
         let (r, scc): (u32, Option<bool>) = match i.op {
             Op::s_mov_b32 => (a, None),
             Op::s_movk_i32 => (k, None),
+            Op::s_set_gpr_idx_on | Op::s_set_gpr_idx_idx => {
+                let m0 = &mut self.s[M0 as usize];
+                *m0 = *m0 & !255 | a & 255;
+                if i.op == Op::s_set_gpr_idx_on {
+                    *m0 = *m0 & !0xf000 | k << 12;
+                    self.indexed = true;
+                }
+                return Ok(());
+            }
             Op::s_cmov_b32 if self.scc => (a, None),
             Op::s_cmovk_i32 if self.scc => (k, None),
             Op::s_cmov_b32 | Op::s_cmovk_i32 => return Ok(()),

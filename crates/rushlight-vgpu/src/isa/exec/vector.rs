@@ -139,9 +139,9 @@ impl<const L: usize> Wave<L> {
                         }
                     }
                 }
-                let m = self.mask_of(&i.src[2]);
+                let second = masks::<L>(self.mask_of(&i.src[2]));
                 for l in 0..L {
-                    a[l] = if m >> l & 1 == 1 { b[l] } else { a[l] };
+                    a[l] = b[l] & second[l] | a[l] & !second[l];
                 }
                 self.put(i.dst, &a);
                 true
@@ -153,13 +153,11 @@ impl<const L: usize> Wave<L> {
             Op::v_mul_dx9_zero_f32 => self.f2(i, |a, b| if a == 0.0 || b == 0.0 { 0.0 } else { a * b }),
             Op::v_min_f32 => self.f2(i, |a, b| min32(a, b, ieee)),
             Op::v_max_f32 => self.f2(i, |a, b| max32(a, b, ieee)),
-            Op::v_fma_f32 | Op::v_fmaak_f32 | Op::v_fmamk_f32 => self.f3(i, f32::mul_add),
-            Op::v_fmac_f32 => {
+            Op::v_fma_f32 | Op::v_fmaak_f32 | Op::v_fmamk_f32 | Op::v_fmac_f32 => {
                 let (mut a, b) = (self.floats(&i.src[0]), self.floats(&i.src[1]));
-                let c = self.floats(&Source { from: From::Vector(i.dst), ..Source::NONE });
-                for l in 0..L {
-                    a[l] = a[l].mul_add(b[l], c[l]);
-                }
+                let old = Source { from: From::Vector(i.dst), ..Source::NONE };
+                let c = self.floats(if i.op == Op::v_fmac_f32 { &old } else { &i.src[2] });
+                fused::fused32(&mut a, &b, &c);
                 self.put_floats(i, a);
                 true
             }

@@ -78,6 +78,13 @@ impl Watch<'_> {
     /// An access of some bytes; `lds` says where. Gives the first byte with something wrong.
     pub fn access(&mut self, at: u64, bytes: usize, lds: bool, visit: Visit) -> Option<(u64, Found)> {
         let visit = Visit { block: self.block, epoch: self.epoch, ..visit };
+        if let Some(mut w) = crate::written::followed().filter(|_| !lds) {
+            if visit.write {
+                w.wrote(at as usize, bytes);
+            } else if let Some(byte) = w.unwritten(at as usize, bytes) {
+                return Some((byte as u64, Found::Fresh));
+            }
+        }
         for at in at..at + bytes as u64 {
             if lds && self.fresh && !visit.write && !self.lds.written(at) {
                 return Some((at, Found::Fresh));

@@ -105,13 +105,11 @@ impl<const L: usize> Wave<L> {
             Op::v_mul_f64 => self.d2(i, |a, b| a * b),
             Op::v_min_f64 => self.d2(i, |a, b| min64(a, b, ieee)),
             Op::v_max_f64 => self.d2(i, |a, b| max64(a, b, ieee)),
-            Op::v_fma_f64 => self.d3(i, f64::mul_add),
-            Op::v_fmac_f64 => {
+            Op::v_fma_f64 | Op::v_fmac_f64 => {
                 let (mut a, b) = (self.doubles(&i.src[0]), self.doubles(&i.src[1]));
-                let c = self.doubles(&Source { from: From::Vector(i.dst), ..Source::NONE });
-                for l in 0..L {
-                    a[l] = a[l].mul_add(b[l], c[l]);
-                }
+                let old = Source { from: From::Vector(i.dst), ..Source::NONE };
+                let c = self.doubles(if i.op == Op::v_fmac_f64 { &old } else { &i.src[2] });
+                fused::fused64(&mut a, &b, &c);
                 self.put_doubles(i, a);
                 true
             }

@@ -45,6 +45,13 @@ pub(super) fn swizzle(n: u32) -> String {
     }
 }
 
+/// Which operands M0 adds to.
+pub(super) fn indexed(n: u32) -> String {
+    let names = ["SRC0", "SRC1", "SRC2", "DST"];
+    let named = names.iter().enumerate().filter(|(bit, _)| n >> bit & 1 == 1).map(|(_, name)| *name);
+    format!("gpr_idx({})", named.collect::<Vec<_>>().join(","))
+}
+
 fn part(n: u8) -> &'static str {
     ["BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD", "?"][n as usize & 7]
 }

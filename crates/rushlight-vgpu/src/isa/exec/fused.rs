@@ -1,0 +1,27 @@
+//! a*b + c of all lanes, rounded once, by the processor's own instruction: compiled for every x86-64 it is a call a lane.
+
+macro_rules! fused {
+    ($name:ident $wide:ident $t:ty) => {
+        /// The first operands become the results.
+        pub(super) fn $name<const L: usize>(a: &mut [$t; L], b: &[$t; L], c: &[$t; L]) {
+            #[cfg(target_arch = "x86_64")]
+            if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
+                // SAFETY: the processor has what the function is compiled for.
+                return unsafe { $wide(a, b, c) };
+            }
+            for l in 0..L {
+                a[l] = a[l].mul_add(b[l], c[l]);
+            }
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,fma")]
+        fn $wide<const L: usize>(a: &mut [$t; L], b: &[$t; L], c: &[$t; L]) {
+            for l in 0..L {
+                a[l] = a[l].mul_add(b[l], c[l]);
+            }
+        }
+    };
+}
+fused!(fused32 wide32 f32);
+fused!(fused64 wide64 f64);
