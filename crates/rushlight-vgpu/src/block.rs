@@ -116,6 +116,14 @@ pub(crate) struct Failure {
     pub cause: Cause,
 }
 
+impl Failure {
+    /// Of machine code that its engine found no meaning for.
+    pub fn unknown(block: Dim) -> Failure {
+        let why = "its code has an instruction that names registers or operands which do not exist";
+        Failure { block, thread: Dim::default(), cause: Cause::Trap(why.into()) }
+    }
+}
+
 /// What one host thread needs to run blocks.
 pub(crate) struct Worker {
     stacks: Stacks,

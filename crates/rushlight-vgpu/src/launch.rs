@@ -6,6 +6,7 @@ use crate::isa::engine::Grid;
 use crate::module::{Body, Kernel};
 use std::cell::RefCell;
 use std::ffi::c_void;
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
 use std::sync::{Arc, Condvar, Mutex, OnceLock};
 
@@ -89,7 +90,9 @@ impl Job {
     fn work(&self) {
         if let Some(grid) = &self.machine {
             let control = set_control(0x1f80);
-            self.share(|at| grid.run(at));
+            // What encodes registers that do not exist ends the kernel, not this thread.
+            let run = |at| std::panic::catch_unwind(AssertUnwindSafe(|| grid.run(at)));
+            self.share(|at| run(at).unwrap_or_else(|_| Err(Failure::unknown(at))));
             set_control(control);
             return;
         }

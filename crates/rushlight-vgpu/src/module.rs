@@ -2,7 +2,7 @@
 use crate::config;
 use crate::elf::{self, Elf};
 use crate::error::{self, Code};
-use crate::isa::engine::{Loaded, Machine};
+use crate::isa::engine::{KernelCode, Loaded, Machine};
 use crate::launch::Thunk;
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -226,6 +226,9 @@ pub(crate) fn load_machine(
         let machine = Machine::new(loaded.clone(), n);
         let code = machine.code();
         let name = code.name.clone();
+        if let Some(why) = beyond(code) {
+            return Err((format!("kernel `{name}` {why}"), error::INVALID_IMAGE));
+        }
         let mut sizes = Vec::new();
         let mut pointers = Vec::new();
         let mut end = 0usize;
@@ -248,6 +251,17 @@ pub(crate) fn load_machine(
         module.kernels.insert(name, Arc::new(kernel));
     }
     Ok(module)
+}
+
+/// What a kernel asks for beyond all that compilers do, in words: the rest relies on it.
+fn beyond(code: &KernelCode) -> Option<String> {
+    const MOST: usize = 1 << 20;
+    let asked =
+        [("of arguments", code.kernarg), ("of LDS", code.lds), ("of scratch memory a lane", code.scratch)];
+    let hidden =
+        code.args.iter().find(|a| a.hidden() && a.size > 8).map(|a| ("of a hidden argument", a.size));
+    let over = asked.into_iter().find(|a| a.1 > MOST).or(hidden);
+    over.map(|(what, n)| format!("asks for {n} bytes {what}"))
 }
 
 /// Name expressions of an image, with their symbols.

@@ -260,6 +260,27 @@ fn replace(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     [&bytes[..at], to, &bytes[at + from.len()..]].concat()
 }
 
+/// Sizes that no compiler asks for, and code that names a register that is none.
+#[test]
+fn kernels_that_nobody_compiled_are_refused() {
+    let dir = Folder::new();
+    let run = |image: &[u8], name: &str, status: i32, words: &[&str]| {
+        let file = dir.put("file", image);
+        let head = ["run", &file, name, "--grid", "8", "--block", "64", "--arg", "out:8"];
+        fails(&[&head[..], &["--arg", "out:8"]].concat(), status, words);
+    };
+    // Numbers below 0: 16 bits with a sign (d1) in the place of 288, and -1 in that of 0.
+    let image = OBJECTS[0].2;
+    let arguments = replace(image, b"kernarg_segment_size\xcd\x01\x20", b"kernarg_segment_size\xd1\xff\x20");
+    run(&arguments, "add", 2, &["kernel `add` asks for 18446744073709551392 bytes of arguments"]);
+    let scratch = replace(image, b"private_segment_fixed_size\0", b"private_segment_fixed_size\xff");
+    run(&scratch, "add", 2, &["kernel `add` asks for 18446744073709551615 bytes of scratch memory a lane"]);
+    // v_readlane_b32 s144, v0, s2: scalar registers have 7 bits elsewhere.
+    let text = ".long 0xd7600090\n.long 0x00000500\ns_endpgm";
+    let image = assemble(&common::isa::program("gfx1100", text, 0), "gfx1100");
+    run(&image, "one", 1, &["kernel `one`", "names registers or operands which do not exist"]);
+}
+
 /// Damaged in ways that nobody thought of: whatever happens, it is no panic and no signal.
 #[test]
 fn damaged_files_do_not_end_the_program_badly() {

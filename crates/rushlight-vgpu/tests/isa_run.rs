@@ -220,3 +220,28 @@ fn code_for_another_target_is_refused() {
     });
     assert!(err.is_none_or(|e| e.contains("it is for gfx1100, the device is gfx1101")));
 }
+
+/// By the same wave as before, which remembers where it was last.
+#[test]
+fn memory_freed_between_launches_is_reported() {
+    let source = r#"
+        struct Held { long pad[8]; int* p; };
+        extern "C" __global__ void store(Held h) { h.p[threadIdx.x] = h.pad[3]; }
+    "#;
+    let words = ["kernel `store`", "write to 0x", "which was freed: 4 bytes by `global_store"];
+    told("memory_freed_between_launches_is_reported", &[ISA], &words, || {
+        let m = Module::new(source);
+        let p = malloc(256);
+        let mut held = [0, 0, 0, 7, 0, 0, 0, 0, p];
+        let f = m.function("store");
+        let mut go = || {
+            let mut list: Ptr = held.as_mut_ptr().cast();
+            let none = std::ptr::null_mut();
+            hipModuleLaunchKernel(f, 1, 1, 1, 32, 1, 1, 0, none, Out::to(&mut list), Out::null())
+        };
+        assert_eq!(go(), 0);
+        assert_eq!(hipFree(p as Ptr), 0);
+        assert_eq!(go(), 0);
+        assert_eq!(hipDeviceSynchronize(), 700);
+    });
+}

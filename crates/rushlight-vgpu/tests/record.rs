@@ -128,7 +128,7 @@ fn launches_are_recorded_and_repeated() {
             assert!(told.contains(" bytes are as recorded\n"), "{told}");
         }
         let told = fine(&["replay", &root]);
-        assert!(told.ends_with("3 launches were repeated: all equal\n"), "{told}");
+        assert!(told.ends_with("\nlaunches repeated: 3, all as recorded\n"), "{told}");
 
         // Another value in what was recorded afterwards is found, where it is.
         let file = all[2].join(changed["after"].as_str().unwrap());
@@ -184,7 +184,7 @@ fn a_failure_is_recorded() {
     let failure = launch_json(&one)["failure"].as_str().unwrap().to_string();
     assert!(told.contains(&failure) && failure.contains("0 bytes past the end of allocation "), "{told}");
     let again = fine(&["replay", &root]);
-    assert!(again.contains("it fails, as it did when it was recorded\n1 launches"), "{again}");
+    assert!(again.contains("it fails, as it did when it was recorded\nlaunches repeated: 1"), "{again}");
     // One that is not to fail is another result.
     let mut launch = launch_json(&one);
     launch["failure"] = Value::Null;

@@ -1,6 +1,6 @@
 //! `replay`: a recorded launch is repeated, and what every allocation holds afterwards is compared.
 use super::options::Options;
-use super::run::{device, load};
+use super::run::{attempt, device, load};
 use super::{Outcome, Stop, read, refused};
 use crate::block::Dim;
 use crate::launch::Job;
@@ -285,7 +285,7 @@ fn each(folders: &[PathBuf], out: &mut dyn Write) -> Outcome {
         }
     }
     if wrong.is_empty() {
-        return Ok(writeln!(out, "{} launches were repeated: all equal", folders.len())?);
+        return Ok(writeln!(out, "launches repeated: {}, all as recorded", folders.len())?);
     }
     let more = wrong.len().saturating_sub(TOLD);
     wrong.truncate(TOLD);
@@ -304,9 +304,9 @@ fn one(dir: &Path, out: &mut dyn Write) -> Outcome {
     let title = format!("{}: kernel `{}`, grid {} of {}", dir.display(), r.kernel, r.grid, r.block);
     let key = gpu.handle();
     gpu.modules.insert(key, module);
-    match (gpu.attempt(&kernel, job, 0), &r.failure) {
+    match (attempt(&mut gpu, &kernel, job), &r.failure) {
         (Ok(()), None) => {}
-        (Err((why, _)), Some(then)) => {
+        (Err(why), Some(then)) => {
             writeln!(out, "{title}: it fails, as it did when it was recorded")?;
             if why != *then {
                 writeln!(out, "  now:  {why}\n  then: {then}")?;
@@ -318,7 +318,7 @@ fn one(dir: &Path, out: &mut dyn Write) -> Outcome {
                 "{title}: it does not fail, and did when it was recorded: {then}"
             )));
         }
-        (Err((why, _)), None) => {
+        (Err(why), None) => {
             return Err(Stop::Failed(format!("{title}: it fails, and did not when it was recorded: {why}")));
         }
     }

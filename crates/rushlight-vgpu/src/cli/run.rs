@@ -134,8 +134,17 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Outcome {
     execute(launch, gpu, out)
 }
 
+/// Runs a kernel. What the engine cannot execute is told once, as any failure.
+pub(super) fn attempt(gpu: &mut Gpu, kernel: &Kernel, job: Job) -> Result<(), String> {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let done = gpu.attempt(kernel, job, 0);
+    std::panic::set_hook(hook);
+    done.map_err(|(why, _)| why)
+}
+
 fn execute(launch: Launch, mut gpu: MutexGuard<'static, Gpu>, out: &mut dyn Write) -> Outcome {
-    gpu.attempt(&launch.kernel, launch.job, 0).map_err(|(why, _)| Stop::Failed(why))?;
+    attempt(&mut gpu, &launch.kernel, launch.job).map_err(Stop::Failed)?;
     for b in &launch.buffers {
         match &b.after {
             After::Nothing => {}

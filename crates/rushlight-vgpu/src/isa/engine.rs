@@ -1,5 +1,6 @@
 //! Modules of machine code, and the blocks of a grid that they run.
-use super::code::{self, CodeObject, KernelCode};
+pub(crate) use super::code::KernelCode;
+use super::code::{self, CodeObject};
 use super::exec::{Env, Mode, Shadow, Space, State, Watch, Wave, Why};
 use super::inst::{EXEC, PRIVATE_BASE, SCRATCH_BUFFER, SHARED_BASE};
 use super::program::Program;
@@ -375,6 +376,8 @@ impl Grid {
         let program = &self.machine.loaded.program;
         (w.state, w.scc, w.count, w.budget) = (State::Runs, false, 0, self.budget);
         (w.number, w.indexed) = (number as u32, false);
+        // It may be freed since.
+        w.near = (0, 0);
         // Registers hold what the last wave left, on hardware; here what no kernel takes for a number.
         w.v.iter_mut().take(code.vectors + 1).for_each(|v| *v = [u32::MAX; L]);
         w.s = [u32::MAX; 144];

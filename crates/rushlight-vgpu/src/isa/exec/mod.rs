@@ -89,7 +89,7 @@ pub(crate) struct Wave<const L: usize> {
     pub scratch: Vec<u8>,
     pub scratch_lane: usize,
     /// The allocation that was used last.
-    near: (u64, u64),
+    pub near: (u64, u64),
     /// Its number in the block, and whether it is in an atomic.
     pub number: u32,
     atomic: bool,
