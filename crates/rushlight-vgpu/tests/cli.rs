@@ -157,6 +157,20 @@ fn a_failing_kernel_is_status_1() {
     fails(&[&args[..], &null].concat(), 1, &["kernel `add`", "read of 0x", "a null pointer"]);
 }
 
+/// Settings hold for commands too: what a buffer was given is written, what it was not given is not.
+#[test]
+fn reads_of_what_nothing_wrote_are_found() {
+    let dir = Folder::new();
+    let (co, file) = (object("gfx90a"), format!("in:{}", dir.put("file", &[0; 256])));
+    for (input, status) in [("zero:256", 0), (&file, 0), ("out:256", 1)] {
+        let head = ["run", &co, "add", "--grid", "1", "--block", "64", "--arg", "out:256", "--arg", input];
+        let args = [&head[..], &["--arg", "zero:256", "--arg", "i32:64"]].concat();
+        let t = told(program(&args).env("RUSHLIGHT_VGPU_FRESH", "1").output().unwrap());
+        assert_eq!(t.status, status, "{input}: {}", t.err);
+        assert_eq!(t.err.contains("which nothing has written"), status == 1, "{}", t.err);
+    }
+}
+
 #[test]
 fn what_is_wrong_is_said_in_one_line() {
     let dir = Folder::new();

@@ -188,6 +188,9 @@ impl Piece {
                     Source::Zeros(_) if len > 0 => unsafe { device.write_bytes(0, len) },
                     _ => {}
                 }
+                if !matches!(source, Source::Fresh(_)) {
+                    crate::written::followed().into_iter().for_each(|mut w| w.wrote(at, len));
+                }
                 buffers.push(Buffer { text: text.to_string(), at, len, after });
                 Ok((at.to_le_bytes().to_vec(), 8))
             }
