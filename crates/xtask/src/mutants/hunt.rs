@@ -90,8 +90,9 @@ pub fn run(args: &[String]) -> Outcome {
         ledger.forget(&seeds);
     }
     let place = Place { root, files, folder: tree::target().join("mutants") };
-    if ledger.is_empty() {
+    if !ledger.whole() {
         place.whole()?;
+        ledger.passes()?;
     }
     let ledger = Mutex::new(ledger);
     for &seed in &seeds {

@@ -20,6 +20,7 @@ pub enum End {
 const HEAD: &str = "# Wrong kernels that `cargo xtask mutants --drawn` drew and ran the parity suite on, and what came of them.\n\
 # caught: by this case. equivalent: no result can differ, and why; these reasons are written by hand and kept.\n\
 # stillborn: it does not compile, and the next one drawn is taken in its place.\n";
+const WHOLE: &str = "# The suite passes with the kernels as they are.";
 const COLUMNS: &str = "seed\tnumber\tfile\toperator\tbefore\tafter\tend\tby";
 
 /// A line's columns after the seed and the number.
@@ -31,6 +32,8 @@ pub struct Ledger {
     file: Option<PathBuf>,
     /// What was drawn depends on all sources.
     sources: String,
+    /// Whether the suite passed with the sources as they are.
+    whole: bool,
     lines: BTreeMap<(u64, usize), Line>,
     /// What is being run.
     begun: BTreeSet<(u64, usize)>,
@@ -52,6 +55,7 @@ impl Ledger {
         let mut read = Self {
             file,
             sources,
+            whole: same && text.lines().any(|l| l == WHOLE),
             lines: BTreeMap::new(),
             begun: BTreeSet::new(),
             equivalent: BTreeMap::new(),
@@ -75,12 +79,19 @@ impl Ledger {
 
     /// Drops what is known of seeds.
     pub fn forget(&mut self, seeds: &[u64]) {
+        self.whole = false;
         self.lines.retain(|(seed, _), _| !seeds.contains(seed));
     }
 
-    /// Whether nothing is known.
-    pub fn is_empty(&self) -> bool {
-        self.lines.is_empty()
+    /// Whether the suite passed with the sources as they are.
+    pub const fn whole(&self) -> bool {
+        self.whole
+    }
+
+    /// Notes that it did.
+    pub fn passes(&mut self) -> Outcome {
+        self.whole = true;
+        self.save()
     }
 
     fn of(&self, seed: u64) -> impl Iterator<Item = (usize, &Line)> {
@@ -114,11 +125,18 @@ impl Ledger {
         let line = [site.file.clone(), site.operator.to_string(), before, after, end.to_string(), by];
         self.lines.insert((seed, number), line);
         self.begun.remove(&(seed, number));
+        self.save()
+    }
+
+    fn save(&self) -> Outcome {
         self.file.as_ref().map_or(Ok(()), |file| tree::write(file, &self.text()?))
     }
 
     fn text(&self) -> Outcome<String> {
         let mut s = format!("{HEAD}{}\n", self.sources);
+        if self.whole {
+            writeln!(s, "{WHOLE}")?;
+        }
         let seeds: BTreeSet<u64> = self.lines.keys().map(|k| k.0).collect();
         for seed in seeds {
             writeln!(s, "# {}", self.summary(seed))?;
@@ -174,9 +192,12 @@ mod tests {
         assert_eq!((next.begin(1, 3), next.begin(2, 1)), (Some(3), Some(0)));
         next.forget(&[1]);
         assert_eq!(next.begin(1, 2), Some(0));
+        first.passes().unwrap();
+        let text = first.text().unwrap();
+        assert!(!next.whole() && Ledger::parse(None, &text, &sources).unwrap().whole());
         // Of other sources the numbers mean other places.
-        let other = [("a.hip".to_string(), "y".to_string())];
-        assert!(Ledger::parse(None, &text, &other).unwrap().is_empty());
+        let other = Ledger::parse(None, &text, &[("a.hip".to_string(), "y".to_string())]).unwrap();
+        assert!(other.lines.is_empty() && !other.whole());
     }
 
     #[test]
