@@ -192,15 +192,15 @@ test-isa-%:
 	  -- --ignored --nocapture
 
 # The same tests on the first NVIDIA GPU, and those of Python. On a machine that reaches no registry all comes from .cuda, which
-# `make cuda-carry` has filled on another: sources of the crates that are used, the wheel and those its tests need, NVRTC and
-# cuBLAS. Rust's toolchain and Python are the machine's. (Elsewhere: `make install` first, which makes the wheel.)
+# `make cuda-carry` has filled on another: sources of the crates that are used, the wheel and those its tests need, NVRTC,
+# cuBLAS and cuDNN. Rust's toolchain and Python are the machine's. (Elsewhere: `make install` first, which makes the wheel.)
 CARRY := $(CURDIR)/.cuda
 CARRIED = $(if $(wildcard $(CARRY)/vendor),--offline --config 'source.crates-io.replace-with="carried"' \
   --config 'source.carried.directory="$(CARRY)/vendor"')
 CARRIED_WHEELS = --find-links $(if $(wildcard $(CARRY)/wheels),$(CARRY)/wheels --no-index,target/wheels-local)
 CARRIED_CUDA = $(CARRY)/lib/nvidia
 ON_CUDA = RUSHLIGHT_TEST_DEVICE=cuda RUSHLIGHT_CACHE_DIR=$(BUILT)/kernels-cuda PYTHONPATH=$(CARRY)/lib \
-  CUDA_PATH=$(CARRIED_CUDA)/cuda_nvrtc:$(CARRIED_CUDA)/cublas:$(CUDA_PATH)
+  CUDA_PATH=$(CARRIED_CUDA)/cuda_nvrtc:$(CARRIED_CUDA)/cublas:$(CARRIED_CUDA)/cudnn:$(CUDA_PATH)
 CUDA_TESTS = cargo test --release --locked --workspace $(CARRIED) --test parity --test rocm --test rocm_blas --test rocm_sizes \
   --test rocm_shapes --test rocm_numbers --test rocm_conv
 
@@ -225,7 +225,8 @@ cuda-carry: install
 	mkdir -p $(CARRY)/wheels
 	cp target/wheels-local/rushlight-*.whl $(CARRY)/wheels
 	$(PIP) download --dest $(CARRY)/wheels numpy==2.4.6 pytest==9.2.0
-	$(PIP) install --no-deps --target $(CARRY)/lib nvidia-cuda-nvrtc-cu12==12.9.86 nvidia-cublas-cu12==12.9.1.4
+	$(PIP) install --no-deps --target $(CARRY)/lib nvidia-cuda-nvrtc-cu12==12.9.86 nvidia-cublas-cu12==12.9.1.4 \
+	  nvidia-cudnn-cu12==9.10.2.21 nvidia-cuda-nvcc-cu12==12.9.86
 
 # The kernels under AddressSanitizer and UBSan: first errors that they must find, then the tests of the ROCm backend, each
 # tensor in an allocation of its own. The runtime is loaded before the test's program, not before cargo.

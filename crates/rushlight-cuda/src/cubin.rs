@@ -39,6 +39,42 @@ pub fn kernels(bytes: &[u8]) -> Result<Vec<Kernel>, String> {
     })
 }
 
+/// What the assembler says of a kernel's memory, where it was asked to tell (`--ptxas-options=-v`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    /// Bytes of each thread's stack: arrays whose places are not known before, and registers that had no room.
+    pub stack: u32,
+    /// Bytes written because registers had no room.
+    pub stores: u32,
+    /// Bytes read back.
+    pub loads: u32,
+}
+
+/// Reads the log of a compilation: what it says of each function, by name.
+///
+/// ```
+/// let log = "ptxas info    : Function properties for add\n\
+///     ptxas         .     40 bytes stack frame, 8 bytes spill stores, 12 bytes spill loads\n";
+/// let memory = rushlight_cuda::cubin::memory(log);
+/// assert_eq!(memory["add"], rushlight_cuda::cubin::Memory { stack: 40, stores: 8, loads: 12 });
+/// ```
+pub fn memory(log: &str) -> BTreeMap<String, Memory> {
+    let mut all = BTreeMap::new();
+    let mut of = None;
+    for line in log.lines() {
+        if let Some((_, name)) = line.split_once("Function properties for ") {
+            of = Some(name.trim().to_string());
+        } else if line.contains(" bytes stack frame, ")
+            && let Some(name) = of.take()
+        {
+            let mut numbers = line.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok());
+            let mut next = || numbers.next().unwrap_or(0);
+            all.insert(name, Memory { stack: next(), stores: next(), loads: next() });
+        }
+    }
+    all
+}
+
 /// The ELF machine.
 const CUDA: u64 = 190;
 

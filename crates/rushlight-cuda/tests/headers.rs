@@ -1,5 +1,6 @@
-//! Every prototype and constant against NVIDIA's own headers, where `make cuda-tools` has brought them: cuda.h, nvrtc.h.
-use rushlight_cuda::sys::{self, CublasSymbols, CudaSymbols, NvrtcSymbols};
+//! Every prototype and constant against NVIDIA's own headers, where `make cuda-tools` has brought them: cuda.h, nvrtc.h; and
+//! those of cuBLAS and cuDNN, whose packages have 600 MB each, where `make cuda-carry` has.
+use rushlight_cuda::sys::{self, CublasSymbols, CudaSymbols, CudnnSymbols, NvrtcSymbols};
 use rushlight_load::Prototype;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -29,17 +30,22 @@ fn c(rust: &str) -> String {
     base.into()
 }
 
-/// The folders of headers, if one has this.
+/// The folders of headers, if they have this and what it includes.
 fn include(header: &str) -> Option<Vec<PathBuf>> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let packages = target.join("cuda-packages/nvidia");
-    let entries = std::fs::read_dir(&packages).map(|e| e.flatten().collect()).unwrap_or_else(|_| Vec::new());
-    let all: Vec<PathBuf> = entries.into_iter().map(|e| e.path().join("include")).collect();
-    let found = all.iter().any(|f| f.join(header).is_file());
-    if !found {
-        println!("skipped: no {header} in {}; `make cuda-tools` brings it", packages.display());
+    let carried = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.cuda/lib/nvidia");
+    let packages = [target.join("cuda-packages/nvidia"), carried];
+    let entries = packages.iter().filter_map(|p| std::fs::read_dir(p).ok()).flatten().flatten();
+    let all: Vec<PathBuf> = entries.map(|e| e.path().join("include")).collect();
+    let library = ["cuda_runtime_api.h", "crt/host_defines.h"];
+    let more: &[&str] = if ["cublas_v2.h", "cudnn.h"].contains(&header) { &library } else { &[] };
+    let lacks = |h: &&str| !all.iter().any(|f| f.join(h).is_file());
+    let missing = [&[header], more].concat().into_iter().find(lacks);
+    if let Some(missing) = missing {
+        let [tools, carried] = packages.map(|p| p.display().to_string());
+        println!("skipped: no {missing} in {tools} (`make cuda-tools`) or {carried} (`make cuda-carry`)");
     }
-    found.then_some(all)
+    missing.is_none().then_some(all)
 }
 
 /// Compiles assertions about functions, and constants of some types; one that is wrong must fail.
@@ -60,6 +66,10 @@ fn check(header: &str, more: &str, functions: &[Prototype], types: &[&str]) {
             .unwrap();
     }
     assert!(functions.len() > 3 && constants > 3, "{header}");
+    // Of a package that is not fetched; what it defines is for the compiler of kernels.
+    let other = Path::new(env!("CARGO_TARGET_TMPDIR")).join("headers");
+    std::fs::create_dir_all(other.join("nv")).unwrap();
+    std::fs::write(other.join("nv/target"), "").unwrap();
     let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{header}-{}.c", std::process::id()));
     let broken = text.replacen("default: 0", "default: 1", 1).replacen(": 1, default", ": 0, default", 1);
     for (text, good) in [(&text, true), (&broken, false)] {
@@ -69,7 +79,7 @@ fn check(header: &str, more: &str, functions: &[Prototype], types: &[&str]) {
         for folder in &include {
             cc.arg("-I").arg(folder);
         }
-        cc.arg(&place);
+        cc.arg("-idirafter").arg(&other).arg(&place);
         let out = cc.output().unwrap();
         assert_eq!(out.status.success(), good, "{header}\n{}", String::from_utf8_lossy(&out.stderr));
     }
@@ -90,8 +100,29 @@ fn nvrtcs_header() {
 
 #[test]
 fn cublass_header() {
-    // cuBLAS's package has 600 MB and is not fetched: the header is looked at where somebody has put it.
     let types =
         ["cublasStatus_t", "cublasOperation_t", "cudaDataType", "cublasComputeType_t", "cublasGemmAlgo_t"];
     check("cublas_v2.h", "", CublasSymbols::PROTOTYPES, &types);
+}
+
+#[test]
+fn cudnns_header() {
+    // One struct stands for those of the three directions.
+    let same = |of: &str| {
+        let at = |field: &str, place: usize| format!("offsetof({of}, {field}) == {place}");
+        let fields =
+            [("algo", 0), ("status", 4), ("time", 8), ("memory", 16), ("determinism", 24), ("mathType", 28)];
+        let all: Vec<String> = fields.iter().map(|(f, p)| at(f, *p)).collect();
+        format!("_Static_assert(sizeof({of}) == 48 && {}, \"{of}\");\n", all.join(" && "))
+    };
+    assert_eq!(size_of::<sys::cudnnConvolutionFwdAlgoPerf_t>(), 48);
+    assert_eq!(std::mem::offset_of!(sys::cudnnConvolutionFwdAlgoPerf_t, memory), 16);
+    assert_eq!(std::mem::offset_of!(sys::cudnnConvolutionFwdAlgoPerf_t, mathType), 28);
+    let more: String = ["Fwd", "BwdData", "BwdFilter"]
+        .iter()
+        .map(|d| same(&format!("cudnnConvolution{d}AlgoPerf_t")))
+        .collect();
+    let types: Vec<&str> =
+        sys::CONSTANTS.iter().map(|c| c.0).filter(|kind| kind.starts_with("cudnn")).collect();
+    check("cudnn.h", &more, CudnnSymbols::PROTOTYPES, &types);
 }

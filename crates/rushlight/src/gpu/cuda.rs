@@ -69,8 +69,8 @@ fn options(common: &[String]) -> impl Iterator<Item = String> {
     })
 }
 
-/// Compiles a kernel file as the backend does. `target` is NVRTC's option that names what for. Neither a GPU nor a driver is
-/// needed.
+/// Compiles a kernel file as the backend does. `target` are NVRTC's options that name what for, and what it is to tell. Neither a
+/// GPU nor a driver is needed.
 ///
 /// # Errors
 /// The compiler's log; there is no NVRTC.
@@ -80,10 +80,10 @@ pub fn compile(
     source: &str,
     headers: &[(&str, &str)],
     common: &[String],
-    target: String,
-) -> rushlight_cuda::Result<Vec<u8>> {
-    let all: Vec<String> = std::iter::once(target).chain(options(common)).collect();
-    Ok(nvrtc::compile(source, name, headers, &all)?.code)
+    target: &[String],
+) -> rushlight_cuda::Result<nvrtc::Compiled> {
+    let all: Vec<String> = target.iter().cloned().chain(options(common)).collect();
+    nvrtc::compile(source, name, headers, &all)
 }
 
 impl Runtime for Cuda {
@@ -151,7 +151,7 @@ impl Runtime for Cuda {
         let version = nvrtc::version().map_err(Failure::from)?;
         let target = self.device.props().target;
         let target = nvrtc::choose(target, self.device.cuda().version(), version, &known);
-        compile(name, source, headers, options, target.map_err(Failure::Other)?).map_err(Failure::from)
+        Ok(compile(name, source, headers, options, &[target.map_err(Failure::Other)?])?.code)
     }
     fn load(&self, code: &[u8]) -> Outcome<Module> {
         self.device.load_module(code).map_err(Failure::from)

@@ -10,8 +10,8 @@ pub const BLOCK: u64 = 256;
 const LDS: u64 = 32 << 10;
 
 /// Kernels in which programs spend their time, and what each may use on any target in [`HOT_DTYPES`], so that enough waves are
-/// resident to hide memory's latency: name, vector registers of AMD's (none goes to memory), registers of NVIDIA's, and bytes of
-/// NVIDIA's stack, where its compiler keeps a thread's elements or some sums.
+/// resident to hide memory's latency: name, vector registers of AMD's, registers of NVIDIA's (of neither goes one to memory), and
+/// bytes of NVIDIA's stack, where its compiler keeps arrays: a thread's elements, or some sums.
 const HOT: &[(&str, u64, u64, u64)] = &[
     ("add", 96, 64, 0),
     ("mul", 96, 64, 0),

@@ -4,7 +4,7 @@ use super::check::{BLOCK, hot};
 use super::{compile_all, made_once, some};
 use crate::{Outcome, tree};
 use rushlight::gpu::{Instance, cuda, headers, instances};
-use rushlight_cuda::cubin::{self, Kernel};
+use rushlight_cuda::cubin::{self, Kernel, Memory};
 use rushlight_cuda::nvrtc;
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -19,6 +19,10 @@ const WHOLE: i32 = 80;
 /// Bytes of shared memory that a block has on every target. (Where AMD's compiler lets arrays share their place, NVIDIA's has
 /// them one beside the other.)
 const SHARED: u64 = 48 << 10;
+
+/// Bytes of registers that a hot kernel may keep in memory; of those that are not here none. NVIDIA's assembler takes 32, 48 or
+/// 128 registers, for the sake of more warps, and puts what is over into memory.
+const SPILLS: [(&str, u32); 4] = [("sum", 12), ("max", 12), ("addmm", 8), ("conv_weight_grad", 56)];
 
 /// What the arguments ask for.
 struct Asked {
@@ -43,10 +47,18 @@ impl Job<'_> {
     fn compile(&self) -> Outcome<bool> {
         let i = self.instance;
         made_once(&self.file, &self.key, |to| {
-            let target = format!("--gpu-architecture=sm_{}", self.target);
-            let code = cuda::compile(&format!("{}.hip", i.unit), i.source, headers(), &i.options, target)?;
-            Ok(std::fs::write(to, code)?)
+            // It tells what each kernel keeps in memory, and why.
+            let target = [format!("--gpu-architecture=sm_{}", self.target), "--ptxas-options=-v".to_string()];
+            let name = format!("{}.hip", i.unit);
+            let made = cuda::compile(&name, i.source, headers(), &i.options, &target)?;
+            std::fs::write(self.log(), made.log)?;
+            Ok(std::fs::write(to, made.code)?)
         })
+    }
+
+    /// What the compiler said.
+    fn log(&self) -> PathBuf {
+        self.file.with_extension("log")
     }
 }
 
@@ -69,7 +81,8 @@ pub fn run(args: &[String]) -> Outcome {
         let chosen = if asked.some && *target != WHOLE { some(&all, turn) } else { all.iter().collect() };
         for instance in chosen {
             let mut h = DefaultHasher::new();
-            (headers(), instance.source, &instance.options, (major, minor), target).hash(&mut h);
+            // The last: what is kept beside the code.
+            (headers(), instance.source, &instance.options, (major, minor), target, "log").hash(&mut h);
             let folder = tree::target().join(format!("kernels-aot/sm_{target}"));
             let file = folder.join(format!("{}_{}.cubin", instance.unit, instance.name));
             jobs.push(Job { target: *target, instance, file, key: format!("{:016x}", h.finish()) });
@@ -116,20 +129,28 @@ fn target(name: &str) -> Outcome<i32> {
 /// Holds every CUBIN to what the library relies on.
 fn check(jobs: &[Job<'_>], whole: bool) -> Outcome {
     let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
-    let (mut count, mut stacks) = (0, 0);
+    let (mut count, mut arrays, mut spilling) = (0, 0, 0);
     for job in jobs {
         let bytes = std::fs::read(&job.file).map_err(|e| format!("{}: {e}", job.file.display()))?;
         let kernels = cubin::kernels(&bytes).map_err(|e| format!("{}: {e}", job.file.display()))?;
         if kernels.is_empty() {
             found.push(format!("{}: no kernels", job.name()));
         }
+        let log = std::fs::read_to_string(job.log()).map_err(|e| format!("{}: {e}", job.log().display()))?;
+        let memory = cubin::memory(&log);
         for k in &kernels {
             count += 1;
-            stacks += usize::from(k.stack > 0);
             seen.extend(hot(&k.name, job.instance).map(|h| h.0));
-            found.extend(
-                faults(k, job.instance).into_iter().map(|f| format!("{} {}: {f}", job.name(), k.name)),
-            );
+            let mut wrong = faults(k, job.instance);
+            match memory.get(&k.name) {
+                Some(m) => {
+                    arrays += usize::from(m.stack > 0 && m.stores + m.loads == 0);
+                    spilling += usize::from(m.stores + m.loads > 0);
+                    wrong.extend(spilled(k, *m, job.instance));
+                }
+                None => wrong.push("the compiler's log does not tell what it keeps in memory".to_string()),
+            }
+            found.extend(wrong.into_iter().map(|f| format!("{} {}: {f}", job.name(), k.name)));
         }
     }
     if whole {
@@ -139,7 +160,7 @@ fn check(jobs: &[Job<'_>], whole: bool) -> Outcome {
         return Err(format!("{} findings\n{}", found.len(), found.join("\n")).into());
     }
     println!(
-        "kernels: {count} kernels are what they must be; {stacks} keep registers or arrays in memory, hot ones as much as they may"
+        "kernels: {count} kernels are what they must be; {arrays} keep arrays in memory, {spilling} registers, hot ones what they may"
     );
     Ok(())
 }
@@ -171,6 +192,19 @@ fn faults(k: &Kernel, i: &Instance) -> Vec<String> {
         );
     }
     found
+}
+
+/// That a hot kernel keeps more registers in memory than it may.
+fn spilled(k: &Kernel, m: Memory, i: &Instance) -> Option<String> {
+    let (name, ..) = hot(&k.name, i)?;
+    let most = SPILLS.iter().find(|s| s.0 == name).map_or(0, |s| s.1);
+    let told = || {
+        let Memory { stores, loads, .. } = m;
+        format!(
+            "a hot kernel keeps registers in memory: {stores} bytes written, {loads} read, must be {most}"
+        )
+    };
+    (m.stores.max(m.loads) > most).then(told)
 }
 
 #[cfg(test)]
@@ -207,6 +241,15 @@ mod tests {
             let found = faults(&k, i);
             assert!(found.len() == 1 && found[0].contains(word), "{word}: {found:?}");
         }
+        // Registers in memory: none of a product, a few of a sum.
+        let memory = |stores, loads| Memory { stack: 8, stores, loads };
+        assert_eq!(spilled(&good, memory(0, 0), i), None);
+        assert!(spilled(&good, memory(4, 0), i).is_some() && spilled(&good, memory(0, 4), i).is_some());
+        let i = all.iter().find(|i| i.unit == "reduce" && i.name == "f32").expect("a reduction");
+        let sum = Kernel { name: "sum_f32_r".into(), ..good };
+        assert!(spilled(&sum, memory(12, 12), i).is_none() && spilled(&sum, memory(12, 16), i).is_some());
+        let cold = Kernel { name: "mean_f32_r".into(), ..sum };
+        assert_eq!(spilled(&cold, memory(99, 99), i), None);
         assert!(target("sm_90").is_ok_and(|t| t == 90) && target("gfx1100").is_err());
     }
 }
