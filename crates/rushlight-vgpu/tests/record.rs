@@ -157,6 +157,27 @@ fn launches_are_recorded_and_repeated() {
     }
 }
 
+/// The virtual NVIDIA GPU's launches, too.
+#[test]
+fn launches_of_the_virtual_nvidia_gpu_are_repeated() {
+    const NAME: &str = "launches_of_the_virtual_nvidia_gpu_are_repeated";
+    let dir = Folder::new();
+    let root = dir.at("record");
+    let source = r#"extern "C" __global__ void add(float* p, float f) { p[threadIdx.x] += f; }"#;
+    let made = child(NAME, &[("ARCH", "sm_80"), ("RECORD", &root)], || {
+        rushlight_vgpu::set_cuda();
+        let p = upload(&[0.5f32; 32]);
+        let m = Module::new(source);
+        assert_eq!(m.launch("add", 1, 32, 0, &mut [p, 2.0f32.to_bits() as u64]), 0);
+        assert_eq!(download::<f32>(p, 32), [2.5; 32]);
+    });
+    if made.is_some() {
+        let one = launches(Path::new(&root)).pop().unwrap();
+        assert_eq!(launch_json(&one)["arch"], "sm_80");
+        fine(&["replay", one.to_str().unwrap()]);
+    }
+}
+
 fn record_one(dir: &Folder) -> PathBuf {
     let co = format!("{}/tests/data/gfx1100.co", env!("CARGO_MANIFEST_DIR"));
     let args =

@@ -27,7 +27,9 @@ pub(super) fn device(
     wave: u32,
     more: impl IntoIterator<Item = (&'static str, String)>,
 ) -> Outcome<MutexGuard<'static, Gpu>> {
-    if crate::arch::find(arch, false).is_none() {
+    if crate::arch::find(arch, true).is_some() {
+        config::set_cuda();
+    } else if crate::arch::find(arch, false).is_none() {
         return refused(format!("{path} is for {arch}, which the virtual GPU cannot pose as"));
     }
     let none = String::new();
