@@ -60,6 +60,22 @@ assert "cuda:0" not in rl.__array_namespace_info__().devices()
     run(program, str(tmp_path))
 
 
+def test_folders_of_pips_packages_are_looked_up_at_the_first_use(tmp_path: Path) -> None:
+    """Not when rushlight is imported: this one is made later, and the error of a missing driver names it."""
+    program = """
+import os
+import rushlight as rl
+folder = os.path.join(os.environ["PYTHONPATH"], "nvidia", "cudnn", "lib")
+os.makedirs(folder)
+try:
+    rl.Device("cuda:0")
+except rl.DeviceError as e:
+    # With a driver, but without a GPU, nothing of it is told.
+    assert "cannot load libcuda" not in str(e) or f"{folder} (no libcuda.so.1, .so)" in str(e), e
+"""
+    run(program, "", PYTHONPATH=str(tmp_path))
+
+
 def test_names_of_other_devices_are_refused() -> None:
     with pytest.raises(ValueError, match="cpu is no NVIDIA GPU; use a number or a device such as 'cuda:0'"):
         rl.cuda.device_name("cpu")
