@@ -37,6 +37,8 @@ pub(crate) struct KernelCode {
     pub max_threads: u32,
     /// Vector registers that it uses.
     pub vectors: usize,
+    /// Accumulation registers.
+    pub accumulators: usize,
     /// Address of the first instruction in the image.
     pub entry: usize,
     pub rsrc1: u32,
@@ -243,6 +245,7 @@ fn kernel(
         wave: note.int(".wavefront_size")? as u32,
         max_threads: note.int(".max_flat_workgroup_size")? as u32,
         vectors: (note.int(".vgpr_count")? as usize).min(256),
+        accumulators: note.int(".agpr_count").map_or(0, |n| n as usize).min(256),
         entry: usize::try_from(found.at as i64 + entry).ok()?,
         rsrc1: f.number(d + RSRC3 + 4, 4)? as u32,
         rsrc2: f.number(d + RSRC3 + 8, 4)? as u32,

@@ -4,6 +4,7 @@ mod gcn;
 mod tests;
 
 use super::inst::*;
+use super::ops::Op;
 use super::table::{Class, Enc, Family, Row, Table, Ty};
 
 /// Bits `from` (the least) to `to` of a word.
@@ -364,6 +365,12 @@ impl Decoder<'_> {
             s.second_hi = high >> n & 1 == 1;
             s.neg = w >> (61 + n) & 1 == 1;
             s.second_neg = w >> (8 + n) & 1 == 1;
+        }
+        match (i.op, &mut i.src[0].from) {
+            (Op::v_accvgpr_read_b32, From::Vector(r)) => *r += ACCUMULATORS,
+            (Op::v_accvgpr_read_b32, _) => return None,
+            (Op::v_accvgpr_write_b32, _) => i.dst += ACCUMULATORS,
+            _ => {}
         }
         Some(i)
     }

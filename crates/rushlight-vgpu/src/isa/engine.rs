@@ -2,7 +2,7 @@
 pub(crate) use super::code::KernelCode;
 use super::code::{self, CodeObject};
 use super::exec::{Env, Mode, Shadow, Space, State, Watch, Wave, Why};
-use super::inst::{EXEC, PRIVATE_BASE, SCRATCH_BUFFER, SHARED_BASE};
+use super::inst::{ACCUMULATORS, EXEC, PRIVATE_BASE, SCRATCH_BUFFER, SHARED_BASE};
 use super::program::Program;
 use super::trace::Tracer;
 use crate::block::{Cause, Dim, Failure};
@@ -380,6 +380,8 @@ impl Grid {
         w.near = (0, 0);
         // Registers hold what the last wave left, on hardware; here what no kernel takes for a number.
         w.v.iter_mut().take(code.vectors + 1).for_each(|v| *v = [u32::MAX; L]);
+        let behind = w.v.iter_mut().skip(ACCUMULATORS as usize);
+        behind.take(code.accumulators).for_each(|v| *v = [u32::MAX; L]);
         w.s = [u32::MAX; 144];
         w.pc = program.index(code.entry as i64 - program.at as i64).unwrap_or(usize::MAX - 1);
         w.mode = Mode {

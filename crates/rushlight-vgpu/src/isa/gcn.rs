@@ -44,6 +44,12 @@ const SAME: &[(&str, &str)] = &[
     ("v_ffbh_i32", "v_cls_i32"),
     ("v_cvt_pkrtz_f16_f32", "v_cvt_pk_rtz_f16_f32"),
     ("v_mul_legacy_f32", "v_mul_dx9_zero_f32"),
+    // They clear the upper half, as `effects` tells by their own names.
+    ("v_mad_legacy_u16", "v_mad_u16"),
+    ("v_mad_legacy_i16", "v_mad_i16"),
+    ("v_mad_legacy_f16", "v_mad_f16"),
+    ("v_fma_legacy_f16", "v_fma_f16"),
+    ("v_div_fixup_legacy_f16", "v_div_fixup_f16"),
 ];
 
 fn arithmetic(name: &str) -> &str {

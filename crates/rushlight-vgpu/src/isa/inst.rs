@@ -116,6 +116,9 @@ pub(crate) const EXEC: u8 = 126;
 pub(crate) const FLAT_SCRATCH: u8 = 138;
 pub(crate) const XNACK_MASK: u8 = 140;
 
+/// Accumulation registers (CDNA), behind all that vector registers take.
+pub(crate) const ACCUMULATORS: u16 = 272;
+
 /// Where LDS and scratch memory seem to lie for instructions with a flat address.
 pub(crate) const SHARED_BASE: u64 = 1 << 48;
 pub(crate) const PRIVATE_BASE: u64 = 2 << 48;

@@ -34,7 +34,10 @@ fn range(letter: &str, first: u16, words: u8) -> String {
 }
 
 fn vector(first: u16, words: u8) -> String {
-    range("v", first, words)
+    match first.checked_sub(ACCUMULATORS) {
+        Some(n) => range("a", n, words),
+        None => range("v", first, words),
+    }
 }
 
 /// Whether an operand is a constant, which a sign stands around and not before.
@@ -116,6 +119,7 @@ impl Inst {
             "v_permlane64",
             "v_swaprel_",
             "v_dot2acc_",
+            "v_accvgpr_",
         ];
         let two = matches!(self.row.enc, Enc::Vop1 | Enc::Vop2 | Enc::Vopc)
             && !only_short.iter().any(|n| name.starts_with(n));

@@ -224,6 +224,8 @@ const CDNA: &[Case] = &[
     Case("v_cvt_f16_f32 %0, %1", V, &[V], [f(-1.5), 0, 0], 0xbe00),
     Case("v_fma_f16 %0, %1, %2, %3", V, &[V, V, V], [0x3c10, 0x3c10, 0xbc00], 0xaaaa_2808),
     Case("v_mad_u16 %0, %1, %2, %3", V, &[V, V, V], [0x100, 0x101, 5], 0xaaaa_0105),
+    Case("v_mad_legacy_u16 %0, %1, %2, %3", V, &[V, V, V], [0x100, 0x101, 5], 0x0105),
+    Case("v_fma_legacy_f16 %0, %1, %2, %3", V, &[V, V, V], [0x3c10, 0x3c10, 0xbc00], 0x2808),
     Case("v_mad_u16 %0, %1, %2, %3 op_sel:[1,0,0,1]", V, &[V, V, V], [0x0002_0100, 3, 5], 0x000b_aaaa),
     Case("v_med3_i16 %0, %1, %2, %3", V, &[V, V, V], [3, 0xffff, 1], 0xaaaa_0001),
     Case("v_cvt_pkrtz_f16_f32 %0, %1, %2", V, &[V, V], [0x3f80_3fff, f(-2.0), 0], 0xc000_3c01),
@@ -248,6 +250,8 @@ const CDNA: &[Case] = &[
     Case("v_pk_add_f32 %0, %1, %2 neg_lo:[1,0] neg_hi:[0,1]", W, &[W, W], [ff(2.0, 3.0), ff(5.0, 7.0), 0], ff(3.0, -4.0)),
     Case("v_pk_mov_b32 %0, %1, %2 op_sel:[1,0]", W, &[W, W], [ff(2.0, 3.0), ff(5.0, 7.0), 0], ff(3.0, 5.0)),
     Case("v_pk_mov_b32 %0, %1, %2 op_sel:[0,1]", W, &[W, W], [ff(2.0, 3.0), ff(5.0, 7.0), 0], ff(2.0, 7.0)),
+    // Accumulation registers hold values, too.
+    Case("v_accvgpr_write_b32 a5, %1\nv_accvgpr_write_b32 a6, 7\nv_accvgpr_mov_b32 a255, a5\nv_mov_b32 v5, 1\nv_accvgpr_read_b32 %0, a255", V, &[V], [81, 0, 0], 81),
     // Registers that M0 chooses: operands, the result; on its own and by another instruction.
     Case("v_mov_b32 v62, %1\ns_mov_b32 s60, 2\ns_set_gpr_idx_on s60, gpr_idx(SRC0)\nv_mov_b32 %0, v60\ns_set_gpr_idx_off", V, &[V], [77, 0, 0], 77),
     Case("v_mov_b32 v61, 0\ns_set_gpr_idx_on 1, gpr_idx(DST)\nv_mov_b32 v60, %1\ns_set_gpr_idx_off\nv_mov_b32 %0, v61", V, &[V], [78, 0, 0], 78),

@@ -1,6 +1,5 @@
 //! Decoding the machine code of CDNA, which has GCN's encodings.
 use super::*;
-use crate::isa::ops::Op;
 
 impl Decoder<'_> {
     pub(super) fn instruction_gcn(&mut self, w: u64) -> Option<Inst> {
@@ -61,6 +60,11 @@ impl Decoder<'_> {
                 self.source(&mut i, last, row.ty[2])?;
                 i.src[2] = self.constant(row.ty[2])?;
                 i.count = 3;
+            }
+            "v_accvgpr_mov_b32" => {
+                i.dst += ACCUMULATORS;
+                let From::Vector(r) = &mut i.src[0].from else { return None };
+                *r += ACCUMULATORS;
             }
             _ if enc == Enc::Vop1 => {}
             _ => {

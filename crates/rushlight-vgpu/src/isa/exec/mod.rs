@@ -70,8 +70,8 @@ pub(crate) struct Mode {
     pub clamp_nan: bool,
 }
 
-/// Vector registers, and some behind them for values on their way.
-const VECTORS: usize = 272;
+/// Vector registers, some behind them for values on their way, and accumulation registers.
+const VECTORS: usize = ACCUMULATORS as usize + 256;
 const SPARE: u16 = 270;
 const RESULT: u16 = 268;
 

@@ -126,7 +126,9 @@ impl<const L: usize> Wave<L> {
         let ieee = self.mode.ieee;
         match i.op {
             Op::v_nop => true,
-            Op::v_mov_b32 => self.u1(i, |a| a),
+            Op::v_mov_b32 | Op::v_accvgpr_read_b32 | Op::v_accvgpr_write_b32 | Op::v_accvgpr_mov_b32 => {
+                self.u1(i, |a| a)
+            }
             Op::v_cndmask_b32 => {
                 let mut a = self.get(&i.src[0]);
                 let mut b = self.get(&i.src[1]);
