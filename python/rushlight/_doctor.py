@@ -469,7 +469,7 @@ def command(as_json: bool, limit: float = LIMIT) -> int:
         print(f"{MARKS[finding['level']]}  {finding['text']}")
         if do := finding.get("do"):
             print(f"      -> {do}")
-    print(f"{bad} things are wrong" if bad else "nothing is wrong")
+    print({0: "nothing is wrong", 1: "1 thing is wrong"}.get(bad, f"{bad} things are wrong"))
     return 1 if bad else 0
 
 

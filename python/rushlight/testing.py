@@ -163,7 +163,7 @@ def _packaged(hip: int) -> str:
         package = importlib.import_module("rushlight_vgpu")
     except ImportError as e:
         raise DeviceError(
-            "virtual_rocm: the package rushlight-vgpu is not installed: pip install rushlight[vgpu], or "
-            "build the libraries by make vgpu and give the folder that it prints as path="
+            "virtual_rocm: the package rushlight-vgpu is not installed: make wheel-vgpu in a checkout writes "
+            "its wheel to dist/; or build the libraries by make vgpu and give the folder it prints as path="
         ) from e
     return str(package.path(hip))

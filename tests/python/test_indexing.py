@@ -121,7 +121,7 @@ def test_set(key: Any, layout: str) -> None:
         (np.array([True, False]), IndexError),
         (slice(None, None, 0), ValueError),
         (2**70, IndexError),
-        (([0, 1], [0, 1, 2]), ValueError),
+        (([0, 1], [0, 1, 2]), IndexError),
     ],
     ids=str,
 )

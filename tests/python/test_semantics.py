@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import rushlight as rl
@@ -43,3 +44,61 @@ def test_running_products_of_half_floats_are_rounded_once() -> None:
     want = rl.astype(rl.cumulative_prod(rl.astype(x, rl.float64)), rl.bfloat16)
     assert got.dtype == rl.bfloat16
     assert got.tolist() == want.tolist()
+
+
+def test_a_bound_that_is_nan() -> None:
+    x = np.array([1.0, np.nan, 3.0], np.float32)
+    for low, high in [(np.nan, 2.0), (0.0, np.nan), (np.array([np.nan, 0, 0], np.float32), 2.0)]:
+        want = np.clip(x, low, high)
+        bounds = [rl.asarray(b) if isinstance(b, np.ndarray) else b for b in (low, high)]
+        np.testing.assert_array_equal(np.asarray(rl.clip(rl.asarray(x), *bounds)), want)
+
+
+def test_a_negative_step_gives_a_copy() -> None:
+    x = rl.arange(5.0)
+    y = x[::-1]
+    y[0] = 99.0
+    assert x.tolist() == [0, 1, 2, 3, 4]
+    x[::-1] = rl.arange(5.0)
+    assert x.tolist() == [4, 3, 2, 1, 0]
+
+
+def test_dtype_names() -> None:
+    for name, words in [("i8", "int64"), ("u8", "uint64"), ("f16", "float16")]:
+        with pytest.raises(TypeError, match=words):
+            rl.ones(1, dtype=name)
+    assert rl.ones(1, dtype="int").dtype == rl.ones(1, dtype=int).dtype == rl.int64
+    assert rl.ones(1, dtype="float").dtype == rl.ones(1, dtype=float).dtype
+
+
+def test_in_place_operators_keep_the_dtype() -> None:
+    for dtype, other in [
+        ("float32", "float64"),
+        ("int32", "int64"),
+        ("float32", "int64"),
+        ("float16", "float32"),
+    ]:
+        x, y = np.full(3, 2, dtype), np.array([1, 2, 3], other)
+        t = rl.asarray(x.copy())
+        t += rl.asarray(y)
+        assert t.dtype == getattr(rl, dtype)
+        np.testing.assert_array_equal(np.asarray(t), (x + y).astype(dtype))
+    t = rl.ones(3, dtype=rl.int32)
+    with pytest.raises(TypeError, match="cannot change the dtype from int32 to float"):
+        t += rl.ones(3)
+    v = rl.ones(3, requires_grad=True)
+    w = v * 2
+    w += rl.ones(3, dtype=rl.float64)
+    w.sum().backward()
+    assert v.grad is not None
+    assert v.grad.tolist() == [2, 2, 2]
+
+
+def test_masked_fill_keeps_the_dtype() -> None:
+    mask = rl.asarray([True, False, True])
+    x = rl.zeros(3, dtype=rl.int32)
+    assert x.masked_fill(mask, 7).tolist() == [7, 0, 7]
+    assert x.masked_fill(mask, 7).dtype == rl.int32
+    with pytest.raises(TypeError, match=r"masked_fill: .* int32"):
+        x.masked_fill(mask, float("-inf"))
+    assert rl.zeros(3, dtype=rl.float16).masked_fill(mask, float("-inf")).dtype == rl.float16

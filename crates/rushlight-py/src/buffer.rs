@@ -5,7 +5,7 @@ use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use rushlight::cpu::{Buffer, CpuStorage};
+use rushlight::cpu::{Buffer, CpuStorage, scratch};
 use rushlight::{DType, Device, Element, Layout, Storage, Tensor};
 use std::any::Any;
 use std::ffi::{CStr, CString, c_int, c_void};
@@ -167,7 +167,7 @@ fn from_view(obj: &Bound<'_, PyAny>, dtype: Option<DType>, copy: Option<bool>) -
             "the array cannot be shared (it is misaligned or has negative strides) and copy=False",
         ));
     }
-    let mut bytes = vec![0u8; count * itemsize];
+    let mut bytes = scratch::filled(count * itemsize, 0u8).py()?;
     if count > 0 {
         let source: *const ffi::Py_buffer = view;
         // SAFETY: the target has the view's length in bytes; the GIL is held.

@@ -7,7 +7,7 @@ use crate::{buffer, dlpack};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyString, PyTuple};
-use rushlight::cpu::CpuStorage;
+use rushlight::cpu::{CpuStorage, scratch};
 use rushlight::{DType, Device, Element, Tensor};
 
 /// The body for every dtype, with `T` its Rust type.
@@ -239,7 +239,7 @@ fn gather(obj: &Bound<'_, PyAny>, depth: usize, out: &mut Flat) -> PyResult<()> 
                 None => {}
             }
         }
-        out.values.push(n);
+        scratch::push(&mut out.values, n).py()?;
         return Ok(());
     }
     if !is_sequence(obj) {
@@ -260,22 +260,23 @@ fn gather(obj: &Bound<'_, PyAny>, depth: usize, out: &mut Flat) -> PyResult<()> 
     Ok(())
 }
 
+fn elements<T: Element>(values: &[Num]) -> PyResult<CpuStorage> {
+    let mut v: Vec<T> = scratch::room(values.len()).py()?;
+    for n in values {
+        v.push(n.to_element()?);
+    }
+    Ok(Element::to_cpu_storage_owned(v))
+}
+
 fn build(values: &[Num], dims: Vec<usize>, dtype: DType) -> PyResult<Tensor> {
     let storage: CpuStorage = if dtype == DType::C64 {
-        let v: Vec<rushlight::C64> = values
-            .iter()
-            .map(|n| match *n {
-                Num::Complex(re, im) => rushlight::C64::new(re as f32, im as f32),
-                n => rushlight::C64::new(n.to_f64() as f32, 0.0),
-            })
-            .collect();
-        Element::to_cpu_storage_owned(v)
+        let v = values.iter().map(|n| match *n {
+            Num::Complex(re, im) => Ok(rushlight::C64::new(re as f32, im as f32)),
+            n => Ok(rushlight::C64::new(n.to_f64() as f32, 0.0)),
+        });
+        Element::to_cpu_storage_owned(scratch::collected(values.len(), v).py()?)
     } else {
-        each_dtype!(dtype, T => values
-            .iter()
-            .map(|n| n.to_element::<T>())
-            .collect::<PyResult<Vec<T>>>()
-            .map(Element::to_cpu_storage_owned))?
+        each_dtype!(dtype, T => elements::<T>(values))?
     };
     Tensor::from_cpu_storage(storage, dims, &Device::Cpu).py()
 }
@@ -327,18 +328,25 @@ pub fn to_list<'py>(py: Python<'py>, t: &Tensor) -> PyResult<Bound<'py, PyAny>> 
         countable("tolist", rows.unwrap_or(usize::MAX))?;
     }
     let host = t.to_cpu_storage().py()?;
-    let flat: Vec<Bound<'py, PyAny>> = match host.dtype() {
+    // A number and its place in a list. Where Python finds no memory for one of them PyO3 panics, so it is asked for before.
+    drop(scratch::room::<[u64; 5]>(host.len()).py()?);
+    let mut flat: Vec<Bound<'py, PyAny>> = scratch::room(host.len()).py()?;
+    match host.dtype() {
         // The usual ones without a detour.
         DType::F32 => {
             let v = host.as_slice::<f32>().py()?;
-            v.iter().map(|x| PyFloat::new(py, f64::from(*x)).into_any()).collect()
+            flat.extend(v.iter().map(|x| PyFloat::new(py, f64::from(*x)).into_any()));
         }
         DType::I64 => {
             let v = host.as_slice::<i64>().py()?;
-            v.iter().map(|x| PyInt::new(py, *x).into_any()).collect()
+            flat.extend(v.iter().map(|x| PyInt::new(py, *x).into_any()));
         }
-        _ => (0..host.len()).map(|i| to_object(py, num_at(&host, i)?)).collect::<PyResult<_>>()?,
-    };
+        _ => {
+            for i in 0..host.len() {
+                flat.push(to_object(py, num_at(&host, i)?)?);
+            }
+        }
+    }
     let mut level = flat;
     let dims = t.dims();
     for d in (0..dims.len()).rev() {

@@ -6,6 +6,7 @@ use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use rushlight::cpu::scratch;
 use rushlight::{DType, Device, DeviceLocation, Layout, Tensor};
 use std::ffi::{CStr, c_void};
 
@@ -475,7 +476,7 @@ impl Plan {
         // SAFETY: the producer says that all elements the strides reach, the last of them at `len - 1`, are its memory.
         let bytes = unsafe { std::slice::from_raw_parts(self.data.cast::<u8>(), len * size) };
         if !aligned || (self.dtype == DType::Bool && bytes.iter().any(|b| *b > 1)) {
-            let mut copy = bytes.to_vec();
+            let mut copy = scratch::copied(bytes).py()?;
             if self.dtype == DType::Bool {
                 copy.iter_mut().for_each(|b| *b = u8::from(*b != 0));
             }

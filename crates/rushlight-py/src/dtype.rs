@@ -38,13 +38,17 @@ pub fn name(d: DType) -> &'static str {
     d.long_name()
 }
 
+/// Short names that count bits here and bytes in NumPy.
+const TWO_MEANINGS: [(&str, &str, &str); 3] =
+    [("i8", "int8", "int64"), ("u8", "uint8", "uint64"), ("f16", "float16", "a float of 16 bytes")];
+
 /// A dtype by its array-API name, its short name, or PyTorch's name for it.
 pub fn parse(s: &str) -> Option<DType> {
     let alias = match s {
         "half" => "f16",
         "float" => "f32",
         "double" => "f64",
-        "int" => "i32",
+        "int" => "i64",
         "long" => "i64",
         "bool_" => "bool",
         "float8_e4m3" => "f8e4m3",
@@ -132,6 +136,11 @@ impl<'py> FromPyObject<'_, 'py> for DTypeArg {
         let unknown = |text: &str| PyTypeError::new_err(format!("'{text}' is no dtype of rushlight"));
         if let Ok(s) = obj.cast::<PyString>() {
             let s = s.to_cow()?;
+            if let Some((_, here, numpy)) = TWO_MEANINGS.iter().find(|m| m.0 == s) {
+                return Err(PyTypeError::new_err(format!(
+                    "dtype '{s}' is {here} to some and {numpy} to NumPy: give that name"
+                )));
+            }
             return parse(&s).map(Self).ok_or_else(|| unknown(&s));
         }
         if let Ok(t) = obj.cast::<PyType>() {

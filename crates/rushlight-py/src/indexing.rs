@@ -8,10 +8,11 @@ use crate::tensor::{PyTensor, alone};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyList, PySlice, PyTuple};
+use rushlight::cpu::scratch;
 use rushlight::error::called;
 use rushlight::ops::index_select::IndexSelect;
 use rushlight::ops::{IdRule, Op};
-use rushlight::{DType, Device, Tensor};
+use rushlight::{DType, Device, Shape, Tensor};
 
 /// One entry of a key.
 enum Item {
@@ -101,7 +102,9 @@ impl Raw<'_> {
 pub fn nonzero(mask: &Tensor) -> PyResult<Vec<Tensor>> {
     let host = mask.to_dtype(DType::Bool).py()?.to_cpu_storage().py()?;
     let flat = host.as_slice::<bool>().py()?;
-    let mut columns = vec![Vec::<i64>::new(); mask.rank()];
+    let count = flat.iter().filter(|b| **b).count();
+    let mut columns: Vec<Vec<i64>> =
+        mask.dims().iter().map(|_| scratch::room(count)).collect::<rushlight::Result<_>>().py()?;
     for (i, _) in flat.iter().enumerate().filter(|(_, b)| **b) {
         let mut rest = i;
         for (column, d) in columns.iter_mut().zip(mask.dims()).rev() {
@@ -273,6 +276,13 @@ fn apply(x: &Tensor, items: Vec<Item>) -> PyResult<Parsed> {
             }
         }
     }
+    let together = ids
+        .iter()
+        .try_fold(Shape::from(()), |all, (_, t, _)| all.broadcast_shape_binary_op(t.shape(), "indexing"));
+    if together.is_err() {
+        let shapes: Vec<&[usize]> = ids.iter().map(|(_, t, _)| t.dims()).collect();
+        return Err(PyIndexError::new_err(format!("index arrays of shapes {shapes:?} do not fit together")));
+    }
     Ok(Parsed { view, flips, ids, adjacent: groups <= 1 })
 }
 
@@ -409,7 +419,8 @@ fn assign(py: Python<'_>, this: &PyTensor, key: &Bound<'_, PyAny>, value: &Opera
     })
 }
 
-fn rank_of(d: DType) -> u8 {
+/// Kinds of dtypes in their order: values of a later one are not written to an earlier one unasked.
+pub fn rank_of(d: DType) -> u8 {
     use rushlight::Kind;
     match d.kind() {
         Kind::Bool => 0,

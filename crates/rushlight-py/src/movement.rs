@@ -5,6 +5,7 @@ use crate::dtype::DTypeArg;
 use crate::elementwise::{Rule, aligned};
 use crate::error::{OrPy, run};
 use crate::indexing;
+use crate::promote::promote_scalar;
 use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -338,7 +339,7 @@ pub fn clip(py: Python<'_>, x: Arg, min: Option<Operand>, max: Option<Operand>) 
     use rushlight::ops::cmp::CmpOp;
     let dtype = x.0.dtype();
     let mut out = x.0;
-    for (bound, beyond) in [(min, CmpOp::Lt), (max, CmpOp::Gt)] {
+    for (bound, beyond, within) in [(min, CmpOp::Lt, CmpOp::Ge), (max, CmpOp::Gt, CmpOp::Le)] {
         if let Some(b) = bound {
             let b = match b {
                 Operand::Num(n) if dtype.is_int() => Operand::Num(saturated(n, dtype)?),
@@ -347,10 +348,20 @@ pub fn clip(py: Python<'_>, x: Arg, min: Option<Operand>, max: Option<Operand>) 
                 }
                 b => b,
             };
+            let maybe_nan = match &b {
+                Operand::Tensor(t) => t.dtype().is_float(),
+                Operand::Num(n) => n.to_f64().is_nan(),
+            };
             // Not a maximum, whose gradient would be shared at the bound: an element on the bound keeps its own.
             let (x, b) = aligned(&Operand::Tensor(out), &b, Rule::Same, "clip")?;
             out = run(py, x.elem_count(), || {
-                x.detach().compare(&b.detach(), beyond, DType::U8)?.where_cond(&b, &x)
+                let (plain, bound) = (x.detach(), b.detach());
+                if !maybe_nan {
+                    return plain.compare(&bound, beyond, DType::U8)?.where_cond(&b, &x);
+                }
+                // Nothing is within a bound that is NaN; of elements NaN stays.
+                let nan = plain.compare(&plain, CmpOp::Ne, DType::U8)?;
+                plain.compare(&bound, within, DType::U8)?.add(&nan)?.where_cond(&x, &b)
             })?;
         }
     }
@@ -472,9 +483,16 @@ impl PyTensor {
         Tensor::stack(&indexing::nonzero(&t)?, 1).py().map(Self::new)
     }
 
-    /// A copy with ``value`` where the mask holds.
+    /// A copy with ``value`` where the mask holds, of the same dtype.
     #[pyo3(signature = (mask, value))]
     fn masked_fill(&self, py: Python<'_>, mask: Arg, value: NumArg) -> PyResult<Self> {
-        crate::manipulate::where_(py, mask, Operand::Num(value.0), Operand::Tensor(self.get()))
+        let t = self.get();
+        if promote_scalar(t.dtype(), value.0) != t.dtype() {
+            let dtype = crate::dtype::name(t.dtype());
+            return Err(PyTypeError::new_err(format!(
+                "masked_fill: the value is of another kind than {dtype}"
+            )));
+        }
+        crate::manipulate::where_(py, mask, Operand::Num(value.0), Operand::Tensor(t))
     }
 }

@@ -4,6 +4,7 @@ use crate::convert;
 use crate::device::{DeviceArg, PyDevice};
 use crate::dtype::{self, DTypeArg, TheDType};
 use crate::error::{OrPy, run};
+use crate::indexing::rank_of;
 use crate::promote::Num;
 use crate::repr;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
@@ -45,13 +46,15 @@ impl PyTensor {
                 out.dims()
             )));
         }
-        if out.dtype() != t.dtype() {
+        if rank_of(out.dtype()) > rank_of(t.dtype()) {
             return Err(PyTypeError::new_err(format!(
                 "an in-place operator cannot change the dtype from {} to {}",
                 dtype::name(t.dtype()),
                 dtype::name(out.dtype())
             )));
         }
+        // As PyTorch and NumPy: another dtype of the same kind is computed in, and converted.
+        let out = out.to_dtype(t.dtype()).py()?;
         self.write(py, t, out)
     }
 
@@ -340,10 +343,15 @@ impl PyTensor {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let t = self.get();
         let host = t.to_cpu_storage().py()?;
+        let from = host.as_bytes();
+        let bytes = PyBytes::new_with(py, from.len(), |to| {
+            to.copy_from_slice(from);
+            Ok(())
+        })?;
         let args = PyTuple::new(
             py,
             [
-                PyBytes::new(py, host.as_bytes()).into_any(),
+                bytes.into_any(),
                 PyString::new(py, dtype::name(t.dtype())).into_any(),
                 PyTuple::new(py, t.dims())?.into_any(),
                 PyString::new(py, &t.device().location().to_string()).into_any(),

@@ -554,10 +554,16 @@ impl Tensor {
             ));
         };
         if let Some(s) = seed
-            && (s.shape() != self.shape() || s.dtype() != self.dtype())
+            && s.dtype() != self.dtype()
+        {
+            let msg = "backward: the gradient must have the tensor's dtype";
+            return Err(Error::UnexpectedDType { msg, expected: self.dtype(), got: s.dtype() }.bt());
+        }
+        if let Some(s) = seed
+            && s.shape() != self.shape()
         {
             return Err(Error::UnexpectedShape {
-                msg: "backward: the gradient must have the tensor's shape and dtype".to_string(),
+                msg: "backward: the gradient must have the tensor's shape".to_string(),
                 expected: self.shape().clone(),
                 got: s.shape().clone(),
             }

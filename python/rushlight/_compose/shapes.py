@@ -10,6 +10,7 @@ from .. import _types as t
 from .._check import integers
 from .._native import Tensor
 from .axes import all_axes, axis_or_dim, one_axis
+from .sets import searchsorted
 
 __all__ = [
     "broadcast_arrays",
@@ -131,8 +132,12 @@ def repeat(
         return n.reshape(spread, (*before[:-1], size * times, *after))
     if len(counts) != size or builtins.any(c < 0 for c in counts):
         raise ValueError(f"repeat: {len(counts)} repeats for {size} entries, and none may be negative")
-    places = [i for i, count in enumerate(counts) for _ in range(count)]
-    return n.take(x, n.tensor(places, dtype=t.int64, device=x.device), axis=place)
+    total = builtins.sum(counts)
+    if total >= 2**63:
+        raise MemoryError(f"repeat: {total} entries")
+    ends = n.cumulative_sum(n.tensor(counts, dtype=t.int64, device=x.device))
+    places = searchsorted(ends, n.arange(total, device=x.device), side="right")
+    return n.take(x, places, axis=place)
 
 
 def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:

@@ -229,6 +229,11 @@ struct Foreign {
     read_only: bool,
 }
 
+/// The error where bytes were asked for that are not there.
+pub(super) fn no_memory(bytes: usize) -> Error {
+    Error::OutOfMemory { requested: bytes, live: memory_stats().live, device: "cpu".to_string() }.bt()
+}
+
 /// The one allocation function. The memory is initialised: new blocks are zeroed, reused ones hold old bytes.
 fn alloc(bytes: usize) -> Result<NonNull<u8>> {
     if bytes == 0 {
@@ -248,9 +253,7 @@ fn alloc(bytes: usize) -> Result<NonNull<u8>> {
             new
         }
     };
-    let ptr = ptr.ok_or_else(|| {
-        Error::OutOfMemory { requested: bytes, live: memory_stats().live, device: "cpu".to_string() }.bt()
-    })?;
+    let ptr = ptr.ok_or_else(|| no_memory(bytes))?;
     count(class, size as isize);
     Ok(ptr)
 }

@@ -5,6 +5,7 @@
 //! output layout must not name a place twice.
 #![allow(unsafe_code)]
 use super::CpuStorage;
+use super::simd_panel::FirstError;
 use crate::shape::MAX_RANK;
 use crate::{Element, Error, Layout, Result};
 use std::mem::size_of;
@@ -328,6 +329,17 @@ pub fn chunks<T: Send>(out: &mut [T], per: usize, f: &(dyn Fn(usize, &mut [T]) +
         // SAFETY: chunks do not overlap, lie inside `out`, and `out` is borrowed for the whole call.
         f(i, unsafe { std::slice::from_raw_parts_mut(base.0.add(start), per.min(len - start)) });
     });
+}
+
+/// As [`chunks`], for work that may fail: the first error.
+pub fn try_chunks<T: Send>(
+    out: &mut [T],
+    per: usize,
+    f: &(dyn Fn(usize, &mut [T]) -> Result<()> + Sync),
+) -> Result<()> {
+    let error = FirstError::default();
+    chunks(out, per, &|i, part| error.note(f(i, part)));
+    error.result()
 }
 
 /// A good number of tasks for `items` independent pieces of work of `cost` elements each: pieces per task.

@@ -3,6 +3,7 @@ pub mod buffer;
 pub mod driver;
 mod pool;
 mod run;
+pub mod scratch;
 pub mod simd_gemm;
 pub mod simd_panel;
 mod storage;

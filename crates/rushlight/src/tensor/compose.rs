@@ -50,7 +50,8 @@ impl Tensor {
             return Ok(first.clone());
         }
         let mut dims = first.dims().to_vec();
-        dims[dim] = lens.iter().fold(0usize, |a, b| a.saturating_add(*b));
+        let sum = lens.iter().try_fold(0usize, |a, b| a.checked_add(*b));
+        dims[dim] = sum.ok_or_else(|| Error::invalid("cat", "the joined dimension is too large"))?;
         let out = Tensor::alloc(&Shape::from(dims), first.dtype(), first.device())?;
         let mut start = 0;
         for (t, &len) in args.iter().map(AsRef::as_ref).zip(&lens) {

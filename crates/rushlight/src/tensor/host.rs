@@ -1,5 +1,6 @@
 //! Elements to the host.
 use super::Tensor;
+use crate::cpu::scratch;
 use crate::{Element, Error, Result};
 
 impl Tensor {
@@ -24,7 +25,7 @@ impl Tensor {
 
     fn flat<S: Element>(&self) -> Result<Vec<S>> {
         let host = self.to_cpu_storage()?;
-        Ok(S::cpu_storage_as_slice(&host)?.to_vec())
+        scratch::copied(S::cpu_storage_as_slice(&host)?)
     }
 
     /// The elements of a vector.

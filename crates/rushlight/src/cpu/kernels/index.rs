@@ -2,7 +2,7 @@
 use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num};
 use crate::cpu::driver::{Words, WordsMut, chunks, map1, per_task, words, words_mut};
-use crate::cpu::{CpuStorage, dispatch};
+use crate::cpu::{CpuStorage, dispatch, scratch};
 use crate::ops::IdRule;
 use crate::ops::gather::Gather;
 use crate::ops::scatter::{Scatter, ScatterMode};
@@ -18,9 +18,7 @@ pub const SENTINEL: i64 = -1;
 pub fn ids(op: &'static str, ids: Src<'_>, size: usize, rule: IdRule) -> Result<Vec<i64>> {
     dispatch!(ids.0.dtype(), op, INDEX => T {
         let (data, layout) = src::<T>(ids)?;
-        layout
-            .strided_index()
-            .map(|i| {
+        let ids = layout.strided_index().map(|i| {
                 let id = data[i];
                 if rule == IdRule::MaxSkips && id == T::MAX {
                     return Ok(SENTINEL);
@@ -33,8 +31,8 @@ pub fn ids(op: &'static str, ids: Src<'_>, size: usize, rule: IdRule) -> Result<
                     let op = crate::error::name_of_call(op);
                     Err(Error::InvalidIndex { op, index: v as i64, size }.bt())
                 }
-            })
-            .collect()
+            });
+        scratch::collected(layout.shape().elem_count(), ids)
     })
 }
 

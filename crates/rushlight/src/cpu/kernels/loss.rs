@@ -3,8 +3,8 @@ use super::elementwise::{Dst, Src, dst};
 use super::num::{Arith, Num};
 use super::reduce::sum;
 use super::softmax::{exponents, row_major};
-use crate::cpu::dispatch;
-use crate::cpu::driver::{chunks, per_task};
+use crate::cpu::driver::{per_task, try_chunks};
+use crate::cpu::{dispatch, scratch};
 use crate::ops::loss::{ClassLoss, Reduction, class_dim};
 use crate::{Element, Error, Layout, Result};
 use num_traits::Float;
@@ -16,16 +16,15 @@ const IGNORED: i64 = -1;
 fn targets(op: &'static str, t: Src<'_>, classes: usize, ignore: i64) -> Result<Vec<i64>> {
     dispatch!(t.0.dtype(), op, INDEX => T {
         let data = super::elementwise::src::<T>(t)?.0;
-        t.1.strided_index()
-            .map(|i| match data[i].to_i128() {
-                Some(v) if v == ignore as i128 => Ok(IGNORED),
-                Some(v) if v >= 0 && v < classes as i128 => Ok(v as i64),
-                v => {
-                    let index = v.unwrap_or_default() as i64;
-                    Err(Error::InvalidIndex { op, index, size: classes }.bt())
-                }
-            })
-            .collect()
+        let ids = t.1.strided_index().map(|i| match data[i].to_i128() {
+            Some(v) if v == ignore as i128 => Ok(IGNORED),
+            Some(v) if v >= 0 && v < classes as i128 => Ok(v as i64),
+            v => {
+                let index = v.unwrap_or_default() as i64;
+                Err(Error::InvalidIndex { op, index, size: classes }.bt())
+            }
+        });
+        scratch::collected(t.1.shape().elem_count(), ids)
     })
 }
 
@@ -86,7 +85,8 @@ fn reduce<T: Num>(c: &ClassLoss, ids: &[i64], w: Option<&[T::Acc]>, losses: &[T:
 fn weights<T: Num>(w: Option<Src<'_>>) -> Result<Option<Vec<T::Acc>>> {
     w.map(|w| {
         let mut hold = None;
-        Ok(row_major::<T>(w, &mut hold)?.iter().map(|v| v.acc()).collect())
+        let w = row_major::<T>(w, &mut hold)?;
+        scratch::collected(w.len(), w.iter().map(|v| Ok(v.acc())))
     })
     .transpose()
 }
@@ -129,11 +129,11 @@ pub fn cross_entropy(
         let w = weights::<T>(w)?;
         let w = w.as_deref();
         let smooth = c.label_smoothing;
-        let mut losses = vec![A::ZERO; ids.len()];
+        let mut losses = scratch::filled(ids.len(), A::ZERO)?;
         let per = per_task(ids.len(), 8 * s.classes);
-        chunks(&mut losses, per, &|task, part| {
-            let mut line = vec![A::ZERO; s.classes];
-            let mut e = line.clone();
+        try_chunks(&mut losses, per, &|task, part| {
+            let mut line = scratch::filled(s.classes, A::ZERO)?;
+            let mut e = scratch::filled(s.classes, A::ZERO)?;
             for (i, loss) in part.iter_mut().enumerate() {
                 let p = task * per + i;
                 if ids[p] == IGNORED {
@@ -153,21 +153,22 @@ pub fn cross_entropy(
                     *loss = Arith::add(Arith::mul(*loss, Arith::of(1.0 - smooth)), even);
                 }
             }
-        });
+            Ok(())
+        })?;
         reduce(c, &ids, w, &losses, dst::<T>(&mut out)?.0);
         Ok(())
     })
 }
 
 /// The gradient of each element's loss: the output's, over the divisor for means.
-fn coefficients<T: Num>(c: &ClassLoss, g: &[T], ids: &[i64], w: Option<&[T::Acc]>) -> Vec<T::Acc> {
+fn coefficients<T: Num>(c: &ClassLoss, g: &[T], ids: &[i64], w: Option<&[T::Acc]>) -> Result<Vec<T::Acc>> {
     match c.reduction {
-        Reduction::None => g.iter().map(|v| v.acc()).collect(),
-        Reduction::Sum => vec![g[0].acc(); ids.len()],
+        Reduction::None => scratch::collected(g.len(), g.iter().map(|v| Ok(v.acc()))),
+        Reduction::Sum => scratch::filled(ids.len(), g[0].acc()),
         Reduction::Mean | Reduction::ByteMean => {
             let d = divisor(ids, w);
             let none = c.reduction == Reduction::ByteMean && d == T::Acc::ZERO;
-            vec![if none { d } else { g[0].acc().div(d) }; ids.len()]
+            scratch::filled(ids.len(), if none { d } else { g[0].acc().div(d) })
         }
     }
 }
@@ -186,7 +187,7 @@ pub fn nll_loss_backward(
         let ids = targets("nll_loss_backward", t, s.classes, c.ignore_index)?;
         let w = weights::<T>(w)?;
         let w = w.as_deref();
-        let k = coefficients(c, row_major::<T>(g, &mut hold)?, &ids, w);
+        let k = coefficients(c, row_major::<T>(g, &mut hold)?, &ids, w)?;
         let out = dst::<T>(&mut out)?.0;
         out.fill(T::default());
         for (p, &t) in ids.iter().enumerate() {
@@ -215,7 +216,7 @@ pub fn cross_entropy_backward(
         let ids = targets("cross_entropy_backward", t, s.classes, c.ignore_index)?;
         let w = weights::<T>(w)?;
         let w = w.as_deref();
-        let k = coefficients(c, row_major::<T>(g, &mut hold_g)?, &ids, w);
+        let k = coefficients(c, row_major::<T>(g, &mut hold_g)?, &ids, w)?;
         let block = s.classes * s.inner;
         let out = dst::<T>(&mut out)?.0;
         if block == 0 {
@@ -225,9 +226,9 @@ pub fn cross_entropy_backward(
         let all = w.map_or(A::of(s.classes as f64), sum);
         let even: A = Arith::of(c.label_smoothing / s.classes as f64);
         let per = per_task(out.len() / block, 8 * block);
-        chunks(out, per * block, &|task, part| {
-            let mut line = vec![A::ZERO; s.classes];
-            let mut e = line.clone();
+        try_chunks(out, per * block, &|task, part| {
+            let mut line = scratch::filled(s.classes, A::ZERO)?;
+            let mut e = scratch::filled(s.classes, A::ZERO)?;
             for (i, out) in part.chunks_mut(block).enumerate() {
                 for col in 0..s.inner {
                     let p = (task * per + i) * s.inner + col;
@@ -253,7 +254,7 @@ pub fn cross_entropy_backward(
                     }
                 }
             }
-        });
-        Ok(())
+            Ok(())
+        })
     })
 }

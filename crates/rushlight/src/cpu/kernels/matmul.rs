@@ -1,9 +1,9 @@
 //! Matrix products: the `gemm` crate for floats, a plain blocked loop for integers.
 use super::elementwise::{Dst, Src, dst, src};
 use super::num::Num;
-use crate::cpu::dispatch;
 use crate::cpu::driver::{chunks, per_task};
 use crate::cpu::simd_gemm::{Gemm, Mat, gemm};
+use crate::cpu::{dispatch, scratch};
 use crate::{DType, Error, Layout, Result};
 use half::{bf16, f16};
 
@@ -107,11 +107,12 @@ fn via_f32(d: &Dims<'_>, a: Src<'_>, b: Src<'_>, out: &mut [bf16]) -> Result<()>
     let widen = |s: Src<'_>| -> Result<(Vec<f32>, Layout)> {
         let x = src::<bf16>(s)?.0;
         let flat = Layout::contiguous(s.1.shape().clone());
-        Ok((s.1.strided_index().map(|i| x[i].to_f32()).collect(), flat))
+        let wide = s.1.strided_index().map(|i| Ok::<_, crate::Error>(x[i].to_f32()));
+        Ok((scratch::collected(s.1.shape().elem_count(), wide)?, flat))
     };
     let ((a, al), (b, bl)) = (widen(a)?, widen(b)?);
     let wide = Dims { a: &al, b: &bl, ..*d };
-    let mut sums = vec![0f32; out.len()];
+    let mut sums = scratch::filled(out.len(), 0f32)?;
     float(&wide, &a, &b, &mut sums)?;
     for (o, s) in out.iter_mut().zip(sums) {
         *o = bf16::from_f32(s);

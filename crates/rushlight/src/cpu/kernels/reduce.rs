@@ -1,8 +1,8 @@
 //! Reductions. Sums, means and products follow the tree of docs/NUMERICS.md, whatever the layout or thread count.
 use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num};
-use crate::cpu::dispatch;
-use crate::cpu::driver::{chunks, per_task};
+use crate::cpu::driver::{chunks, per_task, try_chunks};
+use crate::cpu::{dispatch, scratch};
 use crate::ops::reduce::{Reduce, ReduceOp};
 use crate::shape::DimVec;
 use crate::{DType, Element, Error, Layout, Result};
@@ -237,7 +237,7 @@ fn columns<T: Copy, C: Copy>(
     load: impl Fn(T) -> C + Copy,
     combine: impl Fn(C, C) -> C + Copy,
     out: &mut [C],
-) {
+) -> Result<()> {
     let count = p.n.div_ceil(CHUNK);
     let chunk = |k: usize, put: &mut dyn FnMut(usize, C)| {
         let mut lanes = [[identity; COLUMNS]; LANES];
@@ -255,15 +255,17 @@ fn columns<T: Copy, C: Copy>(
         (0..width).for_each(|w| put(w, fold(std::array::from_fn(|l| lanes[l][w]), combine)));
     };
     if count == 1 {
-        return chunk(0, &mut |w, v| out[w] = v);
+        chunk(0, &mut |w, v| out[w] = v);
+        return Ok(());
     }
-    let mut values = vec![identity; count * width];
+    let mut values = scratch::filled(count * width, identity)?;
     for k in 0..count {
         chunk(k, &mut |w, v| values[w * count + k] = v);
     }
     for (w, o) in out.iter_mut().enumerate() {
         *o = tree_values(&values[w * count..(w + 1) * count], identity, combine);
     }
+    Ok(())
 }
 
 /// A reduction by the tree into a row-major output.
@@ -275,12 +277,12 @@ fn reduce_tree<T: Element, C: Copy + Send + Sync, R: Element>(
     load: impl Fn(T) -> C + Copy + Sync,
     combine: impl Fn(C, C) -> C + Copy + Sync,
     finish: impl Fn(C) -> R + Copy + Sync,
-) {
+) -> Result<()> {
     if p.one_element() {
         for (i, o) in out.iter_mut().enumerate() {
             *o = finish(repeated(p.n, load(x[p.base(i)]), identity, combine));
         }
-        return;
+        return Ok(());
     }
     if out.len() == 1 && p.n >= 64 * CHUNK {
         // One long reduction: chunks over the threads, then their tree; chunks of chunks where they are many.
@@ -288,7 +290,7 @@ fn reduce_tree<T: Element, C: Copy + Send + Sync, R: Element>(
         let chunk = |k| chunk_value(x, p, base, k, identity, load, combine);
         let far = count > 64 * CHUNK;
         let (len, cost) = if far { (count.div_ceil(CHUNK), CHUNK * CHUNK) } else { (count, CHUNK) };
-        let mut values = vec![identity; len];
+        let mut values = scratch::filled(len, identity)?;
         let per = per_task(len, cost);
         chunks(&mut values, per, &|t, part| {
             for (i, v) in part.iter_mut().enumerate() {
@@ -297,27 +299,27 @@ fn reduce_tree<T: Element, C: Copy + Send + Sync, R: Element>(
             }
         });
         out[0] = finish(tree_values(&values, identity, combine));
-        return;
+        return Ok(());
     }
     let per = per_task(out.len(), p.n);
     let neighbours = p.kept_strides.last() == Some(&1) && p.red_strides.last().is_some_and(|s| *s > 1);
     if neighbours && p.n > 1 {
         let run = p.kept_dims.last().copied().unwrap_or(1);
-        chunks(out, per.next_multiple_of(COLUMNS), &|t, part| {
+        return try_chunks(out, per.next_multiple_of(COLUMNS), &|t, part| {
             let first = t * per.next_multiple_of(COLUMNS);
             let mut buffer = [identity; COLUMNS];
             let mut i = 0;
             while i < part.len() {
                 let o = first + i;
                 let width = COLUMNS.min(part.len() - i).min(run - o % run);
-                columns(x, p, p.base(o), width, identity, load, combine, &mut buffer[..width]);
+                columns(x, p, p.base(o), width, identity, load, combine, &mut buffer[..width])?;
                 for (r, &c) in part[i..].iter_mut().zip(&buffer[..width]) {
                     *r = finish(c);
                 }
                 i += width;
             }
+            Ok(())
         });
-        return;
     }
     chunks(out, per, &|t, part| {
         for (i, o) in part.iter_mut().enumerate() {
@@ -326,6 +328,7 @@ fn reduce_tree<T: Element, C: Copy + Send + Sync, R: Element>(
             *o = finish(value);
         }
     });
+    Ok(())
 }
 
 /// The first element for which no other is better; NaN beats all.
@@ -387,7 +390,6 @@ pub fn reduce(c: &Reduce, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> R
                         reduce_tree(p, x, out, A::ZERO, T::acc, A::add, |s| T::from_acc(s.div(n)))
                     }
                 }
-                Ok(())
             })
         }
         ReduceOp::Sum | ReduceOp::Prod => widened(c, name, p, x, &mut out),
@@ -404,8 +406,7 @@ pub fn reduce(c: &Reduce, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> R
                     }
                     (a, b) => a.or(b),
                 };
-                reduce_tree(p, x, out, None, load, pick, |v| v.unwrap_or_default());
-                Ok(())
+                reduce_tree(p, x, out, None, load, pick, |v| v.unwrap_or_default())
             })
         }
         ReduceOp::ArgMin | ReduceOp::ArgMax => {
@@ -430,7 +431,6 @@ pub fn reduce(c: &Reduce, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> R
                     DType::Bool => reduce_tree(p, x, dst::<bool>(&mut out)?.0, all, load, join, |v| v),
                     _ => reduce_tree(p, x, dst::<u8>(&mut out)?.0, all, load, join, u8::from),
                 }
-                Ok(())
             })
         }
         ReduceOp::Mean => Err(Error::UnsupportedDTypeForOp(c.dtype, name).bt()),
@@ -446,11 +446,10 @@ fn widened(c: &Reduce, name: &'static str, p: &Plan, x: Src<'_>, out: &mut Dst<'
                 let (x, out) = (src::<T>(x)?.0, dst::<$acc>(out)?.0);
                 let load = |v: T| v as $acc;
                 if sum {
-                    reduce_tree(p, x, out, 0, load, <$acc>::wrapping_add, |v| v);
+                    reduce_tree(p, x, out, 0, load, <$acc>::wrapping_add, |v| v)
                 } else {
-                    reduce_tree(p, x, out, 1, load, <$acc>::wrapping_mul, |v| v);
+                    reduce_tree(p, x, out, 1, load, <$acc>::wrapping_mul, |v| v)
                 }
-                Ok(())
             })
         };
     }

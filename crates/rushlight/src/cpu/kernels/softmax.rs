@@ -2,8 +2,8 @@
 use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num, Real};
 use super::reduce::{sum, sum_of};
-use crate::cpu::driver::{chunks, per_task};
-use crate::cpu::{CpuStorage, dispatch};
+use crate::cpu::driver::{per_task, try_chunks};
+use crate::cpu::{CpuStorage, dispatch, scratch};
 use crate::ops::softmax::Softmax;
 use crate::ops::softmax_backward::SoftmaxBackward;
 use crate::{Element, Error, Result};
@@ -35,16 +35,16 @@ fn lines<T: Num>(
     n: usize,
     inner: usize,
     f: impl Fn(&mut [T::Acc], &mut [T::Acc]) + Sync,
-) {
+) -> Result<()> {
     let block = n * inner;
     if block == 0 {
-        return;
+        return Ok(());
     }
     let per = per_task(out.len() / block, 8 * block) * block;
     let width = WIDTH.min(inner);
-    chunks(out, per, &|t, part| {
-        let mut x = vec![T::Acc::ZERO; width * n];
-        let mut y = vec![T::Acc::ZERO; width * n];
+    try_chunks(out, per, &|t, part| {
+        let mut x = scratch::filled(width * n, T::Acc::ZERO)?;
+        let mut y = scratch::filled(width * n, T::Acc::ZERO)?;
         for (i, out) in part.chunks_mut(block).enumerate() {
             let start = t * per + i * block;
             for col in (0..inner).step_by(width) {
@@ -70,7 +70,8 @@ fn lines<T: Num>(
                 }
             }
         }
-    });
+        Ok(())
+    })
 }
 
 /// The largest of a line; NaN if there is one. The line is not empty.
@@ -104,8 +105,7 @@ pub fn softmax(c: &Softmax, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
             } else {
                 x.iter_mut().zip(e.iter()).for_each(|(v, e)| *v = Arith::div(*e, s));
             }
-        });
-        Ok(())
+        })
     })
 }
 
@@ -123,7 +123,6 @@ pub fn softmax_backward(c: &SoftmaxBackward, g: Src<'_>, y: Src<'_>, mut out: Ds
                 let s = sum_of(n, |i| Arith::mul(g[i], y[i]));
                 g.iter_mut().zip(y.iter()).for_each(|(g, y)| *g = Arith::mul(*y, Arith::sub(*g, s)));
             }
-        });
-        Ok(())
+        })
     })
 }

@@ -2,8 +2,8 @@
 use super::elementwise::{Dst, Src, dst, src};
 use super::index::flat;
 use super::num::{Arith, Num};
-use crate::cpu::driver::{chunks, per_task};
-use crate::cpu::{CpuStorage, dispatch};
+use crate::cpu::driver::{per_task, try_chunks};
+use crate::cpu::{CpuStorage, dispatch, scratch};
 use crate::ops::arg_sort::ArgSort;
 use crate::ops::cumsum::CumSum;
 use crate::shape::DimVec;
@@ -56,9 +56,9 @@ fn order<P: Element>(c: &ArgSort, n: usize, x: Src<'_>, out: &mut [P]) -> Result
     let per = per_task(out.len() / n, n.saturating_mul(8));
     dispatch!(x.0.dtype(), "argsort", ORDERED => T {
         let (data, l) = src::<T>(x)?;
-        chunks(out, per * n, &|task, part| {
+        try_chunks(out, per * n, &|task, part| {
             let mut elements = l.strided_index_from(task * per * n);
-            let mut pairs: Vec<(u64, u64)> = Vec::with_capacity(n);
+            let mut pairs: Vec<(u64, u64)> = scratch::room(n)?;
             for lane in part.chunks_mut(n) {
                 let keys = elements.by_ref().take(n).map(|p| key(data[p]) ^ flip);
                 pairs.clear();
@@ -69,8 +69,8 @@ fn order<P: Element>(c: &ArgSort, n: usize, x: Src<'_>, out: &mut [P]) -> Result
                     *o = P::from_i128(*place as i128);
                 }
             }
-        });
-        Ok(())
+            Ok(())
+        })
     })
 }
 
@@ -86,9 +86,9 @@ pub fn cumsum(c: &CumSum, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
         let x = &T::cpu_storage_as_slice(&x)?[range];
         let o = dst::<T>(&mut out)?.0;
         let per = per_task(o.len() / block, block);
-        chunks(o, per * block, &|task, part| {
+        try_chunks(o, per * block, &|task, part| {
             let x = &x[task * per * block..][..part.len()];
-            let mut sums: Vec<<T as Num>::Acc> = vec![Arith::ZERO; inner];
+            let mut sums: Vec<<T as Num>::Acc> = scratch::filled(inner, Arith::ZERO)?;
             for (o, x) in part.chunks_mut(block).zip(x.chunks(block)) {
                 sums.fill(Arith::ZERO);
                 let mut row = |k: usize| {
@@ -100,7 +100,7 @@ pub fn cumsum(c: &CumSum, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
                 };
                 if c.reverse { (0..n).rev().for_each(&mut row) } else { (0..n).for_each(&mut row) }
             }
-        });
-        Ok(())
+            Ok(())
+        })
     })
 }

@@ -2,9 +2,9 @@
 use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num};
 use super::planes::{Plain, runs};
-use crate::cpu::dispatch;
 use crate::cpu::driver::{Words, WordsMut, words, words_mut};
 use crate::cpu::simd_panel::FirstError;
+use crate::cpu::{dispatch, scratch};
 use crate::ops::resize::{Resize, Tap};
 use crate::ops::upsample_bilinear::UpsampleBilinear;
 use crate::ops::window::{last3, sizes};
@@ -120,7 +120,7 @@ fn row_major<'a, T: Element>(x: Src<'a>) -> Result<Cow<'a, [T]>> {
         return Ok(Cow::Borrowed(own));
     }
     let copy = x.0.to_contiguous(layout)?;
-    Ok(Cow::Owned(T::cpu_storage_as_slice(&copy)?.to_vec()))
+    Ok(Cow::Owned(scratch::copied(T::cpu_storage_as_slice(&copy)?)?))
 }
 
 pub fn bilinear(card: &UpsampleBilinear, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
