@@ -553,21 +553,14 @@ impl Tensor {
                 "the tensor does not require a gradient and was not computed from one that does",
             ));
         };
-        if let Some(s) = seed
-            && s.dtype() != self.dtype()
-        {
-            let msg = "backward: the gradient must have the tensor's dtype";
-            return Err(Error::UnexpectedDType { msg, expected: self.dtype(), got: s.dtype() }.bt());
+        if let Some(s) = seed.filter(|s| s.dtype() != self.dtype()) {
+            let (msg, expected) = ("backward: the gradient must have the tensor's dtype", self.dtype());
+            return Err(Error::UnexpectedDType { msg, expected, got: s.dtype() }.bt());
         }
-        if let Some(s) = seed
-            && s.shape() != self.shape()
-        {
-            return Err(Error::UnexpectedShape {
-                msg: "backward: the gradient must have the tensor's shape".to_string(),
-                expected: self.shape().clone(),
-                got: s.shape().clone(),
-            }
-            .bt());
+        if let Some(s) = seed.filter(|s| s.shape() != self.shape()) {
+            let msg = "backward: the gradient must have the tensor's shape".to_string();
+            let (expected, got) = (self.shape().clone(), s.shape().clone());
+            return Err(Error::UnexpectedShape { msg, expected, got }.bt());
         }
         no_grad(|| {
             let seed = seed.map_or_else(|| self.ones_like(), |s| Ok(s.detach()))?;
