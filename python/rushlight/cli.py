@@ -56,7 +56,7 @@ def warm(device: str, ops: Sequence[str], dtypes: Sequence[str]) -> int:
         kind = "cuda" if device.startswith("cuda") else "rocm"
         gpu = rl.cuda if kind == "cuda" else rl.rocm
         name = gpu.device_name(device)
-        done = rl._native._gpu_warm(kind, gpu._index(device), list(ops), list(dtypes), told)
+        done = rl._native._gpu_warm(kind, gpu._gpus.index(device), list(ops), list(dtypes), told)
     except (rl.DeviceError, ValueError, TypeError) as e:
         print(f"rushlight warm: {e}", file=sys.stderr)
         return 1

@@ -183,7 +183,9 @@ rl.cuda.synchronize()
 def test_on_the_virtual_gpu_results_are_numpys() -> None:
     """Kernels, cuBLAS and cuDNN run; tensors come and go by DLPack and by their address."""
     program = """
+import contextlib
 import ctypes
+import io
 import numpy as np
 import rushlight as rl
 from rushlight import functional as F
@@ -221,6 +223,9 @@ except IndexError as e:
     assert "9" in str(e), e
 else:
     raise AssertionError("no error")
+from rushlight.cli import warm
+with contextlib.redirect_stderr(io.StringIO()) as told:
+    assert warm(gpu, ["add"], ["f32"]) == 0, told.getvalue()
 """
     cache = str(TARGET / "kernels-virtual-cuda")
     run(program, str(VIRTUAL), RUSHLIGHT_CACHE_DIR=cache, RUSHLIGHT_VGPU_ARCH="sm_90")
