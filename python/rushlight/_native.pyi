@@ -340,7 +340,7 @@ class Tensor:
     def mT(self) -> Tensor:
         """The last two dimensions swapped."""
     def masked_fill(self, mask: Tensor, value: builtins.complex) -> Tensor:
-        """A copy with ``value`` where the mask holds."""
+        """A copy with ``value`` where the mask holds, of the same dtype."""
     def matmul(self, other: Tensor, /) -> Tensor:
         """Matrix product over the last two dimensions; vectors and batches as in NumPy."""
     def max(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
