@@ -38,7 +38,7 @@ const HOT: &[(&str, u64, u64, u64)] = &[
     ("conv_weight_grad", 200, 200, 64),
     ("max_pool", 128, 96, 0),
     ("upsample_nearest", 128, 96, 0),
-    ("dropout", 128, 96, 0),
+    ("dropout", 128, 96, 16),
     ("sgd_step", 96, 64, 0),
     ("adam_step", 128, 96, 0),
 ];
