@@ -220,7 +220,7 @@ def test_forks_while_other_threads_work() -> None:
                 x = rl.exp(big)
                 (x @ x).sum()
 
-        threads = [threading.Thread(target=work) for _ in range(3)]
+        threads = [threading.Thread(target=work, daemon=True) for _ in range(3)]
         for t in threads:
             t.start()
         for n in range(30):
@@ -249,6 +249,40 @@ def test_forks_while_other_threads_work() -> None:
         timeout=240,
     )
     assert done.stdout == "all ended\n", done.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_forks_while_other_threads_work_for_the_first_time() -> None:
+    """What is made once in a process is not half made in the child. Each try is a new process."""
+    script = """
+        import os, threading, time, warnings
+        warnings.simplefilter("ignore")
+        import rushlight as rl
+
+        big = rl.ones((300, 300))
+
+        def work():
+            while True:
+                (rl.exp(big) @ big).sum()
+
+        for _ in range(3):
+            threading.Thread(target=work, daemon=True).start()
+        time.sleep({wait})
+        child = os.fork()
+        if child == 0:
+            y = rl.full((300, 300), 2.0)
+            os._exit(0 if float((y @ y).sum()) == 4.0 * 300**3 else 1)
+        end = time.monotonic() + 20
+        while not (ended := os.waitpid(child, os.WNOHANG))[0]:
+            if time.monotonic() > end:
+                os.kill(child, 9)
+                os._exit(3)
+            time.sleep(0.001)
+        os._exit(os.waitstatus_to_exitcode(ended[1]))
+        """
+    for n in range(24):
+        done = run_script(script.replace("{wait}", str(n % 8 * 0.0005)))
+        assert done.returncode == 0, (n, done.returncode, done.stderr)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16", "int64", "uint8", "bool"])

@@ -103,6 +103,7 @@ mod _native {
 
     #[pymodule_init]
     fn init(m: &Bound<'_, PyModule>) -> PyResult<()> {
+        rushlight::cpu::prepare();
         crate::families::register(m)?;
         crate::reduce::register(m)?;
         crate::cards::register(m)?;

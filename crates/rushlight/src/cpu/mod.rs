@@ -12,7 +12,7 @@ pub(crate) mod kernels;
 
 pub(crate) use buffer::Few;
 pub use buffer::{Buffer, MemoryStats, empty_cache, memory_stats, reset_peak};
-pub use pool::{num_threads, set_num_threads};
+pub use pool::{num_threads, prepare, set_num_threads};
 pub(crate) use run::run;
 pub use storage::CpuStorage;
 pub(crate) use storage::{dispatch, dispatch_all};

@@ -68,6 +68,24 @@ pub fn set_num_threads(threads: usize) {
     SETTINGS.fetch_add(1, Relaxed);
 }
 
+/// Does at once what is otherwise done at its first use, once in a process, while other threads wait for it: the sizes of
+/// the caches (which the CPU may take milliseconds to tell), the memory reclaimer of the thread pool, the number of
+/// threads. A child that was forked in the midst of it would wait for ever. The Python module does this when it is imported;
+/// a Rust program that forks while threads of its own compute calls it before they start. No thread is started.
+///
+/// ```
+/// rushlight::cpu::prepare();
+/// assert!(rushlight::cpu::num_threads() >= 1);
+/// ```
+pub fn prepare() {
+    num_threads();
+    crossbeam_epoch::default_collector();
+    let m = super::simd_gemm::Mat { start: 0, rs: 4, cs: 1 };
+    let (a, mut out) = ([1f32; 16], [0f32; 16]);
+    let done = super::simd_gemm::gemm(4, 4, 4, (&a, m), (&a, m), &mut out, 4);
+    debug_assert!(done && out == [4.0; 16]);
+}
+
 fn default_threads() -> usize {
     static N: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
     *N.get_or_init(|| {
