@@ -18,11 +18,12 @@ fn load(body: &str, lds: usize) -> Module {
     Module(m)
 }
 
-/// A kernel that must fail with a code and these words, on both wave sizes.
+/// A kernel that must fail with a code and these words, on both wave sizes. Every report has the kernel, the instruction, its
+/// address in the code object, and the lane.
 fn fails(test: &str, settings: &[(&str, &str)], code: i32, words: &[&str], start: impl Fn() -> i32) {
     for arch in turns(&["gfx1100", "gfx90a"]) {
         let all: Vec<_> = settings.iter().copied().chain([("ARCH", arch)]).collect();
-        let words: Vec<&str> = words.iter().copied().chain(["kernel `one`"]).collect();
+        let words: Vec<&str> = words.iter().copied().chain(["kernel `one`", "` at 0x", "(lane "]).collect();
         told(test, &all, &words, || {
             assert_eq!(start(), 0, "the launch itself is accepted");
             assert_eq!(hipDeviceSynchronize(), code);
@@ -80,8 +81,31 @@ fn an_atomic_that_is_not_aligned() {
 }
 
 #[test]
+fn an_atomic_on_lds_that_is_not_aligned() {
+    let words =
+        ["an atomic of 4 bytes at byte 2 of LDS, which is not aligned: `ds_add_", "(lane 0 of wave 0)"];
+    fails("an_atomic_on_lds_that_is_not_aligned", &[], 719, &words, || {
+        load("v_mov_b32 v1, 2\nds_add_u32 v1, v0\ns_endpgm", 1024).launch("one", 1, 64, 0, &mut [0, 0])
+    });
+}
+
+#[test]
+fn before_an_allocation() {
+    let words = ["read of 0x", "4 bytes by `global_load_", "(lane 0 of wave 0)"];
+    fails("before_an_allocation", &[], 700, &words, || {
+        let m = load("v_lshlrev_b32 v1, 2, v0\nglobal_load_dword v2, v1, s[4:5] offset:-4\ns_endpgm", 0);
+        let at = malloc(1024);
+        m.launch("one", 1, 64, 0, &mut [at, at])
+    });
+}
+
+#[test]
 fn waves_at_different_barriers() {
-    let words = ["thread (0,0,0) waits at one barrier, thread (", "at another"];
+    let words = [
+        "thread (0,0,0) waits at one barrier, thread (",
+        "at another: `s_barrier` at 0x",
+        "and `s_barrier` at 0x",
+    ];
     fails("waves_at_different_barriers", &[], 719, &words, || {
         let body = "v_lshrrev_b32 v1, WAVE, v0\nv_readfirstlane_b32 s8, v1\ns_cmp_eq_u32 s8, 0\n\
             s_cbranch_scc1 .Lfirst\ns_barrier\ns_endpgm\n.Lfirst:\ns_barrier\ns_endpgm";
@@ -91,7 +115,7 @@ fn waves_at_different_barriers() {
 
 #[test]
 fn a_wave_that_never_comes() {
-    let words = ["never comes, it has returned"];
+    let words = ["never comes, it has returned: `s_barrier` at 0x"];
     fails("a_wave_that_never_comes", &[("STRICT", "1")], 719, &words, || {
         let body = "v_lshrrev_b32 v1, WAVE, v0\nv_readfirstlane_b32 s8, v1\ns_cmp_eq_u32 s8, 0\n\
             s_cbranch_scc1 .Lout\ns_barrier\n.Lout:\ns_endpgm";

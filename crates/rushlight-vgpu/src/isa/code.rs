@@ -213,6 +213,10 @@ fn note<'a>(f: &File<'a>, sections: &[Section]) -> Option<Value<'a>> {
     None
 }
 
+/// More scratch memory for a lane of a kernel whose functions call themselves, or are called by their addresses. (What LLVM
+/// adds itself for such calls in code objects of version 4.)
+const STACK: usize = 16 << 10;
+
 fn kernel(
     f: &File<'_>,
     segments: &[Segment],
@@ -241,7 +245,8 @@ fn kernel(
         args,
         kernarg,
         lds: note.int(".group_segment_fixed_size")? as usize,
-        scratch: note.int(".private_segment_fixed_size")? as usize,
+        scratch: note.int(".private_segment_fixed_size")? as usize
+            + if note.is(".uses_dynamic_stack") { STACK } else { 0 },
         wave: note.int(".wavefront_size")? as u32,
         max_threads: note.int(".max_flat_workgroup_size")? as u32,
         vectors: (note.int(".vgpr_count")? as usize).min(256),

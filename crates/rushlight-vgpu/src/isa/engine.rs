@@ -335,13 +335,17 @@ impl Grid {
             };
             let name = |n: usize| format!("thread {}", self.block.at((n * L) as u64));
             if let Some(other) = waiting.iter().find(|n| waves[**n].pc != waves[first].pc) {
-                let why = format!("{} waits at one barrier, {} at another", name(first), name(*other));
+                let (own, theirs) =
+                    (self.place(&waves[first], first * L), self.place(&waves[*other], other * L));
+                let (a, b) = (name(first), name(*other));
+                let why = format!("{a} waits at one barrier, {b} at another: {own} and {theirs}");
                 return Err(self.failure(at, first * L, Cause::Barrier(why)));
             }
             if self.strict
                 && let Some(gone) = (0..count).find(|n| waves[*n].state == State::Ended)
             {
-                let why = format!("{} never comes, it has returned", name(gone));
+                let own = self.place(&waves[first], first * L);
+                let why = format!("{} never comes, it has returned: {own}", name(gone));
                 return Err(self.failure(at, first * L, Cause::Barrier(why)));
             }
             waves.iter_mut().filter(|w| w.state == State::AtBarrier).for_each(|w| w.state = State::Runs);
@@ -351,17 +355,21 @@ impl Grid {
         }
     }
 
-    /// What went wrong, with the instruction.
-    fn explain<const L: usize>(&self, w: &Wave<L>, block: Dim, thread: usize, why: Why) -> Failure {
+    /// A wave's last instruction, its address and the lane of a thread.
+    fn place<const L: usize>(&self, w: &Wave<L>, thread: usize) -> String {
         let program = &self.machine.loaded.program;
-        let i = w.pc.checked_sub(1).and_then(|pc| program.insts.get(pc));
-        let place = match i {
+        match w.pc.checked_sub(1).and_then(|pc| program.insts.get(pc)) {
             Some(i) => {
                 let at = program.at + i.at as usize;
                 format!("`{i}` at {at:#x} (lane {} of wave {})", thread % L, thread / L)
             }
             None => "its end".into(),
-        };
+        }
+    }
+
+    /// What went wrong, with the instruction.
+    fn explain<const L: usize>(&self, w: &Wave<L>, block: Dim, thread: usize, why: Why) -> Failure {
+        let place = self.place(w, thread);
         let cause = match why {
             Why::Memory { at, bytes, write } => Cause::Access { at: at as usize, bytes, write, place },
             Why::Trap => Cause::Trap(format!("trap: {place}")),

@@ -38,6 +38,11 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Whether a key is there and true.
+    pub fn is(&self, key: &str) -> bool {
+        self.get(key) == Some(&Value::Bool(true))
+    }
+
     pub fn list(&self, key: &str) -> &[Value<'a>] {
         match self.get(key) {
             Some(Value::Array(v)) => v,

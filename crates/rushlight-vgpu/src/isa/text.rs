@@ -155,7 +155,10 @@ impl Inst {
                 if ty[0].class != Class::None {
                     out.push(scalar(self.dst as u8, self.words(ty[0])));
                 }
-                out.extend(sources.map(source));
+                match self.op {
+                    Op::s_sendmsg_rtn_b32 | Op::s_sendmsg_rtn_b64 => out.push(question(self.src[0].code)),
+                    _ => out.extend(sources.map(source)),
+                }
                 if self.op == Op::s_set_gpr_idx_on {
                     out.push(gcn::indexed(self.imm as u32));
                 }
@@ -423,6 +426,7 @@ fn constant(i: &Inst) -> Option<String> {
         "s_waitcnt" if i.family.gcn() => Some(gcn::waits(n)),
         "s_waitcnt" => Some(waits(n)),
         "s_delay_alu" => Some(delays(n)),
+        "s_sendmsg" if n == 1 => Some("sendmsg(MSG_INTERRUPT)".into()),
         "s_sendmsg" if n == 3 && !i.family.gcn() => Some("sendmsg(MSG_DEALLOC_VGPRS)".into()),
         "s_sendmsg" | "s_sendmsghalt" => Some(format!("sendmsg({}, {}, {})", n & 15, n >> 4 & 7, n >> 8 & 3)),
         "s_waitcnt_depctr" => Some(depends(n)),
@@ -432,6 +436,15 @@ fn constant(i: &Inst) -> Option<String> {
         | "s_wait_event"
         | "s_ttracedata_imm" => Some(format!("{n:#x}")),
         _ => Some(n.to_string()),
+    }
+}
+
+/// What an instruction asks of the hardware.
+fn question(code: u16) -> String {
+    let names = ["GET_DOORBELL", "GET_DDID", "GET_TMA", "GET_REALTIME", "SAVE_WAVE", "GET_TBA"];
+    match code.checked_sub(128).and_then(|n| names.get(n as usize)) {
+        Some(name) => format!("sendmsg(MSG_RTN_{name})"),
+        None => format!("sendmsg({code}, 0, 0)"),
     }
 }
 

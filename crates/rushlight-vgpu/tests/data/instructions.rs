@@ -194,6 +194,7 @@ const RDNA3: &[Case] = &[
     Case("s_clz_i32_u32 %0, %1", S, &[S], [0x0080_0000, 0, 0], 8),
     Case("s_ctz_i32_b64 %0, %1", S, &[D], [1 << 40, 0, 0], 40),
     Case("s_and_not1_b32 %0, %1, %2", S, &[S, S], [0xff, 0x0f, 0], 0xf0),
+    Case("s_sendmsg_rtn_b32 %0, sendmsg(MSG_RTN_GET_DOORBELL)", S, &[], [0, 0, 0], 0),
     Case("s_pack_hl_b32_b16 %0, %1, %2", S, &[S, S], [0x1111_2222, 0x3333_4444, 0], 0x4444_1111),
 ];
 

@@ -133,10 +133,22 @@ pub(super) fn ulp(dtype: DType, v: f64) -> f64 {
         return 1.0;
     }
     let (bits, least) = format(dtype);
-    let exponent =
-        if v == 0.0 || !v.is_finite() { least } else { (v.abs().log2().floor() as i32).max(least) };
+    // Of the bits: the logarithm of the largest numbers is rounded up.
+    let exponent = if v.is_finite() { ((v.abs().to_bits() >> 52) as i32 - 1023).max(least) } else { least };
     // Not powi: that divides by 2^1074, which is infinite.
     f64::from(exponent - bits + 1).exp2()
+}
+
+/// How far two results of a dtype are apart. An infinity is the number one unit past the largest finite one, which a rounding
+/// error there makes of it; of the other sign it is infinitely far, and NaN is from everything.
+pub(super) fn apart(dtype: DType, a: f64, b: f64) -> f64 {
+    let (infinite, finite) = if a.is_infinite() { (a, b) } else { (b, a) };
+    if !infinite.is_infinite() || !finite.is_finite() || infinite.signum() != finite.signum() {
+        return if a == b { 0.0 } else { (a - b).abs() };
+    }
+    let largest = (2.0 - eps(dtype)) * f64::from(1 - format(dtype).1).exp2();
+    // (A true result in f64 may be beyond.)
+    (largest - finite.abs() + ulp(dtype, largest)).max(0.0)
 }
 
 /// The op as it is in f64: attributes that follow the dtype do.
@@ -231,6 +243,30 @@ mod tests {
     fn a_unit_of_the_least_numbers_is_no_zero() {
         assert_eq!(ulp(DType::F64, 1e-310), f64::from_bits(1));
         assert_eq!(ulp(DType::F16, 0.0), 2f64.powi(-24));
+        assert_eq!(ulp(DType::F64, f64::MAX), 2f64.powi(971));
+        assert_eq!(ulp(DType::F64, 1.0 - f64::EPSILON / 2.0), f64::EPSILON / 2.0);
         assert_eq!(ulp(DType::F32, -1.5), f64::from(f32::EPSILON));
+    }
+
+    #[test]
+    fn an_infinity_is_a_unit_past_the_largest_number() {
+        let inf = f64::INFINITY;
+        let all = [
+            (DType::F64, f64::MAX, 2f64.powi(971)),
+            (DType::F32, f64::from(f32::MAX), 2f64.powi(104)),
+            (DType::F16, 65504.0, 32.0),
+            (DType::BF16, half::bf16::MAX.to_f64(), 2f64.powi(120)),
+        ];
+        for (dtype, max, unit) in all {
+            assert_eq!(apart(dtype, inf, max), unit, "{dtype:?}");
+            assert_eq!(apart(dtype, -max, -inf), unit, "{dtype:?}");
+            assert_eq!(apart(dtype, inf, max - 3.0 * unit), 4.0 * unit, "{dtype:?}");
+            assert_eq!(apart(dtype, inf, -max), inf, "{dtype:?}");
+            assert_eq!(apart(dtype, inf, -inf), inf, "{dtype:?}");
+            assert_eq!(apart(dtype, inf, inf), 0.0, "{dtype:?}");
+            assert!(apart(dtype, inf, f64::NAN).is_nan(), "{dtype:?}");
+        }
+        assert_eq!(apart(DType::F16, 65520.0, inf), 16.0);
+        assert_eq!(apart(DType::F16, 1e300, inf), 0.0);
     }
 }

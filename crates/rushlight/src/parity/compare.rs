@@ -1,5 +1,5 @@
 //! Results against the CPU's and against the true ones.
-use super::bound::{Class, Own, Sizes, class_of, eps, own, scale, truth, ulp};
+use super::bound::{Class, Own, Sizes, apart, class_of, eps, own, scale, truth, ulp};
 use half::{bf16, f16};
 use rushlight::cpu::CpuStorage;
 use rushlight::ops::Op;
@@ -280,25 +280,30 @@ fn near(
     c.elements += t.len();
     for i in 0..t.len() {
         let (gv, wv, t) = (g.numbers[i], w.numbers[i], t[i]);
+        // Where the CPU's result counts as true, and overflows, a unit is one of the number that is held against it.
+        let known = dtype != DType::F64 && anchor;
+        let t = if !known && t.is_infinite() { gv } else { t };
         let unit = ulp(dtype, t);
         let bound = sizes.bound(class, dtype, i, t);
         // In f64 the true result is not known better than the CPU knows it: each side may be off by the bound.
         let (off, cpu, bound) = match dtype {
-            DType::F64 => ((gv - wv).abs(), 0.0, 2.0 * bound),
-            _ if !anchor => ((gv - wv).abs(), 0.0, bound),
-            _ => ((gv - t).abs(), (wv - t).abs(), bound),
+            DType::F64 => (apart(dtype, gv, wv), 0.0, 2.0 * bound),
+            _ if !anchor => (apart(dtype, gv, wv), 0.0, bound),
+            _ => (apart(dtype, gv, t), apart(dtype, wv, t), bound),
         };
-        if cpu.is_finite() {
+        if cpu.is_finite() && wv.is_finite() {
             c.cpu_ulp = c.cpu_ulp.max(cpu / unit);
+            if g.same(w, i) {
+                c.off(cpu, cpu / unit);
+            }
         }
         if g.same(w, i) {
-            c.off(cpu, cpu / unit);
             continue;
         }
         c.off(off, off / unit);
-        // (A NaN or infinity on one side only is never fine.)
-        let may = bound.max(2.0 * cpu);
-        let fine = gv.is_finite() && wv.is_finite() && off <= may;
+        // (A NaN on one side only is never fine; an infinity is, at the end of the range.)
+        let may = if wv.is_finite() { bound.max(2.0 * cpu) } else { bound };
+        let fine = off.is_finite() && cpu <= may && off <= may;
         if !fine {
             c.wrong(k, g, i, || w.text(i), &Far { off, cpu, may, unit });
         }
@@ -339,7 +344,8 @@ pub(super) fn true_ones(
             if v == nearest || (v.is_nan() && nearest.is_nan()) {
                 continue;
             }
-            let (off, unit) = ((v - t).abs(), ulp(g.dtype, t));
+            let off = if class == Class::Exact { (v - t).abs() } else { apart(g.dtype, v, t) };
+            let unit = ulp(g.dtype, t);
             c.off(off, off / unit);
             let sum = if g.dtype == DType::F64 { DType::F64 } else { DType::F32 };
             let may = match (class, own) {
@@ -406,8 +412,8 @@ pub(super) fn gradients(got: &[Host], want: &[Host], truth: Option<&[Vec<f64>]>)
     c
 }
 
-/// Gradients of hard numbers, element by element: NaN and infinities where the CPU has them, its bits where the op is exact,
-/// and else so near as the rounding errors of a rule of some steps allow, of the element (`alone`: it depends on inputs of
+/// Gradients of hard numbers, element by element: NaN where the CPU has it, its bits where the op is exact, and else so near
+/// (an infinity is a unit past the largest number) as the rounding errors of a rule of some steps allow, of the element (`alone`: it depends on inputs of
 /// its own place only) or of the largest one.
 pub(super) fn hard_gradients(got: &[Host], want: &[Host], exact: bool, alone: bool) -> Comparison {
     let mut c = Comparison::default();
@@ -430,15 +436,16 @@ pub(super) fn hard_gradients(got: &[Host], want: &[Host], exact: bool, alone: bo
                 continue;
             }
             // (The cotangent is 1, so that a factor near 0 is a difference of numbers near 1.)
-            let size = if alone { wv.abs().max(1.0) } else { largest };
+            let at = if wv.is_finite() { wv } else { gv };
+            let size = if alone { at.abs().max(1.0) } else { largest };
             let far = Far {
-                off: (gv - wv).abs(),
+                off: apart(w.dtype, gv, wv),
                 cpu: 0.0,
                 may: 64.0 * eps(w.dtype) * size,
-                unit: ulp(w.dtype, wv),
+                unit: ulp(w.dtype, at),
             };
             c.off(far.off, far.off / far.unit);
-            if !gv.is_finite() || !wv.is_finite() || far.off > far.may {
+            if !far.off.is_finite() || far.off > far.may {
                 c.wrong(k, g, i, || w.text(i), &far);
             }
         }
@@ -504,3 +511,7 @@ pub fn same_bits(got: &Tensor, want: &Tensor) -> std::result::Result<(), String>
     bits(0, &g, &w, "on the CPU", &mut c);
     if c.good() { Ok(()) } else { Err(c.reason()) }
 }
+
+#[cfg(test)]
+#[path = "compare_tests.rs"]
+mod tests;

@@ -308,13 +308,12 @@ impl<const L: usize> Wave<L> {
         };
         for l in (0..L).filter(|l| exec >> l & 1 == 1) {
             if !at[l].is_multiple_of(bytes as u64) {
-                return Err(Fault {
-                    lane: l,
-                    why: Why::Other(format!(
-                        "an atomic of {bytes} bytes at {:#x}, which is not aligned",
-                        at[l]
-                    )),
-                });
+                let place = match i.enc {
+                    Enc::Ds => format!("byte {} of LDS", at[l] as u32),
+                    _ => format!("{:#x}", at[l]),
+                };
+                let why = format!("an atomic of {bytes} bytes at {place}, which is not aligned");
+                return Err(Fault { lane: l, why: Why::Other(why) });
             }
             let place = self.reach(at[l], bytes, l, true, env)?;
             let data = value(self, i.data as usize, l);

@@ -36,6 +36,20 @@ impl<const L: usize> Wave<L> {
         if i.op == Op::compare {
             return self.compare_scalars(i);
         }
+        if matches!(i.op, Op::s_sendmsg_rtn_b32 | Op::s_sendmsg_rtn_b64) {
+            // The number of a doorbell, by which a trap tells the driver; a clock that only goes on with this wave.
+            return match (i.op, i.src[0].code) {
+                (Op::s_sendmsg_rtn_b32, 128) => {
+                    self.write_scalar(i.dst, 0);
+                    Ok(())
+                }
+                (Op::s_sendmsg_rtn_b64, 131) => {
+                    self.write_scalar64(i.dst, self.count);
+                    Ok(())
+                }
+                _ => Err(refused(i)),
+            };
+        }
         if i.row.ty[0].bits == 64 || i.row.ty[1].bits == 64 {
             return self.scalar64(i, program);
         }
