@@ -289,7 +289,7 @@ fn child_log() {
 #[ignore = "run by the test above in a process of its own"]
 fn child_no_sources() {
     let x = Tensor::new(&[1f32, 2.], &gpu()).unwrap();
-    contains(&error(x.add(&x)), &["RUSHLIGHT_KERNEL_SOURCES: /nowhere/port.h: No such file"]);
+    contains(&error(x.add(&x)), &["RUSHLIGHT_KERNEL_SOURCES: /nowhere/binary.hip: No such file"]);
 }
 
 #[test]

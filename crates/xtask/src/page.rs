@@ -2,7 +2,7 @@
 use crate::Outcome;
 use crate::asked::Asked;
 use crate::generate::{NOTE, Row};
-use crate::results::{BACKENDS, Results};
+use crate::results::{BACKENDS, Results, Without};
 use rushlight::parity::Pass;
 use rushlight::{DType, Support};
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ fn says(row: &Row, dtype: DType, pass: Pass, backend: usize, results: Option<&Re
     }
     match rushlight::gpu::has_kernel(&row.op) {
         Support::No(why) if BACKENDS[backend].name != "CPU" => format!("no: {why}"),
-        _ if !BACKENDS[backend].always => "built".to_string(),
+        _ if results.is_none() && BACKENDS[backend].without == Without::Built => "built".to_string(),
         _ => "not run".to_string(),
     }
 }
@@ -34,8 +34,11 @@ pub fn parity(rows: &[Row], asked: &Asked, results: &[Option<Results>]) -> Outco
          whole. A\ncell is an op with the dtype of its first input, forward or gradient.\n\n\
          | backend | evidence | ops | forward | gradient | cases passed | where, when, what |\n|---|---|---|---|---|---|---|\n",
     );
-    for (backend, b) in BACKENDS.iter().enumerate() {
-        let found = results.get(backend).and_then(Option::as_ref);
+    let of = |backend: usize| results.get(backend).and_then(Option::as_ref);
+    let columns: Vec<usize> =
+        (0..BACKENDS.len()).filter(|b| of(*b).is_some() || BACKENDS[*b].without != Without::Left).collect();
+    for &backend in &columns {
+        let (b, found) = (&BACKENDS[backend], of(backend));
         let count = |pass: Pass| {
             let of = |r: &Row| {
                 let good =
@@ -48,7 +51,7 @@ pub fn parity(rows: &[Row], asked: &Asked, results: &[Option<Results>]) -> Outco
         let (forward, gradient) = (count(Pass::Forward), count(Pass::Gradient));
         let evidence = match found {
             Some(r) => r.head("evidence"),
-            None if !b.always => "built",
+            None if b.without == Without::Built => "built",
             None => "not run",
         };
         let (passed, about) = match found {
@@ -56,7 +59,9 @@ pub fn parity(rows: &[Row], asked: &Asked, results: &[Option<Results>]) -> Outco
                 let (passed, all) = r.cells().fold((0, 0), |(p, a), c| (p + c.passed(), a + c.all()));
                 (format!("{passed} of {all}"), about(r))
             }
-            None if !b.always => ("none was run".to_string(), "compiled for sm_80".to_string()),
+            None if b.without == Without::Built => {
+                ("none was run".to_string(), "compiled for sm_80".to_string())
+            }
             None => ("none was run".to_string(), String::new()),
         };
         writeln!(
@@ -75,7 +80,7 @@ pub fn parity(rows: &[Row], asked: &Asked, results: &[Option<Results>]) -> Outco
     s.push_str(
         "\n<details><summary>Every op and dtype, forward and gradient, on every backend</summary>\n\n",
     );
-    let names: Vec<&str> = BACKENDS.iter().map(|b| b.name).collect();
+    let names: Vec<&str> = columns.iter().map(|b| BACKENDS[*b].name).collect();
     writeln!(
         s,
         "| op | pass | dtypes | {} |\n|---|---|---|{}",
@@ -87,11 +92,8 @@ pub fn parity(rows: &[Row], asked: &Asked, results: &[Option<Results>]) -> Outco
             // Dtypes of which the same is said share a line.
             let mut lines: Vec<(Vec<String>, Vec<&str>)> = Vec::new();
             for &dtype in row.cells(pass) {
-                let texts: Vec<String> = (0..BACKENDS.len())
-                    .map(|b| {
-                        says(row, dtype, pass, b, results.get(b).and_then(Option::as_ref)).replace('|', "\\|")
-                    })
-                    .collect();
+                let texts: Vec<String> =
+                    columns.iter().map(|b| says(row, dtype, pass, *b, of(*b)).replace('|', "\\|")).collect();
                 match lines.iter_mut().find(|l| l.0 == texts) {
                     Some(line) => line.1.push(dtype.as_str()),
                     None => lines.push((texts, vec![dtype.as_str()])),
@@ -118,7 +120,8 @@ fn about(r: &Results) -> String {
 
 const EVIDENCE: &str = "\nEvidence is one of\n\n\
 - `hardware`: the suite ran on such a device.\n\
-- `emulated`: the device's machine code ran on a virtual device.\n\
+- `emulated`: the device's machine code ran on a virtual device: what clang makes of the kernels for this target,\n  \
+  instruction by instruction, products and convolutions included (`make parity-results-isa`).\n\
 - `host`: the kernel's source ran on the CPU, behind HIP's own interface. For ROCm: `make test` runs the suite on the\n  \
   virtual AMD GPU, too, for waves of 32 and of 64 lanes, and compares results with the true ones and the CPU's (bits\n  \
   where NUMERICS.md says so), and gradients. It never ran on an AMD GPU.\n\

@@ -51,7 +51,7 @@ def _by_name(results: report.Results) -> dict[str, Row]:
 
 
 def command(words: list[str], markdown: Path | None) -> int:
-    """Compare result files; returns the exit status: 0 where every case that passes in all agrees."""
+    """Compare result files; returns 0 where all that passes in the first passes in the others and agrees."""
     if words[0] != "compare" or len(words) < 3:
         raise ValueError(
             f"what is {' '.join(words)!r}? Write: rushlight parity compare A.json B.json [MORE.json]"
@@ -71,7 +71,7 @@ def command(words: list[str], markdown: Path | None) -> int:
         judged = counts["agree"] + counts["differ"]
         agree = 100 * counts["agree"] / judged if judged else 0.0
         bits = 100 * same_bits / judged if judged else 0.0
-        failed |= counts["differ"] > 0 or not judged
+        failed |= counts["differ"] > 0 or counts["bad"] > 0 or not judged
         said = [
             f"{letter}: {report.title(other.head)}",
             f"   {agree:.2f} % of {judged:,} cases that both pass agree ({bits:.2f} % to the bit)",

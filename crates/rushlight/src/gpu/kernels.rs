@@ -180,6 +180,13 @@ impl<R: Runtime> Kernels<R> {
     }
 }
 
+/// The places in the list of headers of those that a text includes.
+fn included(text: &str) -> Vec<usize> {
+    let name = |line: &str| Some(line.strip_prefix("#include \"")?.split_once('"')?.0.to_string());
+    let names: Vec<String> = text.lines().filter_map(name).collect();
+    (0..HEADERS.len()).filter(|i| names.iter().any(|n| n == HEADERS[*i].0)).collect()
+}
+
 fn slot(id: &Id) -> usize {
     let mut h = id[0];
     for w in &id[1..] {
@@ -270,7 +277,8 @@ impl<R: Runtime> Kernels<R> {
         Ok(cell)
     }
 
-    /// Headers and source of a unit.
+    /// Headers and source of a unit. Of a folder's headers only those that the unit includes are read, so that a change of
+    /// another compiles nothing anew.
     fn sources(&self, unit: Unit) -> Outcome<(Vec<(&'static str, Text)>, Text)> {
         let text = |file: &str, built_in| match &self.from {
             None => Ok(Text::Borrowed(built_in)),
@@ -281,8 +289,19 @@ impl<R: Runtime> Kernels<R> {
                 text.map(Text::Owned).map_err(told)
             }
         };
-        let headers = HEADERS.iter().map(|(name, body)| Ok((*name, text(name, body)?)));
-        Ok((headers.collect::<Outcome<_>>()?, text(&format!("{}.hip", unit.name()), unit.source())?))
+        let source = text(&format!("{}.hip", unit.name()), unit.source())?;
+        let mut headers: Vec<(&str, Text)> = HEADERS.iter().map(|(n, b)| (*n, Text::Borrowed(*b))).collect();
+        let mut wanted = included(&source);
+        let mut next = 0;
+        while let Some(&at) = wanted.get(next) {
+            let (name, built_in) = HEADERS[at];
+            headers[at].1 = text(name, built_in)?;
+            let more: Vec<usize> =
+                included(&headers[at].1).into_iter().filter(|i| !wanted.contains(i)).collect();
+            wanted.extend(more);
+            next += 1;
+        }
+        Ok((headers, source))
     }
 
     /// The code object of a unit: from the disk if it is there and may be `kept`, else compiled and stored; and whether

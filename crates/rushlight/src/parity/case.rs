@@ -38,14 +38,29 @@ pub struct Case {
     /// What is run.
     pub pass: Pass,
     pub(super) used: sweep::Case,
-    hard: bool,
+    values: Values,
     seed: u64,
+}
+
+/// What numbers a case's inputs hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Values {
+    /// Those of the sample.
+    Usual,
+    /// Infinities, NaN and numbers at the ends of the range.
+    Hard,
+    /// Those of the sample, and a few that are much larger, anywhere: what a part of a line has found out is not enough.
+    Peaks,
 }
 
 /// Sizes in place of a sample's: none, one, and around those at which kernels change their ways.
 const SIZES: &[usize] = &[0, 1, 33, 64, 65, 257, 1025];
 /// One beyond 2^16, for few.
 const HUGE: usize = 65_537;
+/// Lines of several chunks, in which one number in so many is larger than the others.
+const LONG: usize = 4099;
+const SELDOM: u64 = 800;
+const PEAKS: &[f64] = &[88.0, 200.0, 3000.0, -3000.0];
 /// Dtypes of cases of many sizes: one for each width of an element.
 const SIZED: &[DType] = &[DType::U8, DType::F16, DType::F32, DType::I64];
 /// How many samples of an op are grown, and how many get hard numbers.
@@ -62,7 +77,7 @@ impl Case {
                 name: format!("{}{end}", used.name),
                 pass,
                 used: used.clone(),
-                hard: false,
+                values: Values::Usual,
                 seed,
             };
             if used.error.is_some() {
@@ -78,11 +93,14 @@ impl Case {
             if n <= GROWN {
                 grow(s, n, seed, &mut all);
             }
+            if n <= GROWN && !pointwise(&s.op) {
+                peak(s, n, seed, &mut all);
+            }
         }
         let mut with_hard: HashMap<&str, Vec<String>> = HashMap::new();
         for (n, s) in good(&samples) {
             let name = s.op.name();
-            let drawn = s.inputs.iter().any(|i| takes_hard(&i.domain, i.fill));
+            let drawn = s.inputs.iter().any(|i| takes_hard(&s.op, &i.domain, i.fill));
             let done = with_hard.entry(name).or_default();
             let op = format!("{:?}", s.op);
             let many = if pointwise(&s.op) { usize::MAX } else { HARD };
@@ -130,9 +148,9 @@ impl Case {
         class(&self.used.op, dtype)
     }
 
-    /// Whether the inputs hold infinities, NaN and numbers at the ends of the range.
+    /// Whether the inputs hold infinities, NaN and numbers at the ends of the range, or a few that are much larger than others.
     pub fn is_hard(&self) -> bool {
-        self.hard
+        self.values != Values::Usual
     }
 
     /// The case's own seed.
@@ -151,7 +169,7 @@ impl Case {
         let (Some(spec), Some(&dtype)) = (self.used.specs.get(i), self.used.dtypes.get(i)) else {
             return seeded.values(i);
         };
-        if !self.hard || !takes_hard(&spec.domain, spec.fill) {
+        if !self.is_hard() || !takes_hard(&self.used.op, &spec.domain, spec.fill) {
             return seeded.values(i);
         }
         // Overflow of sums of products depends on their order.
@@ -159,6 +177,14 @@ impl Case {
         let n = spec.shape.elem_count();
         let mut rng = Rng(self.seed() ^ (i as u64 + 1).wrapping_mul(0xE703_7ED1_A0B4_28DB));
         let count = hard.len();
+        if self.values == Values::Peaks {
+            let one = |v: f64| match rng.next() % SELDOM {
+                0 => PEAKS[(rng.next() % PEAKS.len() as u64) as usize],
+                _ => v,
+            };
+            let easy = spec.domain.draw(&mut Rng(self.seed() ^ i as u64), n, i);
+            return fill_storage(dtype, &easy.into_iter().map(one).collect::<Vec<_>>());
+        }
         let values: Vec<f64> = match (pointwise(&self.used.op), self.used.specs.len()) {
             // Each number, or each pair.
             (true, 1) => (0..n).map(|k| hard[k % count]).collect(),
@@ -198,8 +224,10 @@ fn has_gradient(used: &sweep::Case) -> bool {
         && used.dtypes.iter().all(|d| !d.is_float() || sets::FLOAT.contains(*d))
 }
 
-fn takes_hard(domain: &Domain, fill: Fill) -> bool {
-    matches!(domain, Domain::Range(..) | Domain::Away(..) | Domain::Distinct) && fill == Fill::T
+fn takes_hard(op: &Op, domain: &Domain, fill: Fill) -> bool {
+    // (Samples of predicates are zeros and ones, which `logical_and` and its like tell apart.)
+    let any = matches!(domain, Domain::Range(..) | Domain::Away(..) | Domain::Distinct);
+    (any || op.card() == "predicate") && fill == Fill::T
 }
 
 /// Ops whose inputs may have any one shape.
@@ -272,7 +300,32 @@ fn grow(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
                 let name = format!("{}#{n}/{dtypes}/{from}:{to}/{form}", s.op.name());
                 let own = hash(&format!("{}#{n}/{from}:{to}", s.op.name()));
                 let used = sweep::Case { name: name.clone(), seed: own, grad: false, ..used };
-                all.push(Case { name, pass: Pass::Forward, used, hard: false, seed });
+                all.push(Case { name, pass: Pass::Forward, used, values: Values::Usual, seed });
+            }
+        }
+    }
+}
+
+/// Cases of a sample with long lines, in which a few numbers are much larger than the others.
+fn peak(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
+    let mut sizes: Vec<usize> =
+        s.inputs.iter().flat_map(|i| i.shape.dims().to_vec()).filter(|d| *d > 1).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    for from in sizes {
+        let made = resized(s, from, LONG);
+        for used in sweep::Case::of(std::slice::from_ref(&made)) {
+            let float = used.dtypes.first() == Some(&DType::F32);
+            let drawn = used.specs.iter().any(|i| takes_hard(&s.op, &i.domain, i.fill));
+            if !float || !drawn || used.form != Form::Contiguous || !fits(&made, &used.dtypes) {
+                continue;
+            }
+            let parts: Vec<&str> = used.name.split('/').collect();
+            let [_, dtypes, _] = parts[..] else { continue };
+            if work(&made, &used.dtypes) <= 40_000 {
+                let name = format!("{}#{n}/{dtypes}/{from}:{LONG}/peaks", s.op.name());
+                let used = sweep::Case { name: name.clone(), seed: hash(&name), grad: false, ..used };
+                all.push(Case { name, pass: Pass::Forward, used, values: Values::Peaks, seed });
             }
         }
     }
@@ -301,9 +354,9 @@ fn harden(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
         }
         if gradient {
             let (name, used) = (format!("{name}/grad"), used.clone());
-            all.push(Case { name, pass: Pass::Gradient, used, hard: true, seed });
+            all.push(Case { name, pass: Pass::Gradient, used, values: Values::Hard, seed });
         }
-        all.push(Case { name, pass: Pass::Forward, used, hard: true, seed });
+        all.push(Case { name, pass: Pass::Forward, used, values: Values::Hard, seed });
     }
 }
 

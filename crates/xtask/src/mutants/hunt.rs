@@ -1,13 +1,15 @@
-//! `mutants --drawn [--seed N] [--count N] [--jobs N] [--resume]`: wrong kernels drawn at random (40 a seed) are caught by the
-//! parity suite on the virtual AMD GPU, or are written down as equivalent. What came of each is in `tests/parity/mutants.tsv`
-//! as soon as it is known; `--resume` goes on from there.
+//! `mutants --drawn [--seed N] [--count N] [--jobs N] [--resume] [--quick SECONDS]`: wrong kernels drawn at random (40 a seed)
+//! are caught by the parity suite on the virtual AMD GPU, or are written down as equivalent. What came of each is in
+//! `tests/parity/mutants.tsv` as soon as it is known; `--resume` goes on from there. `--quick` leaves for a later run what is
+//! not caught in so many seconds of processor time.
 use super::ARCHS;
 use super::draw::{Site, draw};
 use super::ledger::{End, Ledger};
 use super::watch::{Limits, watch};
 use crate::{Outcome, tree};
 use rushlight::parity::{Against, Case, Status, spread};
-use rushlight::{Device, set_deterministic};
+use rushlight::{DType, Device, set_deterministic};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -16,6 +18,10 @@ use std::time::Duration;
 /// Wrong kernels of a seed.
 const COUNT: usize = 40;
 const SEEDS: [u64; 2] = [1, 2];
+/// Dtypes in the order in which they are asked: one of each kind, then the others.
+const DTYPES: [DType; 5] = [DType::F32, DType::I32, DType::F16, DType::U8, DType::F64];
+/// Cases of an op and dtype that come before other dtypes' are compiled.
+const FIRST: usize = 24;
 /// Processor time, without that of the compilers. `late` is the suite's default time on the virtual GPU.
 const LIMITS: Limits = Limits {
     late: Duration::from_secs(600),
@@ -23,11 +29,30 @@ const LIMITS: Limits = Limits {
     still: Duration::from_secs(1800),
 };
 
+/// The suite in an order that finds a wrong kernel soon: what costs is the compiler, which compiles a file for a dtype, so
+/// the first cases of every op come dtype by dtype; then the rest, evenly over ops.
+fn in_turn(all: &[Case]) -> Vec<&Case> {
+    let rank = |c: &Case| DTYPES.iter().position(|d| *d == c.dtype()).unwrap_or(DTYPES.len());
+    let mut seen: BTreeMap<(&str, usize), usize> = BTreeMap::new();
+    let mut keyed: Vec<(usize, &Case)> = spread(all, 0)
+        .into_iter()
+        .map(|i| {
+            let (case, rank) = (&all[i], rank(&all[i]));
+            let n = seen.entry((case.op(), rank)).or_default();
+            *n += 1;
+            // (Few, and they find what a usual number does not.)
+            (if *n <= FIRST || case.is_hard() { rank } else { DTYPES.len() + 1 }, case)
+        })
+        .collect();
+    keyed.sort_by_key(|k| k.0);
+    keyed.into_iter().map(|k| k.1).collect()
+}
+
 /// In the child: runs the suite until a case fails. Exit status 0: all passed, 1: one failed, 3: kernels do not compile.
 pub fn judge() -> Outcome {
     let device = Device::new_rocm(0)?;
     let all = Case::all(0);
-    let cases: Vec<&Case> = spread(&all, 0).into_iter().map(|i| &all[i]).collect();
+    let cases = in_turn(&all);
     let stop = |status: i32, words: &str| -> ! {
         println!("{words}");
         std::process::exit(status)
@@ -63,7 +88,8 @@ pub fn judge() -> Outcome {
 pub fn run(args: &[String]) -> Outcome {
     let mut seeds = SEEDS.to_vec();
     let (mut count, mut jobs) = (COUNT, std::thread::available_parallelism().map_or(2, |n| n.get().min(8)));
-    let mut resume = false;
+    let (mut resume, mut limits) = (false, LIMITS);
+    let mut quick = false;
     let mut args = args.iter();
     while let Some(flag) = args.next() {
         let mut number = || args.next().ok_or_else(|| format!("{flag} needs a number"));
@@ -72,7 +98,15 @@ pub fn run(args: &[String]) -> Outcome {
             "--count" => count = number()?.parse()?,
             "--jobs" => jobs = number()?.parse()?,
             "--resume" => resume = true,
-            _ => return Err("usage: mutants --drawn [--seed N] [--count N] [--jobs N] [--resume]".into()),
+            "--quick" => {
+                limits.late = Duration::from_secs(number()?.parse()?);
+                quick = true;
+            }
+            _ => {
+                let usage =
+                    "usage: mutants --drawn [--seed N] [--count N] [--jobs N] [--resume] [--quick SECONDS]";
+                return Err(usage.into());
+            }
         }
     }
     let root = tree::root();
@@ -89,7 +123,10 @@ pub fn run(args: &[String]) -> Outcome {
     if !resume {
         ledger.forget(&seeds);
     }
-    let place = Place { root, files, folder: tree::target().join("mutants") };
+    for &seed in &seeds {
+        ledger.hold_against(seed, &draw(&files, seed));
+    }
+    let place = Place { root, files, folder: tree::target().join("mutants"), limits, quick };
     if !ledger.whole() {
         place.whole()?;
         ledger.passes()?;
@@ -110,13 +147,16 @@ struct Place {
     root: PathBuf,
     files: Vec<(String, String)>,
     folder: PathBuf,
+    limits: Limits,
+    /// What takes longer than the limits is left for a later run.
+    quick: bool,
 }
 
 impl Place {
     /// The suite passes with the kernels as they are: else nothing is shown.
     fn whole(&self) -> Outcome {
         for arch in ARCHS {
-            match self.suite(&self.root.join("hip"), arch)? {
+            match self.suite(&self.root.join("hip"), arch, &LIMITS)?.1 {
                 End::Survived => println!("{arch}: the suite passes with the kernels as they are"),
                 end => return Err(format!("{arch}: the kernels as they are: {end:?}").into()),
             }
@@ -137,7 +177,7 @@ impl Place {
                         let Some((i, site)) = next.and_then(|i| Some((i, drawn.get(i)?))) else { return };
                         let done = self.one(seed, i, site).and_then(|end| {
                             println!("{seed}/{i} {}:{} {}: {end:?}", site.file, site.line + 1, site.operator);
-                            lock().put(seed, i, site, end)
+                            end.map_or(Ok(()), |end| lock().put(seed, i, site, end))
                         });
                         if let Err(e) = done {
                             *failed.lock().unwrap_or_else(|e| e.into_inner()) = Some(e.to_string());
@@ -150,7 +190,8 @@ impl Place {
         failed.into_inner().unwrap_or_else(|e| e.into_inner()).map_or(Ok(()), |e| Err(e.into()))
     }
 
-    fn one(&self, seed: u64, number: usize, site: &Site) -> Outcome<End> {
+    /// What came of one; nothing if it is left for a later run.
+    fn one(&self, seed: u64, number: usize, site: &Site) -> Outcome<Option<End>> {
         let to = self.folder.join(format!("drawn-{seed}-{number}"));
         std::fs::create_dir_all(&to)?;
         for (file, text) in &self.files {
@@ -161,16 +202,17 @@ impl Place {
             tree::write(&to.join(file), &(lines.join("\n") + "\n"))?;
         }
         for arch in ARCHS {
-            match self.suite(&to, arch)? {
-                End::Survived => {}
-                end => return Ok(end),
+            match self.suite(&to, arch, &self.limits)? {
+                (true, End::Survived) if self.quick => return Ok(None),
+                (_, End::Survived) => {}
+                (_, end) => return Ok(Some(end)),
             }
         }
-        Ok(End::Survived)
+        Ok(Some(End::Survived))
     }
 
-    /// The suite on kernels of a folder, in a process of its own.
-    fn suite(&self, sources: &Path, arch: &str) -> Outcome<End> {
+    /// The suite on kernels of a folder, in a process of its own: whether it ran out of time, and what came of it.
+    fn suite(&self, sources: &Path, arch: &str, limits: &Limits) -> Outcome<(bool, End)> {
         let mut child = Command::new(std::env::current_exe()?)
             .args(["mutants", "--judge"])
             .current_dir(&self.root)
@@ -185,9 +227,9 @@ impl Place {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()?;
-        let seen = watch(&mut child, &LIMITS)?;
+        let seen = watch(&mut child, limits)?;
         let last = seen.last;
-        Ok(match seen.status.code() {
+        let end = match seen.status.code() {
             Some(0) => End::Survived,
             Some(3) => End::Stillborn,
             // Nothing was found in the suite's default time.
@@ -195,6 +237,26 @@ impl Place {
             _ if seen.hung => End::Caught(format!("{arch} TIMEOUT after case {last}")),
             Some(1) => End::Caught(format!("{arch} {last}")),
             _ => End::Caught(format!("{arch} CRASH ({}) after case {last}", seen.status)),
-        })
+        };
+        Ok((seen.late, end))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_order_holds_every_case_and_begins_with_every_op() {
+        let all = Case::all(0);
+        let order = in_turn(&all);
+        let names = |cases: &[&Case]| -> BTreeSet<String> { cases.iter().map(|c| c.name.clone()).collect() };
+        assert_eq!((order.len(), names(&order).len()), (all.len(), all.len()));
+        let ops = |cases: &[&Case], dtype: DType| -> BTreeSet<&'static str> {
+            cases.iter().filter(|c| c.dtype() == dtype).map(|c| c.op()).collect()
+        };
+        let first: Vec<&Case> = order.iter().copied().take_while(|c| c.dtype() == DType::F32).collect();
+        assert!(first.len() < 6000 && ops(&first, DType::F32) == ops(&order, DType::F32), "{}", first.len());
     }
 }

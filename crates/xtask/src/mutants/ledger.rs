@@ -41,6 +41,11 @@ pub struct Ledger {
     equivalent: BTreeMap<[String; 3], String>,
 }
 
+/// A text as it stands in a column.
+fn plain(s: &str) -> String {
+    s.trim().replace(['\t', '\n'], " ")
+}
+
 impl Ledger {
     /// Reads the list at `path`; of other sources only the reasons are kept.
     pub fn read(file: Option<PathBuf>, path: &Path, sources: &[(String, String)]) -> Outcome<Self> {
@@ -75,6 +80,17 @@ impl Ledger {
             }
         }
         Ok(read)
+    }
+
+    /// Drops what is known of a seed's numbers that mean other places now, since the operators changed.
+    pub fn hold_against(&mut self, seed: u64, drawn: &[Site]) {
+        self.lines.retain(|(s, number), line| {
+            let site = drawn.get(*number);
+            *s != seed
+                || site.is_some_and(|d| {
+                    [&d.file, plain(&d.before).as_str(), &plain(&d.after)] == [&line[0], &line[2], &line[3]]
+                })
+        });
     }
 
     /// Drops what is known of seeds.
@@ -113,7 +129,6 @@ impl Ledger {
 
     /// Notes what came of one.
     pub fn put(&mut self, seed: u64, number: usize, site: &Site, end: End) -> Outcome {
-        let plain = |s: &str| s.trim().replace(['\t', '\n'], " ");
         let (before, after) = (plain(&site.before), plain(&site.after));
         let why = self.equivalent.get(&[site.file.clone(), before.clone(), after.clone()]);
         let (end, by) = match (end, why) {
@@ -195,6 +210,12 @@ mod tests {
         first.passes().unwrap();
         let text = first.text().unwrap();
         assert!(!next.whole() && Ledger::parse(None, &text, &sources).unwrap().whole());
+        // What other operators draw has other numbers.
+        let mut moved = Ledger::parse(None, &text, &sources).unwrap();
+        moved.hold_against(2, &[]);
+        assert_eq!(moved.text().unwrap(), text);
+        moved.hold_against(1, &[site(0), site(2), site(1)]);
+        assert_eq!(moved.lines.keys().collect::<Vec<_>>(), [&(1, 0)]);
         // Of other sources the numbers mean other places.
         let other = Ledger::parse(None, &text, &[("a.hip".to_string(), "y".to_string())]).unwrap();
         assert!(other.lines.is_empty() && !other.whole());
