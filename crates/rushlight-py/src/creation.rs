@@ -4,7 +4,7 @@ use crate::convert;
 use crate::device::{DeviceArg, or_cpu};
 use crate::dlpack;
 use crate::dtype::DTypeArg;
-use crate::error::{OrPy, run};
+use crate::error::{OrPy, of, run};
 use crate::promote::Num;
 use crate::tensor::{PyTensor, with_grad};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -189,14 +189,14 @@ pub fn eye(
 #[pyfunction]
 #[pyo3(signature = (x, /, *, k = 0))]
 pub fn tril(py: Python<'_>, x: Arg, k: i64) -> PyResult<PyTensor> {
-    run(py, x.0.elem_count(), || x.0.tril(k)).map(PyTensor::new)
+    run(py, x.0.elem_count(), || of("tril", x.0.tril(k))).map(PyTensor::new)
 }
 
 /// The upper triangle of the last two dimensions, zeros below diagonal k.
 #[pyfunction]
 #[pyo3(signature = (x, /, *, k = 0))]
 pub fn triu(py: Python<'_>, x: Arg, k: i64) -> PyResult<PyTensor> {
-    run(py, x.0.elem_count(), || x.0.triu(k)).map(PyTensor::new)
+    run(py, x.0.elem_count(), || of("triu", x.0.triu(k))).map(PyTensor::new)
 }
 
 /// A tensor of a number, nested lists, or an array; always a copy.

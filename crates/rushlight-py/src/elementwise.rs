@@ -12,7 +12,7 @@ use rushlight::ops::cmp::CmpOp;
 use rushlight::ops::predicate::{Predicate, PredicateOp};
 use rushlight::ops::unary::{Unary, UnaryOp};
 use rushlight::ops::{Card, Input, Op};
-use rushlight::{DType, Tensor, sets};
+use rushlight::{DType, Error, Tensor, sets};
 
 /// What happens to dtypes that the op itself does not take.
 #[derive(Clone, Copy, PartialEq)]
@@ -296,11 +296,18 @@ fn matmul_operands(py: Python<'_>, a: &Operand, b: &Operand) -> PyResult<PyTenso
     }
     let work = l.elem_count().saturating_mul(r.dims().last().copied().unwrap_or(1));
     run(py, work, || {
-        let (l, r) = (l.to_dtype(dtype)?, r.to_dtype(dtype)?);
+        let (x, y) = (l.to_dtype(dtype)?, r.to_dtype(dtype)?);
         let (lv, rv) = (l.rank() == 1, r.rank() == 1);
-        let l = if lv { l.unsqueeze(0)? } else { l };
-        let r = if rv { r.unsqueeze(1)? } else { r };
-        let mut out = l.broadcast_matmul(&r)?;
+        let x = if lv { x.unsqueeze(0)? } else { x };
+        let y = if rv { y.unsqueeze(1)? } else { y };
+        let mut out = x.broadcast_matmul(&y).map_err(|e| match e.root() {
+            // With the shapes that the caller gave.
+            Error::ShapeMismatchBinaryOp { .. } => {
+                let (lhs, rhs) = (l.shape().clone(), r.shape().clone());
+                Error::ShapeMismatchBinaryOp { lhs, rhs, op: "matmul" }
+            }
+            _ => e,
+        })?;
         if rv {
             out = out.squeeze(out.rank() - 1)?;
         }

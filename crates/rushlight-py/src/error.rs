@@ -72,6 +72,8 @@ fn words(text: &str) -> String {
         let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == ':'));
         let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
         match word.trim_end_matches(':') {
+            // What the core calls otherwise than Python.
+            "cat" => out.push_str("concat"),
             "Device::Cpu" => out.push_str("device=\"cpu\""),
             "new_rocm" | "Device::new_rocm" => out.push_str("device=\"rocm:0\""),
             "new_cuda" | "Device::new_cuda" => out.push_str("device=\"cuda:0\""),
@@ -83,6 +85,16 @@ fn words(text: &str) -> String {
         rest = after;
     }
     out + rest
+}
+
+/// The function's name before an error that does not say which op found it.
+pub fn of<T>(op: &str, result: rushlight::Result<T>) -> rushlight::Result<T> {
+    result.map_err(|e| match e.root() {
+        root @ (Error::UnexpectedNumberOfDims { .. } | Error::BroadcastIncompatibleShapes { .. }) => {
+            Error::msg(format!("{op}: {root}"))
+        }
+        _ => e,
+    })
 }
 
 /// `core_result.py()?` in functions that return `PyResult`.

@@ -1,6 +1,6 @@
 //! Shapes and joins.
 use crate::args::{Arg, Arrays, Ints, Whole, axis, axis_or_dim, countable, either};
-use crate::error::{OrPy, run};
+use crate::error::{OrPy, of, run};
 use crate::promote::promote;
 use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -93,14 +93,14 @@ pub fn expand_dims(x: Arg, axis: Option<Ints>, dim: Option<Ints>) -> PyResult<Py
 #[pyfunction]
 #[pyo3(signature = (x, /, shape))]
 pub fn broadcast_to(x: Arg, shape: Ints) -> PyResult<PyTensor> {
-    x.0.broadcast_as(shape.shape()?).py().map(PyTensor::new)
+    of("broadcast_to", x.0.broadcast_as(shape.shape()?)).py().map(PyTensor::new)
 }
 
 /// The last two dimensions swapped.
 #[pyfunction]
 #[pyo3(signature = (x, /))]
 pub fn matrix_transpose(x: Arg) -> PyResult<PyTensor> {
-    x.0.t().py().map(PyTensor::new)
+    of("matrix_transpose", x.0.t()).py().map(PyTensor::new)
 }
 
 fn joined(

@@ -1,7 +1,7 @@
 //! Functions for neural networks and the fused steps of optimizers, as `rushlight.nn.functional` and `rushlight.optim`
 //! call them.
 use crate::args::{Arg, Ints, Whole};
-use crate::error::run;
+use crate::error::{of, run};
 use crate::tensor::PyTensor;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -64,8 +64,8 @@ fn convolve(
     }
     run(py, x.elem_count().max(w.elem_count()), || {
         let out = match &extra {
-            None => x.conv_nd(&w, &p, &s, &d, g)?,
-            Some(extra) => x.conv_transpose_nd(&w, &p, extra, &s, &d, g)?,
+            None => of(op, x.conv_nd(&w, &p, &s, &d, g))?,
+            Some(extra) => of(op, x.conv_transpose_nd(&w, &p, extra, &s, &d, g))?,
         };
         with_bias(op, out, bias.as_ref().map(|b| &b.0))
     })

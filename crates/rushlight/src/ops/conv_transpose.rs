@@ -1,5 +1,5 @@
 //! Transposed convolution: what a convolution does to the gradient of its input.
-use super::conv::{Conv, groups_of};
+use super::conv::{Conv, check_groups, groups_of};
 use super::conv_weight_grad::ConvWeightGrad;
 use super::window::{Each, Window, each, last3, shape_of, sizes, spread_out, wide};
 use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
@@ -31,6 +31,7 @@ impl Card for ConvTranspose {
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
         let (op, n, groups) = (self.name(), self.window.spatial(), self.groups as usize);
         let (x, k) = (sizes(&ins[0].shape, n)?, sizes(&ins[1].shape, n)?);
+        check_groups(op, groups)?;
         let about = || format!("input {:?}, kernel {:?}", ins[0].shape, ins[1].shape);
         if x[1] != k[0] {
             return Err(Error::invalid(
@@ -38,7 +39,7 @@ impl Card for ConvTranspose {
                 format!("in_channel mismatch between input ({}) and kernel ({}): {}", x[1], k[0], about()),
             ));
         }
-        if groups == 0 || !x[1].is_multiple_of(groups) {
+        if !x[1].is_multiple_of(groups) {
             return Err(Error::invalid(
                 op,
                 format!("in_channel {} is not divisible by the number of groups {groups}: {}", x[1], about()),

@@ -177,11 +177,12 @@ impl Window {
 
     /// How many windows fit, per dimension: `(i + 2 p - d (k - 1) - 1) / s + 1`.
     pub(crate) fn slide(&self, op: &'static str, input: &Shape, kernel: [usize; 3]) -> Result<[usize; 3]> {
-        self.check_steps(op)?;
         let i = last3(sizes(input, self.spatial())?);
+        // First, since a pool's stride is its kernel's size unless another is given.
         if kernel.contains(&0) {
             return Err(Error::invalid(op, format!("the kernel is empty: {}", self.about(input, kernel))));
         }
+        self.check_steps(op)?;
         let mut out = [1; 3];
         for d in 0..3 {
             let padded = self.padding()[d].checked_mul(2).and_then(|p| p.checked_add(i[d]));
