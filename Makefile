@@ -162,10 +162,10 @@ test-rocm: tools vgpu
 	$(ROCM_TESTS) --no-run
 	@$(MAKE) --no-print-directory -j2 --output-sync=target test-rocm-gfx1100 test-rocm-gfx90a
 
-# Each tensor in an allocation of its own size, so that the virtual GPU sees every access beside it; candle's and Python's
-# tests have memory as users get it.
+# Each tensor in an allocation of its own, which ends with it, so that the virtual GPU sees every access beside it or after
+# its end; candle's and Python's tests have memory as users get it.
 test-rocm-%:
-	RUSHLIGHT_GPU_POOL=exact RUSHLIGHT_VGPU_ARCH=$* $(ON_ROCM) $(ROCM_TESTS) -- --ignored --test-threads=1
+	RUSHLIGHT_GPU_POOL=0 RUSHLIGHT_VGPU_ARCH=$* $(ON_ROCM) $(ROCM_TESTS) -- --ignored --test-threads=1
 
 # The parity suite whole on the CPU and on the virtual GPU, waves of 32 and of 64: PARITY.md is made of what it finds. The
 # full results, with bits and values, stay under the target directory. Nothing is replaced unless all three pass.

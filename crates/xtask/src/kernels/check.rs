@@ -33,7 +33,8 @@ const HOT: &[(&str, u64, u64, u64)] = &[
     ("index_add", 128, 96, 0),
     ("matmul", 200, 160, 64),
     ("addmm", 200, 200, 64),
-    ("conv", 200, 200, 64),
+    // AMD gives registers in eights: 201 (u16 and u32 on gfx9-4-generic) are 208, and two waves fit a SIMD with either.
+    ("conv", 208, 200, 64),
     ("conv_transpose", 200, 224, 64),
     ("conv_weight_grad", 200, 200, 64),
     ("max_pool", 128, 96, 0),

@@ -110,6 +110,9 @@ pub(super) fn fold<R: Runtime, const N: usize>(
     if outs == 0 {
         return Ok(());
     }
+    // What the pass before left: it is read by this one, so it goes only after the launch, and this one's values get other
+    // memory.
+    let mut read = None;
     loop {
         p.last = u32::from(p.chunks == 1);
         let scratch = match p.last {
@@ -126,8 +129,10 @@ pub(super) fn fold<R: Runtime, const N: usize>(
         };
         p.blocks = c.blocks(threads);
         c.launch(Kernel { form, ..kernel }, [p.blocks, 1, 1], BLOCK, &p)?;
+        drop(read);
         let Some(scratch) = scratch else { return Ok(()) };
         let next = Fold::values(scratch.address(), out, outs, p.chunks);
+        read = Some(scratch);
         p = Fold { aux: p.aux, total: p.total, flag: p.flag, ..next };
         form = forms.value;
     }
