@@ -10,7 +10,7 @@
 # make wheel       a wheel for other machines in dist/
 # make wheel-vgpu  the wheel rushlight-vgpu, a virtual AMD GPU for Python users, in dist/
 .DEFAULT_GOAL := help
-.PHONY: help test demo data install stubs wheel venv python-test lint golden python-full test-peers test-rocm test-isa parity-results parity-results-isa tools vgpu vgpu-tools kernel-tools kernels kernels-some sanitize sanitize-tools test-full \
+.PHONY: help test demo data install stubs wheel venv python-test lint golden python-full test-peers test-rocm test-isa test-isa-hiprtc candle-isa parity-results parity-results-isa tools vgpu vgpu-tools kernel-tools kernels kernels-some sanitize sanitize-tools test-full \
   wheel-vgpu test-wheel-vgpu cuda-tools kernels-cuda test-cubins test-cuda test-cuda-virtual cuda-carry
 
 PYTHON ?= python3
@@ -96,6 +96,7 @@ test: tools
 test-full: test
 	$(call TIMED,kernels,$(MAKE) --no-print-directory kernels)
 	$(call TIMED,cuda kernels,$(MAKE) --no-print-directory kernels-cuda)
+	$(call TIMED,candle on machine code,$(MAKE) --no-print-directory candle-isa)
 	$(call TIMED,sanitize,$(MAKE) --no-print-directory sanitize)
 	$(call TIMED,drawn wrong kernels,cargo xtask mutants --drawn)
 	$(call TIMED,python to convergence,$(MAKE) --no-print-directory python-full)
@@ -197,12 +198,31 @@ RUSHLIGHT_DTYPES ?= f32
 RUSHLIGHT_SAMPLE ?= 2
 test-isa: tools vgpu
 	cargo test --release --locked --workspace --test parity --test isa_counts --no-run
+	cargo build --release --locked --workspace --example hiprtc
 	@$(MAKE) --no-print-directory -j2 --output-sync=target test-isa-gfx1100 test-isa-gfx90a
+	@$(MAKE) --no-print-directory test-isa-hiprtc
 
-test-isa-%:
-	RUSHLIGHT_VGPU_ARCH=$* RUSHLIGHT_DTYPES=$(RUSHLIGHT_DTYPES) RUSHLIGHT_SAMPLE=$(RUSHLIGHT_SAMPLE) $(ON_ISA) \
+test-isa-gfx%:
+	RUSHLIGHT_VGPU_ARCH=gfx$* RUSHLIGHT_DTYPES=$(RUSHLIGHT_DTYPES) RUSHLIGHT_SAMPLE=$(RUSHLIGHT_SAMPLE) $(ON_ISA) \
 	  cargo test --release --locked --workspace --test parity --test isa_counts \
 	  -- --ignored --nocapture
+
+# The same of kernels that AMD's own compiler makes: the hiprtc of Debian's HIP 5.2, which `cargo xtask rocm-packages` unpacks.
+# Its LLVM 15 makes one instruction of a root in f32, for which subnormal numbers are 0.
+DEBIAN = $(BUILT)/rocm-packages/bookworm
+DEBIAN_LIB = $(DEBIAN)/usr/lib/x86_64-linux-gnu
+HIPRTC = env RUSHLIGHT_ROCM_PATH=$(DEBIAN_LIB) LD_LIBRARY_PATH=$(DEBIAN_LIB):$(DEBIAN)/lib/x86_64-linux-gnu $(BUILT)/release/examples/hiprtc
+RUSHLIGHT_HIPRTC_SAMPLE ?= 1
+
+test-isa-hiprtc:
+	@if [ -e $(DEBIAN)/complete ]; then RUSHLIGHT_VGPU_ARCH=gfx90a RUSHLIGHT_DTYPES=$(RUSHLIGHT_DTYPES) RUSHLIGHT_SAMPLE=$(RUSHLIGHT_HIPRTC_SAMPLE) \
+	  $(ON_ISA) RUSHLIGHT_VGPU_HIPRTC="$(HIPRTC)" RUSHLIGHT_KNOWN=sqrt,rsqrt,adam_step,adamw_step RUSHLIGHT_CACHE_DIR=$(BUILT)/kernels-hiprtc \
+	  cargo test --release --locked --workspace --test parity -- --ignored --nocapture; \
+	else echo "skipped: kernels of Debian's hiprtc, which \`cargo xtask rocm-packages\` unpacks"; fi
+
+# candle's own tests on machine code.
+candle-isa: tools vgpu
+	$(ON_ROCM) cargo xtask candle-tests --device rocm-isa-gfx1100,rocm-isa-gfx90a
 
 # The same tests on the first NVIDIA GPU, and those of Python. On a machine that reaches no registry all comes from .cuda, which
 # `make cuda-carry` has filled on another: sources of the crates that are used, the wheel and those its tests need, NVRTC,
@@ -274,14 +294,21 @@ python-test: install lint data
 	$(BIN)/python -m mypy.stubtest rushlight._native --allowlist tests/python/stubtest.txt
 	$(BIN)/python -m pytest
 	@$(MAKE) --no-print-directory -j2 --output-sync=target python-rocm-gfx1100 python-rocm-gfx90a
+	@$(MAKE) --no-print-directory -j2 --output-sync=target python-isa-gfx1100 python-isa-gfx90a
 	@$(MAKE) --no-print-directory test-wheel-vgpu
 
 # What make test leaves out, since it takes the virtual GPU minutes.
 python-full: install data vgpu
 	@RUSHLIGHT_TEST_FULL=1 $(MAKE) --no-print-directory -j2 --output-sync=target python-rocm-gfx1100 python-rocm-gfx90a
+	@$(MAKE) --no-print-directory -j2 --output-sync=target python-isa-gfx1100 python-isa-gfx90a ISA_DEMO=first_mnist_losses
 
 python-rocm-%:
 	RUSHLIGHT_VGPU_ARCH=$* $(ON_ROCM) $(BIN)/python -m pytest -q --durations=5 tests/python/test_rocm*.py
+
+# The demo's first 20 steps on machine code, whose losses are PyTorch's: the networks without convolutions, which take minutes.
+ISA_DEMO = first_mnist_losses and mlp
+python-isa-%:
+	RUSHLIGHT_VGPU_ARCH=$* $(ON_ISA) $(BIN)/python -m pytest -q tests/python/test_rocm_training.py -k "$(ISA_DEMO)"
 
 # The two wheels in a new environment, where no clang is on PATH: kernels are compiled by ziglang's, which pip downloads
 # once (90 MB, kept in pip's cache) and which builds its C library once (kept in ~/.cache/zig).

@@ -1,9 +1,10 @@
 //! What the two engines make of the same kernels, in one run: `cargo run --release -p rushlight-vgpu --example rates`, with
-//! RUSHLIGHT_VGPU_ARCH=gfx90a for waves of 64. RUSHLIGHT_VGPU_COUNT=1 prints the instructions of each launch.
+//! RUSHLIGHT_VGPU_ARCH=gfx90a for waves of 64. Milliseconds are of the processor, all threads together, so that other programs
+//! disturb them little; instructions are those of all waves.
 use rushlight_vgpu::Out;
 use rushlight_vgpu::hip::*;
 use rushlight_vgpu::hiprtc::*;
-use std::time::Instant;
+use std::process::Command;
 
 const SOURCE: &str = r#"
 extern "C" __global__ void __launch_bounds__(256) add(float* out, const float* a, const float* b) {
@@ -45,6 +46,15 @@ fn compile() -> Vec<u8> {
     code
 }
 
+/// Seconds of processor time that this process has taken.
+fn now() -> f64 {
+    let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: it writes the time there.
+    let done = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut t) };
+    assert_eq!(done, 0, "a clock of the processor");
+    t.tv_sec as f64 + t.tv_nsec as f64 * 1e-9
+}
+
 /// Seconds of the fastest launch.
 fn time(image: &[u8], name: &std::ffi::CStr, blocks: u32, buffers: [u64; 3], times: usize) -> f64 {
     let (mut m, mut f): (Ptr, Ptr) = (std::ptr::null_mut(), std::ptr::null_mut());
@@ -53,40 +63,69 @@ fn time(image: &[u8], name: &std::ffi::CStr, blocks: u32, buffers: [u64; 3], tim
     let mut values = buffers;
     let mut args: Vec<Ptr> = values.iter_mut().map(|v| (v as *mut u64).cast()).collect();
     let mut run = || {
-        let begun = Instant::now();
+        let begun = now();
         let stream = std::ptr::null_mut();
         let launched =
             hipModuleLaunchKernel(f, blocks, 1, 1, 256, 1, 1, 0, stream, Out::to(&mut args[0]), Out::null());
         assert_eq!((launched, hipDeviceSynchronize()), (0, 0));
-        begun.elapsed().as_secs_f64()
+        now() - begun
     };
     (0..times).map(|_| run()).fold(f64::INFINITY, f64::min)
 }
 
-fn main() {
-    let file = std::env::temp_dir().join(format!("vgpu-rates-{}.co", std::process::id()));
-    if let Some(to) = std::env::args().nth(1) {
-        std::fs::write(to, compile()).expect("written");
-        return;
-    }
-    // Settings are a process's own, so machine code is compiled by another one.
-    let this = std::env::current_exe().expect("this program's path");
-    let made = std::process::Command::new(this).arg(&file).env("RUSHLIGHT_VGPU_ENGINE", "isa").status();
-    assert!(made.is_ok_and(|s| s.success()), "the other process compiles");
-    let machine = std::fs::read(&file).expect("the code object");
-    let _ = std::fs::remove_file(&file);
-    let host = compile();
+/// Three arrays of numbers.
+fn buffers() -> [u64; 3] {
     let a: Vec<f32> = (0..N).map(|i| (i % 1000) as f32 / 500.0 - 1.0).collect();
-    let buffers = [0; 3].map(|_| {
+    [0; 3].map(|_| {
         let mut p: Ptr = std::ptr::null_mut();
         assert_eq!(hipMalloc(Out::to(&mut p), 4 * N), 0);
         assert_eq!(hipMemcpy(p, a.as_ptr().cast(), 4 * N, 1), 0);
         p as u64
-    });
-    println!("kernel        host ms  machine code ms  ratio");
-    for (name, blocks) in [(c"add", N / 256), (c"exponential", N / 256), (c"gemm", 256)] {
-        let fast = time(&host, name, blocks as u32, buffers, 7) * 1e3;
-        let slow = time(&machine, name, blocks as u32, buffers, 5) * 1e3;
-        println!("{:12} {fast:8.2} {slow:16.2} {:6.1}", name.to_string_lossy(), slow / fast);
+    })
+}
+
+/// Kernels and their blocks.
+const KERNELS: [(&std::ffi::CStr, u32); 3] = [(c"add", 4096), (c"exponential", 4096), (c"gemm", 256)];
+
+/// Runs this program with a setting; gives what it says on stderr.
+fn other(argument: &str, file: &std::path::Path, setting: (&str, &str)) -> String {
+    let this = std::env::current_exe().expect("this program's path");
+    let done =
+        Command::new(this).arg(argument).arg(file).env(setting.0, setting.1).output().expect("a process");
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(done.status.success(), "{said}");
+    said
+}
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match &args[..] {
+        [what, file] if what == "compile" => return std::fs::write(file, compile()).expect("written"),
+        [what, file] if what == "count" => {
+            let (image, buffers) = (std::fs::read(file).expect("the code object"), buffers());
+            return KERNELS.iter().for_each(|(name, blocks)| {
+                time(&image, name, *blocks, buffers, 1);
+            });
+        }
+        _ => {}
+    }
+    // Settings are a process's own, so machine code is compiled, and counted, by other ones.
+    let file = std::env::temp_dir().join(format!("vgpu-rates-{}.co", std::process::id()));
+    other("compile", &file, ("RUSHLIGHT_VGPU_ENGINE", "isa"));
+    let machine = std::fs::read(&file).expect("the code object");
+    let counted = other("count", &file, ("RUSHLIGHT_VGPU_COUNT", "1"));
+    let _ = std::fs::remove_file(&file);
+    let (host, buffers) = (compile(), buffers());
+    println!("kernel        host ms  machine code ms  ratio  instructions  million lanes' a second");
+    for (name, blocks) in KERNELS {
+        let fast = time(&host, name, blocks, buffers, 7) * 1e3;
+        let slow = time(&machine, name, blocks, buffers, 7) * 1e3;
+        let name = name.to_string_lossy();
+        let line = counted.lines().find(|l| l.contains(&format!("`{name}`"))).expect("it was counted");
+        let (_, numbers) = line.rsplit_once(": ").expect("a count");
+        let (count, wave) = numbers.split_once(" instructions by waves of ").expect("a count");
+        let (count, wave): (f64, f64) = (count.parse().expect("a number"), wave.parse().expect("a number"));
+        let rate = count * wave / slow / 1e3;
+        println!("{name:12} {fast:8.2} {slow:16.2} {:6.1} {count:13} {rate:24.0}", slow / fast);
     }
 }

@@ -99,6 +99,8 @@ pub(crate) struct Config {
     pub threads: usize,
     /// The compiler, and a Python that may have one.
     pub cxx: Option<String>,
+    /// A program that compiles to machine code by a hiprtc of AMD's.
+    pub hiprtc: Option<String>,
     pub python: Option<String>,
     pub faults: Faults,
     /// hiprtc makes AMD's machine code, which is executed.
@@ -237,6 +239,7 @@ fn read(cuda: bool, var: impl Fn(&str) -> Option<String>) -> Config {
         trace,
         threads,
         cxx: var("CXX"),
+        hiprtc: var("HIPRTC"),
         python: var("PYTHON"),
         faults,
         isa: engine == "isa",

@@ -55,17 +55,23 @@ fn chosen() -> (Vec<Case>, usize) {
     (some, left)
 }
 
+/// `RUSHLIGHT_KNOWN` names ops whose hard numbers a compiler is known to get wrong: they are told and do not fail.
 fn suite(device: &Device) {
     let mut r = Report::new();
     let mut skipped: BTreeMap<String, usize> = BTreeMap::new();
     let (cases, left) = chosen();
     let at_least = if left == 0 { 100_000 } else { cases.len() };
     println!("{} cases, {left} left out", cases.len());
+    let known = std::env::var("RUSHLIGHT_KNOWN").unwrap_or_default();
     for case in cases {
         r.case(&case.name, || {
             let v = case.run(device, Against::F64);
             match v.status {
                 Status::Pass => Ok(()),
+                Status::Fail if case.is_hard() && known.split(',').any(|op| op == case.op()) => {
+                    println!("known: {}: {}", case.name, v.reason);
+                    Ok(())
+                }
                 Status::Fail => Err(v.reason),
                 Status::Skip => {
                     *skipped.entry(v.reason).or_default() += 1;

@@ -124,13 +124,14 @@ pub(crate) fn compile(source: &Source, given: &[String]) -> Result<(Vec<u8>, Str
         return Err("error: compilation fails on request (RUSHLIGHT_VGPU_FAULT=compile_fail)\n".into());
     }
     let o = options(given)?;
-    let cxx = compiler::find()?;
+    let amd = config::get().isa.then(compiler::hiprtc).flatten();
     let scratch = Scratch::new().map_err(|e| format!("error: no folder for temporary files: {e}\n"))?;
     let dir = &scratch.0;
     let mut log = String::new();
-    let made = match config::get().isa {
-        true => machine::steps(source, &o, &cxx, dir, &mut log),
-        false => steps(source, &o, &cxx, dir, &mut log),
+    let made = match (amd, config::get().isa) {
+        (Some(program), _) => machine::by_hiprtc(source, &o, &program, dir, &mut log),
+        (None, true) => machine::steps(source, &o, &compiler::find()?, dir, &mut log),
+        (None, false) => steps(source, &o, &compiler::find()?, dir, &mut log),
     };
     let image = made.map_err(|e| match e {
         Some(why) => format!("{log}{why}"),

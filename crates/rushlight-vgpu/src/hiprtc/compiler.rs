@@ -64,13 +64,21 @@ fn cache_can_be_made() -> bool {
     writable
 }
 
+/// A program and its first arguments.
+fn words(text: &str) -> Option<Compiler> {
+    let words: Vec<String> = text.split_whitespace().map(str::to_string).collect();
+    (!words.is_empty()).then_some(Compiler(words))
+}
+
+/// `RUSHLIGHT_VGPU_HIPRTC`: what compiles machine code in clang's place.
+pub(super) fn hiprtc() -> Option<Compiler> {
+    config::get().hiprtc.as_deref().and_then(words)
+}
+
 /// The compiler to use: `RUSHLIGHT_VGPU_CXX`, else the first that is found, which is remembered.
 pub(super) fn find() -> Result<Compiler, String> {
-    if let Some(cxx) = &config::get().cxx {
-        let words: Vec<String> = cxx.split_whitespace().map(str::to_string).collect();
-        if !words.is_empty() {
-            return Ok(Compiler(words));
-        }
+    if let Some(cxx) = config::get().cxx.as_deref().and_then(words) {
+        return Ok(cxx);
     }
     static FOUND: OnceLock<Compiler> = OnceLock::new();
     if let Some(c) = FOUND.get() {

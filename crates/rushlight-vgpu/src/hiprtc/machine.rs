@@ -43,6 +43,22 @@ fn constants(o: &Options) -> String {
     text
 }
 
+/// Compiles by a hiprtc of AMD's, which a program of its own calls: two of them in one process would be one.
+pub(super) fn by_hiprtc(
+    source: &Source,
+    o: &Options,
+    program: &Compiler,
+    dir: &Path,
+    log: &mut String,
+) -> Step<Vec<u8>> {
+    let mut args = vec![write_source(source, dir)?, "rlv.co".to_string()];
+    args.extend(source.headers.iter().map(|h| h.0.clone()));
+    args.extend(["--".to_string(), format!("--offload-arch={}", o.arch.name)]);
+    args.extend(o.clang.iter().cloned());
+    run(program, &args, dir, log)?;
+    std::fs::read(dir.join("rlv.co")).map_err(|e| Some(format!("error: {e}\n")))
+}
+
 /// Compiles and links; what clang says goes to the log.
 pub(super) fn steps(
     source: &Source,
