@@ -200,7 +200,7 @@ test-isa: tools vgpu
 	cargo test --release --locked --workspace --test parity --test isa_counts --no-run
 	cargo build --release --locked --workspace --example hiprtc
 	@$(MAKE) --no-print-directory -j2 --output-sync=target test-isa-gfx1100 test-isa-gfx90a
-	@$(MAKE) --no-print-directory test-isa-hiprtc
+	@$(MAKE) --no-print-directory -j2 --output-sync=target test-isa-gfx942 test-isa-hiprtc RUSHLIGHT_SAMPLE=1
 
 test-isa-gfx%:
 	RUSHLIGHT_VGPU_ARCH=gfx$* RUSHLIGHT_DTYPES=$(RUSHLIGHT_DTYPES) RUSHLIGHT_SAMPLE=$(RUSHLIGHT_SAMPLE) $(ON_ISA) \
@@ -212,10 +212,9 @@ test-isa-gfx%:
 DEBIAN = $(BUILT)/rocm-packages/bookworm
 DEBIAN_LIB = $(DEBIAN)/usr/lib/x86_64-linux-gnu
 HIPRTC = env RUSHLIGHT_ROCM_PATH=$(DEBIAN_LIB) LD_LIBRARY_PATH=$(DEBIAN_LIB):$(DEBIAN)/lib/x86_64-linux-gnu $(BUILT)/release/examples/hiprtc
-RUSHLIGHT_HIPRTC_SAMPLE ?= 1
 
 test-isa-hiprtc:
-	@if [ -e $(DEBIAN)/complete ]; then RUSHLIGHT_VGPU_ARCH=gfx90a RUSHLIGHT_DTYPES=$(RUSHLIGHT_DTYPES) RUSHLIGHT_SAMPLE=$(RUSHLIGHT_HIPRTC_SAMPLE) \
+	@if [ -e $(DEBIAN)/complete ]; then RUSHLIGHT_VGPU_ARCH=gfx90a RUSHLIGHT_DTYPES=$(RUSHLIGHT_DTYPES) RUSHLIGHT_SAMPLE=$(RUSHLIGHT_SAMPLE) \
 	  $(ON_ISA) RUSHLIGHT_VGPU_HIPRTC="$(HIPRTC)" RUSHLIGHT_KNOWN=sqrt,rsqrt,adam_step,adamw_step RUSHLIGHT_CACHE_DIR=$(BUILT)/kernels-hiprtc \
 	  cargo test --release --locked --workspace --test parity -- --ignored --nocapture; \
 	else echo "skipped: kernels of Debian's hiprtc, which \`cargo xtask rocm-packages\` unpacks"; fi
