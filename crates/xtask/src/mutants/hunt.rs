@@ -25,7 +25,7 @@ const FIRST: usize = 24;
 /// Processor time, without that of the compilers. `late` is the suite's default time on the virtual GPU.
 const LIMITS: Limits = Limits {
     late: Duration::from_secs(600),
-    hang: Duration::from_secs(60),
+    hang: Duration::from_secs(20),
     still: Duration::from_secs(1800),
 };
 

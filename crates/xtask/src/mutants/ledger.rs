@@ -240,4 +240,29 @@ mod tests {
         next.put(2, 4, &site(0), End::Caught("add".to_string())).unwrap();
         assert!(next.summary(2).contains("1 caught, 0 equivalent, 1 survived"));
     }
+
+    #[test]
+    fn the_committed_list_is_of_these_kernels_and_tells_of_no_survivor() {
+        let root = tree::root();
+        let mut sources: Vec<(String, String)> = std::fs::read_dir(root.join("hip"))
+            .unwrap()
+            .map(|f| f.unwrap())
+            .map(|f| (f.file_name().to_string_lossy().into_owned(), tree::read(&f.path()).unwrap()))
+            .collect();
+        sources.sort();
+        let path = root.join("tests/parity/mutants.tsv");
+        let mut ledger = Ledger::read(None, &path, &sources).unwrap();
+        let lines =
+            tree::read(&path).unwrap().lines().filter(|l| !l.starts_with('#') && *l != COLUMNS).count();
+        for seed in [1, 2] {
+            ledger.hold_against(seed, &crate::mutants::draw::draw(&sources, seed));
+        }
+        // (Of kernels that changed since, nothing is known until they are run.)
+        assert!(ledger.lines.is_empty() || ledger.lines.len() == lines, "{} of {lines}", ledger.lines.len());
+        assert!(ledger.survivors(&[1, 2]).is_empty());
+        assert!(
+            ledger.lines.values().all(|l| l[4] == "stillborn" || !l[5].is_empty()),
+            "each has its case or reason"
+        );
+    }
 }
