@@ -53,7 +53,7 @@ struct ConvKernel {
         const u64 c = split3(k, p.k, p.wide, at);
         return c * p.a.stride[1] + place(p.a, at[0], at[1], at[2]);
     }
-    RL_FN sum_t<RL_T> at(u64 o, u64 i) const { return to_sum<RL_T>(((const RL_T*)p.a.ptr)[o + i]); }
+    RL_FN sum_t<RL_T> at(u64 o, u64 i) const { return to_sum<RL_T>(((const RL_T*)p.a.ptr)[(i64)(o + i)]); }
     RL_FN bool along() const { return true; }
 };
 
@@ -86,7 +86,7 @@ struct Windows {
             if (at >= p.i[d]) return (sum_t<RL_T>)0;
             from += at * p.b.stride[2 + d];
         }
-        return to_sum<RL_T>(((const RL_T*)p.b.ptr)[from]);
+        return to_sum<RL_T>(((const RL_T*)p.b.ptr)[(i64)from]);
     }
 };
 struct ConvInput : Windows {
@@ -124,8 +124,8 @@ RL_DEV void conv_direct(const ConvParams& p) {
         const u64 group = divide(channel, p.co, p.wide, r);
         sum_t<RL_T> sum = 0;
         for (u64 c = 0; c < p.ci; c++) {
-            const RL_T* w = (const RL_T*)p.a.ptr + place(p.a, channel, c);
-            const RL_T* x = (const RL_T*)p.b.ptr + place(p.b, batch, group * p.ci + c);
+            const RL_T* w = (const RL_T*)p.a.ptr + (i64)place(p.a, channel, c);
+            const RL_T* x = (const RL_T*)p.b.ptr + (i64)place(p.b, batch, group * p.ci + c);
             u64 k[3], at[3];
             for (k[0] = 0; k[0] < p.k[0]; k[0]++) {
                 if (!reach(p, 0, o, k, at)) continue;
@@ -133,8 +133,8 @@ RL_DEV void conv_direct(const ConvParams& p) {
                     if (!reach(p, 1, o, k, at)) continue;
                     for (k[2] = 0; k[2] < p.k[2]; k[2]++) {
                         if (!reach(p, 2, o, k, at)) continue;
-                        const sum_t<RL_T> v = to_sum<RL_T>(x[place(p.b, at[0], at[1], at[2])]);
-                        sum = multiply_add(to_sum<RL_T>(w[place(p.a, k[0], k[1], k[2])]), v, sum);
+                        const sum_t<RL_T> v = to_sum<RL_T>(x[(i64)place(p.b, at[0], at[1], at[2])]);
+                        sum = multiply_add(to_sum<RL_T>(w[(i64)place(p.a, k[0], k[1], k[2])]), v, sum);
                     }
                 }
             }
@@ -199,7 +199,7 @@ struct SpreadKernel {
         for (int d = 0; d < 3; d++) at[d] = f.k0[d] + at[d] * f.step[d];
         return r * p.a.stride[0] + place(p.a, at[0], at[1], at[2]);
     }
-    RL_FN sum_t<RL_T> at(u64 o, u64 i) const { return to_sum<RL_T>(((const RL_T*)p.a.ptr)[o + i]); }
+    RL_FN sum_t<RL_T> at(u64 o, u64 i) const { return to_sum<RL_T>(((const RL_T*)p.a.ptr)[(i64)(o + i)]); }
     RL_FN bool along() const { return false; }
 };
 
@@ -232,7 +232,7 @@ struct SpreadOutput {
     RL_FN sum_t<RL_T> at(const Spot& x, const Spot& y) const {
         if (!inside(x, y)) return (sum_t<RL_T>)0;
         const u64 from = place(p.b, (u64)(x.at[0] - y.at[0]), (u64)(x.at[1] - y.at[1]), (u64)(x.at[2] - y.at[2]));
-        return to_sum<RL_T>(((const RL_T*)p.b.ptr)[x.base + y.base + from]);
+        return to_sum<RL_T>(((const RL_T*)p.b.ptr)[(i64)(x.base + y.base + from)]);
     }
     RL_FN bool along() const { return false; }
 };
@@ -272,8 +272,8 @@ RL_DEV void conv_transpose_direct(const ConvParams& p) {
         const u64 group = divide(channel, p.ci, p.wide, c);
         sum_t<RL_T> sum = 0;
         for (u64 r = group * p.co; r < (group + 1) * p.co; r++) {
-            const RL_T* w = (const RL_T*)p.a.ptr + place(p.a, r, c);
-            const RL_T* y = (const RL_T*)p.b.ptr + place(p.b, batch, r);
+            const RL_T* w = (const RL_T*)p.a.ptr + (i64)place(p.a, r, c);
+            const RL_T* y = (const RL_T*)p.b.ptr + (i64)place(p.b, batch, r);
             u64 k[3], at[3];
             for (k[0] = 0; k[0] < p.k[0]; k[0]++) {
                 if (!source(p, 0, i, k, at)) continue;
@@ -281,8 +281,8 @@ RL_DEV void conv_transpose_direct(const ConvParams& p) {
                     if (!source(p, 1, i, k, at)) continue;
                     for (k[2] = 0; k[2] < p.k[2]; k[2]++) {
                         if (!source(p, 2, i, k, at)) continue;
-                        const sum_t<RL_T> v = to_sum<RL_T>(y[place(p.b, at[0], at[1], at[2])]);
-                        sum = multiply_add(to_sum<RL_T>(w[place(p.a, k[0], k[1], k[2])]), v, sum);
+                        const sum_t<RL_T> v = to_sum<RL_T>(y[(i64)place(p.b, at[0], at[1], at[2])]);
+                        sum = multiply_add(to_sum<RL_T>(w[(i64)place(p.a, k[0], k[1], k[2])]), v, sum);
                     }
                 }
             }
@@ -305,7 +305,7 @@ struct OutputGrad {
         const u64 n = split3(o, p.o, p.wide, at);
         return n * p.a.stride[0] + place(p.a, at[0], at[1], at[2]);
     }
-    RL_FN sum_t<RL_T> at(u64 o, u64 i) const { return to_sum<RL_T>(((const RL_T*)p.a.ptr)[o + i]); }
+    RL_FN sum_t<RL_T> at(u64 o, u64 i) const { return to_sum<RL_T>(((const RL_T*)p.a.ptr)[(i64)(o + i)]); }
     RL_FN bool along() const { return true; }
 };
 struct WeightInput : Windows {

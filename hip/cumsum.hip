@@ -29,20 +29,20 @@ RL_DEV void scan_threads(const Scan& p) {
     for (u64 line = global_thread(); line < p.lines; line += p.blocks * RL_BLOCK) {
         u64 at[1];
         places(p.kept, line, at);
-        const RL_T* x = (const RL_T*)p.x + at[0];
+        const RL_T* x = (const RL_T*)p.x + (i64)at[0];
         RL_T* out = (RL_T*)p.out + begin(p, line);
         A s = 0;
         u64 i = 0;
         for (; i + 8 <= p.n; i += 8) {
             RL_T v[8];
-            for (int j = 0; j < 8; j++) v[j] = x[nth(p, i + j) * p.step];
+            for (int j = 0; j < 8; j++) v[j] = x[(i64)(nth(p, i + j) * p.step)];
             for (int j = 0; j < 8; j++) {
                 s = add<A>(s, acc<RL_T>(v[j]));
                 out[nth(p, i + j) * p.inner] = from_acc<RL_T>(s);
             }
         }
         for (; i < p.n; i++) {
-            s = add<A>(s, acc<RL_T>(x[nth(p, i) * p.step]));
+            s = add<A>(s, acc<RL_T>(x[(i64)(nth(p, i) * p.step)]));
             out[nth(p, i) * p.inner] = from_acc<RL_T>(s);
         }
     }
@@ -69,7 +69,7 @@ RL_DEV void scan_tiles(const Scan& p) {
             for (u32 e = me; e < 2048; e += RL_BLOCK) {
                 const u32 l = e / WIDTH, k = e % WIDTH;
                 if (l < lines && k < count)
-                    tile[l][k] = acc<RL_T>(((const RL_T*)p.x)[from[l] + nth(p, t + k) * p.step]);
+                    tile[l][k] = acc<RL_T>(((const RL_T*)p.x)[(i64)(from[l] + nth(p, t + k) * p.step)]);
             }
             sync();
             if (me < lines) {

@@ -18,7 +18,7 @@ RL_DEV bool better(RL_T v, RL_T b) {
     return !nan(y) && (nan(x) || (MAX ? x > y : x < y));
 }
 
-RL_DEV RL_T element(const Fold1& p, u64 at) { return ((const RL_T*)p.in[0])[at]; }
+RL_DEV RL_T element(const Fold1& p, u64 at) { return ((const RL_T*)p.in[0])[(i64)at]; }
 
 template <bool MAX>
 struct Extreme : One {

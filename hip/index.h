@@ -17,11 +17,11 @@ struct Ids {
 // The branch is the same for all threads.
 RL_DEV i64 read_id(const Ids& ids, u64 ptr, u64 at) {
     switch (ids.kind) {
-        case 0: return ((const u8*)ptr)[at];
-        case 1: return ((const i16*)ptr)[at];
-        case 2: return ((const i32*)ptr)[at];
-        case 3: return ((const u32*)ptr)[at];
-        default: return ((const i64*)ptr)[at];
+        case 0: return ((const u8*)ptr)[(i64)at];
+        case 1: return ((const i16*)ptr)[(i64)at];
+        case 2: return ((const i32*)ptr)[(i64)at];
+        case 3: return ((const u32*)ptr)[(i64)at];
+        default: return ((const i64*)ptr)[(i64)at];
     }
 }
 // The place that the id at place `at` of the tensor names; an id that names none as it is.
@@ -52,10 +52,10 @@ RL_DEV void pick(const PickParams& p) {
         const i64 id = load_id(p.ids, p.ptr[2], at[2]);
         W v = {};
         if (!skipped(p.ids, id)) {
-            if (inside(p.ids, id)) v = ((const W*)p.ptr[1])[at[1] + (u64)id * p.step];
+            if (inside(p.ids, id)) v = ((const W*)p.ptr[1])[(i64)(at[1] + (u64)id * p.step)];
             else report(p.ids.check, 1, e / p.inner % p.len, id, p.ids.size);
         }
-        ((W*)p.ptr[0])[at[0]] = v;
+        ((W*)p.ptr[0])[(i64)at[0]] = v;
     }
 }
 
@@ -84,8 +84,8 @@ RL_DEV void spread_lines(const SpreadParams& p, F put) {
     for (u64 line = global_thread(); line < p.lines.n; line += step) {
         u64 at[3];
         places(p.lines, line, at);
-        O* o = (O*)p.ptr[0] + at[0];
-        const S* s = (const S*)p.ptr[1] + at[1];
+        O* o = (O*)p.ptr[0] + (i64)at[0];
+        const S* s = (const S*)p.ptr[1] + (i64)at[1];
         for (u64 first = 0; first < p.len; first += AHEAD) {
             i64 id[AHEAD];
             for (u32 k = 0; k < AHEAD; k++) {
@@ -98,7 +98,7 @@ RL_DEV void spread_lines(const SpreadParams& p, F put) {
                 if (!inside(p.ids, id[k])) {
                     if (block_y() == 0) spread_fault(p, line, j, id[k]);
                 } else if ((u64)id[k] - lo < p.per) {
-                    put(o[(u64)id[k] * p.step[0]], s[j * p.step[1]]);
+                    put(o[(i64)((u64)id[k] * p.step[0])], s[(i64)(j * p.step[1])]);
                 }
             }
         }
@@ -111,8 +111,8 @@ RL_DEV void spread_targets(const SpreadParams& p, F put) {
     __shared__ i64 ids[RL_BLOCK];
     u64 at[3];
     places(p.lines, block_y(), at);
-    O* o = (O*)p.ptr[0] + at[0];
-    const S* s = (const S*)p.ptr[1] + at[1];
+    O* o = (O*)p.ptr[0] + (i64)at[0];
+    const S* s = (const S*)p.ptr[1] + (i64)at[1];
     const u64 lo = global_thread() * p.per;
     for (u64 first = 0; first < p.len; first += RL_BLOCK) {
         const u64 mine = first + thread();
@@ -132,7 +132,7 @@ RL_DEV void spread_targets(const SpreadParams& p, F put) {
         const u32 n = p.len - first < RL_BLOCK ? (u32)(p.len - first) : RL_BLOCK;
         for (u32 k = 0; k < n; k++) {
             const i64 j = ids[k];
-            if (j >= 0 && (u64)j - lo < p.per) put(o[(u64)j * p.step[0]], s[(first + k) * p.step[1]]);
+            if (j >= 0 && (u64)j - lo < p.per) put(o[(i64)((u64)j * p.step[0])], s[(i64)((first + k) * p.step[1])]);
         }
     }
 }
@@ -148,7 +148,7 @@ RL_DEV void spread_each(const PickParams& p, F add) {
         places(p.walk, e, at);
         const i64 id = load_id(p.ids, p.ptr[2], at[2]);
         if (skipped(p.ids, id)) continue;
-        if (inside(p.ids, id)) add((O*)p.ptr[0] + at[0] + (u64)id * p.step, ((const S*)p.ptr[1])[at[1]]);
+        if (inside(p.ids, id)) add((O*)p.ptr[0] + (i64)(at[0] + (u64)id * p.step), ((const S*)p.ptr[1])[(i64)at[1]]);
         else report(p.ids.check, 1, e / p.inner % p.len, id, p.ids.size);
     }
 }

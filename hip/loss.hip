@@ -38,15 +38,15 @@ using A = acc_t<RL_T>;
 // An id of an index tensor; its dtype by number: gpu::run::loss::index_code.
 RL_DEV i64 load_id(u64 ptr, u64 at, u32 dtype) {
     switch (dtype) {
-        case 0: return ((const u8*)ptr)[at];
-        case 1: return ((const i16*)ptr)[at];
-        case 2: return ((const i32*)ptr)[at];
-        case 3: return ((const u32*)ptr)[at];
-        default: return ((const i64*)ptr)[at];
+        case 0: return ((const u8*)ptr)[(i64)at];
+        case 1: return ((const i16*)ptr)[(i64)at];
+        case 2: return ((const i32*)ptr)[(i64)at];
+        case 3: return ((const u32*)ptr)[(i64)at];
+        default: return ((const i64*)ptr)[(i64)at];
     }
 }
 
-RL_DEV A class_weight(const Loss& p, u64 c) { return acc<RL_T>(((const RL_T*)p.weight)[c * p.weight_step]); }
+RL_DEV A class_weight(const Loss& p, u64 c) { return acc<RL_T>(((const RL_T*)p.weight)[(i64)(c * p.weight_step)]); }
 
 // The class of a line, or -1 where it is ignored or out of range, which is reported.
 RL_DEV i64 target_of(const Loss& p, u64 line, u64 at, bool tell) {
@@ -78,8 +78,8 @@ RL_DEV void entropy_lines(const Loss& p) {
         u64 at[3] = {0, 0, 0};
         const bool on = line.open(b, p.lines, p.classes);
         if (on) places(p.kept, line.number, at);
-        const RL_T* x = (const RL_T*)p.x + at[0];
-        line.fill([&](u64 i) { return acc<RL_T>(x[i * p.step]); });
+        const RL_T* x = (const RL_T*)p.x + (i64)at[0];
+        line.fill([&](u64 i) { return acc<RL_T>(x[(i64)(i * p.step)]); });
         const A m = line.peak();
         const A l = log(line.total([&](A& v, u64) { return exp(v = v - m); }));
         A even = 0;
@@ -88,7 +88,7 @@ RL_DEV void entropy_lines(const Loss& p) {
             const i64 t = target_of(p, line.number, at[1], true);
             A loss = 0;
             if (t >= 0) {
-                loss = nll(p, acc<RL_T>(x[t * p.step]) - m, l, t);
+                loss = nll(p, acc<RL_T>(x[(i64)(t * p.step)]) - m, l, t);
                 if (p.smooth) loss = smoothed(p, loss, even);
             }
             put(p, line.number, t, loss);
@@ -98,7 +98,7 @@ RL_DEV void entropy_lines(const Loss& p) {
 
 // What the gradient of a line is multiplied by.
 RL_DEV A coefficient(const Loss& p, u64 at) {
-    const A g = acc<RL_T>(((const RL_T*)p.grad)[p.mode == EACH ? at : 0]);
+    const A g = acc<RL_T>(((const RL_T*)p.grad)[(i64)(p.mode == EACH ? at : 0)]);
     if (p.mode == EACH || p.mode == SUM) return g;
     const A d = *(const A*)p.divisor;
     return p.mode == BYTE_MEAN && d == 0 ? d : div(g, d);
@@ -136,8 +136,8 @@ RL_DEV void backward_lines(const Loss& p) {
             t = target_of(p, line.number, at[1], thread() % (W * LANES) == 0);
             k = coefficient(p, at[2]);
         }
-        const RL_T* x = (const RL_T*)p.x + at[0];
-        line.fill([&](u64 i) { return acc<RL_T>(x[i * p.step]); });
+        const RL_T* x = (const RL_T*)p.x + (i64)at[0];
+        line.fill([&](u64 i) { return acc<RL_T>(x[(i64)(i * p.step)]); });
         const A m = line.peak();
         const A s = line.total([&](A& v, u64) { return v = exp(v - m); });
         RL_T* out = (RL_T*)p.out + (on ? begin(p, line.number) : 0);
@@ -177,7 +177,7 @@ struct Smooth : RawSum<RL_T> {
         l = log(((const A*)p.aux[1])[o]);
     }
     RL_FN A load(const Fold1& p, const u64 (&at)[1], u64 i) const {
-        const A v = -((acc<RL_T>(((const RL_T*)p.in[0])[at[0]]) - m) - l);
+        const A v = -((acc<RL_T>(((const RL_T*)p.in[0])[(i64)at[0]]) - m) - l);
         return p.aux[2] ? v * acc<RL_T>(((const RL_T*)p.aux[2])[i * p.flag]) : v;
     }
 };
@@ -220,7 +220,7 @@ RL_KERNEL(nll_loss, e)(rl::Loss p) {
         const i64 t = target_of(p, line, at[1], true);
         A v = 0;
         if (t >= 0) {
-            v = -acc<RL_T>(((const RL_T*)p.x)[at[0] + t * p.step]);
+            v = -acc<RL_T>(((const RL_T*)p.x)[(i64)(at[0] + t * p.step)]);
             if (p.weighted) v = v * class_weight(p, t);
         }
         put(p, line, t, v);
@@ -234,7 +234,7 @@ RL_KERNEL(cross_entropy, e)(rl::Loss p) {
         const i64 t = target_of(p, line, at[1], true);
         A loss = 0;
         if (t >= 0) {
-            const A v = acc<RL_T>(((const RL_T*)p.x)[at[0] + t * p.step]) - ((const A*)p.peak)[line];
+            const A v = acc<RL_T>(((const RL_T*)p.x)[(i64)(at[0] + t * p.step)]) - ((const A*)p.peak)[line];
             loss = nll(p, v, rl::log(((const A*)p.total)[line]), t);
             if (p.smooth) loss = smoothed(p, loss, ((const A*)p.even)[line]);
         }
@@ -266,7 +266,7 @@ RL_KERNEL(cross_entropy_backward, e)(rl::Loss p) {
         const i64 t = target_of(p, line, at[1], c == 0);
         A v = 0;
         if (t >= 0) {
-            const A x = acc<RL_T>(((const RL_T*)p.x)[at[0] + c * p.step]) - ((const A*)p.peak)[line];
+            const A x = acc<RL_T>(((const RL_T*)p.x)[(i64)(at[0] + c * p.step)]) - ((const A*)p.peak)[line];
             v = gradient(p, div(rl::exp(x), ((const A*)p.total)[line]), c, t, coefficient(p, at[2]));
         }
         ((RL_T*)p.out)[i] = from_acc<RL_T>(v);

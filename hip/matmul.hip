@@ -30,7 +30,7 @@ struct Strided {
     u64 outer_step, inner_step;
     RL_FN u64 outer(u64 i) const { return i * outer_step; }
     RL_FN u64 inner(u64 k) const { return k * inner_step; }
-    RL_FN sum_t<RL_T> at(u64 o, u64 i) const { return to_sum<RL_T>(data[o + i]); }
+    RL_FN sum_t<RL_T> at(u64 o, u64 i) const { return to_sum<RL_T>(data[(i64)(o + i)]); }
     RL_FN bool along() const { return inner_step <= outer_step; }
 };
 
@@ -41,9 +41,9 @@ RL_DEV void matmul(const MatMulParams& p) {
     for (u64 batch = block_y(); batch < p.batch.n; batch += p.batches) {
         u64 at[3];
         places(p.batch, batch, at);
-        const Strided a = {(const RL_T*)p.ptr[1] + at[1], p.of[0].row, p.of[0].column};
-        const Strided b = {(const RL_T*)p.ptr[2] + at[2], p.of[1].column, p.of[1].row};
-        RL_T* out = (RL_T*)p.ptr[0] + at[0];
+        const Strided a = {(const RL_T*)p.ptr[1] + (i64)at[1], p.of[0].row, p.of[0].column};
+        const Strided b = {(const RL_T*)p.ptr[2] + (i64)at[2], p.of[1].column, p.of[1].row};
+        RL_T* out = (RL_T*)p.ptr[0] + (i64)at[0];
         const End end = {p};
         const auto where = [](u64 column) { return column; };
         tile_product<sum_t<RL_T>>(a, b, p.m, p.n, {0, p.k}, row0, col0, where, [&](u64 row, u64 column, sum_t<RL_T> sum) {

@@ -30,7 +30,7 @@ RL_DEV void fill_s(const FillParams& p) {
     for (u64 i = global_thread(); i < p.walk.n; i += step) {
         u64 at[1];
         places(p.walk, i, at);
-        out<RL_T>(p)[at[0]] = v;
+        out<RL_T>(p)[(i64)at[0]] = v;
     }
 }
 
@@ -42,7 +42,7 @@ RL_DEV void triangle_s(const TriangleParams& p) {
         const i64 column = (i64)(i % p.extra.columns), row = (i64)(i / p.extra.columns % p.extra.rows);
         const i64 edge = row + p.extra.diagonal;
         const bool kept = p.extra.upper ? column >= edge : column <= edge;
-        out<RL_T>(p)[at[0]] = kept ? in<RL_T>(p, 0)[at[1]] : (RL_T)0;
+        out<RL_T>(p)[(i64)at[0]] = kept ? in<RL_T>(p, 0)[(i64)at[1]] : (RL_T)0;
     }
 }
 

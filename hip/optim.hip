@@ -59,9 +59,9 @@ RL_DEV void update_s(const Params<N, E>& p, F f) {
         u64 at[N];
         places(p.walk, i, at);
         A v[N];
-        for (int k = 0; k < N; k++) v[k] = acc<RL_T>(((const RL_T*)p.ptr[k])[at[k]]);
+        for (int k = 0; k < N; k++) v[k] = acc<RL_T>(((const RL_T*)p.ptr[k])[(i64)at[k]]);
         f(v);
-        for (int k = 0; k < N - 1; k++) ((RL_T*)p.ptr[k])[at[k]] = from_acc<RL_T>(v[k]);
+        for (int k = 0; k < N - 1; k++) ((RL_T*)p.ptr[k])[(i64)at[k]] = from_acc<RL_T>(v[k]);
     }
 }
 

@@ -51,9 +51,9 @@ struct Largest {
     acc_t<RL_T> value;
 };
 RL_DEV Largest largest(const PoolParams& p, const RL_T* x, const Box& w) {
-    Largest l = {{w.from[0], w.from[1], w.from[2]}, acc<RL_T>(x[place(p.x, w.from[0], w.from[1], w.from[2])])};
+    Largest l = {{w.from[0], w.from[1], w.from[2]}, acc<RL_T>(x[(i64)place(p.x, w.from[0], w.from[1], w.from[2])])};
     walk(w, [&](u64 a, u64 b, u64 c) {
-        const acc_t<RL_T> v = acc<RL_T>(x[place(p.x, a, b, c)]);
+        const acc_t<RL_T> v = acc<RL_T>(x[(i64)place(p.x, a, b, c)]);
         if (v > l.value || (nan(v) && !nan(l.value))) l = {{a, b, c}, v};
     });
     return l;
@@ -93,7 +93,7 @@ RL_DEV void each(const PoolParams& p, const u64 (&size)[3], F f) {
 
 RL_DEV void max_pool(const PoolParams& p) {
     each(p, p.o, [&](u64 e, u64 batch, u64 channel, const u64 (&at)[3]) {
-        const RL_T* x = (const RL_T*)p.x.ptr + place(p.x, batch, channel);
+        const RL_T* x = (const RL_T*)p.x.ptr + (i64)place(p.x, batch, channel);
         ((RL_T*)p.out)[e] = from_acc<RL_T>(largest(p, x, window(p, at)).value);
     });
 }
@@ -101,7 +101,7 @@ RL_DEV void max_pool(const PoolParams& p) {
 #if RL_FLOAT
 RL_DEV void max_pool_first(const PoolParams& p) {
     each(p, p.o, [&](u64 e, u64 batch, u64 channel, const u64 (&at)[3]) {
-        const RL_T* x = (const RL_T*)p.x.ptr + place(p.x, batch, channel);
+        const RL_T* x = (const RL_T*)p.x.ptr + (i64)place(p.x, batch, channel);
         const Largest l = largest(p, x, window(p, at));
         ((u64*)p.out)[e] = (l.at[0] * p.i[1] + l.at[1]) * p.i[2] + l.at[2];
     });
@@ -109,12 +109,12 @@ RL_DEV void max_pool_first(const PoolParams& p) {
 
 RL_DEV void max_pool_backward(const PoolParams& p) {
     each(p, p.i, [&](u64 e, u64 batch, u64 channel, const u64 (&at)[3]) {
-        const RL_T* g = (const RL_T*)p.g.ptr + place(p.g, batch, channel);
+        const RL_T* g = (const RL_T*)p.g.ptr + (i64)place(p.g, batch, channel);
         const u64* first = (const u64*)p.first + (batch * p.channels + channel) * p.o[0] * p.o[1] * p.o[2];
         const u64 mine = (at[0] * p.i[1] + at[1]) * p.i[2] + at[2];
         acc_t<RL_T> sum = 0;
         walk(windows(p, at), [&](u64 a, u64 b, u64 c) {
-            if (first[(a * p.o[1] + b) * p.o[2] + c] == mine) sum = sum + acc<RL_T>(g[place(p.g, a, b, c)]);
+            if (first[(a * p.o[1] + b) * p.o[2] + c] == mine) sum = sum + acc<RL_T>(g[(i64)place(p.g, a, b, c)]);
         });
         ((RL_T*)p.out)[e] = from_acc<RL_T>(sum);
     });
@@ -122,21 +122,21 @@ RL_DEV void max_pool_backward(const PoolParams& p) {
 
 RL_DEV void avg_pool(const PoolParams& p) {
     each(p, p.o, [&](u64 e, u64 batch, u64 channel, const u64 (&at)[3]) {
-        const RL_T* x = (const RL_T*)p.x.ptr + place(p.x, batch, channel);
+        const RL_T* x = (const RL_T*)p.x.ptr + (i64)place(p.x, batch, channel);
         const Box w = window(p, at);
         acc_t<RL_T> sum = 0;
-        walk(w, [&](u64 a, u64 b, u64 c) { sum = sum + acc<RL_T>(x[place(p.x, a, b, c)]); });
+        walk(w, [&](u64 a, u64 b, u64 c) { sum = sum + acc<RL_T>(x[(i64)place(p.x, a, b, c)]); });
         ((RL_T*)p.out)[e] = from_acc<RL_T>(div(sum, divisor(p, w)));
     });
 }
 
 RL_DEV void avg_pool_backward(const PoolParams& p) {
     each(p, p.i, [&](u64 e, u64 batch, u64 channel, const u64 (&at)[3]) {
-        const RL_T* g = (const RL_T*)p.g.ptr + place(p.g, batch, channel);
+        const RL_T* g = (const RL_T*)p.g.ptr + (i64)place(p.g, batch, channel);
         acc_t<RL_T> sum = 0;
         walk(windows(p, at), [&](u64 a, u64 b, u64 c) {
             const u64 o[3] = {a, b, c};
-            sum = sum + div(acc<RL_T>(g[place(p.g, a, b, c)]), divisor(p, window(p, o)));
+            sum = sum + div(acc<RL_T>(g[(i64)place(p.g, a, b, c)]), divisor(p, window(p, o)));
         });
         ((RL_T*)p.out)[e] = from_acc<RL_T>(sum);
     });

@@ -71,7 +71,7 @@ RL_DEV void draw(const RandomParams& p, F block_of) {
             if (b * K + j < n) {
                 u64 at[1];
                 places(p.walk, b * K + j, at);
-                out[at[0]] = v.v[j];
+                out[(i64)at[0]] = v.v[j];
             }
         }
     }
@@ -327,7 +327,7 @@ RL_KERNEL(dropout, s)(rl::DropoutParams p) {
             if (b * 4 + j < n) {
                 u64 at[2];
                 places(p.walk, b * 4 + j, at);
-                o[at[0]] = from_acc<RL_T>(acc<RL_T>(x[at[1]]) * (w.w[j] < d.below ? keep : (A)0));
+                o[(i64)at[0]] = from_acc<RL_T>(acc<RL_T>(x[(i64)at[1]]) * (w.w[j] < d.below ? keep : (A)0));
             }
         }
     }

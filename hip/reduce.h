@@ -285,7 +285,7 @@ RL_DEV void reduce_threads(const typename R::P& p) {
 template <class R>
 struct Values : R {
     RL_FN typename R::C load(const typename R::P& p, const u64 (&at)[R::N], u64) const {
-        return ((const typename R::C*)p.in[0])[at[0]];
+        return ((const typename R::C*)p.in[0])[(i64)at[0]];
     }
 };
 
@@ -300,7 +300,7 @@ template <class T>
 struct Sum : One {
     using C = acc_t<T>;
     static constexpr bool FIRST = false, LINEAR = is_int<C>::value;
-    RL_FN C load(const Fold1& p, const u64 (&at)[1], u64) const { return acc<T>(((const T*)p.in[0])[at[0]]); }
+    RL_FN C load(const Fold1& p, const u64 (&at)[1], u64) const { return acc<T>(((const T*)p.in[0])[(i64)at[0]]); }
     static RL_FN C zero() { return (C)0; }
     static RL_FN C join(C a, C b) { return add<C>(a, b); }
     static RL_FN void write(const Fold1& p, u64 o, C v) { ((T*)p.out)[o] = from_acc<T>(v); }

@@ -34,7 +34,7 @@ namespace rl {
 struct WideSum : One {
     using C = u64;
     static constexpr bool FIRST = false, LINEAR = true;
-    RL_FN C load(const Fold1& p, const u64 (&at)[1], u64) const { return (u64)((const RL_T*)p.in[0])[at[0]]; }
+    RL_FN C load(const Fold1& p, const u64 (&at)[1], u64) const { return (u64)((const RL_T*)p.in[0])[(i64)at[0]]; }
     static RL_FN C zero() { return 0; }
     static RL_FN C join(C a, C b) { return a + b; }
     static RL_FN void write(const Fold1& p, u64 o, C v) { ((u64*)p.out)[o] = v; }

@@ -22,7 +22,7 @@ using A = acc_t<RL_T>;
 struct Peak : One {
     using C = A;
     static constexpr bool FIRST = true, LINEAR = false;
-    RL_FN C load(const Fold1& p, const u64 (&at)[1], u64) const { return acc<RL_T>(((const RL_T*)p.in[0])[at[0]]); }
+    RL_FN C load(const Fold1& p, const u64 (&at)[1], u64) const { return acc<RL_T>(((const RL_T*)p.in[0])[(i64)at[0]]); }
     static RL_FN C zero() { return 0; }
     static RL_FN C join(C a, C b) { return maximum(a, b); }
     static RL_FN void write(const Fold1& p, u64 o, C v) { ((C*)p.out)[o] = v; }
@@ -32,7 +32,7 @@ struct Exps : RawSum<RL_T> {
     A m;
     RL_FN void open(const Fold1& p, u64 o) { m = ((const A*)p.aux[0])[o]; }
     RL_FN A load(const Fold1& p, const u64 (&at)[1], u64) const {
-        return exp(acc<RL_T>(((const RL_T*)p.in[0])[at[0]]) - m);
+        return exp(acc<RL_T>(((const RL_T*)p.in[0])[(i64)at[0]]) - m);
     }
 };
 
@@ -43,8 +43,8 @@ struct Dot : RawSum<RL_T> {
     static constexpr int N = 2;
     RL_FN void open(const Fold2&, u64) {}
     RL_FN A load(const Fold2& p, const u64 (&at)[2], u64) const {
-        const A g = acc<RL_T>(((const RL_T*)p.in[0])[at[0]]);
-        return Y ? g * acc<RL_T>(((const RL_T*)p.in[1])[at[1]]) : g;
+        const A g = acc<RL_T>(((const RL_T*)p.in[0])[(i64)at[0]]);
+        return Y ? g * acc<RL_T>(((const RL_T*)p.in[1])[(i64)at[1]]) : g;
     }
     static RL_FN void write(const Fold2& p, u64 o, A v) { ((A*)p.out)[o] = v; }
 };
@@ -65,8 +65,8 @@ RL_DEV void softmax_lines(const Lines& p) {
             places(p.kept, line.number, at);
             to = begin(p, line.number);
         }
-        const RL_T* x = (const RL_T*)p.x + at[0];
-        line.fill([&](u64 i) { return acc<RL_T>(x[i * p.step[0]]); });
+        const RL_T* x = (const RL_T*)p.x + (i64)at[0];
+        line.fill([&](u64 i) { return acc<RL_T>(x[(i64)(i * p.step[0])]); });
         const A m = line.peak();
         RL_T* out = (RL_T*)p.out + to;
         if (p.log) {
@@ -89,12 +89,12 @@ RL_DEV void backward_lines(const Lines& p) {
             places(p.kept, line.number, at);
             to = begin(p, line.number);
         }
-        const RL_T* g = (const RL_T*)p.x + at[0];
-        const RL_T* y = (const RL_T*)p.y + at[1];
-        line.fill([&](u64 i) { return acc<RL_T>(g[i * p.step[0]]); });
+        const RL_T* g = (const RL_T*)p.x + (i64)at[0];
+        const RL_T* y = (const RL_T*)p.y + (i64)at[1];
+        line.fill([&](u64 i) { return acc<RL_T>(g[(i64)(i * p.step[0])]); });
         RL_T* out = (RL_T*)p.out + to;
         // The output is read twice; the second time it comes from a cache.
-        const auto value = [&](u64 i) { return acc<RL_T>(y[i * p.step[1]]); };
+        const auto value = [&](u64 i) { return acc<RL_T>(y[(i64)(i * p.step[1])]); };
         if (p.log) {
             const A s = line.total([&](A& v, u64) { return v; });
             line.each([&](A& v, u64 i) { out[i * p.inner] = from_acc<RL_T>(v - exp(value(i)) * s); });
@@ -136,7 +136,7 @@ RL_KERNEL(softmax, b)(rl::Lines p) { rl::softmax_lines<8>(p); }
 RL_KERNEL(softmax, e)(rl::Lines p) {
     using namespace rl;
     each_element(p, [&](u64 line, const u64 (&at)[2], u64 k, u64 i) {
-        const A v = acc<RL_T>(((const RL_T*)p.x)[at[0] + k * p.step[0]]) - ((const A*)p.peak)[line];
+        const A v = acc<RL_T>(((const RL_T*)p.x)[(i64)(at[0] + k * p.step[0])]) - ((const A*)p.peak)[line];
         const A s = ((const A*)p.total)[line];
         ((RL_T*)p.out)[i] = from_acc<RL_T>(p.log ? v - rl::log(s) : div(rl::exp(v), s));
     });
@@ -146,8 +146,8 @@ RL_KERNEL(softmax_backward, b)(rl::Lines p) { rl::backward_lines<8>(p); }
 RL_KERNEL(softmax_backward, e)(rl::Lines p) {
     using namespace rl;
     each_element(p, [&](u64 line, const u64 (&at)[2], u64 k, u64 i) {
-        const A g = acc<RL_T>(((const RL_T*)p.x)[at[0] + k * p.step[0]]);
-        const A y = acc<RL_T>(((const RL_T*)p.y)[at[1] + k * p.step[1]]);
+        const A g = acc<RL_T>(((const RL_T*)p.x)[(i64)(at[0] + k * p.step[0])]);
+        const A y = acc<RL_T>(((const RL_T*)p.y)[(i64)(at[1] + k * p.step[1])]);
         const A s = ((const A*)p.total)[line];
         ((RL_T*)p.out)[i] = from_acc<RL_T>(p.log ? g - rl::exp(y) * s : y * (g - s));
     });

@@ -52,7 +52,7 @@ RL_DEV Key key(RL_T v) {
 }
 
 RL_DEV Key read_key(const Order& p, u64 at) {
-    const Key k = key(((const RL_T*)p.x)[at]);
+    const Key k = key(((const RL_T*)p.x)[(i64)at]);
     return p.descending ? ~k : k;
 }
 RL_DEV u64 begin(const Order& p, u64 line) {

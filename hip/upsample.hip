@@ -49,13 +49,13 @@ RL_DEV void each(const ResizeParams& p, const u64 (&size)[3], F f) {
     for (u64 e = global_thread(); e < p.n; e += step) {
         u64 batch, channel, at[3];
         split5(e, p.channels, size, p.wide, batch, channel, at);
-        f(e, (const RL_T*)p.x.ptr + place(p.x, batch, channel), at);
+        f(e, (const RL_T*)p.x.ptr + (i64)place(p.x, batch, channel), at);
     }
 }
 
 RL_DEV void upsample_nearest(const ResizeParams& p) {
     each(p, p.o, [&](u64 e, const RL_T* x, const u64 (&at)[3]) {
-        ((RL_T*)p.out)[e] = x[place(p.x, nearest(p, 0, at[0]), nearest(p, 1, at[1]), nearest(p, 2, at[2]))];
+        ((RL_T*)p.out)[e] = x[(i64)place(p.x, nearest(p, 0, at[0]), nearest(p, 1, at[1]), nearest(p, 2, at[2]))];
     });
 }
 
@@ -70,7 +70,7 @@ RL_DEV void upsample_nearest_backward(const ResizeParams& p) {
         acc_t<RL_T> sum = 0;
         for (u64 a = from[0]; a < to[0]; a++) {
             for (u64 b = from[1]; b < to[1]; b++) {
-                for (u64 c = from[2]; c < to[2]; c++) sum = sum + acc<RL_T>(g[place(p.x, a, b, c)]);
+                for (u64 c = from[2]; c < to[2]; c++) sum = sum + acc<RL_T>(g[(i64)place(p.x, a, b, c)]);
             }
         }
         ((RL_T*)p.out)[e] = from_acc<RL_T>(sum);
@@ -127,7 +127,7 @@ RL_DEV Mixed mix(const Tap& t, Mixed near, Mixed far) { return t.whole ? near : 
 RL_DEV void upsample_bilinear(const ResizeParams& p) {
     each(p, p.o, [&](u64 e, const RL_T* x, const u64 (&at)[3]) {
         const Tap r = tap(p, 1, at[1]), c = tap(p, 2, at[2]);
-        const auto value = [&](u64 y, u64 x0) { return Mix::load(x[place(p.x, 0, y, x0)]); };
+        const auto value = [&](u64 y, u64 x0) { return Mix::load(x[(i64)place(p.x, 0, y, x0)]); };
         const auto row = [&](u64 y) { return mix(c, value(y, c.near), value(y, c.far)); };
         const Mixed near = row(r.near);
         ((RL_T*)p.out)[e] = Mix::store(r.whole ? near : mix(r, near, row(r.far)));
@@ -153,7 +153,7 @@ RL_DEV void upsample_bilinear_backward(const ResizeParams& p) {
                 const Tap c = tap(p, 2, x);
                 const bool left = c.near == at[2];
                 if (!left && (c.whole || c.far != at[2])) continue;
-                Mixed v = Mix::load(g[place(p.x, 0, y, x)]) * (upper ? r.share : r.rest);
+                Mixed v = Mix::load(g[(i64)place(p.x, 0, y, x)]) * (upper ? r.share : r.rest);
                 if (!c.whole) v = v * (left ? c.share : c.rest);
                 sum = sum + v;
             }

@@ -7,7 +7,9 @@
 namespace rl {
 
 // Dimensions and strides of N operands, the output first, outermost dimension first, collapsed by the host. Strides
-// are in elements of each operand. The host's twin is gpu::launch::Walk.
+// are in elements of each operand; negative ones are counted modulo 2^64, as places are, so an index that is a place is
+// made signed: `x[(i64)at]`. (An unsigned index tells the compiler that nothing lies before `x`.) The host's twin is
+// gpu::launch::Walk.
 template <int N>
 struct Walk {
     u64 n;      // elements
@@ -104,7 +106,7 @@ RL_DEV void map1_s(const Params<2, E>& p, F f) {
     for (u64 i = global_thread(); i < p.walk.n; i += step) {
         u64 at[2];
         places(p.walk, i, at);
-        out<O>(p)[at[0]] = f(in<A>(p, 0)[at[1]]);
+        out<O>(p)[(i64)at[0]] = f(in<A>(p, 0)[(i64)at[1]]);
     }
 }
 // out[i] = f(in0[i], in1[i]), contiguous.
@@ -136,7 +138,7 @@ RL_DEV void map2_s(const Params<3, E>& p, F f) {
     for (u64 i = global_thread(); i < p.walk.n; i += step) {
         u64 at[3];
         places(p.walk, i, at);
-        out<O>(p)[at[0]] = f(in<A>(p, 0)[at[1]], in<B>(p, 1)[at[2]]);
+        out<O>(p)[(i64)at[0]] = f(in<A>(p, 0)[(i64)at[1]], in<B>(p, 1)[(i64)at[2]]);
     }
 }
 // out[i] = f(in0[i], in1[i], in2[i]), any strides (contiguous ones are strides too; rank 1 costs no division).
@@ -146,7 +148,7 @@ RL_DEV void map3_s(const Params<4, E>& p, F f) {
     for (u64 i = global_thread(); i < p.walk.n; i += step) {
         u64 at[4];
         places(p.walk, i, at);
-        out<O>(p)[at[0]] = f(in<A>(p, 0)[at[1]], in<B>(p, 1)[at[2]], in<C>(p, 2)[at[3]]);
+        out<O>(p)[(i64)at[0]] = f(in<A>(p, 0)[(i64)at[1]], in<B>(p, 1)[(i64)at[2]], in<C>(p, 2)[(i64)at[3]]);
     }
 }
 // out[i] = f(i), any strides: f sees the row-major number of the element.
@@ -156,7 +158,7 @@ RL_DEV void map0_s(const Params<1, E>& p, F f) {
     for (u64 i = global_thread(); i < p.walk.n; i += step) {
         u64 at[1];
         places(p.walk, i, at);
-        out<O>(p)[at[0]] = f(i);
+        out<O>(p)[(i64)at[0]] = f(i);
     }
 }
 
