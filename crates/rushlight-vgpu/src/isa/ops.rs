@@ -27,7 +27,7 @@ macro_rules! ops {
 ops! {
     s_code_end s_endpgm s_barrier s_nop s_sleep s_set_inst_prefetch_distance s_clause s_delay_alu s_waitcnt_depctr
     s_waitcnt s_branch s_cbranch_scc0 s_cbranch_scc1 s_cbranch_vccz s_cbranch_vccnz s_cbranch_execz s_cbranch_execnz
-    s_setprio s_sendmsg s_trap s_icache_inv s_wakeup
+    s_setprio s_sendmsg s_trap s_sethalt s_icache_inv s_wakeup
     buffer_gl0_inv buffer_gl1_inv
     s_waitcnt_vscnt s_waitcnt_vmcnt s_waitcnt_expcnt s_waitcnt_lgkmcnt
     s_movk_i32 s_cmovk_i32 s_addk_i32 s_mulk_i32 s_call_b64

@@ -305,6 +305,9 @@ impl<const L: usize> Wave<L> {
                 return Ok(());
             }
             Op::s_trap => return Err(Fault { lane: 0, why: Why::Trap }),
+            // Where no handler is, clang makes a trap of it.
+            Op::s_sethalt if i.imm & 1 == 1 => return Err(Fault { lane: 0, why: Why::Trap }),
+            Op::s_sethalt => return Ok(()),
             Op::s_code_end => return Err(Fault::other("it runs past the end of the code")),
             Op::unknown => return Err(refused(i)),
             // Waits, hints and caches: here every instruction is complete before the next one.
