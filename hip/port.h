@@ -302,7 +302,13 @@ RL_DEV f64 fma(f64 a, f64 b, f64 c) { return ::fma(a, b, c); }
 #define RL_EXACT1(name, fn)                                 \
     RL_DEV f32 name(f32 v) { return __builtin_##fn##f(v); } \
     RL_DEV f64 name(f64 v) { return __builtin_##fn(v); }
+#if defined(RL_AMD) && __clang_major__ < 19
+// Older compilers of AMD's make the builtin one instruction, which is not rounded correctly; their library refines it.
+RL_OCML1(sqrt)
+RL_MATH1(sqrt)
+#else
 RL_EXACT1(sqrt, sqrt)
+#endif
 RL_EXACT1(floor, floor)
 RL_EXACT1(ceil, ceil)
 RL_EXACT1(trunc, trunc)
