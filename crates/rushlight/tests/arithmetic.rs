@@ -25,3 +25,31 @@ fn f8e4m3_elements_convert_to_numbers() -> Result<()> {
     assert_eq!(format!("{t:?}"), "Tensor[0.5, -448; f8e4m3]");
     Ok(())
 }
+
+/// 1 + (k - 1) / 4096 holds in f32, and is rounded once; added in f16 or bf16 it stays 1. Infinite partial sums of f16 are no
+/// part of the result either.
+#[test]
+fn products_of_narrow_floats_are_added_in_f32() -> Result<()> {
+    for dtype in [DType::F16, DType::BF16] {
+        for m in [1, 17, 33] {
+            for k in [2, 33, 1025] {
+                for n in [1, 16, 33, 65] {
+                    let left = Tensor::ones((m, k), dtype, &Device::Cpu)?;
+                    let mut column = vec![1f64 / 4096.0; k * n];
+                    column[..n].fill(1.0);
+                    let right = Tensor::from_vec(column, (k, n), &Device::Cpu)?.to_dtype(dtype)?;
+                    let sum = Tensor::new(1.0 + (k - 1) as f64 / 4096.0, &Device::Cpu)?.to_dtype(dtype)?;
+                    let want = sum.to_dtype(DType::F64)?.to_scalar::<f64>()?;
+                    let got = left.matmul(&right)?.to_dtype(DType::F64)?.flatten_all()?.to_vec1::<f64>()?;
+                    assert!(got.iter().all(|g| *g == want), "{dtype:?} {m} {k} {n}: {want}, {got:?}");
+                }
+            }
+        }
+    }
+    let left = (Tensor::ones((17, 2), DType::F16, &Device::Cpu)? * 1000.0)?;
+    let rows = [Tensor::full(70f32, (1, 16), &Device::Cpu)?, Tensor::full(-69f32, (1, 16), &Device::Cpu)?];
+    let right = Tensor::cat(&rows, 0)?.to_dtype(DType::F16)?;
+    let got = left.matmul(&right)?.to_dtype(DType::F32)?.flatten_all()?.to_vec1::<f32>()?;
+    assert!(got.iter().all(|g| *g == 1000.0), "{got:?}");
+    Ok(())
+}

@@ -1,6 +1,5 @@
 //! The call into the `gemm` crate, which picks SIMD at run time.
 #![allow(unsafe_code)]
-use half::f16;
 
 /// A matrix in a slice: first element, row stride and column stride.
 #[derive(Debug, Clone, Copy)]
@@ -39,10 +38,6 @@ impl Gemm for f32 {
 impl Gemm for f64 {
     const ONE: Self = 1.0;
     const ZERO: Self = 0.0;
-}
-impl Gemm for f16 {
-    const ONE: Self = f16::ONE;
-    const ZERO: Self = f16::ZERO;
 }
 
 /// `out[m, n] = a[m, k] b[k, n]` on this thread. False when a matrix reaches outside its slice (nothing is written).

@@ -102,12 +102,13 @@ fn plain<T: Num>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) {
     });
 }
 
-/// bf16 through f32: both sides are widened (exactly), the product is rounded once.
-fn via_f32(d: &Dims<'_>, a: Src<'_>, b: Src<'_>, out: &mut [bf16]) -> Result<()> {
+/// f16 and bf16 through f32: both sides are widened (exactly), the product is rounded once. (The `gemm` crate's products of
+/// f16 with a few rows or terms are added in f16.)
+fn via_f32<T: Num<Acc = f32>>(d: &Dims<'_>, a: Src<'_>, b: Src<'_>, out: &mut [T]) -> Result<()> {
     let widen = |s: Src<'_>| -> Result<(Vec<f32>, Layout)> {
-        let x = src::<bf16>(s)?.0;
+        let x = src::<T>(s)?.0;
         let flat = Layout::contiguous(s.1.shape().clone());
-        let wide = s.1.strided_index().map(|i| Ok::<_, crate::Error>(x[i].to_f32()));
+        let wide = s.1.strided_index().map(|i| Ok::<_, crate::Error>(x[i].acc()));
         Ok((scratch::collected(s.1.shape().elem_count(), wide)?, flat))
     };
     let ((a, al), (b, bl)) = (widen(a)?, widen(b)?);
@@ -115,7 +116,7 @@ fn via_f32(d: &Dims<'_>, a: Src<'_>, b: Src<'_>, out: &mut [bf16]) -> Result<()>
     let mut sums = scratch::filled(out.len(), 0f32)?;
     float(&wide, &a, &b, &mut sums)?;
     for (o, s) in out.iter_mut().zip(sums) {
-        *o = bf16::from_f32(s);
+        *o = T::from_acc(s);
     }
     Ok(())
 }
@@ -132,8 +133,8 @@ pub fn matmul(a: Src<'_>, b: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     match a.0.dtype() {
         DType::F32 => float(&d, src::<f32>(a)?.0, src::<f32>(b)?.0, dst::<f32>(&mut out)?.0),
         DType::F64 => float(&d, src::<f64>(a)?.0, src::<f64>(b)?.0, dst::<f64>(&mut out)?.0),
-        DType::F16 => float(&d, src::<f16>(a)?.0, src::<f16>(b)?.0, dst::<f16>(&mut out)?.0),
-        DType::BF16 => via_f32(&d, a, b, dst::<bf16>(&mut out)?.0),
+        DType::F16 => via_f32::<f16>(&d, a, b, dst(&mut out)?.0),
+        DType::BF16 => via_f32::<bf16>(&d, a, b, dst(&mut out)?.0),
         other => dispatch!(other, "matmul", INT => T {
             plain(&d, src::<T>(a)?.0, src::<T>(b)?.0, dst::<T>(&mut out)?.0);
             Ok(())
