@@ -6,9 +6,11 @@
 mod draw;
 mod hunt;
 mod ledger;
+mod list;
 mod watch;
 
 use crate::{Outcome, tree};
+use list::MUTANTS;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -48,126 +50,6 @@ const BOTH_VALUE: [Option<&str>; 2] = [VALUE, VALUE];
 const fn both(words: &'static str) -> [Option<&'static str>; 2] {
     [Some(words), Some(words)]
 }
-
-const SUM: Check = check("rocm_sizes", "reductions", "sum/[2, 1057]/0b1");
-const COLUMNS: Check = check("rocm_sizes", "reductions", "sum/[1057, 40]/0b1/F32");
-const PRODUCTS: Check = check("rocm_shapes", "products_of_several_tiles", "matmul F32");
-const SUITE: &str = "every_case_on_rocm";
-
-/// THE list of mutants.
-const MUTANTS: &[Mutant] = &[
-    Mutant {
-        name: "a shuffle of the whole wave, right for waves of 32",
-        file: "port.h",
-        from: "return __shfl(v, (int)src, 32);",
-        to: "return __shfl(v, (int)src, warpSize);",
-        check: SUM,
-        caught: [None, VALUE],
-    },
-    Mutant {
-        name: "a shuffle within 64 lanes, right for waves of 64",
-        file: "port.h",
-        from: "return __shfl(v, (int)src, 32);",
-        to: "return __shfl(v, (int)(threadIdx.x & 32u) + (int)src, 64);",
-        check: SUM,
-        caught: [VALUE, None],
-    },
-    Mutant {
-        name: "no barrier between writing and reading LDS, in a reduction",
-        file: "reduce.h",
-        from: "lanes[part][x] = v;\n            sync();",
-        to: "lanes[part][x] = v;",
-        check: COLUMNS,
-        caught: BOTH_VALUE,
-    },
-    Mutant {
-        name: "no barrier before LDS is written again, in a product",
-        file: "gemm.h",
-        from: "        sync();\n        const bool finite",
-        to: "        const bool finite",
-        check: PRODUCTS,
-        caught: BOTH_VALUE,
-    },
-    Mutant {
-        name: "no barrier between the steps of a sort",
-        file: "sort.hip",
-        from: "                sync();\n            }\n        }\n        const u64 to",
-        to: "            }\n        }\n        const u64 to",
-        check: check("rocm_sizes", "sorts_and_running_sums", "argsort/[2, 2048]/F32"),
-        caught: BOTH_VALUE,
-    },
-    Mutant {
-        name: "a barrier that not all threads reach",
-        file: "reduce.h",
-        from: "            if (part < half) v = R::join(v, lanes[part + half][x]);\n            sync();",
-        to: "            if (part < half) {\n                v = R::join(v, lanes[part + half][x]);\n                sync();\n            }",
-        check: COLUMNS,
-        caught: both("barrier"),
-    },
-    Mutant {
-        name: "a store one place off",
-        file: "walk.h",
-        from: "i < n; i += step) o[i] = f(a[i]);",
-        to: "i < n; i += step) o[i + 1] = f(a[i]);",
-        check: check("parity", SUITE, "neg#1/f32/contiguous"),
-        caught: BOTH_VALUE,
-    },
-    Mutant {
-        name: "a store more than there are elements",
-        file: "walk.h",
-        from: "i < n; i += step) o[i] = f(a[i]);",
-        to: "i <= n; i += step) o[i] = f(a[i]);",
-        check: Check {
-            guard: true,
-            ..check(
-                "rocm_numbers",
-                "sizes_of_elementwise_ops_and_lines",
-                "neg/Unary(Unary(Neg))/F32/256/Contiguous",
-            )
-        },
-        caught: both("a kernel wrote outside its buffer"),
-    },
-    Mutant {
-        name: "the output's strides for an input",
-        file: "walk.h",
-        from: "at[k] += (u32)(c * (u32)w.strides[k][d]);",
-        to: "at[k] += (u32)(c * (u32)w.strides[0][d]);",
-        check: check("parity", SUITE, "add#1/f32,f32/"),
-        caught: BOTH_VALUE,
-    },
-    Mutant {
-        name: "a product that stores its whole last tile",
-        file: "gemm.h",
-        from: "if (row < m) put(row, at, sum[i][j]);",
-        to: "put(row, at, sum[i][j]);",
-        check: check("rocm_shapes", "products_of_several_tiles", "matmul F32 [65, 33] [33, 130] 0"),
-        caught: both("past the end of"),
-    },
-    Mutant {
-        name: "an id that is not checked",
-        file: "index.h",
-        from: "return (u64)id < ids.size; }",
-        to: "return id == id; }",
-        check: check("rocm_shapes", "a_bad_id_is_the_cpus_error", ""),
-        caught: both("no error"),
-    },
-    Mutant {
-        name: "a fault that is not told",
-        file: "fault.h",
-        from: "    w[0] = 2;\n",
-        to: "",
-        check: check("rocm_shapes", "a_bad_id_is_the_cpus_error", ""),
-        caught: both("no error"),
-    },
-    Mutant {
-        name: "a step after a fault",
-        file: "fault.h",
-        from: "return *(volatile u64*)c.flag != 0;",
-        to: "return false;",
-        check: check("rocm_sizes", "a_step_after_an_index_error_changes_nothing", ""),
-        caught: both("right: 1000.0"),
-    },
-];
 
 /// The virtual GPU's targets: with waves of 32 and of 64.
 const ARCHS: [&str; 2] = ["gfx1100", "gfx90a"];
@@ -327,6 +209,14 @@ mod tests {
             let text = tree::read(&tree::root().join("hip").join(m.file)).unwrap();
             assert_eq!(text.matches(m.from).count(), 1, "{}", m.name);
             assert!(m.from != m.to && m.caught.iter().any(Option::is_some), "{}", m.name);
+        }
+    }
+
+    #[test]
+    fn every_file_has_one() {
+        for file in std::fs::read_dir(tree::root().join("hip")).unwrap() {
+            let name = file.unwrap().file_name();
+            assert!(MUTANTS.iter().any(|m| name == m.file), "{name:?} has no wrong kernel");
         }
     }
 }
