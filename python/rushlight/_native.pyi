@@ -475,7 +475,7 @@ class _Parity:
     def cases(self) -> builtins.list[builtins.tuple[builtins.str, ...]]:
         """Name, op, family, dtype and pass of every case."""
     def compare(self, index: typing.SupportsIndex, a: collections.abc.Sequence[builtins.tuple[builtins.str, collections.abc.Sequence[typing.SupportsIndex], collections.abc.Sequence[typing.SupportsIndex]]], b: collections.abc.Sequence[builtins.tuple[builtins.str, collections.abc.Sequence[typing.SupportsIndex], collections.abc.Sequence[typing.SupportsIndex]]], /) -> builtins.dict[builtins.str, typing.Any]:
-        """Judges two runs' outputs of a case: the same bits, or each within the bound of the op's class."""
+        """Judges whether two runs' outputs of a case agree: the same bits, or each within the op's bound."""
     def inputs(self, index: typing.SupportsIndex, /) -> builtins.list[Tensor]:
         """The inputs on the CPU, as the case lays them out."""
     def judge_true(self, index: typing.SupportsIndex, device: Device | builtins.str, values: collections.abc.Sequence[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]], /) -> builtins.dict[builtins.str, typing.Any]:
@@ -483,7 +483,7 @@ class _Parity:
     def order(self, seed: typing.SupportsIndex, /) -> builtins.list[builtins.int]:
         """The places of the cases in an order whose every beginning covers the ops evenly."""
     def run(self, index: typing.SupportsIndex, device: Device | builtins.str, against: builtins.str, keep: typing.SupportsIndex, /) -> builtins.dict[builtins.str, typing.Any]:
-        """Runs a case; outputs of up to `keep` bytes come back."""
+        """Runs a case against "f64", "cpu" or another device's name; outputs of up to `keep` bytes come back."""
     def what(self, index: typing.SupportsIndex, /) -> builtins.str:
         """The op with its attributes, as text."""
 

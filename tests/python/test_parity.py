@@ -246,12 +246,25 @@ def test_against_numpy(tmp_path: Path) -> None:
     assert all(c[6].partition(":")[0] in case.SKIPS for c in skipped)
 
 
+def test_against_another_device(tmp_path: Path, capsys: Any) -> None:
+    """The CPU's memory behind another id is one; tests of GPUs are in test_rocm_parity.py."""
+    options = ["-k", f"{FEW} or matmul#8", "--json", tmp_path / "r.json"]
+    assert parity("--against", "test:1", *options) == 0
+    done = json.loads((tmp_path / "r.json").read_text())
+    assert (done["against"], done["reference"]["device"]) == ("test:1", "test:1")
+    assert ", against test:1: test device (evidence: host)" in capsys.readouterr().out
+    assert done["totals"]["PASS"] == len(done["cases"])
+    runs = {run: cells for _, _, run, cells, *_ in done["cells"]}
+    assert set(runs) == {"forward", "gradient", "error"}, "values, gradients and bad uses"
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
         (["--against", "candle"], "candle-tests"),
         (["--against", "torch"], "pip install torch"),
-        (["--against", "cuda:0"], "parity compare A.json B.json"),
+        (["--against", "rocm:99"], "--against rocm:99: rocm:99: "),
+        (["--against", "test:1", "--device", "test:1"], "--against test:1: that is the device itself"),
         (["--against", "nothing.json"], "no such file"),
         (["--device", "rocm:99"], "rocm:99"),
         (["-k", "no such op"], "no case has"),

@@ -1,5 +1,5 @@
 //! The parity suite: what `rushlight parity` is made of.
-use crate::device::DeviceArg;
+use crate::device::{DeviceArg, parse};
 use crate::error::{OrPy, detached};
 use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyIndexError, PyValueError};
@@ -84,7 +84,7 @@ impl _Parity {
         Ok(PyList::new(py, order)?.unbind())
     }
 
-    /// Runs a case; outputs of up to `keep` bytes come back.
+    /// Runs a case against "f64", "cpu" or another device's name; outputs of up to `keep` bytes come back.
     #[pyo3(signature = (index, device, against, keep, /))]
     fn run<'py>(
         &self,
@@ -95,10 +95,14 @@ impl _Parity {
         keep: usize,
     ) -> PyResult<Bound<'py, PyDict>> {
         let case = self.case(index)?;
+        let reference;
         let against = match against {
             "f64" => Against::F64,
             "cpu" => Against::Cpu,
-            _ => return Err(PyValueError::new_err(format!("against \"f64\" or \"cpu\", not {against:?}"))),
+            name => {
+                reference = parse(name)?;
+                Against::Device(&reference)
+            }
         };
         let device: Device = device.0;
         let v = detached(py, || case.run(&device, against));
@@ -156,7 +160,7 @@ impl _Parity {
         Ok(d)
     }
 
-    /// Judges two runs' outputs of a case: the same bits, or each within the bound of the op's class.
+    /// Judges whether two runs' outputs of a case agree: the same bits, or each within the op's bound.
     #[pyo3(signature = (index, a, b, /))]
     fn compare<'py>(
         &self,
@@ -167,18 +171,10 @@ impl _Parity {
     ) -> PyResult<Bound<'py, PyDict>> {
         let case = self.case(index)?;
         let (a, b) = (outputs(a)?, outputs(b)?);
-        let (bits, one, two) = detached(py, || {
-            Ok((case.same_outputs(&a, &b)?, case.judge_outputs(&a)?, case.judge_outputs(&b)?))
-        })
-        .py()?;
-        let exact = a.iter().all(|o| case.class(o.dtype).as_str() == "exact");
-        let gradient = case.pass.as_str() == "gradient";
-        let agree = bits.good() || ((!exact || gradient) && one.good() && two.good());
+        let c = detached(py, || case.agree(&a, &b, "in the other run")).py()?;
         let d = PyDict::new(py);
-        numbers(&d, &bits)?;
-        d.set_item("bits", bits.good())?;
-        d.set_item("good", agree)?;
-        d.set_item("reason", if agree { String::new() } else { bits.reason() })?;
+        numbers(&d, &c)?;
+        d.set_item("reason", c.reason())?;
         Ok(d)
     }
 }

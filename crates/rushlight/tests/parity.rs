@@ -3,7 +3,8 @@
 //! `make test-rocm`, or `RUSHLIGHT_ROCM_PATH=... cargo test --release --workspace --test parity -- --ignored`.
 //! `RUSHLIGHT_CASE=add#1/f32` chooses cases by a part of their names, `RUSHLIGHT_SEED=7` other values;
 //! `RUSHLIGHT_DTYPES=f32,f16` those dtypes of each op that has them, `RUSHLIGHT_SAMPLE=3` so many cases of each op, dtype and
-//! pass, evenly over layouts, shapes and values. What they leave out is counted.
+//! pass, evenly over layouts, shapes and values. What they leave out is counted. `RUSHLIGHT_AGAINST=rocm:1` takes another device
+//! (`cpu`, `rocm:N`, `cuda:N`) as the reference, in place of the true results.
 mod common;
 use common::device::gpu;
 use common::report::Report;
@@ -55,6 +56,18 @@ fn chosen() -> (Vec<Case>, usize) {
     (some, left)
 }
 
+/// A device by the name that `rushlight parity --against` takes.
+fn named(name: &str) -> Device {
+    let (kind, number) = name.split_once(':').unwrap_or((name, "0"));
+    let number = number.parse().expect("the number of a device");
+    match kind {
+        "cpu" => Device::Cpu,
+        "rocm" => Device::new_rocm(number).expect("the device of RUSHLIGHT_AGAINST"),
+        "cuda" => Device::new_cuda(number).expect("the device of RUSHLIGHT_AGAINST"),
+        _ => panic!("RUSHLIGHT_AGAINST={name}: expected f64, cpu, rocm:N or cuda:N"),
+    }
+}
+
 /// `RUSHLIGHT_KNOWN` names ops whose hard numbers a compiler is known to get wrong: they are told and do not fail.
 fn suite(device: &Device) {
     let mut r = Report::new();
@@ -63,9 +76,11 @@ fn suite(device: &Device) {
     let at_least = if left == 0 { 100_000 } else { cases.len() };
     println!("{} cases, {left} left out", cases.len());
     let known = std::env::var("RUSHLIGHT_KNOWN").unwrap_or_default();
+    let reference = std::env::var("RUSHLIGHT_AGAINST").ok().filter(|n| n != "f64").map(|n| named(&n));
+    let against = reference.as_ref().map_or(Against::F64, Against::Device);
     for case in cases {
         r.case(&case.name, || {
-            let v = case.run(device, Against::F64);
+            let v = case.run(device, against);
             match v.status {
                 Status::Pass => Ok(()),
                 Status::Fail if case.is_hard() && known.split(',').any(|op| op == case.op()) => {
@@ -97,6 +112,22 @@ fn every_case_on_rocm() {
     let (device, handle) = gpu();
     println!("{handle:?}");
     suite(&device);
+}
+
+/// Values, gradients and bad uses of every op: the CPU, with a GPU's results as the reference.
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn the_cpu_against_rocm() {
+    let (device, _) = gpu();
+    let mut r = Report::new();
+    for case in sample(Case::all(seed()), &[DType::F32], 1) {
+        r.case(&case.name, || match case.run(&Device::Cpu, Against::Device(&device)) {
+            v if v.status == Status::Fail => Err(v.reason),
+            v if v.status == Status::Skip && !v.reason.starts_with("no-reference: rocm:0: ") => Err(v.reason),
+            _ => Ok(()),
+        });
+    }
+    r.finish(300);
 }
 
 /// Names are unique, every op has each sort of case that it can have, and index dtypes are an axis.
@@ -218,6 +249,65 @@ fn wrong_results_are_caught() {
     assert!(!judge(hard, &|v| v[0] = -v[0]).good(), "0 + 0 is 0, not -0");
     let grad = judge("mul#1/f32,f32/contiguous/grad", &|v| v[0] *= 1.001);
     assert!(!grad.good() && grad.wrong == 1, "{grad:?}");
+}
+
+/// Two runs agree where each is as near as the op's bound asks; which of them is not is told.
+#[test]
+fn runs_that_differ_are_caught() {
+    let all = Case::all(0);
+    let next = |v: f32, n: i32| f32::from_bits((v.to_bits() as i32 + n) as u32);
+    // The CPU's outputs, of which element 1 is so many units off.
+    let moved = |case: &Case, by: i32| {
+        let mut outputs = case.run(&Device::Cpu, Against::F64).outputs;
+        let CpuStorage::F32(v) = &outputs[0].storage else { panic!("not f32") };
+        let mut values = v.to_vec();
+        values[1] = next(values[1], by);
+        outputs[0] = Output { storage: CpuStorage::F32(values.into()), ..outputs[0].clone() };
+        outputs
+    };
+    // (name, units that may be, units that may not)
+    for (name, fine, bad) in [
+        ("add#1/f32,f32/contiguous", 0, 1),
+        ("exp#1/f32/contiguous", 2, 40),
+        ("matmul#1/f32,f32/contiguous", 1, 400),
+        ("mul#1/f32,f32/contiguous/grad", 4, 40_000),
+    ] {
+        let case = all.iter().find(|c| c.name == name).expect("a case");
+        let agree = |a, b| case.agree(&moved(case, a), &moved(case, b), "on rocm:1").expect("judged");
+        assert!(agree(0, 0).good() && agree(fine, -fine).good() && agree(bad, bad).good(), "{name}");
+        for (a, b, words) in [
+            (0, bad, "; this one is within its op's bound, that on rocm:1 is not"),
+            (bad, 0, "; that on rocm:1 is within its op's bound, this one is not"),
+            (bad, -bad, "; neither is within its op's bound"),
+        ] {
+            let c = agree(a, b);
+            assert!(
+                !c.good() && c.wrong == 1 && c.mismatches[0].position.last() == Some(&1),
+                "{name}: {c:?}"
+            );
+            assert!(c.reason().starts_with("1 of ") && c.reason().ends_with(words), "{name}: {}", c.reason());
+        }
+        let none = case.agree(&moved(case, 0), &[], "on rocm:1").expect("judged");
+        assert!(
+            none.reason().starts_with("1 outputs, on rocm:1 0") || name.ends_with("/grad"),
+            "{name}: {none:?}"
+        );
+        assert!(!none.good());
+    }
+}
+
+/// A device that is no CPU as the reference, with the counts of a GPU's transfers not asked of it: values, a gradient, words.
+#[test]
+fn another_device_is_the_reference() {
+    let all = Case::all(0);
+    let other = Device::new_testdev(0);
+    for name in ["exp#1/f32/transposed", "add#1/f16,f16/hard", "matmul#1/f32,f32/contiguous/grad"] {
+        let case = all.iter().find(|c| c.name == name).expect("a case");
+        let v = case.run(&Device::Cpu, Against::Device(&other));
+        assert!(v.status == Status::Pass && v.hash == case.run(&other, Against::F64).hash, "{name}: {v:?}");
+    }
+    let bad = all.iter().find(|c| c.pass == Pass::Error && c.op() == "matmul").expect("a bad use");
+    assert_eq!(bad.run(&Device::Cpu, Against::Device(&other)).status, Status::Pass);
 }
 
 #[test]

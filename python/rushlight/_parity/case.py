@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +14,7 @@ BAD = ("FAIL", "CRASH", "TIMEOUT", "MISSED")
 
 SKIPS = {
     "unsupported": "the device has no kernel of the op for the dtypes",
-    "no-reference": "the other side has no such function or no such dtype",
+    "no-reference": "the other side has no such function, no such dtype or no kernel for it",
     "no-values": "the other run kept no values of the case, and the bits differ where they may",
 }
 """Why a case may be skipped; a reason begins with one of these."""
@@ -63,6 +64,11 @@ def table(suite: Any) -> list[Case]:
     return [Case(index, *row) for index, row in enumerate(suite.cases())]
 
 
+def is_device(against: str) -> bool:
+    """Tell whether ``--against`` names a device other than the CPU, which is a reference of its own."""
+    return re.fullmatch(r"(rocm|hip|cuda|test)(:\d+)?", against) is not None
+
+
 def chosen(case: Case, part: str) -> bool:
     """Tell whether ``-k`` chooses a case: one of the parts ``a or b`` of its name, or ``=`` and the whole."""
     parts = _parts(part)
@@ -78,6 +84,7 @@ def repeat(case: Case, device: str, seed: int, against: str) -> str:
     """Return the command that runs a case alone."""
     own = (
         "RUSHLIGHT_ROCM_PATH",
+        "RUSHLIGHT_CUDA_PATH",
         "RUSHLIGHT_VGPU_",
         "RUSHLIGHT_BLAS",
         "RUSHLIGHT_CONV",

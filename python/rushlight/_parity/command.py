@@ -15,7 +15,7 @@ from typing import Any
 from rushlight import _native
 
 from . import compare, evidence, known, report
-from .case import BAD, Case, Row, chosen, repeat, table
+from .case import BAD, Case, Row, chosen, is_device, repeat, table
 from .pool import Pool, StartError
 
 KEEP = 512
@@ -45,8 +45,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--against",
         default="f64",
         metavar="WHAT",
-        help="f64 (the true result, with the CPU's own error as the measure; the default), cpu, numpy, "
-        "torch, or a result file of --json",
+        help="f64 (the true result, with the CPU's own error as the measure; the default), cpu, another "
+        "device such as rocm:1 or cuda:0, numpy, torch, or a result file of --json",
     )
     parser.add_argument(
         "-k", default="", metavar="PART", help="cases whose name has a part ('a or b'; =NAME: one)"
@@ -79,14 +79,12 @@ def _against(args: argparse.Namespace) -> tuple[str, report.Results | None]:
             "candle is a Rust library: its own tests run against this one by `cargo xtask candle-tests`, "
             "in a checkout"
         )
-    if re.fullmatch(r"(cuda|rocm|hip)(:\d+)?", what):
-        raise ValueError(
-            f"{what}: two GPUs are not compared in one run; write --json "
-            "on each machine and run `rushlight parity compare A.json B.json`"
-        )
+    if is_device(what):
+        return what, None
     if not Path(what).is_file():
         raise ValueError(
-            f"--against {what}: expected f64, cpu, numpy, torch or a result file; there is no such file"
+            f"--against {what}: expected f64, cpu, a device such as rocm:1, numpy, torch or a result file; "
+            "there is no such file"
         )
     other = report.load(Path(what))
     if other.head["seed"] != args.seed:
@@ -121,9 +119,10 @@ class Bar:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def _jobs(asked: int, device: str) -> int:
+def _jobs(asked: int, devices: Sequence[str]) -> int:
     cores = min(4, len(os.sched_getaffinity(0)))
-    hardware = device.startswith(("rocm", "hip", "cuda")) and "RUSHLIGHT_VGPU_ARCH" not in os.environ
+    gpu = any(d.startswith(("rocm", "hip", "cuda")) for d in devices)
+    hardware = gpu and "RUSHLIGHT_VGPU_ARCH" not in os.environ
     return asked if asked > 0 else 1 if hardware else cores
 
 
@@ -145,7 +144,7 @@ def one(device: str, suite: Any, args: argparse.Namespace, issues: list[known.Is
         raise ValueError(f"no case has {args.k!r} in its name; names are such as {cases[0].name}")
     keep = KEEP if args.json or other else 0
     settings = {"device": device, "seed": args.seed, "against": against, "keep": keep}
-    pool = Pool(settings, cases, _jobs(args.jobs, device), args.timeout)
+    pool = Pool(settings, cases, _jobs(args.jobs, (device, against)), args.timeout)
     bar = Bar(len(order), args.time)
     start = time.monotonic()
     rows: dict[int, Row] = {}

@@ -102,7 +102,7 @@ def summary_file(done: Results, path: Path) -> None:
         "driver",
         "rushlight",
     )
-    kept += ("commit", "when", "seed", "against", "chosen", "not_begun")
+    kept += ("commit", "when", "seed", "against", "reference", "chosen", "not_begun")
     short = Results({k: done.head[k] for k in kept if k in done.head}, done.rows)
     cells = [_line([*c[:4], *([c[4]] if c[4] else [])]) for c in done.by_cell]
     path.write_text(f'{{\n{_head(short)},\n "cells": [\n{_joined(cells)}\n ]\n}}\n')
@@ -132,7 +132,8 @@ def title(head: dict[str, Any]) -> str:
     name = head.get("name", "?")
     arch = f", {head['arch']}" if head.get("arch") and head["arch"] not in name else ""
     wave = f", waves of {head['wave']}" if head.get("wave") else ""
-    return f"{head.get('device', '?')}: {name}{arch}{wave} (evidence: {head.get('evidence', '?')})"
+    against = f", against {title(head['reference'])}" if head.get("reference") else ""
+    return f"{head.get('device', '?')}: {name}{arch}{wave} (evidence: {head.get('evidence', '?')}){against}"
 
 
 def _families(done: Results) -> list[tuple[str, Counter[str], float]]:

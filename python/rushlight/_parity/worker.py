@@ -12,7 +12,7 @@ import sys
 import time
 from typing import Any, TextIO
 
-from .case import Case, Row
+from .case import Case, Row, is_device
 
 
 def _fault(name: str) -> None:
@@ -39,11 +39,26 @@ def _reference(suite: Any, case: Case, device: str, against: str) -> Row:
     return row
 
 
+def _reference_device(name: str, device: Any) -> dict[str, Any]:
+    """Open the device that results are compared with; returns what it is."""
+    from rushlight import _native
+
+    from . import evidence
+
+    try:
+        reference = _native.Device(name)
+    except _native.DeviceError as e:
+        raise ValueError(f"--against {name}: {e}") from e
+    if reference == device:
+        raise ValueError(f"--against {name}: that is the device itself; name another one, or f64 or cpu")
+    return evidence.device(str(reference))
+
+
 def run(suite: Any, case: Case, device: str, against: str, keep: int) -> Row:
     """Run one case."""
     _fault(case.name)
     try:
-        if against not in ("f64", "cpu"):
+        if against not in ("f64", "cpu") and not is_device(against):
             return _reference(suite, case, device, against)
         done = suite.run(case.index, device, against, keep)
     except Exception as e:
@@ -68,10 +83,12 @@ def serve(source: TextIO, sink: TextIO, settings: dict[str, Any]) -> None:
         sink.write(json.dumps(value, separators=(",", ":")) + "\n")
         sink.flush()
 
-    device = settings["device"]
+    device, against = settings["device"], settings["against"]
     try:
         opened = _native.Device(device)
         about = evidence.device(device)
+        if is_device(against):
+            about["reference"] = _reference_device(against, opened)
     except Exception as e:
         tell({"error": f"{type(e).__name__}: {e}"})
         return
@@ -80,7 +97,7 @@ def serve(source: TextIO, sink: TextIO, settings: dict[str, Any]) -> None:
     tell({"ready": about})
     for line in source:
         for index in json.loads(line):
-            row = run(suite, cases[index], str(opened), settings["against"], settings["keep"])
+            row = run(suite, cases[index], str(opened), against, settings["keep"])
             tell(row.pack())
 
 

@@ -1,5 +1,6 @@
 //! Results against the CPU's and against the true ones.
 use super::bound::{Class, Own, Sizes, apart, class_of, eps, own, scale, truth, ulp};
+use super::judge::Output;
 use half::{bf16, f16};
 use rushlight::cpu::CpuStorage;
 use rushlight::ops::Op;
@@ -117,6 +118,10 @@ impl Host {
     pub(super) fn over(dtype: DType, dims: Vec<usize>, storage: CpuStorage) -> Result<Self> {
         let t = Tensor::from_cpu_storage(storage.clone(), dims.clone(), &Device::Cpu)?;
         Ok(Self { dtype, dims, storage, numbers: numbers(&t)? })
+    }
+
+    pub(super) fn output(self) -> Output {
+        Output { dtype: self.dtype, dims: self.dims, storage: self.storage }
     }
 
     fn element(&self, i: usize) -> &[u8] {

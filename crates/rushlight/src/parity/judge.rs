@@ -2,7 +2,7 @@
 use super::bound::{Class, Own, in_f64_tracked, own, truth};
 use super::case::{Case, Pass, pointwise};
 use super::compare::{
-    Comparison, Host, Mismatch, bits, device as against_cpu, gradients as compare_gradients, hard_gradients,
+    Comparison, Host, Mismatch, device as against_cpu, gradients as compare_gradients, hard_gradients,
     numbers, own_hard_gradients, true_ones,
 };
 use rushlight::cpu::CpuStorage;
@@ -14,12 +14,14 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// What results are compared with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Against {
+#[derive(Debug, Clone, Copy)]
+pub enum Against<'a> {
     /// The true result, the op in f64: a device may err twice as much as the CPU, or by the bound of the op's class.
     F64,
     /// The CPU's result of the same dtype, by the bound of the op's class.
     Cpu,
+    /// Another device's result, of the same dtype: [`Case::agree`].
+    Device(&'a Device),
 }
 
 /// What is said of a case.
@@ -73,7 +75,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    fn new(status: Status, reason: impl Into<String>) -> Self {
+    pub(super) fn new(status: Status, reason: impl Into<String>) -> Self {
         Self {
             status,
             reason: reason.into(),
@@ -90,7 +92,7 @@ impl Verdict {
     }
 }
 
-const START: u64 = 0xCBF2_9CE4_8422_2325;
+pub(super) const START: u64 = 0xCBF2_9CE4_8422_2325;
 
 fn counters(device: &Device) -> Option<GpuCounters> {
     match device {
@@ -130,7 +132,7 @@ pub fn gradients(op: &Op, ins: &[Tensor]) -> Result<Vec<Tensor>> {
 }
 
 /// What an error says.
-fn words(case: &Case, device: &Device) -> std::result::Result<String, String> {
+pub(super) fn words(case: &Case, device: &Device) -> std::result::Result<String, String> {
     let run = case.tensors(device).and_then(|ins| run_op(&case.used.op, &ins));
     // An index out of range shows when the result is read.
     match run.and_then(|out| out.iter().try_for_each(|t| t.to_cpu_storage().map(|_| ()))) {
@@ -141,18 +143,23 @@ fn words(case: &Case, device: &Device) -> std::result::Result<String, String> {
 
 impl Case {
     /// Runs it on a device and judges it.
-    pub fn run(&self, device: &Device, against: Against) -> Verdict {
+    pub fn run(&self, device: &Device, against: Against<'_>) -> Verdict {
         if let Support::No(why) = device.supports(&self.used.op, &self.used.dtypes) {
             return Verdict::new(Status::Skip, format!("unsupported: {why}"));
         }
-        match self.judged(device, against) {
+        let anchor = match against {
+            Against::F64 => true,
+            Against::Cpu => false,
+            Against::Device(reference) => return self.against_device(device, reference),
+        };
+        match self.judged(device, anchor) {
             Ok(v) => v,
             Err(e) => Verdict::new(Status::Fail, e.to_string()),
         }
     }
 
     /// The outputs (or gradients) on a device, and how long they took.
-    fn outputs(&self, device: &Device) -> Result<(Vec<Host>, Duration, Option<String>)> {
+    pub(super) fn outputs(&self, device: &Device) -> Result<(Vec<Host>, Duration, Option<String>)> {
         let ins = self.tensors(device)?;
         let before = counters(device);
         let start = Instant::now();
@@ -180,7 +187,8 @@ impl Case {
         Ok((hosts, took, wrong))
     }
 
-    fn judged(&self, device: &Device, against: Against) -> Result<Verdict> {
+    /// With `anchor` the true result is the measure, else the CPU's.
+    fn judged(&self, device: &Device, anchor: bool) -> Result<Verdict> {
         if self.pass == Pass::Error {
             return Ok(self.refused(device));
         }
@@ -191,12 +199,12 @@ impl Case {
         let mut found = match self.pass {
             Pass::Gradient => {
                 let want = hosts(&gradients(op, &plain)?)?;
-                let true_ones = match against {
-                    Against::F64 => {
+                let true_ones = match anchor {
+                    true => {
                         let (op, ins) = in_f64_tracked(op, &plain)?;
                         Some(gradients(&op, &ins)?.iter().map(numbers).collect::<Result<Vec<_>>>()?)
                     }
-                    Against::Cpu => None,
+                    false => None,
                 };
                 let mut c = self.gradients(&got, &want, true_ones.as_deref());
                 match (is_cpu, &true_ones) {
@@ -206,10 +214,10 @@ impl Case {
                 }
                 c
             }
-            _ if is_cpu => self.on_cpu(&plain, &got, against)?,
+            _ if is_cpu => self.on_cpu(&plain, &got, anchor)?,
             _ => {
                 let want = hosts(&run_op(op, &copies(&plain)?)?)?;
-                against_cpu(op, &plain, &got, &want, against == Against::F64)?
+                against_cpu(op, &plain, &got, &want, anchor)?
             }
         };
         if let Some(wrong) = wrong {
@@ -217,8 +225,7 @@ impl Case {
         }
         let status = if found.good() { Status::Pass } else { Status::Fail };
         let hash = got.iter().fold(START, |h, g| g.hash(h));
-        let outputs =
-            got.into_iter().map(|g| Output { dtype: g.dtype, dims: g.dims, storage: g.storage }).collect();
+        let outputs = got.into_iter().map(Host::output).collect();
         Ok(Verdict { status, reason: found.reason(), numbers: found, hash, outputs, took })
     }
 
@@ -251,7 +258,7 @@ impl Case {
 
     /// On the CPU: any layout gives the bits that contiguous inputs give (products within their bound), nothing but the
     /// output is written, and the results are as near to the true ones as the dtype allows.
-    fn on_cpu(&self, plain: &[Tensor], got: &[Host], against: Against) -> Result<Comparison> {
+    fn on_cpu(&self, plain: &[Tensor], got: &[Host], anchor: bool) -> Result<Comparison> {
         let op = &self.used.op;
         let dense = copies(plain)?;
         let want = hosts(&run_op(op, &dense)?)?;
@@ -260,7 +267,7 @@ impl Case {
             c.words.get_or_insert(words);
         }
         let float = got.iter().any(|g| g.dtype.is_float() && g.dtype != DType::F64);
-        if against == Against::F64
+        if anchor
             && c.good()
             && float
             && own(op) != Own::None
@@ -343,22 +350,6 @@ impl Case {
             true_ones(&self.used.op, &self.tensors(&Device::Cpu)?, &got, true_values, !self.is_hard())?;
         if let Some(wrong) = wrong {
             c.words.get_or_insert(wrong);
-        }
-        Ok(c)
-    }
-
-    /// Whether two outputs of the case have the same bits, any NaN being the same.
-    ///
-    /// # Errors
-    /// An output cannot be read.
-    pub fn same_outputs(&self, a: &[Output], b: &[Output]) -> Result<Comparison> {
-        let mut c = Comparison::default();
-        if a.len() != b.len() {
-            c.words = Some(format!("{} outputs and {}", a.len(), b.len()));
-        }
-        for (k, (a, b)) in a.iter().zip(b).enumerate() {
-            let host = |o: &Output| Host::over(o.dtype, o.dims.clone(), o.storage.clone());
-            bits(k, &host(a)?, &host(b)?, "in the other run", &mut c);
         }
         Ok(c)
     }

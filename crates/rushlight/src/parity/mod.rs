@@ -16,6 +16,7 @@ mod case;
 mod compare;
 mod hard;
 mod judge;
+mod other;
 
 pub use bound::{Class, class};
 pub use case::{Case, Pass, spread};

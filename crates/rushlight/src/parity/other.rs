@@ -1,0 +1,110 @@
+//! A run against another run: of another device of this process, or of a machine that gave a file.
+use super::case::{Case, Pass};
+use super::compare::{Comparison, Host, bits};
+use super::judge::{Output, START, Status, Verdict, words};
+use rushlight::{Device, Result, Support};
+use std::time::Instant;
+
+impl Case {
+    /// Whether two runs' outputs (or gradients) of the case agree: they have the same bits, or each is as near to the true ones
+    /// as the op's bound asks, so that they are apart by at most what both are allowed. Where bits are promised the bound is
+    /// the bits. `there` says whose the second ones are, in words: `on rocm:1`.
+    ///
+    /// # Errors
+    /// The case cannot be run on the CPU, or an output cannot be read.
+    ///
+    /// ```
+    /// use rushlight::{Device, parity::{Against, Case}};
+    /// let cases = Case::all(0);
+    /// let case = cases.iter().find(|c| c.name == "exp#1/f32/contiguous").expect("a case");
+    /// let other = case.run(&Device::Cpu, Against::F64).outputs;
+    /// assert!(case.agree(&other, &other, "in the other run")?.good());
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn agree(&self, a: &[Output], b: &[Output], there: &str) -> Result<Comparison> {
+        let mut c = Comparison::default();
+        if a.len() != b.len() {
+            c.words = Some(format!("{} outputs, {there} {}", a.len(), b.len()));
+        }
+        for (k, (a, b)) in a.iter().zip(b).enumerate() {
+            let host = |o: &Output| Host::over(o.dtype, o.dims.clone(), o.storage.clone());
+            bits(k, &host(a)?, &host(b)?, there, &mut c);
+        }
+        if c.good() {
+            return Ok(c);
+        }
+        let near = (self.judge_outputs(a)?.good(), self.judge_outputs(b)?.good());
+        if near == (true, true) && c.words.is_none() {
+            return Ok(Comparison { wrong: 0, mismatches: Vec::new(), ..c });
+        }
+        let which = match near {
+            (true, false) => format!("this one is within its op's bound, that {there} is not"),
+            (false, true) => format!("that {there} is within its op's bound, this one is not"),
+            (false, false) => "neither is within its op's bound".to_string(),
+            (true, true) => "both are within their op's bound".to_string(),
+        };
+        let differs = match (c.words.take(), c.mismatches.first()) {
+            (None, Some(m)) => format!(
+                "{} of {} elements: {:?} is {}, {there} {} ({:.2} ulp apart)",
+                c.wrong, c.elements, m.position, m.got, m.want, m.ulp
+            ),
+            (words, _) => words.unwrap_or_default(),
+        };
+        c.words = Some(format!("{differs}; {which}"));
+        Ok(c)
+    }
+
+    /// Runs it on two devices: the second one's outputs are the reference.
+    pub(super) fn against_device(&self, device: &Device, reference: &Device) -> Verdict {
+        let there = reference.location();
+        if let Support::No(why) = reference.supports(self.what(), self.dtypes()) {
+            return Verdict::new(Status::Skip, format!("no-reference: {there}: {why}"));
+        }
+        if self.pass == Pass::Error {
+            return self.refused_by_both(device, reference);
+        }
+        let given = |on: &Device| -> Result<_> {
+            let (hosts, took, wrong) = self.outputs(on)?;
+            let hash = hosts.iter().fold(START, |h, g| g.hash(h));
+            let outputs: Vec<Output> = hosts.into_iter().map(Host::output).collect();
+            Ok((outputs, hash, took, wrong))
+        };
+        let found = given(device).and_then(|got| {
+            let want = given(reference)
+                .map_err(|e| rushlight::Error::msg(format!("the reference, {there}: {e}")))?;
+            let c = self.agree(&got.0, &want.0, &format!("on {there}"))?;
+            Ok((got, want.3, c))
+        });
+        match found {
+            Ok(((outputs, hash, took, wrong), wrong_there, mut numbers)) => {
+                if let Some(wrong) =
+                    wrong.or_else(|| Some(format!("the reference, {there}: {}", wrong_there?)))
+                {
+                    numbers.words.get_or_insert(wrong);
+                }
+                let status = if numbers.good() { Status::Pass } else { Status::Fail };
+                Verdict { status, reason: numbers.reason(), numbers, hash, outputs, took }
+            }
+            Err(e) => Verdict::new(Status::Fail, e.to_string()),
+        }
+    }
+
+    /// A bad use: both devices say the same, and what the card says.
+    fn refused_by_both(&self, device: &Device, reference: &Device) -> Verdict {
+        let start = Instant::now();
+        let here = words(self, device);
+        let took = start.elapsed();
+        let there = words(self, reference);
+        let wanted = self.used.error.unwrap_or_default();
+        match (here, there) {
+            (Ok(h), Ok(t)) if h == t && h.contains(wanted) => {
+                let hash = rushlight::sweep::hash(&h);
+                Verdict { hash, took, ..Verdict::new(Status::Pass, "") }
+            }
+            (h, t) => Verdict::new(
+                Status::Fail,
+                format!("wanted an error with `{wanted}`, got {h:?} and on {} {t:?}", reference.location()),
+            ),
+        }
+    }
+}
