@@ -82,6 +82,6 @@ ops! {
     s_set_gpr_idx_on s_set_gpr_idx_off s_set_gpr_idx_mode s_set_gpr_idx_idx
     v_accvgpr_read_b32 v_accvgpr_write_b32 v_accvgpr_mov_b32
     s_sendmsg_rtn_b32 s_sendmsg_rtn_b64
-    s_memtime s_dcache_inv s_dcache_wb s_dcache_inv_vol s_dcache_wb_vol
+    s_memtime s_gl1_inv s_dcache_inv s_dcache_wb s_dcache_inv_vol s_dcache_wb_vol
     buffer_wbl2 buffer_invl2 buffer_inv buffer_wbinvl1 buffer_wbinvl1_vol
 }

@@ -159,7 +159,8 @@ impl<const L: usize> Wave<L> {
         }
         let base = self.s[i.addr as usize] as u64 | (self.s[i.addr as usize + 1] as u64) << 32;
         let more = if i.base == NULL { 0 } else { self.s[i.base as usize] as u64 };
-        let at = base.wrapping_add(i.imm as i64 as u64).wrapping_add(more) & !3;
+        // Of each part the lower two bits do not count.
+        let at = (base & !3).wrapping_add(i.imm as i64 as u64 & !3).wrapping_add(more & !3);
         let from = self.reach(at, words * 4, 0, false, env)?;
         for n in 0..words {
             // SAFETY: `reach` found so many bytes there.
