@@ -79,7 +79,10 @@ pub struct Case {
 /// The op with the attributes that follow the dtype under test.
 pub fn for_dtype(op: &Op, dtype: DType) -> Op {
     match op {
-        Op::Reduce(r) if r.follows_input() => Op::Reduce(crate::ops::reduce::Reduce { dtype, ..*r }),
+        // A total in 64 bits stays one, of integers.
+        Op::Reduce(r) if r.follows_input() && !(r.dtype.is_int() && dtype.is_int()) => {
+            Op::Reduce(crate::ops::reduce::Reduce { dtype, ..*r })
+        }
         other => other.clone(),
     }
 }
@@ -187,6 +190,9 @@ impl Case {
         if spec.domain == Domain::Distinct && !dtype.is_float() {
             // Distinct floats are tenths apart; integers need whole steps.
             v.iter_mut().for_each(|v| *v *= 10.0);
+        }
+        if matches!(spec.domain, Domain::FromEnd(_)) && !dtype.is_signed_int() {
+            v.iter_mut().for_each(|v| *v = v.max(0.0));
         }
         fill_storage(dtype, &v)
     }
@@ -352,6 +358,15 @@ impl Domain {
                 rng.permutation(n).into_iter().map(|v| 0.1 * v as f64 + shift).collect()
             }
             Self::Index(size) => (0..n).map(|_| (rng.next() % size.max(1) as u64) as f64).collect(),
+            Self::FromEnd(size) => {
+                (0..n).map(|_| (rng.next() % (2 * size.max(1)) as u64) as f64 - size as f64).collect()
+            }
+            Self::OrMax(size) => (0..n)
+                .map(|_| match rng.next() % (size as u64 + 1) {
+                    skip if skip == size as u64 => f64::MAX,
+                    id => id as f64,
+                })
+                .collect(),
             Self::Permutation(size) => rng.permutation(size.max(n))[..n].iter().map(|v| *v as f64).collect(),
             Self::Mask => (0..n).map(|_| (rng.next() & 1) as f64).collect(),
         }

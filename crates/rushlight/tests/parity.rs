@@ -142,6 +142,15 @@ fn cases_are_named_and_cover_the_cards() {
     let hard = ops(&|c| c.is_hard());
     let grown = ops(&|c| c.name.contains(":33/"));
     assert!(hard.contains("isfinite") && hard.contains("isnan") && hard.contains("logical_and"));
+    let nan = ops(&|c| c.name.ends_with("/nan"));
+    for op in ["max", "argmin", "sum", "cumsum", "matmul", "conv2d", "softmax", "argsort", "max_pool2d"] {
+        assert!(nan.contains(op), "{op} has no case with a NaN");
+    }
+    // One row, many terms: CPU libraries have a way of their own for them.
+    let long = |c: &Case| c.shapes().iter().map(|s| s.dims().to_vec()).eq([vec![1, 1025], vec![1025, 4]]);
+    for dtype in [DType::F32, DType::F16, DType::I64] {
+        assert!(all.iter().any(|c| c.op() == "matmul" && c.dtype() == dtype && long(c)), "{dtype:?}");
+    }
     for op in ["add", "exp", "sum", "matmul", "conv2d", "index_select", "softmax", "argsort", "max_pool2d"] {
         assert!(hard.contains(op), "{op} has no case of hard numbers");
         assert!(grown.contains(op), "{op} has no case of size 33");
@@ -247,6 +256,8 @@ fn wrong_results_are_caught() {
     assert!(judge(hard, &|v| v.iter_mut().filter(|v| v.is_nan()).for_each(|v| *v = -f32::NAN)).good());
     assert!(!judge(hard, &|v| v.iter_mut().filter(|v| v.is_nan()).for_each(|v| *v = 0.0)).good());
     assert!(!judge(hard, &|v| v[0] = -v[0]).good(), "0 + 0 is 0, not -0");
+    let lost = judge("max#1/f32/nan", &|v| v.iter_mut().filter(|v| v.is_nan()).for_each(|v| *v = 1.0));
+    assert!(!lost.good(), "no result is NaN");
     let grad = judge("mul#1/f32,f32/contiguous/grad", &|v| v[0] *= 1.001);
     assert!(!grad.good() && grad.wrong == 1, "{grad:?}");
 }

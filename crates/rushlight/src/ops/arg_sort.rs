@@ -55,19 +55,16 @@ impl Card for ArgSort {
         let d = Domain::Range(-3.0, 3.0);
         let mut all = Vec::new();
         for descending in [false, true] {
-            for dtype in [DType::U32, DType::I64] {
-                let op = |dim| Op::ArgSort(ArgSort { dim, descending, dtype });
-                for (shape, dim) in [
-                    (&[7usize][..], 0),
-                    (&[3, 5], 0),
-                    (&[3, 5], 1),
-                    (&[2, 6, 3], 1),
-                    (&[0, 4], 1),
-                    (&[4, 0], 1),
-                ] {
-                    all.push(Sample::new(op(dim), vec![Spec::new(shape, d)]));
+            let op = |dim, dtype| Op::ArgSort(ArgSort { dim, descending, dtype });
+            for (shape, dim) in
+                [(&[7usize][..], 0), (&[3, 5], 0), (&[3, 5], 1), (&[2, 6, 3], 1), (&[0, 4], 1), (&[4, 0], 1)]
+            {
+                for dtype in [DType::U32, DType::I64] {
+                    all.push(Sample::new(op(dim, dtype), vec![Spec::new(shape, d)]));
                 }
-                all.push(Sample::bad(op(2), vec![Spec::new([3, 5], d)], "out of range"));
+            }
+            for dtype in [DType::U32, DType::I64] {
+                all.push(Sample::bad(op(2, dtype), vec![Spec::new([3, 5], d)], "out of range"));
             }
         }
         all

@@ -84,8 +84,10 @@ impl Card for ConvWeightGrad {
             let card = ConvWeightGrad { window, kernel, groups };
             (Op::ConvWeightGrad(card), vec![Spec::new(x, d), Spec::new(g, d)])
         };
-        let good: [Case<'_>; 6] = [
+        let good: [Case<'_>; 7] = [
             (&[2, 2, 5], &[2, 3, 3], [1, 1, 3], [&[1], &[0], &[1]], 1),
+            // A long sum, which a GPU takes in slices.
+            (&[2, 2, 300], &[2, 3, 298], [1, 1, 3], [&[1], &[0], &[1]], 1),
             (&[2, 4, 6], &[2, 2, 3], [1, 1, 2], [&[2], &[1], &[2]], 2),
             (&[0, 2, 5], &[0, 3, 3], [1, 1, 3], [&[1], &[0], &[1]], 1),
             (&[2, 2, 4, 3], &[2, 2, 2, 2], [1, 3, 2], [&[2, 1], &[1, 0], &[1]], 1),

@@ -40,6 +40,9 @@ impl Card for Elu {
                 all.push(Sample::new(Op::Elu(Elu(alpha)), vec![x]));
             }
         }
+        // 0 is not above 0.
+        let x = Spec::new([2, 3], Domain::Away(-3.0, 3.0, 0.5));
+        all.push(Sample::new(Op::Elu(Elu(f64::INFINITY)), vec![x]).no_grad());
         all
     }
 

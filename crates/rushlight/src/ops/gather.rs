@@ -61,6 +61,10 @@ impl Card for Gather {
     fn samples() -> Vec<Sample> {
         let d = Domain::Range(-3.0, 3.0);
         let op = |dim| Op::Gather(Gather { dim, rule: IdRule::Within });
+        let ruled = |rule| {
+            let ins = vec![Spec::new([2, 4], d), Spec::ruled([2, 9], 4, rule)];
+            Sample::new(Op::Gather(Gather { dim: 1, rule }), ins)
+        };
         vec![
             Sample::new(op(0), vec![Spec::new([4, 3], d), Spec::index([2, 3], 4)]),
             Sample::new(op(1), vec![Spec::new([2, 4, 3], d), Spec::index([2, 5, 3], 4)]),
@@ -68,6 +72,8 @@ impl Card for Gather {
             Sample::new(op(2), vec![Spec::new([2, 2, 4], d), Spec::index([2, 2, 1], 4)]),
             Sample::new(op(0), vec![Spec::new([4, 3], d), Spec::index([0, 3], 4)]),
             Sample::new(op(0), vec![Spec::new(5, d), Spec::index(7, 5)]),
+            ruled(IdRule::FromEnd),
+            ruled(IdRule::MaxSkips),
             Sample::bad(
                 op(0),
                 vec![Spec::new([4, 3], d), Spec::index([2, 4], 4)],

@@ -73,10 +73,19 @@ impl Card for IndexAdd {
     fn samples() -> Vec<Sample> {
         let d = Domain::Range(-3.0, 3.0);
         let op = |dim| Op::IndexAdd(IndexAdd { dim, rule: IdRule::Within });
+        let ruled = |rule| {
+            let ins = vec![Spec::new([4, 3], d), Spec::ruled(9, 4, rule), Spec::new([9, 3], d)];
+            Sample::new(Op::IndexAdd(IndexAdd { dim: 0, rule }), ins)
+        };
+        // Many ids for many places: a GPU adds by atomics.
+        let many = vec![Spec::new([40, 30], d), Spec::index(100, 40), Spec::new([100, 30], d)];
         vec![
             Sample::new(op(0), vec![Spec::new([4, 3], d), Spec::index(5, 4), Spec::new([5, 3], d)]),
             Sample::new(op(1), vec![Spec::new([2, 4, 3], d), Spec::index(2, 4), Spec::new([2, 2, 3], d)]),
             Sample::new(op(0), vec![Spec::new([4, 3], d), Spec::index(0, 4), Spec::new([0, 3], d)]),
+            ruled(IdRule::FromEnd),
+            ruled(IdRule::MaxSkips),
+            Sample::new(op(0), many).no_grad(),
             Sample::bad(
                 op(0),
                 vec![Spec::new([4, 3], d), Spec::index(2, 4), Spec::new([3, 3], d)],

@@ -56,11 +56,17 @@ impl Card for IndexSelect {
     fn samples() -> Vec<Sample> {
         let d = Domain::Range(-3.0, 3.0);
         let op = |dim| Op::IndexSelect(IndexSelect { dim, rule: IdRule::Within });
+        let ruled = |rule| {
+            let ins = vec![Spec::new([4, 3], d), Spec::ruled(9, 4, rule)];
+            Sample::new(Op::IndexSelect(IndexSelect { dim: 0, rule }), ins)
+        };
         vec![
             Sample::new(op(0), vec![Spec::new([4, 3], d), Spec::index(5, 4)]),
             Sample::new(op(1), vec![Spec::new([2, 4, 3], d), Spec::index(2, 4)]),
             Sample::new(op(2), vec![Spec::new([2, 3, 4], d), Spec::index(6, 4)]),
             Sample::new(op(0), vec![Spec::new([4, 3], d), Spec::index(0, 4)]),
+            ruled(IdRule::FromEnd),
+            ruled(IdRule::MaxSkips),
             Sample::bad(op(0), vec![Spec::new([4, 3], d), Spec::index([2, 2], 4)], "unexpected rank"),
             Sample::bad(op(2), vec![Spec::new([4, 3], d), Spec::index(2, 4)], "out of range"),
         ]

@@ -158,6 +158,15 @@ pub(super) fn samples(smoothing: &[f64], backward: bool, op: impl Fn(ClassLoss) 
             }
         }
     }
+    // More classes than a block of threads keeps (of f64), and classes that are not side by side.
+    for &label_smoothing in smoothing.iter().filter(|s| **s != 0.0) {
+        let c = ClassLoss { weighted: true, label_smoothing, ..base };
+        for (shape, target) in
+            [(&[1usize, 4096][..], &[1usize][..]), (&[2, 33, 20], &[2, 20]), (&[2, 20, 20], &[2, 20])]
+        {
+            all.push(Sample::new(op(c), make(&c, shape, target, shape[1])).no_grad());
+        }
+    }
     let empty = ClassLoss { reduction: Reduction::Sum, ..base };
     all.push(Sample::new(op(empty), make(&empty, &[0, 3], &[0], 3)).no_grad());
     let weighted = ClassLoss { weighted: true, ..base };
@@ -173,6 +182,10 @@ pub(super) fn samples(smoothing: &[f64], backward: bool, op: impl Fn(ClassLoss) 
     let mut outside = make(&base, &[4, 3], &[4], 3);
     outside[1 + usize::from(backward)] =
         Spec { shape: 4.into(), domain: Domain::Range(6.0, 9.0), fill: Fill::Own };
+    // One class: what would be beside it is not the tensor's.
+    let mut one = outside.clone();
+    one.iter_mut().for_each(|s| s.shape = Shape::from(vec![1; s.shape.rank()]));
     all.push(Sample::bad(op(base), outside, "invalid index"));
+    all.push(Sample::bad(op(base), one, "invalid index"));
     all
 }

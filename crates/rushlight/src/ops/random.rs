@@ -155,6 +155,12 @@ impl Card for Random {
                 all.push(Sample::new(Op::Random(Random { dist, key: (42, 7) }), x(shape)).no_grad());
             }
         }
+        // A range of more than 32 bits.
+        let x = |fill| Spec { shape: (3, 5).into(), domain: Domain::Mask, fill };
+        let dist = Dist::Integers { lo: -5, hi: 1 << 40 };
+        let op = Op::Random(Random { dist, key: (42, 7) });
+        all.push(Sample::new(op, vec![x(Fill::Fixed(DType::I64))]).no_grad());
+        let x = |shape: &[usize]| vec![Spec { shape: shape.into(), ..x(Fill::T) }];
         for (dist, text) in [
             (Dist::Uniform { lo: 1.0, up: 0.0 }, "cannot draw from [1, 0)"),
             (Dist::Uniform { lo: f64::NAN, up: 0.0 }, "cannot draw from"),

@@ -198,7 +198,8 @@ impl Card for Reduce {
             };
             for &dtype in dtypes {
                 for (shape, axes) in [
-                    (&[2usize, 3][..], 0b01),
+                    (&[3usize, 24][..], 0b10),
+                    (&[2, 3], 0b01),
                     (&[2, 3], 0b10),
                     (&[2, 3], 0b11),
                     (&[2, 3, 4], 0b101),
@@ -214,6 +215,16 @@ impl Card for Reduce {
                         all.push(s);
                     }
                 }
+            }
+            // Outputs side by side whose elements are not; and integers' totals in 64 bits.
+            let sides = [(&[40usize, 20][..], 0b01), (&[2, 40, 20], 0b011)];
+            let wide = [(&[2usize, 3][..], 0b01), (&[40, 20], 0b01), (&[3, 40], 0b10), (&[1100], 0b1)];
+            let same = dtypes.iter().flat_map(|d| sides.map(|s| (*d, s)));
+            let totals = matches!(op, ReduceOp::Sum | ReduceOp::Prod);
+            let totals = [DType::I64, DType::U64].into_iter().filter(|_| totals);
+            for (dtype, (shape, axes)) in same.chain(totals.flat_map(|d| wide.map(|s| (d, s)))) {
+                let card = Reduce { op, axes, keepdim: false, dtype };
+                all.push(Sample::new(Op::Reduce(card), vec![Spec::new(shape, domain)]).no_grad());
             }
             if matches!(op.kind(), ReduceKind::Extreme | ReduceKind::Place) {
                 let card = Reduce { op, axes: 0b01, keepdim: false, dtype: DType::U32 };

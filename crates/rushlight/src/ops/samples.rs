@@ -1,5 +1,5 @@
 //! Samples: uses of an op as data, for the sweeps over dtypes, layouts, gradients and backends.
-use super::Op;
+use super::{IdRule, Op};
 use crate::{DType, Shape};
 
 /// Where the values of an input are drawn from.
@@ -13,6 +13,10 @@ pub enum Domain {
     Distinct,
     /// Indexes below a size (with repeats).
     Index(usize),
+    /// Indexes below a size, or negative ones of signed dtypes, from the end.
+    FromEnd(usize),
+    /// Indexes below a size, and here and there the largest of the dtype.
+    OrMax(usize),
     /// Indexes below a size, each at most once.
     Permutation(usize),
     /// Zeros and ones.
@@ -50,6 +54,16 @@ impl Spec {
     /// An index input: every index dtype in turn.
     pub fn index(shape: impl Into<Shape>, size: usize) -> Self {
         Self { shape: shape.into(), domain: Domain::Index(size), fill: Fill::Own }
+    }
+
+    /// The same, with what a rule allows beside them.
+    pub fn ruled(shape: impl Into<Shape>, size: usize, rule: IdRule) -> Self {
+        let domain = match rule {
+            IdRule::Within => Domain::Index(size),
+            IdRule::MaxSkips => Domain::OrMax(size),
+            IdRule::FromEnd => Domain::FromEnd(size),
+        };
+        Self { shape: shape.into(), domain, fill: Fill::Own }
     }
 }
 

@@ -157,6 +157,14 @@ impl Card for Scatter {
                     let s = Sample::new(op(dim), ins(x, ids, x[dim]));
                     all.push(if in_place { s.no_grad() } else { s });
                 }
+                for rule in [IdRule::FromEnd, IdRule::MaxSkips] {
+                    // (Of places that are set twice the last counts.)
+                    let ins = vec![Spec::new([2, 4], d), Spec::ruled([2, 9], 4, rule), Spec::new([2, 9], d)];
+                    let s = Sample::new(Op::Scatter(Scatter { dim: 1, mode, in_place, rule }), ins);
+                    all.push(if in_place { s.no_grad() } else { s });
+                }
+                // Many ids for many places: a GPU adds by atomics.
+                all.push(Sample::new(op(0), ins(&[40, 30], &[100, 30], 40)).no_grad());
                 all.push(Sample::bad(
                     op(0),
                     ins(&[4, 3], &[2, 4], 4),

@@ -51,15 +51,40 @@ enum Values {
     Hard,
     /// Those of the sample, and a few that are much larger, anywhere: what a part of a line has found out is not enough.
     Peaks,
+    /// Those of the sample, and a NaN among them, which small shapes with hard numbers here and there seldom have.
+    Nan,
+    /// Those of the sample, and a negative infinity among them: what masks put into scores.
+    Inf,
+    /// Zeros of both signs, which are equal: the order decides which of them is the largest.
+    Zeros,
+}
+
+impl Values {
+    /// The one number that is not finite.
+    const fn odd(self) -> Option<f64> {
+        match self {
+            Self::Nan => Some(f64::NAN),
+            Self::Inf => Some(f64::NEG_INFINITY),
+            _ => None,
+        }
+    }
 }
 
 /// Sizes in place of a sample's: none, one, and around those at which kernels change their ways.
 const SIZES: &[usize] = &[0, 1, 33, 64, 65, 257, 1025];
-/// One beyond 2^16, for few.
+/// One beyond 2^16, for lines.
 const HUGE: usize = 65_537;
+/// Twice as many elements are more than a GPU of 48 units has threads at a time: each takes several.
+const STRIDE: usize = 196_613;
+/// Lines that a block of threads cannot keep, of several chunks each.
+const LONGER: usize = 9_001;
+/// In place of all sizes: places side by side.
+const SQUARE: &[usize] = &[20, 33];
 /// Lines of several chunks, in which one number in so many is larger than the others.
 const LONG: usize = 4099;
 const SELDOM: u64 = 800;
+/// Of so many numbers one is NaN or infinite.
+const ONE_IN: usize = 64;
 const PEAKS: &[f64] = &[88.0, 200.0, 3000.0, -3000.0];
 /// Dtypes of cases of many sizes: one for each width of an element.
 const SIZED: &[DType] = &[DType::U8, DType::F16, DType::F32, DType::I64];
@@ -107,7 +132,12 @@ impl Case {
             let some = s.inputs.iter().all(|i| i.shape.elem_count() > 1);
             if drawn && some && !done.contains(&op) && done.len() < many {
                 done.push(op);
-                harden(s, n, seed, &mut all);
+                harden(s, n, seed, Values::Hard, &mut all);
+                for values in
+                    [Values::Nan, Values::Inf, Values::Zeros].into_iter().filter(|_| !pointwise(&s.op))
+                {
+                    harden(s, n, seed, values, &mut all);
+                }
             }
         }
         all
@@ -153,6 +183,11 @@ impl Case {
         self.values != Values::Usual
     }
 
+    /// Whether sums of the inputs may leave the dtype's range, where f64 holds them.
+    pub(super) fn overflows(&self) -> bool {
+        matches!(self.values, Values::Hard | Values::Peaks)
+    }
+
     /// The case's own seed.
     pub fn seed(&self) -> u64 {
         self.used.seed ^ self.seed.wrapping_mul(0xA076_1D64_78BD_642F)
@@ -184,6 +219,23 @@ impl Case {
             };
             let easy = spec.domain.draw(&mut Rng(self.seed() ^ i as u64), n, i);
             return fill_storage(dtype, &easy.into_iter().map(one).collect::<Vec<_>>());
+        }
+        if self.values == Values::Zeros {
+            return fill_storage(
+                dtype,
+                &(0..n).map(|_| [0.0, -0.0][(rng.next() & 1) as usize]).collect::<Vec<_>>(),
+            );
+        }
+        if let Some(odd) = self.values.odd() {
+            let mut v = spec.domain.draw(&mut Rng(self.seed() ^ i as u64), n, i);
+            // (A weight over the padding of an input may count there or not: docs/NUMERICS.md.)
+            if dtype.is_float() && !(i == 1 && self.family().starts_with("conv")) {
+                v.chunks_mut(ONE_IN).for_each(|part| {
+                    let at = (rng.next() % part.len() as u64) as usize;
+                    part[at] = odd;
+                });
+            }
+            return fill_storage(dtype, &v);
         }
         let values: Vec<f64> = match (pointwise(&self.used.op), self.used.specs.len()) {
             // Each number, or each pair.
@@ -240,22 +292,28 @@ fn fits(s: &Sample, row: &[DType]) -> bool {
     let metas: Vec<Meta> = s.inputs.iter().zip(row).map(|(i, d)| Meta::new(i.shape.clone(), *d)).collect();
     let first = row.first().copied().unwrap_or(DType::F32);
     let points = s.inputs.iter().all(|i| match i.domain {
-        Domain::Index(0) => i.shape.elem_count() == 0,
+        Domain::Index(0) | Domain::FromEnd(0) => i.shape.elem_count() == 0,
         Domain::Permutation(n) => i.shape.elem_count() <= n,
         _ => true,
     });
     points && for_dtype(&s.op, first).infer(&metas).is_ok()
 }
 
-/// The sample with another size in place of one of its sizes.
+/// The sample with another size in place of one of its sizes. (Also where an index may point to.)
 fn resized(s: &Sample, from: usize, to: usize) -> Sample {
+    mapped(s, |d| if d == from { to } else { d })
+}
+
+/// The sample with other sizes.
+fn mapped(s: &Sample, to: impl Fn(usize) -> usize) -> Sample {
     let mut made = s.clone();
     for spec in &mut made.inputs {
-        let dims: Vec<usize> = spec.shape.dims().iter().map(|d| if *d == from { to } else { *d }).collect();
-        spec.shape = Shape::from(dims);
+        spec.shape = Shape::from(spec.shape.dims().iter().map(|d| to(*d)).collect::<Vec<_>>());
         spec.domain = match spec.domain {
-            Domain::Index(n) if n == from => Domain::Index(to),
-            Domain::Permutation(n) if n == from => Domain::Permutation(to),
+            Domain::Index(n) => Domain::Index(to(n)),
+            Domain::FromEnd(n) => Domain::FromEnd(to(n)),
+            Domain::OrMax(n) => Domain::OrMax(to(n)),
+            Domain::Permutation(n) => Domain::Permutation(to(n)),
             same => same,
         };
     }
@@ -268,51 +326,76 @@ fn work(s: &Sample, row: &[DType]) -> usize {
     let metas: Vec<Meta> = s.inputs.iter().zip(row).map(|(i, d)| Meta::new(i.shape.clone(), *d)).collect();
     let out = s.op.infer(&metas).map_or(0, |m| m.shape.elem_count());
     let sum = counts.iter().sum::<usize>() + out;
-    if class(&s.op, DType::F32) == Class::Products {
-        counts.iter().take(2).product::<usize>().max(sum)
-    } else {
-        sum
+    let size = |i: usize, d: usize| s.inputs.get(i).and_then(|i| i.shape.dims().get(d)).copied().unwrap_or(1);
+    let last = |i: usize| s.inputs.get(i).and_then(|i| i.shape.dims().last()).copied().unwrap_or(1);
+    let weights = || counts.get(1).copied().unwrap_or(0) / size(1, 0).max(1);
+    sum.max(match s.op.card() {
+        "matmul" => out * last(0),
+        "addmm" => out * last(1),
+        "conv" => out * weights(),
+        "conv_transpose" => counts.first().copied().unwrap_or(0) * weights(),
+        "conv_weight_grad" => out * (counts.get(1).copied().unwrap_or(0) / size(1, 1).max(1)),
+        _ => 0,
+    })
+}
+
+/// Cases of a sample with other sizes, aligned and not: of one dimension, and of all. Of an op's `n`th sample.
+fn grow(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
+    let card = s.op.card();
+    let lines = ["reduce", "softmax", "cumsum", "arg_sort", "triangle", "flip", "cross_entropy", "nll_loss"]
+        .iter()
+        .any(|c| card.starts_with(c));
+    let planes = ["conv", "avg_pool", "max_pool", "upsample"].iter().any(|c| card.starts_with(c));
+    let mut add = |made: &Sample, size: &str, dtypes: &[DType], forms: &[Form], most: usize| {
+        for used in sweep::Case::of(std::slice::from_ref(made)) {
+            let first = used.dtypes.first().copied().unwrap_or(DType::F32);
+            let wanted = dtypes.contains(&first) && forms.contains(&used.form);
+            if !wanted || !fits(made, &used.dtypes) || work(made, &used.dtypes) > most {
+                continue;
+            }
+            let parts: Vec<&str> = used.name.split('/').collect();
+            let [_, dtypes, form] = parts[..] else { continue };
+            let name = format!("{}#{n}/{dtypes}/{size}/{form}", s.op.name());
+            let own = hash(&format!("{}#{n}/{size}", s.op.name()));
+            let used = sweep::Case { name: name.clone(), seed: own, grad: false, ..used };
+            all.push(Case { name, pass: Pass::Forward, used, values: Values::Usual, seed });
+        }
+    };
+    let both = [Form::Contiguous, Form::Offset];
+    for from in sizes(s) {
+        for to in SIZES {
+            add(&resized(s, from, *to), &format!("{from}:{to}"), SIZED, &both, 40_000);
+        }
+        // (Of four bytes, integers have ways of their own.)
+        if n == 1 {
+            add(&resized(s, from, 257), &format!("{from}:257"), &[DType::I32], &both, 40_000);
+        }
+        let (beyond, most) = if lines { (HUGE, 4 * HUGE) } else { (STRIDE, 16 * STRIDE) };
+        if n == 1 && (lines || planes || pointwise(&s.op)) {
+            add(&resized(s, from, beyond), &format!("{from}:{beyond}"), &[DType::F32], &both[1..], most);
+        }
+        if n <= 2 && lines {
+            add(&resized(s, from, LONGER), &format!("{from}:{LONGER}"), SIZED, &both[..1], 4 * HUGE);
+        }
+    }
+    for to in SQUARE {
+        let made = mapped(s, |d| if d > 1 { *to } else { d });
+        add(&made, &format!("all:{to}"), SIZED, &both, 40_000);
     }
 }
 
-/// Cases of a sample with other sizes, aligned and not.
-fn grow(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
+/// A sample's sizes beyond 1.
+fn sizes(s: &Sample) -> Vec<usize> {
     let mut sizes: Vec<usize> =
         s.inputs.iter().flat_map(|i| i.shape.dims().to_vec()).filter(|d| *d > 1).collect();
     sizes.sort_unstable();
     sizes.dedup();
-    for from in sizes {
-        let lines = matches!(s.op.card(), "reduce" | "softmax" | "cumsum" | "arg_sort" | "triangle" | "flip");
-        let huge = (lines || pointwise(&s.op)).then_some(&HUGE);
-        for &to in SIZES.iter().chain(huge) {
-            let made = resized(s, from, to);
-            for used in sweep::Case::of(std::slice::from_ref(&made)) {
-                let first = used.dtypes.first().copied().unwrap_or(DType::F32);
-                let wanted = if to == HUGE { first == DType::F32 && n == 1 } else { SIZED.contains(&first) };
-                let forms = matches!(used.form, Form::Contiguous | Form::Offset)
-                    && (to != HUGE || used.form == Form::Offset);
-                let most = if to == HUGE { 4 * HUGE } else { 40_000 };
-                if !wanted || !forms || !fits(&made, &used.dtypes) || work(&made, &used.dtypes) > most {
-                    continue;
-                }
-                let parts: Vec<&str> = used.name.split('/').collect();
-                let [_, dtypes, form] = parts[..] else { continue };
-                let name = format!("{}#{n}/{dtypes}/{from}:{to}/{form}", s.op.name());
-                let own = hash(&format!("{}#{n}/{from}:{to}", s.op.name()));
-                let used = sweep::Case { name: name.clone(), seed: own, grad: false, ..used };
-                all.push(Case { name, pass: Pass::Forward, used, values: Values::Usual, seed });
-            }
-        }
-    }
+    sizes
 }
 
 /// Cases of a sample with long lines, in which a few numbers are much larger than the others.
 fn peak(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
-    let mut sizes: Vec<usize> =
-        s.inputs.iter().flat_map(|i| i.shape.dims().to_vec()).filter(|d| *d > 1).collect();
-    sizes.sort_unstable();
-    sizes.dedup();
-    for from in sizes {
+    for from in sizes(s) {
         let made = resized(s, from, LONG);
         for used in sweep::Case::of(std::slice::from_ref(&made)) {
             let float = used.dtypes.first() == Some(&DType::F32);
@@ -331,18 +414,26 @@ fn peak(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
     }
 }
 
-/// Cases of a sample with hard numbers: every one, or every pair, where any shape will do.
-fn harden(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
+/// Cases of a sample with hard numbers: every one, or every pair, where any shape will do; or, of floats, one NaN or infinity, or zeros.
+fn harden(s: &Sample, n: usize, seed: u64, values: Values, all: &mut Vec<Case>) {
+    let end = match values {
+        Values::Nan => "nan",
+        Values::Inf => "inf",
+        Values::Zeros => "zeros",
+        _ => "hard",
+    };
     for used in sweep::Case::of(std::slice::from_ref(s)) {
-        if !matches!(used.form, Form::Contiguous) {
+        let float = used.dtypes.iter().any(|d| d.is_float());
+        if !matches!(used.form, Form::Contiguous) || (values != Values::Hard && !float) {
             continue;
         }
         let parts: Vec<&str> = used.name.split('/').collect();
         let [_, dtypes, _] = parts[..] else { continue };
-        let name = format!("{}#{n}/{dtypes}/hard", s.op.name());
-        let gradient = has_gradient(&used);
+        let name = format!("{}#{n}/{dtypes}/{end}", s.op.name());
+        // (There the input is what padding multiplies: docs/NUMERICS.md.)
+        let gradient = has_gradient(&used) && (values == Values::Hard || s.op.card() != "conv_transpose");
         let mut used = sweep::Case { name: name.clone(), grad: false, ..used.clone() };
-        used.seed = hash(&format!("{}#{n}/hard", s.op.name()));
+        used.seed = hash(&format!("{}#{n}/{end}", s.op.name()));
         if pointwise(&used.op) {
             let count = hard_numbers(used.dtypes.first().copied().unwrap_or(DType::F32), true).len();
             let len = match used.specs.len() {
@@ -354,9 +445,9 @@ fn harden(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
         }
         if gradient {
             let (name, used) = (format!("{name}/grad"), used.clone());
-            all.push(Case { name, pass: Pass::Gradient, used, values: Values::Hard, seed });
+            all.push(Case { name, pass: Pass::Gradient, used, values, seed });
         }
-        all.push(Case { name, pass: Pass::Forward, used, values: Values::Hard, seed });
+        all.push(Case { name, pass: Pass::Forward, used, values, seed });
     }
 }
 

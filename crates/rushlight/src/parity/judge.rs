@@ -274,7 +274,7 @@ impl Case {
             && self.used.dtypes.iter().all(|d| *d != DType::C64)
         {
             let t = truth(op, plain)?.iter().map(numbers).collect::<Result<Vec<_>>>()?;
-            let own = true_ones(op, plain, got, &t, !self.is_hard())?;
+            let own = true_ones(op, plain, got, &t, !self.overflows())?;
             c.max_ulp = c.max_ulp.max(own.max_ulp);
             c.max_abs = c.max_abs.max(own.max_abs);
             c.cpu_ulp = c.cpu_ulp.max(own.max_ulp);
@@ -347,7 +347,7 @@ impl Case {
     pub fn judge_true(&self, device: &Device, true_values: &[Vec<f64>]) -> Result<Comparison> {
         let (got, _, wrong) = self.outputs(device)?;
         let mut c =
-            true_ones(&self.used.op, &self.tensors(&Device::Cpu)?, &got, true_values, !self.is_hard())?;
+            true_ones(&self.used.op, &self.tensors(&Device::Cpu)?, &got, true_values, !self.overflows())?;
         if let Some(wrong) = wrong {
             c.words.get_or_insert(wrong);
         }

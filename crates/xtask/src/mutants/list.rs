@@ -161,6 +161,13 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "argmax#1/u8/",
     ),
     value(
+        "NaN is not the largest",
+        "extreme.hip",
+        "return !nan(y) && (nan(x) || (MAX ? x > y : x < y));",
+        "return MAX ? x > y : x < y;",
+        "max#1/f32/nan",
+    ),
+    value(
         "a mean of one element more",
         "reduce.hip",
         "div<C>(v, (C)(f64)p.total)",
