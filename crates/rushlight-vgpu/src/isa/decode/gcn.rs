@@ -117,12 +117,9 @@ impl Decoder<'_> {
     fn effects(&mut self, i: &mut Inst) {
         let name = i.row.name;
         i.both = name.starts_with("v_cmpx");
-        // Those that came with gfx9 keep the upper half, older ones clear it (as LLVM's zeroesHigh16BitsOfDest has it).
+        // Those that came with gfx9 keep the upper half, older ones clear it: AMD's documents say so of some, LLVM's
+        // zeroesHigh16BitsOfDest of the others.
         let keep = [
-            "v_mac_f16",
-            "v_fmac_f16",
-            "v_madmk_f16",
-            "v_madak_f16",
             "v_mad_f16",
             "v_mad_u16",
             "v_mad_i16",
@@ -132,6 +129,8 @@ impl Decoder<'_> {
             "v_min3",
             "v_max3",
             "v_med3",
+            "v_add_i16",
+            "v_sub_i16",
         ];
         i.clears = i.row.ty[0].bits == 16 && !keep.iter().any(|k| name.starts_with(k));
     }

@@ -161,16 +161,16 @@ impl<const L: usize> Wave<L> {
 
     /// Executes the instruction if it is one of these.
     pub(super) fn halves(&mut self, i: &Inst) -> bool {
-        let ieee = self.mode.ieee;
+        let nans = Nans { ieee: self.mode.ieee, second: L == 64 };
         match i.op {
             Op::v_add_f16 => self.h2(i, |a, b| through(a, b, |a, b| a + b)),
             Op::v_sub_f16 => self.h2(i, |a, b| through(a, b, |a, b| a - b)),
             Op::v_subrev_f16 => self.h2(i, |a, b| through(a, b, |a, b| b - a)),
             Op::v_mul_f16 => self.h2(i, |a, b| through(a, b, |a, b| a * b)),
-            Op::v_min_f16 => self.h2(i, |a, b| min16(a, b, ieee)),
-            Op::v_max_f16 => self.h2(i, |a, b| max16(a, b, ieee)),
-            Op::v_min3_f16 => self.h3(i, |a, b, c| min16(min16(a, b, ieee), c, ieee)),
-            Op::v_max3_f16 => self.h3(i, |a, b, c| max16(max16(a, b, ieee), c, ieee)),
+            Op::v_min_f16 => self.h2(i, |a, b| min16(a, b, nans)),
+            Op::v_max_f16 => self.h2(i, |a, b| max16(a, b, nans)),
+            Op::v_min3_f16 => self.h3(i, |a, b, c| min16(min16(a, b, nans), c, nans)),
+            Op::v_max3_f16 => self.h3(i, |a, b, c| max16(max16(a, b, nans), c, nans)),
             Op::v_fma_f16 | Op::v_fmaak_f16 | Op::v_fmamk_f16 => self.h3(i, fma16),
             Op::v_fmac_f16 => {
                 let (a, b) = (self.half_floats(&i.src[0]), self.half_floats(&i.src[1]));
@@ -186,9 +186,7 @@ impl<const L: usize> Wave<L> {
                 self.put_half_floats(i, std::array::from_fn(|l| mad16(a[l], b[l], c[l])));
                 true
             }
-            Op::v_med3_f16 => {
-                self.h3(i, |a, b, c| whole16(median32(a.to_f32(), b.to_f32(), c.to_f32(), ieee)))
-            }
+            Op::v_med3_f16 => self.h3(i, |a, b, c| median16(a, b, c, nans)),
             Op::v_div_fixup_f16 => self.h3(i, fixup16),
             Op::v_trunc_f16 => self.h1(i, |a| map16(a, f32::trunc)),
             Op::v_ceil_f16 => self.h1(i, |a| map16(a, f32::ceil)),
@@ -309,8 +307,8 @@ impl<const L: usize> Wave<L> {
             Op::v_pk_fma_f16 => self.pair_floats(i, |[a, b, c]| fma16(a, b, c)),
             Op::v_pk_add_f16 => self.pair_floats(i, |[a, b, _]| through(a, b, |a, b| a + b)),
             Op::v_pk_mul_f16 => self.pair_floats(i, |[a, b, _]| through(a, b, |a, b| a * b)),
-            Op::v_pk_min_f16 => self.pair_floats(i, |[a, b, _]| min16(a, b, ieee)),
-            Op::v_pk_max_f16 => self.pair_floats(i, |[a, b, _]| max16(a, b, ieee)),
+            Op::v_pk_min_f16 => self.pair_floats(i, |[a, b, _]| min16(a, b, nans)),
+            Op::v_pk_max_f16 => self.pair_floats(i, |[a, b, _]| max16(a, b, nans)),
             Op::v_fma_mix_f32 | Op::v_fma_mixlo_f16 | Op::v_fma_mixhi_f16 => {
                 let [mut r, b, c] = [0, 1, 2].map(|n| self.mixed(&i.src[n]));
                 fused::fused32(&mut r, &b, &c);

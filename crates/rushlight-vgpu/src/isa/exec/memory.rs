@@ -356,15 +356,15 @@ fn combine(rmw: Rmw, mem: &Mem, old: u64, data: u64, expected: u64) -> u64 {
         (Rmw::Add, Class::Float) => (f32::from_bits(a as u32) + f32::from_bits(b as u32)).to_bits() as u64,
         (Rmw::Min | Rmw::Max, Class::Float) => {
             let least = rmw == Rmw::Min;
+            let nans = number::Nans { ieee: false, second: false };
             match wide {
                 true => {
                     let (a, b) = (f64::from_bits(a), f64::from_bits(b));
-                    if least { number::min64(a, b, false) } else { number::max64(a, b, false) }.to_bits()
+                    if least { number::min64(a, b, nans) } else { number::max64(a, b, nans) }.to_bits()
                 }
                 false => {
                     let (a, b) = (f32::from_bits(a as u32), f32::from_bits(b as u32));
-                    if least { number::min32(a, b, false) } else { number::max32(a, b, false) }.to_bits()
-                        as u64
+                    if least { number::min32(a, b, nans) } else { number::max32(a, b, nans) }.to_bits() as u64
                 }
             }
         }

@@ -89,32 +89,32 @@ macro_rules! clamps {
 clamps!(clamp32 f32);
 clamps!(clamp64 f64);
 
+/// What the smaller and the larger one are when one is no number.
+#[derive(Clone, Copy)]
+pub(crate) struct Nans {
+    /// A signalling one is the result, made quiet.
+    pub ieee: bool,
+    /// Of two quiet ones the second is the result (CDNA), not the first (RDNA3).
+    pub second: bool,
+}
+
 macro_rules! extremes {
     ($min:ident $max:ident $t:ty, $quiet:expr) => {
-        /// The smaller one; the other one of a NaN; -0 is less than 0.
-        pub(crate) fn $min(a: $t, b: $t, ieee: bool) -> $t {
+        extremes!($min $t, $quiet, <, is_sign_negative, "The smaller one; the other one of a NaN; -0 is less than 0.");
+        extremes!($max $t, $quiet, >, is_sign_positive, "The larger one, likewise.");
+    };
+    ($name:ident $t:ty, $quiet:expr, $better:tt, $zero:ident, $doc:expr) => {
+        #[doc = $doc]
+        pub(crate) fn $name(a: $t, b: $t, nans: Nans) -> $t {
             let signals = |v: $t| v.is_nan() && v.to_bits() & $quiet == 0;
             let quiet = |v: $t| <$t>::from_bits(v.to_bits() | $quiet);
-            if ieee && signals(a) {
+            if nans.ieee && signals(a) {
                 quiet(a)
-            } else if ieee && signals(b) {
+            } else if nans.ieee && signals(b) {
                 quiet(b)
-            } else if b.is_nan() || a < b || (a == b && a.is_sign_negative()) {
-                a
-            } else {
+            } else if nans.second && a.is_nan() {
                 b
-            }
-        }
-
-        /// The larger one, likewise.
-        pub(crate) fn $max(a: $t, b: $t, ieee: bool) -> $t {
-            let signals = |v: $t| v.is_nan() && v.to_bits() & $quiet == 0;
-            let quiet = |v: $t| <$t>::from_bits(v.to_bits() | $quiet);
-            if ieee && signals(a) {
-                quiet(a)
-            } else if ieee && signals(b) {
-                quiet(b)
-            } else if b.is_nan() || a > b || (a == b && a.is_sign_positive()) {
+            } else if b.is_nan() || a $better b || (a == b && a.$zero()) {
                 a
             } else {
                 b
@@ -126,19 +126,26 @@ extremes!(min32 max32 f32, 1 << 22);
 extremes!(min64 max64 f64, 1 << 51);
 extremes!(min16 max16 f16, 1 << 9);
 
-pub(crate) fn median32(a: f32, b: f32, c: f32, ieee: bool) -> f32 {
-    if a.is_nan() || b.is_nan() || c.is_nan() {
-        return min32(min32(a, b, ieee), c, ieee);
-    }
-    let most = max32(max32(a, b, ieee), c, ieee);
-    if most == a {
-        max32(b, c, ieee)
-    } else if most == b {
-        max32(a, c, ieee)
-    } else {
-        max32(a, b, ieee)
-    }
+macro_rules! median {
+    ($name:ident $min:ident $max:ident $t:ty) => {
+        /// Neither the largest nor the smallest one; with a NaN, the smallest.
+        pub(crate) fn $name(a: $t, b: $t, c: $t, nans: Nans) -> $t {
+            if a.is_nan() || b.is_nan() || c.is_nan() {
+                return $min($min(a, b, nans), c, nans);
+            }
+            let most = $max($max(a, b, nans), c, nans);
+            if most == a {
+                $max(b, c, nans)
+            } else if most == b {
+                $max(a, c, nans)
+            } else {
+                $max(a, b, nans)
+            }
+        }
+    };
 }
+median!(median32 min32 max32 f32);
+median!(median16 min16 max16 f16);
 
 /// x - floor(x), less than 1.
 pub(crate) fn fract32(v: f32) -> f32 {
@@ -399,36 +406,13 @@ pub(crate) fn class(
     denormal: bool,
     negative: bool,
 ) -> u32 {
+    let signed = |minus, plus| if negative { minus } else { plus };
     1 << match (nan, infinite, zero, denormal) {
         (true, ..) => quiet as u32,
-        (_, true, ..) => {
-            if negative {
-                2
-            } else {
-                9
-            }
-        }
-        (_, _, true, _) => {
-            if negative {
-                5
-            } else {
-                6
-            }
-        }
-        (.., true) => {
-            if negative {
-                4
-            } else {
-                7
-            }
-        }
-        _ => {
-            if negative {
-                3
-            } else {
-                8
-            }
-        }
+        (_, true, ..) => signed(2, 9),
+        (_, _, true, _) => signed(5, 6),
+        (.., true) => signed(4, 7),
+        _ => signed(3, 8),
     }
 }
 
@@ -522,12 +506,13 @@ mod tests {
     #[test]
     fn smallest_and_largest_order_zeros_and_quiet_nans() {
         let signalling = f32::from_bits(0x7f80_0001);
-        assert_eq!(min32(0.0, -0.0, true).to_bits(), 1 << 31);
-        assert_eq!(max32(-0.0, 0.0, true).to_bits(), 0);
-        assert_eq!((min32(f32::NAN, 2.0, true), max32(2.0, f32::NAN, true)), (2.0, 2.0));
-        assert_eq!(min32(2.0, signalling, true).to_bits(), 0x7fc0_0001);
-        assert_eq!(min32(2.0, signalling, false), 2.0);
-        assert_eq!(median32(3.0, 1.0, 2.0, true), 2.0);
+        let nans = Nans { ieee: true, second: false };
+        assert_eq!(min32(0.0, -0.0, nans).to_bits(), 1 << 31);
+        assert_eq!(max32(-0.0, 0.0, nans).to_bits(), 0);
+        assert_eq!((min32(f32::NAN, 2.0, nans), max32(2.0, f32::NAN, nans)), (2.0, 2.0));
+        assert_eq!(min32(2.0, signalling, nans).to_bits(), 0x7fc0_0001);
+        assert_eq!(min32(2.0, signalling, Nans { ieee: false, ..nans }), 2.0);
+        assert_eq!(median32(3.0, 1.0, 2.0, nans), 2.0);
     }
 
     #[test]

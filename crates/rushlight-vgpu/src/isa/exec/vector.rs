@@ -123,7 +123,7 @@ impl<const L: usize> Wave<L> {
 
     /// Executes the instruction if it is one of these.
     pub(super) fn words32(&mut self, i: &Inst) -> bool {
-        let ieee = self.mode.ieee;
+        let nans = Nans { ieee: self.mode.ieee, second: L == 64 };
         match i.op {
             Op::v_nop => true,
             Op::v_mov_b32 | Op::v_accvgpr_read_b32 | Op::v_accvgpr_write_b32 | Op::v_accvgpr_mov_b32 => {
@@ -153,8 +153,8 @@ impl<const L: usize> Wave<L> {
             Op::v_subrev_f32 => self.f2(i, |a, b| b - a),
             Op::v_mul_f32 => self.f2(i, |a, b| a * b),
             Op::v_mul_dx9_zero_f32 => self.f2(i, |a, b| if a == 0.0 || b == 0.0 { 0.0 } else { a * b }),
-            Op::v_min_f32 => self.f2(i, |a, b| min32(a, b, ieee)),
-            Op::v_max_f32 => self.f2(i, |a, b| max32(a, b, ieee)),
+            Op::v_min_f32 => self.f2(i, |a, b| min32(a, b, nans)),
+            Op::v_max_f32 => self.f2(i, |a, b| max32(a, b, nans)),
             Op::v_fma_f32 | Op::v_fmaak_f32 | Op::v_fmamk_f32 | Op::v_fmac_f32 => {
                 let (mut a, b) = (self.floats(&i.src[0]), self.floats(&i.src[1]));
                 let old = Source { from: From::Vector(i.dst), ..Source::NONE };
@@ -174,9 +174,9 @@ impl<const L: usize> Wave<L> {
                 self.put_floats(i, a);
                 true
             }
-            Op::v_min3_f32 => self.f3(i, |a, b, c| min32(min32(a, b, ieee), c, ieee)),
-            Op::v_max3_f32 => self.f3(i, |a, b, c| max32(max32(a, b, ieee), c, ieee)),
-            Op::v_med3_f32 => self.f3(i, |a, b, c| median32(a, b, c, ieee)),
+            Op::v_min3_f32 => self.f3(i, |a, b, c| min32(min32(a, b, nans), c, nans)),
+            Op::v_max3_f32 => self.f3(i, |a, b, c| max32(max32(a, b, nans), c, nans)),
+            Op::v_med3_f32 => self.f3(i, |a, b, c| median32(a, b, c, nans)),
             Op::v_trunc_f32 => self.f1(i, f32::trunc),
             Op::v_ceil_f32 => self.f1(i, f32::ceil),
             Op::v_floor_f32 => self.f1(i, f32::floor),

@@ -99,12 +99,12 @@ impl<const L: usize> Wave<L> {
 
     /// Executes the instruction if it is one of these.
     pub(super) fn words64(&mut self, i: &Inst) -> bool {
-        let ieee = self.mode.ieee;
+        let nans = Nans { ieee: self.mode.ieee, second: L == 64 };
         match i.op {
             Op::v_add_f64 => self.d2(i, |a, b| a + b),
             Op::v_mul_f64 => self.d2(i, |a, b| a * b),
-            Op::v_min_f64 => self.d2(i, |a, b| min64(a, b, ieee)),
-            Op::v_max_f64 => self.d2(i, |a, b| max64(a, b, ieee)),
+            Op::v_min_f64 => self.d2(i, |a, b| min64(a, b, nans)),
+            Op::v_max_f64 => self.d2(i, |a, b| max64(a, b, nans)),
             Op::v_fma_f64 | Op::v_fmac_f64 => {
                 let (mut a, b) = (self.doubles(&i.src[0]), self.doubles(&i.src[1]));
                 let old = Source { from: From::Vector(i.dst), ..Source::NONE };
