@@ -352,8 +352,9 @@ golden: .venv-golden/.ready $(MNIST)
 	.venv-golden/bin/python tests/golden/make_golden.py
 
 # PyTorch's answers are still those of the golden files; and ops, gradients and optimizers live against PyTorch,
-# with fresh inputs: RUSHLIGHT_SEED=.. repeats a run.
+# with fresh inputs: RUSHLIGHT_SEED=.. repeats a run. The parity suite against candle-core, too.
 test-peers: .venv-golden/.ready install $(MNIST)
 	.venv-golden/bin/python tests/golden/make_golden.py --check
 	.venv-golden/bin/python -m pip install --quiet --no-deps --force-reinstall target/wheels-local/rushlight-*.whl
 	.venv-golden/bin/python -m pytest tests/peers
+	cargo run --release --locked --manifest-path benches/peers/Cargo.toml --bin candle -- --check

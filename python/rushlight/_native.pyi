@@ -480,6 +480,8 @@ class _Parity:
         """The inputs on the CPU, as the case lays them out."""
     def judge_true(self, index: typing.SupportsIndex, device: Device | builtins.str, values: collections.abc.Sequence[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]], /) -> builtins.dict[builtins.str, typing.Any]:
         """Judges a device's outputs of a case against true values from elsewhere, one list an output."""
+    def judge_true_outputs(self, index: typing.SupportsIndex, outputs: collections.abc.Sequence[builtins.tuple[builtins.str, collections.abc.Sequence[typing.SupportsIndex], collections.abc.Sequence[typing.SupportsIndex]]], truth: collections.abc.Sequence[builtins.tuple[builtins.str, collections.abc.Sequence[typing.SupportsIndex], collections.abc.Sequence[typing.SupportsIndex]]], /) -> builtins.dict[builtins.str, Tensor]:
+        """Judges outputs of a case against true ones from elsewhere."""
     def order(self, seed: typing.SupportsIndex, /) -> builtins.list[builtins.int]:
         """The places of the cases in an order whose every beginning covers the ops evenly."""
     def run(self, index: typing.SupportsIndex, device: Device | builtins.str, against: builtins.str, keep: typing.SupportsIndex, /) -> builtins.dict[builtins.str, typing.Any]:

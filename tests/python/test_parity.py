@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import gzip
 import json
@@ -18,7 +19,7 @@ from typing import Any
 import pytest
 
 from rushlight import _native
-from rushlight._parity import case, compare, known, pool, report
+from rushlight._parity import case, compare, known, peers, pool, report
 from rushlight._parity.command import main, seconds
 
 FEW = "add#1/f32,f32/ or exp#1/f32/"
@@ -82,8 +83,6 @@ def test_runs_of_equal_values_agree_and_others_do_not(run: Path, tmp_path: Path,
     for row in other.rows:
         if row.case.name in changed:
             dtype, dims, data = compare._raw(row.outputs)[0]
-            import base64
-
             moved = bytes([data[0] ^ 1]) + data[1:]
             row.outputs = [[dtype, dims, base64.b64encode(moved).decode()]]
             row.hash = "0" * 16
@@ -246,9 +245,96 @@ def test_against_numpy(tmp_path: Path) -> None:
     assert all(c[6].partition(":")[0] in case.SKIPS for c in skipped)
 
 
+def test_a_wrong_reference_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In every worker NumPy adds where it is asked to subtract, and its means are a little off."""
+    pytest.importorskip("numpy")
+    change = "import numpy\nnumpy.subtract, mean = numpy.add, numpy.mean\n"
+    change += "numpy.mean = lambda *a, **k: mean(*a, **k) + 0.001\n"
+    (tmp_path / "sitecustomize.py").write_text(change)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    part = "sub#1/f32,f32/ or sub#1/i32,i32/ or mean#1/f32/ or mul#1/f32,f32/"
+    assert parity("--against", "numpy", "-k", part, "--json", tmp_path / "r.json") == 1
+    rows = json.loads((tmp_path / "r.json").read_text())["cases"]
+    rows = [c for c in rows if c[1] != "SKIP" and ":0/" not in c[0]]
+    status = {op: {c[1] for c in rows if c[0].startswith(f"{op}#")} for op in ("sub", "mean", "mul")}
+    assert status == {"sub": {"FAIL"}, "mean": {"FAIL"}, "mul": {"PASS"}}
+    reason = next(c[6] for c in rows if c[0] == "sub#1/f32,f32/contiguous")
+    assert reason.startswith("6 of 6 elements: [0, 0] is ")
+
+
+def test_values_that_no_reference_is_judged_by_are_skipped(tmp_path: Path) -> None:
+    """Sums of numbers of very different sizes are not held against NumPy's, so such a case is no pass."""
+    pytest.importorskip("numpy")
+    part = "sum#1/f32/2:4099/peaks or softmax#2/f32/3:4099/peaks or add#1/f32,f32/hard"
+    assert parity("--against", "numpy", "-k", part, "--json", tmp_path / "r.json") == 0
+    rows = {c[0]: (c[1], c[6]) for c in json.loads((tmp_path / "r.json").read_text())["cases"]}
+    assert len(rows) >= 3
+    assert {status for status, _ in rows.values()} == {"SKIP"}, rows
+
+
+def truth(rows: list[report.Row], to: Path, **head: Any) -> Path:
+    """Write a file as another library's program does: true values in f64."""
+    head = {"format": 1, "evidence": "outside", "device": "other", "name": "another library", **head}
+    report.json_file(report.Results({"seed": 0, "values": "true", **head}, rows), to)
+    return to
+
+
+def test_a_file_of_true_values_is_a_reference(tmp_path: Path, capsys: Any) -> None:
+    """They are not the bits of a dtype: each result may be off by its op's bound."""
+    np = pytest.importorskip("numpy")
+    suite = _native._Parity(0)
+    cases = {c.name: c for c in case.table(suite)}
+
+    def row(name: str, *outputs: Any, reason: str = "") -> report.Row:
+        raw = [["f64", list(o.shape), base64.b64encode(o.tobytes()).decode()] for o in outputs]
+        return report.Row(cases[name], "SKIP" if reason else "PASS", reason, outputs=raw)
+
+    def inputs(name: str) -> list[Any]:
+        given = suite.inputs(cases[name].index)
+        return [np.array(t.to("float64").tolist()).reshape(tuple(t.shape)) for t in given]
+
+    names = ["exp#1/f32/contiguous", "sum#1/f16/contiguous", "sub#1/f32,f32/transposed"]
+    names += ["mul#1/f32,f32/contiguous/grad", "matmul#1/f32,f32/contiguous"]
+    exp, total, sub, grad, product = names
+    a, b = inputs(grad)
+    axes = peers._axes(peers._attributes(suite.what(cases[total].index)), inputs(total)[0].ndim)
+    right = [
+        row(exp, np.exp(inputs(exp)[0])),
+        row(total, np.sum(inputs(total)[0], axis=axes)),
+        row(sub, np.subtract(*inputs(sub))),
+        row(grad, b, a),
+        row(product, reason="no-reference: it has no function for matmul"),
+    ]
+    part = " or ".join(names)
+    options = ["-k", part, "--json", tmp_path / "r.json"]
+    assert parity("--against", truth(right, tmp_path / "right.json"), *options) == 0
+    rows = {c[0]: (c[1], c[6]) for c in json.loads((tmp_path / "r.json").read_text())["cases"]}
+    assert {name: rows[name][0] for name in names} == dict.fromkeys(names[:4], "PASS") | {product: "SKIP"}
+    assert rows[product][1] == "no-reference: it has no function for matmul"
+    assert rows["exp#1/f32/contiguous/grad"] == ("SKIP", "no-reference: the file has no such case")
+    # Two files, in either order: those cases agree and no other is counted.
+    for pair in (("r.json", "right.json"), ("right.json", "r.json")):
+        assert parity("compare", *(tmp_path / name for name in pair)) == 0
+        assert "100.00 % of 4 cases that both pass agree" in capsys.readouterr().out
+    # One value a little off, of one case after the other; a gradient; an output too few.
+    for at, change in [
+        (0, row(exp, np.exp(inputs(exp)[0]) * (1 + 1e-5))),
+        (1, row(total, np.sum(inputs(total)[0], axis=axes) + 0.125)),
+        (2, row(sub, np.nextafter(np.subtract(*inputs(sub)), 9.0, dtype=np.float32).astype(float))),
+        (3, row(grad, b, a * 1.001)),
+        (3, row(grad, b)),
+    ]:
+        wrong = [change if i == at else r for i, r in enumerate(right)]
+        name = names[at]
+        assert parity("--against", truth(wrong, tmp_path / "wrong.json"), *options) == 1
+        rows = {c[0]: (c[1], c[6]) for c in json.loads((tmp_path / "r.json").read_text())["cases"]}
+        assert [n for n, (status, _) in rows.items() if status == "FAIL"] == [name], rows
+
+
 def test_against_another_device(tmp_path: Path, capsys: Any) -> None:
     """The CPU's memory behind another id is one; tests of GPUs are in test_rocm_parity.py."""
-    options = ["-k", f"{FEW} or matmul#8", "--json", tmp_path / "r.json"]
+    bad = next(c for c in case.table(_native._Parity(0)) if (c.op, c.run) == ("matmul", "error"))
+    options = ["-k", f"{FEW} or {bad.name}", "--json", tmp_path / "r.json"]
     assert parity("--against", "test:1", *options) == 0
     done = json.loads((tmp_path / "r.json").read_text())
     assert (done["against"], done["reference"]["device"]) == ("test:1", "test:1")
@@ -261,7 +347,7 @@ def test_against_another_device(tmp_path: Path, capsys: Any) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--against", "candle"], "candle-tests"),
+        (["--against", "candle"], "this folder is no checkout of Rushlight"),
         (["--against", "torch"], "pip install torch"),
         (["--against", "rocm:99"], "--against rocm:99: rocm:99: "),
         (["--against", "test:1", "--device", "test:1"], "--against test:1: that is the device itself"),
@@ -272,9 +358,10 @@ def test_against_another_device(tmp_path: Path, capsys: Any) -> None:
     ],
 )
 def test_bad_options_say_what_to_do(
-    options: list[str], words: str, capsys: Any, monkeypatch: pytest.MonkeyPatch
+    options: list[str], words: str, capsys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.chdir(tmp_path)
     assert parity(*options) == 2
     assert words in capsys.readouterr().err
 

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import rushlight as rl
-from rushlight import _doctor
+from rushlight import _doctor, _native
+from rushlight._parity import case
 from rushlight._parity.command import main
 
 pytestmark = pytest.mark.skipif(
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.skipif(
 )
 KERNELS = Path(__file__).parents[2] / "hip"
 VIRTUAL = "RUSHLIGHT_VGPU_ARCH" in os.environ
-FEW = "neg#1/f32 or exp#1/f32 or matmul#1/f32 or matmul#8 or index_select#1/f32"
+FEW = "neg#1/f32 or exp#1/f32 or matmul#1/f32 or index_select#1/f32"
 
 
 def test_a_gpu_passes_and_says_what_it_is(tmp_path: Path) -> None:
@@ -62,7 +63,12 @@ def wrong_neg(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def agrees(to: Path, *options: str) -> dict[str, Any]:
     """Run the cases; every one agrees, values, gradients and bad uses."""
-    assert main(["-k", FEW, "--json", str(to), *options]) == 0
+    bad = [c.name for c in case.table(_native._Parity(0)) if c.run == "error" and c.dtype == "f32"]
+    some = (
+        next(n for n in bad if n.startswith("matmul")),
+        next(n for n in bad if n.startswith("index_select")),
+    )
+    assert main(["-k", " or ".join([FEW, *some]), "--json", str(to), *options]) == 0
     done: dict[str, Any] = json.loads(to.read_text())
     assert done["totals"]["PASS"] == len(done["cases"]) > 50
     assert {cell[2] for cell in done["cells"]} == {"forward", "gradient", "error"}

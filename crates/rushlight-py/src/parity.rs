@@ -160,6 +160,24 @@ impl _Parity {
         Ok(d)
     }
 
+    /// Judges outputs of a case against true ones from elsewhere.
+    #[pyo3(signature = (index, outputs, truth, /))]
+    fn judge_true_outputs<'py>(
+        &self,
+        py: Python<'py>,
+        index: usize,
+        outputs: Vec<Raw>,
+        truth: Vec<Raw>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let case = self.case(index)?;
+        let (outputs, truth) = (self::outputs(outputs)?, self::outputs(truth)?);
+        let c = detached(py, || case.judge_true_outputs(&outputs, &truth)).py()?;
+        let d = PyDict::new(py);
+        numbers(&d, &c)?;
+        d.set_item("reason", c.reason())?;
+        Ok(d)
+    }
+
     /// Judges whether two runs' outputs of a case agree: the same bits, or each within the op's bound.
     #[pyo3(signature = (index, a, b, /))]
     fn compare<'py>(

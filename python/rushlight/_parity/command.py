@@ -7,6 +7,7 @@ import importlib.util
 import os
 import re
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,12 +15,15 @@ from typing import Any
 
 from rushlight import _native
 
-from . import compare, evidence, known, report
+from . import candle, compare, evidence, known, report
 from .case import BAD, Case, Row, chosen, is_device, repeat, table
 from .pool import Pool, StartError
 
 KEEP = 512
 """Outputs of up to so many bytes are kept in a result file."""
+
+KEEP_FOR_TRUTH = 1 << 16
+"""... and while they are held against true values of a file, whose bits are never theirs."""
 
 
 INSTALL = {
@@ -46,7 +50,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default="f64",
         metavar="WHAT",
         help="f64 (the true result, with the CPU's own error as the measure; the default), cpu, another "
-        "device such as rocm:1 or cuda:0, numpy, torch, or a result file of --json",
+        "device such as rocm:1 or cuda:0, numpy, torch, candle (in a checkout), or a result file of --json",
     )
     parser.add_argument(
         "-k", default="", metavar="PART", help="cases whose name has a part ('a or b'; =NAME: one)"
@@ -74,17 +78,15 @@ def _against(args: argparse.Namespace) -> tuple[str, report.Results | None]:
         raise ValueError(f"--against {what}: this Python has no {what}; {INSTALL[what]}")
     if what in ("f64", "cpu", *INSTALL):
         return what, None
-    if what == "candle":
-        raise ValueError(
-            "candle is a Rust library: its own tests run against this one by `cargo xtask candle-tests`, "
-            "in a checkout"
-        )
     if is_device(what):
         return what, None
+    if what == "candle":
+        with tempfile.TemporaryDirectory() as folder:
+            return "f64", report.load(candle.results(args.seed, args.k, Path(folder, "candle.json")))
     if not Path(what).is_file():
         raise ValueError(
-            f"--against {what}: expected f64, cpu, a device such as rocm:1, numpy, torch or a result file; "
-            "there is no such file"
+            f"--against {what}: expected f64, cpu, a device such as rocm:1, numpy, torch, candle or a result "
+            "file; there is no such file"
         )
     other = report.load(Path(what))
     if other.head["seed"] != args.seed:
@@ -143,6 +145,8 @@ def one(device: str, suite: Any, args: argparse.Namespace, issues: list[known.Is
     if not order:
         raise ValueError(f"no case has {args.k!r} in its name; names are such as {cases[0].name}")
     keep = KEEP if args.json or other else 0
+    if other and compare.is_true(other):
+        keep = KEEP_FOR_TRUTH
     settings = {"device": device, "seed": args.seed, "against": against, "keep": keep}
     pool = Pool(settings, cases, _jobs(args.jobs, (device, against)), args.timeout)
     bar = Bar(len(order), args.time)
@@ -160,6 +164,8 @@ def one(device: str, suite: Any, args: argparse.Namespace, issues: list[known.Is
         for row in pool.run(order, more):
             if other is not None:
                 row = compare.with_other(suite, row, other)
+                if sum(len(data) for _, _, data in row.outputs) > 4 * KEEP // 3 + 4:
+                    row.outputs = []
             row = known.apply(row, issues, pool.about)
             rows[row.case.index] = row
             if row.status in BAD:

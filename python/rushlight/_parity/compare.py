@@ -19,8 +19,13 @@ def _raw(outputs: list[list[Any]]) -> Raw:
     return [(dtype, dims, base64.b64decode(data)) for dtype, dims, data in outputs]
 
 
-def judge(suite: Any, index: int, a: Row, b: Row) -> tuple[str, str]:
-    """Judge a case of two runs by its op's bound: status and reason."""
+def is_true(results: report.Results) -> bool:
+    """Tell whether a file holds true values of another library's, not a device's results."""
+    return bool(results.head.get("values") == "true")
+
+
+def judge(suite: Any, index: int, a: Row, b: Row, *, of_truth: bool = False) -> tuple[str, str]:
+    """Judge a case of two runs by its op's bound: status and reason. `of_truth`: the second's are true."""
     if a.hash and a.hash == b.hash:
         return "PASS", ""
     if not a.outputs or not b.outputs:
@@ -28,7 +33,8 @@ def judge(suite: Any, index: int, a: Row, b: Row) -> tuple[str, str]:
             "SKIP",
             "no-values: the bits differ, and a run kept no values (they are large, or an error's words)",
         )
-    done = suite.compare(index, _raw(a.outputs), _raw(b.outputs))
+    call = suite.judge_true_outputs if of_truth else suite.compare
+    done = call(index, _raw(a.outputs), _raw(b.outputs))
     return ("PASS", "") if done["good"] else ("FAIL", str(done["reason"]))
 
 
@@ -38,8 +44,12 @@ def with_other(suite: Any, row: Row, other: report.Results) -> Row:
     if row.status != "PASS" or found is None:
         return row if found else Row(row.case, "SKIP", "no-reference: the file has no such case")
     if found.status != "PASS":
-        return Row(row.case, "SKIP", f"no-reference: in the file the case is {found.status}")
-    row.status, row.reason = judge(suite, row.case.index, row, found)
+        why = found.reason
+        known = why.startswith(("no-reference", "no-values"))
+        return Row(
+            row.case, "SKIP", why if known else f"no-reference: in the file the case is {found.status}"
+        )
+    row.status, row.reason = judge(suite, row.case.index, row, found, of_truth=is_true(other))
     return row
 
 
@@ -115,7 +125,9 @@ def _pair(
             continue
         if row.hash == there.hash:
             same += 1
-        status, reason = judge(suite, case.index, row, there)
+        # (True values are what is held against, whichever file is named first.)
+        pair = (there, row) if is_true(a) else (row, there)
+        status, reason = judge(suite, case.index, *pair, of_truth=is_true(a) or is_true(b))
         key = {"PASS": "agree", "FAIL": "differ", "SKIP": "unknown"}[status]
         counts[key] += 1
         if status == "FAIL":

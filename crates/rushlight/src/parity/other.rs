@@ -1,7 +1,7 @@
 //! A run against another run: of another device of this process, or of a machine that gave a file.
 use super::case::{Case, Pass};
-use super::compare::{Comparison, Host, bits};
-use super::judge::{Output, START, Status, Verdict, words};
+use super::compare::{Comparison, Host, bits, true_ones};
+use super::judge::{Output, START, Status, Verdict, own_gradients, words};
 use rushlight::{Device, Result, Support};
 use std::time::Instant;
 
@@ -52,6 +52,44 @@ impl Case {
         };
         c.words = Some(format!("{differs}; {which}"));
         Ok(c)
+    }
+
+    /// Judges outputs (or gradients) against true ones of another library, in f64: each may be off by the bound of the op's
+    /// class, or by what the arithmetic of its dtype allows.
+    ///
+    /// # Errors
+    /// The case cannot be run on the CPU, or an output cannot be read.
+    ///
+    /// ```
+    /// use rushlight::{DType, Device, cpu::CpuStorage, parity::{Against, Case, Output}};
+    /// let cases = Case::all(0);
+    /// let case = cases.iter().find(|c| c.name == "neg#1/f32/contiguous").expect("a case");
+    /// let own = case.run(&Device::Cpu, Against::F64).outputs;
+    /// let CpuStorage::F32(values) = &own[0].storage else { panic!("not f32") };
+    /// let values: Vec<f64> = values.iter().map(|v| f64::from(*v)).collect();
+    /// let truth = Output { dtype: DType::F64, storage: CpuStorage::F64(values.into()), ..own[0].clone() };
+    /// assert!(case.judge_true_outputs(&own, &[truth])?.good());
+    /// assert!(!case.judge_true_outputs(&own, &[])?.good());
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn judge_true_outputs(&self, outputs: &[Output], truth: &[Output]) -> Result<Comparison> {
+        let mut c = Comparison::default();
+        let shapes = |all: &[Output]| -> Vec<Vec<usize>> { all.iter().map(|o| o.dims.clone()).collect() };
+        if shapes(outputs) != shapes(truth) {
+            c.words = Some(format!("shapes {:?}, the reference's {:?}", shapes(outputs), shapes(truth)));
+            return Ok(c);
+        }
+        let hosts = |all: &[Output]| -> Result<Vec<Host>> {
+            all.iter().map(|o| Host::over(o.dtype, o.dims.clone(), o.storage.clone())).collect()
+        };
+        let got = hosts(outputs)?;
+        let truth: Vec<Vec<f64>> = hosts(truth)?.into_iter().map(|h| h.numbers).collect();
+        if self.pass == Pass::Gradient {
+            own_gradients(&got, &truth, &mut c);
+            c.elements = got.iter().map(|g| g.numbers.len()).sum();
+            return Ok(c);
+        }
+        true_ones(self.what(), &self.tensors(&Device::Cpu)?, &got, &truth, !self.overflows())
     }
 
     /// Runs it on two devices: the second one's outputs are the reference.
