@@ -18,6 +18,7 @@ enum Kind {
 use Kind::*;
 
 /// An instruction: its text with operands `%0` (result) and `%1` to `%3`, how they are held, their values, the result.
+#[derive(Clone)]
 struct Case(&'static str, Kind, &'static [Kind], [u64; 3], u64);
 
 const fn f(v: f32) -> u64 {
@@ -33,6 +34,7 @@ const fn ff(lo: f32, hi: f32) -> u64 {
 const ONES: u64 = 0xffff_ffff;
 
 include!("data/instructions.rs");
+include!("data/flow.rs");
 
 /// Registers of the result and of the operands.
 fn register(n: usize, kind: Kind) -> String {
@@ -57,7 +59,9 @@ fn source(cases: &[Case], arch: &str) -> String {
         for r in 20..28 {
             text += &format!("v_mov_b32 v{r}, s{r}\n");
         }
+        let vcc = if arch.starts_with("gfx11") { "vcc_lo" } else { "vcc" };
         let mut words = words.replace("%0", &register(0, *result));
+        words = words.replace("%V", vcc).replace("%L", &format!("at_{n}_"));
         for (k, kind) in operands.iter().enumerate() {
             words = words.replace(&format!("%{}", k + 1), &register(k + 1, *kind));
         }
@@ -100,6 +104,15 @@ fn run(cases: &[Case]) {
 fn of_both() {
     for arch in turns(&["gfx1100", "gfx90a", "gfx942"]) {
         child("of_both", &[("ENGINE", "isa"), ("ARCH", arch)], || run(BOTH));
+    }
+}
+
+#[test]
+fn of_flow() {
+    for arch in turns(&["gfx1100", "gfx90a", "gfx942"]) {
+        let own = if arch == "gfx1100" { [FLOW_RDNA3, MASKS_RDNA3] } else { [FLOW_CDNA, MASKS_CDNA] };
+        let cases = [&[FLOW][..], &own].concat().concat();
+        child("of_flow", &[("ENGINE", "isa"), ("ARCH", arch)], || run(&cases));
     }
 }
 

@@ -11,6 +11,8 @@ mod msgpack;
 mod ops;
 mod program;
 mod table;
+#[cfg(test)]
+mod tested;
 mod text;
 pub(crate) mod trace;
 

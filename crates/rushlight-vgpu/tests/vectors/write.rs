@@ -23,6 +23,31 @@ pub struct Program {
     pub items: Vec<Item>,
     arch: String,
     wave: usize,
+    /// Whether the next form is half of a pair of instructions, the second half.
+    dual: Option<bool>,
+}
+
+/// What pairs of instructions (VOPD) are made of; those that are the second one only.
+const DUAL: &[&str] = &[
+    "v_fmac_f32",
+    "v_fmaak_f32",
+    "v_fmamk_f32",
+    "v_mul_f32",
+    "v_add_f32",
+    "v_sub_f32",
+    "v_subrev_f32",
+    "v_mul_dx9_zero_f32",
+    "v_mov_b32",
+    "v_cndmask_b32",
+    "v_max_f32",
+    "v_min_f32",
+];
+const DUAL_SECOND: &[&str] = &["v_add_nc_u32", "v_lshlrev_b32", "v_and_b32"];
+
+/// Whether VCC is an operand.
+fn carries(name: &str) -> bool {
+    name.contains("_ci_u32")
+        || ["v_addc_co_u32", "v_subb_co_u32", "v_subbrev_co_u32", "v_cndmask_b32"].contains(&name)
 }
 
 /// Between two floats of some bits, how many there are.
@@ -126,7 +151,7 @@ impl Program {
             32 => "s_mov_b32 s60, exec_lo\n",
             _ => "s_mov_b64 s[60:61], exec\n",
         };
-        Program { text: text.into(), items: Vec::new(), arch: arch.into(), wave }
+        Program { text: text.into(), items: Vec::new(), arch: arch.into(), wave, dual: None }
     }
 
     pub fn end(mut self) -> Program {
@@ -180,7 +205,49 @@ impl Program {
                     self.line(&format!("s_mov_b32 s62, {sign:#x}\nv_xor_b32 v{register}, s62, v{register}"));
                 }
             }
-            self.form(vectors, line, &name, &operands, "s[66:67]", everything, 0);
+            self.form(vectors, line, &name, &operands, "s[50:51]", everything.clone(), 0);
+            self.constants(vectors, line, &plain);
+        }
+        if self.wave == 32 && DUAL.contains(&line.name) {
+            self.dual = Some(false);
+            self.form(vectors, line, line.name, &plain, "vcc", everything.clone(), 0);
+        }
+        if self.wave == 32 && (DUAL.contains(&line.name) || DUAL_SECOND.contains(&line.name)) {
+            self.dual = Some(true);
+            self.form(vectors, line, line.name, &plain, "vcc", everything.clone(), 0);
+        }
+        let wide = line.result.ends_with("64") || line.operands.iter().any(|o| o.bits() == 64);
+        if self.wave == 64 && short && !literal && !line.adds() && !wide {
+            for (n, slot) in line.operands.iter().enumerate().filter(|(_, o)| o.kind().ends_with("16")) {
+                let (register, junk) = (20 + 2 * n, 0x1234 + slot.at);
+                self.line(&format!(
+                    "v_lshlrev_b32 v{register}, 16, v{register}\ns_mov_b32 s62, {junk:#x}\n\
+                     v_or_b32 v{register}, s62, v{register}"
+                ));
+            }
+            let name = format!("{}_sdwa", line.name);
+            self.form(vectors, line, &name, &plain, "vcc", everything, 0);
+        }
+    }
+
+    /// With a scalar register, and with a constant, in place of the first operand: one case's value each.
+    fn constants(&mut self, vectors: &Vectors, line: &Line, plain: &[String]) {
+        let slot = &line.operands[0];
+        let case = 7 * self.items.len() % 32;
+        // GCN reads one scalar an instruction, and a carry is one.
+        if self.wave == 64 && carries(line.name) {
+            return;
+        }
+        self.line(&format!("v_readlane_b32 s52, v20, {case}\nv_readlane_b32 s53, v21, {case}"));
+        let mut operands = plain.to_vec();
+        operands[0] = registers('s', 52, slot.bits());
+        let lanes = (0..CASES).filter(|c| c % self.wave == case).collect();
+        self.form(vectors, line, line.name, &operands, "vcc", lanes, 0);
+        let number = slot.kind().starts_with(['f', 'u', 'i']) && slot.bits() < 64;
+        if number && ["vop1", "vop2", "vopc"].contains(&line.enc) {
+            let low = u64::MAX >> (64 - slot.bits());
+            operands[0] = format!("{:#x}", vectors.value(slot, case) & low);
+            self.form(vectors, line, line.name, &operands, "vcc", vec![case], 0);
         }
     }
 
@@ -219,14 +286,14 @@ impl Program {
         } else if mask == "vcc" {
             "vcc_lo"
         } else {
-            "s66"
+            "s50"
         };
-        let (pair, exec) = if wide { ("s[64:65]", "exec") } else { ("s64", "exec_lo") };
+        let (pair, exec) = if wide { ("s[48:49]", "exec") } else { ("s48", "exec_lo") };
         let bits = if wide { "b64" } else { "b32" };
         self.line(&format!("v_cmp_ne_u32_e64 {mask}, 0, v46"));
         let x = line.name.starts_with("v_cmpx_");
-        let carry = line.name.contains("_ci_u32")
-            || ["v_addc_co_u32", "v_subb_co_u32", "v_subbrev_co_u32", "v_cndmask_b32"].contains(&line.name);
+        let dual = self.dual.take();
+        let carry = carries(line.name) && dual.is_none();
         let mut list: Vec<String> = operands.to_vec();
         if line.result == "-" {
             if !x || wide {
@@ -247,7 +314,21 @@ impl Program {
         } else if line.name.contains("ak_f") {
             list.push(k.into());
         }
-        let words = format!("{name} {}", list.join(", "));
+        let mut words = format!("{name} {}", list.join(", "));
+        if name.ends_with("_sdwa") {
+            if line.result != "-" {
+                words += " dst_sel:DWORD dst_unused:UNUSED_PAD";
+            }
+            for (n, slot) in line.operands.iter().enumerate() {
+                let half = if slot.kind().ends_with("16") { "WORD_1" } else { "DWORD" };
+                write!(words, " src{n}_sel:{half}").unwrap();
+            }
+        }
+        if let Some(second) = dual {
+            let own = words.replacen("v_", "v_dual_", 1);
+            let other = "v_dual_mov_b32 v61, v47";
+            words = if second { format!("{other} :: {own}") } else { format!("{own} :: {other}") };
+        }
         if off != 0 {
             let on = !off;
             self.line(&format!("s_mov_b32 s62, {on:#x}\ns_mov_b32 s63, {on:#x}"));
@@ -257,16 +338,16 @@ impl Program {
         self.line(&format!("s_mov_{bits} {pair}, {}", if x { exec } else { mask }));
         if x && wide {
             // The register is written, too.
-            let (lo, hi) = if mask == "vcc" { ("vcc_lo", "vcc_hi") } else { ("s66", "s67") };
+            let (lo, hi) = if mask == "vcc" { ("vcc_lo", "vcc_hi") } else { ("s50", "s51") };
             self.line(&format!("s_mov_b64 {exec}, s[60:61]\nv_mov_b32 v40, {lo}\nv_mov_b32 v41, {hi}"));
         }
         self.line(&format!("s_mov_{bits} {exec}, {}", if wide { "s[60:61]" } else { "s60" }));
-        let high = if wide { "s65" } else { "0" };
+        let high = if wide { "s49" } else { "0" };
         let at = 16 * CASES * self.items.len();
         let mut store = String::new();
         write!(
             store,
-            "v_mov_b32 v42, s64\nv_mov_b32 v43, {high}\ns_mov_b32 s62, {at:#x}\nv_lshl_add_u32 v1, v0, 4, s62\n\
+            "v_mov_b32 v42, s48\nv_mov_b32 v43, {high}\ns_mov_b32 s62, {at:#x}\nv_lshl_add_u32 v1, v0, 4, s62\n\
              global_store_dwordx4 v1, v[40:43], s[4:5]\n; item"
         )
         .unwrap();
