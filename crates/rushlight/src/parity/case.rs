@@ -78,6 +78,10 @@ const HUGE: usize = 65_537;
 const STRIDE: usize = 196_613;
 /// Lines that a block of threads cannot keep, of several chunks each.
 const LONGER: usize = 9_001;
+/// Lines, and elements of each, for which blocks take several turns: what their threads share is used again. A block of the
+/// running sums takes 32 lines.
+const TURNS: (usize, usize) = (1_600, 65);
+const SUMS: (usize, usize) = (49_200, 65);
 /// In place of all sizes: places side by side.
 const SQUARE: &[usize] = &[20, 33];
 /// Lines of several chunks, in which one number in so many is larger than the others.
@@ -370,13 +374,32 @@ fn grow(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
         if n == 1 {
             add(&resized(s, from, 257), &format!("{from}:257"), &[DType::I32], &both, 40_000);
         }
-        let (beyond, most) = if lines { (HUGE, 4 * HUGE) } else { (STRIDE, 16 * STRIDE) };
-        if n == 1 && (lines || planes || pointwise(&s.op)) {
-            add(&resized(s, from, beyond), &format!("{from}:{beyond}"), &[DType::F32], &both[1..], most);
+        let last = s.inputs.first().is_some_and(|i| i.shape.dims().last() == Some(&from));
+        let strided = [Form::Offset, Form::Stepped];
+        let (beyond, forms, most): (_, &[Form], _) = match planes || pointwise(&s.op) {
+            true => (STRIDE, &strided, 16 * STRIDE),
+            false => (HUGE, &both[1..], 4 * HUGE),
+        };
+        if (n == 1 && (lines || pointwise(&s.op))) || (planes && last) {
+            add(&resized(s, from, beyond), &format!("{from}:{beyond}"), &[DType::F32], forms, most);
         }
         if n <= 2 && lines {
             add(&resized(s, from, LONGER), &format!("{from}:{LONGER}"), SIZED, &both[..1], 4 * HUGE);
         }
+    }
+    let plain = s.inputs.iter().map(|i| i.shape.dims()).find(|d| d.len() == 2);
+    if let Some(&[a, b]) = plain.filter(|d| lines && d[0] > 1 && d[1] > 1 && d[0] != d[1]) {
+        let (many, each) = if card == "cumsum" { SUMS } else { TURNS };
+        let made = mapped(s, |d| {
+            if d == a {
+                many
+            } else if d == b {
+                each
+            } else {
+                d
+            }
+        });
+        add(&made, &format!("{a}:{many},{b}:{each}"), &[DType::F32], &both[..1], 2 * many * each);
     }
     for to in SQUARE {
         let made = mapped(s, |d| if d > 1 { *to } else { d });
