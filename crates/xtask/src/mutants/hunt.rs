@@ -1,7 +1,8 @@
 //! `mutants --drawn [--seed N] [--count N] [--jobs N] [--resume] [--quick SECONDS]`: wrong kernels drawn at random (40 a seed)
 //! are caught by the parity suite on the virtual AMD GPU, or are written down as equivalent. What came of each is in
 //! `tests/parity/mutants.tsv` as soon as it is known; `--resume` goes on from there. `--quick` leaves for a later run what is
-//! not caught in so many seconds of processor time.
+//! not caught in so many seconds of processor time. What the host engine does not show, or a line for AMD's machine code
+//! alone, is judged by machine code.
 use super::ARCHS;
 use super::draw::{Site, draw};
 use super::ledger::{End, Ledger};
@@ -156,7 +157,7 @@ impl Place {
     /// The suite passes with the kernels as they are: else nothing is shown.
     fn whole(&self) -> Outcome {
         for arch in ARCHS {
-            match self.suite(&self.root.join("hip"), arch, &LIMITS)?.1 {
+            match self.suite(&self.root.join("hip"), arch, "host", &LIMITS)?.1 {
                 End::Survived => println!("{arch}: the suite passes with the kernels as they are"),
                 end => return Err(format!("{arch}: the kernels as they are: {end:?}").into()),
             }
@@ -194,32 +195,39 @@ impl Place {
     fn one(&self, seed: u64, number: usize, site: &Site) -> Outcome<Option<End>> {
         let to = self.folder.join(format!("drawn-{seed}-{number}"));
         std::fs::create_dir_all(&to)?;
+        let mut engines = &["host", "isa"][..];
         for (file, text) in &self.files {
             let mut lines: Vec<&str> = text.lines().collect();
             if *file == site.file {
+                if for_amd_alone(text, site.line) {
+                    engines = &["isa"];
+                }
                 lines[site.line] = &site.after;
             }
             tree::write(&to.join(file), &(lines.join("\n") + "\n"))?;
         }
-        for arch in ARCHS {
-            match self.suite(&to, arch, &self.limits)? {
-                (true, End::Survived) if self.quick => return Ok(None),
-                (_, End::Survived) => {}
-                (_, end) => return Ok(Some(end)),
+        // (What is undefined may be as it was on the host, and not in machine code.)
+        for engine in engines {
+            for arch in ARCHS {
+                match self.suite(&to, arch, engine, &self.limits)? {
+                    (true, End::Survived) if self.quick => return Ok(None),
+                    (_, End::Survived) => {}
+                    (_, end) => return Ok(Some(end)),
+                }
             }
         }
         Ok(Some(End::Survived))
     }
 
     /// The suite on kernels of a folder, in a process of its own: whether it ran out of time, and what came of it.
-    fn suite(&self, sources: &Path, arch: &str, limits: &Limits) -> Outcome<(bool, End)> {
+    fn suite(&self, sources: &Path, arch: &str, engine: &str, limits: &Limits) -> Outcome<(bool, End)> {
         let mut child = Command::new(std::env::current_exe()?)
             .args(["mutants", "--judge"])
             .current_dir(&self.root)
             .env("RUSHLIGHT_KERNEL_SOURCES", sources)
             .env("RUSHLIGHT_ROCM_PATH", tree::target().join("vgpu/hip7"))
             .env("RUSHLIGHT_CACHE_DIR", tree::target().join("kernels"))
-            .env("RUSHLIGHT_VGPU_ARCH", arch)
+            .envs([("RUSHLIGHT_VGPU_ARCH", arch), ("RUSHLIGHT_VGPU_ENGINE", engine)])
             .env("RUSHLIGHT_VGPU_THREADS", "1")
             // In a slab a wrong access hits a neighbour, which the virtual GPU does not see.
             .envs([("RUSHLIGHT_GPU_POOL", "exact"), ("RUSHLIGHT_GPU_GUARD", "1")])
@@ -242,10 +250,36 @@ impl Place {
     }
 }
 
+/// Whether a line is compiled for AMD's machine code alone, which the host engine does not run.
+fn for_amd_alone(text: &str, line: usize) -> bool {
+    let mut open = Vec::new();
+    for l in text.lines().take(line) {
+        let amd = l.contains("defined(RL_AMD)") && !l.contains("!defined(RL_AMD)");
+        match l.split(' ').next() {
+            Some("#if" | "#ifdef" | "#ifndef") => open.push(amd),
+            Some("#elif" | "#else") => {
+                open.pop();
+                open.push(amd);
+            }
+            Some("#endif") => _ = open.pop(),
+            _ => {}
+        }
+    }
+    open.contains(&true)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn lines_for_machine_code_are_known() {
+        let text = "#if defined(RL_AMD)\na\n#if X\nb\n#endif\n#elif defined(RL_CUDA)\nc\n#else\nd\n#endif\ne";
+        let amd: Vec<&str> =
+            text.lines().enumerate().filter(|(i, _)| for_amd_alone(text, *i)).map(|l| l.1).collect();
+        assert_eq!(amd, ["a", "#if X", "b", "#endif", "#elif defined(RL_CUDA)"]);
+    }
 
     #[test]
     fn the_order_holds_every_case_and_begins_with_every_op() {
