@@ -184,7 +184,7 @@ pub(super) fn samples(smoothing: &[f64], backward: bool, op: impl Fn(ClassLoss) 
         Spec { shape: 4.into(), domain: Domain::Range(6.0, 9.0), fill: Fill::Own };
     // One class: what would be beside it is not the tensor's.
     let mut one = outside.clone();
-    one.iter_mut().for_each(|s| s.shape = Shape::from(vec![1; s.shape.rank()]));
+    one.iter_mut().filter(|s| s.shape.rank() == 2).for_each(|s| s.shape = (4, 1).into());
     all.push(Sample::bad(op(base), outside, "invalid index"));
     all.push(Sample::bad(op(base), one, "invalid index"));
     all
