@@ -111,7 +111,7 @@ fn of_both() {
 fn of_flow() {
     for arch in turns(&["gfx1100", "gfx90a", "gfx942"]) {
         let own = if arch == "gfx1100" { [FLOW_RDNA3, MASKS_RDNA3] } else { [FLOW_CDNA, MASKS_CDNA] };
-        let cases = [&[FLOW][..], &own].concat().concat();
+        let cases = [&[FLOW, MASKS][..], &own].concat().concat();
         child("of_flow", &[("ENGINE", "isa"), ("ARCH", arch)], || run(&cases));
     }
 }

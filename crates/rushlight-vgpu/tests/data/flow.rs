@@ -184,7 +184,7 @@ macro_rules! masks {
 }
 
 #[rustfmt::skip]
-const MASKS_CDNA: &[Case] = masks! {
+const MASKS: &[Case] = masks! {
     "s_and_saveexec_b64 s[62:63]" D 0x00ff_00ff_f0f0_ffff 0x0f0f_3333_5555_ff00 0x000f_0033_5050_ff00 0x0f0f_3333_5555_ff01
     "s_and_saveexec_b64 s[62:63]" D 0x0f0f_3333_5555_ff00 0x0f0f_3333_5555_ff00 0x0f0f_3333_5555_ff00 0x0f0f_3333_5555_ff01
     "s_and_saveexec_b64 s[62:63]" D 0xf0f0_cccc_aaaa_00ff 0x0f0f_3333_5555_ff00 0x0000_0000_0000_0000 0x0f0f_3333_5555_ff00
@@ -197,6 +197,10 @@ const MASKS_CDNA: &[Case] = masks! {
     "s_xor_saveexec_b64 s[62:63]" D 0x0f0f_3333_5555_ff00 0x0f0f_3333_5555_ff00 0x0000_0000_0000_0000 0x0f0f_3333_5555_ff00
     "s_xor_saveexec_b64 s[62:63]" D 0xf0f0_cccc_aaaa_00ff 0x0f0f_3333_5555_ff00 0xffff_ffff_ffff_ffff 0x0f0f_3333_5555_ff01
     "s_xor_saveexec_b64 s[62:63]" D 0x0000_0000_0000_0000 0x0f0f_3333_5555_ff00 0x0f0f_3333_5555_ff00 0x0f0f_3333_5555_ff01
+};
+
+#[rustfmt::skip]
+const MASKS_CDNA: &[Case] = masks! {
     "s_andn1_saveexec_b64 s[62:63]" D 0x00ff_00ff_f0f0_ffff 0x0f0f_3333_5555_ff00 0x0f00_3300_0505_0000 0x0f0f_3333_5555_ff01
     "s_andn1_saveexec_b64 s[62:63]" D 0x0f0f_3333_5555_ff00 0x0f0f_3333_5555_ff00 0x0000_0000_0000_0000 0x0f0f_3333_5555_ff00
     "s_andn1_saveexec_b64 s[62:63]" D 0xf0f0_cccc_aaaa_00ff 0x0f0f_3333_5555_ff00 0x0f0f_3333_5555_ff00 0x0f0f_3333_5555_ff01
@@ -217,18 +221,6 @@ const MASKS_CDNA: &[Case] = masks! {
 
 #[rustfmt::skip]
 const MASKS_RDNA3: &[Case] = masks! {
-    "s_and_saveexec_b64 s[62:63]" D 0x00ff_00ff_f0f0_ffff 0x0f0f_3333_5555_ff00 0x000f_0033_5050_ff00 0x0f0f_3333_5555_ff01
-    "s_and_saveexec_b64 s[62:63]" D 0x0f0f_3333_5555_ff00 0x0f0f_3333_5555_ff00 0x0f0f_3333_5555_ff00 0x0f0f_3333_5555_ff01
-    "s_and_saveexec_b64 s[62:63]" D 0xf0f0_cccc_aaaa_00ff 0x0f0f_3333_5555_ff00 0x0000_0000_0000_0000 0x0f0f_3333_5555_ff00
-    "s_and_saveexec_b64 s[62:63]" D 0x0000_0000_0000_0000 0x0f0f_3333_5555_ff00 0x0000_0000_0000_0000 0x0f0f_3333_5555_ff00
-    "s_or_saveexec_b64 s[62:63]" D 0x00ff_00ff_f0f0_ffff 0x0f0f_3333_5555_ff00 0x0fff_33ff_f5f5_ffff 0x0f0f_3333_5555_ff01
-    "s_or_saveexec_b64 s[62:63]" D 0x0f0f_3333_5555_ff00 0x0f0f_3333_5555_ff00 0x0f0f_3333_5555_ff00 0x0f0f_3333_5555_ff01
-    "s_or_saveexec_b64 s[62:63]" D 0xf0f0_cccc_aaaa_00ff 0x0f0f_3333_5555_ff00 0xffff_ffff_ffff_ffff 0x0f0f_3333_5555_ff01
-    "s_or_saveexec_b64 s[62:63]" D 0x0000_0000_0000_0000 0x0f0f_3333_5555_ff00 0x0f0f_3333_5555_ff00 0x0f0f_3333_5555_ff01
-    "s_xor_saveexec_b64 s[62:63]" D 0x00ff_00ff_f0f0_ffff 0x0f0f_3333_5555_ff00 0x0ff0_33cc_a5a5_00ff 0x0f0f_3333_5555_ff01
-    "s_xor_saveexec_b64 s[62:63]" D 0x0f0f_3333_5555_ff00 0x0f0f_3333_5555_ff00 0x0000_0000_0000_0000 0x0f0f_3333_5555_ff00
-    "s_xor_saveexec_b64 s[62:63]" D 0xf0f0_cccc_aaaa_00ff 0x0f0f_3333_5555_ff00 0xffff_ffff_ffff_ffff 0x0f0f_3333_5555_ff01
-    "s_xor_saveexec_b64 s[62:63]" D 0x0000_0000_0000_0000 0x0f0f_3333_5555_ff00 0x0f0f_3333_5555_ff00 0x0f0f_3333_5555_ff01
     "s_and_not0_saveexec_b64 s[62:63]" D 0x00ff_00ff_f0f0_ffff 0x0f0f_3333_5555_ff00 0x0f00_3300_0505_0000 0x0f0f_3333_5555_ff01
     "s_and_not0_saveexec_b64 s[62:63]" D 0x0f0f_3333_5555_ff00 0x0f0f_3333_5555_ff00 0x0000_0000_0000_0000 0x0f0f_3333_5555_ff00
     "s_and_not0_saveexec_b64 s[62:63]" D 0xf0f0_cccc_aaaa_00ff 0x0f0f_3333_5555_ff00 0x0f0f_3333_5555_ff00 0x0f0f_3333_5555_ff01

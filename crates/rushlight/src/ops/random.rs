@@ -155,11 +155,16 @@ impl Card for Random {
                 all.push(Sample::new(Op::Random(Random { dist, key: (42, 7) }), x(shape)).no_grad());
             }
         }
-        // A range of more than 32 bits.
+        // Ranges of more than 32 bits; the last is of 2^64 numbers.
         let x = |fill| Spec { shape: (3, 5).into(), domain: Domain::Mask, fill };
-        let dist = Dist::Integers { lo: -5, hi: 1 << 40 };
-        let op = Op::Random(Random { dist, key: (42, 7) });
-        all.push(Sample::new(op, vec![x(Fill::Fixed(DType::I64))]).no_grad());
+        for (lo, hi, dtype) in [
+            (-5, 1 << 40, DType::I64),
+            (1 << 40, 1 << 64, DType::U64),
+            (i128::from(i64::MIN), 1 << 63, DType::I64),
+        ] {
+            let op = Op::Random(Random { dist: Dist::Integers { lo, hi }, key: (42, 7) });
+            all.push(Sample::new(op, vec![x(Fill::Fixed(dtype))]).no_grad());
+        }
         let x = |shape: &[usize]| vec![Spec { shape: shape.into(), ..x(Fill::T) }];
         for (dist, text) in [
             (Dist::Uniform { lo: 1.0, up: 0.0 }, "cannot draw from [1, 0)"),

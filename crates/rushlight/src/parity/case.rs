@@ -55,7 +55,8 @@ enum Values {
     Nan,
     /// Those of the sample, and a negative infinity among them: what masks put into scores.
     Inf,
-    /// Zeros of both signs, which are equal: the order decides which of them is the largest.
+    /// Zeros of both signs, which are equal: the order decides which of them is the extreme. Some are no extremes, so that
+    /// it is not always the first.
     Zeros,
 }
 
@@ -78,10 +79,14 @@ const HUGE: usize = 65_537;
 const STRIDE: usize = 196_613;
 /// Lines that a block of threads cannot keep, of several chunks each.
 const LONGER: usize = 9_001;
+/// The largest size in samples.
+const WHOLE: usize = 4096;
 /// Lines, and elements of each, for which blocks take several turns: what their threads share is used again. A block of the
 /// running sums takes 32 lines.
 const TURNS: (usize, usize) = (1_600, 65);
 const SUMS: (usize, usize) = (49_200, 65);
+/// In place of all sizes: lines that a thread reduces alone.
+const LINE: usize = 20;
 /// In place of all sizes: places side by side.
 const SQUARE: &[usize] = &[20, 33];
 /// Lines of several chunks, in which one number in so many is larger than the others.
@@ -119,9 +124,7 @@ impl Case {
             all.push(made(Pass::Forward, ""));
         }
         for (n, s) in good(&samples) {
-            if n <= GROWN {
-                grow(s, n, seed, &mut all);
-            }
+            grow(s, n, seed, &mut all);
             if n <= GROWN && !pointwise(&s.op) {
                 peak(s, n, seed, &mut all);
             }
@@ -137,10 +140,14 @@ impl Case {
             if drawn && some && !done.contains(&op) && done.len() < many {
                 done.push(op);
                 harden(s, n, seed, Values::Hard, &mut all);
-                for values in
-                    [Values::Nan, Values::Inf, Values::Zeros].into_iter().filter(|_| !pointwise(&s.op))
-                {
-                    harden(s, n, seed, values, &mut all);
+                if !pointwise(&s.op) {
+                    harden(s, n, seed, Values::Nan, &mut all);
+                    harden(s, n, seed, Values::Inf, &mut all);
+                    // Lines that are as long as a thread alone reduces, at most.
+                    let wide = mapped(s, |d| if d > 1 { LINE } else { d });
+                    let row = sweep::dtype_rows(&wide).into_iter().next().unwrap_or_default();
+                    let small = fits(&wide, &row) && work(&wide, &row) <= 40_000;
+                    harden(if small { &wide } else { s }, n, seed, Values::Zeros, &mut all);
                 }
             }
         }
@@ -225,10 +232,9 @@ impl Case {
             return fill_storage(dtype, &easy.into_iter().map(one).collect::<Vec<_>>());
         }
         if self.values == Values::Zeros {
-            return fill_storage(
-                dtype,
-                &(0..n).map(|_| [0.0, -0.0][(rng.next() & 1) as usize]).collect::<Vec<_>>(),
-            );
+            let other = if self.op().contains("min") { 1.0 } else { -1.0 };
+            let one = |_| [0.0, -0.0, other][(rng.next() % 3) as usize];
+            return fill_storage(dtype, &(0..n).map(one).collect::<Vec<_>>());
         }
         if let Some(odd) = self.values.odd() {
             let mut v = spec.domain.draw(&mut Rng(self.seed() ^ i as u64), n, i);
@@ -366,13 +372,21 @@ fn grow(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
         }
     };
     let both = [Form::Contiguous, Form::Offset];
+    let rest: Vec<DType> = DType::ALL.iter().copied().filter(|d| !SIZED.contains(d)).collect();
+    if n > GROWN {
+        // (Of the losses, those of samples with long lines have what the first do not.)
+        if lines && sizes(s).contains(&WHOLE) {
+            add(&resized(s, WHOLE, LONGER), &format!("{WHOLE}:{LONGER}"), DType::ALL, &both[..1], 4 * HUGE);
+        }
+        return;
+    }
     for from in sizes(s) {
         for to in SIZES {
             add(&resized(s, from, *to), &format!("{from}:{to}"), SIZED, &both, 40_000);
         }
-        // (Of four bytes, integers have ways of their own.)
-        if n == 1 {
-            add(&resized(s, from, 257), &format!("{from}:257"), &[DType::I32], &both, 40_000);
+        // The kernels of every other dtype.
+        for to in [65, 257, 1025].into_iter().filter(|_| n == 1 || lines) {
+            add(&resized(s, from, to), &format!("{from}:{to}"), &rest, &both, 40_000);
         }
         let last = s.inputs.first().is_some_and(|i| i.shape.dims().last() == Some(&from));
         let strided = [Form::Offset, Form::Stepped];
@@ -383,8 +397,8 @@ fn grow(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
         if (n == 1 && (lines || pointwise(&s.op))) || (planes && last) {
             add(&resized(s, from, beyond), &format!("{from}:{beyond}"), &[DType::F32], forms, most);
         }
-        if n <= 2 && lines {
-            add(&resized(s, from, LONGER), &format!("{from}:{LONGER}"), SIZED, &both[..1], 4 * HUGE);
+        if lines {
+            add(&resized(s, from, LONGER), &format!("{from}:{LONGER}"), DType::ALL, &both[..1], 4 * HUGE);
         }
     }
     let plain = s.inputs.iter().map(|i| i.shape.dims()).find(|d| d.len() == 2);
@@ -403,7 +417,7 @@ fn grow(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
     }
     for to in SQUARE {
         let made = mapped(s, |d| if d > 1 { *to } else { d });
-        add(&made, &format!("all:{to}"), SIZED, &both, 40_000);
+        add(&made, &format!("all:{to}"), if lines { DType::ALL } else { SIZED }, &both, 40_000);
     }
 }
 

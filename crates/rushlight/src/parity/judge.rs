@@ -132,7 +132,7 @@ pub fn gradients(op: &Op, ins: &[Tensor]) -> Result<Vec<Tensor>> {
 }
 
 /// What an error says.
-pub(super) fn words(case: &Case, device: &Device) -> std::result::Result<String, String> {
+fn words(case: &Case, device: &Device) -> std::result::Result<String, String> {
     let run = case.tensors(device).and_then(|ins| run_op(&case.used.op, &ins));
     // An index out of range shows when the result is read.
     match run.and_then(|out| out.iter().try_for_each(|t| t.to_cpu_storage().map(|_| ()))) {
@@ -190,7 +190,7 @@ impl Case {
     /// With `anchor` the true result is the measure, else the CPU's.
     fn judged(&self, device: &Device, anchor: bool) -> Result<Verdict> {
         if self.pass == Pass::Error {
-            return Ok(self.refused(device));
+            return Ok(self.refused(device, &Device::Cpu));
         }
         let op = &self.used.op;
         let plain = self.tensors(&Device::Cpu)?;
@@ -238,21 +238,26 @@ impl Case {
         hard_gradients(got, want, exact, pointwise(&self.used.op))
     }
 
-    /// A bad use: the words of its error are the CPU's and those that the card says.
-    fn refused(&self, device: &Device) -> Verdict {
+    /// A bad use: the words of its error are the reference's and those that the card says.
+    pub(super) fn refused(&self, device: &Device, reference: &Device) -> Verdict {
         let start = Instant::now();
-        let (cpu, here) = (words(self, &Device::Cpu), words(self, device));
+        let here = words(self, device);
         let took = start.elapsed();
+        let there = words(self, reference);
         let wanted = self.used.error.unwrap_or_default();
-        match (cpu, here) {
-            (Ok(c), Ok(h)) if c == h && c.contains(wanted) => {
+        match (there, here) {
+            (Ok(t), Ok(h)) if t == h && t.contains(wanted) => {
                 let hash = rushlight::sweep::hash(&h);
                 Verdict { hash, took, ..Verdict::new(Status::Pass, "") }
             }
-            (c, h) => Verdict::new(
-                Status::Fail,
-                format!("wanted an error with `{wanted}`, got {c:?} on the CPU and {h:?}"),
-            ),
+            (t, h) => {
+                let whose = match reference {
+                    Device::Cpu => "the CPU".to_string(),
+                    other => other.location().to_string(),
+                };
+                let words = format!("wanted an error with `{wanted}`, got {t:?} on {whose} and {h:?}");
+                Verdict::new(Status::Fail, words)
+            }
         }
     }
 

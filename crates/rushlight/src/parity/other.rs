@@ -1,9 +1,8 @@
 //! A run against another run: of another device of this process, or of a machine that gave a file.
 use super::case::{Case, Pass};
 use super::compare::{Comparison, Host, bits, true_ones};
-use super::judge::{Output, START, Status, Verdict, own_gradients, words};
+use super::judge::{Output, START, Status, Verdict, own_gradients};
 use rushlight::{Device, Result, Support};
-use std::time::Instant;
 
 impl Case {
     /// Whether two runs' outputs (or gradients) of the case agree: they have the same bits, or each is as near to the true ones
@@ -99,7 +98,7 @@ impl Case {
             return Verdict::new(Status::Skip, format!("no-reference: {there}: {why}"));
         }
         if self.pass == Pass::Error {
-            return self.refused_by_both(device, reference);
+            return self.refused(device, reference);
         }
         let given = |on: &Device| -> Result<_> {
             let (hosts, took, wrong) = self.outputs(on)?;
@@ -124,25 +123,6 @@ impl Case {
                 Verdict { status, reason: numbers.reason(), numbers, hash, outputs, took }
             }
             Err(e) => Verdict::new(Status::Fail, e.to_string()),
-        }
-    }
-
-    /// A bad use: both devices say the same, and what the card says.
-    fn refused_by_both(&self, device: &Device, reference: &Device) -> Verdict {
-        let start = Instant::now();
-        let here = words(self, device);
-        let took = start.elapsed();
-        let there = words(self, reference);
-        let wanted = self.used.error.unwrap_or_default();
-        match (here, there) {
-            (Ok(h), Ok(t)) if h == t && h.contains(wanted) => {
-                let hash = rushlight::sweep::hash(&h);
-                Verdict { hash, took, ..Verdict::new(Status::Pass, "") }
-            }
-            (h, t) => Verdict::new(
-                Status::Fail,
-                format!("wanted an error with `{wanted}`, got {h:?} and on {} {t:?}", reference.location()),
-            ),
         }
     }
 }

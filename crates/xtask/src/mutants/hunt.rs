@@ -75,7 +75,11 @@ pub fn judge() -> Outcome {
     }
     // The rest of index_add's and scatter_add's kernels.
     set_deterministic(true);
-    for case in cases.iter().filter(|c| matches!(c.op(), "index_add" | "scatter_add" | "scatter_add_set")) {
+    let added = cases.iter().filter(|c| matches!(c.op(), "index_add" | "scatter_add" | "scatter_add_set"));
+    for (i, case) in added.enumerate() {
+        if i % 20 == 0 {
+            println!("deterministic {i}");
+        }
         let v = case.run(&device, Against::F64);
         if v.status == Status::Fail {
             stop(1, &format!("deterministic {}: {}", case.name, v.reason));

@@ -13,7 +13,7 @@ use crate::{Outcome, tree};
 use list::MUTANTS;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -56,6 +56,14 @@ const ARCHS: [&str; 2] = ["gfx1100", "gfx90a"];
 
 /// Entry point.
 pub fn run(args: &[String]) -> Outcome {
+    let root = tree::root();
+    if args != ["--judge"] {
+        // (With an older virtual GPU, machine code is judged wrongly.)
+        let script = root.join("crates/rushlight-vgpu/build.sh");
+        if !Command::new(&script).stdout(Stdio::null()).status()?.success() {
+            return Err(format!("{} failed: `make vgpu` says why", script.display()).into());
+        }
+    }
     let part = match args {
         [] => "",
         [flag, part] if flag == "--case" => part,
@@ -63,7 +71,6 @@ pub fn run(args: &[String]) -> Outcome {
         [flag] if flag == "--judge" => return hunt::judge(),
         _ => return Err("usage: mutants [--case PART_OF_A_NAME | --drawn ..]".into()),
     };
-    let root = tree::root();
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let target = std::path::absolute(target)?;
     let chosen: Vec<&Mutant> = MUTANTS.iter().filter(|m| m.name.contains(part)).collect();
