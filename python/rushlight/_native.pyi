@@ -470,8 +470,8 @@ class Tensor:
 class _Parity:
     """Every case, for a seed."""
     def __new__(cls, seed: typing.SupportsIndex, /) -> typing.Self: ...
-    def bound(self, index: typing.SupportsIndex, dtype: builtins.str, /) -> builtins.str:
-        """What is asked of an output of a dtype: "exact", "ulps", "scaled" or "products"."""
+    def bound(self, index: typing.SupportsIndex, dtype: builtins.str, /) -> builtins.tuple[builtins.str, builtins.float]:
+        """What is asked of an output of a dtype: "exact", "ulps", "scaled" or "products", and how many units (0 where it is none)."""
     def cases(self) -> builtins.list[builtins.tuple[builtins.str, ...]]:
         """Name, op, family, dtype and pass of every case."""
     def compare(self, index: typing.SupportsIndex, a: collections.abc.Sequence[builtins.tuple[builtins.str, collections.abc.Sequence[typing.SupportsIndex], collections.abc.Sequence[typing.SupportsIndex]]], b: collections.abc.Sequence[builtins.tuple[builtins.str, collections.abc.Sequence[typing.SupportsIndex], collections.abc.Sequence[typing.SupportsIndex]]], /) -> builtins.dict[builtins.str, typing.Any]:

@@ -66,6 +66,24 @@ def test_a_wrong_reference_is_a_failure(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.peer
+def test_a_wrong_part_of_complex_numbers_is_a_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In every worker what PyTorch chooses is conjugated."""
+    part = "where_cond#1/bool,c64,c64/"
+    code, rows = run(tmp_path, part)
+    assert code == 0
+    assert {status for name, status, _ in rows if not name.endswith("/hard")} == {"PASS"}
+    change = "import torch\nwhere = torch.where\ntorch.where = lambda *a: where(*a).conj().resolve_conj()\n"
+    (tmp_path / "sitecustomize.py").write_text(change)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    code, rows = run(tmp_path, part)
+    assert code == 1
+    reasons = [reason for name, _, reason in rows if not name.endswith("/hard")]
+    assert all("imaginary part" in reason for reason in reasons), reasons
+
+
+@pytest.mark.peer
 def test_results_are_candles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The program that asks candle is built in the checkout."""
     monkeypatch.chdir(Path(__file__).parents[2])

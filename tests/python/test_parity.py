@@ -262,6 +262,44 @@ def test_a_wrong_reference_is_a_failure(tmp_path: Path, monkeypatch: pytest.Monk
     assert reason.startswith("6 of 6 elements: [0, 0] is ")
 
 
+@pytest.mark.parametrize(("part", "off"), [("imaginary", "0.5j"), ("real", "0.5")])
+def test_both_parts_of_complex_numbers_are_held_against_numpys(
+    part: str, off: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In every worker one part of what NumPy chooses is off."""
+    pytest.importorskip("numpy")
+    options = ["-k", "where_cond#1/bool,c64,c64/ or copy#1/c64/", "--json", tmp_path / "r.json"]
+
+    def statuses() -> set[str]:
+        rows = json.loads((tmp_path / "r.json").read_text())["cases"]
+        return {c[1] for c in rows if c[0].startswith("where_cond#") and not c[0].endswith("/hard")}
+
+    assert parity("--against", "numpy", *options) == 0
+    assert json.loads((tmp_path / "r.json").read_text())["totals"]["PASS"] > 10
+    assert statuses() == {"PASS"}
+    change = f"import numpy\nwhere = numpy.where\nnumpy.where = lambda *a: where(*a) + {off}\n"
+    (tmp_path / "sitecustomize.py").write_text(change)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    assert parity("--against", "numpy", *options) == 1
+    assert statuses() == {"FAIL"}
+    rows = json.loads((tmp_path / "r.json").read_text())["cases"]
+    reasons = [c[6] for c in rows if c[1] == "FAIL"]
+    assert all(f"{part} part" in reason for reason in reasons), reasons
+
+
+def test_a_file_of_true_complex_numbers_has_both_parts(tmp_path: Path) -> None:
+    np = pytest.importorskip("numpy")
+    suite = _native._Parity(0)
+    name = "flip#1/c64/contiguous"
+    found = next(c for c in case.table(suite) if c.name == name)
+    dtype, dims, raw = suite.run(found.index, "cpu", "f64", 1000)["outputs"][0]
+    own = np.frombuffer(raw, dtype="complex64").reshape(dims)
+    for off, status in [(0.5j, 1), (0, 0), (0.5, 1), (0, 0)]:
+        data = base64.b64encode((own + off).astype("complex64").tobytes()).decode()
+        file = truth([report.Row(found, "PASS", outputs=[[dtype, dims, data]])], tmp_path / "c.json")
+        assert parity("--against", file, "-k", f"={name}") == status, off
+
+
 def test_values_that_no_reference_is_judged_by_are_skipped(tmp_path: Path) -> None:
     """Sums of numbers of very different sizes are not held against NumPy's, so such a case is no pass."""
     pytest.importorskip("numpy")

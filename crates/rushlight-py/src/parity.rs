@@ -6,7 +6,7 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use rushlight::cpu::CpuStorage;
-use rushlight::parity::{Against, Case, Comparison, Output, spread};
+use rushlight::parity::{Against, Case, Class, Comparison, Output, spread};
 use rushlight::{DType, Device};
 
 /// Every case, for a seed.
@@ -34,17 +34,19 @@ fn outputs(raw: Vec<Raw>) -> PyResult<Vec<Output>> {
     raw.into_iter().map(output).collect()
 }
 
-/// The numbers of a comparison.
-fn numbers<'py>(d: &Bound<'py, PyDict>, c: &Comparison) -> PyResult<()> {
+/// What is said of a comparison, and its numbers.
+fn judged<'py>(py: Python<'py>, reason: &str, c: &Comparison) -> PyResult<Bound<'py, PyDict>> {
+    let d = PyDict::new(py);
+    d.set_item("reason", reason)?;
     d.set_item("good", c.good())?;
     d.set_item("elements", c.elements)?;
     d.set_item("wrong", c.wrong)?;
     d.set_item("max_ulp", c.max_ulp)?;
     d.set_item("max_abs", c.max_abs)?;
     d.set_item("cpu_ulp", c.cpu_ulp)?;
-    let first = PyList::empty(d.py());
+    let first = PyList::empty(py);
     for m in &c.mismatches {
-        let row = PyDict::new(d.py());
+        let row = PyDict::new(py);
         row.set_item("output", m.output)?;
         row.set_item("position", &m.position)?;
         row.set_item("got", &m.got)?;
@@ -54,7 +56,8 @@ fn numbers<'py>(d: &Bound<'py, PyDict>, c: &Comparison) -> PyResult<()> {
         row.set_item("may", m.may)?;
         first.append(row)?;
     }
-    d.set_item("mismatches", first)
+    d.set_item("mismatches", first)?;
+    Ok(d)
 }
 
 impl _Parity {
@@ -106,12 +109,10 @@ impl _Parity {
         };
         let device: Device = device.0;
         let v = detached(py, || case.run(&device, against));
-        let d = PyDict::new(py);
+        let d = judged(py, &v.reason, &v.numbers)?;
         d.set_item("status", v.status.as_str())?;
-        d.set_item("reason", &v.reason)?;
         d.set_item("hash", format!("{:016x}", v.hash))?;
         d.set_item("ms", v.took.as_secs_f64() * 1e3)?;
-        numbers(&d, &v.numbers)?;
         let size: usize = v.outputs.iter().map(|o| o.storage.as_bytes().len()).sum();
         if size <= keep && !v.outputs.is_empty() {
             let all = PyList::empty(py);
@@ -129,11 +130,16 @@ impl _Parity {
         Ok(format!("{:?}", self.case(index)?.what()))
     }
 
-    /// What is asked of an output of a dtype: "exact", "ulps", "scaled" or "products".
+    /// What is asked of an output of a dtype: "exact", "ulps", "scaled" or "products", and how many units (0 where it is none).
     #[pyo3(signature = (index, dtype, /))]
-    fn bound(&self, index: usize, dtype: &str) -> PyResult<&'static str> {
+    fn bound(&self, index: usize, dtype: &str) -> PyResult<(&'static str, f64)> {
         let dtype: DType = dtype.parse().map_err(|_| PyValueError::new_err(format!("no dtype: {dtype}")))?;
-        Ok(self.case(index)?.class(dtype).as_str())
+        let class = self.case(index)?.class(dtype);
+        let units = match class {
+            Class::Ulps(k) | Class::Scaled(k) => k,
+            Class::Exact | Class::Products => 0.0,
+        };
+        Ok((class.as_str(), units))
     }
 
     /// The inputs on the CPU, as the case lays them out.
@@ -154,10 +160,7 @@ impl _Parity {
         let case = self.case(index)?;
         let device: Device = device.0;
         let c = detached(py, || case.judge_true(&device, &values)).py()?;
-        let d = PyDict::new(py);
-        d.set_item("reason", c.reason())?;
-        numbers(&d, &c)?;
-        Ok(d)
+        judged(py, &c.reason(), &c)
     }
 
     /// Judges outputs of a case against true ones from elsewhere.
@@ -172,10 +175,7 @@ impl _Parity {
         let case = self.case(index)?;
         let (outputs, truth) = (self::outputs(outputs)?, self::outputs(truth)?);
         let c = detached(py, || case.judge_true_outputs(&outputs, &truth)).py()?;
-        let d = PyDict::new(py);
-        numbers(&d, &c)?;
-        d.set_item("reason", c.reason())?;
-        Ok(d)
+        judged(py, &c.reason(), &c)
     }
 
     /// Judges whether two runs' outputs of a case agree: the same bits, or each within the op's bound.
@@ -190,9 +190,6 @@ impl _Parity {
         let case = self.case(index)?;
         let (a, b) = (outputs(a)?, outputs(b)?);
         let c = detached(py, || case.agree(&a, &b, "in the other run")).py()?;
-        let d = PyDict::new(py);
-        numbers(&d, &c)?;
-        d.set_item("reason", c.reason())?;
-        Ok(d)
+        judged(py, &c.reason(), &c)
     }
 }

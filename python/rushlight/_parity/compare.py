@@ -40,7 +40,7 @@ def judge(suite: Any, index: int, a: Row, b: Row, *, of_truth: bool = False) -> 
 
 def with_other(suite: Any, row: Row, other: report.Results) -> Row:
     """Judge a row against the same case of a result file (`--against FILE`)."""
-    found = _by_name(other).get(row.case.name)
+    found = other.by_name.get(row.case.name)
     if row.status != "PASS" or found is None:
         return row if found else Row(row.case, "SKIP", "no-reference: the file has no such case")
     if found.status != "PASS":
@@ -51,13 +51,6 @@ def with_other(suite: Any, row: Row, other: report.Results) -> Row:
         )
     row.status, row.reason = judge(suite, row.case.index, row, found, of_truth=is_true(other))
     return row
-
-
-_names: dict[int, dict[str, Row]] = {}
-
-
-def _by_name(results: report.Results) -> dict[str, Row]:
-    return _names.setdefault(id(results), {row.case.name: row for row in results.rows})
 
 
 def command(words: list[str], markdown: Path | None) -> int:
@@ -139,7 +132,7 @@ def _also(name: str, runs: list[report.Results]) -> str:
     """Name the archs of other runs that a case fails in."""
     archs = []
     for run in runs:
-        row = _by_name(run).get(name)
+        row = run.by_name.get(name)
         if row is not None and row.status in BAD:
             archs.append(str(run.head.get("arch") or run.head.get("device")))
     return f" (also failing in: {', '.join(archs)})" if archs else ""

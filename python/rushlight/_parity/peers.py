@@ -130,4 +130,7 @@ def values(suite: Any, case: Case, against: str) -> Values | str:
         out = numpy.asarray(out)
     except Exception as e:
         return f"{against} refuses: {type(e).__name__}: {e}"
+    if numpy.iscomplexobj(out):
+        # (Both parts, one after the other.)
+        out = numpy.stack([out.real, out.imag], axis=-1)
     return [[float(v) for v in out.reshape(-1)]]

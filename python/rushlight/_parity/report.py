@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import html
 import json
@@ -24,6 +25,11 @@ class Results:
     head: dict[str, Any]
     rows: list[Row]
     by_cell: list[Cell] = field(default_factory=list)
+
+    @functools.cached_property
+    def by_name(self) -> dict[str, Row]:
+        """The rows of a file by the names of their cases."""
+        return {row.case.name: row for row in self.rows}
 
     def totals(self) -> Counter[str]:
         """Return how many rows have each status."""

@@ -1,4 +1,4 @@
-//! What a bound lets pass at the end of the range.
+//! What a bound lets pass at the end of the range, and of complex numbers.
 use super::*;
 use rushlight::ops::binary::{Binary, BinaryOp};
 
@@ -79,4 +79,26 @@ fn a_true_result_at_the_end_of_the_range_may_overflow_too() {
         assert!(!good(&pow, f64::NEG_INFINITY, max) && !good(&pow, f64::INFINITY, max / 4.0), "{dtype:?}");
         assert!(!good(&add, f64::INFINITY, max), "{dtype:?}");
     }
+}
+
+#[test]
+fn both_parts_of_complex_numbers_are_held_against_true_ones() {
+    let x = Tensor::new(&[C64::new(1.0, -2.0), C64::new(f32::NAN, 4.0)], &Device::Cpu).unwrap();
+    let ins = [x.contiguous().unwrap()];
+    let op = Op::Copy(rushlight::ops::copy::Copy::New);
+    let judge =
+        |truth: &[f64]| true_ones(&op, &ins, &[Host::of(&x).unwrap()], &[truth.to_vec()], true).unwrap();
+    let good = judge(&[1.0, -2.0, f64::NAN, 4.0]);
+    assert!(good.good() && good.elements == 2, "{good:?}");
+    for (at, part) in [(0, "real part"), (1, "imaginary part"), (3, "imaginary part")] {
+        let mut truth = [1.0, -2.0, f64::NAN, 4.0];
+        truth[at] += 0.5;
+        let c = judge(&truth);
+        assert_eq!((c.wrong, c.mismatches.len()), (1, 1), "{c:?}");
+        assert_eq!(c.mismatches[0].position, [at / 2]);
+        assert!(c.mismatches[0].want.starts_with(part), "{c:?}");
+    }
+    // An element whose parts are both wrong is one; real parts alone are no truth.
+    assert_eq!(judge(&[7.0, 7.0, f64::NAN, 4.0]).wrong, 1);
+    assert!(!judge(&[1.0, f64::NAN]).good());
 }

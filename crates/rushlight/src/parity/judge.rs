@@ -345,7 +345,8 @@ impl Case {
         against_cpu(op, &plain, &got, &want, true)
     }
 
-    /// Judges this device's outputs against true ones from elsewhere (NumPy, PyTorch), in f64.
+    /// Judges this device's outputs against true ones from elsewhere (NumPy, PyTorch), in f64: of complex elements the real
+    /// and the imaginary part, one after the other.
     ///
     /// # Errors
     /// The case cannot be run.

@@ -82,7 +82,7 @@ impl Case {
             all.iter().map(|o| Host::over(o.dtype, o.dims.clone(), o.storage.clone())).collect()
         };
         let got = hosts(outputs)?;
-        let truth: Vec<Vec<f64>> = hosts(truth)?.into_iter().map(|h| h.numbers).collect();
+        let truth: Vec<Vec<f64>> = hosts(truth)?.iter().map(|h| h.parts().1.into_owned()).collect();
         if self.pass == Pass::Gradient {
             own_gradients(&got, &truth, &mut c);
             c.elements = got.iter().map(|g| g.numbers.len()).sum();
