@@ -1,7 +1,8 @@
 """``rushlight doctor`` and the devices of ``rushlight info``: each probe is a process with a time limit.
 
-A probe prints a line of JSON for each finding, and what it does before it does it, so that one that hangs or
-crashes is a finding, too.
+A probe prints a line of JSON for each finding, and what it does before it does it, so that one that does not
+end or crashes is a finding, too. One that does not end in its limit is told as that, not as a fault: the
+machine may be slow.
 """
 
 from __future__ import annotations
@@ -372,6 +373,7 @@ def device() -> None:
 
 
 PROBES: dict[str, Callable[[], None]] = {"machine": machine, "libraries": libraries, "device": device}
+ABOUT = {"machine": "the machine", "libraries": "libraries", "device": "devices"}
 
 
 # --- the parent ---
@@ -402,7 +404,7 @@ class _Child:
         for line in self.process.stderr:
             self.errors = line
 
-    def finish(self, until: float) -> Finding | None:
+    def finish(self, until: float, limit: float) -> Finding | None:
         """Wait for it; say what became of it if it did not end well."""
         late = False
         try:
@@ -416,17 +418,14 @@ class _Child:
             if pipe and not thread.is_alive():
                 pipe.close()
         at = next((v["step"] for v in reversed(self.values) if "step" in v), "its start")
-        if late and self.probe == "device":
-            return {
-                "level": "note",
-                "text": f"the checks of devices were not done in time; they were at: {at}",
-                "do": "the first use compiles kernels: `rushlight warm`, or `rushlight doctor --limit 60`",
-            }
         if late:
+            why = {"device": "the first use compiles kernels, which `rushlight warm` does ahead"}
+            hangs = "if it is still there then, a library or driver hangs: see dmesg"
             return {
-                "level": "bad",
-                "text": f"no answer: the probe was at: {at}",
-                "do": "a library or driver hangs; see dmesg",
+                "level": "late",
+                "text": f"the probe of {ABOUT[self.probe]} did not end in {limit:g} s; it was at: {at}",
+                "do": f"give it longer: `rushlight doctor --limit {max(60.0, 10 * limit):g}`; "
+                + why.get(self.probe, hangs),
             }
         if code:
             words = self.errors.decode(errors="replace").strip()[:300]
@@ -445,7 +444,7 @@ def examine(probes: list[str], limit: float) -> dict[str, Any]:
     findings: list[Finding] = []
     devices = ["cpu"]
     for child in children:
-        end = child.finish(until)
+        end = child.finish(until, limit)
         for value in child.values:
             if "level" in value:
                 findings.append({"probe": child.probe, **value})
@@ -455,22 +454,29 @@ def examine(probes: list[str], limit: float) -> dict[str, Any]:
     return {"findings": findings, "devices": devices}
 
 
-MARKS = {"ok": "ok  ", "note": "note", "bad": "BAD "}
+MARKS = {"ok": "ok  ", "note": "note", "bad": "BAD ", "late": "LATE"}
+
+LATE = 3
+"""The exit status where nothing was found wrong, but a probe did not end. (2 is that of wrong options.)"""
 
 
 def command(as_json: bool, limit: float = LIMIT) -> int:
     """Run every probe and print what was found; returns the exit status."""
     found = examine(list(PROBES), limit)
-    bad = sum(f["level"] == "bad" for f in found["findings"])
+    bad, late = (sum(f["level"] == level for f in found["findings"]) for level in ("bad", "late"))
+    status = 1 if bad else LATE if late else 0
     if as_json:
         print(json.dumps(found, indent=2))
-        return 1 if bad else 0
+        return status
     for finding in found["findings"]:
         print(f"{MARKS[finding['level']]}  {finding['text']}")
         if do := finding.get("do"):
             print(f"      -> {do}")
-    print({0: "nothing is wrong", 1: "1 thing is wrong"}.get(bad, f"{bad} things are wrong"))
-    return 1 if bad else 0
+    nothing = "nothing was found wrong" if late else "nothing is wrong"
+    wrong = {0: nothing, 1: "1 thing is wrong"}.get(bad, f"{bad} things are wrong")
+    open_ = {0: "", 1: "; 1 probe did not end in its limit"}
+    print(wrong + open_.get(late, f"; {late} probes did not end in their limit"))
+    return status
 
 
 if __name__ == "__main__":

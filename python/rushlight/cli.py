@@ -18,13 +18,17 @@ from ._parity import command as parity
 
 def info() -> dict[str, Any]:
     """Version, devices and what was found of the machine, as `rushlight info --json` prints it."""
+    found = doctor.examine(["libraries"], 2 * doctor.LIMIT)
+    for finding in found["findings"]:
+        if finding["level"] == "late":
+            print(f"rushlight info: {finding['text']}; {finding['do']}", file=sys.stderr)
     return {
         "rushlight": rl.__version__,
         "python": platform.python_version(),
         "platform": platform.platform(),
         "machine": platform.machine(),
         "threads": rl.get_num_threads(),
-        "devices": doctor.examine(["libraries"], 2 * doctor.LIMIT)["devices"],
+        "devices": found["devices"],
     }
 
 
@@ -105,7 +109,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         "doctor",
         help="look at the machine's GPUs, drivers and libraries, and say what to do",
         description="Look at the machine's GPUs, drivers and libraries and run small checks on each device, "
-        "every one in a process of its own with a time limit. The exit status is 1 if something is wrong.",
+        "every one in a process of its own with a time limit. The exit status is 1 if something is wrong, "
+        f"and {doctor.LATE} if nothing was found wrong but a probe did not end in its limit.",
     )
     checkup.add_argument("--json", action="store_true", help="print JSON")
     checkup.add_argument(
