@@ -164,3 +164,18 @@ fn gpus_are_an_error_that_says_so() {
         assert!(error(r.map(|_| ())).to_lowercase().contains(&name.to_lowercase()));
     }
 }
+
+#[test]
+fn factors_that_an_integer_dtype_lacks() -> Result<()> {
+    let x = Tensor::new(&[0u8, 1, 5, 200], CPU)?;
+    let affine = |mul: f64, add: f64| x.affine(mul, add)?.to_vec1::<u8>();
+    assert_eq!(affine(-1.0, 0.0)?, [0, 255, 251, 56]);
+    assert_eq!(affine(-2.0, 10.0)?, [10, 8, 0, 122]);
+    assert_eq!(affine(1.0, -1.0)?, [255, 0, 4, 199]);
+    assert_eq!(affine(2.5, 0.5)?, [0, 3, 13, 255]);
+    assert_eq!(affine(-0.5, 1.0)?, [1, 0, 0, 0]);
+    let x = x.to_dtype(DType::U32)?;
+    assert_eq!(x.affine(-1.0, 0.0)?.to_vec1::<u32>()?, [0, u32::MAX, u32::MAX - 4, u32::MAX - 199]);
+    assert_eq!(x.affine(2.5, 0.5)?.to_vec1::<u32>()?, [0, 3, 13, 500]);
+    Ok(())
+}
