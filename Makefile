@@ -11,7 +11,7 @@
 # make wheel-vgpu  the wheel rushlight-vgpu, a virtual AMD GPU for Python users, in dist/
 .DEFAULT_GOAL := help
 .PHONY: help test demo data install stubs wheel venv python-test lint golden python-full test-peers test-rocm test-isa test-isa-hiprtc candle-isa parity-results parity-results-isa tools vgpu vgpu-tools kernel-tools kernels kernels-some sanitize sanitize-tools test-full \
-  wheel-vgpu test-wheel-vgpu cuda-tools kernels-cuda test-cubins test-cuda test-cuda-virtual cuda-carry
+  wheel-vgpu test-wheel-vgpu test-ci-recipe cuda-tools kernels-cuda test-cubins test-cuda test-cuda-virtual cuda-carry
 
 PYTHON ?= python3
 VENV := .venv
@@ -296,6 +296,7 @@ python-test: install lint data
 	@$(MAKE) --no-print-directory -j2 --output-sync=target python-rocm-gfx1100 python-rocm-gfx90a
 	@$(MAKE) --no-print-directory -j2 --output-sync=target python-isa-gfx1100 python-isa-gfx90a
 	@$(MAKE) --no-print-directory test-wheel-vgpu
+	@$(MAKE) --no-print-directory test-ci-recipe
 
 # What make test leaves out, since it takes the virtual GPU minutes.
 python-full: install data vgpu
@@ -321,11 +322,15 @@ test-wheel-vgpu: vgpu
 	env -i HOME="$$HOME" PATH="$(CURDIR)/target/vgpu-check/bin" RUSHLIGHT_CACHE_DIR="$(CURDIR)/target/vgpu-check-cache" \
 	  target/vgpu-check/bin/python -I tests/vgpu_wheel.py
 
+# The file for GitHub Actions, docs/ci/parity.yml, step by step, with these wheels.
+test-ci-recipe:
+	RUSHLIGHT_CACHE_DIR=$(BUILT)/kernels $(BIN)/python tests/ci_recipe.py target/ci-recipe target/wheels-local/rushlight-*.whl target/wheels-vgpu/rushlight_vgpu-*.whl
+
 # A wheel for other machines: auditwheel names the oldest glibc it runs on and finds no foreign library.
 wheel: tools $(BIN)/python
 	$(PIP) install maturin==1.16.0 auditwheel==6.8.2
 	rm -f dist/rushlight-*
-	$(BIN)/maturin build --release --locked --out dist --interpreter $(BIN)/python --compatibility $(subst _x86_64,,$(MANYLINUX))
+	RUSHLIGHT_COMMIT=$$(git describe --always --abbrev=40 --dirty --exclude='*' 2>/dev/null || true) $(BIN)/maturin build --release --locked --out dist --interpreter $(BIN)/python --compatibility $(subst _x86_64,,$(MANYLINUX))
 	$(BIN)/auditwheel show dist/rushlight-*.whl
 	$(PYTHON) -m venv --clear target/wheel-check
 	target/wheel-check/bin/python -m pip --disable-pip-version-check --quiet install --no-index dist/rushlight-*.whl

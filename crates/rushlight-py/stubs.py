@@ -205,6 +205,7 @@ class Stub:
             "",
             "import typing_extensions",
             "",
+            "__commit__: builtins.str",
             "__version__: builtins.str",
             "",
             "class DeviceError(builtins.RuntimeError): ...",
@@ -229,7 +230,7 @@ class Stub:
         defined = [str(c["name"]) for c in self.found if not c.get("parent")]
         public = sorted(["DeviceError", *defined, *self.cards])
         names = [name for name in public if name != "_native"]
-        out += ["", "__all__ = [", *(f'    "{name}",' for name in [*names, "__version__"]), "]"]
+        out += ["", "__all__ = [", *(f'    "{name}",' for name in [*names, "__commit__", "__version__"]), "]"]
         for f in sorted(functions, key=lambda f: str(f["name"])):
             out += ["", *(self.card(f["name"], "") if f["type"] == "card" else self.function(f, ""))]
         return "\n".join(out) + "\n"

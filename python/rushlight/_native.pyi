@@ -7,6 +7,7 @@ import typing
 
 import typing_extensions
 
+__commit__: builtins.str
 __version__: builtins.str
 
 class DeviceError(builtins.RuntimeError): ...
@@ -694,6 +695,7 @@ __all__ = [
     "where",
     "zeros",
     "zeros_like",
+    "__commit__",
     "__version__",
 ]
 

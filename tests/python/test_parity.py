@@ -136,7 +136,7 @@ def test_a_crash_or_a_hang_is_one_row(
     assert f"{status} {bad}: " in said
     assert len(list(ET.parse(tmp_path / "r.xml").getroot().iter("error"))) == 1
     # The command that repeats it does.
-    again = re.findall(r"again: rushlight (parity .*)", said)[0]
+    again = re.findall(r"again: \S*rushlight (parity .*)", said)[0]
     command = [sys.executable, "-m", "rushlight.cli", *shlex.split(again), "--timeout", str(limit)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1

@@ -107,6 +107,8 @@ mod _native {
         crate::families::register(m)?;
         crate::reduce::register(m)?;
         crate::cards::register(m)?;
+        // (Of `make wheel`; a build in a checkout asks git when it is run.)
+        m.add("__commit__", option_env!("RUSHLIGHT_COMMIT").unwrap_or(""))?;
         m.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

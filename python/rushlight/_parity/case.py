@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
+import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 STATUSES = ("PASS", "FAIL", "SKIP", "XFAIL", "CRASH", "TIMEOUT", "MISSED")
@@ -80,7 +83,15 @@ def _parts(part: str) -> list[str]:
     return [part] if part.startswith("=") else [p for p in part.split(" or ") if p]
 
 
-def repeat(case: Case, device: str, seed: int, against: str) -> str:
+def _program() -> str:
+    """The command as a shell finds it: on PATH, or beside this Python."""
+    if shutil.which("rushlight"):
+        return "rushlight"
+    beside = Path(sys.executable).with_name("rushlight")
+    return shlex.quote(str(beside)) if beside.is_file() else f"{shlex.quote(sys.executable)} -m rushlight.cli"
+
+
+def repeat(case: Case, device: str, seed: int, against: str, known: Path | None = None) -> str:
     """Return the command that runs a case alone."""
     own = (
         "RUSHLIGHT_ROCM_PATH",
@@ -92,7 +103,8 @@ def repeat(case: Case, device: str, seed: int, against: str) -> str:
     )
     names = sorted(n for n in os.environ if n.startswith(own) and n != "RUSHLIGHT_VGPU_PYTHON")
     parts = [f"{name}={shlex.quote(os.environ[name])}" for name in names]
-    parts += ["rushlight parity", f"--device {device}"]
+    parts += [f"{_program()} parity", f"--device {device}"]
     parts += [f"--seed {seed}"] if seed else []
     parts += [f"--against {shlex.quote(against)}"] if against != "f64" else []
+    parts += [f"--known {shlex.quote(str(known))}"] if known else []
     return " ".join([*parts, "-k", shlex.quote(f"={case.name}")])

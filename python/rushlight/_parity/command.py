@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.util
 import os
 import re
+import signal
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -122,7 +125,12 @@ class Bar:
 
 
 def _jobs(asked: int, devices: Sequence[str]) -> int:
-    cores = min(4, len(os.sched_getaffinity(0)))
+    all_cores = len(os.sched_getaffinity(0))
+    if not 0 <= asked <= 8 * all_cores:
+        raise ValueError(
+            f"--jobs {asked}: from 1 to {8 * all_cores}, 8 a core (a worker takes some 200 MB); 0: as usual"
+        )
+    cores = min(4, all_cores)
     gpu = any(d.startswith(("rocm", "hip", "cuda")) for d in devices)
     hardware = gpu and "RUSHLIGHT_VGPU_ARCH" not in os.environ
     return asked if asked > 0 else 1 if hardware else cores
@@ -134,10 +142,37 @@ def _tell(row: Row, device: str, args: argparse.Namespace) -> None:
     for m in row.mismatches:
         where = f"output {m['output']} at {m['position']}"
         print(f"    {where}: {m['got']}, expected {m['want']} ({m['ulp']:.3g} ulp off, may {m['may']:.3g})")
-    print(f"    again: {repeat(row.case, device, args.seed, args.against)}")
+    print(f"    again: {repeat(row.case, device, args.seed, args.against, args.known)}")
 
 
-def one(device: str, suite: Any, args: argparse.Namespace, issues: list[known.Issue]) -> report.Results:
+class Stop:
+    """SIGINT and SIGTERM end a run after the row that comes next: workers end, and what ran is told."""
+
+    def __init__(self) -> None:
+        self.asked = ""
+        self._before: dict[signal.Signals, Any] = {}
+
+    def _ask(self, number: int, _: object) -> None:
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = signal.Signals(number).name
+
+    def __enter__(self) -> Stop:
+        """Take the signals, where this is the thread that gets them."""
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._before[number] = signal.signal(number, self._ask)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave them as they were."""
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+
+def one(
+    device: str, suite: Any, args: argparse.Namespace, issues: list[known.Issue], stop: Stop
+) -> report.Results:
     """Run the suite on one device."""
     against, other = _against(args)
     cases = table(suite)
@@ -148,7 +183,7 @@ def one(device: str, suite: Any, args: argparse.Namespace, issues: list[known.Is
     if other and compare.is_true(other):
         keep = KEEP_FOR_TRUTH
     settings = {"device": device, "seed": args.seed, "against": against, "keep": keep}
-    pool = Pool(settings, cases, _jobs(args.jobs, (device, against)), args.timeout)
+    pool = Pool(settings, cases, _jobs(args.jobs, (device, against)), args.timeout, lambda: bool(stop.asked))
     bar = Bar(len(order), args.time)
     start = time.monotonic()
     rows: dict[int, Row] = {}
@@ -172,7 +207,9 @@ def one(device: str, suite: Any, args: argparse.Namespace, issues: list[known.Is
                 bad += 1
                 bar.end()
                 if bad <= 20:
-                    _tell(row, device, args)
+                    # (Whoever reads along may have gone; the files are still to be written.)
+                    with contextlib.suppress(OSError):
+                        _tell(row, device, args)
                 elif bad == 21:
                     print("(more are told in the files of --json, --junit, --markdown and --html)")
             bar.show(len(rows), bad, row.case.op)
@@ -182,8 +219,14 @@ def one(device: str, suite: Any, args: argparse.Namespace, issues: list[known.Is
         for i in order:
             rows.setdefault(i, Row(cases[i], "MISSED", f"the device was lost: {e}"))
     bar.end()
+    if not rows:
+        raise ValueError(
+            f"no case was run in {args.time:g} s; give more --time"
+            if args.time is not None
+            else "no case ran"
+        )
     head = {
-        "format": 1,
+        "format": report.FORMAT,
         **evidence.host(),
         **pool.about,
         "seed": args.seed,
@@ -195,6 +238,38 @@ def one(device: str, suite: Any, args: argparse.Namespace, issues: list[known.Is
     done = report.Results(head, [rows[i] for i in sorted(rows)])
     done.cells(cases)
     return done
+
+
+def _devices(text: str) -> list[str]:
+    devices = [d.strip() for d in text.split(",")]
+    if not all(devices) or len(set(devices)) < len(devices):
+        raise ValueError(f"--device {text!r}: devices such as rocm:0,cpu, each once")
+    for device in devices:
+        if device != "cpu" and not is_device(device):
+            raise ValueError(
+                f"--device {device}: no such device; they are cpu, rocm:0 and cuda:0, with other numbers"
+            )
+    return devices
+
+
+def _check(args: argparse.Namespace, devices: Sequence[str]) -> None:
+    """Refuse what would be found out after the run: files that cannot be written, and values out of range."""
+    if not 0 <= args.seed < 1 << 64:
+        raise ValueError(f"--seed {args.seed}: from 0 to 2^64 - 1")
+    _jobs(args.jobs, devices)
+    paths = [p for p in (args.json, args.summary, args.junit, args.markdown, args.html) if p is not None]
+    if len({p.resolve() for p in paths if p != Path(os.devnull)}) < len(
+        [p for p in paths if p != Path(os.devnull)]
+    ):
+        raise ValueError("two reports have the same file")
+    for path in paths:
+        for device in devices:
+            named = _named(path, device, len(devices) > 1)
+            there = named.exists()
+            with named.open("a"):
+                pass
+            if not there:
+                named.unlink()
 
 
 def _named(path: Path, device: str, several: bool) -> Path:
@@ -217,19 +292,31 @@ def run(args: argparse.Namespace) -> int:
     """Run the command; returns the exit status."""
     try:
         if args.what:
+            if unused := [f"--{k}" for k in ("json", "summary", "junit", "html") if getattr(args, k)]:
+                raise ValueError(f"compare writes --markdown only, not {' or '.join(unused)}")
             return compare.command(args.what, args.markdown)
-        devices = [d.strip() for d in args.device.split(",") if d.strip()]
+        devices = _devices(args.device)
+        _check(args, devices)
         issues = known.read(known.OWN) + (known.read(args.known) if args.known else [])
         suite = _native._Parity(args.seed)
         failed = False
         for device in devices:
-            done = one(device, suite, args, issues)
-            print(report.text(done))
+            with Stop() as stop:
+                done = one(device, suite, args, issues, stop)
             _write(done, device, len(devices) > 1, args)
+            print(report.text(done))
+            if stop.asked:
+                print(
+                    f"rushlight parity: stopped by {stop.asked}; the files tell of what ran", file=sys.stderr
+                )
+                return 130
             failed |= done.bad() > 0
     except (ValueError, OSError, StartError) as e:
         print(f"rushlight parity: {e}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("rushlight parity: stopped", file=sys.stderr)
+        return 130
     return 1 if failed else 0
 
 

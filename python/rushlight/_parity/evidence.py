@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import os
 import platform
 import subprocess
 from pathlib import Path
@@ -61,9 +60,9 @@ def device(name: str) -> dict[str, Any]:
 
 
 def commit() -> str:
-    """Return the commit of the sources (``-dirty``: with changes): CI's variable, or git's in a checkout."""
-    if found := os.environ.get("GITHUB_SHA", ""):
-        return found
+    """Return the commit of the sources (``-dirty``: with changes): the wheel's, or git's in a checkout."""
+    if _native.__commit__:
+        return _native.__commit__
     here = Path.cwd()
     if not (here / "crates" / "rushlight").is_dir():
         return ""

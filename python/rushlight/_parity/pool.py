@@ -90,8 +90,15 @@ class Worker:
 class Pool:
     """Runs cases in processes: each case gives one row, whatever becomes of its process."""
 
-    def __init__(self, settings: dict[str, Any], cases: list[Case], jobs: int, limit: float) -> None:
-        self.settings, self.cases, self.jobs, self.limit = settings, cases, jobs, limit
+    def __init__(
+        self,
+        settings: dict[str, Any],
+        cases: list[Case],
+        jobs: int,
+        limit: float,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.settings, self.cases, self.jobs, self.limit, self.stopped = settings, cases, jobs, limit, stopped
         self.about: dict[str, Any] = {}
         self._workers: list[Worker] = []
         self._select = selectors.DefaultSelector()
@@ -115,7 +122,7 @@ class Pool:
         try:
             for _ in range(max(1, min(self.jobs, len(order)))):
                 self._start()
-            while self._workers:
+            while self._workers and not self.stopped():
                 for key, _ in self._select.select(0.2):
                     worker: Worker = key.data
                     if worker not in self._workers:

@@ -6,6 +6,7 @@ import functools
 import gzip
 import html
 import json
+import zlib
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,11 @@ from .case import BAD, STATUSES, Case, Row
 
 Cell = list[Any]
 """Op, dtype, pass, cases by status, reasons of those not run or known to fail, cases in all, worst ulp."""
+
+
+FORMAT = 1
+"""Of result files."""
+WORDS = ("device", "name", "arch", "evidence")
 
 
 @dataclass
@@ -116,21 +122,29 @@ def summary_file(done: Results, path: Path) -> None:
 
 def load(path: Path) -> Results:
     """Read a result file, with its values if they are there."""
+    values: dict[str, list[list[Any]]] = {}
+    try:
+        if values_path(path).exists():
+            with gzip.open(values_path(path), "rt") as f:
+                values = dict(json.loads(line) for line in f)
+    except (OSError, EOFError, zlib.error, ValueError, TypeError) as e:
+        raise ValueError(f"{values_path(path)}, the values of {path}, is damaged ({e})") from e
     try:
         found = json.loads(path.read_text())
-        raw = found.pop("cases")
-    except (ValueError, KeyError) as e:
+        if found["format"] != FORMAT:
+            raise ValueError(f"its format is {found['format']!r}, this rushlight reads {FORMAT}")
+        raw, cells = found.pop("cases"), found.pop("cells")
+        rows = []
+        for name, status, hash_, ulp, cpu_ulp, ms, reason in raw:
+            if status not in STATUSES:
+                raise ValueError(f"{name}: no status: {status!r}")
+            case = Case(-1, name, name.partition("#")[0], "", "", "")
+            rows.append(Row(case, status, str(reason), hash_, ms, ulp, cpu_ulp, [], values.get(name, [])))
+        if not (isinstance(found["seed"], int) and all(isinstance(found.get(k, ""), str) for k in WORDS)):
+            raise TypeError("no seed, or no device")
+        return Results(found, rows, cells)
+    except (ValueError, KeyError, TypeError, AttributeError) as e:
         raise ValueError(f"{path} is no result file of rushlight parity --json ({e})") from e
-    values: dict[str, list[list[Any]]] = {}
-    if values_path(path).exists():
-        with gzip.open(values_path(path), "rt") as f:
-            values = dict(json.loads(line) for line in f)
-    cells = found.pop("cells")
-    rows = []
-    for name, status, hash_, ulp, cpu_ulp, ms, reason in raw:
-        case = Case(-1, name, name.partition("#")[0], "", "", "")
-        rows.append(Row(case, status, reason, hash_, ms, ulp, cpu_ulp, [], values.get(name, [])))
-    return Results(found, rows, cells)
 
 
 def title(head: dict[str, Any]) -> str:
@@ -140,6 +154,10 @@ def title(head: dict[str, Any]) -> str:
     wave = f", waves of {head['wave']}" if head.get("wave") else ""
     against = f", against {title(head['reference'])}" if head.get("reference") else ""
     return f"{head.get('device', '?')}: {name}{arch}{wave} (evidence: {head.get('evidence', '?')}){against}"
+
+
+def _version(head: dict[str, Any]) -> str:
+    return " ".join(["rushlight", *filter(None, (head.get("rushlight"), str(head.get("commit", ""))[:12]))])
 
 
 def _families(done: Results) -> list[tuple[str, Counter[str], float]]:
@@ -186,8 +204,7 @@ def markdown(done: Results) -> str:
     shown = _shown(done)
     lines = [f"## Parity: {title(done.head)}", "", _sentence(done), ""]
     lines += [
-        f"rushlight {done.head.get('rushlight', '')} {done.head.get('commit', '')[:12]}, "
-        f"seed {done.head['seed']}",
+        f"{_version(done.head)}, seed {done.head['seed']}",
         "",
     ]
     bad = [row for row in done.rows if row.status in BAD]
@@ -248,9 +265,12 @@ def junit_file(done: Results, path: Path) -> None:
         suites.append(
             f"<testsuite name={quoteattr(family)} {counts}>\n" + "\n".join(lines) + "\n</testsuite>"
         )
-    name = quoteattr(title(done.head))
+    name = quoteattr(f"{title(done.head)}: {_sentence(done)}")
+    every = sum(map(len, tests.values()))
+    counts = f'tests="{every}" failures="{sum(failed.values())}" skipped="{sum(skipped.values())}"'
+    counts += f' time="{done.head.get("seconds", 0):g}"'
     path.write_text(
-        f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name={name}>\n'
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name={name} {counts}>\n'
         + "\n".join(suites)
         + "\n</testsuites>\n"
     )
