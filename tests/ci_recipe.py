@@ -20,7 +20,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 # (Kernels were compiled by other tests, or are now: a sample is enough to see that the steps work.)
-TIME, SHORT = "--time 15m", "--time 10s"
+TIME, SHORT = "--time 15m", "--time 5s"
 
 
 def check(good: object, words: str) -> None:
@@ -75,7 +75,7 @@ def results(workflow: dict[str, Any], arch: str, folder: Path) -> int:
     suites = list(ET.parse(folder / "parity.xml").iter("testsuite"))
     counts = {k: sum(int(s.get(k) or 0) for s in suites) for k in ("tests", "failures", "errors")}
     found = json.loads((folder / f"parity-{arch}.json").read_text())
-    check(counts["tests"] > 300, f"{arch}: parity.xml has {counts}")
+    check(counts["tests"] > 200, f"{arch}: parity.xml has {counts}")
     check(counts["failures"] + counts["errors"] == 0, f"{arch}: parity.xml has {counts}")
     check(arch in json.dumps(found)[:4000], f"{arch}: the results do not name it")
     summary = (folder / "summary.md").read_text()
