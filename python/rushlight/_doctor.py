@@ -62,6 +62,19 @@ def _read(path: Path) -> str:
         return ""
 
 
+LINES = 4
+"""So many lines of an error are told: a compiler writes hundreds."""
+
+
+def _words(error: Exception) -> str:
+    """Return an error's first line and those that say most, each of them whole."""
+    first, *others = [line.strip() for line in str(error).splitlines() if line.strip()] or [""]
+    said = [line for line in others if "error" in line.lower()] or others
+    left = len(others) - len(said[: LINES - 1])
+    more = [f"({left} more line{'s' * (left > 1)})"] if left else []
+    return "\n".join([first, *said[: LINES - 1], *more])
+
+
 # --- what the system says, without HIP ---
 
 
@@ -145,6 +158,12 @@ def _number(version: str) -> tuple[int, int]:
     return (int(parts[0]), int(parts[1]) if len(parts) > 1 else 0) if parts else (0, 0)
 
 
+def _virtual() -> bool:
+    """Tell whether the HIP that is asked for is the virtual GPU's."""
+    own = Path(os.environ.get("RUSHLIGHT_ROCM_PATH") or os.devnull)
+    return any((own / folder / "librushlight_vgpu.so").exists() for folder in ("", "lib", "lib64"))
+
+
 def known_bad(arch: str, rocm: str) -> Iterator[tuple[str, str]]:
     """Give what is known to fail with a GPU and a version of ROCm, and what to do."""
     for line in _read(Path(__file__).with_name("known_bad.tsv")).splitlines():
@@ -174,7 +193,9 @@ def machine() -> None:
     elif not nodes and not module:
         _note(
             "no AMD GPU: the driver amdgpu is not loaded and kfd lists none",
-            "ops run on the CPU; rushlight.testing.virtual_rocm gives a virtual AMD GPU",
+            ""
+            if _virtual()
+            else "ops run on the CPU; rushlight.testing.virtual_rocm gives a virtual AMD GPU",
         )
     elif not nodes:
         _bad(
@@ -233,6 +254,17 @@ def _mapped(part: str) -> set[str]:
     return {os.path.realpath(line.split()[-1]) for line in lines if part in line.rpartition("/")[2]}
 
 
+def _refusal() -> str:
+    """Return what opening the first GPU says where there is none."""
+    from rushlight import _native
+
+    try:
+        _native.Device("rocm:0")
+    except _native.DeviceError as e:
+        return _words(e)
+    return "a device was there when it was asked for again"
+
+
 def libraries() -> None:
     """Find and load AMD's libraries, and list the devices."""
     from rushlight import _native
@@ -245,17 +277,14 @@ def libraries() -> None:
     path = _native._rocm_loaded()
     devices = ["cpu"]
     if path is None:
-        try:
-            _native.Device("rocm:0")
-        except _native.DeviceError as e:
-            first = str(e).splitlines()[0][:300]
-            where = ", ".join(folders[:4]) or "no folder"
-            do = f"looked in {where}; install ROCm, or set RUSHLIGHT_ROCM_PATH to its folder"
-            (_bad if own else _note)(f"no HIP: {first}", do)
+        where = ", ".join(folders[:4]) or "no folder"
+        do = f"looked in {where}; install ROCm, or set RUSHLIGHT_ROCM_PATH to its folder"
+        (_bad if own else _note)(f"no HIP: {_refusal()}", do)
     else:
         _good(f"HIP: {path}" + (" (RUSHLIGHT_ROCM_PATH)" if own else ""))
         if count == 0:
-            _bad("HIP finds no device", "see the findings above; `rocminfo` tells what the runtime sees")
+            do = "see what is said of the machine; `rocminfo` tells what the runtime sees"
+            _bad(f"HIP finds no device: {_refusal()}", "" if _virtual() else do)
     now = _mapped("libamdhip64") | held
     if len(now) > 1:
         _bad(
@@ -359,17 +388,17 @@ def device() -> None:
     import rushlight as rl
 
     _step("looking for GPUs")
+    told = set()
     for i in range(rl.rocm.device_count()):
         name = f"rocm:{i}"
         for check in (_memory, _kernels, _products):
             try:
                 check(rl, name)
             except Exception as e:
-                first = (str(e).splitlines() or [""])[0][:300]
-                _bad(
-                    f"{name}: {type(e).__name__}: {first}",
-                    "the text says what failed; `rushlight parity` tells more",
-                )
+                text = f"{name}: {type(e).__name__}: {_words(e)}"
+                if text not in told:  # (Without a compiler every check fails alike.)
+                    _bad(text, "the text says what failed; `rushlight parity` tells more")
+                told.add(text)
 
 
 PROBES: dict[str, Callable[[], None]] = {"machine": machine, "libraries": libraries, "device": device}
@@ -417,6 +446,7 @@ class _Child:
             # (What a probe started may hold the pipe, and closing would wait for the reader.)
             if pipe and not thread.is_alive():
                 pipe.close()
+        ended = self._threads[0].is_alive() or any("end" in v for v in self.values)
         at = next((v["step"] for v in reversed(self.values) if "step" in v), "its start")
         if late:
             why = {"device": "the first use compiles kernels, which `rushlight warm` does ahead"}
@@ -427,11 +457,12 @@ class _Child:
                 "do": f"give it longer: `rushlight doctor --limit {max(60.0, 10 * limit):g}`; "
                 + why.get(self.probe, hangs),
             }
-        if code:
-            words = self.errors.decode(errors="replace").strip()[:300]
+        if code or not ended:
+            words = self.errors.decode(errors="replace").strip()
+            before = "" if code else ", before it was through"
             return {
                 "level": "bad",
-                "text": f"the probe {_process.cause(code)}; it was at: {at}. {words}".strip(),
+                "text": f"the probe {_process.cause(code)}{before}; it was at: {at}. {words}".strip(),
                 "do": "a library is broken or of another version; `ldd` on it tells what it misses",
             }
         return None
@@ -469,7 +500,7 @@ def command(as_json: bool, limit: float = LIMIT) -> int:
         print(json.dumps(found, indent=2))
         return status
     for finding in found["findings"]:
-        print(f"{MARKS[finding['level']]}  {finding['text']}")
+        print(f"{MARKS[finding['level']]}  {finding['text']}".replace("\n", "\n      "))
         if do := finding.get("do"):
             print(f"      -> {do}")
     nothing = "nothing was found wrong" if late else "nothing is wrong"
@@ -481,3 +512,5 @@ def command(as_json: bool, limit: float = LIMIT) -> int:
 
 if __name__ == "__main__":
     PROBES[sys.argv[1]]()
+    # (A library that ends the process without a word leaves this out.)
+    _tell({"end": sys.argv[1]})

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
+import os
 import platform
 import sys
 import time
@@ -74,8 +76,31 @@ def warm(device: str, ops: Sequence[str], dtypes: Sequence[str]) -> int:
     return 1 if done["failed"] else 0
 
 
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not value > 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0")
+    return value
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit status."""
+    try:
+        status = _run(argv)
+        sys.stdout.flush()
+    except OSError as e:
+        # (Python writes what is left once more when it ends.)
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"rushlight: {e}", file=sys.stderr)
+        return 1
+    return status
+
+
+def _run(argv: Sequence[str] | None) -> int:
     parser = argparse.ArgumentParser(
         prog="rushlight", description="Rushlight, a tensor library for CPU and GPU."
     )
@@ -114,7 +139,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     checkup.add_argument("--json", action="store_true", help="print JSON")
     checkup.add_argument(
-        "--limit", type=float, default=doctor.LIMIT, metavar="SECONDS", help="of all probes (2)"
+        "--limit", type=_seconds, default=doctor.LIMIT, metavar="SECONDS", help="of all probes (2)"
     )
     args = parser.parse_args(argv)
     if args.command == "parity":

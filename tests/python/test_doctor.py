@@ -273,3 +273,56 @@ def test_a_file_that_is_no_library_is_a_finding(tmp_path: Path) -> None:
     assert "no HIP" in texts(found, "bad")
     _, text, _ = call("info", RUSHLIGHT_ROCM_PATH=str(tmp_path))
     assert "devices" in text
+
+
+def run(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "rushlight", *args]
+    return subprocess.run(
+        command, env={**os.environ, **env}, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def test_python_m_rushlight_is_the_command() -> None:
+    done = run("--version")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("rushlight ")
+
+
+def test_no_text_ends_within_a_sentence(tmp_path: Path) -> None:
+    folder = tmp_path / ("a long name " * 15) / ("and another one " * 12)
+    _, found, _ = call("doctor", "--json", "--limit", "60", RUSHLIGHT_ROCM_PATH=str(folder))
+    assert "or unset it to search the usual places -> looked in " in texts(found, "bad")
+
+
+def test_an_error_is_told_by_its_first_lines_and_those_that_say_what_is_wrong() -> None:
+    assert _doctor._words(ValueError("")) == ""
+    assert _doctor._words(ValueError("refused (6)\ninstall clang\n")) == "refused (6)\ninstall clang"
+    lines = ["refused (6)", *(f"in file {i}" for i in range(50)), "error: no such name", "1 error generated"]
+    said = "refused (6)\nerror: no such name\n1 error generated\n(50 more lines)"
+    assert _doctor._words(ValueError("\n".join(lines))) == said
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "nan", "soon"])
+def test_a_limit_that_is_none_is_bad_usage(limit: str) -> None:
+    done = run("doctor", "--limit", limit)
+    assert (done.returncode, done.stdout) == (2, "")
+    words = f"argument --limit: {limit!r} is no number of seconds above 0"
+    assert done.stderr.splitlines()[-1] == f"rushlight doctor: error: {words}"
+
+
+def test_a_library_that_ends_the_process_is_a_finding(tmp_path: Path) -> None:
+    folder = library(tmp_path, "_exit(0);")
+    status, found, _ = call("doctor", "--json", "--limit", "60", RUSHLIGHT_ROCM_PATH=str(folder))
+    assert status == 1
+    words = "the probe ended with status 0, before it was through; it was at: looking for libamdhip64"
+    assert words in texts(found, "bad")
+
+
+@pytest.mark.parametrize("args", [("doctor", "--limit", "60"), ("info",), ("info", "--json")])
+def test_output_that_cannot_be_written_is_an_error_of_one_line(args: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "rushlight", *args]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=120, check=False
+        )
+    assert (done.returncode, done.stderr) == (1, "rushlight: [Errno 28] No space left on device\n")

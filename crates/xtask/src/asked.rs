@@ -36,7 +36,7 @@ pub fn read(root: &Path, rows: &[Row]) -> Outcome<Asked> {
             group: own(group),
             documents: own(documents),
             tier: own(tier),
-            here: names.here(here)?,
+            here: names.here(name, here)?,
         });
     }
     Ok(Asked(lines))
@@ -64,9 +64,19 @@ impl Names {
         Ok(names)
     }
 
-    /// The words of `op:a grad:b` that stand for an op, if all of them are there.
-    fn here(&self, words: &str) -> Outcome<Option<String>> {
+    /// The words of `op:a grad:b` that stand for an op; that one of them is not there, or that there is something of
+    /// the name of an op for which nothing stands, is an error.
+    fn here(&self, asked: &str, words: &str) -> Outcome<Option<String>> {
         if words == "-" {
+            let base = asked.strip_suffix("_backward").unwrap_or(asked);
+            let op = self.ops.contains_key(asked) || self.ops.contains_key(base);
+            let start = format!("pub fn {base}");
+            let mut methods = self.rust.lines().filter_map(|l| l.trim_start().strip_prefix(&start));
+            let method = methods.any(|l| l.starts_with(['(', '<']) && l.contains("(&self"));
+            let function = self.python.contains(&format!("\ndef {base}("));
+            if op || method || function {
+                return Err(format!("ops.tsv: nothing stands for {asked}, and there is a {base}").into());
+            }
             return Ok(None);
         }
         let mut text = Vec::new();
@@ -83,7 +93,7 @@ impl Names {
                 _ => return Err(format!("ops.tsv: what is `{word}`?").into()),
             };
             if !there {
-                return Ok(None);
+                return Err(format!("ops.tsv: `{word}` stands for {asked}, and is not there").into());
             }
             text.push(match kind {
                 "op" => format!("`{name}`"),
@@ -139,5 +149,38 @@ impl Asked {
         }
         s.push_str("\n</details>");
         Ok(s)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names() -> Names {
+        Names {
+            ops: [("pool3d", true), ("pool3d_backward", false)].into(),
+            rust: "    pub fn std<D: Dim>(&self, dim: D) {}\npub fn threshold() {}\n".into(),
+            python: "\ndef cumprod(x):\n    def step(self):\n".into(),
+        }
+    }
+
+    #[test]
+    fn a_dash_beside_what_is_there_is_an_error() {
+        for asked in ["pool3d", "pool3d_backward", "std", "cumprod", "cumprod_backward"] {
+            let e = names().here(asked, "-").unwrap_err().to_string();
+            assert!(e.starts_with(&format!("ops.tsv: nothing stands for {asked}, and there is a ")), "{e}");
+        }
+        for asked in ["lerp", "threshold", "rmsprop step", "step"] {
+            assert_eq!(names().here(asked, "-").unwrap(), None);
+        }
+    }
+
+    #[test]
+    fn what_stands_for_an_op_must_be_there() {
+        assert_eq!(names().here("a", "op:pool3d py:cumprod").unwrap().unwrap(), "`pool3d`, Python `cumprod`");
+        for word in ["op:lerp", "grad:pool3d_backward", "fn:lerp", "py:lerp"] {
+            let e = names().here("a", &format!("op:pool3d {word}")).unwrap_err().to_string();
+            assert_eq!(e, format!("ops.tsv: `{word}` stands for a, and is not there"));
+        }
     }
 }
