@@ -234,7 +234,8 @@ fn what_is_wrong_with_a_record_is_said_in_one_line() {
         ("kernel", "sub".into(), "no kernel `sub`; it has: "),
         ("grid", serde_json::json!([1, 1]), "`grid`"),
         ("grid", serde_json::json!([1, 1, -1]), "`grid`"),
-        ("block", serde_json::json!([1025, 1, 1]), "cannot be launched"),
+        ("block", serde_json::json!([1025, 1, 1]), "launch.json: a grid of (1,1,1) blocks of (1025,1,1)"),
+        ("grid", serde_json::json!([0, 1, 1]), "takes grids of 1 to 2147483647,65535,65535 blocks"),
         ("kernarg", "0".into(), "`kernarg`"),
         ("kernarg", "00ff".into(), "kernarg has 2 bytes"),
         ("order", "sideways".into(), "RUSHLIGHT_VGPU_ORDER=sideways"),
@@ -278,6 +279,29 @@ fn what_is_wrong_with_a_record_is_said_in_one_line() {
     }
     std::fs::write(one.join("launch.json"), whole.to_string()).unwrap();
     fine(&["replay", path]);
+}
+
+#[test]
+fn a_folder_of_launches_tells_what_cannot_be_repeated_and_where() {
+    let dir = Folder::new();
+    let one = record_one(&dir);
+    let root = one.parent().unwrap();
+    let whole = launch_json(&one);
+    // One whose recording did not end is told, and not judged.
+    let cut = root.join("cut-off");
+    std::fs::create_dir(&cut).unwrap();
+    let told = fine(&["replay", root.to_str().unwrap()]);
+    assert!(told.contains(&format!("{}: it has no launch.json, and is left out\n", cut.display())), "{told}");
+    assert!(told.contains("launches repeated: 1, all as recorded"), "{told}");
+    let mut launch = whole.clone();
+    launch["block"] = serde_json::json!([1025, 1, 1]);
+    std::fs::write(one.join("launch.json"), launch.to_string()).unwrap();
+    let place = format!("{}: a grid of ", one.join("launch.json").display());
+    let words = format!("cannot be repeated, of 1 launches: {}", one.display());
+    fails(&["replay", one.to_str().unwrap()], 2, &[&place]);
+    let t = vgpu(&["replay", root.to_str().unwrap()]);
+    assert_eq!(t.status, 2, "{}", t.err);
+    assert!(t.err.contains(&place) && t.err.contains(&words), "{}", t.err);
 }
 
 /// A folder that cannot be written: no device, with the reason.

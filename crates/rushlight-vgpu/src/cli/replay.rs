@@ -1,13 +1,13 @@
 //! `replay`: a recorded launch is repeated, and what every allocation holds afterwards is compared.
 use super::options::Options;
-use super::run::{attempt, device, load};
+use super::run::{attempt, device, launchable, load};
 use super::{Outcome, Stop, read, refused};
 use crate::block::Dim;
 use crate::launch::Job;
 use crate::memory::Kind;
 use crate::module::Module;
 use crate::record::{FORMAT, VERSION};
-use crate::state::{Gpu, check_launch};
+use crate::state::Gpu;
 use serde_json::Value;
 use std::fs::File;
 use std::io::{Read, Write};
@@ -68,6 +68,18 @@ fn hex(text: &str) -> Option<Vec<u8>> {
     let digit = |b: u8| (b as char).to_digit(16);
     text.len().is_multiple_of(2).then_some(())?;
     text.as_bytes().chunks_exact(2).map(|p| Some((digit(p[0])? << 4 | digit(p[1])?) as u8)).collect()
+}
+
+impl Recorded {
+    /// What is refused, with the file that asks for it.
+    fn at(&self, stop: Stop) -> Stop {
+        match stop {
+            Stop::Refused(why) => {
+                Stop::Refused(format!("{}: {why}", self.code.with_file_name("launch.json").display()))
+            }
+            other => other,
+        }
+    }
 }
 
 impl Allocation {
@@ -169,7 +181,7 @@ fn restore<'a>(r: &'a Recorded, gpu: &mut Gpu) -> Outcome<(Module, Vec<Placed<'a
         }
         if !own(&a) {
             let Some(kind) = Kind::of(&a.kind) else {
-                return refused(format!("launch.json: `{}` is no kind of allocation", a.kind));
+                return Err(r.at(format!("`{}` is no kind of allocation", a.kind).into()));
             };
             blocks.push((a.at, a.size, kind, a.number));
         }
@@ -203,12 +215,10 @@ fn job(r: &Recorded, module: &Module) -> Outcome<(std::sync::Arc<crate::module::
         let names: Vec<&str> = module.kernels.keys().map(String::as_str).collect();
         return refused(super::no_kernel(&path, &r.kernel, &names));
     };
-    if check_launch(&kernel, r.grid, r.block, r.lds).is_err() {
-        return refused(format!("launch.json: kernel `{}` cannot be launched so", r.kernel));
-    }
+    launchable(&r.kernel, &kernel, r.grid, r.block, r.lds).map_err(|e| r.at(e))?;
     let explicit = crate::module::offsets(&kernel.sizes).1;
     let wrong = |takes: usize| {
-        Stop::Refused(format!("launch.json: kernarg has {} bytes, the kernel takes {takes}", r.kernarg.len()))
+        r.at(format!("kernarg has {} bytes, the kernel takes {takes}", r.kernarg.len()).into())
     };
     let packed = r.kernarg.get(..explicit).ok_or(wrong(explicit))?;
     let mut job = Job::new(&kernel, packed, r.grid, r.block, r.lds);
@@ -255,17 +265,21 @@ pub(super) fn replay(options: &Options, out: &mut dyn Write) -> Outcome {
     }
     let list = std::fs::read_dir(dir).or_else(|e| unreadable(dir, e))?;
     let mut folders: Vec<PathBuf> = list.filter_map(|e| Some(e.ok()?.path())).collect();
-    folders.retain(|f| f.join("launch.json").exists());
+    folders.retain(|f| f.is_dir());
     folders.sort();
+    let (folders, cut): (Vec<_>, Vec<_>) = folders.into_iter().partition(|f| f.join("launch.json").exists());
     if folders.is_empty() {
         return refused(format!("{} has no launch.json, nor has a folder in it", dir.display()));
+    }
+    for folder in cut {
+        writeln!(out, "{}: it has no launch.json, and is left out", folder.display())?;
     }
     each(&folders, out)
 }
 
 /// Repeats each in a process of its own, since its memory must be where it was.
 fn each(folders: &[PathBuf], out: &mut dyn Write) -> Outcome {
-    let mut wrong = Vec::new();
+    let (mut wrong, mut impossible) = (Vec::new(), Vec::new());
     for folder in folders {
         out.flush()?;
         // SAFETY: no other thread of ours runs yet; the child ends here.
@@ -280,17 +294,26 @@ fn each(folders: &[PathBuf], out: &mut dyn Write) -> Outcome {
         if child < 0 || unsafe { libc::waitpid(child, &mut status, 0) } != child {
             return refused(format!("no process can be started: {}", std::io::Error::last_os_error()));
         }
+        let asked_wrongly = libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 2;
         if status != 0 {
-            wrong.push(folder.display().to_string());
+            if asked_wrongly { &mut impossible } else { &mut wrong }.push(folder.display().to_string());
         }
     }
-    if wrong.is_empty() {
-        return Ok(writeln!(out, "launches repeated: {}, all as recorded", folders.len())?);
+    let list = |mut names: Vec<String>| {
+        let more = names.len().saturating_sub(TOLD);
+        names.truncate(TOLD);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("of {} launches: {}{more}", folders.len(), names.join(", "))
+    };
+    match (wrong.is_empty(), impossible.is_empty()) {
+        (true, true) => Ok(writeln!(out, "launches repeated: {}, all as recorded", folders.len())?),
+        (true, false) => refused(format!("cannot be repeated, {}", list(impossible))),
+        (false, true) => Err(Stop::Failed(format!("not as recorded, {}", list(wrong)))),
+        (false, false) => {
+            let both = format!("not as recorded, {}; cannot be repeated, {}", list(wrong), list(impossible));
+            Err(Stop::Failed(both))
+        }
     }
-    let more = wrong.len().saturating_sub(TOLD);
-    wrong.truncate(TOLD);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    Err(Stop::Failed(format!("not as recorded, of {} launches: {}{more}", folders.len(), wrong.join(", "))))
 }
 
 fn one(dir: &Path, out: &mut dyn Write) -> Outcome {

@@ -66,6 +66,21 @@ struct Launch {
     _module: Module,
 }
 
+/// Refuses what no GPU launches.
+pub(super) fn launchable(name: &str, kernel: &Kernel, grid: Dim, block: Dim, lds: usize) -> Outcome {
+    if check_launch(kernel, grid, block, lds).is_ok() {
+        return Ok(());
+    }
+    let room = config::get().arch.lds.saturating_sub(kernel.lds);
+    refused(format!(
+        "a grid of {grid} blocks of {block} threads with {lds} bytes of dynamic LDS cannot be launched: kernel \
+         `{name}` takes grids of 1 to {},65535,65535 blocks and less than 2^32 threads a side, blocks of 1 to {} \
+         threads and up to {room} bytes",
+        i32::MAX,
+        kernel.max_threads
+    ))
+}
+
 fn prepare(options: &Options) -> Outcome<(Launch, MutexGuard<'static, Gpu>)> {
     let (path, name) = (options.word(0, "FILE.co")?, options.word(1, "KERNEL")?);
     let (grid, block) = (options.dim("--grid")?, options.dim("--block")?);
@@ -81,14 +96,7 @@ fn prepare(options: &Options) -> Outcome<(Launch, MutexGuard<'static, Gpu>)> {
     let Some(kernel) = module.kernels.get(name).cloned() else {
         return refused(no_kernel(path, name, &kernels));
     };
-    if check_launch(&kernel, grid, block, lds).is_err() {
-        let room = config::get().arch.lds.saturating_sub(kernel.lds);
-        return refused(format!(
-            "a grid of {grid} blocks of {block} threads with {lds} bytes of dynamic LDS cannot be launched: kernel \
-             `{name}` takes blocks of 1 to {} threads and up to {room} bytes",
-            kernel.max_threads
-        ));
-    }
+    launchable(name, &kernel, grid, block, lds)?;
     let (packed, buffers) = pack(name, &kernel.sizes, options.all("--arg"), &mut gpu)?;
     let job = Job::new(&kernel, &packed, grid, block, lds);
     Ok((Launch { kernel, job, buffers, _module: module }, gpu))
