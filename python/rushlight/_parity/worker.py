@@ -6,13 +6,19 @@ A case that ends the process or hangs is then one row of the report, which the p
 from __future__ import annotations
 
 import base64
+import contextlib
+import ctypes
 import json
 import os
+import signal
 import sys
 import time
 from typing import Any, TextIO
 
 from .case import Case, Row, is_device
+
+PR_SET_PDEATHSIG = 1
+"""prctl(2): the signal that comes when the parent ends."""
 
 
 def _fault(name: str) -> None:
@@ -107,6 +113,9 @@ def main() -> None:
     sink = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     settings = json.loads(sys.stdin.readline())
+    # A parent that is killed can end nobody, and a case that hangs reads no end of its input.
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL))
     serve(sys.stdin, sink, settings)
 
 
