@@ -146,7 +146,7 @@ def _tell(row: Row, device: str, args: argparse.Namespace) -> None:
 
 
 class Stop:
-    """SIGINT and SIGTERM end a run after the row that comes next: workers end, and what ran is told."""
+    """SIGINT and SIGTERM end a run: its workers are ended, what ran is told. A second one ends it at once."""
 
     def __init__(self) -> None:
         self.asked = ""
@@ -258,9 +258,8 @@ def _check(args: argparse.Namespace, devices: Sequence[str]) -> None:
         raise ValueError(f"--seed {args.seed}: from 0 to 2^64 - 1")
     _jobs(args.jobs, devices)
     paths = [p for p in (args.json, args.summary, args.junit, args.markdown, args.html) if p is not None]
-    if len({p.resolve() for p in paths if p != Path(os.devnull)}) < len(
-        [p for p in paths if p != Path(os.devnull)]
-    ):
+    kept = [p.resolve() for p in paths if p != Path(os.devnull)]
+    if len(set(kept)) < len(kept):
         raise ValueError("two reports have the same file")
     for path in paths:
         for device in devices:

@@ -147,7 +147,7 @@ def _pair(
     same = 0
     rows = b.by_name
     own = a.head.get("against") == b.head.get("against") == "f64"
-    counts["missed"] = len(rows.keys() ^ {row.case.name for row in a.rows})
+    counts["missed"] = len(rows.keys() ^ a.by_name.keys())
     for row in a.rows:
         there = rows.get(row.case.name)
         if there is None:
