@@ -156,8 +156,8 @@ DEVICES = cpu,rocm-gfx1100,rocm-gfx90a
 # Where there is no other clang, the virtual GPU takes the one of this Python's ziglang.
 ON_ROCM = RUSHLIGHT_VGPU_PYTHON=$(abspath $(BIN)/python) RUSHLIGHT_ROCM_PATH=$(VGPU) RUSHLIGHT_CACHE_DIR=$(BUILT)/kernels
 # Of the whole workspace, as the other tests: a package alone would be compiled with other features.
-ROCM_TESTS = cargo test --release --locked --workspace --test parity --test rocm --test rocm_blas --test rocm_conv --test rocm_sizes --test rocm_shapes \
-  --test rocm_numbers --test rocm_custom
+ROCM_TESTS = cargo test --release --locked --workspace --test parity --test gpu --test gpu_blas --test gpu_conv --test gpu_sizes --test gpu_shapes \
+  --test gpu_numbers --test gpu_custom
 
 test-rocm: tools vgpu
 	$(ROCM_TESTS) --no-run
@@ -234,15 +234,15 @@ CARRIED_WHEELS = --find-links $(if $(wildcard $(CARRY)/wheels),$(CARRY)/wheels -
 CARRIED_CUDA = $(CARRY)/lib/nvidia
 ON_CUDA = RUSHLIGHT_TEST_DEVICE=cuda RUSHLIGHT_CACHE_DIR=$(BUILT)/kernels-cuda PYTHONPATH=$(CARRY)/lib \
   CUDA_PATH=$(CARRIED_CUDA)/cuda_nvrtc:$(CARRIED_CUDA)/cublas:$(CARRIED_CUDA)/cudnn:$(CUDA_PATH)
-CUDA_TESTS = cargo test --release --locked --workspace $(CARRIED) --test parity --test rocm --test rocm_blas --test rocm_sizes \
-  --test rocm_shapes --test rocm_numbers --test rocm_conv
+CUDA_TESTS = cargo test --release --locked --workspace $(CARRIED) --test parity --test gpu --test gpu_blas --test gpu_sizes \
+  --test gpu_shapes --test gpu_numbers --test gpu_conv
 
 # A part of them on the virtual NVIDIA GPU of `make vgpu`: what the kernels compute the ROCm tests have seen, so here it is the
 # calls, and the choice between libraries and kernels. (Python's part is tests/python/test_cuda.py.)
 ON_VIRTUAL_CUDA = RUSHLIGHT_TEST_DEVICE=cuda RUSHLIGHT_GPU_POOL=exact RUSHLIGHT_CACHE_DIR=$(BUILT)/kernels-virtual-cuda \
   RUSHLIGHT_VGPU_PYTHON=$(abspath $(BIN)/python) RUSHLIGHT_CUDA_PATH=$(BUILT)/vgpu/cuda
 test-cuda-virtual: tools vgpu
-	$(ON_VIRTUAL_CUDA) cargo test --release --locked --workspace --test rocm_blas --test rocm_conv -- --ignored --test-threads=1 \
+	$(ON_VIRTUAL_CUDA) cargo test --release --locked --workspace --test gpu_blas --test gpu_conv -- --ignored --test-threads=1 \
 	  layouts what_ a_factor output_padding
 
 test-cuda: tools
@@ -273,12 +273,12 @@ sanitize-tools:
 	  || { echo "AddressSanitizer's runtime is missing: apt install clang-19 libclang-rt-19-dev (Debian, Ubuntu)" >&2; exit 1; }
 
 sanitize: tools sanitize-tools vgpu
-	cargo test --release --locked --workspace --test sanitize --test parity --test rocm --test rocm_shapes --no-run
+	cargo test --release --locked --workspace --test sanitize --test parity --test gpu --test gpu_shapes --no-run
 	VGPU_TEST_ASAN=$(ASAN) cargo test --release --locked --workspace --test sanitize -- --ignored
 	@$(MAKE) --no-print-directory -j2 --output-sync=target sanitize-gfx1100 sanitize-gfx90a
 
 sanitize-gfx%:
-	RUSHLIGHT_VGPU_ARCH=gfx$* $(SANITIZED) cargo test --release --locked --workspace --test parity --test rocm --test rocm_shapes -- --ignored --test-threads=1
+	RUSHLIGHT_VGPU_ARCH=gfx$* $(SANITIZED) cargo test --release --locked --workspace --test parity --test gpu --test gpu_shapes -- --ignored --test-threads=1
 
 demo: tools $(VENV)/.demo $(MNIST)
 	$(call build_and_install)

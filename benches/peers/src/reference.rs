@@ -9,7 +9,7 @@ use rushlight::ops::reduce::{Reduce, ReduceOp as R};
 use rushlight::ops::resize::Resize;
 use rushlight::ops::scatter::ScatterMode;
 use rushlight::ops::unary::{Unary, UnaryOp as U};
-use rushlight::ops::{IdRule, Op, window::Window};
+use rushlight::ops::{IndexMode, Op, window::Window};
 use rushlight::parity::{Case, Output, Pass};
 use rushlight::{DType, Tensor as Ours};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -62,7 +62,7 @@ fn other_ids(op: &Op, ids: &Ours) -> Result<(), String> {
     if all.iter().any(|id| *id < 0) {
         return Err("candle has no ids that count from the end".to_string());
     }
-    let as_candle = rule == IdRule::MaxSkips && !matches!(ids.dtype(), DType::I16 | DType::I32);
+    let as_candle = rule == IndexMode::MaxSkips && !matches!(ids.dtype(), DType::I16 | DType::I32);
     match all.contains(&max) && !as_candle {
         true => Err("candle takes an id of its type's MAX for none".to_string()),
         false => Ok(()),

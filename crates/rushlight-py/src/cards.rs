@@ -1,4 +1,4 @@
-//! Functions made of cards that say how they are called (`Card::fronts`): any inputs, attributes as plain values.
+//! Functions made of cards that say how they are called (`OpDef::python_signatures`): any inputs, attributes as plain values.
 use crate::args::{Arg, Operand, axis};
 use crate::elementwise::{computes_in, rule_of, stretched};
 use crate::error::{OrPy, run};
@@ -7,14 +7,14 @@ use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
-use rushlight::ops::{Attribute, Front, Input, Kind, Op, Operands, Value};
+use rushlight::ops::{Attribute, Input, Kind, Op, Operands, PythonSignature, Value};
 use rushlight::sweep::{Case, Form};
 use rushlight::{DType, Device, Tensor};
 
 // A function made of a card, and a method of Tensor. (No documentation of the class: it would hide `__doc__`.)
 #[pyclass(frozen, name = "_Function", module = "rushlight")]
 pub struct Function {
-    front: Front,
+    signature: PythonSignature,
     name: &'static str,
     inputs: &'static [Input],
 }
@@ -22,9 +22,9 @@ pub struct Function {
 /// Adds the cards' functions to the module, and to Tensor as methods.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     let class = m.py().get_type::<PyTensor>();
-    for front in Op::all_fronts() {
-        let (name, inputs) = (front.name(), front.inputs());
-        let function = Bound::new(m.py(), Function { front, name, inputs })?;
+    for signature in Op::all_python_signatures() {
+        let (name, inputs) = (signature.name(), signature.inputs());
+        let function = Bound::new(m.py(), Function { signature, name, inputs })?;
         class.setattr(name, &function)?;
         m.add(name, function)?;
     }
@@ -40,7 +40,7 @@ impl Function {
         args: &Bound<'_, PyTuple>,
         kwargs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyTensor> {
-        let (inputs, attributes) = (self.inputs, self.front.attributes);
+        let (inputs, attributes) = (self.inputs, self.signature.attributes);
         if args.len() > inputs.len() + attributes.len() {
             return Err(self.error(format!(
                 "takes at most {} arguments, got {}",
@@ -96,7 +96,7 @@ impl Function {
                 }
             }
         }
-        let op = self.front.make(&values).ok_or_else(|| {
+        let op = self.signature.make(&values).ok_or_else(|| {
             PyRuntimeError::new_err(format!("{}: the card takes no such attributes", self.name))
         })?;
         self.run(py, op, &operands).map(PyTensor::new)
@@ -136,7 +136,7 @@ impl Function {
 
     #[getter]
     fn __doc__(&self) -> &'static str {
-        self.front.doc
+        self.signature.doc
     }
 
     /// The parameters, for ``inspect.signature``.
@@ -144,7 +144,7 @@ impl Function {
     fn __text_signature__(&self) -> String {
         let mut parts: Vec<String> = self.inputs.iter().map(|i| i.name.to_string()).collect();
         parts.push("/".to_string());
-        for a in self.front.attributes {
+        for a in self.signature.attributes {
             parts.push(match a.default {
                 None if other_name(a).is_some() => format!("{}=None", a.name),
                 None => a.name.to_string(),
@@ -154,7 +154,7 @@ impl Function {
                 Some(Value::Bool(v)) => format!("{}={}", a.name, if v { "True" } else { "False" }),
             });
         }
-        let others: Vec<&str> = self.front.attributes.iter().filter_map(other_name).collect();
+        let others: Vec<&str> = self.signature.attributes.iter().filter_map(other_name).collect();
         if !others.is_empty() {
             parts.push("*".to_string());
             parts.extend(others.iter().map(|name| format!("{name}=None")));
@@ -169,7 +169,7 @@ impl Function {
         for (i, input) in self.inputs.iter().enumerate() {
             all.set_item(input.name, if self.number(i) { "Tensor | builtins.complex" } else { "Tensor" })?;
         }
-        for a in self.front.attributes {
+        for a in self.signature.attributes {
             let hint = match a.kind {
                 Kind::Float => "typing.SupportsFloat | typing.SupportsIndex",
                 Kind::Int => "typing.SupportsIndex",
@@ -231,7 +231,7 @@ impl Function {
 
     /// Whether an input is among those that meet in one dtype and shape.
     fn meets(&self, place: usize) -> bool {
-        self.front.operands == Operands::Promoted && (place == 0 || self.inputs[place].same_as == Some(0))
+        self.signature.operands == Operands::Promoted && (place == 0 || self.inputs[place].same_as == Some(0))
     }
 
     fn run(&self, py: Python<'_>, op: Op, operands: &[Operand]) -> PyResult<Tensor> {
@@ -278,16 +278,16 @@ impl Function {
 /// Every sample of every card that a function of this module was made of: name, operands, attributes, result.
 #[pyfunction]
 pub fn _samples(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
-    let fronts = Op::all_fronts();
+    let python_signatures = Op::all_python_signatures();
     let out = PyList::empty(py);
     for case in Case::all() {
         if case.error.is_some() || case.form != Form::Contiguous {
             continue;
         }
         let attributes = PyDict::new(py);
-        let name = match fronts.iter().find_map(|f| Some((f, f.read(&case.op)?))) {
-            Some((front, values)) => {
-                for (a, v) in front.attributes.iter().zip(values) {
+        let name = match python_signatures.iter().find_map(|f| Some((f, f.read(&case.op)?))) {
+            Some((signature, values)) => {
+                for (a, v) in signature.attributes.iter().zip(values) {
                     match v {
                         Value::Float(v) => attributes.set_item(a.name, v)?,
                         Value::Int(v) => attributes.set_item(a.name, v)?,
@@ -295,7 +295,7 @@ pub fn _samples(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
                         Value::Axis(v) => attributes.set_item(a.name, v)?,
                     }
                 }
-                front.name()
+                signature.name()
             }
             None => match crate::families::python_name(&case.op) {
                 Some(name) => name,

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use rushlight::ops::binary::{Binary, BinaryOp};
 use rushlight::ops::cmp::{Cmp, CmpOp};
 use rushlight::ops::unary::{Unary, UnaryOp};
-use rushlight::ops::{Card, Op};
+use rushlight::ops::{Op, OpDef};
 use rushlight::{DType, Kind, Scalar, Tensor};
 
 /// A comparison, as bool.

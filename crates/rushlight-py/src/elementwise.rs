@@ -11,7 +11,7 @@ use rushlight::ops::binary::{Binary, BinaryOp};
 use rushlight::ops::cmp::CmpOp;
 use rushlight::ops::predicate::{Predicate, PredicateOp};
 use rushlight::ops::unary::{Unary, UnaryOp};
-use rushlight::ops::{Card, Input, Op};
+use rushlight::ops::{Input, Op, OpDef};
 use rushlight::{DType, Error, Tensor, sets};
 
 /// What happens to dtypes that the op itself does not take.

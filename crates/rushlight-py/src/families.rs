@@ -25,7 +25,7 @@ pub fn python_name(op: &Op) -> Option<&'static str> {
         Op::Binary(Binary(op)) => Some(binary_name(op)),
         // Python's comparisons are bool.
         Op::Cmp(Cmp { op, dtype: rushlight::DType::Bool }) => Some(cmp_name(op)),
-        Op::Predicate(op) => Some(rushlight::ops::Card::name(&op)),
+        Op::Predicate(op) => Some(rushlight::ops::OpDef::name(&op)),
         _ => None,
     }
 }

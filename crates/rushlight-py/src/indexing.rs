@@ -11,7 +11,7 @@ use pyo3::types::{PyBool, PyEllipsis, PyList, PySlice, PyTuple};
 use rushlight::cpu::scratch;
 use rushlight::error::called;
 use rushlight::ops::index_select::IndexSelect;
-use rushlight::ops::{IdRule, Op};
+use rushlight::ops::{IndexMode, Op};
 use rushlight::{DType, Device, Shape, Tensor};
 
 /// One entry of a key.
@@ -27,7 +27,7 @@ enum Item {
     Gap,
     /// An index array for one dimension, and what its entries may be (`None`: all lie inside). Whether they lie inside is
     /// found by the op that takes them, so that no index of a GPU's comes to the host.
-    Ids(Tensor, Option<IdRule>),
+    Ids(Tensor, Option<IndexMode>),
     /// A mask of rank 0: the index array of a new dimension of size 1.
     Truth(Tensor),
 }
@@ -36,7 +36,7 @@ enum Item {
 struct Parsed {
     view: Tensor,
     flips: Vec<usize>,
-    ids: Vec<(usize, Tensor, Option<IdRule>)>,
+    ids: Vec<(usize, Tensor, Option<IndexMode>)>,
     /// The indexed dimensions stand side by side in the key.
     adjacent: bool,
 }
@@ -138,7 +138,7 @@ fn array(ids: &Tensor, size: usize, device: &Device) -> PyResult<Item> {
 }
 
 /// Entries of a dimension.
-fn pick(x: &Tensor, ids: &Tensor, dim: usize, rule: IdRule) -> rushlight::Result<Tensor> {
+fn pick(x: &Tensor, ids: &Tensor, dim: usize, rule: IndexMode) -> rushlight::Result<Tensor> {
     called("index", || Tensor::run(Op::IndexSelect(IndexSelect { dim, rule }), &[x, ids]))
 }
 
@@ -299,7 +299,7 @@ fn gather(p: &Parsed) -> rushlight::Result<Tensor> {
     let dims: Vec<usize> = p.ids.iter().map(|(d, ..)| *d).collect();
     // One number for the place in all indexed dimensions; several arrays are checked each.
     let mut place: Option<Tensor> = None;
-    let mut rule = IdRule::Within;
+    let mut rule = IndexMode::Within;
     for (d, t, own) in &p.ids {
         let t = match own {
             Some(only) if p.ids.len() == 1 => {
@@ -396,7 +396,7 @@ fn assign(py: Python<'_>, this: &PyTensor, key: &Bound<'_, PyAny>, value: &Opera
     run(py, x.elem_count(), || {
         let (places, v) = (places.flatten_all()?, v.flatten_all()?);
         let card = |in_place| {
-            Op::Scatter(Scatter { dim: 0, mode: ScatterMode::Set, in_place, rule: IdRule::Within })
+            Op::Scatter(Scatter { dim: 0, mode: ScatterMode::Set, in_place, rule: IndexMode::Within })
         };
         if tracked {
             let flat = x.flatten_all()?;

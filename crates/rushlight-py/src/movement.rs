@@ -15,7 +15,7 @@ use rushlight::ops::gather::Gather;
 use rushlight::ops::index_add::IndexAdd;
 use rushlight::ops::index_select::IndexSelect;
 use rushlight::ops::scatter::{Scatter, ScatterMode};
-use rushlight::ops::{IdRule, Op};
+use rushlight::ops::{IndexMode, Op};
 use rushlight::{DType, Kind, Tensor};
 
 /// Entries in reverse order along axes (all by default).
@@ -103,8 +103,8 @@ pub fn cumulative_sum(
 }
 
 /// Indices in a dtype that index ops read, and what negative ones mean to them: from the end.
-pub fn indices(ids: &Tensor) -> Option<rushlight::Result<(Tensor, IdRule)>> {
-    let rule = if ids.dtype().kind() == Kind::Int { IdRule::FromEnd } else { IdRule::Within };
+pub fn indices(ids: &Tensor) -> Option<rushlight::Result<(Tensor, IndexMode)>> {
+    let rule = if ids.dtype().kind() == Kind::Int { IndexMode::FromEnd } else { IndexMode::Within };
     let dtype = match ids.dtype() {
         DType::I8 => DType::I16,
         DType::U16 => DType::U32,
@@ -116,7 +116,7 @@ pub fn indices(ids: &Tensor) -> Option<rushlight::Result<(Tensor, IdRule)>> {
 }
 
 /// As [`indices`], for the function `op`.
-fn wrapped(ids: &Tensor, op: &str) -> PyResult<(Tensor, IdRule)> {
+fn wrapped(ids: &Tensor, op: &str) -> PyResult<(Tensor, IndexMode)> {
     match indices(ids) {
         Some(found) => found.py(),
         None => Err(PyTypeError::new_err(format!(
@@ -143,7 +143,7 @@ pub fn take(py: Python<'_>, x: Arg, indices: Arg, axis: Option<i64>, dim: Option
 fn picked(
     py: Python<'_>,
     x: &Tensor,
-    (ids, rule): (Tensor, IdRule),
+    (ids, rule): (Tensor, IndexMode),
     at: i64,
     op: &'static str,
 ) -> PyResult<PyTensor> {
@@ -276,7 +276,7 @@ pub fn embedding(py: Python<'_>, input: Arg, weight: Arg) -> PyResult<PyTensor> 
     }
     // Rows are not counted from the end.
     let (ids, _) = wrapped(&input.0, "embedding")?;
-    picked(py, &weight.0, (ids, IdRule::Within), 0, "embedding")
+    picked(py, &weight.0, (ids, IndexMode::Within), 0, "embedding")
 }
 
 /// Rows of ones at the place of each value, zeros elsewhere, in a new last dimension; int64.

@@ -48,7 +48,7 @@ pub fn no_grad<R>(f: impl FnOnce() -> R) -> R {
 
 /// How a tensor came to be: where its gradient goes.
 #[derive(Debug)]
-pub(crate) enum Rule {
+pub(crate) enum GradFn {
     /// With what `backward_accumulate` has gathered.
     Leaf(Mutex<Option<Tensor>>),
     Op(Op),
@@ -76,7 +76,7 @@ pub(crate) enum Rule {
     Custom(Box<dyn CustomBackward>),
 }
 
-impl Rule {
+impl GradFn {
     pub(crate) fn permute(order: &[usize]) -> Self {
         let mut from = [0; MAX_RANK];
         from.iter_mut().zip(order).for_each(|(f, &o)| *f = o as u8);
@@ -161,7 +161,7 @@ struct SavedOutput {
 /// A place in the gradient graph.
 pub(crate) struct Node {
     id: TensorId,
-    rule: Rule,
+    rule: GradFn,
     shape: Shape,
     dtype: DType,
     edges: Edges,
@@ -170,11 +170,11 @@ pub(crate) struct Node {
 
 impl Node {
     pub(crate) fn leaf(shape: Shape, dtype: DType) -> Self {
-        Self::new(Rule::Leaf(Mutex::new(None)), shape, dtype, Edges::new(&[], 0), None)
+        Self::new(GradFn::Leaf(Mutex::new(None)), shape, dtype, Edges::new(&[], 0), None)
     }
 
     #[inline(always)]
-    fn new(rule: Rule, shape: Shape, dtype: DType, edges: Edges, output: Option<SavedOutput>) -> Self {
+    fn new(rule: GradFn, shape: Shape, dtype: DType, edges: Edges, output: Option<SavedOutput>) -> Self {
         Self { id: TensorId::new(), rule, shape, dtype, edges, output }
     }
 
@@ -183,13 +183,13 @@ impl Node {
     }
 
     pub(crate) fn is_leaf(&self) -> bool {
-        matches!(self.rule, Rule::Leaf(_))
+        matches!(self.rule, GradFn::Leaf(_))
     }
 
     /// The gathered gradient, of a leaf.
     fn grad(&self) -> Option<MutexGuard<'_, Option<Tensor>>> {
         match &self.rule {
-            Rule::Leaf(grad) => Some(grad.lock().unwrap_or_else(PoisonError::into_inner)),
+            GradFn::Leaf(grad) => Some(grad.lock().unwrap_or_else(PoisonError::into_inner)),
             _ => None,
         }
     }
@@ -259,7 +259,7 @@ fn tracked(inputs: &[&Tensor]) -> bool {
 
 /// Records a view, join or move of tensors.
 pub(crate) fn record(
-    rule: impl FnOnce() -> Rule,
+    rule: impl FnOnce() -> GradFn,
     inputs: &[&Tensor],
     shape: &Shape,
     dtype: DType,
@@ -300,7 +300,7 @@ fn record_tracked(
     let slot = Slot::new();
     let output = reads.output.then(|| SavedOutput { version: cell.version(), cell: cell.clone() });
     let edges = Edges::new(inputs, reads.inputs);
-    Some(slot.fill(Node::new(Rule::Op(op), shape.clone(), dtype, edges, output)))
+    Some(slot.fill(Node::new(GradFn::Op(op), shape.clone(), dtype, edges, output)))
 }
 
 /// Records a custom op: all inputs and the output are kept.
@@ -314,7 +314,7 @@ pub(crate) fn record_custom(
     }
     let cell = out.0.cell.clone();
     let output = SavedOutput { version: cell.version(), cell };
-    let rule = Rule::Custom(backward);
+    let rule = GradFn::Custom(backward);
     let edges = Edges::new(inputs, u32::MAX);
     Some(Handle::new(Node::new(rule, out.shape().clone(), out.dtype(), edges, Some(output))))
 }
@@ -384,20 +384,20 @@ impl Vjp<'_> {
     fn grads(&self) -> Result<Grads> {
         let g = self.grad;
         match &self.node.rule {
-            Rule::Leaf(_) => Ok(Grads::new()),
-            Rule::Op(op) => op.vjp(self),
-            Rule::Reshape => grads![g.reshape(self.meta(0)?.shape)?],
-            Rule::Slice { dim, start, step } => {
+            GradFn::Leaf(_) => Ok(Grads::new()),
+            GradFn::Op(op) => op.vjp(self),
+            GradFn::Reshape => grads![g.reshape(self.meta(0)?.shape)?],
+            GradFn::Slice { dim, start, step } => {
                 let all = Tensor::zeros(self.meta(0)?.shape, g.dtype(), g.device())?;
                 all.slice(*dim, *start, g.dims()[*dim], *step)?.write(g)?;
                 grads![all]
             }
-            Rule::Permute(perm) => {
+            GradFn::Permute(perm) => {
                 let mut back = vec![0; g.rank()];
                 perm.iter().take(g.rank()).enumerate().for_each(|(new, &old)| back[usize::from(old)] = new);
                 grads![g.permute(back)?]
             }
-            Rule::Broadcast => {
+            GradFn::Broadcast => {
                 let to = self.meta(0)?.shape;
                 let added = g.rank() - to.rank();
                 let axes = (0..g.rank())
@@ -406,7 +406,7 @@ impl Vjp<'_> {
                 let sum = g.reduce(crate::ops::reduce::ReduceOp::Sum, axes, true, g.dtype())?;
                 grads![sum.reshape(to)?]
             }
-            Rule::Unfold { dim, step } => {
+            GradFn::Unfold { dim, step } => {
                 // Windows overlap: each place of the window is one strided sum into the input.
                 let mut all = Tensor::zeros(self.meta(0)?.shape, g.dtype(), g.device())?;
                 let last = g.rank() - 1;
@@ -418,7 +418,7 @@ impl Vjp<'_> {
                 }
                 grads![all]
             }
-            Rule::Cat { dim, lens } => {
+            GradFn::Cat { dim, lens } => {
                 let mut start = 0;
                 let mut out = Grads::new();
                 for (i, &len) in lens.iter().enumerate() {
@@ -427,8 +427,8 @@ impl Vjp<'_> {
                 }
                 Ok(out)
             }
-            Rule::ToDevice(from) => grads![g.to_device(from)?],
-            Rule::Custom(custom) => {
+            GradFn::ToDevice(from) => grads![g.to_device(from)?],
+            GradFn::Custom(custom) => {
                 let inputs: Vec<Tensor> =
                     (0..self.node.edges.len as usize).map(|i| self.input(i)).collect::<Result<_>>()?;
                 custom.backward(&inputs, &self.output()?, g)

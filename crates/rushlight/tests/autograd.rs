@@ -167,9 +167,9 @@ fn a_value_changed_after_use_is_an_error_and_leaves_gradients_alone() -> Result<
 fn only_values_that_a_wanted_gradient_reads_are_kept() -> Result<()> {
     let new = Tensor::from_slice(&[7.0, 8.0], 2, CPU)?;
     let fresh = || Ok::<_, Error>((var(&[1.0, 2.0])?, Tensor::from_slice(&[4.0, 5.0], 2, CPU)?));
-    type Rule = fn(&Tensor, &Tensor) -> Result<Tensor>;
+    type GradFn = fn(&Tensor, &Tensor) -> Result<Tensor>;
     let product = |a: &Tensor, b: &Tensor| a.reshape((1, 2))?.matmul(&b.reshape((2, 1))?);
-    let rules: [(&str, Rule, [f64; 2]); 6] = [
+    let rules: [(&str, GradFn, [f64; 2]); 6] = [
         ("x * w", |x, w| x * w, [4.0, 5.0]),
         ("w * x", |x, w| w * x, [4.0, 5.0]),
         ("x / w", |x, w| x / w, [0.25, 0.2]),

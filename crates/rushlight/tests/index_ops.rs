@@ -184,11 +184,11 @@ fn ids_of_the_types_max() -> Result<()> {
     assert_eq!(flat(&x.gather(&ids, 0)?)?, [0., 255.]);
     assert_eq!(flat(&x.index_select(&ids, 0)?)?, [0., 255.]);
     // As an op without padding it is a place like any other, in the gradient too.
-    use rushlight::ops::{IdRule, Op, gather::Gather, index_select::IndexSelect};
+    use rushlight::ops::{IndexMode, Op, gather::Gather, index_select::IndexSelect};
     let v = Var::from_tensor(&x)?;
     for op in [
-        Op::Gather(Gather { dim: 0, rule: IdRule::Within }),
-        Op::IndexSelect(IndexSelect { dim: 0, rule: IdRule::Within }),
+        Op::Gather(Gather { dim: 0, rule: IndexMode::Within }),
+        Op::IndexSelect(IndexSelect { dim: 0, rule: IndexMode::Within }),
     ] {
         let y = Tensor::run(op, &[&v, &ids])?;
         assert_eq!(flat(&y)?, [256., 255.]);

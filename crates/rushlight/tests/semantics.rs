@@ -1,7 +1,7 @@
 //! A test for each row of docs/SEMANTICS.md that no other file proves.
 use rushlight::ops::index_select::IndexSelect;
 use rushlight::ops::reduce::ReduceOp;
-use rushlight::ops::{IdRule, Op, cmp::CmpOp};
+use rushlight::ops::{IndexMode, Op, cmp::CmpOp};
 use rushlight::{DType, Device, Result, Tensor, Var};
 
 const CPU: &Device = &Device::Cpu;
@@ -15,7 +15,7 @@ fn an_id_equal_to_its_types_max() -> Result<()> {
     let x = Tensor::new(&[5f32, 6.], CPU)?;
     let ids = Tensor::new(&[1u32, u32::MAX], CPU)?;
     assert_eq!(x.index_select(&ids, 0)?.to_vec1::<f32>()?, [6., 0.]);
-    let strict = Op::IndexSelect(IndexSelect { dim: 0, rule: IdRule::Within });
+    let strict = Op::IndexSelect(IndexSelect { dim: 0, rule: IndexMode::Within });
     assert!(error(Tensor::run(strict, &[&x, &ids])).contains("4294967295"));
     Ok(())
 }
@@ -26,15 +26,15 @@ fn negative_ids_count_from_the_end_by_rule() -> Result<()> {
     let select = |rule, ids: &[i32]| {
         Tensor::run(Op::IndexSelect(IndexSelect { dim: 0, rule }), &[&x, &Tensor::new(ids, CPU)?])
     };
-    assert_eq!(select(IdRule::FromEnd, &[0, -1, -3, 2])?.to_vec1::<f32>()?, [5., 7., 5., 7.]);
+    assert_eq!(select(IndexMode::FromEnd, &[0, -1, -3, 2])?.to_vec1::<f32>()?, [5., 7., 5., 7.]);
     // What is out of range is told as it was given.
     for bad in [-4, 3, i32::MIN, i32::MAX] {
         assert_eq!(
-            error(select(IdRule::FromEnd, &[0, bad])),
+            error(select(IndexMode::FromEnd, &[0, bad])),
             format!("index_select invalid index {bad} with dim size 3")
         );
     }
-    for rule in [IdRule::Within, IdRule::MaxSkips] {
+    for rule in [IndexMode::Within, IndexMode::MaxSkips] {
         assert!(error(select(rule, &[-1])).contains("invalid index -1"));
     }
     Ok(())

@@ -155,10 +155,10 @@ mod tests {
     #[test]
     fn fields_of_a_card() {
         assert_eq!(
-            attributes("Op(Card { dim: 0, keys: (1, 2), inner: Inner { x: 1 }, last: true })"),
+            attributes("Op(OpDef { dim: 0, keys: (1, 2), inner: Inner { x: 1 }, last: true })"),
             "dim, keys, inner, last"
         );
-        assert_eq!(attributes("Op(Card(3))"), "");
+        assert_eq!(attributes("Op(OpDef(3))"), "");
     }
 
     #[test]

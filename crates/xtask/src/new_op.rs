@@ -40,7 +40,7 @@ pub fn run(args: &[String]) -> Outcome {
             edit(&format!("{KERNELS}/mod.rs"), &|t| add_module(t, name))?;
             let arm = format!("        Op::{camel}(_) => super::kernels::{name}::{name}(input(0)?, out),\n");
             edit("crates/rushlight/src/cpu/run.rs", &|t| before_end(t, "    match op {\n", "    }", &arm))?;
-            let later = format!("        Op::{camel}(_) => Arm::No(LATER),\n");
+            let later = format!("        Op::{camel}(_) => KernelEntry::No(LATER),\n");
             edit("crates/rushlight/src/gpu/run/mod.rs", &|t| {
                 before_end(t, "    match op {\n", "    }", &later)
             })?;
@@ -116,7 +116,7 @@ fn before_end(text: &str, start: &str, end: &str, line: &str) -> Option<String> 
 }
 
 const CARD: &str = r#"//! One line: what `@name` computes.
-use super::{Card, Domain, Front, Grads, Input, Meta, Op, Reads, Sample, Spec, front, grads};
+use super::{OpDef, Domain, PythonSignature, Grads, Input, Meta, Op, Reads, Sample, Spec, grads, signature};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -125,7 +125,7 @@ use crate::{Result, Tensor};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct @Camel;
 
-impl Card for @Camel {
+impl OpDef for @Camel {
     fn name(&self) -> &'static str {
         "@name"
     }
@@ -153,8 +153,8 @@ impl Card for @Camel {
         vec![Sample::new(op(), x(&[2, 3])), Sample::new(op(), x(&[])), Sample::new(op(), x(&[0, 4]))]
     }
 
-    fn fronts() -> Vec<Front> {
-        vec![front!(Promoted, "What it computes.", () => Op::@Camel(@Camel))]
+    fn python_signatures() -> Vec<PythonSignature> {
+        vec![signature!(Promoted, "What it computes.", () => Op::@Camel(@Camel))]
     }
 }
 

@@ -9,9 +9,9 @@ const LINES: usize = 600;
 const LONG: &[(&str, &str)] = &[("tests/golden/golden_cases.py", "one table: the cases of every family")];
 
 /// Files that may hold `unsafe`. (tests/common/counting.rs is an allocator that counts, tests/io.rs maps files,
-/// tests/rocm_custom.rs launches a user's kernels.)
+/// tests/gpu_custom.rs launches a user's kernels.)
 const UNSAFE: &[&str] = &[
-    "crates/rushlight/tests/rocm_custom.rs",
+    "crates/rushlight/tests/gpu_custom.rs",
     "crates/rushlight/tests/common/counting.rs",
     "crates/rushlight/tests/io.rs",
     "crates/rushlight/src/cpu/buffer.rs",

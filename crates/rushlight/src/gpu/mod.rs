@@ -109,8 +109,8 @@ struct FaultPage {
 /// Whether the GPU backend has a kernel of an op, on any device.
 pub fn has_kernel(op: &Op) -> Support {
     match run::arm::<hip::Hip>(op) {
-        run::Arm::Run(_) => Support::Yes,
-        run::Arm::No(reason) => Support::No(reason),
+        run::KernelEntry::Run(_) => Support::Yes,
+        run::KernelEntry::No(reason) => Support::No(reason),
     }
 }
 
@@ -394,11 +394,11 @@ impl<R: Runtime> Backend for GpuDevice<R> {
 
     fn run(&self, op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> Result<()> {
         let lacks = match (self.0.runtime.lacks(op), run::arm::<R>(op)) {
-            (None, run::Arm::Run(f)) => {
+            (None, run::KernelEntry::Run(f)) => {
                 f(&launch::Call::new(self, op, inputs, outputs))?;
                 return self.settle();
             }
-            (Some(reason), _) | (None, run::Arm::No(reason)) => reason,
+            (Some(reason), _) | (None, run::KernelEntry::No(reason)) => reason,
         };
         let device = format!("{}:{}", R::KIND, self.0.ordinal);
         let error = Error::Unsupported { op: op.name(), device, reason: lacks }.bt();

@@ -6,7 +6,7 @@ use super::settings::Settings;
 use super::{GpuDevice, GpuMemoryStats};
 use crate::ops::binary::{Binary, BinaryOp};
 use crate::ops::index_add::IndexAdd;
-use crate::ops::{IdRule, Op};
+use crate::ops::{IndexMode, Op};
 use crate::storage::{Backend, Storage, View, ViewMut};
 use crate::{DType, Device, Error, Layout, Result, Tensor};
 use std::sync::{Arc, Mutex};
@@ -88,7 +88,7 @@ fn sums_at_many_places_are_made_by_atomics_unless_bits_are_to_repeat() -> Result
         let views = [&x, &ids, &src];
         let ins: Vec<_> = ins.iter().zip(views).map(|(storage, layout)| View { storage, layout }).collect();
         let mut out = dev.alloc(dtype, size * 32)?;
-        let op = Op::IndexAdd(IndexAdd { dim: 0, rule: IdRule::Within });
+        let op = Op::IndexAdd(IndexAdd { dim: 0, rule: IndexMode::Within });
         dev.run(&op, &ins, &mut [ViewMut { storage: &mut out, layout: &x }])?;
         Ok(launched(&state).last().cloned().unwrap_or_default())
     };

@@ -4,7 +4,7 @@
 //! function without effect. Read are the tensors at the top of the saved dict, or of the dict under a key.
 use super::unpickle::{Id, Objects, Value};
 use super::{Archive, at, byte_len, damaged, finish, read_storage, to_tensor};
-use crate::autograd::Rule;
+use crate::autograd::GradFn;
 use crate::{DType, Device, Error, Layout, Result, Shape, Tensor};
 use std::collections::{BTreeMap, HashMap};
 use std::io::{Read, Seek};
@@ -234,7 +234,7 @@ impl<R: Read + Seek> File<R> {
 fn view(storage: &Tensor, layout: &Layout, from: usize) -> Result<Tensor> {
     let start = layout.start_offset().saturating_sub(from);
     let layout = Layout::new(layout.shape().clone(), layout.stride(), start);
-    storage.view(layout, || Rule::Reshape)
+    storage.view(layout, || GradFn::Reshape)
 }
 
 /// Reads where the tensors of a pth file are.

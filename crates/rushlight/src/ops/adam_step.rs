@@ -1,6 +1,6 @@
 //! One step of Adam or AdamW, in place.
 use super::sgd_step::not_negative;
-use super::{Card, Differentiable, Domain, Grads, Input, Meta, Op, Role, Sample, Spec, grads, same_shape};
+use super::{Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Role, Sample, Spec, grads, same_shape};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
@@ -73,7 +73,7 @@ impl AdamStep {
     }
 }
 
-impl Card for AdamStep {
+impl OpDef for AdamStep {
     fn name(&self) -> &'static str {
         if self.decoupled { "adamw_step" } else { "adam_step" }
     }

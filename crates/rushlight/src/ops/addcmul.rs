@@ -1,6 +1,8 @@
 //! A product or quotient of two tensors, scaled, added to a third.
 use super::addmm::whole_for_ints;
-use super::{Card, Domain, Front, Grads, Input, Meta, Op, Reads, Sample, Spec, front, grads, same_shape};
+use super::{
+    Domain, Grads, Input, Meta, Op, OpDef, PythonSignature, Reads, Sample, Spec, grads, same_shape, signature,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -15,7 +17,7 @@ pub struct AddCMul {
     pub div: bool,
 }
 
-impl Card for AddCMul {
+impl OpDef for AddCMul {
     fn name(&self) -> &'static str {
         if self.div { "addcdiv" } else { "addcmul" }
     }
@@ -82,14 +84,14 @@ impl Card for AddCMul {
         all
     }
 
-    fn fronts() -> Vec<Front> {
+    fn python_signatures() -> Vec<PythonSignature> {
         vec![
-            front!(
+            signature!(
                 Promoted,
                 "``x + value * a * b``, stretched to one shape.",
                 (value: Float = 1.0) => Op::AddCMul(AddCMul { value, div: false })
             ),
-            front!(
+            signature!(
                 Promoted,
                 "``x + value * a / b``, stretched to one shape.",
                 (value: Float = 1.0) => Op::AddCMul(AddCMul { value, div: true })

@@ -1,5 +1,5 @@
 //! A matrix product added to a matrix.
-use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use super::{Domain, Grads, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
@@ -14,7 +14,7 @@ pub struct AddMm {
     pub alpha: f64,
 }
 
-impl Card for AddMm {
+impl OpDef for AddMm {
     fn name(&self) -> &'static str {
         "addmm"
     }

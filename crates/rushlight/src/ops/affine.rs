@@ -1,5 +1,5 @@
 //! `x * mul + add` with two numbers.
-use super::{Card, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use super::{Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -14,7 +14,7 @@ pub struct Affine {
     pub add: f64,
 }
 
-impl Card for Affine {
+impl OpDef for Affine {
     fn name(&self) -> &'static str {
         "affine"
     }

@@ -1,5 +1,5 @@
 //! Evenly spaced numbers.
-use super::{Card, Differentiable, Domain, Fill, Grads, Input, Meta, Op, Role, Sample, Spec, grads};
+use super::{Differentiable, Domain, Fill, Grads, Input, Meta, Op, OpDef, Role, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{DType, Device, Error, Result, Scalar, Tensor};
@@ -13,7 +13,7 @@ pub struct Arange {
     pub step: Scalar,
 }
 
-impl Card for Arange {
+impl OpDef for Arange {
     fn name(&self) -> &'static str {
         "arange"
     }

@@ -1,5 +1,5 @@
 //! The order that sorts a dimension; sorting is a gather by it.
-use super::{Card, Differentiable, Domain, Grads, IdRule, Input, Meta, Op, Sample, Spec, grads};
+use super::{Differentiable, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::ops::gather::Gather;
@@ -17,7 +17,7 @@ pub struct ArgSort {
     pub dtype: DType,
 }
 
-impl Card for ArgSort {
+impl OpDef for ArgSort {
     fn name(&self) -> &'static str {
         "argsort"
     }
@@ -102,7 +102,7 @@ impl Tensor {
     pub fn sort<I: Dim>(&self, dim: I, descending: bool) -> Result<(Tensor, Tensor)> {
         let dim = dim.to_index(self.shape(), "sort")?;
         let order = self.argsort(dim, descending, DType::U32)?;
-        let sorted = Tensor::run(Op::Gather(Gather { dim, rule: IdRule::Within }), &[self, &order])?;
+        let sorted = Tensor::run(Op::Gather(Gather { dim, rule: IndexMode::Within }), &[self, &order])?;
         Ok((sorted, order))
     }
 

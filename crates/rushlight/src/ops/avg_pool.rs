@@ -2,7 +2,7 @@
 use super::avg_pool_backward::AvgPoolBackward;
 use super::max_pool::{pool_samples, pooled};
 use super::window::{Pool, ToUsize2, last3, sizes};
-use super::{Card, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use super::{Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -16,7 +16,7 @@ pub struct AvgPool {
     pub count_include_pad: bool,
 }
 
-impl Card for AvgPool {
+impl OpDef for AvgPool {
     fn name(&self) -> &'static str {
         self.pool.window().named(["avg_pool1d", "avg_pool2d", "avg_pool3d"])
     }

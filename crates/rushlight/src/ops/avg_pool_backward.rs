@@ -2,7 +2,7 @@
 use super::avg_pool::AvgPool;
 use super::max_pool::{pool_samples, pooled};
 use super::window::{Each, last3, shape_of, sizes, wide};
-use super::{Card, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use super::{Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
@@ -16,7 +16,7 @@ pub struct AvgPoolBackward {
     pub size: Each,
 }
 
-impl Card for AvgPoolBackward {
+impl OpDef for AvgPoolBackward {
     fn name(&self) -> &'static str {
         self.avg.pool.window().named(["avg_pool1d_backward", "avg_pool2d_backward", "avg_pool3d_backward"])
     }

@@ -1,5 +1,5 @@
 //! The binary family: two tensors of one shape and dtype. One row an op; `broadcast_*` forms stretch first.
-use super::{Card, Differentiable, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads, same_shape};
+use super::{Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads, same_shape};
 use crate::autograd::Vjp;
 use crate::dtype::{DTypeSet, sets};
 use crate::{Result, Tensor};
@@ -163,7 +163,7 @@ binary_table!(binary);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Binary(pub BinaryOp);
 
-impl Card for Binary {
+impl OpDef for Binary {
     fn name(&self) -> &'static str {
         self.0.row().name
     }

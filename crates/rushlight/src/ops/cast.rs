@@ -1,5 +1,5 @@
 //! Conversion between dtypes.
-use super::{Card, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use super::{Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{DType, Result, Tensor};
@@ -9,7 +9,7 @@ use crate::{DType, Result, Tensor};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cast(pub DType);
 
-impl Card for Cast {
+impl OpDef for Cast {
     fn name(&self) -> &'static str {
         "to_dtype"
     }

@@ -1,5 +1,5 @@
 //! Comparisons. The output is U8 (candle) or Bool (Python), as the front end chooses.
-use super::{Card, Differentiable, Domain, Grads, Input, Meta, Op, Sample, Spec, grads, same_shape};
+use super::{Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads, same_shape};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{DType, Result, Tensor};
@@ -62,7 +62,7 @@ pub struct Cmp {
 
 const INPUTS: &[Input] = &[Input::new("lhs", sets::ORDERED), Input::same("rhs", sets::ORDERED)];
 
-impl Card for Cmp {
+impl OpDef for Cmp {
     fn name(&self) -> &'static str {
         self.op.name()
     }

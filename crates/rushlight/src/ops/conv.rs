@@ -2,7 +2,7 @@
 use super::conv_transpose::ConvTranspose;
 use super::conv_weight_grad::ConvWeightGrad;
 use super::window::{Window, last3, shape_of, sizes};
-use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use super::{Domain, Grads, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
@@ -27,7 +27,7 @@ pub(crate) fn check_groups(op: &'static str, groups: usize) -> Result<()> {
     if groups == 0 { Err(Error::invalid(op, "groups must be positive, got 0")) } else { Ok(()) }
 }
 
-impl Card for Conv {
+impl OpDef for Conv {
     fn name(&self) -> &'static str {
         self.window.named(["conv1d", "conv2d", "conv3d"])
     }

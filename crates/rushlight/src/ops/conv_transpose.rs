@@ -2,7 +2,7 @@
 use super::conv::{Conv, check_groups, groups_of};
 use super::conv_weight_grad::ConvWeightGrad;
 use super::window::{Each, Window, each, last3, shape_of, sizes, spread_out, wide};
-use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use super::{Domain, Grads, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
@@ -19,7 +19,7 @@ pub struct ConvTranspose {
     pub groups: u32,
 }
 
-impl Card for ConvTranspose {
+impl OpDef for ConvTranspose {
     fn name(&self) -> &'static str {
         self.window.named(["conv_transpose1d", "conv_transpose2d", "conv_transpose3d"])
     }

@@ -2,7 +2,7 @@
 use super::conv::Conv;
 use super::conv_transpose::ConvTranspose;
 use super::window::{Each, Window, last3, shape_of, sizes, wide};
-use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use super::{Domain, Grads, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
@@ -19,7 +19,7 @@ pub struct ConvWeightGrad {
     pub groups: u32,
 }
 
-impl Card for ConvWeightGrad {
+impl OpDef for ConvWeightGrad {
     fn name(&self) -> &'static str {
         self.window.named(["conv1d_weight_grad", "conv2d_weight_grad", "conv3d_weight_grad"])
     }

@@ -1,5 +1,5 @@
 //! Copies between layouts: `contiguous`, `cat`, `slice_set`, assignment.
-use super::{Card, Differentiable, Domain, Grads, Input, Meta, Op, Role, Sample, Spec, grads, same_shape};
+use super::{Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Role, Sample, Spec, grads, same_shape};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -14,7 +14,7 @@ pub enum Copy {
     Into,
 }
 
-impl Card for Copy {
+impl OpDef for Copy {
     fn name(&self) -> &'static str {
         match self {
             Self::New => "copy",

@@ -1,6 +1,6 @@
 //! Cross entropy of logits with class targets, in one op.
 use super::loss::{self, ClassLoss, Reduction};
-use super::{Card, Grads, Input, Meta, Op, Reads, Sample};
+use super::{Grads, Input, Meta, Op, OpDef, Reads, Sample};
 use crate::autograd::Vjp;
 use crate::{Result, Tensor};
 
@@ -9,7 +9,7 @@ use crate::{Result, Tensor};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CrossEntropy(pub ClassLoss);
 
-impl Card for CrossEntropy {
+impl OpDef for CrossEntropy {
     fn name(&self) -> &'static str {
         "cross_entropy"
     }

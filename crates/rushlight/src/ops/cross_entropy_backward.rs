@@ -1,6 +1,6 @@
 //! The gradient of cross_entropy.
 use super::loss::{self, ClassLoss};
-use super::{Card, Differentiable, Grads, Input, Meta, Op, Sample, grads};
+use super::{Differentiable, Grads, Input, Meta, Op, OpDef, Sample, grads};
 use crate::Result;
 use crate::autograd::Vjp;
 
@@ -9,7 +9,7 @@ use crate::autograd::Vjp;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CrossEntropyBackward(pub ClassLoss);
 
-impl Card for CrossEntropyBackward {
+impl OpDef for CrossEntropyBackward {
     fn name(&self) -> &'static str {
         "cross_entropy_backward"
     }

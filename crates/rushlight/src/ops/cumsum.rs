@@ -1,5 +1,5 @@
 //! Running sums along a dimension.
-use super::{Card, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use super::{Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Dim, Result, Tensor};
@@ -14,7 +14,7 @@ pub struct CumSum {
     pub reverse: bool,
 }
 
-impl Card for CumSum {
+impl OpDef for CumSum {
     fn name(&self) -> &'static str {
         "cumsum"
     }

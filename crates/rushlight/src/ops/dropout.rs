@@ -1,5 +1,5 @@
 //! Elements dropped at random.
-use super::{Card, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use super::{Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
@@ -14,7 +14,7 @@ pub struct Dropout {
     pub key: (u64, u64),
 }
 
-impl Card for Dropout {
+impl OpDef for Dropout {
     fn name(&self) -> &'static str {
         "dropout"
     }

@@ -1,5 +1,5 @@
 //! Exponential linear unit.
-use super::{Card, Domain, Front, Grads, Input, Meta, Op, Reads, Sample, Spec, front, grads};
+use super::{Domain, Grads, Input, Meta, Op, OpDef, PythonSignature, Reads, Sample, Spec, grads, signature};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -8,7 +8,7 @@ use crate::{Result, Tensor};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Elu(pub f64);
 
-impl Card for Elu {
+impl OpDef for Elu {
     fn name(&self) -> &'static str {
         "elu"
     }
@@ -46,8 +46,8 @@ impl Card for Elu {
         all
     }
 
-    fn fronts() -> Vec<Front> {
-        vec![front!(
+    fn python_signatures() -> Vec<PythonSignature> {
+        vec![signature!(
             Promoted,
             "``x`` where positive, else ``alpha * (exp(x) - 1)``.",
             (alpha: Float = 1.0) => Op::Elu(Elu(alpha))

@@ -1,5 +1,5 @@
 //! A constant written in place: `zeros`, `ones`, `full`, `const_set`.
-use super::{Card, Differentiable, Domain, Grads, Input, Meta, Op, Role, Sample, Spec, grads};
+use super::{Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Role, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{DType, Result, Scalar, Tensor};
@@ -8,7 +8,7 @@ use crate::{DType, Result, Scalar, Tensor};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fill(pub Scalar);
 
-impl Card for Fill {
+impl OpDef for Fill {
     fn name(&self) -> &'static str {
         "const_set"
     }

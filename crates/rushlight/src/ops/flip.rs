@@ -1,5 +1,5 @@
 //! Elements in reverse order along dimensions.
-use super::{Card, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use super::{Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
@@ -18,7 +18,7 @@ impl Flip {
     }
 }
 
-impl Card for Flip {
+impl OpDef for Flip {
     fn name(&self) -> &'static str {
         "flip"
     }

@@ -1,5 +1,5 @@
 //! Entries of a dimension picked for each place by an index tensor.
-use super::{Card, Domain, Grads, IdRule, Input, Meta, Op, Reads, Sample, Spec, grads};
+use super::{Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::ops::scatter::{Scatter, ScatterMode};
@@ -11,10 +11,10 @@ pub struct Gather {
     /// The dimension.
     pub dim: usize,
     /// What ids outside of the dimension mean.
-    pub rule: IdRule,
+    pub rule: IndexMode,
 }
 
-impl Card for Gather {
+impl OpDef for Gather {
     fn name(&self) -> &'static str {
         "gather"
     }
@@ -60,7 +60,7 @@ impl Card for Gather {
 
     fn samples() -> Vec<Sample> {
         let d = Domain::Range(-3.0, 3.0);
-        let op = |dim| Op::Gather(Gather { dim, rule: IdRule::Within });
+        let op = |dim| Op::Gather(Gather { dim, rule: IndexMode::Within });
         let ruled = |rule| {
             let ins = vec![Spec::new([2, 4], d), Spec::ruled([2, 9], 4, rule)];
             Sample::new(Op::Gather(Gather { dim: 1, rule }), ins)
@@ -72,8 +72,8 @@ impl Card for Gather {
             Sample::new(op(2), vec![Spec::new([2, 2, 4], d), Spec::index([2, 2, 1], 4)]),
             Sample::new(op(0), vec![Spec::new([4, 3], d), Spec::index([0, 3], 4)]),
             Sample::new(op(0), vec![Spec::new(5, d), Spec::index(7, 5)]),
-            ruled(IdRule::FromEnd),
-            ruled(IdRule::MaxSkips),
+            ruled(IndexMode::FromEnd),
+            ruled(IndexMode::MaxSkips),
             Sample::bad(
                 op(0),
                 vec![Spec::new([4, 3], d), Spec::index([2, 4], 4)],
@@ -100,6 +100,6 @@ impl Tensor {
     /// ```
     pub fn gather<D: Dim>(&self, indexes: &Self, dim: D) -> Result<Self> {
         let dim = dim.to_index(self.shape(), "gather")?;
-        Tensor::run(Op::Gather(Gather { dim, rule: IdRule::MaxSkips }), &[self, indexes])
+        Tensor::run(Op::Gather(Gather { dim, rule: IndexMode::MaxSkips }), &[self, indexes])
     }
 }

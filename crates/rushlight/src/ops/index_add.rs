@@ -1,5 +1,5 @@
 //! Entries added at indexed places of a dimension.
-use super::{Card, Domain, Grads, IdRule, Input, Meta, Op, Reads, Sample, Spec, grads};
+use super::{Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::ops::index_select::IndexSelect;
@@ -11,10 +11,10 @@ pub struct IndexAdd {
     /// The dimension.
     pub dim: usize,
     /// What ids outside of the dimension mean.
-    pub rule: IdRule,
+    pub rule: IndexMode,
 }
 
-impl Card for IndexAdd {
+impl OpDef for IndexAdd {
     fn name(&self) -> &'static str {
         "index_add"
     }
@@ -72,7 +72,7 @@ impl Card for IndexAdd {
 
     fn samples() -> Vec<Sample> {
         let d = Domain::Range(-3.0, 3.0);
-        let op = |dim| Op::IndexAdd(IndexAdd { dim, rule: IdRule::Within });
+        let op = |dim| Op::IndexAdd(IndexAdd { dim, rule: IndexMode::Within });
         let ruled = |rule| {
             let ins = vec![Spec::new([4, 3], d), Spec::ruled(9, 4, rule), Spec::new([9, 3], d)];
             Sample::new(Op::IndexAdd(IndexAdd { dim: 0, rule }), ins)
@@ -83,8 +83,8 @@ impl Card for IndexAdd {
             Sample::new(op(0), vec![Spec::new([4, 3], d), Spec::index(5, 4), Spec::new([5, 3], d)]),
             Sample::new(op(1), vec![Spec::new([2, 4, 3], d), Spec::index(2, 4), Spec::new([2, 2, 3], d)]),
             Sample::new(op(0), vec![Spec::new([4, 3], d), Spec::index(0, 4), Spec::new([0, 3], d)]),
-            ruled(IdRule::FromEnd),
-            ruled(IdRule::MaxSkips),
+            ruled(IndexMode::FromEnd),
+            ruled(IndexMode::MaxSkips),
             Sample::new(op(0), many).no_grad(),
             Sample::bad(
                 op(0),
@@ -105,6 +105,6 @@ impl Tensor {
     /// dtypes. An id equal to its type's MAX is skipped, as in candle; any other out of range is an error.
     pub fn index_add<D: Dim>(&self, indexes: &Self, source: &Self, dim: D) -> Result<Self> {
         let dim = dim.to_index(self.shape(), "index_add")?;
-        Tensor::run(Op::IndexAdd(IndexAdd { dim, rule: IdRule::MaxSkips }), &[self, indexes, source])
+        Tensor::run(Op::IndexAdd(IndexAdd { dim, rule: IndexMode::MaxSkips }), &[self, indexes, source])
     }
 }

@@ -1,5 +1,5 @@
 //! Entries of a dimension picked by an index vector.
-use super::{Card, Domain, Grads, IdRule, Input, Meta, Op, Reads, Sample, Spec, grads};
+use super::{Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::ops::index_add::IndexAdd;
@@ -12,10 +12,10 @@ pub struct IndexSelect {
     /// The dimension.
     pub dim: usize,
     /// What ids outside of the dimension mean.
-    pub rule: IdRule,
+    pub rule: IndexMode,
 }
 
-impl Card for IndexSelect {
+impl OpDef for IndexSelect {
     fn name(&self) -> &'static str {
         "index_select"
     }
@@ -55,7 +55,7 @@ impl Card for IndexSelect {
 
     fn samples() -> Vec<Sample> {
         let d = Domain::Range(-3.0, 3.0);
-        let op = |dim| Op::IndexSelect(IndexSelect { dim, rule: IdRule::Within });
+        let op = |dim| Op::IndexSelect(IndexSelect { dim, rule: IndexMode::Within });
         let ruled = |rule| {
             let ins = vec![Spec::new([4, 3], d), Spec::ruled(9, 4, rule)];
             Sample::new(Op::IndexSelect(IndexSelect { dim: 0, rule }), ins)
@@ -65,8 +65,8 @@ impl Card for IndexSelect {
             Sample::new(op(1), vec![Spec::new([2, 4, 3], d), Spec::index(2, 4)]),
             Sample::new(op(2), vec![Spec::new([2, 3, 4], d), Spec::index(6, 4)]),
             Sample::new(op(0), vec![Spec::new([4, 3], d), Spec::index(0, 4)]),
-            ruled(IdRule::FromEnd),
-            ruled(IdRule::MaxSkips),
+            ruled(IndexMode::FromEnd),
+            ruled(IndexMode::MaxSkips),
             Sample::bad(op(0), vec![Spec::new([4, 3], d), Spec::index([2, 2], 4)], "unexpected rank"),
             Sample::bad(op(2), vec![Spec::new([4, 3], d), Spec::index(2, 4)], "out of range"),
         ]
@@ -78,6 +78,6 @@ impl Tensor {
     /// gives zeros, as in candle; any other out of range is an error.
     pub fn index_select<D: Dim>(&self, ids: &Self, dim: D) -> Result<Self> {
         let dim = dim.to_index(self.shape(), "index_select")?;
-        Tensor::run(Op::IndexSelect(IndexSelect { dim, rule: IdRule::MaxSkips }), &[self, ids])
+        Tensor::run(Op::IndexSelect(IndexSelect { dim, rule: IndexMode::MaxSkips }), &[self, ids])
     }
 }

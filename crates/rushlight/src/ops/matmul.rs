@@ -1,5 +1,5 @@
 //! Matrix product, batched.
-use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use super::{Domain, Grads, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Shape, Tensor};
@@ -9,7 +9,7 @@ use crate::{Error, Result, Shape, Tensor};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MatMul;
 
-impl Card for MatMul {
+impl OpDef for MatMul {
     fn name(&self) -> &'static str {
         "matmul"
     }

@@ -1,7 +1,7 @@
 //! The largest value of each window.
 use super::max_pool_backward::MaxPoolBackward;
 use super::window::{Pool, ToUsize2, shape_of};
-use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use super::{Domain, Grads, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -55,7 +55,7 @@ pub(crate) fn pool_samples(make: impl Fn(Pool, &[usize], Option<&[usize]>) -> Sa
     all
 }
 
-impl Card for MaxPool {
+impl OpDef for MaxPool {
     fn name(&self) -> &'static str {
         self.pool.window().named(["max_pool1d", "max_pool2d", "max_pool3d"])
     }

@@ -1,7 +1,7 @@
 //! Gradient of max pooling.
 use super::max_pool::{pool_samples, pooled};
 use super::window::Pool;
-use super::{Card, Differentiable, Domain, Grads, Input, Meta, Op, Sample, Spec};
+use super::{Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result};
@@ -14,7 +14,7 @@ pub struct MaxPoolBackward {
     pub pool: Pool,
 }
 
-impl Card for MaxPoolBackward {
+impl OpDef for MaxPoolBackward {
     fn name(&self) -> &'static str {
         self.pool.window().named(["max_pool1d_backward", "max_pool2d_backward", "max_pool3d_backward"])
     }

@@ -8,14 +8,14 @@ use crate::dtype::DTypeSet;
 use crate::{DType, Error, Result, Shape, Tensor};
 use smallvec::SmallVec;
 
-mod front;
-mod id_rule;
+mod index_mode;
 mod samples;
-pub(crate) use front::front;
-pub use front::{Attribute, Front, Kind, Operands, Value};
-pub use id_rule::IdRule;
+mod signature;
+pub use index_mode::IndexMode;
 pub use loss::{IGNORE_INDEX, Reduction};
 pub use samples::{Domain, Fill, Sample, Spec};
+pub(crate) use signature::signature;
+pub use signature::{Attribute, Kind, Operands, PythonSignature, Value};
 
 /// What a shape rule sees of an input, and what it returns for the output.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,7 +107,7 @@ pub enum Differentiable {
 }
 
 /// Everything that is true of an op on every backend.
-pub trait Card: Sized {
+pub trait OpDef: Sized {
     /// The op's name, the same on every layer.
     fn name(&self) -> &'static str;
     /// The declared inputs.
@@ -140,7 +140,7 @@ pub trait Card: Sized {
     fn samples() -> Vec<Sample>;
     /// Functions to be made of it in Python, for cards that are not wrapped there by hand (because their arguments are
     /// more than tensors and plain values).
-    fn fronts() -> Vec<Front> {
+    fn python_signatures() -> Vec<PythonSignature> {
         Vec::new()
     }
 }
@@ -188,13 +188,13 @@ macro_rules! ops {
             /// The samples of every card.
             pub fn all_samples() -> Vec<Sample> {
                 let mut all = Vec::new();
-                $(all.extend(<$module::$card as Card>::samples());)*
+                $(all.extend(<$module::$card as OpDef>::samples());)*
                 all
             }
             /// The functions of every card.
-            pub fn all_fronts() -> Vec<Front> {
+            pub fn all_python_signatures() -> Vec<PythonSignature> {
                 let mut all = Vec::new();
-                $(all.extend(<$module::$card as Card>::fronts());)*
+                $(all.extend(<$module::$card as OpDef>::python_signatures());)*
                 all
             }
         }

@@ -1,6 +1,6 @@
 //! Negative log likelihood of class targets.
 use super::loss::{self, ClassLoss, Reduction};
-use super::{Card, Grads, Input, Meta, Op, Reads, Sample, grads};
+use super::{Grads, Input, Meta, Op, OpDef, Reads, Sample, grads};
 use crate::autograd::Vjp;
 use crate::{Error, Result, Tensor};
 
@@ -8,7 +8,7 @@ use crate::{Error, Result, Tensor};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NllLoss(pub ClassLoss);
 
-impl Card for NllLoss {
+impl OpDef for NllLoss {
     fn name(&self) -> &'static str {
         "nll_loss"
     }

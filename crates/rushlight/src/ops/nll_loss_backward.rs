@@ -1,6 +1,6 @@
 //! The gradient of nll_loss.
 use super::loss::{self, ClassLoss};
-use super::{Card, Differentiable, Grads, Input, Meta, Op, Sample, grads};
+use super::{Differentiable, Grads, Input, Meta, Op, OpDef, Sample, grads};
 use crate::Result;
 use crate::autograd::Vjp;
 
@@ -8,7 +8,7 @@ use crate::autograd::Vjp;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NllLossBackward(pub ClassLoss);
 
-impl Card for NllLossBackward {
+impl OpDef for NllLossBackward {
     fn name(&self) -> &'static str {
         "nll_loss_backward"
     }

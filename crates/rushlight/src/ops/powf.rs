@@ -1,5 +1,5 @@
 //! A tensor to a constant power.
-use super::{Card, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use super::{Domain, Grads, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -8,7 +8,7 @@ use crate::{Result, Tensor};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Powf(pub f64);
 
-impl Card for Powf {
+impl OpDef for Powf {
     fn name(&self) -> &'static str {
         "powf"
     }

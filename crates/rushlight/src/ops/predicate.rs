@@ -1,5 +1,5 @@
 //! Predicates of one element, and logical ops of two: Bool outputs.
-use super::{Card, Differentiable, Domain, Grads, Input, Meta, Op, Sample, Spec, grads, same_shape};
+use super::{Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads, same_shape};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{DType, Result, Tensor};
@@ -70,7 +70,7 @@ predicate_table!(predicate);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Predicate(pub PredicateOp);
 
-impl Card for Predicate {
+impl OpDef for Predicate {
     fn name(&self) -> &'static str {
         self.0.name()
     }

@@ -1,5 +1,5 @@
 //! Random numbers, the same on every device: Philox keyed by (seed, draw, element).
-use super::{Card, Differentiable, Domain, Fill, Grads, Input, Meta, Op, Role, Sample, Spec, grads};
+use super::{Differentiable, Domain, Fill, Grads, Input, Meta, Op, OpDef, Role, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::{DTypeSet, sets};
 use crate::{DType, Device, Error, Result, Shape, Tensor};
@@ -110,7 +110,7 @@ pub struct Random {
 /// Floats, those that ops do not compute with included.
 const FLOATS: DTypeSet = sets::FLOAT.or(DTypeSet::of(&[DType::F8E4M3]));
 
-impl Card for Random {
+impl OpDef for Random {
     fn name(&self) -> &'static str {
         self.dist.name()
     }

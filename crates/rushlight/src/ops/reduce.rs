@@ -1,5 +1,5 @@
 //! The reduce family: sums, products, extremes and their places, over any axes.
-use super::{Card, Differentiable, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use super::{Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::shape::{DimVec, Dims};
@@ -102,7 +102,7 @@ impl Reduce {
     }
 }
 
-impl Card for Reduce {
+impl OpDef for Reduce {
     fn name(&self) -> &'static str {
         self.op.name()
     }

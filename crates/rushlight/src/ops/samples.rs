@@ -1,5 +1,5 @@
 //! Samples: uses of an op as data, for the sweeps over dtypes, layouts, gradients and backends.
-use super::{IdRule, Op};
+use super::{IndexMode, Op};
 use crate::{DType, Shape};
 
 /// Where the values of an input are drawn from.
@@ -57,11 +57,11 @@ impl Spec {
     }
 
     /// The same, with what a rule allows beside them.
-    pub fn ruled(shape: impl Into<Shape>, size: usize, rule: IdRule) -> Self {
+    pub fn ruled(shape: impl Into<Shape>, size: usize, rule: IndexMode) -> Self {
         let domain = match rule {
-            IdRule::Within => Domain::Index(size),
-            IdRule::MaxSkips => Domain::OrMax(size),
-            IdRule::FromEnd => Domain::FromEnd(size),
+            IndexMode::Within => Domain::Index(size),
+            IndexMode::MaxSkips => Domain::OrMax(size),
+            IndexMode::FromEnd => Domain::FromEnd(size),
         };
         Self { shape: shape.into(), domain, fill: Fill::Own }
     }

@@ -1,5 +1,7 @@
 //! Entries written or added at places of a dimension named by an index tensor.
-use super::{Card, Differentiable, Domain, Grads, IdRule, Input, Meta, Op, Reads, Role, Sample, Spec, grads};
+use super::{
+    Differentiable, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Reads, Role, Sample, Spec, grads,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::ops::gather::Gather;
@@ -24,10 +26,10 @@ pub struct Scatter {
     /// Changes `x` itself.
     pub in_place: bool,
     /// What ids outside of the dimension mean.
-    pub rule: IdRule,
+    pub rule: IndexMode,
 }
 
-impl Card for Scatter {
+impl OpDef for Scatter {
     fn name(&self) -> &'static str {
         match (self.mode, self.in_place) {
             (ScatterMode::Set, false) => "scatter",
@@ -141,7 +143,7 @@ impl Card for Scatter {
         let mut all = Vec::new();
         for mode in [ScatterMode::Set, ScatterMode::Add] {
             for in_place in [false, true] {
-                let op = |dim| Op::Scatter(Scatter { dim, mode, in_place, rule: IdRule::Within });
+                let op = |dim| Op::Scatter(Scatter { dim, mode, in_place, rule: IndexMode::Within });
                 let ins = |x: &[usize], ids: &[usize], size| {
                     vec![Spec::new(x, d), Spec::index(ids, size), Spec::new(ids, d)]
                 };
@@ -157,7 +159,7 @@ impl Card for Scatter {
                     let s = Sample::new(op(dim), ins(x, ids, x[dim]));
                     all.push(if in_place { s.no_grad() } else { s });
                 }
-                for rule in [IdRule::FromEnd, IdRule::MaxSkips] {
+                for rule in [IndexMode::FromEnd, IndexMode::MaxSkips] {
                     // (Of places that are set twice the last counts.)
                     let ins = vec![Spec::new([2, 4], d), Spec::ruled([2, 9], 4, rule), Spec::new([2, 9], d)];
                     let s = Sample::new(Op::Scatter(Scatter { dim: 1, mode, in_place, rule }), ins);
@@ -191,13 +193,13 @@ impl Tensor {
     }
 
     fn scatter_op<D: Dim>(&self, mode: ScatterMode, ids: &Self, src: &Self, dim: D) -> Result<Self> {
-        let card = Scatter { dim: 0, mode, in_place: false, rule: IdRule::MaxSkips };
+        let card = Scatter { dim: 0, mode, in_place: false, rule: IndexMode::MaxSkips };
         let dim = dim.to_index(self.shape(), card.name())?;
         Tensor::run(Op::Scatter(Scatter { dim, ..card }), &[self, ids, src])
     }
 
     fn scatter_inplace<D: Dim>(&self, mode: ScatterMode, ids: &Self, src: &Self, dim: D) -> Result<()> {
-        let card = Scatter { dim: 0, mode, in_place: true, rule: IdRule::MaxSkips };
+        let card = Scatter { dim: 0, mode, in_place: true, rule: IndexMode::MaxSkips };
         if self.shares_storage(src) {
             return Err(Error::SharedStorage { op: card.name() }.bt());
         }
@@ -286,7 +288,7 @@ impl Tensor {
         dims.push(depth);
         let out = Tensor::full_scalar(off, dims, self.device())?;
         let on = Tensor::full_scalar(on, (), self.device())?.broadcast_as(ids.shape())?;
-        let rule = if sentinel { IdRule::MaxSkips } else { IdRule::Within };
+        let rule = if sentinel { IndexMode::MaxSkips } else { IndexMode::Within };
         let card = Scatter { dim, mode: ScatterMode::Set, in_place: true, rule };
         Tensor::run_inplace(Op::Scatter(card), &[&out], &[&ids, &on])?;
         Ok(out)

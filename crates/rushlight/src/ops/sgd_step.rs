@@ -1,5 +1,5 @@
 //! One step of stochastic gradient descent, in place.
-use super::{Card, Differentiable, Domain, Grads, Input, Meta, Op, Role, Sample, Spec, grads, same_shape};
+use super::{Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Role, Sample, Spec, grads, same_shape};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
@@ -49,7 +49,7 @@ pub(super) fn not_negative(op: &'static str, numbers: &[(&str, f64)]) -> Result<
     }
 }
 
-impl Card for SgdStep {
+impl OpDef for SgdStep {
     fn name(&self) -> &'static str {
         "sgd_step"
     }

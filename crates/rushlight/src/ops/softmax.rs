@@ -1,5 +1,5 @@
 //! Softmax and its logarithm along a dimension.
-use super::{Card, Domain, Front, Grads, Input, Meta, Op, Reads, Sample, Spec, front, grads};
+use super::{Domain, Grads, Input, Meta, Op, OpDef, PythonSignature, Reads, Sample, Spec, grads, signature};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::ops::softmax_backward::SoftmaxBackward;
@@ -15,7 +15,7 @@ pub struct Softmax {
     pub log: bool,
 }
 
-impl Card for Softmax {
+impl OpDef for Softmax {
     fn name(&self) -> &'static str {
         if self.log { "log_softmax" } else { "softmax" }
     }
@@ -64,14 +64,14 @@ impl Card for Softmax {
         all
     }
 
-    fn fronts() -> Vec<Front> {
+    fn python_signatures() -> Vec<PythonSignature> {
         vec![
-            front!(
+            signature!(
                 AsGiven,
                 "``exp(x) / sum(exp(x))`` along an axis.",
                 (dim: Axis) => Op::Softmax(Softmax { dim, log: false })
             ),
-            front!(
+            signature!(
                 AsGiven,
                 "Logarithm of the softmax along an axis.",
                 (dim: Axis) => Op::Softmax(Softmax { dim, log: true })

@@ -1,5 +1,5 @@
 //! The gradient of softmax and log_softmax, from their output.
-use super::{Card, Differentiable, Domain, Grads, Input, Meta, Op, Sample, Spec, grads, same_shape};
+use super::{Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads, same_shape};
 use crate::Result;
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -14,7 +14,7 @@ pub struct SoftmaxBackward {
     pub log: bool,
 }
 
-impl Card for SoftmaxBackward {
+impl OpDef for SoftmaxBackward {
     fn name(&self) -> &'static str {
         if self.log { "log_softmax_backward" } else { "softmax_backward" }
     }

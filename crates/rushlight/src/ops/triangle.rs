@@ -1,5 +1,5 @@
 //! Lower and upper triangles of the last two dimensions.
-use super::{Card, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use super::{Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
@@ -14,7 +14,7 @@ pub struct Triangle {
     pub diagonal: i64,
 }
 
-impl Card for Triangle {
+impl OpDef for Triangle {
     fn name(&self) -> &'static str {
         if self.upper { "triu" } else { "tril" }
     }

@@ -1,5 +1,5 @@
 //! The unary family: one row an op.
-use super::{Card, Differentiable, Domain, Grads, Input, Meta, Op, Reads, Sample, Spec, grads};
+use super::{Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::{DTypeSet, sets};
 use crate::{Result, Tensor};
@@ -149,7 +149,7 @@ unary_table!(unary);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Unary(pub UnaryOp);
 
-impl Card for Unary {
+impl OpDef for Unary {
     fn name(&self) -> &'static str {
         self.0.row().name
     }

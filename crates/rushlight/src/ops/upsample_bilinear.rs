@@ -2,7 +2,7 @@
 use super::resize::{Resize, resize_samples};
 use super::upsample_bilinear_backward::UpsampleBilinearBackward;
 use super::window::{last3, sizes};
-use super::{Card, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use super::{Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -16,7 +16,7 @@ pub struct UpsampleBilinear {
     pub align_corners: bool,
 }
 
-impl Card for UpsampleBilinear {
+impl OpDef for UpsampleBilinear {
     fn name(&self) -> &'static str {
         "upsample_bilinear2d"
     }

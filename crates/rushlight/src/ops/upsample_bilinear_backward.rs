@@ -2,7 +2,7 @@
 use super::resize::{Resize, resize_samples};
 use super::upsample_bilinear::UpsampleBilinear;
 use super::window::{Each, last3, sizes};
-use super::{Card, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use super::{Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -16,7 +16,7 @@ pub struct UpsampleBilinearBackward {
     pub size: Each,
 }
 
-impl Card for UpsampleBilinearBackward {
+impl OpDef for UpsampleBilinearBackward {
     fn name(&self) -> &'static str {
         "upsample_bilinear2d_backward"
     }

@@ -2,7 +2,7 @@
 use super::resize::{Resize, resize_samples};
 use super::upsample_nearest_backward::UpsampleNearestBackward;
 use super::window::{last3, sizes};
-use super::{Card, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use super::{Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -14,7 +14,7 @@ pub struct UpsampleNearest {
     pub resize: Resize,
 }
 
-impl Card for UpsampleNearest {
+impl OpDef for UpsampleNearest {
     fn name(&self) -> &'static str {
         ["upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d"][self.resize.spatial() - 1]
     }

@@ -2,7 +2,7 @@
 use super::resize::{Resize, resize_samples};
 use super::upsample_nearest::UpsampleNearest;
 use super::window::{Each, last3, sizes};
-use super::{Card, Domain, Grads, Input, Meta, Op, Sample, Spec, grads};
+use super::{Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -16,7 +16,7 @@ pub struct UpsampleNearestBackward {
     pub size: Each,
 }
 
-impl Card for UpsampleNearestBackward {
+impl OpDef for UpsampleNearestBackward {
     fn name(&self) -> &'static str {
         ["upsample_nearest1d_backward", "upsample_nearest2d_backward", "upsample_nearest3d_backward"]
             [self.resize.spatial() - 1]

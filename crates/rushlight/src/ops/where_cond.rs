@@ -1,5 +1,5 @@
 //! A choice of two tensors by a third.
-use super::{Card, Domain, Fill, Grads, Input, Meta, Op, Reads, Sample, Spec, grads, same_shape};
+use super::{Domain, Fill, Grads, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads, same_shape};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -8,7 +8,7 @@ use crate::{Result, Tensor};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WhereCond;
 
-impl Card for WhereCond {
+impl OpDef for WhereCond {
     fn name(&self) -> &'static str {
         "where_cond"
     }

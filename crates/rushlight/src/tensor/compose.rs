@@ -1,6 +1,6 @@
 //! Tensors made of tensors: joins, repeats, shifts, and what is a few ops of the list.
 use super::Tensor;
-use crate::autograd::{self, Rule};
+use crate::autograd::{self, GradFn};
 use crate::{Dim, Error, Result, Shape};
 
 impl Tensor {
@@ -61,7 +61,7 @@ impl Tensor {
             start += len;
         }
         let all: Vec<&Tensor> = args.iter().map(AsRef::as_ref).collect();
-        let node = autograd::record(|| Rule::Cat { dim, lens }, &all, out.shape(), out.dtype());
+        let node = autograd::record(|| GradFn::Cat { dim, lens }, &all, out.shape(), out.dtype());
         Ok(if node.is_some() { out.with_node(node) } else { out })
     }
 

@@ -1,5 +1,5 @@
 //! The tensor: a handle to a storage, a layout, and a place in the gradient graph.
-use crate::autograd::{self, Node, Rule};
+use crate::autograd::{self, GradFn, Node};
 use crate::cpu::CpuStorage;
 use crate::handle::{Handle, Slot};
 use crate::ops::{Meta, Op, Role};
@@ -91,7 +91,7 @@ impl Tensor {
     }
 
     /// The same elements through another layout, recorded under a rule.
-    pub(crate) fn view(&self, layout: impl Borrow<Layout>, rule: impl FnOnce() -> Rule) -> Result<Self> {
+    pub(crate) fn view(&self, layout: impl Borrow<Layout>, rule: impl FnOnce() -> GradFn) -> Result<Self> {
         let layout = layout.borrow();
         // A stretched view may name more elements than can be counted; counts saturate.
         if layout.shape().elem_count() == usize::MAX {
@@ -381,7 +381,7 @@ impl Tensor {
         let host = self.to_cpu_storage()?;
         let storage = device.backend().upload(host)?;
         let node =
-            autograd::record(|| Rule::ToDevice(self.device().clone()), &[self], self.shape(), self.dtype());
+            autograd::record(|| GradFn::ToDevice(self.device().clone()), &[self], self.shape(), self.dtype());
         let cell = StorageCell::shared(storage);
         Self::build(cell, &Layout::contiguous(self.shape().clone()), self.dtype(), device.clone(), node)
     }

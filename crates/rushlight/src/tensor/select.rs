@@ -3,7 +3,7 @@ use super::Tensor;
 use crate::ops::cmp::CmpOp;
 use crate::ops::index_select::IndexSelect;
 use crate::ops::scatter::{Scatter, ScatterMode};
-use crate::ops::{IdRule, Op};
+use crate::ops::{IndexMode, Op};
 use crate::{DType, Device, Error, Result, Scalar};
 
 fn constant(v: i64, like: &Tensor) -> Result<Tensor> {
@@ -98,7 +98,7 @@ impl Tensor {
     /// Positions: INDEX dtypes, any shape; one out of range is an error.
     pub fn index_leading(&self, k: usize, positions: &Tensor) -> Result<Tensor> {
         let lead = self.lead(k, "index")?;
-        let card = Op::IndexSelect(IndexSelect { dim: 0, rule: IdRule::Within });
+        let card = Op::IndexSelect(IndexSelect { dim: 0, rule: IndexMode::Within });
         let out = Tensor::run(card, &[&lead, &positions.flatten_all()?])?;
         out.reshape([positions.dims(), &self.dims()[k..]].concat())
     }
@@ -232,5 +232,5 @@ impl Tensor {
 
 fn put(accumulate: bool, in_place: bool) -> Op {
     let mode = if accumulate { ScatterMode::Add } else { ScatterMode::Set };
-    Op::Scatter(Scatter { dim: 0, mode, in_place, rule: IdRule::Within })
+    Op::Scatter(Scatter { dim: 0, mode, in_place, rule: IndexMode::Within })
 }

@@ -1,6 +1,6 @@
 //! Views: the same storage through another layout.
 use super::Tensor;
-use crate::autograd::Rule;
+use crate::autograd::GradFn;
 use crate::shape::{DimVec, Dims};
 use crate::{Dim, Error, Layout, Result, Shape, ShapeWithOneHole};
 
@@ -24,7 +24,7 @@ impl Tensor {
             .bt());
         }
         match self.layout().reshape(&shape) {
-            Some(ref layout) => self.view(layout, || Rule::Reshape),
+            Some(ref layout) => self.view(layout, || GradFn::Reshape),
             None => self.force_contiguous()?.reshape(shape),
         }
     }
@@ -36,7 +36,7 @@ impl Tensor {
         if start == 0 && self.dims()[dim] == len {
             return Ok(self.clone());
         }
-        self.view(layout, || Rule::Slice { dim, start, step: 1 })
+        self.view(layout, || GradFn::Slice { dim, start, step: 1 })
     }
 
     /// `len` entries of a dimension from `start`, `step` apart.
@@ -52,7 +52,7 @@ impl Tensor {
             ));
         }
         let layout = self.layout().slice(dim, start, len, step)?;
-        self.view(layout, || Rule::Slice { dim, start, step })
+        self.view(layout, || GradFn::Slice { dim, start, step })
     }
 
     /// Two dimensions swapped.
@@ -64,7 +64,7 @@ impl Tensor {
         }
         let mut perm: DimVec = (0..self.rank()).collect();
         perm.swap(dim1, dim2);
-        self.view(self.layout().transpose(dim1, dim2)?, || Rule::permute(&perm))
+        self.view(self.layout().transpose(dim1, dim2)?, || GradFn::permute(&perm))
     }
 
     /// The last two dimensions swapped.
@@ -85,7 +85,7 @@ impl Tensor {
     pub fn permute<D: Dims>(&self, dims: D) -> Result<Tensor> {
         let perm = dims.to_indexes(self.shape(), "permute")?;
         let layout = self.layout().permute(&perm)?;
-        self.view(layout, || Rule::permute(&perm))
+        self.view(layout, || GradFn::permute(&perm))
     }
 
     /// Stretched to a larger shape (NumPy's rule), without a copy.
@@ -94,7 +94,7 @@ impl Tensor {
         if &shape == self.shape() {
             return Ok(self.clone());
         }
-        self.view(self.layout().broadcast_as(shape)?, || Rule::Broadcast)
+        self.view(self.layout().broadcast_as(shape)?, || GradFn::Broadcast)
     }
 
     /// Candle's other name for [`Tensor::broadcast_as`].
@@ -118,7 +118,7 @@ impl Tensor {
         dims.remove(dim);
         stride.remove(dim);
         let layout = Layout::new(dims.into(), stride, self.layout().start_offset());
-        self.view(layout, || Rule::Reshape)
+        self.view(layout, || GradFn::Reshape)
     }
 
     /// With a new dimension of size 1.
@@ -134,7 +134,7 @@ impl Tensor {
         dims.insert(dim, 1);
         stride.insert(dim, step);
         let layout = Layout::new(dims.into(), stride, self.layout().start_offset());
-        self.view(layout, || Rule::Reshape)
+        self.view(layout, || GradFn::Reshape)
     }
 
     fn flatten_range(&self, from: usize, to: usize) -> Result<Tensor> {
@@ -225,6 +225,6 @@ impl Tensor {
         dims[dim] = count;
         stride[dim] = if count > 1 { stride[dim] * step } else { 0 };
         let layout = Layout::new(dims.into(), stride, self.layout().start_offset());
-        self.view(layout, || Rule::Unfold { dim, step })
+        self.view(layout, || GradFn::Unfold { dim, step })
     }
 }

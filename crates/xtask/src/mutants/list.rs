@@ -13,9 +13,9 @@ const fn value(
     Mutant { name, file, from, to, check: check("parity", SUITE, case), caught: BOTH_VALUE }
 }
 
-const SUM: Check = check("rocm_sizes", "reductions", "sum/[2, 1057]/0b1");
-const COLUMNS: Check = check("rocm_sizes", "reductions", "sum/[1057, 40]/0b1/F32");
-const PRODUCTS: Check = check("rocm_shapes", "products_of_several_tiles", "matmul F32");
+const SUM: Check = check("gpu_sizes", "reductions", "sum/[2, 1057]/0b1");
+const COLUMNS: Check = check("gpu_sizes", "reductions", "sum/[1057, 40]/0b1/F32");
+const PRODUCTS: Check = check("gpu_shapes", "products_of_several_tiles", "matmul F32");
 const SUITE: &str = "every_case_on_rocm";
 
 /// They, in the order of their kinds.
@@ -57,7 +57,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         file: "sort.hip",
         from: "                sync();\n            }\n        }\n        const u64 to",
         to: "            }\n        }\n        const u64 to",
-        check: check("rocm_sizes", "sorts_and_running_sums", "argsort/[2, 2048]/F32"),
+        check: check("gpu_sizes", "sorts_and_running_sums", "argsort/[2, 2048]/F32"),
         caught: BOTH_VALUE,
     },
     Mutant {
@@ -84,7 +84,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         check: Check {
             guard: true,
             ..check(
-                "rocm_numbers",
+                "gpu_numbers",
                 "sizes_of_elementwise_ops_and_lines",
                 "neg/Unary(Unary(Neg))/F32/256/Contiguous",
             )
@@ -104,7 +104,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         file: "gemm.h",
         from: "if (row < m) put(row, at, sum[i][j]);",
         to: "put(row, at, sum[i][j]);",
-        check: check("rocm_shapes", "products_of_several_tiles", "matmul F32 [65, 33] [33, 130] 0"),
+        check: check("gpu_shapes", "products_of_several_tiles", "matmul F32 [65, 33] [33, 130] 0"),
         caught: both("past the end of"),
     },
     Mutant {
@@ -112,7 +112,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         file: "index.h",
         from: "return (u64)id < ids.size; }",
         to: "return id == id; }",
-        check: check("rocm_shapes", "a_bad_id_is_the_cpus_error", ""),
+        check: check("gpu_shapes", "a_bad_id_is_the_cpus_error", ""),
         caught: both("no error"),
     },
     Mutant {
@@ -120,7 +120,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         file: "fault.h",
         from: "    w[0] = 2;\n",
         to: "",
-        check: check("rocm_shapes", "a_bad_id_is_the_cpus_error", ""),
+        check: check("gpu_shapes", "a_bad_id_is_the_cpus_error", ""),
         caught: both("no error"),
     },
     Mutant {
@@ -128,7 +128,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         file: "fault.h",
         from: "return *(volatile u64*)c.flag != 0;",
         to: "return false;",
-        check: check("rocm_sizes", "a_step_after_an_index_error_changes_nothing", ""),
+        check: check("gpu_sizes", "a_step_after_an_index_error_changes_nothing", ""),
         caught: both("right: 1000.0"),
     },
     value("a wrong constant", "unary.hip", "(A)0.044715", "(A)0.0447", "gelu#1/f32/contiguous"),

@@ -3,7 +3,7 @@ use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num};
 use crate::cpu::driver::{Words, WordsMut, chunks, map1, per_task, words, words_mut};
 use crate::cpu::{CpuStorage, dispatch, scratch};
-use crate::ops::IdRule;
+use crate::ops::IndexMode;
 use crate::ops::gather::Gather;
 use crate::ops::scatter::{Scatter, ScatterMode};
 use crate::shape::DimVec;
@@ -15,16 +15,16 @@ use std::ops::Range;
 pub const SENTINEL: i64 = -1;
 
 /// The ids as i64, row-major, each checked against `size`; one to skip is [`SENTINEL`].
-pub fn ids(op: &'static str, ids: Src<'_>, size: usize, rule: IdRule) -> Result<Vec<i64>> {
+pub fn ids(op: &'static str, ids: Src<'_>, size: usize, rule: IndexMode) -> Result<Vec<i64>> {
     dispatch!(ids.0.dtype(), op, INDEX => T {
         let (data, layout) = src::<T>(ids)?;
         let ids = layout.strided_index().map(|i| {
                 let id = data[i];
-                if rule == IdRule::MaxSkips && id == T::MAX {
+                if rule == IndexMode::MaxSkips && id == T::MAX {
                     return Ok(SENTINEL);
                 }
                 let (v, n) = (id.to_i128().unwrap_or(i128::MAX), size as i128);
-                let place = if rule == IdRule::FromEnd && v < 0 { v + n } else { v };
+                let place = if rule == IndexMode::FromEnd && v < 0 { v + n } else { v };
                 if (0..n).contains(&place) {
                     Ok(place as i64)
                 } else {
@@ -52,7 +52,7 @@ fn different_dtypes(op: &'static str) -> Error {
     Error::invalid(op, "operands of different dtypes")
 }
 
-pub fn index_select(dim: usize, rule: IdRule, x: Src<'_>, i: Src<'_>, out: Dst<'_>) -> Result<()> {
+pub fn index_select(dim: usize, rule: IndexMode, x: Src<'_>, i: Src<'_>, out: Dst<'_>) -> Result<()> {
     let op = "index_select";
     let ids = ids(op, i, x.1.dims()[dim], rule)?;
     if out.1.shape().elem_count() == 0 {
@@ -112,7 +112,7 @@ fn rows<W: Copy + Default + Send + Sync>(x: &[W], o: &mut [W], ids: &[i64], inne
 /// `out = x; out[.., ids[j], ..] += add[.., j, ..]`: sums in the order of j, in the accumulation type.
 pub fn index_add(
     dim: usize,
-    rule: IdRule,
+    rule: IndexMode,
     x: Src<'_>,
     i: Src<'_>,
     add: Src<'_>,

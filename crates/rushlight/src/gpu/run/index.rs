@@ -8,7 +8,7 @@ use crate::ops::gather::Gather;
 use crate::ops::index_add::IndexAdd;
 use crate::ops::index_select::IndexSelect;
 use crate::ops::scatter::{Scatter, ScatterMode};
-use crate::ops::{IdRule, Op};
+use crate::ops::{IndexMode, Op};
 use crate::shape::DimVec;
 use crate::{DType, Error, Layout, Result};
 
@@ -55,7 +55,7 @@ const LINES: u64 = 256;
 /// Targets of fewer places have their sums in order: adds to a few places would wait for each other.
 const PLACES: u64 = 1024;
 
-fn ids_of<R: Runtime>(c: &Call<'_, R>, ids: &Operand<'_>, size: usize, rule: IdRule) -> Result<Ids> {
+fn ids_of<R: Runtime>(c: &Call<'_, R>, ids: &Operand<'_>, size: usize, rule: IndexMode) -> Result<Ids> {
     let (kind, max) = match ids.dtype {
         DType::U8 => (0, i64::from(u8::MAX)),
         DType::I16 => (1, i64::from(i16::MAX)),
@@ -66,9 +66,9 @@ fn ids_of<R: Runtime>(c: &Call<'_, R>, ids: &Operand<'_>, size: usize, rule: IdR
     };
     let check = c.dev.checker(c.name)?;
     let rule = match rule {
-        IdRule::Within => 0,
-        IdRule::MaxSkips => 1,
-        IdRule::FromEnd => 2,
+        IndexMode::Within => 0,
+        IndexMode::MaxSkips => 1,
+        IndexMode::FromEnd => 2,
     };
     Ok(Ids { check, skip: max, size: size as u64, kind, rule })
 }
@@ -107,7 +107,13 @@ pub(super) fn gather<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
 }
 
 /// `out[e] = x[.., id of e, ..]`: `named` is where an element's id is, `inner` how many elements share it.
-fn pick<R: Runtime>(c: &Call<'_, R>, dim: usize, rule: IdRule, named: &Layout, inner: usize) -> Result<()> {
+fn pick<R: Runtime>(
+    c: &Call<'_, R>,
+    dim: usize,
+    rule: IndexMode,
+    named: &Layout,
+    inner: usize,
+) -> Result<()> {
     let (x, ids, out) = (c.input(0)?, c.input(1)?, c.output(0)?);
     let (n, len) = (out.count(), ids.count());
     if len == 0 {
@@ -214,7 +220,7 @@ fn add<R: Runtime>(
 /// What is put to the target, and where: ids with their strides in the source's dimensions and along the one they name.
 struct Spread<'a> {
     dim: usize,
-    rule: IdRule,
+    rule: IndexMode,
     ids: Operand<'a>,
     src: Operand<'a>,
     strides: &'a [usize],

@@ -21,7 +21,7 @@ use crate::Result;
 use crate::ops::Op;
 
 /// What the GPU does with an op.
-pub(crate) enum Arm<R: Runtime> {
+pub(crate) enum KernelEntry<R: Runtime> {
     /// Runs it with this function.
     Run(fn(&Call<'_, R>) -> Result<()>),
     /// Cannot, for this reason. No op needs it now.
@@ -34,8 +34,8 @@ pub(crate) enum Arm<R: Runtime> {
 const LATER: &str = "its kernel is not written yet; move the tensors to the CPU for this op";
 
 /// The arm of an op; what is supported derives from it.
-pub(crate) fn arm<R: Runtime>(op: &Op) -> Arm<R> {
-    use Arm::Run;
+pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
+    use KernelEntry::Run;
     match op {
         Op::Unary(_) => Run(elementwise::unary),
         Op::Binary(_) => Run(elementwise::binary),

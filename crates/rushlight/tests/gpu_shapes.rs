@@ -11,7 +11,7 @@ use rushlight::ops::index_add::IndexAdd;
 use rushlight::ops::index_select::IndexSelect;
 use rushlight::ops::scatter::{Scatter, ScatterMode};
 use rushlight::ops::window::Window;
-use rushlight::ops::{IdRule, Op};
+use rushlight::ops::{IndexMode, Op};
 use rushlight::{DType, Device, Error, Result, Shape, Tensor};
 
 const IDS: [DType; 5] = [DType::U8, DType::U32, DType::I64, DType::I32, DType::I16];
@@ -277,7 +277,7 @@ fn a_bad_id_is_the_cpus_error() {
 fn negative_ids_count_from_the_end() {
     let (device, _) = gpu();
     let mut r = Report::new();
-    let rule = IdRule::FromEnd;
+    let rule = IndexMode::FromEnd;
     let add = Op::IndexAdd(IndexAdd { dim: 0, rule });
     let scatter = |mode| Op::Scatter(Scatter { dim: 0, mode, in_place: false, rule });
     for dtype in [DType::I64, DType::I32, DType::I16] {

@@ -1,7 +1,7 @@
 //! Memory of the ROCm backend, and what the parity suite (`parity.rs`) has no case for. Ignored unless asked for, since they
 //! need an AMD GPU or the virtual one:
 //!
-//! `make test-rocm`, or `RUSHLIGHT_ROCM_PATH=... cargo test --release -p rushlight --test rocm -- --ignored`.
+//! `make test-rocm`, or `RUSHLIGHT_ROCM_PATH=... cargo test --release -p rushlight --test gpu -- --ignored`.
 mod common;
 use common::device::gpu;
 use rushlight::{DType, Device, Tensor};

@@ -3,16 +3,16 @@
 /// Which ids mean something besides those inside the dimension. Any other id is an `InvalidIndex` error.
 ///
 /// ```
-/// use rushlight::ops::{IdRule, Op, index_select::IndexSelect};
+/// use rushlight::ops::{IndexMode, Op, index_select::IndexSelect};
 /// use rushlight::{Device, Tensor};
 /// let (x, ids) = (Tensor::new(&[1f32, 2., 3.], &Device::Cpu)?, Tensor::new(&[0i64, -1], &Device::Cpu)?);
-/// let last = Op::IndexSelect(IndexSelect { dim: 0, rule: IdRule::FromEnd });
+/// let last = Op::IndexSelect(IndexSelect { dim: 0, rule: IndexMode::FromEnd });
 /// assert_eq!(Tensor::run(last, &[&x, &ids])?.to_vec1::<f32>()?, [1., 3.]);
-/// assert!(Tensor::run(Op::IndexSelect(IndexSelect { dim: 0, rule: IdRule::Within }), &[&x, &ids]).is_err());
+/// assert!(Tensor::run(Op::IndexSelect(IndexSelect { dim: 0, rule: IndexMode::Within }), &[&x, &ids]).is_err());
 /// # Ok::<(), rushlight::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum IdRule {
+pub enum IndexMode {
     /// None does.
     Within,
     /// An id equal to its type's MAX names no place: it gives zeros, or is skipped (candle's padding).

@@ -48,18 +48,18 @@ pub struct Attribute {
     pub default: Option<Value>,
 }
 
-/// A function made of a card: `name(inputs.., attributes..)`. Cards make them with `front!`.
+/// A function made of a card: `name(inputs.., attributes..)`. Cards make them with `signature!`.
 ///
 /// ```
 /// use rushlight::ops::{Op, Value};
-/// let fronts = Op::all_fronts();
-/// let elu = fronts.iter().find(|f| f.name() == "elu").unwrap();
+/// let python_signatures = Op::all_python_signatures();
+/// let elu = python_signatures.iter().find(|f| f.name() == "elu").unwrap();
 /// assert_eq!((elu.inputs()[0].name, elu.attributes[0].name), ("x", "alpha"));
 /// assert_eq!(elu.make(&[Value::Float(2.0)]).unwrap().name(), "elu");
 /// assert!(elu.make(&[]).is_none());
 /// ```
 #[derive(Debug, Clone)]
-pub struct Front {
+pub struct PythonSignature {
     /// What it computes.
     pub doc: &'static str,
     /// What happens to operands.
@@ -71,7 +71,7 @@ pub struct Front {
     pub(crate) any: fn() -> Op,
 }
 
-impl Front {
+impl PythonSignature {
     /// The op's name.
     pub fn name(&self) -> &'static str {
         (self.any)().name()
@@ -93,17 +93,17 @@ impl Front {
     }
 }
 
-/// `front!(Promoted, "What it computes.", (alpha: Float = 1.0, dim: Axis) => Op::Card(Card { alpha, dim }))`. The op is
+/// `signature!(Promoted, "What it computes.", (alpha: Float = 1.0, dim: Axis) => Op::OpDef(OpDef { alpha, dim }))`. The op is
 /// read as a pattern too, so it is written with the attributes' names and constants only.
-macro_rules! front {
+macro_rules! signature {
     ($operands:ident, $doc:literal, ($($name:ident: $kind:ident $(= $default:expr)?),*) => $($op:tt)+) => {
-        $crate::ops::Front {
+        $crate::ops::PythonSignature {
             doc: $doc,
             operands: $crate::ops::Operands::$operands,
             attributes: &[$($crate::ops::Attribute {
                 name: stringify!($name),
                 kind: $crate::ops::Kind::$kind,
-                default: $crate::ops::front::front!(@default $kind $($default)?),
+                default: $crate::ops::signature::signature!(@default $kind $($default)?),
             }),*],
             make: |values| match *values {
                 [$($crate::ops::Value::$kind($name)),*] => Some($($op)+),
@@ -122,7 +122,7 @@ macro_rules! front {
     (@default $kind:ident) => { None };
     (@default $kind:ident $default:expr) => { Some($crate::ops::Value::$kind($default)) };
 }
-pub(crate) use front;
+pub(crate) use signature;
 
 #[cfg(test)]
 mod tests {
@@ -132,15 +132,18 @@ mod tests {
     fn fronts_read_what_they_make() {
         let samples = Op::all_samples();
         let mut names = Vec::new();
-        for front in Op::all_fronts() {
-            let name = front.name();
+        for signature in Op::all_python_signatures() {
+            let name = signature.name();
             assert!(!names.contains(&name), "two functions {name}");
             names.push(name);
-            let mine: Vec<_> = samples.iter().filter_map(|s| Some((&s.op, front.read(&s.op)?))).collect();
+            let mine: Vec<_> = samples.iter().filter_map(|s| Some((&s.op, signature.read(&s.op)?))).collect();
             assert!(!mine.is_empty(), "no sample of {name}");
             for (op, values) in mine {
-                assert_eq!((op.name(), op.role(), values.len()), (name, Role::Out, front.attributes.len()));
-                let made = front.make(&values).unwrap();
+                assert_eq!(
+                    (op.name(), op.role(), values.len()),
+                    (name, Role::Out, signature.attributes.len())
+                );
+                let made = signature.make(&values).unwrap();
                 assert_eq!(format!("{made:?}"), format!("{op:?}"));
             }
         }
