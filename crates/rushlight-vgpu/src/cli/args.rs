@@ -1,8 +1,8 @@
 //! Arguments of kernels as a command line says them.
 use super::options::bytes;
 use super::{Outcome, read, refused};
-use crate::memory::Kind;
-use crate::state::Gpu;
+use crate::device::gpu::Gpu;
+use crate::device::memory::Kind;
 use std::path::{Path, PathBuf};
 
 /// An argument, or a member of a struct.
@@ -189,7 +189,7 @@ impl Piece {
                     _ => {}
                 }
                 if !matches!(source, Source::Fresh(_)) {
-                    crate::written::followed().into_iter().for_each(|mut w| w.wrote(at, len));
+                    crate::support::written::followed().into_iter().for_each(|mut w| w.wrote(at, len));
                 }
                 buffers.push(Buffer { text: text.to_string(), at, len, after });
                 Ok((at.to_le_bytes().to_vec(), 8))
@@ -216,7 +216,7 @@ pub(super) fn pack<'a>(
         ));
     }
     let pieces = texts.iter().map(|t| piece(t, 0)).collect::<Outcome<Vec<_>>>()?;
-    let (places, len) = crate::module::offsets(sizes);
+    let (places, len) = crate::device::module::offsets(sizes);
     let (mut packed, mut buffers) = (vec![0; len], Vec::new());
     for (n, p) in pieces.into_iter().enumerate() {
         let (bytes, _) = p.lower(texts[n], gpu, &mut buffers)?;

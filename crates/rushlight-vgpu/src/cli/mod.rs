@@ -4,7 +4,7 @@ mod options;
 mod replay;
 mod run;
 
-use crate::isa::Disassembler;
+use crate::engine::isa::Disassembler;
 use options::Options;
 use std::ffi::{CStr, OsString, c_char, c_int};
 use std::io::Write;
@@ -135,8 +135,8 @@ fn object<'a>(path: &str, image: &'a [u8]) -> Outcome<Disassembler<'a>> {
             "{path} is no code object: it is no 64-bit ELF file (--help tells how to make one)"
         ));
     }
-    match crate::elf::machine(image) {
-        Some(crate::module::AMDGPU) => {}
+    match crate::support::elf::machine(image) {
+        Some(crate::device::module::AMDGPU) => {}
         Some(n) => {
             return refused(format!(
                 "{path} is no AMDGPU code object, but for machine {n} of ELF's list: give the code of the GPU alone \
@@ -145,12 +145,15 @@ fn object<'a>(path: &str, image: &'a [u8]) -> Outcome<Disassembler<'a>> {
         }
         None => return refused(format!("{path} is cut off in its header")),
     }
-    if let Some(whole) = crate::elf::image_len(image).filter(|n| *n > image.len()) {
+    if let Some(whole) = crate::support::elf::image_len(image).filter(|n| *n > image.len()) {
         return refused(format!("{path} is cut off: {} of {whole} bytes are there", image.len()));
     }
     Disassembler::new(image).or_else(|why| {
-        let executed: Vec<&str> =
-            crate::arch::all(false).iter().map(|a| a.name).filter(|a| crate::isa::executes(a)).collect();
+        let executed: Vec<&str> = crate::support::arch::all(false)
+            .iter()
+            .map(|a| a.name)
+            .filter(|a| crate::engine::isa::executes(a))
+            .collect();
         refused(format!("{path} cannot be read: {why}; whole code objects for {} can", executed.join(", ")))
     })
 }

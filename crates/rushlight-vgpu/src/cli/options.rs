@@ -1,6 +1,6 @@
 //! Words and options of a command line.
 use super::{Outcome, refused};
-use crate::block::Dim;
+use crate::engine::types::Dim;
 
 /// What a command takes: its name, how many words, its options, each with a value.
 pub(super) struct Form {

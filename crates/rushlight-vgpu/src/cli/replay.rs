@@ -2,12 +2,12 @@
 use super::options::Options;
 use super::run::{attempt, device, launchable, load};
 use super::{Outcome, Stop, read, refused};
-use crate::block::Dim;
-use crate::launch::Job;
-use crate::memory::Kind;
-use crate::module::Module;
-use crate::record::{FORMAT, VERSION};
-use crate::state::Gpu;
+use crate::device::gpu::Gpu;
+use crate::device::launch::Job;
+use crate::device::memory::Kind;
+use crate::device::module::Module;
+use crate::device::record::{FORMAT, VERSION};
+use crate::engine::types::Dim;
 use serde_json::Value;
 use std::fs::File;
 use std::io::{Read, Write};
@@ -209,14 +209,14 @@ fn restore<'a>(r: &'a Recorded, gpu: &mut Gpu) -> Outcome<(Module, Vec<Placed<'a
 }
 
 /// The launch as it was.
-fn job(r: &Recorded, module: &Module) -> Outcome<(std::sync::Arc<crate::module::Kernel>, Job)> {
+fn job(r: &Recorded, module: &Module) -> Outcome<(std::sync::Arc<crate::device::module::Kernel>, Job)> {
     let path = r.code.display().to_string();
     let Some(kernel) = module.kernels.get(&r.kernel).cloned() else {
         let names: Vec<&str> = module.kernels.keys().map(String::as_str).collect();
         return refused(super::no_kernel(&path, &r.kernel, &names));
     };
     launchable(&r.kernel, &kernel, r.grid, r.block, r.lds).map_err(|e| r.at(e))?;
-    let explicit = crate::module::offsets(&kernel.sizes).1;
+    let explicit = crate::device::module::offsets(&kernel.sizes).1;
     let wrong = |takes: usize| {
         r.at(format!("kernarg has {} bytes, the kernel takes {takes}", r.kernarg.len()).into())
     };
@@ -320,7 +320,7 @@ fn one(dir: &Path, out: &mut dyn Write) -> Outcome {
     let r = parse(dir)?;
     let settings = [("ORDER", r.order.clone()), ("STRICT", u32::from(r.strict).to_string())];
     // What somebody sets counts for more than what was recorded.
-    let settings = settings.into_iter().filter(|s| crate::config::variable(s.0).is_none());
+    let settings = settings.into_iter().filter(|s| crate::support::config::variable(s.0).is_none());
     let mut gpu = device(&r.code.display().to_string(), &r.arch, r.wave, settings)?;
     let (module, placed) = restore(&r, &mut gpu)?;
     let (kernel, job) = job(&r, &module)?;

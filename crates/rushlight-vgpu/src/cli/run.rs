@@ -2,13 +2,14 @@
 use super::args::{After, pack, write};
 use super::options::{Options, dim};
 use super::{Outcome, Stop, no_kernel, object, read, refused};
-use crate::block::Dim;
-use crate::isa::trace::Tracer;
-use crate::launch::Job;
-use crate::memory::Kind;
-use crate::module::{self, AMDGPU, Kernel, Module, load_machine};
-use crate::state::{Gpu, check_launch, gpu};
-use crate::{config, elf};
+use crate::device::gpu::{Gpu, check_launch, gpu};
+use crate::device::launch::Job;
+use crate::device::memory::Kind;
+use crate::device::module::{self, AMDGPU, Kernel, Module, load_machine};
+use crate::device::startup;
+use crate::engine::isa::trace::Tracer;
+use crate::engine::types::Dim;
+use crate::support::{config, elf};
 use std::io::Write;
 use std::os::fd::AsFd;
 use std::path::Path;
@@ -27,19 +28,19 @@ pub(super) fn device(
     wave: u32,
     more: impl IntoIterator<Item = (&'static str, String)>,
 ) -> Outcome<MutexGuard<'static, Gpu>> {
-    if crate::arch::find(arch, true).is_some() {
+    if crate::support::arch::find(arch, true).is_some() {
         config::set_cuda();
-    } else if crate::arch::find(arch, false).is_none() {
+    } else if crate::support::arch::find(arch, false).is_none() {
         return refused(format!("{path} is for {arch}, which the virtual GPU cannot pose as"));
     }
     let none = String::new();
     let own =
         [("ARCH", arch.into()), ("WAVE", wave.to_string()), ("ENGINE", none.clone()), ("DEVICES", none)];
     config::preset(own.into_iter().chain(more).collect());
-    if let Some(wrong) = &config::get().wrong {
-        return refused(wrong.clone());
+    if let Some(why) = startup::problem() {
+        return refused(why);
     }
-    gpu().or_else(|code| refused(crate::error::text(code).to_string_lossy()))
+    gpu().or_else(|code| refused(crate::support::error::text(code).to_string_lossy()))
 }
 
 /// Loads a module, AMD's machine code to an address if one is given.
@@ -105,7 +106,7 @@ fn prepare(options: &Options) -> Outcome<(Launch, MutexGuard<'static, Gpu>)> {
 /// Runs a kernel and tells what one of its waves executes.
 pub(super) fn trace(options: &Options, out: &mut dyn Write) -> Outcome {
     let (mut launch, gpu) = prepare(options)?;
-    let (grid, block, wave) = (launch.job.grid, launch.job.block, launch.job.wave as u64);
+    let (grid, block, wave) = (launch.job.host.grid, launch.job.host.block, launch.job.host.wave as u64);
     let at = match options.all("--at").next() {
         Some(text) => dim("--at", text, 0)?,
         None => Dim::default(),

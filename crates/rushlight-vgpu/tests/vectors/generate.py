@@ -408,7 +408,7 @@ def line(name: str, enc: str, kinds: list[str], others: dict[str, str], wave: in
 
 
 def main() -> None:
-    src = HERE / "../../src/isa"
+    src = HERE / "../../src/engine/isa"
     ops = set(re.findall(r"\b[sv]_\w+", (src / "ops.rs").read_text().split("ops! {")[-1]))
     gcn = (src / "gcn.rs").read_text()
     renamed = dict(re.findall(r'\("(\w+)", "(\w+)"\)', gcn.split("];")[0]))

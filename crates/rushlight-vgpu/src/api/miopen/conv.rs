@@ -1,0 +1,186 @@
+//! Convolution descriptors, and the output's shape.
+use super::problem::output;
+use super::{BAD_PARM, Done, Status, UNKNOWN, entry, hip, refuse};
+use crate::api::hip::Ptr;
+use crate::support::out::Out;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Descriptor {
+    pub pads: Vec<usize>,
+    pub strides: Vec<usize>,
+    pub dilations: Vec<usize>,
+    pub transposed: bool,
+    /// Not checked where it is set.
+    pub groups: i32,
+    pub output_pads: Vec<usize>,
+    pub deterministic: bool,
+}
+
+fn numbers(what: &str, list: &[i32], least: i32) -> Done<Vec<usize>> {
+    match list.iter().find(|v| **v < least) {
+        Some(v) => refuse(BAD_PARM, format!("{what} {v}: at least {least} is needed")),
+        None => Ok(list.iter().map(|v| *v as usize).collect()),
+    }
+}
+
+fn init(name: &str, at: Ptr, pads: &[i32], strides: &[i32], dilations: &[i32], mode: i32) -> Status {
+    entry(name, |all| {
+        let Some(place) = all.convs.get_mut(&(at as usize)) else {
+            return refuse(BAD_PARM, "the convolution descriptor is NULL, was destroyed, or is none");
+        };
+        if !(0..=3).contains(&mode) {
+            return refuse(BAD_PARM, format!("no mode {mode}"));
+        }
+        if pads.is_empty() || pads.len() != strides.len() || pads.len() != dilations.len() {
+            return refuse(BAD_PARM, "no paddings, strides or dilations");
+        }
+        // What was set before is lost: groups, output padding.
+        *place = Some(Descriptor {
+            pads: numbers("padding", pads, 0)?,
+            strides: numbers("stride", strides, 1)?,
+            dilations: numbers("dilation", dilations, 1)?,
+            transposed: mode == 1,
+            groups: 1,
+            output_pads: vec![0; pads.len()],
+            deterministic: false,
+        });
+        Ok(())
+    })
+}
+
+fn change(name: &str, at: Ptr, f: impl FnOnce(&mut Descriptor) -> Done) -> Status {
+    entry(name, |all| {
+        all.conv(at)?;
+        match all.convs.get_mut(&(at as usize)) {
+            Some(Some(c)) => f(c),
+            _ => Ok(()),
+        }
+    })
+}
+
+pub extern "C" fn miopenCreateConvolutionDescriptor(to: Out<Ptr>) -> Status {
+    entry("miopenCreateConvolutionDescriptor", |all| {
+        let key = all.key();
+        to.set(key as Ptr).map_err(hip)?;
+        all.convs.insert(key, None);
+        Ok(())
+    })
+}
+
+pub extern "C" fn miopenInitConvolutionDescriptor(
+    at: Ptr,
+    mode: i32,
+    pad_h: i32,
+    pad_w: i32,
+    stride_h: i32,
+    stride_w: i32,
+    dilation_h: i32,
+    dilation_w: i32,
+) -> Status {
+    let name = "miopenInitConvolutionDescriptor";
+    init(name, at, &[pad_h, pad_w], &[stride_h, stride_w], &[dilation_h, dilation_w], mode)
+}
+
+pub extern "C" fn miopenInitConvolutionNdDescriptor(
+    at: Ptr,
+    rank: i32,
+    pads: Out<i32>,
+    strides: Out<i32>,
+    dilations: Out<i32>,
+    mode: i32,
+) -> Status {
+    let list = |l: Out<i32>| l.list(rank.clamp(0, 8) as usize);
+    let name = "miopenInitConvolutionNdDescriptor";
+    init(name, at, &list(pads), &list(strides), &list(dilations), mode)
+}
+
+pub extern "C" fn miopenSetConvolutionGroupCount(at: Ptr, groups: i32) -> Status {
+    change("miopenSetConvolutionGroupCount", at, |c| {
+        c.groups = groups;
+        Ok(())
+    })
+}
+
+pub extern "C" fn miopenSetTransposeConvOutputPadding(at: Ptr, h: i32, w: i32) -> Status {
+    output_padding("miopenSetTransposeConvOutputPadding", at, &[h, w])
+}
+
+pub extern "C" fn miopenSetTransposeConvNdOutputPadding(at: Ptr, rank: i32, pads: Out<i32>) -> Status {
+    output_padding("miopenSetTransposeConvNdOutputPadding", at, &pads.list(rank.clamp(0, 8) as usize))
+}
+
+fn output_padding(name: &str, at: Ptr, pads: &[i32]) -> Status {
+    change(name, at, |c| {
+        if pads.len() != c.pads.len() {
+            return refuse(BAD_PARM, "another number of dimensions than the convolution has");
+        }
+        c.output_pads = numbers("output padding", pads, 0)?;
+        Ok(())
+    })
+}
+
+pub extern "C" fn miopenSetConvolutionAttribute(at: Ptr, attribute: i32, value: i32) -> Status {
+    change("miopenSetConvolutionAttribute", at, |c| {
+        match (attribute, value) {
+            // The arithmetic of halves is the same here with every value.
+            (0, -1..=1) => {}
+            (1, 0..=1) => c.deterministic = value == 1,
+            _ => return refuse(BAD_PARM, format!("no attribute {attribute} with value {value}")),
+        }
+        Ok(())
+    })
+}
+
+/// Since MIOpen 3.4. Find measures nothing here, in every mode.
+pub extern "C" fn miopenSetConvolutionFindMode(at: Ptr, mode: i32) -> Status {
+    change("miopenSetConvolutionFindMode", at, |_| {
+        if [1, 2, 3, 5, 6, 7].contains(&mode) {
+            Ok(())
+        } else {
+            refuse(BAD_PARM, format!("no find mode {mode}"))
+        }
+    })
+}
+
+pub extern "C" fn miopenDestroyConvolutionDescriptor(at: Ptr) -> Status {
+    entry("miopenDestroyConvolutionDescriptor", |all| match all.convs.remove(&(at as usize)) {
+        Some(_) => Ok(()),
+        None => refuse(BAD_PARM, "the convolution descriptor is NULL, was destroyed, or is none"),
+    })
+}
+
+pub extern "C" fn miopenGetConvolutionForwardOutputDim(
+    conv: Ptr,
+    x: Ptr,
+    w: Ptr,
+    n: Out<i32>,
+    c: Out<i32>,
+    h: Out<i32>,
+    wide: Out<i32>,
+) -> Status {
+    entry("miopenGetConvolutionForwardOutputDim", |all| {
+        let dims = output(all.conv(conv)?, all.tensor("x", x)?, all.tensor("w", w)?)?;
+        if dims.len() != 4 {
+            return refuse(UNKNOWN, "the convolution is not one of 2 dimensions");
+        }
+        for (to, v) in [n, c, h, wide].into_iter().zip(dims) {
+            to.set(v as i32).map_err(hip)?;
+        }
+        Ok(())
+    })
+}
+
+pub extern "C" fn miopenGetConvolutionNdForwardOutputDim(
+    conv: Ptr,
+    x: Ptr,
+    w: Ptr,
+    rank: Out<i32>,
+    to: Out<i32>,
+) -> Status {
+    entry("miopenGetConvolutionNdForwardOutputDim", |all| {
+        let dims = output(all.conv(conv)?, all.tensor("x", x)?, all.tensor("w", w)?)?;
+        rank.set(dims.len() as i32).map_err(hip)?;
+        to.fill(&dims.iter().map(|v| *v as i32).collect::<Vec<_>>());
+        Ok(())
+    })
+}

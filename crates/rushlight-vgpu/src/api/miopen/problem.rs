@@ -1,0 +1,221 @@
+//! A convolution of given shapes in one direction: whether its parts belong together, and which kernels there are.
+use super::conv::Descriptor;
+use super::tensor::{Kind, Tensor};
+use super::{All, BAD_PARM, Done, UNKNOWN, refuse};
+use crate::api::hip::Ptr;
+use crate::support::config;
+
+/// What is computed of x, w and y, in the terms of a plain convolution `y = conv(x, w)`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Direction {
+    Forward,
+    BackwardData,
+    BackwardWeights,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Problem {
+    pub direction: Direction,
+    /// The caller's mode was `miopenTranspose`, and so its x and y are the y and x here.
+    pub transposed: bool,
+    pub x: Tensor,
+    pub w: Tensor,
+    pub y: Tensor,
+    pub pads: Vec<usize>,
+    pub strides: Vec<usize>,
+    pub dilations: Vec<usize>,
+    pub groups: usize,
+    pub deterministic: bool,
+}
+
+/// A kernel of the library: families and numbers are the real one's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Solver {
+    pub id: u64,
+    pub family: i32,
+    pub name: &'static str,
+    /// Bytes.
+    pub workspace: usize,
+    /// Milliseconds: as if measured, and as guessed where nothing was.
+    pub measured: f32,
+    pub guess: f32,
+}
+
+/// The output's shape; errors are those of the real library's own check.
+pub(crate) fn output(c: &Descriptor, x: &Tensor, w: &Tensor) -> Done<Vec<usize>> {
+    let n = x.dims.len();
+    let shapes = || format!("x {:?}, w {:?}, {} groups", x.dims, w.dims, c.groups);
+    if n < 3 || w.dims.len() != n || c.pads.len() != n - 2 {
+        return refuse(BAD_PARM, format!("{}: {} dimensions of the window", shapes(), c.pads.len()));
+    }
+    if x.kind != w.kind {
+        return refuse(BAD_PARM, format!("x is {:?}, w is {:?}", x.kind, w.kind));
+    }
+    let Some(groups) = usize::try_from(c.groups).ok().filter(|g| *g > 0) else {
+        return refuse(BAD_PARM, shapes());
+    };
+    let span = |d: usize| 1 + c.dilations[d] * (w.dims[d + 2] - 1);
+    if c.transposed {
+        if x.dims[1] != w.dims[0] || !w.dims[0].is_multiple_of(groups) {
+            return refuse(BAD_PARM, format!("{}: channels do not match", shapes()));
+        }
+        if let Some(d) = (0..n - 2).find(|d| c.output_pads[*d] >= c.strides[*d]) {
+            return refuse(BAD_PARM, format!("output padding {} is a stride or more", c.output_pads[d]));
+        }
+        let size = |d: usize| {
+            let whole = c.strides[d] * (x.dims[d + 2] - 1) + span(d) + c.output_pads[d];
+            whole.saturating_sub(2 * c.pads[d]).max(1)
+        };
+        return Ok([x.dims[0], w.dims[1] * groups].into_iter().chain((0..n - 2).map(size)).collect());
+    }
+    let fits = x.dims[1].is_multiple_of(w.dims[1]) && w.dims[0].is_multiple_of(x.dims[1] / w.dims[1]);
+    if !fits || x.dims[1] / w.dims[1] != groups {
+        return refuse(BAD_PARM, format!("{}: channels do not match", shapes()));
+    }
+    let size = |d: usize| (x.dims[d + 2] + 2 * c.pads[d]).saturating_sub(span(d)) / c.strides[d] + 1;
+    Ok([x.dims[0], w.dims[0]].into_iter().chain((0..n - 2).map(size)).collect())
+}
+
+/// The functions' order of operands: workspace and immediate calls of the forward direction take w before x.
+#[derive(Clone, Copy)]
+pub(crate) struct Order {
+    pub direction: Direction,
+    pub w_first: bool,
+}
+
+impl Order {
+    /// Of the two inputs and the output: the caller's x, w and y.
+    pub fn roles<T>(self, a: T, b: T, out: T) -> [T; 3] {
+        match (self.direction, self.w_first) {
+            (Direction::Forward, true) => [b, a, out],
+            (Direction::Forward, false) => [a, b, out],
+            (Direction::BackwardData, _) => [out, b, a],
+            (Direction::BackwardWeights, _) => [b, out, a],
+        }
+    }
+}
+
+impl Problem {
+    pub(super) fn new(all: &All, order: Order, a: Ptr, b: Ptr, conv: Ptr, out: Ptr) -> Done<Self> {
+        let [x, w, y] = order.roles(a, b, out);
+        let (x, w, y) = (all.tensor("x", x)?, all.tensor("w", w)?, all.tensor("y", y)?);
+        let c = all.conv(conv)?;
+        if x.kind == Kind::F64 {
+            // The real one may accept it and fail later; where is not specified.
+            return refuse(UNKNOWN, "Unsupported data types configuration: FP64xFP64xFP64");
+        }
+        let want = output(c, x, w)?;
+        if y.dims != want {
+            return refuse(
+                BAD_PARM,
+                format!("y is {:?}, of x {:?} and w {:?} comes {want:?}", y.dims, x.dims, w.dims),
+            );
+        }
+        let whole = x.kind == Kind::I8 && order.direction == Direction::Forward;
+        if y.kind != x.kind && !(whole && matches!(y.kind, Kind::I32 | Kind::F32)) {
+            return refuse(BAD_PARM, format!("x is {:?}, y is {:?}", x.kind, y.kind));
+        }
+        if x.kind == Kind::I8 && order.direction == Direction::BackwardWeights {
+            return refuse(BAD_PARM, "no gradient of weights of int8");
+        }
+        let groups = c.groups as usize;
+        for (name, t) in [("x", x), ("y", y)] {
+            let step = if t.channels_last() && !t.packed() { t.strides.last() } else { t.strides.first() };
+            if groups > 1 && step.is_some_and(|s| !s.is_multiple_of(groups)) {
+                return refuse(BAD_PARM, format!("a stride of {name} is not a multiple of the groups"));
+            }
+        }
+        let (direction, x, y) = match (c.transposed, order.direction) {
+            (false, d) => (d, x, y),
+            (true, Direction::Forward) => (Direction::BackwardData, y, x),
+            (true, Direction::BackwardData) => (Direction::Forward, y, x),
+            (true, Direction::BackwardWeights) => (Direction::BackwardWeights, y, x),
+        };
+        Ok(Self {
+            direction,
+            transposed: c.transposed,
+            x: x.clone(),
+            w: w.clone(),
+            y: y.clone(),
+            pads: c.pads.clone(),
+            strides: c.strides.clone(),
+            dilations: c.dilations.clone(),
+            groups,
+            deterministic: c.deterministic,
+        })
+    }
+
+    /// The tensor that is computed.
+    pub fn result(&self) -> &Tensor {
+        match self.direction {
+            Direction::Forward => &self.y,
+            Direction::BackwardData => &self.x,
+            Direction::BackwardWeights => &self.w,
+        }
+    }
+
+    /// The kernels that fit, the fastest first.
+    pub fn solvers(&self) -> Vec<Solver> {
+        let spatial = self.x.dims.len() - 2;
+        let float = matches!(self.x.kind, Kind::F16 | Kind::Bf16 | Kind::F32);
+        let (int8, forward) = (self.x.kind == Kind::I8, self.direction == Direction::Forward);
+        if config::get().faults.dnn_no_solution
+            || !(2..=3).contains(&spatial)
+            || !(float || (int8 && forward))
+        {
+            return Vec::new();
+        }
+        let all_packed = |f: fn(&Tensor) -> bool| [&self.x, &self.w, &self.y].into_iter().all(f);
+        let packed = all_packed(Tensor::packed);
+        let one = |v: &[usize]| v.iter().all(|s| *s == 1);
+        let unit = one(&self.strides) && one(&self.dilations) && self.groups == 1;
+        // Numbers of the three directions' kernels, neighbours in each family.
+        let nth = |id: u64| id + self.direction as u64;
+        let columns =
+            self.w.count() / self.w.dims[0] * self.y.count() / self.y.dims[..2].iter().product::<usize>();
+        let mut list = Vec::new();
+        if packed && float && unit && spatial == 2 && self.w.dims[2..] == [3, 3] {
+            list.push(Solver {
+                id: nth(53),
+                family: 3,
+                name: "Conv_Winograd_v21",
+                workspace: 0,
+                measured: 0.0117,
+                guess: 12.5,
+            });
+        }
+        // Adds in any order, so its results are not always the same.
+        let loose = self.direction == Direction::BackwardWeights;
+        if packed && float && !(loose && self.deterministic) {
+            list.push(Solver {
+                id: nth(107),
+                family: 5,
+                name: "static_composable_kernel",
+                workspace: if loose { 4 * self.w.count() } else { 0 },
+                measured: 0.0131,
+                guess: 25.75,
+            });
+        }
+        if packed {
+            list.push(Solver {
+                id: nth(91),
+                family: 0,
+                name: "MIOpenIm2Col",
+                workspace: columns * self.x.kind.size(),
+                measured: 0.0423,
+                guess: 40.6108,
+            });
+        }
+        if packed || all_packed(Tensor::channels_last) || !self.result().overlaps_itself() {
+            list.push(Solver {
+                id: nth(85),
+                family: 1,
+                name: "naive_conv",
+                workspace: 0,
+                measured: 0.913,
+                guess: 1000.0,
+            });
+        }
+        list
+    }
+}
