@@ -1,11 +1,12 @@
 //! Compiling HIP source for this machine with clang.
+use super::amdgpu;
 use super::compiler::{self, Compiler};
-use super::machine;
 use super::rewrite::{Found, rewrite};
+use super::step::{Options, Source, Step, run, write, write_source};
 use crate::device::module::NOTE;
 use crate::device::startup;
 use crate::engine::host::fiber::STACK;
-use crate::support::arch::{self, Arch};
+use crate::support::arch;
 use crate::support::config;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,21 +17,6 @@ const PRELUDE: [&str; 4] = [
     include_str!("../../../prelude/math.h"),
     include_str!("../../../prelude/vectors.h"),
 ];
-
-pub(crate) struct Source {
-    pub text: String,
-    pub name: String,
-    /// Names and texts of headers.
-    pub headers: Vec<(String, String)>,
-    pub expressions: Vec<String>,
-}
-
-/// What the options ask for.
-pub(super) struct Options {
-    pub arch: &'static Arch,
-    pub wave: u32,
-    pub clang: Vec<String>,
-}
 
 /// Sorts the options: what concerns the target is ours, the rest is clang's.
 fn options(given: &[String]) -> Result<Options, String> {
@@ -132,8 +118,8 @@ pub(crate) fn compile(source: &Source, given: &[String]) -> Result<(Vec<u8>, Str
     let dir = &scratch.0;
     let mut log = String::new();
     let made = match (amd, config::get().isa) {
-        (Some(program), _) => machine::by_hiprtc(source, &o, &program, dir, &mut log),
-        (None, true) => machine::steps(source, &o, &compiler::find()?, dir, &mut log),
+        (Some(program), _) => amdgpu::by_hiprtc(source, &o, &program, dir, &mut log),
+        (None, true) => amdgpu::steps(source, &o, &compiler::find()?, dir, &mut log),
         (None, false) => steps(source, &o, &compiler::find()?, dir, &mut log),
     };
     let image = made.map_err(|e| match e {
@@ -143,29 +129,6 @@ pub(crate) fn compile(source: &Source, given: &[String]) -> Result<(Vec<u8>, Str
     // Paths of the scratch folder mean nothing to the user.
     let shown = format!("{}/", dir.display());
     image.map(|i| (i, log.replace(&shown, ""))).map_err(|e| e.replace(&shown, ""))
-}
-
-pub(super) type Step<T> = Result<T, Option<String>>;
-
-pub(super) fn write(dir: &Path, name: &str, text: &str) -> Step<()> {
-    let path = dir.join(name);
-    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-    made.and_then(|()| std::fs::write(&path, text)).map_err(|e| Some(format!("error: {name}: {e}\n")))
-}
-
-/// Writes the program and its headers; gives the program's name.
-pub(super) fn write_source(source: &Source, dir: &Path) -> Step<String> {
-    for (name, text) in &source.headers {
-        if Path::new(name).is_absolute() || name.split('/').any(|p| p == "..") {
-            return Err(Some(format!("error: header {name}: the name leaves the program's folder\n")));
-        }
-        write(dir, name, text)?;
-    }
-    let name: String =
-        source.name.chars().map(|c| if c.is_alphanumeric() || ".-_".contains(c) { c } else { '_' }).collect();
-    let name = if name.trim_matches(['.', '_']).is_empty() { "program.hip".to_string() } else { name };
-    write(dir, &name, &source.text)?;
-    Ok(name)
 }
 
 fn steps(source: &Source, o: &Options, cxx: &Compiler, dir: &Path, log: &mut String) -> Step<Vec<u8>> {
@@ -318,18 +281,6 @@ fn describe(kernels: &[Found], expressions: &[String], o: &Options) -> String {
         }
     }
     text + "{nullptr, nullptr, nullptr, 0, 0, nullptr, nullptr, 0} };\n"
-}
-
-pub(super) fn run(cxx: &Compiler, args: &[String], dir: &Path, log: &mut String) -> Step<()> {
-    // A sanitizer's runtime is for this process, not for the compiler.
-    let out = cxx.command(dir).args(args).env_remove("LD_PRELOAD").output();
-    let out = out.map_err(|e| Some(format!("error: {cxx}: {e}\n")))?;
-    log.push_str(&String::from_utf8_lossy(&out.stderr));
-    if out.status.success() {
-        return Ok(());
-    }
-    let silent = log.is_empty();
-    Err(silent.then(|| format!("error: {cxx} ended with {}\n", out.status)))
 }
 
 #[cfg(test)]

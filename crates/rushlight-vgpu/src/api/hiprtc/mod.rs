@@ -1,17 +1,18 @@
 //! hiprtc's functions, under their own names.
 #![allow(missing_docs, non_snake_case, clippy::not_unsafe_ptr_arg_deref)]
 
+mod amdgpu;
 mod compile;
 mod compiler;
-mod machine;
 mod rewrite;
+mod step;
 
 use crate::api::hip::Ptr;
 use crate::support::out::{Out, text};
-use compile::Source;
 use std::collections::HashMap;
 use std::ffi::{CString, c_char, c_int};
 use std::sync::{Mutex, MutexGuard, OnceLock};
+use step::Source;
 
 /// hiprtcResult.
 pub type Rtc = c_int;

@@ -1,5 +1,5 @@
 //! Convolution descriptors, and the output's shape.
-use super::problem::output;
+use super::tensor::Tensor;
 use super::{BAD_PARM, Done, Status, UNKNOWN, entry, hip, refuse};
 use crate::api::hip::Ptr;
 use crate::support::out::Out;
@@ -14,6 +14,41 @@ pub(crate) struct Descriptor {
     pub groups: i32,
     pub output_pads: Vec<usize>,
     pub deterministic: bool,
+}
+
+/// The output's shape; errors are those of the real library's own check.
+pub(crate) fn output(c: &Descriptor, x: &Tensor, w: &Tensor) -> Done<Vec<usize>> {
+    let n = x.dims.len();
+    let shapes = || format!("x {:?}, w {:?}, {} groups", x.dims, w.dims, c.groups);
+    if n < 3 || w.dims.len() != n || c.pads.len() != n - 2 {
+        return refuse(BAD_PARM, format!("{}: {} dimensions of the window", shapes(), c.pads.len()));
+    }
+    if x.kind != w.kind {
+        return refuse(BAD_PARM, format!("x is {:?}, w is {:?}", x.kind, w.kind));
+    }
+    let Some(groups) = usize::try_from(c.groups).ok().filter(|g| *g > 0) else {
+        return refuse(BAD_PARM, shapes());
+    };
+    let span = |d: usize| 1 + c.dilations[d] * (w.dims[d + 2] - 1);
+    if c.transposed {
+        if x.dims[1] != w.dims[0] || !w.dims[0].is_multiple_of(groups) {
+            return refuse(BAD_PARM, format!("{}: channels do not match", shapes()));
+        }
+        if let Some(d) = (0..n - 2).find(|d| c.output_pads[*d] >= c.strides[*d]) {
+            return refuse(BAD_PARM, format!("output padding {} is a stride or more", c.output_pads[d]));
+        }
+        let size = |d: usize| {
+            let whole = c.strides[d] * (x.dims[d + 2] - 1) + span(d) + c.output_pads[d];
+            whole.saturating_sub(2 * c.pads[d]).max(1)
+        };
+        return Ok([x.dims[0], w.dims[1] * groups].into_iter().chain((0..n - 2).map(size)).collect());
+    }
+    let fits = x.dims[1].is_multiple_of(w.dims[1]) && w.dims[0].is_multiple_of(x.dims[1] / w.dims[1]);
+    if !fits || x.dims[1] / w.dims[1] != groups {
+        return refuse(BAD_PARM, format!("{}: channels do not match", shapes()));
+    }
+    let size = |d: usize| (x.dims[d + 2] + 2 * c.pads[d]).saturating_sub(span(d)) / c.strides[d] + 1;
+    Ok([x.dims[0], w.dims[0]].into_iter().chain((0..n - 2).map(size)).collect())
 }
 
 fn numbers(what: &str, list: &[i32], least: i32) -> Done<Vec<usize>> {

@@ -1,5 +1,5 @@
 //! Immediate mode: kernels by number, without Find.
-use super::compute::{run, scribble};
+use super::conv_compute::{run, scribble};
 use super::problem::{Direction, Order, Problem, Solver};
 use super::{BAD_PARM, Ctx, Done, NOT_IMPLEMENTED, Status, compile, hip, refuse, with};
 use crate::api::hip::Ptr;

@@ -1,19 +1,19 @@
 //! MIOpen's functions: convolutions (immediate mode and Find) and pooling, checked as the documentation and its source
 //! state, or stricter, and computed plainly. Failures are told on stderr as the real library tells them.
 #![allow(missing_docs, non_snake_case, clippy::not_unsafe_ptr_arg_deref)]
-pub(crate) mod compute;
 mod conv;
+pub(crate) mod conv_compute;
 mod find;
 mod immediate;
-pub(crate) mod pool;
 pub(crate) mod pooling;
+pub(crate) mod pooling_compute;
 pub(crate) mod problem;
 pub(crate) mod tensor;
 
 pub use conv::*;
 pub use find::*;
 pub use immediate::*;
-pub use pool::*;
+pub use pooling::*;
 pub use tensor::*;
 
 use crate::api::hip::Ptr;
@@ -62,7 +62,7 @@ struct All {
     handles: HashMap<usize, Handle>,
     tensors: HashMap<usize, Option<tensor::Tensor>>,
     convs: HashMap<usize, Option<conv::Descriptor>>,
-    pools: HashMap<usize, pool::Descriptor>,
+    pools: HashMap<usize, pooling::Descriptor>,
     /// The user's find-db: problems that Find measured.
     measured: HashSet<Problem>,
     next: usize,

@@ -1,148 +1,250 @@
-//! Pooling as the real kernels compute it: they ignore NaN, know no number below the least finite one, add halves in
-//! halves, and multiply by the reciprocal of the count.
-use super::compute::each;
-use super::pool::Window;
+//! Pooling: descriptors, workspace, both directions.
+use super::pooling_compute::{self, Job, Mode, Window};
 use super::tensor::{Kind, Tensor};
-use half::f16;
+use super::{All, BAD_PARM, Ctx, Done, INVALID_VALUE, NOT_IMPLEMENTED, Refused, Status, UNKNOWN};
+use super::{compile, entry, hip, refuse, with};
+use crate::api::hip::Ptr;
+use crate::support::config;
+use crate::support::out::Out;
+use std::ffi::c_void;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Mode {
-    Max,
-    /// Without padding.
-    Average,
-    /// With padding.
-    Inclusive,
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Descriptor {
+    window: Option<Window>,
+    /// Bytes of a place: uint8 unless something else is set.
+    index: usize,
+    /// Whether places count in the input; unset, that of the number of dimensions.
+    image: Option<bool>,
 }
 
-pub(crate) struct Job {
-    pub x: Tensor,
-    pub y: Tensor,
-    pub window: Window,
-    /// Bytes of a place in the workspace.
-    pub index: usize,
-    /// Whether places count in the input, not in the window.
-    pub image: bool,
-    /// Spoils the result, for tests.
-    pub wrong: bool,
+pub extern "C" fn miopenCreatePoolingDescriptor(to: Out<Ptr>) -> Status {
+    entry("miopenCreatePoolingDescriptor", |all| {
+        let key = all.key();
+        to.set(key as Ptr).map_err(hip)?;
+        all.pools.insert(key, Descriptor { index: 1, ..Descriptor::default() });
+        Ok(())
+    })
 }
 
-impl Job {
-    fn load(&self, t: &Tensor, at: usize, index: &[usize]) -> f32 {
-        let i = t.at(index);
-        // SAFETY: the caller checked that every element of the tensor lies inside one allocation.
-        unsafe {
-            match t.kind {
-                Kind::F16 => (at as *const f16).add(i).read().to_f32(),
-                _ => (at as *const f32).add(i).read(),
-            }
-        }
-    }
+fn change(name: &str, at: Ptr, f: impl FnOnce(&mut Descriptor) -> Done) -> Status {
+    entry(name, |all| match all.pools.get_mut(&(at as usize)) {
+        Some(p) => f(p),
+        None => refuse(BAD_PARM, "the pooling descriptor is NULL, was destroyed, or is none"),
+    })
+}
 
-    fn store(&self, t: &Tensor, at: usize, index: &[usize], v: f32) {
-        let i = t.at(index);
-        let v = if self.wrong { v + 1.0 } else { v };
-        // SAFETY: as above; the result overlaps no operand.
-        unsafe {
-            match t.kind {
-                Kind::F16 => (at as *mut f16).add(i).write(f16::from_f32(v)),
-                _ => (at as *mut f32).add(i).write(v),
+pub extern "C" fn miopenSetNdPoolingDescriptor(
+    at: Ptr,
+    mode: i32,
+    rank: i32,
+    sizes: Out<i32>,
+    pads: Out<i32>,
+    strides: Out<i32>,
+) -> Status {
+    change("miopenSetNdPoolingDescriptor", at, |p| {
+        let mode = match mode {
+            0 => Mode::Max,
+            1 => Mode::Average,
+            2 => Mode::Inclusive,
+            _ => return refuse(INVALID_VALUE, format!("no pooling mode {mode}")),
+        };
+        let read = |what: &str, list: Out<i32>, least: i32| -> Done<Vec<usize>> {
+            let list = list.list(rank.clamp(0, 8) as usize);
+            if !(2..=3).contains(&list.len()) {
+                return refuse(BAD_PARM, format!("{what}: 2 or 3 numbers are needed"));
             }
-        }
-    }
-
-    /// A value as the kernel's own type holds it.
-    fn round(&self, v: f32) -> f32 {
-        if self.x.kind == Kind::F16 { f16::from_f32(v).to_f32() } else { v }
-    }
-
-    /// Calls `f(index in x, number in the window)` for the places of a window that lie in the input.
-    fn window(&self, out: &[usize], f: &mut impl FnMut(&[usize], usize)) {
-        let w = &self.window;
-        let mut number = 0;
-        each(&w.sizes, &mut |k| {
-            let place = |d: usize| {
-                let i = (out[d + 2] * w.strides[d] + k[d]).checked_sub(w.pads[d]);
-                i.filter(|i| *i < self.x.dims[d + 2])
-            };
-            let places: Option<Vec<usize>> = (0..k.len()).map(place).collect();
-            if let Some(p) = places {
-                f(&[&out[..2], &p].concat(), number);
+            match list.iter().find(|v| **v < least) {
+                Some(v) => refuse(BAD_PARM, format!("{what} {v}: at least {least} is needed")),
+                None => Ok(list.into_iter().map(|v| v as usize).collect()),
             }
-            number += 1;
+        };
+        p.window = Some(Window {
+            mode,
+            sizes: read("window", sizes, 1)?,
+            pads: read("padding", pads, 0)?,
+            strides: read("stride", strides, 1)?,
         });
-    }
+        Ok(())
+    })
+}
 
-    fn count(&self, out: &[usize]) -> f32 {
-        if self.window.mode == Mode::Inclusive {
-            return self.window.sizes.iter().product::<usize>() as f32;
+pub extern "C" fn miopenSetPoolingIndexType(at: Ptr, kind: i32) -> Status {
+    change("miopenSetPoolingIndexType", at, |p| {
+        if !(0..=3).contains(&kind) {
+            return refuse(BAD_PARM, format!("no index type {kind}"));
         }
-        let mut n = 0;
-        self.window(out, &mut |_, _| n += 1);
-        (n as f32).max(1.0)
-    }
+        p.index = 1 << kind;
+        Ok(())
+    })
+}
 
-    /// The number of a place: in the window, or in the input.
-    fn number(&self, index: &[usize], in_window: usize) -> usize {
-        if self.image {
-            index[2..].iter().zip(&self.x.dims[2..]).fold(0, |a, (i, d)| a * d + i)
-        } else {
-            in_window
+pub extern "C" fn miopenSetPoolingWorkSpaceIndexMode(at: Ptr, mode: i32) -> Status {
+    change("miopenSetPoolingWorkSpaceIndexMode", at, |p| {
+        if !(0..=1).contains(&mode) {
+            return refuse(BAD_PARM, format!("no index mode {mode}"));
         }
+        p.image = Some(mode == 1);
+        Ok(())
+    })
+}
+
+pub extern "C" fn miopenDestroyPoolingDescriptor(at: Ptr) -> Status {
+    entry("miopenDestroyPoolingDescriptor", |all| match all.pools.remove(&(at as usize)) {
+        Some(_) => Ok(()),
+        None => refuse(BAD_PARM, "the pooling descriptor is NULL, was destroyed, or is none"),
+    })
+}
+
+fn descriptor(all: &All, at: Ptr) -> Done<(Descriptor, Window)> {
+    match all.pools.get(&(at as usize)) {
+        Some(d) => match &d.window {
+            Some(w) => Ok((d.clone(), w.clone())),
+            None => refuse(BAD_PARM, "the pooling descriptor was not set"),
+        },
+        None => refuse(BAD_PARM, "the pooling descriptor is NULL, was destroyed, or is none"),
     }
 }
 
-/// Address of the note of an output's place: packed, in row-major order.
-fn note(job: &Job, places: usize, out: &[usize]) -> usize {
-    places + job.index * out.iter().zip(&job.y.dims).fold(0, |a, (i, d)| a * d + i)
+pub extern "C" fn miopenPoolingGetWorkSpaceSizeV2(at: Ptr, y: Ptr, to: Out<usize>) -> Status {
+    entry("miopenPoolingGetWorkSpaceSizeV2", |all| {
+        let (d, w) = descriptor(all, at)?;
+        let y = all.tensor("y", y)?;
+        to.set(if w.mode == Mode::Max { y.count() * d.index } else { 0 }).map_err(hip)
+    })
 }
 
-pub(crate) fn forward(job: &Job, x: usize, y: usize, places: usize) {
-    let least = if job.x.kind == Kind::F16 { f16::MIN.to_f32() } else { f32::MIN };
-    each(&job.y.dims, &mut |out| {
-        if job.window.mode == Mode::Max {
-            let (mut most, mut best) = (least, 0usize);
-            job.window(out, &mut |index, k| {
-                let v = job.load(&job.x, x, index);
-                if v > most {
-                    (most, best) = (v, job.number(index, k));
-                }
-            });
-            job.store(&job.y, y, out, most);
-            if places != 0 {
-                let bytes = best.to_le_bytes();
-                let to = note(job, places, out) as *mut u8;
-                // SAFETY: the caller checked that the workspace holds a place for each output.
-                unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), job.index) };
+/// What both directions check: shapes, types, factors; and the work, without addresses.
+fn job(
+    c: &mut Ctx<'_>,
+    pool: Ptr,
+    x: &Tensor,
+    y: &Tensor,
+    factors: [*const c_void; 2],
+    keeps: bool,
+) -> Done<Job> {
+    let (d, w) = descriptor(c.all, pool)?;
+    for (at, want) in factors.into_iter().zip([1f32, 0.0]) {
+        let at = at.cast_mut().cast::<f32>();
+        // SAFETY: not NULL, so the caller's float.
+        let value = (!at.is_null()).then(|| unsafe { at.read() });
+        let value = value.ok_or_else(|| Refused(BAD_PARM, "alpha or beta is NULL".into()))?;
+        if value != want {
+            return refuse(UNKNOWN, format!("Only alpha=1 and beta=0 is supported, not {value}"));
+        }
+    }
+    let n = x.dims.len();
+    if x.kind != y.kind || !matches!(x.kind, Kind::F32 | Kind::F16) {
+        return refuse(NOT_IMPLEMENTED, format!("pooling of {:?} to {:?}", x.kind, y.kind));
+    }
+    if w.sizes.len() + 2 != n || !(4..=5).contains(&n) {
+        return refuse(BAD_PARM, format!("x has {n} dimensions, the window {}", w.sizes.len()));
+    }
+    let size = |i: usize| (x.dims[i + 2] + 2 * w.pads[i]).saturating_sub(w.sizes[i]) / w.strides[i] + 1;
+    let want: Vec<usize> = x.dims[..2].iter().copied().chain((0..n - 2).map(size)).collect();
+    if y.dims != want {
+        return refuse(BAD_PARM, format!("y is {:?}, of x {:?} comes {want:?}", y.dims, x.dims));
+    }
+    let image = d.image.unwrap_or(n == 5);
+    let reach: usize = if image { x.dims[2..].iter().product() } else { w.sizes.iter().product() };
+    let most = if d.index < 8 { (1usize << (8 * d.index)) - 1 } else { usize::MAX };
+    if w.mode == Mode::Max && keeps && reach > most {
+        let why = format!("Index range not enough for max pooling bwd: {reach} places, at most {most}");
+        return refuse(UNKNOWN, why);
+    }
+    if config::get().faults.dnn_no_solution {
+        return refuse(NOT_IMPLEMENTED, "No solver found for pooling (RUSHLIGHT_VGPU_FAULT)");
+    }
+    compile("MIOpenPooling")?;
+    Ok(Job {
+        x: x.clone(),
+        y: y.clone(),
+        window: w,
+        index: d.index,
+        image,
+        wrong: config::get().faults.dnn_wrong,
+    })
+}
+
+type Spans = Vec<(&'static str, (usize, usize))>;
+
+fn spans(c: &mut Ctx<'_>, all: &[(&'static str, Ptr, &Tensor)]) -> Done<Spans> {
+    all.iter().map(|(name, at, t)| Ok((*name, c.range(name, *at, t.bytes(), t.kind.size())?))).collect()
+}
+
+pub extern "C" fn miopenPoolingForward(
+    h: Ptr,
+    pool: Ptr,
+    alpha: *const c_void,
+    x: Ptr,
+    x_at: *const c_void,
+    beta: *const c_void,
+    y: Ptr,
+    y_at: Ptr,
+    backward: bool,
+    workspace: Ptr,
+    bytes: usize,
+) -> Status {
+    with("miopenPoolingForward", h, |c| {
+        let (xt, yt) = (c.all.tensor("x", x)?.clone(), c.all.tensor("y", y)?.clone());
+        let job = job(c, pool, &xt, &yt, [alpha, beta], backward)?;
+        let read = spans(c, &[("x", x_at.cast_mut(), &xt)])?;
+        let mut written = spans(c, &[("y", y_at, &yt)])?;
+        let keeps = backward && job.window.mode == Mode::Max;
+        if keeps {
+            if workspace.is_null() {
+                return refuse(
+                    UNKNOWN,
+                    "workSpace cannot be NULL in Forward Pooling MAX mode when backward pass is requested",
+                );
             }
-            return;
+            let needed = yt.count() * job.index;
+            if bytes < needed {
+                return refuse(BAD_PARM, format!("a workspace of {bytes} bytes where {needed} are needed"));
+            }
+            written.push(("the workspace", c.range("the workspace", workspace, bytes, job.index)?));
         }
-        let mut sum = 0f32;
-        job.window(out, &mut |index, _| sum = job.round(sum + job.load(&job.x, x, index)));
-        let share = job.round(1.0 / job.round(job.count(out)));
-        job.store(&job.y, y, out, job.round(sum * share));
-    });
+        c.apart(&written, &read)?;
+        let (x, y, places) = (x_at as usize, y_at as usize, if keeps { workspace as usize } else { 0 });
+        c.push(move || pooling_compute::forward(&job, x, y, places))
+    })
 }
 
-pub(crate) fn backward(job: &Job, dy: usize, dx: usize, places: usize) {
-    let mut sums = vec![0f32; job.x.bytes() / job.x.kind.size()];
-    each(&job.y.dims, &mut |out| {
-        let g = job.load(&job.y, dy, out);
-        let share = job.round(g / job.round(job.count(out)));
-        let mut noted = [0u8; 8];
-        if job.window.mode == Mode::Max {
-            let from = note(job, places, out) as *const u8;
-            // SAFETY: as in `forward`.
-            unsafe { from.copy_to_nonoverlapping(noted.as_mut_ptr(), job.index) };
+pub extern "C" fn miopenPoolingBackward(
+    h: Ptr,
+    pool: Ptr,
+    alpha: *const c_void,
+    y: Ptr,
+    y_at: *const c_void,
+    dy: Ptr,
+    dy_at: *const c_void,
+    x: Ptr,
+    x_at: *const c_void,
+    beta: *const c_void,
+    dx: Ptr,
+    dx_at: Ptr,
+    workspace: Ptr,
+) -> Status {
+    with("miopenPoolingBackward", h, |c| {
+        let tensor = |name: &str, at: Ptr| c.all.tensor(name, at).cloned();
+        let (yt, dyt, xt, dxt) = (tensor("y", y)?, tensor("dy", dy)?, tensor("x", x)?, tensor("dx", dx)?);
+        if yt.dims != dyt.dims || xt.dims != dxt.dims || yt.kind != dyt.kind || xt.kind != dxt.kind {
+            return refuse(BAD_PARM, "a gradient has another shape or type than its tensor");
         }
-        let best = usize::from_le_bytes(noted);
-        job.window(out, &mut |index, k| {
-            let sum = &mut sums[job.x.at(index)];
-            if job.window.mode != Mode::Max {
-                *sum = job.round(*sum + share);
-            } else if job.number(index, k) == best {
-                *sum = job.round(*sum + g);
+        let job = job(c, pool, &dxt, &dyt, [alpha, beta], true)?;
+        let mut read = spans(
+            c,
+            &[("y", y_at.cast_mut(), &yt), ("dy", dy_at.cast_mut(), &dyt), ("x", x_at.cast_mut(), &xt)],
+        )?;
+        let written = spans(c, &[("dx", dx_at, &dxt)])?;
+        if job.window.mode == Mode::Max {
+            if workspace.is_null() {
+                return refuse(UNKNOWN, "workSpace cannot be NULL in Backward Pooling MAX mode");
             }
-        });
-    });
-    each(&job.x.dims, &mut |index| job.store(&job.x, dx, index, sums[job.x.at(index)]));
+            let needed = yt.count() * job.index;
+            read.push(("the workspace", c.range("the workspace", workspace, needed, job.index)?));
+        }
+        c.apart(&written, &read)?;
+        let (dy, dx, places) = (dy_at as usize, dx_at as usize, workspace as usize);
+        c.push(move || pooling_compute::backward(&job, dy, dx, places))
+    })
 }

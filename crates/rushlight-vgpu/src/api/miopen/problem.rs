@@ -1,5 +1,5 @@
 //! A convolution of given shapes in one direction: whether its parts belong together, and which kernels there are.
-use super::conv::Descriptor;
+use super::conv::output;
 use super::tensor::{Kind, Tensor};
 use super::{All, BAD_PARM, Done, UNKNOWN, refuse};
 use crate::api::hip::Ptr;
@@ -39,41 +39,6 @@ pub(crate) struct Solver {
     /// Milliseconds: as if measured, and as guessed where nothing was.
     pub measured: f32,
     pub guess: f32,
-}
-
-/// The output's shape; errors are those of the real library's own check.
-pub(crate) fn output(c: &Descriptor, x: &Tensor, w: &Tensor) -> Done<Vec<usize>> {
-    let n = x.dims.len();
-    let shapes = || format!("x {:?}, w {:?}, {} groups", x.dims, w.dims, c.groups);
-    if n < 3 || w.dims.len() != n || c.pads.len() != n - 2 {
-        return refuse(BAD_PARM, format!("{}: {} dimensions of the window", shapes(), c.pads.len()));
-    }
-    if x.kind != w.kind {
-        return refuse(BAD_PARM, format!("x is {:?}, w is {:?}", x.kind, w.kind));
-    }
-    let Some(groups) = usize::try_from(c.groups).ok().filter(|g| *g > 0) else {
-        return refuse(BAD_PARM, shapes());
-    };
-    let span = |d: usize| 1 + c.dilations[d] * (w.dims[d + 2] - 1);
-    if c.transposed {
-        if x.dims[1] != w.dims[0] || !w.dims[0].is_multiple_of(groups) {
-            return refuse(BAD_PARM, format!("{}: channels do not match", shapes()));
-        }
-        if let Some(d) = (0..n - 2).find(|d| c.output_pads[*d] >= c.strides[*d]) {
-            return refuse(BAD_PARM, format!("output padding {} is a stride or more", c.output_pads[d]));
-        }
-        let size = |d: usize| {
-            let whole = c.strides[d] * (x.dims[d + 2] - 1) + span(d) + c.output_pads[d];
-            whole.saturating_sub(2 * c.pads[d]).max(1)
-        };
-        return Ok([x.dims[0], w.dims[1] * groups].into_iter().chain((0..n - 2).map(size)).collect());
-    }
-    let fits = x.dims[1].is_multiple_of(w.dims[1]) && w.dims[0].is_multiple_of(x.dims[1] / w.dims[1]);
-    if !fits || x.dims[1] / w.dims[1] != groups {
-        return refuse(BAD_PARM, format!("{}: channels do not match", shapes()));
-    }
-    let size = |d: usize| (x.dims[d + 2] + 2 * c.pads[d]).saturating_sub(span(d)) / c.strides[d] + 1;
-    Ok([x.dims[0], w.dims[0]].into_iter().chain((0..n - 2).map(size)).collect())
 }
 
 /// The functions' order of operands: workspace and immediate calls of the forward direction take w before x.

@@ -5,7 +5,8 @@ mod tests;
 
 use super::inst::*;
 use super::ops::Op;
-use super::table::{Class, Enc, Family, Row, Table, Ty};
+use super::table::{Row, Table};
+use super::types::{Class, Enc, Family, Ty};
 
 /// Bits `from` (the least) to `to` of a word.
 fn bits(word: u64, to: u32, from: u32) -> u32 {

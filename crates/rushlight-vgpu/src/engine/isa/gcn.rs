@@ -1,5 +1,5 @@
 //! GCN's names of what RDNA3 named anew.
-use super::table::Enc;
+use super::types::Enc;
 use std::borrow::Cow;
 
 /// An instruction's name in RDNA3's words.

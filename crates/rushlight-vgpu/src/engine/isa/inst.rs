@@ -1,6 +1,7 @@
 //! A decoded instruction: everything that execution and disassembly need, with no bit left to look up.
 use super::ops::Op;
-use super::table::{Class, Enc, Family, Row, Ty};
+use super::table::Row;
+use super::types::{Class, Enc, Family, Ty};
 
 /// What a source reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

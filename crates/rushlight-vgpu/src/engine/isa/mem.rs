@@ -1,5 +1,5 @@
 //! What memory instructions and comparisons do, read off their names when a table is made.
-use super::table::{Class, Enc, Ty};
+use super::types::{Class, Enc, Ty};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rmw {

@@ -15,8 +15,9 @@ mod table;
 mod tested;
 mod text;
 pub(crate) mod trace;
+mod types;
 
-use table::Family;
+use types::Family;
 
 /// An instruction of a code object, as [`Disassembler`] gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]

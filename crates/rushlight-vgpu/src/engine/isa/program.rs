@@ -1,7 +1,7 @@
 //! A module's code, decoded once.
 use super::decode::decode;
 use super::inst::Inst;
-use super::table::Family;
+use super::types::Family;
 
 const NONE: u32 = u32::MAX;
 

@@ -2,58 +2,9 @@
 use super::gcn;
 use super::mem::{Cond, Mem};
 use super::ops::Op;
+use super::types::{Class, Enc, Family, Ty};
 use std::collections::HashMap;
 use std::sync::OnceLock;
-
-/// A family of instruction sets.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Family {
-    /// gfx11: RDNA3.
-    Rdna3,
-    /// gfx90a.
-    Cdna2,
-    /// gfx942.
-    Cdna3,
-}
-
-impl Family {
-    /// GCN's encodings, with waves of 64.
-    pub fn gcn(self) -> bool {
-        self != Family::Rdna3
-    }
-
-    /// What encodings of rows that others do not have end in.
-    fn mark(self) -> &'static str {
-        match self {
-            Family::Rdna3 => "",
-            Family::Cdna2 => "90a",
-            Family::Cdna3 => "942",
-        }
-    }
-}
-
-/// How an instruction is encoded.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Enc {
-    Sop1,
-    Sop2,
-    Sopc,
-    Sopk,
-    Sopp,
-    Smem,
-    Vop1,
-    Vop2,
-    Vopc,
-    Vop3,
-    Vop3sd,
-    Vop3p,
-    Vopd,
-    Ds,
-    Flat,
-    Global,
-    Scratch,
-    Mubuf,
-}
 
 fn enc(word: &str) -> Option<Enc> {
     Some(match word {
@@ -76,58 +27,6 @@ fn enc(word: &str) -> Option<Enc> {
         "mubuf" => Enc::Mubuf,
         _ => return None,
     })
-}
-
-/// What an operand holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Class {
-    None,
-    /// Bits or an unsigned number.
-    Bits,
-    /// A signed number.
-    Int,
-    Float,
-    /// A pair of 16-bit integers; of floats.
-    PackInt,
-    PackFloat,
-    /// A bit for each lane.
-    Mask,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Ty {
-    pub class: Class,
-    pub bits: u16,
-}
-
-impl Ty {
-    pub const NONE: Ty = Ty { class: Class::None, bits: 0 };
-
-    pub fn parse(word: &str) -> Option<Ty> {
-        let pair = word.strip_prefix('p');
-        let (letters, digits) = word.split_at(word.find(|c: char| c.is_ascii_digit()).unwrap_or(word.len()));
-        let class = match (letters, pair) {
-            ("-", _) => return Some(Ty::NONE),
-            ("m", _) => return Some(Ty { class: Class::Mask, bits: 0 }),
-            ("pf" | "pbf", _) => Class::PackFloat,
-            (_, Some(_)) => Class::PackInt,
-            ("b" | "u", _) => Class::Bits,
-            ("i", _) => Class::Int,
-            ("f" | "bf", _) => Class::Float,
-            _ => return None,
-        };
-        let bits: u16 = digits.parse().ok()?;
-        Some(Ty { class, bits: if pair.is_some() { 2 * bits } else { bits } })
-    }
-
-    /// How many registers it takes.
-    pub fn words(self, wave: u32) -> u8 {
-        match self.class {
-            Class::None => 0,
-            Class::Mask => (wave / 32) as u8,
-            _ => self.bits.div_ceil(32) as u8,
-        }
-    }
 }
 
 /// A row of the table.

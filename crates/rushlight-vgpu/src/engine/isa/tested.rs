@@ -1,6 +1,7 @@
 //! Every instruction that the engine executes is executed on its own by a test: its name is in the vectors or in a table.
 use super::ops::Op;
-use super::table::{Family, Table};
+use super::table::Table;
+use super::types::Family;
 use std::collections::BTreeSet;
 
 /// Those of memory have a list of their own (`tests/isa_memory.rs`).

@@ -4,7 +4,7 @@ mod gcn;
 use super::inst::*;
 use super::mem::Act;
 use super::ops::Op;
-use super::table::{Class, Enc, Family, Ty};
+use super::types::{Class, Enc, Family, Ty};
 use std::fmt::{Display, Formatter, Result, Write};
 
 /// A scalar register of a code below 128, or several from it on.

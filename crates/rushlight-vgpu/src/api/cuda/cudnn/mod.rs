@@ -1,12 +1,12 @@
 //! cuDNN's functions of version 8 that version 9 still has: convolutions in three directions and average pooling, checked as
 //! NVIDIA's documentation states, or stricter, and computed by the code that MIOpen's stand-in has.
-mod pool;
+mod pooling;
 
-pub use pool::*;
+pub use pooling::*;
 
 use crate::api::hip::Ptr;
-use crate::api::miopen::compute::{run, scribble};
-use crate::api::miopen::pool::Window;
+use crate::api::miopen::conv_compute::{run, scribble};
+use crate::api::miopen::pooling_compute::Window;
 use crate::api::miopen::problem::{Direction, Problem};
 use crate::api::miopen::tensor::{Kind, Tensor};
 use crate::device::gpu::{Gpu, call, gpu};

@@ -1,7 +1,7 @@
 //! Vector instructions with a mask: carries, comparisons, scaling of quotients.
 use super::*;
 use crate::engine::isa::mem::Cond;
-use crate::engine::isa::table::Class;
+use crate::engine::isa::types::Class;
 use ::half::f16;
 use number::*;
 

@@ -1,6 +1,6 @@
 //! Vector instructions with 16 bits, alone and in pairs.
 use super::*;
-use crate::engine::isa::table::Class;
+use crate::engine::isa::types::Class;
 use ::half::f16;
 use number::*;
 

@@ -3,7 +3,7 @@
 use super::watch::{Found, Visit};
 use super::*;
 use crate::engine::isa::mem::{Act, Mem, Rmw};
-use crate::engine::isa::table::Class;
+use crate::engine::isa::types::Class;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 
 /// What a grid may reach.

@@ -18,7 +18,7 @@ mod wide;
 use super::inst::*;
 use super::ops::Op;
 use super::program::Program;
-use super::table::Enc;
+use super::types::Enc;
 pub(crate) use memory::Space;
 pub(crate) use watch::{Shadow, Watch};
 

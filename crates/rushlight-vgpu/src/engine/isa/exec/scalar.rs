@@ -1,6 +1,6 @@
 //! Scalar instructions.
 use super::*;
-use crate::engine::isa::table::Class;
+use crate::engine::isa::types::Class;
 
 impl<const L: usize> Wave<L> {
     pub(super) fn s32(&self, s: &Source) -> u32 {

@@ -1,43 +1,9 @@
 //! NVRTC: from source to a CUBIN or PTX, at run time. Neither a GPU nor a driver is needed.
+use crate::result::nvrtc::{Calls, open};
 use crate::sys::*;
-use crate::{Error, Result, driver, search};
-use rushlight_load::{Check, Library, LoadError, Strings, calls};
-use std::ffi::{c_char, c_int};
-use std::path::PathBuf;
-use std::sync::OnceLock;
-
-nvrtc_functions!(calls);
-
-impl Check<nvrtcResult> for Calls {
-    type Value = ();
-    type Error = Error;
-    fn check(&self, call: &'static str, code: nvrtcResult) -> Result<()> {
-        if code == NVRTC_SUCCESS { Ok(()) } else { Err(Error::Nvrtc { call, code, log: String::new() }) }
-    }
-}
-
-static LOADED: OnceLock<std::result::Result<Calls, LoadError>> = OnceLock::new();
-
-fn open() -> Result<&'static Calls> {
-    let loaded = LOADED.get_or_init(|| {
-        let hint = "NVRTC compiles kernels at run time: install it (pip: nvidia-cuda-nvrtc; NVIDIA's packages: cuda-nvrtc)";
-        let names = [".so.13", ".so.12", ".so.11.2", ".so"];
-        search::open("libnvrtc", &names, &["/usr/lib/x86_64-linux-gnu"], hint, |library: &Library| {
-            // CUBIN and the list of targets came with CUDA 11.
-            match library.symbol(c"nvrtcGetCUBIN").and(library.symbol(c"nvrtcGetSupportedArchs")) {
-                Some(_) => Ok(Calls::new(NvrtcSymbols::new(library.clone()))),
-                None => Err("has no nvrtcGetCUBIN or no nvrtcGetSupportedArchs: CUDA 11.2 is the oldest that works".into()),
-            }
-        })
-    });
-    loaded.as_ref().map_err(|e| Error::Load(e.clone()))
-}
-
-/// The open library's file.
-pub(crate) fn path() -> Option<PathBuf> {
-    let calls = LOADED.get()?.as_ref().ok()?;
-    Some(calls.symbols().library().path().to_path_buf())
-}
+use crate::{Error, Result, process};
+use rushlight_load::Strings;
+use std::ffi::c_int;
 
 /// NVRTC's version.
 ///
@@ -134,7 +100,7 @@ pub struct Compiled {
 /// ```
 pub fn compile(source: &str, name: &str, headers: &[(&str, &str)], options: &[String]) -> Result<Compiled> {
     let call = "nvrtcCompileProgram";
-    driver::check(call)?;
+    process::check(call)?;
     let target = options.iter().find_map(|o| o.strip_prefix("--gpu-architecture="));
     let ptx = match target {
         Some(t) if t.starts_with("sm_") => false,
@@ -205,7 +171,7 @@ impl Program<'_> {
 
 impl Drop for Program<'_> {
     fn drop(&mut self) {
-        if !self.raw.is_null() && driver::fine() {
+        if !self.raw.is_null() && process::fine() {
             // SAFETY: this is the last use of the handle. There is nothing to be done about a failure.
             let _ = unsafe { self.calls.nvrtcDestroyProgram(&mut self.raw) };
         }

@@ -1,6 +1,6 @@
 //! Compiling HIP source for AMD's targets with clang and AMD's device libraries.
-use super::compile::{Options, Source, Step, run, write, write_source};
 use super::compiler::Compiler;
+use super::step::{Options, Source, Step, run, write, write_source};
 use std::path::{Path, PathBuf};
 
 /// Where Debian's package has its bitcode.

@@ -1,7 +1,8 @@
 //! A device, with the one stream that its work goes to, its memory, modules and launches.
-use crate::driver::{self, Calls, Cuda, why_none};
+use super::driver::{Cuda, why_none};
+use crate::result::driver::Calls;
 use crate::sys::*;
-use crate::{Error, Result};
+use crate::{Error, Result, process};
 use std::ffi::{CString, c_int, c_void};
 use std::fmt;
 use std::sync::Arc;
@@ -47,7 +48,7 @@ impl Inner {
     /// What every call begins with: the process may call CUDA, and the context is this thread's.
     #[inline]
     fn enter(&self, call: &'static str) -> Result<&'static Calls> {
-        driver::check(call)?;
+        process::check(call)?;
         // Other code of the thread may have made another one current.
         // SAFETY: the context lives as long as the process.
         unsafe { self.cuda.calls().cuCtxSetCurrent(self.context)? };
@@ -294,7 +295,7 @@ unsafe impl Sync for Loaded {}
 
 impl Drop for Loaded {
     fn drop(&mut self) {
-        if !driver::fine() {
+        if !process::fine() {
             return;
         }
         let Ok(calls) = self.device.0.enter("cuModuleUnload") else { return };

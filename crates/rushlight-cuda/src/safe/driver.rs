@@ -1,43 +1,12 @@
 //! The loaded driver.
-use crate::Result;
-use crate::error::Error;
-use crate::search;
+use crate::result::driver::Calls;
+use crate::result::{cublas, cudnn, nvrtc};
 use crate::sys::*;
-use rushlight_load::process::{Guard, Stop};
-use rushlight_load::{Check, Library, LoadError, calls};
-use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void};
+use crate::{Error, Result, process, search};
+use rushlight_load::{Library, LoadError};
+use std::ffi::c_int;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
-
-cuda_functions!(calls);
-
-impl Calls {
-    /// The error of a code, with the driver's own text.
-    pub(crate) fn error(&self, call: &'static str, code: CUresult) -> Error {
-        let mut at: *const c_char = std::ptr::null();
-        let told = self.symbols.cuGetErrorString().is_ok_and(|function| {
-            // SAFETY: takes any number; the pointer is that of a local.
-            let asked = unsafe { function(code, &mut at) };
-            asked == CUDA_SUCCESS && !at.is_null()
-        });
-        let text = if told {
-            // SAFETY: the driver's error texts are constants that end with NUL.
-            unsafe { CStr::from_ptr(at) }.to_string_lossy().into_owned()
-        } else {
-            String::new()
-        };
-        Error::Cuda { call, code, text }
-    }
-}
-
-impl Check<CUresult> for Calls {
-    type Value = ();
-    type Error = Error;
-    #[inline]
-    fn check(&self, call: &'static str, code: CUresult) -> Result<()> {
-        if code == CUDA_SUCCESS { Ok(()) } else { Err(self.error(call, code)) }
-    }
-}
 
 /// The CUDA driver of this process. There is at most one; once loaded, it stays.
 #[derive(Debug)]
@@ -49,24 +18,9 @@ pub struct Cuda {
 static LOADED: OnceLock<Cuda> = OnceLock::new();
 /// Held while loading. The last failure, and the setting that it belongs to.
 static FAILED: Mutex<Option<(Option<std::ffi::OsString>, Error)>> = Mutex::new(None);
-static PROCESS: Guard = Guard::new();
 
 /// The oldest driver: that of CUDA 11.4.
 const OLDEST: i32 = 11_040;
-
-/// An error where CUDA must not be called.
-#[inline]
-pub(crate) fn check(call: &'static str) -> Result<()> {
-    PROCESS.check().map_err(|stop| match stop {
-        Stop::Forked => Error::Forked { call },
-        Stop::Exiting => Error::Exiting { call },
-    })
-}
-
-/// Whether CUDA may be called at all; what a drop asks.
-pub(crate) fn fine() -> bool {
-    PROCESS.fine()
-}
 
 impl Cuda {
     /// The driver, loaded and started at the first call. A failure is remembered as long as the environment stays as it is.
@@ -83,7 +37,7 @@ impl Cuda {
     /// }
     /// ```
     pub fn get() -> Result<&'static Cuda> {
-        if PROCESS.forked() {
+        if process::forked() {
             return Err(LoadError::in_fork("libcuda", "CUDA").into());
         }
         if let Some(cuda) = LOADED.get() {
@@ -123,7 +77,7 @@ impl Cuda {
         const LAST: [&str; 4] =
             ["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib/wsl/lib", "/usr/local/nvidia/lib64"];
         let (calls, version) = search::open("libcuda", &[".so.1", ".so"], &LAST, HINT, accept)?;
-        PROCESS.watch();
+        process::watch();
         // SAFETY: takes a number that must be 0.
         unsafe { calls.cuInit(0) }.map_err(|e| match e {
             Error::Cuda { code, .. } if NO_DEVICE.contains(&code) => {
@@ -147,9 +101,9 @@ impl Cuda {
     /// The files of CUDA's libraries that are open so far.
     pub fn library_paths(&self) -> Vec<PathBuf> {
         let mut all = vec![self.path().to_path_buf()];
-        all.extend(crate::nvrtc::path());
-        all.extend(crate::blas::path());
-        all.extend(crate::dnn::path());
+        all.extend(nvrtc::path());
+        all.extend(cublas::path());
+        all.extend(cudnn::path());
         all
     }
 
@@ -163,7 +117,7 @@ impl Cuda {
     /// # Errors
     /// A failure of the driver other than "there is no device".
     pub fn device_count(&self) -> Result<usize> {
-        check("cuDeviceGetCount")?;
+        process::check("cuDeviceGetCount")?;
         let mut count: c_int = 0;
         // SAFETY: the pointer is that of a local.
         match unsafe { self.calls.cuDeviceGetCount(&mut count) } {

@@ -4,8 +4,8 @@ use super::{
     with,
 };
 use crate::api::hip::Ptr;
-use crate::api::miopen::pool::Window;
-use crate::api::miopen::pooling::{self, Job, Mode};
+use crate::api::miopen::pooling_compute::Window;
+use crate::api::miopen::pooling_compute::{self, Job, Mode};
 use crate::api::miopen::tensor::{Kind, Tensor};
 use crate::support::config;
 use crate::support::out::Out;
@@ -80,7 +80,7 @@ pub extern "C" fn cudnnPoolingForward(
         let job = job(c, pool, &xt, &yt)?;
         let (x, y) = (x_at as usize, y_at as usize);
         apart(&[c.range("y", y, yt.bytes(), 4)?], &[c.range("x", x, xt.bytes(), 4)?])?;
-        c.push(move || pooling::forward(&job, x, y, 0))
+        c.push(move || pooling_compute::forward(&job, x, y, 0))
     })
 }
 
@@ -113,6 +113,6 @@ pub extern "C" fn cudnnPoolingBackward(
             c.range("x", x_at as usize, xt.bytes(), 4)?,
         ];
         apart(&[c.range("dx", dx, dxt.bytes(), 4)?], &read)?;
-        c.push(move || pooling::backward(&job, dy, dx, 0))
+        c.push(move || pooling_compute::backward(&job, dy, dx, 0))
     })
 }

@@ -1,44 +1,9 @@
 //! cuBLAS: products of matrices.
+use super::Device;
+use crate::result::cublas::{Calls, open};
 use crate::sys::*;
-use crate::{Device, Error, Result, driver, search};
-use rushlight_load::{Check, Library, LoadError, calls};
+use crate::{Error, Result, process};
 use std::ffi::{c_int, c_longlong, c_void};
-use std::path::PathBuf;
-use std::sync::OnceLock;
-
-cublas_functions!(calls);
-
-impl Check<cublasStatus_t> for Calls {
-    type Value = ();
-    type Error = Error;
-    #[inline]
-    fn check(&self, call: &'static str, code: cublasStatus_t) -> Result<()> {
-        if code == CUBLAS_STATUS_SUCCESS { Ok(()) } else { Err(Error::Blas { call, code }) }
-    }
-}
-
-static LOADED: OnceLock<std::result::Result<Calls, LoadError>> = OnceLock::new();
-
-fn open() -> Result<&'static Calls> {
-    let loaded = LOADED.get_or_init(|| {
-        let hint =
-            "cuBLAS multiplies matrices: install it (pip: nvidia-cublas; NVIDIA's packages: libcublas)";
-        let names = [".so.13", ".so.12", ".so.11", ".so"];
-        search::open("libcublas", &names, &["/usr/lib/x86_64-linux-gnu"], hint, |library: &Library| {
-            match library.symbol(c"cublasGemmStridedBatchedEx") {
-                Some(_) => Ok(Calls::new(CublasSymbols::new(library.clone()))),
-                None => Err("has no cublasGemmStridedBatchedEx".into()),
-            }
-        })
-    });
-    loaded.as_ref().map_err(|e| Error::Load(e.clone()))
-}
-
-/// The open library's file.
-pub(crate) fn path() -> Option<PathBuf> {
-    let calls = LOADED.get()?.as_ref().ok()?;
-    Some(calls.symbols().library().path().to_path_buf())
-}
 
 /// The type of a product's elements. f16 and bf16 are summed in f32, f32 never in a narrower type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,7 +144,7 @@ impl Blas {
 
 impl Drop for Blas {
     fn drop(&mut self) {
-        if !self.raw.is_null() && driver::fine() && self.device.enter("cublasDestroy_v2").is_ok() {
+        if !self.raw.is_null() && process::fine() && self.device.enter("cublasDestroy_v2").is_ok() {
             // SAFETY: this is the last use of the handle. There is nothing to be done about a failure.
             let _ = unsafe { self.calls.cublasDestroy_v2(self.raw) };
         }
