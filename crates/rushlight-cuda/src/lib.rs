@@ -1,7 +1,8 @@
 //! NVIDIA's CUDA driver, its run-time compiler NVRTC, cuBLAS and cuDNN for Rust, opened at run time.
 //!
-//! Nothing of CUDA is needed to build or to start a program that uses this crate: a library is looked for at its first use,
-//! and a missing library or function is an [`Error`] that says where it was looked for and what to install.
+//! Building and starting a program that uses this crate needs no part of CUDA: each library is searched for at its
+//! first use, and a missing library or function is an [`Error`] that lists the paths that were tried and what to
+//! install.
 //!
 //! | layer | |
 //! |---|---|
@@ -32,7 +33,7 @@
 //! # Ok(())
 //! # }
 //! ```
-// C's names are kept.
+// Names from C are kept.
 #![allow(non_snake_case, non_upper_case_globals)]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 

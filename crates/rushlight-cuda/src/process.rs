@@ -1,4 +1,5 @@
-//! Whether this process may call CUDA: not in a child that was forked from a user of CUDA, not while the process ends.
+//! Whether this process may call CUDA: not in a child forked from a process that uses CUDA, and not while the process
+//! ends.
 use crate::{Error, Result};
 use rushlight_load::process::{Guard, Stop};
 
@@ -14,7 +15,7 @@ pub(crate) fn forked() -> bool {
     CUDA.forked()
 }
 
-/// Returns whether CUDA may still be called; destructors ask this.
+/// Returns whether CUDA may still be called; destructors check this.
 pub(crate) fn fine() -> bool {
     CUDA.fine()
 }

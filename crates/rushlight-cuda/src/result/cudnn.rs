@@ -34,7 +34,7 @@ impl Check<*const c_char> for Calls {
 }
 
 impl Calls {
-    /// The error of a code, with cuDNN's own name of it: codes differ between its versions.
+    /// Creates the error of a code with cuDNN's own name of it: codes differ between its versions.
     fn error(&self, call: &'static str, code: cudnnStatus_t) -> Error {
         // SAFETY: takes any number.
         let name = match unsafe { self.cudnnGetErrorString(code) } {
@@ -50,15 +50,16 @@ static LOADED: OnceLock<std::result::Result<Calls, LoadError>> = OnceLock::new()
 
 pub(crate) fn open() -> Result<&'static Calls> {
     let loaded = LOADED.get_or_init(|| {
-        let hint = "cuDNN convolves: install it (pip: nvidia-cudnn-cu12; NVIDIA's packages: cudnn)";
+        let hint =
+            "cuDNN computes convolutions: install it (pip: nvidia-cudnn-cu12; NVIDIA's packages: cudnn)";
         let names = [".so.9", ".so.8", ".so"];
         search::open("libcudnn", &names, &["/usr/lib/x86_64-linux-gnu"], hint, |library: &Library| {
-            // Version 7 has other functions to ask for kernels, version 8 came with CUDA 11.
+            // Version 7 queries kernels by other functions; version 8 came with CUDA 11.
             let calls = Calls::new(CudnnSymbols::new(library.clone()));
             // SAFETY: takes nothing.
             match unsafe { calls.cudnnGetVersion() } {
                 Ok(version) if version < 8000 => {
-                    Err(format!("is version {version}; 8 is the oldest that works"))
+                    Err(format!("is version {version}; 8 is the oldest supported version"))
                 }
                 Ok(_) if library.symbol(c"cudnnGetConvolutionForwardAlgorithm_v7").is_some() => Ok(calls),
                 Ok(_) => Err("has no cudnnGetConvolutionForwardAlgorithm_v7".into()),

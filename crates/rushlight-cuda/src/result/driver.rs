@@ -8,15 +8,15 @@ use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void};
 cuda_functions!(calls);
 
 impl Calls {
-    /// The error of a code, with the driver's own text.
+    /// Creates the error of a code with the driver's own message.
     pub fn error(&self, call: &'static str, code: CUresult) -> Error {
         let mut at: *const c_char = std::ptr::null();
-        let told = self.symbols.cuGetErrorString().is_ok_and(|function| {
+        let found = self.symbols.cuGetErrorString().is_ok_and(|function| {
             // SAFETY: takes any number; the pointer is that of a local.
             let asked = unsafe { function(code, &mut at) };
             asked == CUDA_SUCCESS && !at.is_null()
         });
-        let text = if told {
+        let text = if found {
             // SAFETY: the driver's error texts are constants that end with NUL.
             unsafe { CStr::from_ptr(at) }.to_string_lossy().into_owned()
         } else {

@@ -24,10 +24,10 @@ pub(crate) fn open() -> Result<&'static Calls> {
         let hint = "NVRTC compiles kernels at run time: install it (pip: nvidia-cuda-nvrtc; NVIDIA's packages: cuda-nvrtc)";
         let names = [".so.13", ".so.12", ".so.11.2", ".so"];
         search::open("libnvrtc", &names, &["/usr/lib/x86_64-linux-gnu"], hint, |library: &Library| {
-            // CUBIN and the list of targets came with CUDA 11.
+            // `nvrtcGetCUBIN` and the list of targets came with CUDA 11.
             match library.symbol(c"nvrtcGetCUBIN").and(library.symbol(c"nvrtcGetSupportedArchs")) {
                 Some(_) => Ok(Calls::new(NvrtcSymbols::new(library.clone()))),
-                None => Err("has no nvrtcGetCUBIN or no nvrtcGetSupportedArchs: CUDA 11.2 is the oldest that works".into()),
+                None => Err("has no nvrtcGetCUBIN or no nvrtcGetSupportedArchs: CUDA 11.2 is the oldest supported version".into()),
             }
         })
     });

@@ -1,11 +1,11 @@
-//! cuBLAS: products of matrices.
+//! cuBLAS: matrix products.
 use super::Device;
 use crate::result::cublas::{Calls, open};
 use crate::sys::*;
 use crate::{Error, Result, process};
 use std::ffi::{c_int, c_longlong, c_void};
 
-/// The type of a product's elements. f16 and bf16 are summed in f32, f32 never in a narrower type.
+/// The type of a product's elements. f16 and bf16 are summed in f32; f32 is never summed in a narrower type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Kind {
@@ -15,41 +15,41 @@ pub enum Kind {
     F64,
 }
 
-/// A batch of matrices in column-major order: address, elements from a column to the next and from a matrix to the next.
+/// A batch of column-major matrices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Matrix {
     /// Address.
     pub ptr: u64,
-    /// Elements from a column to the next.
+    /// Elements from one column to the next.
     pub ld: u64,
-    /// Elements from a matrix to the next.
+    /// Elements from one matrix to the next.
     pub stride: u64,
 }
 
-/// `c = alpha op(a) op(b) + beta c` for each of a batch: `op(a)` is m x k, `op(b)` k x n.
+/// `c = alpha op(a) op(b) + beta c` for each matrix of a batch: `op(a)` is m x k, `op(b)` is k x n.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gemm {
     /// The type of all elements.
     pub kind: Kind,
-    /// Whether a, and b, are stored transposed.
+    /// Whether a and b are stored transposed.
     pub transposed: [bool; 2],
     /// Rows of c, columns of c, the summed dimension.
     pub sizes: [u64; 3],
-    /// Matrices.
+    /// Matrices in the batch.
     pub batch: u64,
     /// Factor of the product.
     pub alpha: f64,
-    /// Factor of what c holds, which is not read where this is 0.
+    /// Factor of the old c, which is not read if this is 0.
     pub beta: f64,
-    /// The left side.
+    /// The left operand.
     pub a: Matrix,
-    /// The right side.
+    /// The right operand.
     pub b: Matrix,
     /// The result.
     pub c: Matrix,
 }
 
-/// A handle, whose work goes to a device's stream.
+/// A cuBLAS handle on a device's stream.
 #[derive(Debug)]
 pub struct Blas {
     calls: &'static Calls,
@@ -64,7 +64,7 @@ impl Blas {
     /// Opens cuBLAS for a device.
     ///
     /// # Errors
-    /// There is no cuBLAS, or it does not support the device.
+    /// cuBLAS is missing or does not support the device.
     ///
     /// ```no_run
     /// let device = rushlight_cuda::Device::new(0)?;
@@ -82,10 +82,10 @@ impl Blas {
         Ok(blas)
     }
 
-    /// Puts a product on the device's stream.
+    /// Issues a product on the device's stream.
     ///
     /// # Errors
-    /// Sizes of 2^31 and more; what cuBLAS refuses.
+    /// Sizes of 2^31 and more; an error of cuBLAS.
     pub fn gemm(&mut self, g: &Gemm) -> Result<()> {
         let call = "cublasGemmStridedBatchedEx";
         self.device.enter(call)?;
@@ -93,7 +93,8 @@ impl Blas {
             c_int::try_from(v).map_err(|_| Error::argument(call, format!("{v} does not fit an int")))
         };
         let long = |v: u64| {
-            c_longlong::try_from(v).map_err(|_| Error::argument(call, format!("a stride of {v} is too far")))
+            c_longlong::try_from(v)
+                .map_err(|_| Error::argument(call, format!("a stride of {v} is too large")))
         };
         let (kind, double) = match g.kind {
             Kind::F16 => (CUDA_R_16F, false),
@@ -105,7 +106,7 @@ impl Blas {
         let at = |m: Matrix| m.ptr as usize as *mut c_void;
         let single = [g.alpha as f32, g.beta as f32];
         let wide = [g.alpha, g.beta];
-        // Factors are of the type that sums are made in, and lie on the host.
+        // Scalars have the type of the sums and are on the host.
         let factor = |i: usize| -> *const c_void {
             if double { (&raw const wide[i]).cast() } else { (&raw const single[i]).cast() }
         };

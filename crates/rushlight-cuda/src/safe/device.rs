@@ -1,4 +1,4 @@
-//! A device, with the one stream that its work goes to, its memory, modules and launches.
+//! A device with one stream, its memory, modules and launches.
 use super::driver::{Cuda, why_none};
 use crate::result::driver::Calls;
 use crate::sys::*;
@@ -7,7 +7,7 @@ use std::ffi::{CString, c_int, c_void};
 use std::fmt;
 use std::sync::Arc;
 
-/// What is known of a device.
+/// The properties of a device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Props {
     /// Its name.
@@ -34,7 +34,7 @@ struct Inner {
     cuda: &'static Cuda,
     ordinal: usize,
     props: Props,
-    /// The primary context, which the runtime library and others of the process use, too. It is never released.
+    /// The primary context, which the CUDA runtime and other libraries of the process share. It is never released.
     context: CUcontext,
     stream: CUstream,
 }
@@ -45,11 +45,11 @@ unsafe impl Send for Inner {}
 unsafe impl Sync for Inner {}
 
 impl Inner {
-    /// What every call begins with: the process may call CUDA, and the context is this thread's.
+    /// Begins a call: checks that the process may call CUDA, and makes the context current in this thread.
     #[inline]
     fn enter(&self, call: &'static str) -> Result<&'static Calls> {
         process::check(call)?;
-        // Other code of the thread may have made another one current.
+        // Other code of the thread may have made another context current.
         // SAFETY: the context lives as long as the process.
         unsafe { self.cuda.calls().cuCtxSetCurrent(self.context)? };
         Ok(self.cuda.calls())
@@ -57,10 +57,10 @@ impl Inner {
 }
 
 impl Device {
-    /// The device of a number, counted from 0 in the order of `CUDA_VISIBLE_DEVICES`, with a new stream.
+    /// Returns a device by its number, counted from 0 in the order of `CUDA_VISIBLE_DEVICES`, with a new stream.
     ///
     /// # Errors
-    /// [`Error::Load`] without a driver, [`Error::NoDevice`] with fewer devices.
+    /// [`Error::Load`] without a driver, [`Error::NoDevice`] if the device does not exist.
     ///
     /// ```no_run
     /// let device = rushlight_cuda::Device::new(0)?;
@@ -91,37 +91,37 @@ impl Device {
         Ok(Self(Arc::new(Inner { cuda, ordinal, props: props(calls, device)?, context, stream })))
     }
 
-    /// The device's number.
+    /// Returns the device's number.
     pub fn ordinal(&self) -> usize {
         self.0.ordinal
     }
 
-    /// The driver.
+    /// Returns the driver.
     pub fn cuda(&self) -> &'static Cuda {
         self.0.cuda
     }
 
-    /// What is known of it.
+    /// Returns the device's properties.
     pub fn props(&self) -> &Props {
         &self.0.props
     }
 
-    /// Its target, as `sm_80`.
+    /// Returns the target, as `sm_80`.
     pub fn arch(&self) -> String {
         format!("sm_{}", self.0.props.target)
     }
 
-    /// The stream's handle, for libraries that take one.
+    /// Returns the stream's handle, for libraries that take one.
     pub fn stream(&self) -> CUstream {
         self.0.stream
     }
 
-    /// What every call of a library begins with.
+    /// Begins a call of another library.
     pub(crate) fn enter(&self, call: &'static str) -> Result<()> {
         self.0.enter(call).map(|_| ())
     }
 
-    /// Free and total bytes of memory.
+    /// Returns free and total bytes of memory.
     pub fn mem_info(&self) -> Result<(usize, usize)> {
         let calls = self.0.enter("cuMemGetInfo_v2")?;
         let (mut free, mut total) = (0, 0);
@@ -130,7 +130,7 @@ impl Device {
         Ok((free, total))
     }
 
-    /// Memory of the device.
+    /// Allocates device memory.
     pub fn alloc(&self, bytes: usize) -> Result<u64> {
         let calls = self.0.enter("cuMemAlloc_v2")?;
         let mut ptr = 0;
@@ -139,7 +139,7 @@ impl Device {
         Ok(ptr)
     }
 
-    /// Gives memory back, after the work that was issued.
+    /// Frees device memory after the work that was issued.
     pub fn free(&self, ptr: u64) -> Result<()> {
         let calls = self.0.enter("cuMemFree_v2")?;
         // SAFETY: the stream lives; an address that is no allocation is an error of the driver's.
@@ -149,7 +149,7 @@ impl Device {
         }
     }
 
-    /// Bytes to the device; they may be changed when this returns.
+    /// Copies bytes to the device; when it returns they may change.
     pub fn upload(&self, to: u64, from: &[u8]) -> Result<()> {
         let calls = self.0.enter("cuMemcpyHtoDAsync_v2")?;
         // SAFETY: the source is a slice, which lives until the copy is done; the driver knows the target's extent.
@@ -160,7 +160,7 @@ impl Device {
         }
     }
 
-    /// Bytes from the device, after the work that was issued.
+    /// Copies bytes from the device after the work that was issued.
     pub fn download(&self, to: &mut [u8], from: u64) -> Result<()> {
         let calls = self.0.enter("cuMemcpyDtoHAsync_v2")?;
         // SAFETY: the target is a slice, which lives until the copy is done.
@@ -171,14 +171,14 @@ impl Device {
         }
     }
 
-    /// Sets bytes, in order with the work that was issued.
+    /// Issues a fill with a byte.
     pub fn fill(&self, to: u64, byte: u8, bytes: usize) -> Result<()> {
         let calls = self.0.enter("cuMemsetD8Async")?;
         // SAFETY: the stream lives; the driver knows the target's extent.
         unsafe { calls.cuMemsetD8Async(to, byte, bytes, self.0.stream) }
     }
 
-    /// Pinned, zeroed memory of the host that kernels can address. It is never given back.
+    /// Allocates pinned, zeroed host memory that kernels can address. It is never freed.
     pub fn page(&self, bytes: usize) -> Result<Page> {
         let calls = self.0.enter("cuMemHostAlloc")?;
         let (mut host, mut device) = (std::ptr::null_mut(), 0);
@@ -195,14 +195,14 @@ impl Device {
     /// Waits for the work of the stream.
     ///
     /// # Errors
-    /// Also those of kernels that ran before.
+    /// Also errors of kernels that ran before.
     pub fn synchronize(&self) -> Result<()> {
         let calls = self.0.enter("cuStreamSynchronize")?;
         // SAFETY: the stream lives.
         unsafe { calls.cuStreamSynchronize(self.0.stream) }
     }
 
-    /// Waits for everything that was issued to the device, by other libraries too.
+    /// Waits for all work that was issued to the device, also by other libraries.
     pub fn synchronize_all(&self) -> Result<()> {
         let calls = self.0.enter("cuCtxSynchronize")?;
         // SAFETY: takes nothing.
@@ -219,7 +219,7 @@ impl Device {
             false if image.last() == Some(&0) => Ok(()),
             false => Err("neither a CUBIN nor PTX that ends with NUL".to_string()),
         };
-        // The driver takes no length and would read beyond the end.
+        // The driver takes no length and would read past the end.
         whole.map_err(|why| Error::argument("cuModuleLoadData", format!("the code is {why}")))?;
         let calls = self.0.enter("cuModuleLoadData")?;
         let mut raw = std::ptr::null_mut();
@@ -238,7 +238,7 @@ fn props(calls: &Calls, device: CUdevice) -> Result<Props> {
     };
     let mut name = [0u8; 256];
     let mut memory = 0;
-    // SAFETY: the name has the room that is told, one byte less than there is; the other pointer is that of a local.
+    // SAFETY: the buffer is one byte longer than the length that is passed; the other pointer is that of a local.
     unsafe {
         calls.cuDeviceGetName(name.as_mut_ptr().cast(), 255, device)?;
         calls.cuDeviceTotalMem_v2(&mut memory, device)?;
@@ -269,16 +269,16 @@ impl fmt::Debug for Device {
     }
 }
 
-/// Pinned memory of the host that kernels can address, as long as the process lives.
+/// Pinned host memory that kernels can address, valid as long as the process lives.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
-    /// Its address for the host.
+    /// The address for the host.
     pub host: *mut u8,
-    /// Its address for kernels.
+    /// The address for kernels.
     pub device: u64,
 }
 
-/// Code that was loaded for a device; clones are the same. Unloaded with the last clone and the last function.
+/// Code loaded for a device; clones are the same. The last clone and the last function unload it.
 #[derive(Clone, Debug)]
 pub struct Module(Arc<Loaded>);
 
@@ -319,10 +319,10 @@ unsafe impl Send for Function {}
 unsafe impl Sync for Function {}
 
 impl Module {
-    /// The kernel of a name (declared `extern "C"`).
+    /// Returns the kernel of a name (declared `extern "C"`).
     ///
     /// # Errors
-    /// There is none of this name.
+    /// The module has no such kernel.
     pub fn function(&self, name: &str) -> Result<Function> {
         let call = "cuModuleGetFunction";
         let c = CString::new(name).map_err(|_| Error::argument(call, "the name holds a NUL byte"))?;
@@ -341,11 +341,11 @@ impl Module {
 }
 
 impl Function {
-    /// Puts a launch on the device's stream: blocks, threads of a block, bytes of dynamic shared memory, and a pointer to each
-    /// argument.
+    /// Issues a launch on the device's stream: blocks, threads of a block, bytes of dynamic shared memory, and a
+    /// pointer to each argument.
     ///
     /// # Safety
-    /// The arguments have the kernel's types and number, and the kernel reads and writes only memory that lives.
+    /// The arguments match the kernel's types and number, and the kernel accesses only valid memory.
     pub unsafe fn launch(
         &self,
         grid: [u32; 3],

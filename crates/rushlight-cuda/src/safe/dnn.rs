@@ -1,11 +1,11 @@
-//! cuDNN: convolutions and average pooling of packed tensors.
+//! cuDNN: convolutions and average pooling of contiguous tensors.
 use super::Device;
 use crate::result::cudnn::{Calls, open};
 use crate::sys::*;
 use crate::{Error, Result, process};
 use std::ffi::{c_int, c_void};
 
-/// The type of elements. Sums are made in f32; f32 is never rounded to a narrower type before (no TF32).
+/// The type of elements. Sums are computed in f32; f32 inputs are never rounded to a narrower type (no TF32).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum DnnKind {
@@ -24,23 +24,24 @@ impl DnnKind {
     }
 }
 
-/// What is computed of x, w and y = conv(x, w).
+/// Which of x, w and y = conv(x, w) is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// y of x and w.
+    /// Computes y from x and w.
     Forward,
-    /// x of y and w: the gradient of the input, and the transposed convolution.
+    /// Computes x from y and w: the gradient of the input, and the transposed convolution.
     BackwardData,
-    /// w of x and y: the gradient of the weights.
+    /// Computes w from x and y: the gradient of the weights.
     BackwardWeights,
 }
 
-/// A convolution. Shapes are batch, channels and 2 or 3 spatial sizes; the window has one number for each of these.
+/// A convolution. Shapes are batch, channels and 2 or 3 spatial sizes; paddings, strides and dilations have one
+/// number for each spatial size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConvConfig {
-    /// What is computed.
+    /// Which tensor is computed.
     pub direction: Direction,
-    /// Of all tensors.
+    /// The type of all tensors.
     pub kind: DnnKind,
     /// The input.
     pub x: Vec<u64>,
@@ -48,17 +49,17 @@ pub struct ConvConfig {
     pub w: Vec<u64>,
     /// The output.
     pub y: Vec<u64>,
-    /// Zeros at both sides.
+    /// Zero padding on both sides.
     pub pads: Vec<u64>,
-    /// Steps.
+    /// Strides.
     pub strides: Vec<u64>,
-    /// Steps within the window.
+    /// Dilations.
     pub dilations: Vec<u64>,
     /// Groups of channels.
     pub groups: u64,
 }
 
-/// An average pooling of f32, with shapes as a convolution's.
+/// An average pooling of f32, with shapes as for a convolution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PoolConfig {
     /// The input.
@@ -67,9 +68,9 @@ pub struct PoolConfig {
     pub y: Vec<u64>,
     /// Sizes of the window.
     pub window: Vec<u64>,
-    /// Places without a value at both sides.
+    /// Padding on both sides.
     pub pads: Vec<u64>,
-    /// Steps.
+    /// Strides.
     pub strides: Vec<u64>,
     /// Whether padding counts as zeros.
     pub include_pad: bool,
@@ -81,7 +82,7 @@ fn ints(call: &'static str, values: &[u64]) -> Result<Vec<c_int>> {
     values.iter().map(int).collect()
 }
 
-/// A handle, whose work goes to a device's stream.
+/// A cuDNN handle on a device's stream.
 #[derive(Debug)]
 pub struct Dnn {
     calls: &'static Calls,
@@ -96,7 +97,7 @@ impl Dnn {
     /// Opens cuDNN for a device.
     ///
     /// # Errors
-    /// There is no cuDNN, or it does not support the device.
+    /// cuDNN is missing or does not support the device.
     ///
     /// ```no_run
     /// let device = rushlight_cuda::Device::new(0)?;
@@ -115,7 +116,7 @@ impl Dnn {
         Ok(dnn)
     }
 
-    /// cuDNN's version, as 90100 or, of version 8, 8907.
+    /// Returns cuDNN's version, as 90100 or, for version 8, 8907.
     pub fn version(&self) -> Result<usize> {
         // SAFETY: takes nothing.
         unsafe { self.calls.cudnnGetVersion() }
@@ -136,7 +137,7 @@ impl Drop for Dnn {
     }
 }
 
-/// Makes a descriptor's type, which destroys what it holds.
+/// Defines the type of a descriptor, which destroys its handle when dropped.
 macro_rules! descriptors {
     ($($name:ident $raw:ident $create:ident $destroy:ident;)*) => { $(
         #[derive(Debug)]
@@ -175,7 +176,7 @@ descriptors! {
 }
 
 impl Tensor {
-    /// Of a packed tensor.
+    /// Describes a contiguous tensor.
     fn new(calls: &'static Calls, kind: DnnKind, shape: &[u64]) -> Result<Self> {
         let call = "cudnnSetTensorNdDescriptor";
         let dims = ints(call, shape)?;
@@ -199,7 +200,7 @@ impl Tensor {
     }
 }
 
-/// A convolution that was described.
+/// The descriptors of a convolution.
 #[derive(Debug)]
 pub struct Conv {
     direction: Direction,
@@ -209,7 +210,7 @@ pub struct Conv {
     window: Window,
 }
 
-/// A kernel that cuDNN has for a convolution.
+/// An algorithm that cuDNN offers for a convolution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Algorithm {
     direction: Direction,
@@ -218,12 +219,12 @@ pub struct Algorithm {
 }
 
 impl Algorithm {
-    /// Bytes of workspace that it needs.
+    /// Returns the bytes of workspace that it needs.
     pub fn workspace(&self) -> u64 {
         self.workspace as u64
     }
 
-    /// Whether it transforms its operands by Fourier's transform, which spreads one NaN over a plane.
+    /// Returns whether it uses the Fourier transform, which spreads one NaN over a whole image.
     pub fn is_fft(&self) -> bool {
         match self.direction {
             Direction::Forward => {
@@ -240,7 +241,7 @@ impl Algorithm {
         }
     }
 
-    /// Whether it transforms them by Winograd's, which is inexact in halves.
+    /// Returns whether it uses Winograd's transform, which is inexact in half precision.
     pub fn is_winograd(&self) -> bool {
         match self.direction {
             Direction::Forward => {
@@ -260,17 +261,17 @@ impl Algorithm {
     }
 }
 
-/// More kernels than cuDNN has for any direction, each in several kinds of arithmetic.
+/// More algorithms than cuDNN has for any direction, each in several math types.
 const MOST: usize = 32;
 
-/// 1 and 0, which factors are.
+/// The factors alpha = 1 and beta = 0.
 static FACTORS: [f32; 2] = [1.0, 0.0];
 
 impl Conv {
     /// Describes a convolution. All three shapes are given, whichever is computed.
     ///
     /// # Errors
-    /// Sizes that are no ints; what cuDNN refuses.
+    /// Sizes that do not fit an int; an error of cuDNN.
     pub fn new(dnn: &Dnn, c: &ConvConfig) -> Result<Self> {
         let call = "cudnnSetConvolutionNdDescriptor";
         let calls = dnn.enter(call)?;
@@ -286,7 +287,7 @@ impl Conv {
             (ints(call, &c.dilations)?, ints(call, &[c.groups])?, ints(call, &c.w)?);
         let (x, y) = (Tensor::new(calls, c.kind, &c.x)?, Tensor::new(calls, c.kind, &c.y)?);
         let (w, window) = (Filter::make(calls)?, Window::make(calls)?);
-        // Halves may be multiplied by tensor cores, which sum in f32; f32 would be rounded to TF32 there.
+        // Tensor cores may multiply halves, since they sum in f32; they would round f32 to TF32.
         let math = if c.kind == DnnKind::F32 { CUDNN_FMA_MATH } else { CUDNN_TENSOR_OP_MATH };
         // SAFETY: the descriptors live; the arrays have the lengths that are passed.
         unsafe {
@@ -312,10 +313,10 @@ impl Conv {
         Ok(Self { direction: c.direction, x, w, y, window })
     }
 
-    /// Kernels that cuDNN can run it with, what it takes for the fastest first. Nothing is measured or compiled.
+    /// Returns the algorithms that cuDNN offers, estimated fastest first. Nothing is measured or compiled.
     ///
     /// # Errors
-    /// What cuDNN refuses.
+    /// An error of cuDNN.
     pub fn algorithms(&self, dnn: &mut Dnn) -> Result<Vec<Algorithm>> {
         let calls = dnn.enter("cudnnGetConvolutionAlgorithm_v7")?;
         let (x, w, y, conv) = (self.x.raw, self.w.raw, self.y.raw, self.window.raw);
@@ -336,7 +337,7 @@ impl Conv {
         }
         let found = &found[..usize::try_from(count).unwrap_or(0).min(MOST)];
         let mut all: Vec<Algorithm> = Vec::new();
-        // The same kernel is listed for each arithmetic; which one it is the descriptor has said.
+        // Each algorithm is listed once per math type; the descriptor has fixed the math type.
         for f in found.iter().filter(|f| f.status == CUDNN_STATUS_SUCCESS) {
             if all.iter().any(|a| a.number == f.algo) {
                 continue;
@@ -362,10 +363,11 @@ impl Conv {
         Ok(all)
     }
 
-    /// Puts it on the device's stream: the operand of the direction is written. `space` is address and bytes.
+    /// Issues it on the device's stream, which writes the operand of the direction. `space` is an address and a
+    /// number of bytes.
     ///
     /// # Errors
-    /// A workspace that is too small; a kernel of another direction; what cuDNN refuses.
+    /// A workspace that is too small; an algorithm of another direction; an error of cuDNN.
     pub fn run(
         &self,
         dnn: &mut Dnn,
@@ -376,10 +378,10 @@ impl Conv {
         let call = "cudnnConvolution";
         let calls = dnn.enter(call)?;
         if algorithm.direction != self.direction {
-            return Err(Error::argument(call, "the kernel was found for another direction"));
+            return Err(Error::argument(call, "the algorithm belongs to another direction"));
         }
         if space.1 < algorithm.workspace() {
-            let why = format!("a workspace of {} bytes where {} are needed", space.1, algorithm.workspace);
+            let why = format!("got a workspace of {} bytes, expected {}", space.1, algorithm.workspace);
             return Err(Error::argument(call, why));
         }
         let at = |p: u64| p as usize as *mut c_void;
@@ -404,7 +406,7 @@ impl Conv {
     }
 }
 
-/// An average pooling that was described.
+/// The descriptors of an average pooling.
 #[derive(Debug)]
 pub struct Pool {
     x: Tensor,
@@ -416,7 +418,7 @@ impl Pool {
     /// Describes a pooling.
     ///
     /// # Errors
-    /// Sizes that are no ints; what cuDNN refuses.
+    /// Sizes that do not fit an int; an error of cuDNN.
     pub fn new(dnn: &Dnn, p: &PoolConfig) -> Result<Self> {
         let call = "cudnnSetPoolingNdDescriptor";
         let calls = dnn.enter(call)?;
@@ -446,10 +448,10 @@ impl Pool {
         Ok(made)
     }
 
-    /// Puts y of x on the device's stream.
+    /// Issues the computation of y from x on the device's stream.
     ///
     /// # Errors
-    /// What cuDNN refuses.
+    /// An error of cuDNN.
     pub fn forward(&self, dnn: &mut Dnn, x: u64, y: u64) -> Result<()> {
         let calls = dnn.enter("cudnnPoolingForward")?;
         let at = |p: u64| p as usize as *mut c_void;
@@ -469,11 +471,11 @@ impl Pool {
         }
     }
 
-    /// Puts the gradient of x on the stream, of that of y. A mean's needs neither x nor y: `spare` is memory of the size of x
-    /// that is passed in their place.
+    /// Issues the computation of the gradient of x from that of y. An average needs neither x nor y: `spare` is
+    /// memory of the size of x that is passed instead.
     ///
     /// # Errors
-    /// What cuDNN refuses.
+    /// An error of cuDNN.
     pub fn backward(&self, dnn: &mut Dnn, dy: u64, dx: u64, spare: u64) -> Result<()> {
         let calls = dnn.enter("cudnnPoolingBackward")?;
         let at = |p: u64| p as usize as *mut c_void;

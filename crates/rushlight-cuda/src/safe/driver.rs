@@ -8,7 +8,7 @@ use std::ffi::c_int;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// The CUDA driver of this process. There is at most one; once loaded, it stays.
+/// The CUDA driver of this process. At most one exists; it is never unloaded.
 #[derive(Debug)]
 pub struct Cuda {
     calls: Calls,
@@ -19,15 +19,16 @@ static LOADED: OnceLock<Cuda> = OnceLock::new();
 /// Held while loading. The last failure, and the setting that it belongs to.
 static FAILED: Mutex<Option<(Option<std::ffi::OsString>, Error)>> = Mutex::new(None);
 
-/// The oldest driver: that of CUDA 11.4.
+/// The oldest supported driver: that of CUDA 11.4.
 const OLDEST: i32 = 11_040;
 
 impl Cuda {
-    /// The driver, loaded and started at the first call. A failure is remembered as long as the environment stays as it is.
+    /// Returns the driver, loading and starting it at the first call. A failure is cached until the environment
+    /// changes.
     ///
     /// # Errors
-    /// Every place that was tried, and what to install. In a process forked from one that has CUDA: that it must be
-    /// started with spawn.
+    /// Every path that was tried, and what to install. In a process forked from one that uses CUDA: an error that
+    /// says to start processes with spawn.
     ///
     /// ```
     /// use rushlight_cuda::Cuda;
@@ -65,7 +66,7 @@ impl Cuda {
         }
     }
 
-    /// The driver if it is loaded; nothing is looked for.
+    /// Returns the driver if it is loaded, without searching for it.
     pub fn loaded() -> Option<&'static Cuda> {
         LOADED.get()
     }
@@ -73,7 +74,7 @@ impl Cuda {
     fn open() -> Result<Cuda> {
         const HINT: &str = "install NVIDIA's driver (Debian: libcuda1; Ubuntu: libnvidia-compute-NNN; Fedora: \
             xorg-x11-drv-nvidia-cuda; in a container: start it with --gpus all)";
-        // Folders that drivers are put in and the linker may not know: WSL's and that of containers.
+        // Folders of drivers that the linker may not search: WSL's and those of containers.
         const LAST: [&str; 4] =
             ["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib/wsl/lib", "/usr/local/nvidia/lib64"];
         let (calls, version) = search::open("libcuda", &[".so.1", ".so"], &LAST, HINT, accept)?;
@@ -88,17 +89,17 @@ impl Cuda {
         Ok(Cuda { calls, version })
     }
 
-    /// The CUDA version that the driver supports: 1000 × major + 10 × minor.
+    /// Returns the CUDA version that the driver supports: 1000 × major + 10 × minor.
     pub fn version(&self) -> i32 {
         self.version
     }
 
-    /// The driver's file.
+    /// Returns the driver's file.
     pub fn path(&self) -> &Path {
         self.calls.symbols().library().path()
     }
 
-    /// The files of CUDA's libraries that are open so far.
+    /// Returns the files of CUDA's libraries that are open so far.
     pub fn library_paths(&self) -> Vec<PathBuf> {
         let mut all = vec![self.path().to_path_buf()];
         all.extend(nvrtc::path());
@@ -107,15 +108,15 @@ impl Cuda {
         all
     }
 
-    /// The layer below: C's functions with errors for codes.
+    /// Returns the layer below: C's functions with errors instead of codes.
     pub fn calls(&self) -> &Calls {
         &self.calls
     }
 
-    /// How many devices there are.
+    /// Returns the number of devices.
     ///
     /// # Errors
-    /// A failure of the driver other than "there is no device".
+    /// A failure of the driver other than "no device".
     pub fn device_count(&self) -> Result<usize> {
         process::check("cuDeviceGetCount")?;
         let mut count: c_int = 0;
@@ -128,10 +129,10 @@ impl Cuda {
     }
 }
 
-/// Codes that a machine without a (usable) GPU answers with.
+/// Codes that CUDA returns on a machine without a (usable) GPU.
 const NO_DEVICE: [CUresult; 2] = [CUDA_ERROR_NO_DEVICE, CUDA_ERROR_INVALID_DEVICE];
 
-/// What keeps the driver from seeing a GPU.
+/// Returns why the driver sees no GPU.
 pub(crate) fn why_none(said: Option<&Error>) -> String {
     let hidden = std::env::var("CUDA_VISIBLE_DEVICES");
     match (hidden, said) {
@@ -141,7 +142,7 @@ pub(crate) fn why_none(said: Option<&Error>) -> String {
     }
 }
 
-/// Whether a library is a driver that can be used, and its version.
+/// Returns the calls and the version of a library, or why it is not a usable driver.
 fn accept(library: &Library) -> std::result::Result<(Calls, i32), String> {
     for name in [c"cuInit", c"cuDriverGetVersion", c"cuDeviceGetCount", c"cuLaunchKernel"] {
         if library.symbol(name).is_none() {
@@ -152,12 +153,16 @@ fn accept(library: &Library) -> std::result::Result<(Calls, i32), String> {
     let mut version: c_int = 0;
     // SAFETY: the pointer is that of a local; the function may be called before the driver is started.
     unsafe { calls.cuDriverGetVersion(&mut version) }.map_err(|e| match e {
-        Error::Cuda { code: CUDA_ERROR_STUB_LIBRARY, .. } => "is a stub to link with, no driver".to_string(),
+        Error::Cuda { code: CUDA_ERROR_STUB_LIBRARY, .. } => {
+            "is a stub for linking, not a driver".to_string()
+        }
         e => e.to_string(),
     })?;
     if version < OLDEST {
         let (major, minor) = (version / 1000, version / 10 % 100);
-        return Err(format!("is a driver of CUDA {major}.{minor}; CUDA 11.4 is the oldest that works"));
+        return Err(format!(
+            "is a driver of CUDA {major}.{minor}; CUDA 11.4 is the oldest supported version"
+        ));
     }
     Ok((calls, version))
 }

@@ -1,14 +1,14 @@
-//! NVRTC: from source to a CUBIN or PTX, at run time. Neither a GPU nor a driver is needed.
+//! NVRTC: compiles source to a CUBIN or PTX at run time. Neither a GPU nor a driver is needed.
 use crate::result::nvrtc::{Calls, open};
 use crate::sys::*;
 use crate::{Error, Result, process};
 use rushlight_load::Strings;
 use std::ffi::c_int;
 
-/// NVRTC's version.
+/// Returns NVRTC's version.
 ///
 /// # Errors
-/// There is no NVRTC: the places that were tried.
+/// NVRTC is missing: the error lists the paths that were tried.
 pub fn version() -> Result<(i32, i32)> {
     let calls = open()?;
     let (mut major, mut minor): (c_int, c_int) = (0, 0);
@@ -17,29 +17,29 @@ pub fn version() -> Result<(i32, i32)> {
     Ok((major, minor))
 }
 
-/// The targets that it compiles for, as 80 for sm_80, in order.
+/// Returns the targets that it compiles for, as 80 for sm_80, in order.
 ///
 /// # Errors
-/// There is no NVRTC.
+/// NVRTC is missing.
 pub fn targets() -> Result<Vec<i32>> {
     let calls = open()?;
     let mut count: c_int = 0;
     // SAFETY: the pointer is that of a local.
     unsafe { calls.nvrtcGetNumSupportedArchs(&mut count)? };
     let mut all = vec![0; usize::try_from(count).unwrap_or(0)];
-    // SAFETY: the buffer has as many places as the library named.
+    // SAFETY: the buffer has as many elements as the library reported.
     unsafe { calls.nvrtcGetSupportedArchs(all.as_mut_ptr())? };
     all.sort_unstable();
     Ok(all)
 }
 
-/// The option that names a device's target, for a driver of a version (as 12040): the target itself, for which a CUBIN is
-/// made, if this compiler knows it. A CUBIN runs on any driver of the compiler's major version; PTX of a compiler newer than
-/// the driver does not. So PTX, of the newest target known, is taken only for a device that is newer than the compiler, whose
-/// driver is newer, too.
+/// Returns the option that selects a device's target, for a driver of a given version (as 12040). If this compiler
+/// supports the target, the result is a CUBIN, which runs on any driver of the compiler's major version. Otherwise it
+/// is PTX of the newest supported target; PTX of a compiler newer than the driver does not run, so this needs a
+/// driver that is at least as new as the compiler.
 ///
 /// # Errors
-/// Neither can be made.
+/// Neither is possible.
 ///
 /// ```
 /// use rushlight_cuda::nvrtc::choose;
@@ -58,7 +58,7 @@ pub fn choose(
         if driver / 1000 < major {
             let (d, m) = (driver / 1000, driver / 10 % 100);
             return Err(format!(
-                "NVRTC is that of CUDA {major}.{minor}, the driver that of CUDA {d}.{m}, which runs nothing of it: \
+                "NVRTC is that of CUDA {major}.{minor}, the driver that of CUDA {d}.{m}, which cannot run its code: \
                  update the driver, or install NVRTC of CUDA {d}"
             ));
         }
@@ -68,11 +68,13 @@ pub fn choose(
         Some(newest) if driver >= major * 1000 + minor * 10 => {
             Ok(format!("--gpu-architecture=compute_{newest}"))
         }
-        _ => Err(format!("NVRTC of CUDA {major}.{minor} does not know sm_{target}: install another version")),
+        _ => Err(format!(
+            "NVRTC of CUDA {major}.{minor} does not support sm_{target}: install another version"
+        )),
     }
 }
 
-/// What the compiler made.
+/// The result of a compilation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Compiled {
@@ -95,7 +97,7 @@ pub struct Compiled {
 /// let source = "extern \"C\" __global__ void one(int *x) { *x = ONE; }";
 /// match nvrtc::compile(source, "one.cu", &[("one.h", "#define ONE 1")], &["--gpu-architecture=sm_80".into()]) {
 ///     Ok(_) => unreachable!("the header was not included"),
-///     Err(e) => println!("{e}"), // the compiler's log, or the places where it was looked for
+///     Err(e) => println!("{e}"), // the compiler's log, or the paths that were tried
 /// }
 /// ```
 pub fn compile(source: &str, name: &str, headers: &[(&str, &str)], options: &[String]) -> Result<Compiled> {
@@ -130,7 +132,7 @@ pub fn compile(source: &str, name: &str, headers: &[(&str, &str)], options: &[St
     }
 }
 
-/// A program that is destroyed in the end.
+/// A program that is destroyed when dropped.
 struct Program<'a> {
     calls: &'a Calls,
     raw: nvrtcProgram,

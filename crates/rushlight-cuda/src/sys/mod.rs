@@ -19,7 +19,7 @@ pub(crate) use nvrtc::nvrtc_functions;
 
 macro_rules! handles {
     ($($target:ident $name:ident;)*) => { $(
-        /// What a handle points to; never read here.
+        /// The target of a handle; never read here.
         #[repr(C)]
         #[derive(Debug)]
         pub struct $target { opaque: [u8; 0] }
@@ -54,12 +54,12 @@ macro_rules! constants {
             #[doc = concat!("`", stringify!($name), "` of `", stringify!($ty), "`.")]
             pub const $name: $ty = $value;
         )* )*
-        /// Every constant as (C type, C name, value), for comparison with the headers.
+        /// All constants as (C type, C name, value), for comparison with the headers.
         pub const CONSTANTS: &[(&str, &str, i64)] = &[$($((stringify!($ty), stringify!($name), $value as i64),)*)*];
     };
 }
 constants! {
-    /// The result of a driver's function.
+    /// The result of a driver function.
     CUresult {
         CUDA_SUCCESS = 0,
         CUDA_ERROR_INVALID_VALUE = 1,
@@ -90,7 +90,7 @@ constants! {
         CUDA_ERROR_SYSTEM_DRIVER_MISMATCH = 803,
         CUDA_ERROR_UNKNOWN = 999,
     }
-    /// A property of a device.
+    /// An attribute of a device.
     CUdevice_attribute {
         CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
         CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = 8,
@@ -99,7 +99,7 @@ constants! {
         CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
         CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
     }
-    /// How a stream is made.
+    /// Flags of a new stream.
     CUstream_flags {
         CU_STREAM_NON_BLOCKING = 1,
     }
@@ -140,12 +140,12 @@ constants! {
         CUDA_R_16F = 2,
         CUDA_R_16BF = 14,
     }
-    /// What sums are made in.
+    /// The type that sums are computed in.
     cublasComputeType_t {
         CUBLAS_COMPUTE_32F = 68,
         CUBLAS_COMPUTE_64F = 70,
     }
-    /// How a kernel is chosen.
+    /// How a kernel is selected.
     cublasGemmAlgo_t {
         CUBLAS_GEMM_DEFAULT = -1,
     }
@@ -163,7 +163,7 @@ constants! {
     cudnnTensorFormat_t {
         CUDNN_TENSOR_NCHW = 0,
     }
-    /// Whether the window is turned around.
+    /// Convolution or cross-correlation.
     cudnnConvolutionMode_t {
         CUDNN_CROSS_CORRELATION = 1,
     }
@@ -173,44 +173,44 @@ constants! {
         CUDNN_TENSOR_OP_MATH = 1,
         CUDNN_FMA_MATH = 3,
     }
-    /// Whether a kernel always gives the same bits.
+    /// Whether a kernel always produces the same bits.
     cudnnDeterminism_t {
         CUDNN_NON_DETERMINISTIC = 0,
         CUDNN_DETERMINISTIC = 1,
     }
-    /// A kernel of a convolution.
+    /// An algorithm of a convolution.
     cudnnConvolutionFwdAlgo_t {
         CUDNN_CONVOLUTION_FWD_ALGO_FFT = 4,
         CUDNN_CONVOLUTION_FWD_ALGO_FFT_TILING = 5,
         CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD = 6,
         CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED = 7,
     }
-    /// A kernel of a gradient of the input.
+    /// An algorithm of the gradient of the input.
     cudnnConvolutionBwdDataAlgo_t {
         CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT = 2,
         CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT_TILING = 3,
         CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD = 4,
         CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD_NONFUSED = 5,
     }
-    /// A kernel of a gradient of the weights.
+    /// An algorithm of the gradient of the weights.
     cudnnConvolutionBwdFilterAlgo_t {
         CUDNN_CONVOLUTION_BWD_FILTER_ALGO_FFT = 2,
         CUDNN_CONVOLUTION_BWD_FILTER_ALGO_WINOGRAD = 4,
         CUDNN_CONVOLUTION_BWD_FILTER_ALGO_WINOGRAD_NONFUSED = 5,
         CUDNN_CONVOLUTION_BWD_FILTER_ALGO_FFT_TILING = 6,
     }
-    /// What a window is reduced to.
+    /// The reduction of a window.
     cudnnPoolingMode_t {
         CUDNN_POOLING_AVERAGE_COUNT_INCLUDE_PADDING = 1,
         CUDNN_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING = 2,
     }
-    /// Whether a maximum minds NaN.
+    /// Whether a maximum propagates NaN.
     cudnnNanPropagation_t {
         CUDNN_PROPAGATE_NAN = 1,
     }
 }
 
-/// What cuDNN thinks of a kernel.
+/// cuDNN's estimate for an algorithm.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct cudnnConvolutionFwdAlgoPerf_t {
@@ -222,17 +222,17 @@ pub struct cudnnConvolutionFwdAlgoPerf_t {
     pub mathType: cudnnMathType_t,
     pub reserved: [c_int; 3],
 }
-/// The same of a gradient.
+/// The same struct for the gradient of the input.
 pub type cudnnConvolutionBwdDataAlgoPerf_t = cudnnConvolutionFwdAlgoPerf_t;
-/// The same of a gradient.
+/// The same struct for the gradient of the weights.
 pub type cudnnConvolutionBwdFilterAlgoPerf_t = cudnnConvolutionFwdAlgoPerf_t;
 
-/// Pinned memory that every context may use.
+/// Pinned memory that every context can use.
 pub const CU_MEMHOSTALLOC_PORTABLE: c_uint = 1;
 /// Pinned memory that kernels can address.
 pub const CU_MEMHOSTALLOC_DEVICEMAP: c_uint = 2;
 
-/// C's name of a constant.
+/// Returns the C name of a constant.
 pub fn name(of: &str, code: c_int) -> &'static str {
     CONSTANTS
         .iter()

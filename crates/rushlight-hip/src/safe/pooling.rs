@@ -1,22 +1,22 @@
-//! Pooling by MIOpen.
+//! Pooling with MIOpen.
 use super::miopen::{Descriptor, Miopen, Tensor, ints};
 use crate::result::miopen::Calls;
 use crate::sys::miopen::*;
 use crate::{Error, Result, process};
 use std::ffi::c_int;
 
-/// What a window is reduced to.
+/// The reduction of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PoolMode {
     /// The largest element.
     Max,
-    /// The mean of the elements, without padding.
+    /// The mean of the elements, excluding padding.
     Average,
-    /// The mean of the window, padding counted as zeros.
+    /// The mean of the window, counting padding as zeros.
     AverageInclusive,
 }
 
-/// A pooling of given shapes, f32 or f16. Sizes are rounded down.
+/// A pooling of given shapes, f32 or f16. Output sizes are rounded down.
 #[derive(Debug)]
 pub struct Pool {
     calls: &'static Calls,
@@ -32,10 +32,10 @@ unsafe impl Send for Pool {}
 unsafe impl Sync for Pool {}
 
 impl Pool {
-    /// Describes a pooling; `window`, `pads` and `strides` have one number a spatial dimension.
+    /// Describes a pooling; `window`, `pads` and `strides` have one number for each spatial dimension.
     ///
     /// # Errors
-    /// Shapes that do not belong together.
+    /// Incompatible shapes.
     pub fn new(
         miopen: &Miopen,
         mode: PoolMode,
@@ -70,7 +70,7 @@ impl Pool {
                 pads.as_ptr(),
                 strides.as_ptr(),
             )?;
-            // The default, 8 bits, cannot count a window of more than 255 elements.
+            // The default of 8 bits cannot index a window of more than 255 elements.
             calls.miopenSetPoolingIndexType(raw, miopenIndexUint32)?;
             calls.miopenPoolingGetWorkSpaceSizeV2(raw, made.y.raw, &mut bytes)?;
             made.workspace = bytes as u64;
@@ -78,12 +78,13 @@ impl Pool {
         }
     }
 
-    /// Bytes of workspace: the places of the maxima, which [`Pool::forward`] leaves for [`Pool::backward`].
+    /// Returns the bytes of workspace: the indices of the maxima, which [`Pool::forward`] stores for
+    /// [`Pool::backward`].
     pub fn workspace(&self) -> u64 {
         self.workspace
     }
 
-    /// Issues y of x. With a workspace, address and bytes, a gradient can follow.
+    /// Issues the computation of y from x. With a workspace (address and bytes), a gradient can follow.
     ///
     /// # Errors
     /// Operands outside the device's live allocations; a workspace that is too small.
@@ -105,7 +106,7 @@ impl Pool {
         }
     }
 
-    /// Issues the gradient of x, from that of y and the workspace of [`Pool::forward`].
+    /// Issues the computation of the gradient of x from that of y and the workspace of [`Pool::forward`].
     ///
     /// # Errors
     /// As [`Pool::forward`].
@@ -145,7 +146,7 @@ impl Drop for Pool {
     }
 }
 
-/// Whether x and y belong together.
+/// Checks that the shapes of x and y fit each other.
 fn check_shapes(
     x: &Tensor,
     y: &Tensor,
@@ -158,10 +159,10 @@ fn check_shapes(
         format!("x {:?}, y {:?}, window {window:?}, padding {pads:?}, strides {strides:?}", x.dims, y.dims)
     };
     if !(4..=5).contains(&rank) || [window.len(), pads.len(), strides.len()] != [rank - 2; 3] {
-        return Err(format!("{}: 4 or 5 lengths are needed, and 2 fewer of the window", shapes()));
+        return Err(format!("{}: expected 4 or 5 dimensions, and 2 fewer of the window", shapes()));
     }
     if window.contains(&0) || strides.contains(&0) || x.kind != y.kind {
-        return Err(format!("{}: windows and strides are at least 1, and the types are equal", shapes()));
+        return Err(format!("{}: windows and strides must be at least 1, and the types equal", shapes()));
     }
     let mut want = x.dims[..2].to_vec();
     for i in 0..rank - 2 {
@@ -171,5 +172,5 @@ fn check_shapes(
             _ => return Err(format!("{}: the window is larger than the padded input", shapes())),
         }
     }
-    if y.dims != want { Err(format!("{}: y would be {want:?}", shapes())) } else { Ok(()) }
+    if y.dims != want { Err(format!("{}: expected y {want:?}", shapes())) } else { Ok(()) }
 }

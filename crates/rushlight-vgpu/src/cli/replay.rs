@@ -277,7 +277,7 @@ pub(super) fn replay(options: &Options, out: &mut dyn Write) -> Outcome {
     each(&folders, out)
 }
 
-/// Repeats each in a process of its own, since its memory must be where it was.
+/// Repeats each in a separate process, since its memory must be where it was.
 fn each(folders: &[PathBuf], out: &mut dyn Write) -> Outcome {
     let (mut wrong, mut impossible) = (Vec::new(), Vec::new());
     for folder in folders {
