@@ -4,7 +4,7 @@
 //! same everywhere. A case has a name (`add#1/f32,f32/transposed`) by which it can be run alone.
 use crate::cpu::CpuStorage;
 use crate::dtype::{C64, Kind, with_dtypes};
-use crate::ops::{Domain, Fill, Op, Role, Sample, Spec};
+use crate::ops::{Domain, Fill, Op, Pattern, Role, Sample, Spec};
 use crate::{DType, Device, Element, Error, Result, Scalar, Shape, Tensor};
 use float8::F8E4M3;
 use half::{bf16, f16};
@@ -85,22 +85,6 @@ pub fn for_dtype(op: &Op, dtype: DType) -> Op {
         }
         other => other.clone(),
     }
-}
-
-/// Ops whose output element depends on the input elements of the same place only, so that any shape will do.
-pub fn elementwise(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Unary(_)
-            | Op::Binary(_)
-            | Op::Cmp(_)
-            | Op::Affine(_)
-            | Op::Powf(_)
-            | Op::Elu(_)
-            | Op::Cast(_)
-            | Op::WhereCond(_)
-            | Op::Copy(_)
-    )
 }
 
 /// How many leading operands an op updates in place.
@@ -255,7 +239,7 @@ fn in_form(s: &Sample, form: Form) -> Option<Vec<Spec>> {
         Form::Mixed => specs.len() > 1 && some(&|s| s.elem_count() > 1),
         Form::Rank6 => {
             let same = specs.iter().all(|i| i.shape.dims() == [2, 3]);
-            if !elementwise(&s.op) || !same {
+            if s.op.pattern() != Pattern::ELEMENTWISE || !same {
                 return None;
             }
             let shape = Shape::from((2, 1, 3, 2, 1, 4));
@@ -368,7 +352,7 @@ impl Domain {
                 })
                 .collect(),
             Self::Permutation(size) => rng.permutation(size.max(n))[..n].iter().map(|v| *v as f64).collect(),
-            Self::Mask => (0..n).map(|_| (rng.next() & 1) as f64).collect(),
+            Self::Mask | Self::Truth => (0..n).map(|_| (rng.next() & 1) as f64).collect(),
         }
     }
 }

@@ -1,6 +1,9 @@
 //! One step of Adam or AdamW, in place.
 use super::sgd_step::not_negative;
-use super::{Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Role, Sample, Spec, grads, same_shape};
+use super::{
+    Accuracy, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Role, Sample, Spec,
+    SpecialValues, TermOrder, Thresholds, grads, same_shape,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
@@ -114,6 +117,30 @@ impl OpDef for AdamStep {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None, None, None, None]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::ELEMENTWISE_AS_SAMPLED
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Accumulated
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::None("it changes tensors in place; tests/python compares the optimizers with PyTorch")
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::ELEMENTWISE
     }
 
     fn samples() -> Vec<Sample> {

@@ -1,7 +1,8 @@
 //! A product or quotient of two tensors, scaled, added to a third.
 use super::addmm::whole_for_ints;
 use super::{
-    Domain, Grads, Input, Meta, Op, OpDef, PythonSignature, Reads, Sample, Spec, grads, same_shape, signature,
+    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature, Reads, Reference, Sample,
+    Spec, SpecialValues, TermOrder, Thresholds, grads, same_shape, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -63,6 +64,30 @@ impl OpDef for AddCMul {
             ];
         }
         grads![g.clone(), c.when(1, || scaled()?.mul(&b()?))?, c.when(2, || scaled()?.mul(&a()?))?]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::ELEMENTWISE_AS_SAMPLED
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Accumulated
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::UNWRITTEN
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::ELEMENTWISE
     }
 
     fn samples() -> Vec<Sample> {

@@ -1,5 +1,8 @@
 //! A matrix product added to a matrix.
-use super::{Domain, Grads, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
+use super::{
+    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec, SpecialValues,
+    TermOrder, Thresholds, grads,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
@@ -67,6 +70,30 @@ impl OpDef for AddMm {
             c.when(1, || scaled(self.alpha)?.matmul(&c.input(2)?.t()?))?,
             c.when(2, || c.input(1)?.t()?.matmul(&scaled(self.alpha)?))?
         ]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Product { lhs: 1 }
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Products
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::UNWRITTEN
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::PRODUCT
     }
 
     fn samples() -> Vec<Sample> {

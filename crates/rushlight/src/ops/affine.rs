@@ -1,5 +1,8 @@
 //! `x * mul + add` with two numbers.
-use super::{Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads};
+use super::{
+    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec, SpecialValues,
+    TermOrder, Thresholds, grads,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -30,6 +33,30 @@ impl OpDef for Affine {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         grads![c.grad().affine(self.mul, 0.0)?]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::ELEMENTWISE
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Accumulated
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::UNWRITTEN
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::ELEMENTWISE
     }
 
     fn samples() -> Vec<Sample> {

@@ -1,5 +1,8 @@
 //! The order that sorts a dimension; sorting is a gather by it.
-use super::{Differentiable, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Sample, Spec, grads};
+use super::{
+    Accuracy, Differentiable, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, Reference, Sample,
+    Spec, SpecialValues, TermOrder, Thresholds, grads,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::ops::gather::Gather;
@@ -49,6 +52,30 @@ impl OpDef for ArgSort {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Lines
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Rounded
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::UNWRITTEN
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::SORT
     }
 
     fn samples() -> Vec<Sample> {

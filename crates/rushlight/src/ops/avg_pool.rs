@@ -2,7 +2,10 @@
 use super::avg_pool_backward::AvgPoolBackward;
 use super::max_pool::{pool_samples, pooled};
 use super::window::{Pool, ToUsize2, last3, sizes};
-use super::{Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads};
+use super::{
+    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec, SpecialValues,
+    TermOrder, Thresholds, grads,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -33,6 +36,30 @@ impl OpDef for AvgPool {
         let size = last3(sizes(&c.meta(0)?.shape, self.pool.window().spatial())?).map(|v| v as u32);
         let op = Op::AvgPoolBackward(AvgPoolBackward { avg: *self, size });
         grads![Tensor::run(op, &[c.grad()])?]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Windows
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Accumulated
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::UNWRITTEN
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::SPATIAL
     }
 
     fn samples() -> Vec<Sample> {

@@ -2,7 +2,10 @@
 use super::avg_pool::AvgPool;
 use super::max_pool::{pool_samples, pooled};
 use super::window::{Each, last3, shape_of, sizes, wide};
-use super::{Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads};
+use super::{
+    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec, SpecialValues,
+    TermOrder, Thresholds, grads,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
@@ -43,6 +46,30 @@ impl OpDef for AvgPoolBackward {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         grads![Tensor::run(Op::AvgPool(self.avg), &[c.grad()])?]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Windows
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Accumulated
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::GRADIENT
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::SPATIAL
     }
 
     fn samples() -> Vec<Sample> {

@@ -1,5 +1,8 @@
 //! The binary family: two tensors of one shape and dtype. One row an op; `broadcast_*` forms stretch first.
-use super::{Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads, same_shape};
+use super::{
+    Accuracy, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
+    SpecialValues, TermOrder, Thresholds, grads, same_shape,
+};
 use crate::autograd::Vjp;
 use crate::dtype::{DTypeSet, sets};
 use crate::{Result, Tensor};
@@ -201,6 +204,74 @@ impl OpDef for Binary {
             }
             None => grads![None, None],
         }
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::ELEMENTWISE
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        match self.0 {
+            BinaryOp::Add
+            | BinaryOp::Sub
+            | BinaryOp::Mul
+            | BinaryOp::Div
+            | BinaryOp::Maximum
+            | BinaryOp::Minimum
+            | BinaryOp::BitwiseAnd
+            | BinaryOp::BitwiseOr
+            | BinaryOp::BitwiseXor
+            | BinaryOp::LeftShift
+            | BinaryOp::RightShift => Accuracy::Rounded,
+            BinaryOp::Remainder | BinaryOp::FloorDivide => Accuracy::Accumulated,
+            BinaryOp::Pow => Accuracy::ulps(16.0),
+            BinaryOp::Atan2 => Accuracy::ulps(4.0),
+        }
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        match self.0 {
+            BinaryOp::Pow | BinaryOp::Atan2 => SpecialValues::OF_POWERS,
+            BinaryOp::Add
+            | BinaryOp::Sub
+            | BinaryOp::Mul
+            | BinaryOp::Div
+            | BinaryOp::Remainder
+            | BinaryOp::FloorDivide
+            | BinaryOp::Maximum
+            | BinaryOp::Minimum
+            | BinaryOp::BitwiseAnd
+            | BinaryOp::BitwiseOr
+            | BinaryOp::BitwiseXor
+            | BinaryOp::LeftShift
+            | BinaryOp::RightShift => SpecialValues::ALL,
+        }
+    }
+
+    fn reference(&self) -> Reference {
+        match self.0 {
+            BinaryOp::Add => Reference::same("add"),
+            BinaryOp::Sub => Reference::same("subtract"),
+            BinaryOp::Mul => Reference::same("multiply"),
+            BinaryOp::Div | BinaryOp::Pow => Reference::FLOAT_EXPRESSION,
+            BinaryOp::Maximum => Reference::same("maximum"),
+            BinaryOp::Minimum => Reference::same("minimum"),
+            BinaryOp::Atan2 => Reference::same("arctan2"),
+            BinaryOp::BitwiseAnd => Reference::same("bitwise_and"),
+            BinaryOp::BitwiseOr => Reference::same("bitwise_or"),
+            BinaryOp::BitwiseXor => Reference::same("bitwise_xor"),
+            BinaryOp::Remainder | BinaryOp::FloorDivide | BinaryOp::LeftShift | BinaryOp::RightShift => {
+                Reference::UNWRITTEN
+            }
+        }
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::ELEMENTWISE
     }
 
     fn samples() -> Vec<Sample> {

@@ -1,5 +1,8 @@
 //! Conversion between dtypes.
-use super::{Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads};
+use super::{
+    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec, SpecialValues,
+    TermOrder, Thresholds, grads,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{DType, Result, Tensor};
@@ -24,6 +27,32 @@ impl OpDef for Cast {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         grads![c.grad().to_dtype(c.meta(0)?.dtype)?]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::ELEMENTWISE
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Accumulated
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::None(
+            "its rules are the subject of docs/NUMERICS.md, which NumPy and PyTorch do not follow",
+        )
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::ELEMENTWISE
     }
 
     fn samples() -> Vec<Sample> {

@@ -1,5 +1,8 @@
 //! Comparisons. The output is U8 (candle) or Bool (Python), as the front end chooses.
-use super::{Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads, same_shape};
+use super::{
+    Accuracy, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec,
+    SpecialValues, TermOrder, Thresholds, grads, same_shape,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{DType, Result, Tensor};
@@ -82,6 +85,38 @@ impl OpDef for Cmp {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None, None]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::ELEMENTWISE
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Rounded
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        let numpy = match self.op {
+            CmpOp::Eq => "equal",
+            CmpOp::Ne => "not_equal",
+            CmpOp::Le => "less_equal",
+            CmpOp::Ge => "greater_equal",
+            CmpOp::Lt => "less",
+            CmpOp::Gt => "greater",
+        };
+        Reference::names(numpy, self.name())
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::ELEMENTWISE
     }
 
     fn samples() -> Vec<Sample> {

@@ -2,7 +2,10 @@
 use super::conv_transpose::ConvTranspose;
 use super::conv_weight_grad::ConvWeightGrad;
 use super::window::{Window, last3, shape_of, sizes};
-use super::{Domain, Grads, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
+use super::{
+    Accuracy, ConvPass, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
+    SpecialValues, TermOrder, Thresholds, grads,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
@@ -100,6 +103,30 @@ impl OpDef for Conv {
             Tensor::run(op, &[&c.input(0)?, c.grad()])
         };
         grads![c.when(0, of_x)?, c.when(1, of_kernel)?]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Convolution(ConvPass::Forward)
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Products
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::OF_PADDED
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::UNWRITTEN
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::SPATIAL
     }
 
     fn samples() -> Vec<Sample> {

@@ -2,7 +2,10 @@
 use super::conv::{Conv, check_groups, groups_of};
 use super::conv_weight_grad::ConvWeightGrad;
 use super::window::{Each, Window, each, last3, shape_of, sizes, spread_out, wide};
-use super::{Domain, Grads, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
+use super::{
+    Accuracy, ConvPass, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
+    SpecialValues, TermOrder, Thresholds, grads,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
@@ -78,6 +81,30 @@ impl OpDef for ConvTranspose {
             Tensor::run(op, &[c.grad(), &c.input(0)?])
         };
         grads![c.when(0, of_x)?, c.when(1, of_kernel)?]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Convolution(ConvPass::Transposed)
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Products
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues { gradients: false, ..SpecialValues::OF_PADDED }
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::UNWRITTEN
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::SPATIAL
     }
 
     fn samples() -> Vec<Sample> {

@@ -2,7 +2,10 @@
 use super::conv::Conv;
 use super::conv_transpose::ConvTranspose;
 use super::window::{Each, Window, last3, shape_of, sizes, wide};
-use super::{Domain, Grads, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
+use super::{
+    Accuracy, ConvPass, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
+    SpecialValues, TermOrder, Thresholds, grads,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
@@ -73,6 +76,30 @@ impl OpDef for ConvWeightGrad {
             Ok(out)
         };
         grads![c.when(0, of_x)?, c.when(1, of_g)?]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Convolution(ConvPass::Weights)
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Products
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::OF_PADDED
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::GRADIENT
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::SPATIAL
     }
 
     fn samples() -> Vec<Sample> {

@@ -1,5 +1,8 @@
 //! Copies between layouts: `contiguous`, `cat`, `slice_set`, assignment.
-use super::{Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Role, Sample, Spec, grads, same_shape};
+use super::{
+    Accuracy, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Role, Sample, Spec,
+    SpecialValues, TermOrder, Thresholds, grads, same_shape,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -49,6 +52,33 @@ impl OpDef for Copy {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         grads![c.grad().clone()]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::ELEMENTWISE
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Rounded
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        match self {
+            Self::New => Reference::EXPRESSION,
+            Self::Into => Reference::None("it changes a tensor in place"),
+        }
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::ELEMENTWISE
     }
 
     fn samples() -> Vec<Sample> {

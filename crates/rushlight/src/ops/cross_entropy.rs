@@ -1,6 +1,9 @@
 //! Cross entropy of logits with class targets, in one op.
 use super::loss::{self, ClassLoss, Reduction};
-use super::{Grads, Input, Meta, Op, OpDef, Reads, Sample};
+use super::{
+    Accuracy, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, SpecialValues, TermOrder,
+    Thresholds,
+};
 use crate::autograd::Vjp;
 use crate::{Result, Tensor};
 
@@ -29,6 +32,30 @@ impl OpDef for CrossEntropy {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let back = super::cross_entropy_backward::CrossEntropyBackward(self.0);
         super::nll_loss::vjp(c, self.0.weighted, Op::CrossEntropyBackward(back))
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Lines
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::LOSS
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::UNWRITTEN
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::LINES
     }
 
     fn samples() -> Vec<Sample> {

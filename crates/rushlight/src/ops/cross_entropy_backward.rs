@@ -1,6 +1,9 @@
 //! The gradient of cross_entropy.
 use super::loss::{self, ClassLoss};
-use super::{Differentiable, Grads, Input, Meta, Op, OpDef, Sample, grads};
+use super::{
+    Accuracy, Differentiable, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, SpecialValues,
+    TermOrder, Thresholds, grads,
+};
 use crate::Result;
 use crate::autograd::Vjp;
 
@@ -28,6 +31,30 @@ impl OpDef for CrossEntropyBackward {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None, None, None]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Lines
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::LOSS
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::GRADIENT
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::LINES
     }
 
     fn samples() -> Vec<Sample> {

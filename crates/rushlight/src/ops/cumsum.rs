@@ -1,5 +1,8 @@
 //! Running sums along a dimension.
-use super::{Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads};
+use super::{
+    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec, SpecialValues,
+    TermOrder, Thresholds, grads,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Dim, Result, Tensor};
@@ -34,6 +37,30 @@ impl OpDef for CumSum {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let back = Op::CumSum(CumSum { dim: self.dim, reverse: !self.reverse });
         grads![Tensor::run(back, &[c.grad()])?]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Lines
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Accumulated
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::UNWRITTEN
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::SCAN
     }
 
     fn samples() -> Vec<Sample> {

@@ -1,5 +1,8 @@
 //! Elements dropped at random.
-use super::{Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads};
+use super::{
+    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec, SpecialValues,
+    TermOrder, Thresholds, grads,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
@@ -30,6 +33,30 @@ impl OpDef for Dropout {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         grads![Tensor::run(Op::Dropout(*self), &[c.grad()])?]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::ELEMENTWISE_AS_SAMPLED
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Drawn
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::None("its numbers are those of rushlight's own generator")
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::ELEMENTWISE
     }
 
     fn samples() -> Vec<Sample> {

@@ -1,5 +1,8 @@
 //! Exponential linear unit.
-use super::{Domain, Grads, Input, Meta, Op, OpDef, PythonSignature, Reads, Sample, Spec, grads, signature};
+use super::{
+    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature, Reads, Reference, Sample,
+    Spec, SpecialValues, TermOrder, Thresholds, grads, signature,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -30,6 +33,30 @@ impl OpDef for Elu {
         let zero = x.constant_like(0.0)?;
         let left = (c.grad() * x.minimum(&zero)?.exp()?.affine(self.0, 0.0)?)?;
         grads![x.gt(&zero)?.where_cond(c.grad(), &left)?]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::ELEMENTWISE
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::ulps(4.0)
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::UNWRITTEN
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::ELEMENTWISE
     }
 
     fn samples() -> Vec<Sample> {

@@ -1,5 +1,8 @@
 //! A constant written in place: `zeros`, `ones`, `full`, `const_set`.
-use super::{Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Role, Sample, Spec, grads};
+use super::{
+    Accuracy, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Role, Sample, Spec,
+    SpecialValues, TermOrder, Thresholds, grads,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{DType, Result, Scalar, Tensor};
@@ -39,6 +42,30 @@ impl OpDef for Fill {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Filled
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Drawn
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::None("it has no input to compare")
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::FILLED
     }
 
     fn samples() -> Vec<Sample> {

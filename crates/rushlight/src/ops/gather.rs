@@ -1,5 +1,8 @@
 //! Entries of a dimension picked for each place by an index tensor.
-use super::{Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
+use super::{
+    Accuracy, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
+    SpecialValues, TermOrder, Thresholds, grads,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::ops::scatter::{Scatter, ScatterMode};
@@ -56,6 +59,30 @@ impl OpDef for Gather {
         let card = Scatter { dim: self.dim, mode: ScatterMode::Add, in_place: true, rule: self.rule };
         Tensor::run_inplace(Op::Scatter(card), &[&zeros], &[&c.input(1)?, c.grad()])?;
         grads![zeros, None]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Indexed
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Rounded
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::UNWRITTEN
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::INDEXED
     }
 
     fn samples() -> Vec<Sample> {

@@ -1,5 +1,8 @@
 //! Entries added at indexed places of a dimension.
-use super::{Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
+use super::{
+    Accuracy, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
+    SpecialValues, TermOrder, Thresholds, grads,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::ops::index_select::IndexSelect;
@@ -68,6 +71,30 @@ impl OpDef for IndexAdd {
         let g = c.grad();
         let select = Op::IndexSelect(IndexSelect { dim: self.dim, rule: self.rule });
         grads![g.clone(), None, c.when(2, || Tensor::run(select, &[g, &c.input(1)?]))?]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Indexed
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Accumulated
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Arrival
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::UNWRITTEN
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::INDEXED
     }
 
     fn samples() -> Vec<Sample> {

@@ -1,5 +1,8 @@
 //! Entries of a dimension picked by an index vector.
-use super::{Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
+use super::{
+    Accuracy, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
+    SpecialValues, TermOrder, Thresholds, grads,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::ops::index_add::IndexAdd;
@@ -51,6 +54,30 @@ impl OpDef for IndexSelect {
         let zeros = Tensor::zeros(x.shape, x.dtype, c.grad().device())?;
         let add = Op::IndexAdd(IndexAdd { dim: self.dim, rule: self.rule });
         grads![Tensor::run(add, &[&zeros, &c.input(1)?, c.grad()])?, None]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Indexed
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Rounded
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::UNWRITTEN
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::INDEXED
     }
 
     fn samples() -> Vec<Sample> {

@@ -1,5 +1,8 @@
 //! Matrix product, batched.
-use super::{Domain, Grads, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
+use super::{
+    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec, SpecialValues,
+    TermOrder, Thresholds, grads,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Shape, Tensor};
@@ -45,6 +48,30 @@ impl OpDef for MatMul {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let g = c.grad();
         grads![c.when(0, || g.matmul(&c.input(1)?.t()?))?, c.when(1, || c.input(0)?.t()?.matmul(g))?]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Product { lhs: 0 }
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Products
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::same("matmul")
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::PRODUCT
     }
 
     fn samples() -> Vec<Sample> {

@@ -1,7 +1,10 @@
 //! The largest value of each window.
 use super::max_pool_backward::MaxPoolBackward;
 use super::window::{Pool, ToUsize2, shape_of};
-use super::{Domain, Grads, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
+use super::{
+    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec, SpecialValues,
+    TermOrder, Thresholds, grads,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -75,6 +78,30 @@ impl OpDef for MaxPool {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let op = Op::MaxPoolBackward(MaxPoolBackward { pool: self.pool });
         grads![Tensor::run(op, &[&c.input(0)?, c.grad()])?]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Windows
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Rounded
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::UNWRITTEN
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::SPATIAL
     }
 
     fn samples() -> Vec<Sample> {

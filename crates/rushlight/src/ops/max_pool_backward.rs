@@ -1,7 +1,10 @@
 //! Gradient of max pooling.
 use super::max_pool::{pool_samples, pooled};
 use super::window::Pool;
-use super::{Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec};
+use super::{
+    Accuracy, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec,
+    SpecialValues, TermOrder, Thresholds,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result};
@@ -42,6 +45,30 @@ impl OpDef for MaxPoolBackward {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         Err(Error::BackwardNotSupported { op: c.op_name() }.bt())
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Windows
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Accumulated
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::GRADIENT
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::SPATIAL
     }
 
     fn samples() -> Vec<Sample> {

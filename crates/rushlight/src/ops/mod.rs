@@ -9,10 +9,14 @@ use crate::{DType, Error, Result, Shape, Tensor};
 use smallvec::SmallVec;
 
 mod index_mode;
+mod numerics;
+mod pattern;
 mod samples;
 mod signature;
 pub use index_mode::IndexMode;
 pub use loss::{IGNORE_INDEX, Reduction};
+pub use numerics::{Accuracy, Reference, SpecialValues, TermOrder};
+pub use pattern::{ConvPass, Pattern, Threshold, Thresholds};
 pub use samples::{Domain, Fill, Sample, Spec};
 pub(crate) use signature::signature;
 pub use signature::{Attribute, Kind, Operands, PythonSignature, Value};
@@ -136,6 +140,18 @@ pub trait OpDef: Sized {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         Err(Error::BackwardNotSupported { op: c.op_name() }.bt())
     }
+    /// How output elements depend on input elements.
+    fn pattern(&self) -> Pattern;
+    /// How near to the true result a result must be.
+    fn accuracy(&self) -> Accuracy;
+    /// The order in which terms are added.
+    fn term_order(&self) -> TermOrder;
+    /// How it is tested with infinities, NaN and numbers at the ends of the range.
+    fn special_values(&self) -> SpecialValues;
+    /// What NumPy and PyTorch have in its place.
+    fn reference(&self) -> Reference;
+    /// The sizes at which its kernels change their algorithm.
+    fn thresholds(&self) -> Thresholds;
     /// Good and bad uses, which the sweeps run for every dtype, layout and backend.
     fn samples() -> Vec<Sample>;
     /// Functions to be made of it in Python, for cards that are not wrapped there by hand (because their arguments are
@@ -178,6 +194,30 @@ macro_rules! ops {
             #[inline(always)]
             pub fn infer(&self, ins: &[Meta]) -> Result<Meta> {
                 match self { $(Self::$card(c) => c.infer(ins)),* }
+            }
+            /// How output elements depend on input elements.
+            pub fn pattern(&self) -> Pattern {
+                match self { $(Self::$card(c) => c.pattern()),* }
+            }
+            /// How near to the true result a result must be.
+            pub fn accuracy(&self) -> Accuracy {
+                match self { $(Self::$card(c) => c.accuracy()),* }
+            }
+            /// The order in which terms are added.
+            pub fn term_order(&self) -> TermOrder {
+                match self { $(Self::$card(c) => c.term_order()),* }
+            }
+            /// How it is tested with infinities, NaN and numbers at the ends of the range.
+            pub fn special_values(&self) -> SpecialValues {
+                match self { $(Self::$card(c) => c.special_values()),* }
+            }
+            /// What NumPy and PyTorch have in its place.
+            pub fn reference(&self) -> Reference {
+                match self { $(Self::$card(c) => c.reference()),* }
+            }
+            /// The sizes at which its kernels change their algorithm.
+            pub fn thresholds(&self) -> Thresholds {
+                match self { $(Self::$card(c) => c.thresholds()),* }
             }
             pub(crate) fn reads_for(&self, wanted: usize) -> Reads {
                 match self { $(Self::$card(c) => c.reads_for(wanted)),* }

@@ -1,6 +1,9 @@
 //! Negative log likelihood of class targets.
 use super::loss::{self, ClassLoss, Reduction};
-use super::{Grads, Input, Meta, Op, OpDef, Reads, Sample, grads};
+use super::{
+    Accuracy, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, SpecialValues, TermOrder,
+    Thresholds, grads,
+};
 use crate::autograd::Vjp;
 use crate::{Error, Result, Tensor};
 
@@ -27,6 +30,30 @@ impl OpDef for NllLoss {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         vjp(c, self.0.weighted, Op::NllLossBackward(super::nll_loss_backward::NllLossBackward(self.0)))
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Lines
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::LOSS
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::UNWRITTEN
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::LINES
     }
 
     fn samples() -> Vec<Sample> {

@@ -1,5 +1,8 @@
 //! A tensor to a constant power.
-use super::{Domain, Grads, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
+use super::{
+    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec, SpecialValues,
+    TermOrder, Thresholds, grads,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -30,6 +33,30 @@ impl OpDef for Powf {
             return grads![c.grad().constant_like(0.0)?];
         }
         grads![(c.grad() * c.input(0)?.powf(self.0 - 1.0)?.affine(self.0, 0.0)?)?]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::ELEMENTWISE
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::ulps(16.0)
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::EXPRESSION
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::ELEMENTWISE
     }
 
     fn samples() -> Vec<Sample> {

@@ -1,5 +1,8 @@
 //! Predicates of one element, and logical ops of two: Bool outputs.
-use super::{Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads, same_shape};
+use super::{
+    Accuracy, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec,
+    SpecialValues, TermOrder, Thresholds, grads, same_shape,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{DType, Result, Tensor};
@@ -95,8 +98,33 @@ impl OpDef for Predicate {
         grads![None, None]
     }
 
+    fn pattern(&self) -> Pattern {
+        Pattern::ELEMENTWISE_AS_SAMPLED
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Rounded
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        // The names are NumPy's and PyTorch's.
+        Reference::same(self.name())
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::ELEMENTWISE
+    }
+
     fn samples() -> Vec<Sample> {
-        let d = Domain::Mask;
+        let d = Domain::Truth;
         let mut all = Vec::new();
         for &op in PredicateOp::ALL {
             let card = Op::Predicate(Predicate(op));

@@ -1,5 +1,8 @@
 //! Random numbers, the same on every device: Philox keyed by (seed, draw, element).
-use super::{Differentiable, Domain, Fill, Grads, Input, Meta, Op, OpDef, Role, Sample, Spec, grads};
+use super::{
+    Accuracy, Differentiable, Domain, Fill, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Role, Sample,
+    Spec, SpecialValues, TermOrder, Thresholds, grads,
+};
 use crate::autograd::Vjp;
 use crate::dtype::{DTypeSet, sets};
 use crate::{DType, Device, Error, Result, Shape, Tensor};
@@ -140,6 +143,30 @@ impl OpDef for Random {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Filled
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Drawn
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::None("its numbers are those of rushlight's own generator")
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::FILLED
     }
 
     fn samples() -> Vec<Sample> {

@@ -1,5 +1,8 @@
 //! The reduce family: sums, products, extremes and their places, over any axes.
-use super::{Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
+use super::{
+    Accuracy, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
+    SpecialValues, TermOrder, Thresholds, grads,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::shape::{DimVec, Dims};
@@ -185,6 +188,46 @@ impl OpDef for Reduce {
             }
             _ => grads![None],
         }
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Lines
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        match self.op.kind() {
+            ReduceKind::Total => Accuracy::Accumulated,
+            ReduceKind::Extreme | ReduceKind::Place | ReduceKind::Test => Accuracy::Rounded,
+        }
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        match self.op {
+            ReduceOp::Min | ReduceOp::ArgMin => SpecialValues::OF_MINIMUM,
+            ReduceOp::Sum
+            | ReduceOp::Mean
+            | ReduceOp::Prod
+            | ReduceOp::Max
+            | ReduceOp::ArgMax
+            | ReduceOp::Any
+            | ReduceOp::All => SpecialValues::ALL,
+        }
+    }
+
+    fn reference(&self) -> Reference {
+        match self.op {
+            ReduceOp::Sum | ReduceOp::Prod => Reference::FLOAT_EXPRESSION,
+            ReduceOp::Mean | ReduceOp::Min | ReduceOp::Max => Reference::EXPRESSION,
+            ReduceOp::ArgMin | ReduceOp::ArgMax | ReduceOp::Any | ReduceOp::All => Reference::UNWRITTEN,
+        }
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::LINES
     }
 
     fn samples() -> Vec<Sample> {

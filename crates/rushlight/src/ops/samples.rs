@@ -21,6 +21,8 @@ pub enum Domain {
     Permutation(usize),
     /// Zeros and ones.
     Mask,
+    /// Zeros and ones, which stand for any number: hard ones are tested too.
+    Truth,
 }
 
 /// Which dtype an input takes.

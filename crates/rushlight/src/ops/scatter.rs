@@ -1,6 +1,7 @@
 //! Entries written or added at places of a dimension named by an index tensor.
 use super::{
-    Differentiable, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Reads, Role, Sample, Spec, grads,
+    Accuracy, Differentiable, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
+    Role, Sample, Spec, SpecialValues, TermOrder, Thresholds, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -136,6 +137,36 @@ impl OpDef for Scatter {
                 grads![dx, None, dsrc]
             }
         }
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Indexed
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        match self.mode {
+            ScatterMode::Set => Accuracy::Rounded,
+            ScatterMode::Add => Accuracy::Accumulated,
+        }
+    }
+
+    fn term_order(&self) -> TermOrder {
+        match self.mode {
+            ScatterMode::Set => TermOrder::Fixed,
+            ScatterMode::Add => TermOrder::Arrival,
+        }
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::UNWRITTEN
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::INDEXED
     }
 
     fn samples() -> Vec<Sample> {

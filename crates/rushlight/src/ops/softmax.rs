@@ -1,5 +1,8 @@
 //! Softmax and its logarithm along a dimension.
-use super::{Domain, Grads, Input, Meta, Op, OpDef, PythonSignature, Reads, Sample, Spec, grads, signature};
+use super::{
+    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature, Reads, Reference, Sample,
+    Spec, SpecialValues, TermOrder, Thresholds, grads, signature,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::ops::softmax_backward::SoftmaxBackward;
@@ -38,6 +41,30 @@ impl OpDef for Softmax {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let back = SoftmaxBackward { dim: self.dim, log: self.log };
         grads![Tensor::run(Op::SoftmaxBackward(back), &[c.grad(), &c.output()?])?]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Lines
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        if self.log { Accuracy::LOSS } else { Accuracy::SOFTMAX }
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::EXPRESSION
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::LINES
     }
 
     fn samples() -> Vec<Sample> {

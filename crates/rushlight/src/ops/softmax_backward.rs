@@ -1,5 +1,8 @@
 //! The gradient of softmax and log_softmax, from their output.
-use super::{Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads, same_shape};
+use super::{
+    Accuracy, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec,
+    SpecialValues, TermOrder, Thresholds, grads, same_shape,
+};
 use crate::Result;
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -37,6 +40,30 @@ impl OpDef for SoftmaxBackward {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None, None]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Lines
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::LOSS
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::GRADIENT
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::LINES
     }
 
     fn samples() -> Vec<Sample> {

@@ -1,5 +1,8 @@
 //! The unary family: one row an op.
-use super::{Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads};
+use super::{
+    Accuracy, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
+    SpecialValues, TermOrder, Thresholds, grads,
+};
 use crate::autograd::Vjp;
 use crate::dtype::{DTypeSet, sets};
 use crate::{Result, Tensor};
@@ -190,6 +193,102 @@ impl OpDef for Unary {
             Some(rule) => grads![rule(&v, g)?],
             None => grads![None],
         }
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::ELEMENTWISE
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        match self.0 {
+            UnaryOp::Exp
+            | UnaryOp::Log
+            | UnaryOp::Log1p
+            | UnaryOp::Expm1
+            | UnaryOp::Log2
+            | UnaryOp::Log10
+            | UnaryOp::Sin
+            | UnaryOp::Cos
+            | UnaryOp::Tan
+            | UnaryOp::Asin
+            | UnaryOp::Acos
+            | UnaryOp::Atan
+            | UnaryOp::Sinh
+            | UnaryOp::Cosh
+            | UnaryOp::Tanh
+            | UnaryOp::Asinh
+            | UnaryOp::Acosh
+            | UnaryOp::Atanh
+            | UnaryOp::Erf
+            | UnaryOp::Sigmoid
+            | UnaryOp::Silu => Accuracy::ulps(4.0),
+            // For x < 0 the tanh form cancels in 1 + tanh(u), and the erf form has the rounding of x^2 in an exponent:
+            // 10 units at -3 in F32.
+            UnaryOp::Gelu | UnaryOp::GeluErf => Accuracy::Scaled { single: 4.0, half: 1.0 },
+            UnaryOp::Sqrt
+            | UnaryOp::Reciprocal
+            | UnaryOp::Square
+            | UnaryOp::Abs
+            | UnaryOp::Neg
+            | UnaryOp::Sign
+            | UnaryOp::Relu
+            | UnaryOp::BitwiseNot
+            | UnaryOp::Floor
+            | UnaryOp::Ceil
+            | UnaryOp::Round
+            | UnaryOp::Trunc
+            | UnaryOp::Frac => Accuracy::Rounded,
+            UnaryOp::Rsqrt => Accuracy::Accumulated,
+        }
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        match self.0 {
+            UnaryOp::Exp
+            | UnaryOp::Log
+            | UnaryOp::Log1p
+            | UnaryOp::Expm1
+            | UnaryOp::Log2
+            | UnaryOp::Log10
+            | UnaryOp::Sin
+            | UnaryOp::Cos
+            | UnaryOp::Tan
+            | UnaryOp::Sinh
+            | UnaryOp::Cosh
+            | UnaryOp::Tanh
+            | UnaryOp::Sqrt
+            | UnaryOp::Sign
+            | UnaryOp::Floor
+            | UnaryOp::Ceil
+            | UnaryOp::Round
+            | UnaryOp::Trunc
+            | UnaryOp::Reciprocal => Reference::same(self.name()),
+            UnaryOp::Square | UnaryOp::Abs => Reference::same_floats(self.name()),
+            UnaryOp::Asin => Reference::same("arcsin"),
+            UnaryOp::Acos => Reference::same("arccos"),
+            UnaryOp::Atan => Reference::same("arctan"),
+            UnaryOp::Asinh => Reference::same("arcsinh"),
+            UnaryOp::Acosh => Reference::same("arccosh"),
+            UnaryOp::Atanh => Reference::same("arctanh"),
+            UnaryOp::Neg => Reference::same("negative"),
+            UnaryOp::BitwiseNot => Reference::names("invert", "bitwise_not"),
+            UnaryOp::Rsqrt | UnaryOp::Frac | UnaryOp::Relu | UnaryOp::Sigmoid | UnaryOp::Silu => {
+                Reference::EXPRESSION
+            }
+            UnaryOp::Erf | UnaryOp::Gelu | UnaryOp::GeluErf => Reference::UNWRITTEN,
+        }
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::ELEMENTWISE
     }
 
     fn samples() -> Vec<Sample> {

@@ -2,7 +2,10 @@
 use super::resize::{Resize, resize_samples};
 use super::upsample_nearest::UpsampleNearest;
 use super::window::{Each, last3, sizes};
-use super::{Domain, Grads, Input, Meta, Op, OpDef, Sample, Spec, grads};
+use super::{
+    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec, SpecialValues,
+    TermOrder, Thresholds, grads,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -32,6 +35,30 @@ impl OpDef for UpsampleNearestBackward {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         grads![Tensor::run(Op::UpsampleNearest(UpsampleNearest { resize: self.resize }), &[c.grad()])?]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Windows
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Accumulated
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::GRADIENT
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::SPATIAL
     }
 
     fn samples() -> Vec<Sample> {

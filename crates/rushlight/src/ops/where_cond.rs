@@ -1,5 +1,8 @@
 //! A choice of two tensors by a third.
-use super::{Domain, Fill, Grads, Input, Meta, Op, OpDef, Reads, Sample, Spec, grads, same_shape};
+use super::{
+    Accuracy, Domain, Fill, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
+    SpecialValues, TermOrder, Thresholds, grads, same_shape,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -35,6 +38,30 @@ impl OpDef for WhereCond {
         let (cond, g) = (c.input(0)?, c.grad());
         let zero = g.constant_like(0.0)?;
         grads![None, c.when(1, || cond.where_cond(g, &zero))?, c.when(2, || cond.where_cond(&zero, g))?]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::ELEMENTWISE
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Rounded
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::EXPRESSION
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::ELEMENTWISE
     }
 
     fn samples() -> Vec<Sample> {

@@ -1,22 +1,24 @@
-//! How near to the true result a result must be. On every device the bits are the CPU's where docs/NUMERICS.md says so;
-//! elsewhere a device may err twice as much as the CPU does, or by the bound of the op's class, whichever is more. The true
-//! result is the op in f64.
-use rushlight::ops::Op;
+//! How far a result may be from the true one.
+//!
+//! Each op's definition states its accuracy ([`rushlight::ops::Accuracy`]). Where that promises bits, every device must return
+//! the CPU's. Elsewhere a device's error may be twice the CPU's, or the bound of the op's class, whichever is larger. The
+//! true result is the op in f64.
 use rushlight::ops::addmm::AddMm;
-use rushlight::sweep::{for_dtype, run_op};
+use rushlight::ops::{Accuracy, Op, TermOrder};
+use rushlight::sweep::{for_dtype, run_op, targets};
 use rushlight::{DType, Result, Tensor};
 
-/// What is asked of an op's result.
+/// The bound on an op's result in one dtype.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Class {
     /// The CPU's bits; any NaN for a NaN.
     Exact,
-    /// So many units in the last place.
+    /// A number of units in the last place.
     Ulps(f64),
-    /// Rounding errors of the largest result times this: differences of sums.
+    /// A number of rounding errors of the largest result.
     Scaled(f64),
-    /// Sums of products: `2 sqrt(terms)` rounding errors of the sum's type times the sum of the products' sizes, and, of
-    /// narrow floats, half a unit more.
+    /// `2 sqrt(terms)` rounding errors of the accumulation type, times the sum of the products' magnitudes; for F16 and BF16
+    /// half a unit more.
     Products,
 }
 
@@ -36,7 +38,7 @@ const fn narrow(dtype: DType) -> bool {
     matches!(dtype, DType::F16 | DType::BF16)
 }
 
-/// The class of an op for results of a dtype.
+/// Returns the class of an op's results in a dtype.
 ///
 /// ```
 /// use rushlight::{DType, ops::Op, ops::unary::{Unary, UnaryOp}, parity::{Class, class}};
@@ -44,74 +46,31 @@ const fn narrow(dtype: DType) -> bool {
 /// assert_eq!(class(&Op::Unary(Unary(UnaryOp::Neg)), DType::F32), Class::Exact);
 /// ```
 pub fn class(op: &Op, dtype: DType) -> Class {
-    let narrow = narrow(dtype);
-    let ulps = |wide: f64| Class::Ulps(if narrow { 1.0 } else { wide });
-    match (op.card(), op.name()) {
-        _ if !dtype.is_float() => Class::Exact,
-        (
-            "unary",
-            "exp" | "log" | "log1p" | "expm1" | "log2" | "log10" | "sin" | "cos" | "tan" | "asin" | "acos",
-        )
-        | ("unary", "atan" | "sinh" | "cosh" | "tanh" | "asinh" | "acosh" | "atanh" | "erf")
-        | ("unary", "sigmoid" | "silu")
-        | ("elu", _)
-        | ("binary", "atan2") => ulps(4.0),
-        ("binary", "pow") | ("powf", _) => ulps(16.0),
-        // Left of 0 one is a difference, 1 + tanh(x), and one has the rounding of x^2 in an exponent: 10 units at -3 in f32.
-        ("unary", "gelu" | "gelu_erf") => Class::Scaled(if narrow { 1.0 } else { 4.0 }),
-        ("matmul" | "addmm", _) => Class::Products,
-        (card, _) if card.starts_with("conv") => Class::Products,
-        ("softmax", "softmax") => Class::Ulps(if narrow { 2.0 } else { 8.0 }),
-        (card, _)
-            if card.starts_with("softmax") || card.contains("loss") || card.contains("cross_entropy") =>
-        {
-            Class::Scaled(if narrow { 2.0 } else { 8.0 })
-        }
-        _ => Class::Exact,
+    if !dtype.is_float() {
+        return Class::Exact;
+    }
+    let of = |single, half| if narrow(dtype) { half } else { single };
+    match op.accuracy() {
+        Accuracy::Rounded | Accuracy::Accumulated | Accuracy::Drawn => Class::Exact,
+        Accuracy::Ulps { single, half } => Class::Ulps(of(single, half)),
+        Accuracy::Scaled { single, half } => Class::Scaled(of(single, half)),
+        Accuracy::Products => Class::Products,
     }
 }
 
-/// The class for these inputs: many terms of `index_add` and `scatter_add` may be added in any order
-/// (docs/NUMERICS.md, "The same bits in every run").
+/// Returns the class for these inputs: many terms may be added in the order of their arrival. (Not in place: the suite holds
+/// those to the CPU's bits.)
 pub(super) fn class_of(op: &Op, dtype: DType, ins: &[Tensor]) -> Class {
-    let adds = op.card() == "index_add" || op.name() == "scatter_add";
+    let any_order = op.term_order() == TermOrder::Arrival && targets(op) == 0;
     let many = ins.last().is_some_and(|t| t.elem_count() > 64);
-    if adds && many && dtype.is_float() && !rushlight::deterministic() {
+    if any_order && many && dtype.is_float() && !rushlight::deterministic() {
         Class::Products
     } else {
         class(op, dtype)
     }
 }
 
-/// How near the CPU's own results of an exact class must be to the true ones.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Own {
-    /// The true result, rounded once.
-    Rounded,
-    /// Some rounding errors of the largest sum of sizes.
-    Sums,
-    /// There is no one in f64: random numbers are others there.
-    None,
-}
-
-/// Which ops round once at most, so that the dtype's result is the rounded true one. An op that is not named may round on
-/// its way.
-pub(super) fn own(op: &Op) -> Own {
-    match (op.card(), op.name()) {
-        ("random" | "fill" | "dropout", _) => Own::None,
-        ("unary", "sqrt" | "reciprocal" | "square" | "abs" | "neg" | "sign" | "relu" | "bitwise_not")
-        | ("unary", "floor" | "ceil" | "round" | "trunc" | "frac")
-        | ("binary", "add" | "sub" | "mul" | "div" | "maximum" | "minimum")
-        | ("binary", "bitwise_and" | "bitwise_or" | "bitwise_xor" | "left_shift" | "right_shift")
-        | ("cmp" | "predicate" | "where_cond" | "copy", _)
-        | ("index_select" | "gather" | "flip" | "triangle" | "max_pool" | "arg_sort", _)
-        | ("reduce", "min" | "max" | "argmin" | "argmax" | "any" | "all") => Own::Rounded,
-        ("scatter", name) if !name.contains("add") => Own::Rounded,
-        _ => Own::Sums,
-    }
-}
-
-/// Significand bits and the exponent of the smallest normal number.
+/// Returns the number of significand bits and the exponent of the smallest normal number.
 const fn format(dtype: DType) -> (i32, i32) {
     match dtype {
         DType::F64 => (53, -1022),
@@ -122,36 +81,36 @@ const fn format(dtype: DType) -> (i32, i32) {
     }
 }
 
-/// A rounding error of a dtype, relative.
+/// Returns the relative rounding error of a dtype.
 pub(super) fn eps(dtype: DType) -> f64 {
     2f64.powi(1 - format(dtype).0)
 }
 
-/// One unit in the last place of a number of the dtype's size.
+/// Returns one unit in the last place of `v` rounded to the dtype.
 pub(super) fn ulp(dtype: DType, v: f64) -> f64 {
     if !dtype.is_float() {
         return 1.0;
     }
     let (bits, least) = format(dtype);
-    // Of the bits: the logarithm of the largest numbers is rounded up.
+    // From the bits, because `log2` of the largest numbers is rounded up.
     let exponent = if v.is_finite() { ((v.abs().to_bits() >> 52) as i32 - 1023).max(least) } else { least };
-    // Not powi: that divides by 2^1074, which is infinite.
+    // `powi` would divide by 2^1074, which is infinite.
     f64::from(exponent - bits + 1).exp2()
 }
 
-/// How far two results of a dtype are apart. An infinity is the number one unit past the largest finite one, which a rounding
-/// error there makes of it; of the other sign it is infinitely far, and NaN is from everything.
+/// Returns the distance of two results of a dtype. An infinity counts as one unit past the largest finite number of its sign,
+/// since a rounding error there gives it. The distance of NaN from anything is NaN.
 pub(super) fn apart(dtype: DType, a: f64, b: f64) -> f64 {
     let (infinite, finite) = if a.is_infinite() { (a, b) } else { (b, a) };
     if !infinite.is_infinite() || !finite.is_finite() || infinite.signum() != finite.signum() {
         return if a == b { 0.0 } else { (a - b).abs() };
     }
     let largest = (2.0 - eps(dtype)) * f64::from(1 - format(dtype).1).exp2();
-    // (A true result in f64 may be beyond.)
+    // A true result in f64 may lie beyond the largest number of the dtype.
     (largest - finite.abs() + ulp(dtype, largest)).max(0.0)
 }
 
-/// The op as it is in f64: attributes that follow the dtype do.
+/// Returns the op for f64 inputs: attributes that follow the dtype become f64.
 fn in_f64(op: &Op, first: Option<&Tensor>) -> Op {
     match first {
         Some(t) if t.dtype().is_float() => for_dtype(op, DType::F64),
@@ -159,24 +118,25 @@ fn in_f64(op: &Op, first: Option<&Tensor>) -> Op {
     }
 }
 
-fn wide(ins: &[Tensor], f: impl Fn(&Tensor) -> Result<Tensor>) -> Result<Vec<Tensor>> {
+/// Maps the float inputs in f64 and copies the others.
+fn in_wide(ins: &[Tensor], f: impl Fn(&Tensor) -> Result<Tensor>) -> Result<Vec<Tensor>> {
     let one = |t: &Tensor| if t.dtype().is_float() { f(&t.to_dtype(DType::F64)?) } else { t.copy() };
     ins.iter().map(one).collect()
 }
 
-/// The true results: the op in f64, on the CPU, of inputs on the CPU.
+/// Returns the true results: those of the op in f64, on the CPU. The inputs are on the CPU.
 pub(super) fn truth(op: &Op, ins: &[Tensor]) -> Result<Vec<Tensor>> {
-    run_op(&in_f64(op, ins.first()), &wide(ins, Tensor::copy)?)
+    run_op(&in_f64(op, ins.first()), &in_wide(ins, Tensor::copy)?)
 }
 
-/// The inputs in f64 as leaves of a gradient, and the op for them.
+/// Returns the op for f64 and its inputs in f64, to take gradients of.
 pub(super) fn in_f64_tracked(op: &Op, ins: &[Tensor]) -> Result<(Op, Vec<Tensor>)> {
-    Ok((in_f64(op, ins.first()), wide(ins, Tensor::copy)?))
+    Ok((in_f64(op, ins.first()), in_wide(ins, Tensor::copy)?))
 }
 
-/// What the bound of a class needs of the inputs.
+/// The magnitudes that bounds are relative to.
 pub(super) struct Sizes {
-    /// Sums of the sizes of products, and how many there are.
+    /// For each output element the sum of the products' magnitudes, and the number of products.
     products: Option<(Vec<f64>, Vec<f64>)>,
     /// The largest finite true result.
     largest: f64,
@@ -189,7 +149,7 @@ impl Sizes {
         Ok(Self { products, largest })
     }
 
-    /// The bound of element `i`, whose true value is `t`.
+    /// Returns the bound for element `i`, whose true value is `t`.
     pub(super) fn bound(&self, class: Class, dtype: DType, i: usize, t: f64) -> f64 {
         match (class, &self.products) {
             (Class::Exact, _) => 0.0,
@@ -207,11 +167,11 @@ impl Sizes {
     }
 }
 
-/// Of an op of sums, the largest of its true results and of those of the inputs' sizes.
+/// Returns the largest magnitude among an op's true results and its results for the inputs' magnitudes.
 pub(super) fn scale(op: &Op, ins: &[Tensor], truth: &[f64]) -> f64 {
     let mut all = truth.to_vec();
-    let sizes = wide(ins, Tensor::abs).and_then(|ins| run_op(&in_f64(op, ins.first()), &ins));
-    // An op that refuses the inputs' sizes is judged by its results alone.
+    let sizes = in_wide(ins, Tensor::abs).and_then(|ins| run_op(&in_f64(op, ins.first()), &ins));
+    // An op that rejects the inputs' magnitudes is judged by its results alone.
     for t in sizes.iter().flatten() {
         all.extend(
             t.to_dtype(DType::F64).and_then(|t| t.flatten_all()?.to_vec1::<f64>()).unwrap_or_default(),
@@ -220,7 +180,7 @@ pub(super) fn scale(op: &Op, ins: &[Tensor], truth: &[f64]) -> f64 {
     all.iter().filter(|v| v.is_finite()).fold(0f64, |m, v| m.max(v.abs()))
 }
 
-/// The op's sum of the sizes of products, and how many there are.
+/// Returns, for each output element, the sum of the products' magnitudes and the number of products.
 fn products(op: &Op, ins: &[Tensor]) -> Result<(Vec<f64>, Vec<f64>)> {
     let positive = |one: bool| match op {
         Op::AddMm(a) if one => {
@@ -232,7 +192,7 @@ fn products(op: &Op, ins: &[Tensor]) -> Result<(Vec<f64>, Vec<f64>)> {
     let run = |one: bool, ins: Vec<Tensor>| {
         run_op(&positive(one), &ins)?[0].to_dtype(DType::F64)?.flatten_all()?.to_vec1::<f64>()
     };
-    Ok((run(false, wide(ins, Tensor::abs)?)?, run(true, wide(ins, Tensor::ones_like)?)?))
+    Ok((run(false, in_wide(ins, Tensor::abs)?)?, run(true, in_wide(ins, Tensor::ones_like)?)?))
 }
 
 #[cfg(test)]

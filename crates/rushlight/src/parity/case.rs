@@ -2,8 +2,8 @@
 use super::bound::{Class, class};
 use super::hard::hard_numbers;
 use rushlight::cpu::CpuStorage;
-use rushlight::ops::{Differentiable, Domain, Fill, Meta, Op, Sample};
-use rushlight::sweep::{self, Form, Rng, elementwise, fill_storage, for_dtype, hash, targets};
+use rushlight::ops::{ConvPass, Differentiable, Domain, Fill, Meta, Op, Pattern, Sample};
+use rushlight::sweep::{self, Form, Rng, fill_storage, for_dtype, hash, targets};
 use rushlight::{DType, Device, Result, Shape, Tensor, sets};
 use std::collections::HashMap;
 
@@ -71,35 +71,19 @@ impl Values {
     }
 }
 
-/// Sizes in place of a sample's: none, one, and around those at which kernels change their ways.
-const SIZES: &[usize] = &[0, 1, 33, 64, 65, 257, 1025];
-/// One beyond 2^16, for lines.
-const HUGE: usize = 65_537;
-/// Twice as many elements are more than a GPU of 48 units has threads at a time: each takes several.
-const STRIDE: usize = 196_613;
-/// Lines that a block of threads cannot keep, of several chunks each.
-const LONGER: usize = 9_001;
-/// The largest size in samples.
-const WHOLE: usize = 4096;
-/// Lines, and elements of each, for which blocks take several turns: what their threads share is used again. A block of the
-/// running sums takes 32 lines.
-const TURNS: (usize, usize) = (1_600, 65);
-const SUMS: (usize, usize) = (49_200, 65);
-/// In place of all sizes: lines that a thread reduces alone.
-const LINE: usize = 20;
-/// In place of all sizes: places side by side.
-const SQUARE: &[usize] = &[20, 33];
-/// Lines of several chunks, in which one number in so many is larger than the others.
-const LONG: usize = 4099;
-const SELDOM: u64 = 800;
-/// Of so many numbers one is NaN or infinite.
-const ONE_IN: usize = 64;
+/// Peaks: numbers much larger than a sample's. One number in `PEAK_EVERY` is one of them.
 const PEAKS: &[f64] = &[88.0, 200.0, 3000.0, -3000.0];
-/// Dtypes of cases of many sizes: one for each width of an element.
+const PEAK_EVERY: u64 = 800;
+/// One number in `ODD_EVERY` is NaN or infinite.
+const ODD_EVERY: usize = 64;
+/// Dtypes of cases of many sizes: one for each size of an element.
 const SIZED: &[DType] = &[DType::U8, DType::F16, DType::F32, DType::I64];
-/// How many samples of an op are grown, and how many get hard numbers.
+/// How many of an op's samples are run with other sizes, and how many with hard numbers.
 const GROWN: usize = 3;
 const HARD: usize = 4;
+/// The most multiplications of a case of many sizes, and of a case of a long line.
+const WORK: usize = 40_000;
+const LONG_WORK: usize = 4 * 65_537;
 
 impl Case {
     /// Every case. The seed (0 by default) changes the values of inputs; each case draws its own.
@@ -132,7 +116,7 @@ impl Case {
         let mut with_hard: HashMap<&str, Vec<String>> = HashMap::new();
         for (n, s) in good(&samples) {
             let name = s.op.name();
-            let drawn = s.inputs.iter().any(|i| takes_hard(&s.op, &i.domain, i.fill));
+            let drawn = s.inputs.iter().any(|i| takes_hard(&i.domain, i.fill));
             let done = with_hard.entry(name).or_default();
             let op = format!("{:?}", s.op);
             let many = if pointwise(&s.op) { usize::MAX } else { HARD };
@@ -143,11 +127,12 @@ impl Case {
                 if !pointwise(&s.op) {
                     harden(s, n, seed, Values::Nan, &mut all);
                     harden(s, n, seed, Values::Inf, &mut all);
-                    // Lines that are as long as a thread alone reduces, at most.
-                    let wide = mapped(s, |d| if d > 1 { LINE } else { d });
-                    let row = sweep::dtype_rows(&wide).into_iter().next().unwrap_or_default();
-                    let small = fits(&wide, &row) && work(&wide, &row) <= 40_000;
-                    harden(if small { &wide } else { s }, n, seed, Values::Zeros, &mut all);
+                    // Lines that one thread reduces.
+                    let short = s.op.thresholds().all.below.first().copied().unwrap_or(1);
+                    let made = mapped(s, |d| if d > 1 { short } else { d });
+                    let row = sweep::dtype_rows(&made).into_iter().next().unwrap_or_default();
+                    let small = fits(&made, &row) && work(&made, &row) <= WORK;
+                    harden(if small { &made } else { s }, n, seed, Values::Zeros, &mut all);
                 }
             }
         }
@@ -215,7 +200,7 @@ impl Case {
         let (Some(spec), Some(&dtype)) = (self.used.specs.get(i), self.used.dtypes.get(i)) else {
             return seeded.values(i);
         };
-        if !self.is_hard() || !takes_hard(&self.used.op, &spec.domain, spec.fill) {
+        if !self.is_hard() || !takes_hard(&spec.domain, spec.fill) {
             return seeded.values(i);
         }
         // Overflow of sums of products depends on their order.
@@ -224,7 +209,7 @@ impl Case {
         let mut rng = Rng(self.seed() ^ (i as u64 + 1).wrapping_mul(0xE703_7ED1_A0B4_28DB));
         let count = hard.len();
         if self.values == Values::Peaks {
-            let one = |v: f64| match rng.next() % SELDOM {
+            let one = |v: f64| match rng.next() % PEAK_EVERY {
                 0 => PEAKS[(rng.next() % PEAKS.len() as u64) as usize],
                 _ => v,
             };
@@ -232,15 +217,14 @@ impl Case {
             return fill_storage(dtype, &easy.into_iter().map(one).collect::<Vec<_>>());
         }
         if self.values == Values::Zeros {
-            let other = if self.op().contains("min") { 1.0 } else { -1.0 };
+            let other = self.used.op.special_values().beside_zeros;
             let one = |_| [0.0, -0.0, other][(rng.next() % 3) as usize];
             return fill_storage(dtype, &(0..n).map(one).collect::<Vec<_>>());
         }
         if let Some(odd) = self.values.odd() {
             let mut v = spec.domain.draw(&mut Rng(self.seed() ^ i as u64), n, i);
-            // (A weight over the padding of an input may count there or not: docs/NUMERICS.md.)
-            if dtype.is_float() && !(i == 1 && self.family().starts_with("conv")) {
-                v.chunks_mut(ONE_IN).for_each(|part| {
+            if dtype.is_float() && self.used.op.special_values().finite_input != Some(i) {
+                v.chunks_mut(ODD_EVERY).for_each(|part| {
                     let at = (rng.next() % part.len() as u64) as usize;
                     part[at] = odd;
                 });
@@ -286,15 +270,15 @@ fn has_gradient(used: &sweep::Case) -> bool {
         && used.dtypes.iter().all(|d| !d.is_float() || sets::FLOAT.contains(*d))
 }
 
-fn takes_hard(op: &Op, domain: &Domain, fill: Fill) -> bool {
-    // (Samples of predicates are zeros and ones, which `logical_and` and its like tell apart.)
-    let any = matches!(domain, Domain::Range(..) | Domain::Away(..) | Domain::Distinct);
-    (any || op.card() == "predicate") && fill == Fill::T
+/// Whether an input may hold hard numbers.
+fn takes_hard(domain: &Domain, fill: Fill) -> bool {
+    let any = matches!(domain, Domain::Range(..) | Domain::Away(..) | Domain::Distinct | Domain::Truth);
+    any && fill == Fill::T
 }
 
-/// Ops whose inputs may have any one shape.
+/// Whether an op's inputs may have any one shape.
 pub(super) fn pointwise(op: &Op) -> bool {
-    elementwise(op) || matches!(op.card(), "predicate" | "addcmul" | "sgd_step" | "adam_step" | "dropout")
+    op.pattern().is_elementwise()
 }
 
 /// Whether the op takes inputs of these shapes, and an index has something to point to.
@@ -339,23 +323,25 @@ fn work(s: &Sample, row: &[DType]) -> usize {
     let size = |i: usize, d: usize| s.inputs.get(i).and_then(|i| i.shape.dims().get(d)).copied().unwrap_or(1);
     let last = |i: usize| s.inputs.get(i).and_then(|i| i.shape.dims().last()).copied().unwrap_or(1);
     let weights = || counts.get(1).copied().unwrap_or(0) / size(1, 0).max(1);
-    sum.max(match s.op.card() {
-        "matmul" => out * last(0),
-        "addmm" => out * last(1),
-        "conv" => out * weights(),
-        "conv_transpose" => counts.first().copied().unwrap_or(0) * weights(),
-        "conv_weight_grad" => out * (counts.get(1).copied().unwrap_or(0) / size(1, 1).max(1)),
-        _ => 0,
+    sum.max(match s.op.pattern() {
+        Pattern::Product { lhs } => out * last(lhs),
+        Pattern::Convolution(ConvPass::Forward) => out * weights(),
+        Pattern::Convolution(ConvPass::Transposed) => counts.first().copied().unwrap_or(0) * weights(),
+        Pattern::Convolution(ConvPass::Weights) => {
+            out * (counts.get(1).copied().unwrap_or(0) / size(1, 1).max(1))
+        }
+        Pattern::Elementwise { .. }
+        | Pattern::Lines
+        | Pattern::Windows
+        | Pattern::Indexed
+        | Pattern::Filled => 0,
     })
 }
 
 /// Cases of a sample with other sizes, aligned and not: of one dimension, and of all. Of an op's `n`th sample.
 fn grow(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
-    let card = s.op.card();
-    let lines = ["reduce", "softmax", "cumsum", "arg_sort", "triangle", "flip", "cross_entropy", "nll_loss"]
-        .iter()
-        .any(|c| card.starts_with(c));
-    let planes = ["conv", "avg_pool", "max_pool", "upsample"].iter().any(|c| card.starts_with(c));
+    let lines = s.op.pattern() == Pattern::Lines;
+    let planes = s.op.pattern().is_spatial();
     let mut add = |made: &Sample, size: &str, dtypes: &[DType], forms: &[Form], most: usize| {
         for used in sweep::Case::of(std::slice::from_ref(made)) {
             let first = used.dtypes.first().copied().unwrap_or(DType::F32);
@@ -373,37 +359,42 @@ fn grow(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
     };
     let both = [Form::Contiguous, Form::Offset];
     let rest: Vec<DType> = DType::ALL.iter().copied().filter(|d| !SIZED.contains(d)).collect();
+    let thresholds = s.op.thresholds();
+    let long = thresholds.line.map(|t| (t.below, t.above));
     if n > GROWN {
-        // (Of the losses, those of samples with long lines have what the first do not.)
-        if lines && sizes(s).contains(&WHOLE) {
-            add(&resized(s, WHOLE, LONGER), &format!("{WHOLE}:{LONGER}"), DType::ALL, &both[..1], 4 * HUGE);
+        // Some losses have samples of lines on the lower side only after their first samples.
+        for (&from, &to) in long.iter().flat_map(|(below, above)| below.iter().zip(*above)) {
+            if sizes(s).contains(&from) {
+                add(&resized(s, from, to), &format!("{from}:{to}"), DType::ALL, &both[..1], LONG_WORK);
+            }
         }
         return;
     }
     for from in sizes(s) {
-        for to in SIZES {
-            add(&resized(s, from, *to), &format!("{from}:{to}"), SIZED, &both, 40_000);
+        for to in thresholds.sizes() {
+            add(&resized(s, from, to), &format!("{from}:{to}"), SIZED, &both, WORK);
         }
-        // The kernels of every other dtype.
-        for to in [65, 257, 1025].into_iter().filter(|_| n == 1 || lines) {
-            add(&resized(s, from, to), &format!("{from}:{to}"), &rest, &both, 40_000);
+        // The kernels of every other dtype. (Lanes are the same for all of them.)
+        let above = thresholds.dimension.iter().skip(1).flat_map(|t| t.above);
+        for &to in above.filter(|_| n == 1 || lines) {
+            add(&resized(s, from, to), &format!("{from}:{to}"), &rest, &both, WORK);
         }
         let last = s.inputs.first().is_some_and(|i| i.shape.dims().last() == Some(&from));
         let strided = [Form::Offset, Form::Stepped];
-        let (beyond, forms, most): (_, &[Form], _) = match planes || pointwise(&s.op) {
-            true => (STRIDE, &strided, 16 * STRIDE),
-            false => (HUGE, &both[1..], 4 * HUGE),
-        };
-        if (n == 1 && (lines || pointwise(&s.op))) || (planes && last) {
-            add(&resized(s, from, beyond), &format!("{from}:{beyond}"), &[DType::F32], forms, most);
+        if (n == 1 && !planes) || (planes && last) {
+            for &to in thresholds.launch.iter().flat_map(|t| t.above) {
+                let (forms, most): (&[Form], _) =
+                    if lines { (&both[1..], LONG_WORK) } else { (&strided, 16 * to) };
+                add(&resized(s, from, to), &format!("{from}:{to}"), &[DType::F32], forms, most);
+            }
         }
-        if lines {
-            add(&resized(s, from, LONGER), &format!("{from}:{LONGER}"), DType::ALL, &both[..1], 4 * HUGE);
+        for &to in long.iter().flat_map(|(_, above)| *above) {
+            add(&resized(s, from, to), &format!("{from}:{to}"), DType::ALL, &both[..1], LONG_WORK);
         }
     }
     let plain = s.inputs.iter().map(|i| i.shape.dims()).find(|d| d.len() == 2);
-    if let Some(&[a, b]) = plain.filter(|d| lines && d[0] > 1 && d[1] > 1 && d[0] != d[1]) {
-        let (many, each) = if card == "cumsum" { SUMS } else { TURNS };
+    let plain = plain.filter(|d| d[0] > 1 && d[1] > 1 && d[0] != d[1]);
+    if let (Some(&[a, b]), Some((many, each))) = (plain, thresholds.many_lines) {
         let made = mapped(s, |d| {
             if d == a {
                 many
@@ -415,9 +406,9 @@ fn grow(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
         });
         add(&made, &format!("{a}:{many},{b}:{each}"), &[DType::F32], &both[..1], 2 * many * each);
     }
-    for to in SQUARE {
-        let made = mapped(s, |d| if d > 1 { *to } else { d });
-        add(&made, &format!("all:{to}"), if lines { DType::ALL } else { SIZED }, &both, 40_000);
+    for &to in thresholds.all.below.iter().chain(thresholds.all.above) {
+        let made = mapped(s, |d| if d > 1 { to } else { d });
+        add(&made, &format!("all:{to}"), if lines { DType::ALL } else { SIZED }, &both, WORK);
     }
 }
 
@@ -432,18 +423,19 @@ fn sizes(s: &Sample) -> Vec<usize> {
 
 /// Cases of a sample with long lines, in which a few numbers are much larger than the others.
 fn peak(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
+    let long = s.op.thresholds().chunks;
     for from in sizes(s) {
-        let made = resized(s, from, LONG);
+        let made = resized(s, from, long);
         for used in sweep::Case::of(std::slice::from_ref(&made)) {
             let float = used.dtypes.first() == Some(&DType::F32);
-            let drawn = used.specs.iter().any(|i| takes_hard(&s.op, &i.domain, i.fill));
+            let drawn = used.specs.iter().any(|i| takes_hard(&i.domain, i.fill));
             if !float || !drawn || used.form != Form::Contiguous || !fits(&made, &used.dtypes) {
                 continue;
             }
             let parts: Vec<&str> = used.name.split('/').collect();
             let [_, dtypes, _] = parts[..] else { continue };
-            if work(&made, &used.dtypes) <= 40_000 {
-                let name = format!("{}#{n}/{dtypes}/{from}:{LONG}/peaks", s.op.name());
+            if work(&made, &used.dtypes) <= WORK {
+                let name = format!("{}#{n}/{dtypes}/{from}:{long}/peaks", s.op.name());
                 let used = sweep::Case { name: name.clone(), seed: hash(&name), grad: false, ..used };
                 all.push(Case { name, pass: Pass::Forward, used, values: Values::Peaks, seed });
             }
@@ -467,8 +459,7 @@ fn harden(s: &Sample, n: usize, seed: u64, values: Values, all: &mut Vec<Case>) 
         let parts: Vec<&str> = used.name.split('/').collect();
         let [_, dtypes, _] = parts[..] else { continue };
         let name = format!("{}#{n}/{dtypes}/{end}", s.op.name());
-        // (There the input is what padding multiplies: docs/NUMERICS.md.)
-        let gradient = has_gradient(&used) && (values == Values::Hard || s.op.card() != "conv_transpose");
+        let gradient = has_gradient(&used) && (values == Values::Hard || s.op.special_values().gradients);
         let mut used = sweep::Case { name: name.clone(), grad: false, ..used.clone() };
         used.seed = hash(&format!("{}#{n}/{end}", s.op.name()));
         if pointwise(&used.op) {

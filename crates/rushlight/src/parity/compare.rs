@@ -1,9 +1,9 @@
 //! Results against the CPU's and against the true ones.
-use super::bound::{Class, Own, Sizes, apart, class_of, eps, own, scale, truth, ulp};
+use super::bound::{Class, Sizes, apart, class_of, eps, scale, truth, ulp};
 use super::judge::Output;
 use half::{bf16, f16};
 use rushlight::cpu::CpuStorage;
-use rushlight::ops::Op;
+use rushlight::ops::{Accuracy, Op};
 use rushlight::{C64, DType, Device, Result, Tensor};
 use std::borrow::Cow;
 
@@ -350,16 +350,16 @@ pub(super) fn true_ones(
         c.elements += g.numbers.len();
         let class = class_of(op, g.dtype, ins);
         let sizes = Sizes::of(class, op, ins, t)?;
-        let own = own(op);
-        if own == Own::None {
+        let accuracy = op.accuracy();
+        if accuracy == Accuracy::Drawn {
             continue;
         }
-        // Sums of hard numbers overflow in the dtype, not in f64: only what rounds once is known.
-        let known = easy || (class == Class::Exact && own == Own::Rounded);
-        if !known {
+        // Sums of hard numbers overflow in the dtype and not in f64: only results that are rounded once are known.
+        let rounded_once = class == Class::Exact && accuracy == Accuracy::Rounded;
+        if !easy && !rounded_once {
             continue;
         }
-        let sums = if class == Class::Exact && own == Own::Sums { scale(op, ins, t) } else { 0.0 };
+        let sums = if class == Class::Exact && !rounded_once { scale(op, ins, t) } else { 0.0 };
         let mut told = None;
         for (i, (&t, &v)) in t.iter().zip(numbers.iter()).enumerate() {
             let nearest = rounded(t, dtype);
@@ -370,9 +370,9 @@ pub(super) fn true_ones(
             let unit = ulp(dtype, t);
             c.off(off, off / unit);
             let sum = if dtype == DType::F64 { DType::F64 } else { DType::F32 };
-            let may = match (class, own) {
-                (Class::Exact, Own::Rounded | Own::None) => 0.0,
-                (Class::Exact, Own::Sums) => {
+            let may = match class {
+                Class::Exact if rounded_once => 0.0,
+                Class::Exact => {
                     unit + 64.0 * eps(sum) * sums + 4.0 * eps(dtype) * sums.min(t.abs().max(sums))
                 }
                 _ => unit + 2.0 * sizes.bound(class, dtype, i, t),
@@ -477,10 +477,10 @@ pub(super) fn hard_gradients(got: &[Host], want: &[Host], exact: bool, alone: bo
     c
 }
 
-/// The CPU's own gradients of hard numbers: a number where the true one is, and NaN where that is. Not of rules that raise an
-/// input to a power, which leaves the dtype's range (or is no integer in f64) where the true gradient does not.
+/// Checks the CPU's own gradients of hard numbers: finite where the true one is, and NaN where it is. Rules whose
+/// intermediate values leave the dtype's range where the true gradient does not are left out.
 pub(super) fn own_hard_gradients(op: &Op, want: &[Host], truth: &[Vec<f64>], c: &mut Comparison) {
-    if matches!(op.name(), "pow" | "atan2") {
+    if !op.special_values().gradient_in_range {
         return;
     }
     for (k, (w, t)) in want.iter().zip(truth).enumerate() {

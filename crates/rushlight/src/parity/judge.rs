@@ -1,5 +1,5 @@
 //! Running a case on a device, and what is said of it.
-use super::bound::{Class, Own, in_f64_tracked, own, truth};
+use super::bound::{Class, in_f64_tracked, truth};
 use super::case::{Case, Pass, pointwise};
 use super::compare::{
     Comparison, Host, Mismatch, device as against_cpu, gradients as compare_gradients, hard_gradients,
@@ -7,7 +7,7 @@ use super::compare::{
 };
 use rushlight::cpu::CpuStorage;
 use rushlight::gpu::GpuCounters;
-use rushlight::ops::Op;
+use rushlight::ops::{Accuracy, Op};
 use rushlight::sweep::{run_op, targets};
 use rushlight::{DType, Device, Result, Storage, Support, Tensor};
 use std::collections::BTreeSet;
@@ -275,7 +275,7 @@ impl Case {
         if anchor
             && c.good()
             && float
-            && own(op) != Own::None
+            && op.accuracy() != Accuracy::Drawn
             && self.used.dtypes.iter().all(|d| *d != DType::C64)
         {
             let t = truth(op, plain)?.iter().map(numbers).collect::<Result<Vec<_>>>()?;
