@@ -14,6 +14,7 @@ mod rocm_packages;
 mod rules;
 mod test_new_op;
 mod tree;
+mod words;
 
 use std::process::ExitCode;
 
@@ -45,6 +46,11 @@ const TASKS: &[(&str, &str, Task)] = &[
         rocm_packages::run,
     ),
     ("test-new-op", "CONTRIBUTING's \"Add an op\", word for word, in a scratch copy", test_new_op::run),
+    (
+        "words",
+        "[PREFIX..]  findings of docs/STYLE.md's word list: counts per area, or each under a prefix",
+        words::run,
+    ),
 ];
 
 fn main() -> ExitCode {

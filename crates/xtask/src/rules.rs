@@ -1,5 +1,5 @@
-//! Rules of the tree: file length, the unsafe fence, forbidden words, links of the documents.
-use crate::{Outcome, tree};
+//! Rules of the tree: file length, the unsafe fence, the word list, links of the documents.
+use crate::{Outcome, tree, words};
 use std::path::{Path, PathBuf};
 
 /// Most lines a source file may have.
@@ -105,6 +105,7 @@ fn check(root: &Path, file: &str, text: &str, found: &mut Vec<String>) {
             found.push(format!("{}: unsafe outside the fence", place()));
         }
     }
+    words::check(file, text, found);
     if is(".rs") {
         safety(file, text, found);
     }
