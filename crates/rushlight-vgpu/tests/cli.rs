@@ -288,7 +288,7 @@ fn kernels_that_nobody_compiled_are_refused() {
     let arguments = replace(image, b"kernarg_segment_size\xcd\x01\x20", b"kernarg_segment_size\xd1\xff\x20");
     run(&arguments, "add", 2, &["kernel `add` asks for 18446744073709551392 bytes of arguments"]);
     let scratch = replace(image, b"private_segment_fixed_size\0", b"private_segment_fixed_size\xff");
-    run(&scratch, "add", 2, &["kernel `add` asks for 18446744073709551615 bytes of scratch memory a lane"]);
+    run(&scratch, "add", 2, &["kernel `add` asks for 18446744073709551615 bytes of scratch memory per lane"]);
     // v_readlane_b32 s144, v0, s2: scalar registers have 7 bits elsewhere.
     let text = ".long 0xd7600090\n.long 0x00000500\ns_endpgm";
     let image = assemble(&common::isa::program("gfx1100", text, 0), "gfx1100");

@@ -133,7 +133,7 @@ fn barrier_after_a_return() {
 
 #[test]
 fn shuffle_from_a_lane_that_is_elsewhere() {
-    let words = ["kernel `absent`", "reads lane 9, which does not take part"];
+    let words = ["kernel `absent`", "reads lane 9, which is inactive"];
     let strict = [("STRICT", "1")];
     fails("shuffle_from_a_lane_that_is_elsewhere", &strict, 719, &words, |m| {
         m.launch("absent", 1, 32, 0, &mut [malloc(128)])

@@ -75,7 +75,7 @@ fn kernels_as_llvm_shows_them() {
 #[test]
 fn what_is_no_code_object_is_refused() {
     let why = |image: &[u8]| Disassembler::new(image).err().unwrap_or_default();
-    assert_eq!(why(b"garbage"), "it is no AMDGPU code object");
+    assert_eq!(why(b"garbage"), "it is not an AMDGPU code object");
     assert_eq!(why(OBJECT), "");
     for len in (64..OBJECT.len()).step_by(97) {
         assert_ne!(why(&OBJECT[..len]), "", "cut at {len}");

@@ -115,7 +115,7 @@ fn waves_at_different_barriers() {
 
 #[test]
 fn a_wave_that_never_comes() {
-    let words = ["never comes, it has returned: `s_barrier` at 0x"];
+    let words = ["never arrives: it has returned: `s_barrier` at 0x"];
     fails("a_wave_that_never_comes", &[("STRICT", "1")], 719, &words, || {
         let body = "v_lshrrev_b32 v1, WAVE, v0\nv_readfirstlane_b32 s8, v1\ns_cmp_eq_u32 s8, 0\n\
             s_cbranch_scc1 .Lout\ns_barrier\n.Lout:\ns_endpgm";

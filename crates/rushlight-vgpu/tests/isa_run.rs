@@ -209,7 +209,7 @@ fn kept_kernels_of_the_other_engine_are_not_run() {
         return;
     }
     let body = || unreachable!("the child runs the body above");
-    told(TEST, &[("ENGINE", "isa"), ("TEST_FILE", path)], &["the module is code of the host"], body);
+    told(TEST, &[("ENGINE", "isa"), ("TEST_FILE", path)], &["the module is host code"], body);
 }
 
 #[test]

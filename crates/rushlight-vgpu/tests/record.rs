@@ -253,7 +253,7 @@ fn what_is_wrong_with_a_record_is_said_in_one_line() {
         format!("{:#x}", usize::from_str_radix(&first["address"].as_str().unwrap()[2..], 16).unwrap() + 8);
     let cases: &[(&str, Value, &str)] = &[
         ("address", "top".into(), "`allocations[1]` is missing or wrong"),
-        ("address", "0x0".into(), "no memory can be had at 0x0"),
+        ("address", "0x0".into(), "cannot map 0x0"),
         ("address", "0xfffffffffffff000".into(), "in no address space"),
         ("size", 255.into(), "has 256 bytes, launch.json says 255"),
         ("size", u64::MAX.into(), "launch.json says"),

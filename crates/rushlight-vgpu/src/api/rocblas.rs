@@ -1,4 +1,4 @@
-//! rocBLAS's functions: handles and the batched product, checked as the documentation states and computed plainly.
+//! rocBLAS's functions: handles and the batched product. Arguments are checked as the documentation states.
 #![allow(missing_docs, clippy::not_unsafe_ptr_arg_deref)]
 use crate::api::blas::gemm::{Matrix, Operand, Type};
 use crate::api::blas::{self, Product, Refused};
@@ -24,7 +24,7 @@ const INVALID_VALUE: Status = 11;
 struct Handle {
     device: usize,
     stream: usize,
-    /// Scalars lie on the device.
+    /// Whether scalars are on the device.
     on_device: bool,
 }
 
@@ -35,7 +35,7 @@ fn handles() -> MutexGuard<'static, HashMap<usize, Handle>> {
 
 fn with(name: &str, handle: Ptr, f: impl FnOnce(&mut Gpu, &mut Handle) -> Result<(), Status>) -> Status {
     let mut status = INTERNAL;
-    // Panics and traces are handled as HIP's calls do.
+    // Panics and traces are handled as in HIP's calls.
     let code = call(name, || {
         status = run(handle, f).err().unwrap_or(0);
         Ok(())
@@ -50,7 +50,7 @@ fn run(handle: Ptr, f: impl FnOnce(&mut Gpu, &mut Handle) -> Result<(), Status>)
     gpu.alive().map_err(|_| INTERNAL)?;
     if handle.device != current() {
         eprintln!(
-            "rushlight-vgpu: rocBLAS: the handle belongs to device {}, not to {}",
+            "rushlight-vgpu: rocBLAS: the handle belongs to device {}, the current device is {}",
             handle.device,
             current()
         );
@@ -88,7 +88,7 @@ pub extern "C" fn rocblas_set_stream(handle: Ptr, stream: Ptr) -> Status {
         // Both streams would share the handle's workspace.
         if h.stream != 0 && !stream.is_null() && gpu.pending(h.stream) {
             eprintln!(
-                "rushlight-vgpu: rocBLAS: the handle's stream is changed while work of the old one is not awaited"
+                "rushlight-vgpu: rocBLAS: the handle's stream is changed while the old one has unfinished work"
             );
             return Err(INVALID_VALUE);
         }
@@ -108,12 +108,12 @@ pub extern "C" fn rocblas_set_pointer_mode(handle: Ptr, mode: i32) -> Status {
     })
 }
 
-/// Nothing here depends on atomics.
+/// The results do not depend on atomics.
 pub extern "C" fn rocblas_set_atomics_mode(handle: Ptr, _mode: i32) -> Status {
     with("rocblas_set_atomics_mode", handle, |_, _| Ok(()))
 }
 
-/// No workspace is needed; one that is given must be the device's.
+/// No workspace is needed; a given one must be device memory.
 pub extern "C" fn rocblas_set_workspace(handle: Ptr, at: Ptr, bytes: usize) -> Status {
     with("rocblas_set_workspace", handle, |gpu, _| {
         let ours = at.is_null() || bytes == 0 || matches!(gpu.memory.range(at as usize, bytes), Ok(Some(_)));
@@ -163,7 +163,7 @@ pub extern "C" fn rocblas_status_to_string(status: Status) -> *const c_char {
         .map_or(c"<undefined rocblas_status>".as_ptr(), |n| n.as_ptr())
 }
 
-/// The file without which the real library ends the process; it is asked for once.
+/// Checks for the file without which the real library ends the process, once.
 fn demand_kernels() {
     static ASKED: OnceLock<()> = OnceLock::new();
     ASKED.get_or_init(|| {
@@ -189,7 +189,7 @@ fn demand_kernels() {
     });
 }
 
-/// `rocblas/library` beside this shared library; nothing is demanded of a program that holds the stand-in itself.
+/// Returns `rocblas/library` next to this shared library; `None` for a program that links the virtual GPU statically.
 fn beside() -> Option<PathBuf> {
     // SAFETY: dladdr accepts any address; the name lives as long as the library.
     let file = unsafe {
@@ -205,7 +205,7 @@ fn beside() -> Option<PathBuf> {
         .then(|| path.parent().map(|d| d.join("rocblas/library")))?
 }
 
-/// Types of A and B, of C and D, and of the computation.
+/// Returns the types of A and B, of C and D, and of the computation, if they are supported.
 fn supported(ab: i32, cd: i32, compute: i32) -> Option<(Type, Type, Type)> {
     use Type::*;
     Some(match (ab, cd, compute) {
@@ -266,7 +266,7 @@ pub extern "C" fn rocblas_gemm_strided_batched_ex(
     flags: u32,
 ) -> Status {
     with("rocblas_gemm_strided_batched_ex", handle, |gpu, h| {
-        // The order of the checks is the real one's: of several faults the first is reported.
+        // The order of the checks is that of the real function: the first error is reported.
         let by = acc(compute).ok_or(NOT_IMPLEMENTED)?;
         if !(111..=113).contains(&trans_a) || !(111..=113).contains(&trans_b) {
             return Err(INVALID_VALUE);
@@ -314,7 +314,7 @@ pub extern "C" fn rocblas_gemm_strided_batched_ex(
                 return Err(INVALID_SIZE);
             }
         }
-        // Stricter than the real one: unknown bits.
+        // Stricter than the real function: unknown bits.
         if !(0..=1).contains(&algo) || (algo == 1 && solution > 0) || flags & !0x3e != 0 {
             return Err(INVALID_VALUE);
         }
@@ -358,7 +358,7 @@ fn status(refused: Refused) -> Status {
     }
 }
 
-/// What a product may be computed in.
+/// Returns the type that a product is computed in.
 fn acc(compute: i32) -> Option<Type> {
     use Type::*;
     Some(match compute {

@@ -1,4 +1,4 @@
-//! Everything the runtime knows, behind one lock: devices, memory, streams, events, modules.
+//! The state of the virtual GPUs behind one lock: devices, memory, streams, events, modules.
 use crate::device::launch::Job;
 use crate::device::memory::{Block, Kind, Memory};
 use crate::device::module::{Kernel, Module};
@@ -25,11 +25,11 @@ pub(crate) struct Gpu {
     pub events: HashMap<usize, Event>,
     pub modules: HashMap<usize, Module>,
     pub functions: HashMap<usize, Function>,
-    /// Pairs (from, to) of devices that may reach each other's memory.
+    /// Pairs (from, to) of devices with peer access.
     pub peers: HashSet<(usize, usize)>,
-    /// Handles that were given out and are gone.
+    /// Handles of destroyed objects.
     pub gone: HashSet<usize>,
-    /// Once a kernel has failed, every call fails with this.
+    /// The error of a kernel that failed; every later call returns it.
     pub lost: Option<Code>,
     pub launches: u64,
     pub allocations: u64,
@@ -43,7 +43,7 @@ thread_local! {
     static LAST: Cell<Code> = const { Cell::new(0) };
 }
 
-/// The calling thread's device.
+/// Returns the calling thread's device.
 pub(crate) fn current() -> usize {
     DEVICE.get()
 }
@@ -60,7 +60,7 @@ pub(crate) fn last_error(clear: bool) -> Code {
     code
 }
 
-/// The runtime, which the first call makes.
+/// Returns the state, which the first call creates.
 pub(crate) fn gpu() -> Result<MutexGuard<'static, Gpu>, Code> {
     static GPU: OnceLock<Option<Mutex<Gpu>>> = OnceLock::new();
     if startup::problem().is_some() || config::get().devices == 0 {
@@ -70,27 +70,27 @@ pub(crate) fn gpu() -> Result<MutexGuard<'static, Gpu>, Code> {
     let gpu = gpu.as_ref().ok_or(error::NOT_INITIALIZED)?;
     let gpu = gpu.lock().unwrap_or_else(|e| e.into_inner());
     if gpu.pid != std::process::id() {
-        // As with the real runtime, nothing works in a forked child; here it says so.
+        // As in the real runtime, nothing works in a forked child; here it is an error.
         return Err(error::NOT_INITIALIZED);
     }
     Ok(gpu)
 }
 
-/// Runs one call of the API: its result becomes the thread's last error as the HIP version defines it.
+/// Runs one call of the API and sets the thread's last error as the HIP version defines it.
 pub(crate) fn call(name: &str, f: impl FnOnce() -> Result<(), Code>) -> Code {
     let code = std::panic::catch_unwind(std::panic::AssertUnwindSafe(f));
     let code = code.unwrap_or(Err(error::UNKNOWN)).err().unwrap_or(0);
     if config::get().trace {
         eprintln!("rushlight-vgpu: {name} -> {code} {}", error::name(code).to_string_lossy());
     }
-    // HIP 7 keeps the last real error; before, every call replaced it.
+    // HIP 7 keeps the last real error; in older versions every call replaces it.
     if config::major() < 7 || (code != 0 && code != error::NOT_READY) {
         LAST.set(code);
     }
     code
 }
 
-/// As [`call`], with the runtime, for functions that a lost device refuses.
+/// As [`call`], with the state, for functions that fail on a lost device.
 pub(crate) fn with(name: &str, f: impl FnOnce(&mut Gpu) -> Result<(), Code>) -> Code {
     call(name, || {
         let mut gpu = gpu()?;
@@ -124,7 +124,7 @@ impl Gpu {
         gpu
     }
 
-    /// A handle that no other object has had. (Streams below 16 are the devices' null streams.)
+    /// Returns a handle that no other object has had. Handles below 16 are the devices' null streams.
     pub fn handle(&mut self) -> usize {
         self.next_handle += 64;
         self.next_handle
@@ -146,7 +146,7 @@ impl Gpu {
         self.memory.alloc(size, kind, device, flags)
     }
 
-    /// Runs a kernel whose launch was accepted. A failure is told on stderr and loses the device.
+    /// Runs a kernel whose launch was accepted. A failure is printed to stderr and loses the device.
     pub fn execute(&mut self, kernel: &Kernel, job: Job, device: usize) {
         if let Err((why, code)) = self.attempt(kernel, job, device) {
             eprintln!("rushlight-vgpu: {why}");
@@ -154,7 +154,7 @@ impl Gpu {
         }
     }
 
-    /// Runs a kernel whose launch was accepted, or says what is wrong.
+    /// Runs a kernel whose launch was accepted, or returns its failure.
     pub fn attempt(&mut self, kernel: &Kernel, mut job: Job, device: usize) -> Result<(), (String, Code)> {
         if let Some(n) = config::get().faults.lost_after
             && self.launches >= n
@@ -168,13 +168,13 @@ impl Gpu {
             return Err((format!("kernel `{}`: {why}", kernel.name), code));
         }
         if let Some(grid) = &mut job.machine {
-            // The image of the kernel's module is one range, which its variables are part of.
+            // The image of the kernel's module is one range, which contains its variables.
             let image = grid.image();
             let part = |b: &Block, (from, to): (u64, u64)| {
                 b.kind == Kind::Global && b.base as u64 >= from && (b.base + b.size) as u64 <= to
             };
             let others = self.memory.blocks().filter(|b| !part(b, image));
-            grid.survey(others.map(|b| (b.base as u64, (b.base + b.size) as u64)));
+            grid.set_accessible(others.map(|b| (b.base as u64, (b.base + b.size) as u64)));
         }
         let recording = match &config::get().record {
             None => None,
@@ -197,7 +197,7 @@ impl Gpu {
         done
     }
 
-    /// Runs a kernel, and looks around the allocations that it was given.
+    /// Runs a kernel, and checks the memory around the allocations that it was given.
     fn run(&self, kernel: &Kernel, job: Job, words: &[usize]) -> Result<(), (String, Code)> {
         let (grid, block) = (job.host.grid, job.host.block);
         asan::starts(&kernel.name);
@@ -211,15 +211,15 @@ impl Gpu {
             if let Some(b) = self.memory.find(w)
                 && let Some(at) = Memory::overwritten(b)
             {
-                let place = self.memory.describe(at);
-                let why = format!("kernel `{}` wrote to {at:#x}, {place}", kernel.name);
+                let location = self.memory.describe(at);
+                let why = format!("kernel `{}` wrote to {at:#x}, {location}", kernel.name);
                 return Err((why, error::ILLEGAL_ADDRESS));
             }
         }
         Ok(())
     }
 
-    /// Arguments that are pointers; with RUSHLIGHT_VGPU_STRICT=1 also every word of a struct.
+    /// Returns the arguments that are pointers; with RUSHLIGHT_VGPU_STRICT=1 also every word of a struct.
     fn pointer_words(&self, kernel: &Kernel, job: &Job) -> Vec<usize> {
         let mut words = Vec::new();
         for (i, (size, align)) in kernel.sizes.iter().enumerate() {
@@ -236,7 +236,7 @@ impl Gpu {
         words
     }
 
-    /// Why a kernel on a device must not get this pointer.
+    /// Returns why a kernel on a device must not get this pointer.
     fn bad_pointer(&self, at: usize, device: usize) -> Option<(String, Code)> {
         if let Some(b) = self.memory.find(at) {
             let far =
@@ -248,8 +248,8 @@ impl Gpu {
             return far.then_some((why, error::ILLEGAL_ADDRESS));
         }
         if self.memory.freed(at).is_some() {
-            let place = self.memory.describe(at);
-            return Some((format!("its argument {at:#x} lies {place}"), error::ILLEGAL_ADDRESS));
+            let location = self.memory.describe(at);
+            return Some((format!("its argument {at:#x} lies {location}"), error::ILLEGAL_ADDRESS));
         }
         let host = !self.memory.in_range(at) && at > 0xffff_ffff && at < 1 << 47 && mapped(at);
         host.then(|| (format!("its argument {at:#x} is a host pointer"), error::ILLEGAL_ADDRESS))
@@ -270,20 +270,20 @@ impl Gpu {
                 let what = if *write { "write to" } else { "read of" };
                 (format!("{what} {at:#x}, {}", self.memory.describe(*at)), error::ILLEGAL_ADDRESS)
             }
-            Cause::Access { at, bytes, write, place } => {
+            Cause::Access { at, bytes, write, instruction } => {
                 let what = if *write { "write to" } else { "read of" };
                 let target = match at >> 48 {
                     1 => format!("byte {} of LDS, past its end", *at as u32),
                     2 => format!("byte {} of a lane's scratch memory, past its end", *at as u32),
                     _ => format!("{at:#x}, {}", self.memory.describe(*at)),
                 };
-                (format!("{what} {target}: {bytes} bytes by {place}"), error::ILLEGAL_ADDRESS)
+                (format!("{what} {target}: {bytes} bytes by {instruction}"), error::ILLEGAL_ADDRESS)
             }
             Cause::Assert(what) => (format!("assertion failed: {what}"), error::ASSERT),
             Cause::Trap(what) => (what.clone(), error::LAUNCH_FAILURE),
             Cause::Barrier(what) => (what.clone(), error::LAUNCH_FAILURE),
             Cause::Memory => {
-                ("no memory for the stacks of its threads".into(), error::LAUNCH_OUT_OF_RESOURCES)
+                ("out of memory for the stacks of its threads".into(), error::LAUNCH_OUT_OF_RESOURCES)
             }
         }
     }
@@ -291,21 +291,21 @@ impl Gpu {
     fn lose(&mut self, code: Code) {
         self.lost = Some(code);
         if config::major() < 7 {
-            // What HIP did before version 7.
+            // HIP's behaviour before version 7.
             eprintln!("rushlight-vgpu: HIP {} ends the process on an error of a kernel", config::major());
             std::process::abort();
         }
     }
 }
 
-/// Whether something is mapped at an address.
+/// Returns whether an address is mapped.
 fn mapped(at: usize) -> bool {
     let mut seen = 0u8;
     // SAFETY: mincore writes one byte for one page and fails for addresses that are not mapped.
     unsafe { libc::mincore((at & !4095) as *mut _, 1, &mut seen) == 0 }
 }
 
-/// Checks a launch as HIP does; returns the block as a `Dim`.
+/// Checks the sizes of a launch as HIP does.
 pub(crate) fn check_launch(kernel: &Kernel, grid: Dim, block: Dim, lds: usize) -> Result<(), Code> {
     let c = config::get();
     let zero = grid.count() == 0 || block.count() == 0;

@@ -1,4 +1,4 @@
-//! Runs a grid: its blocks are spread over the cores.
+//! Runs a grid: distributes its blocks over host threads.
 use crate::device::module::{Body, Kernel};
 use crate::engine::host::block::Worker;
 use crate::engine::host::fault::{AltStack, Handlers};
@@ -11,13 +11,13 @@ use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
 use std::sync::{Arc, Condvar, Mutex, OnceLock};
 
-/// One launch.
+/// One launch of a kernel.
 pub(crate) struct Job {
     /// The grid of the host engine; its `params` point into `arguments`.
     pub host: HostGrid,
     /// The grid of machine code, which replaces `host`.
     pub machine: Option<Grid>,
-    /// The arguments, with their own alignment, and their bytes.
+    /// The arguments, aligned, and their size in bytes.
     arguments: Vec<u128>,
     packed: usize,
     /// Bytes of dynamic LDS as requested.
@@ -72,7 +72,7 @@ impl Job {
         }
     }
 
-    /// The bytes of the arguments as the caller gave them.
+    /// Returns the bytes of the arguments as the caller gave them.
     pub fn arguments(&self) -> &[u8] {
         // SAFETY: the buffer was made for so many bytes.
         unsafe { std::slice::from_raw_parts(self.arguments.as_ptr().cast(), self.packed) }
@@ -82,7 +82,7 @@ impl Job {
     fn work(&self) {
         if let Some(grid) = &self.machine {
             let control = set_control(0x1f80);
-            // What encodes registers that do not exist ends the kernel, not this thread.
+            // An instruction that encodes an invalid register panics: it ends the kernel, not this thread.
             let run = |at| std::panic::catch_unwind(AssertUnwindSafe(|| grid.run(at)));
             self.share(|at| run(at).unwrap_or_else(|_| Err(Failure::unknown(at))));
             set_control(control);
@@ -105,7 +105,7 @@ impl Job {
         });
     }
 
-    /// Takes blocks and runs them.
+    /// Takes blocks and runs them until none is left.
     fn share(&self, mut run: impl FnMut(Dim) -> Result<(), Failure>) {
         let blocks = self.host.grid.count();
         let chunk = (blocks / (config::get().threads as u64 * 16)).clamp(1, 1024);
@@ -154,10 +154,10 @@ impl Job {
     }
 }
 
-/// The thunk of a kernel that has none.
+/// The entry point of machine code, which the host never calls.
 unsafe extern "C" fn nothing(_: *mut *mut c_void) {}
 
-/// Sets how floats round and which of their faults are signalled; returns what was in force.
+/// Sets the floating-point control register and returns its old value.
 fn set_control(to: u32) -> u32 {
     let mut was = 0u32;
     // SAFETY: a valid control word: the ABI's own, or one that was in force.

@@ -1,5 +1,5 @@
-//! Device memory: an address range of its own, where nothing else lies. Every block is followed by a guard that nobody
-//! can touch, freed blocks become untouchable, and what is left of a block's last page holds a pattern.
+//! Device memory: a separate address range. An inaccessible guard follows every block, freed blocks become
+//! inaccessible, and the rest of a block's last page holds a pattern.
 use crate::engine::host::asan;
 use crate::support::error::{self, Code};
 use crate::support::pages::{self, PAGE};
@@ -7,12 +7,13 @@ use crate::support::written;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 
-/// Least distance between two blocks.
+/// The smallest distance between two blocks.
 const GUARD: usize = 64 << 10;
-/// What hipMalloc's pointers are multiples of.
+/// The alignment of hipMalloc's pointers.
 const ALIGN: usize = 256;
 const PATTERN: u8 = 0x5c;
-/// Fresh device memory holds this, which is NaN in every float type, in the first bytes of a block.
+/// The value of fresh device memory, which is NaN in every float type, and the number of bytes at the start of a
+/// block that get it.
 const FRESH: (u8, usize) = (0xff, 16 << 20);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,7 +29,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// What a recorded launch calls it.
+    /// Returns the name in a recorded launch.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Device => "device",
@@ -50,9 +51,9 @@ pub(crate) struct Block {
     pub kind: Kind,
     pub device: usize,
     pub flags: u32,
-    /// Which allocation of the process this is.
+    /// The number of the allocation in the process.
     pub serial: u64,
-    /// The pages behind it.
+    /// The pages of the block: address and length.
     pages: (usize, usize),
 }
 
@@ -80,7 +81,7 @@ pub(crate) struct Memory {
 
 impl Memory {
     pub fn new() -> Option<Memory> {
-        // Far from the program, the heap and the libraries, so that a device address looks like one.
+        // Far from the program, the heap and the libraries, so that device addresses are easy to recognize.
         let hint = 0x2000_0000_0000 as *mut c_void;
         for len in [4usize << 40, 512 << 30, 64 << 30, 8 << 30] {
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
@@ -95,7 +96,7 @@ impl Memory {
         None
     }
 
-    /// Whether an address lies in the range of device memory.
+    /// Returns whether an address is in the range of device memory.
     pub fn in_range(&self, at: usize) -> bool {
         at >= self.region.start && at - self.region.start < self.region.len
     }
@@ -107,13 +108,13 @@ impl Memory {
     pub fn alloc(&mut self, size: usize, kind: Kind, device: usize, flags: u32) -> Result<usize, Code> {
         let rounded = size.checked_next_multiple_of(ALIGN).ok_or(error::OUT_OF_MEMORY)?;
         let pages = rounded.checked_next_multiple_of(PAGE).ok_or(error::OUT_OF_MEMORY)?;
-        let at = self.place(pages).ok_or(error::OUT_OF_MEMORY)?;
-        // SAFETY: `place` found pages of our own reserved range that no live block has.
+        let at = self.free_pages(pages).ok_or(error::OUT_OF_MEMORY)?;
+        // SAFETY: `free_pages` found pages of our own reserved range that no live block has.
         if unsafe { libc::mprotect(at as *mut c_void, pages, libc::PROT_READ | libc::PROT_WRITE) } != 0 {
             return Err(error::OUT_OF_MEMORY);
         }
         asan::allow(at, pages);
-        // The block ends where its pages end, so that the guard follows it at once.
+        // The block ends at the end of its pages, so that the guard follows it immediately.
         let base = at + pages - rounded;
         self.serial += 1;
         let block = Block { base, size, kind, device, flags, serial: self.serial, pages: (at, pages) };
@@ -131,13 +132,14 @@ impl Memory {
         Ok(base)
     }
 
-    /// A place for so many bytes and a guard: after the last block, or from the start again when the range is used up.
-    fn place(&mut self, pages: usize) -> Option<usize> {
+    /// Finds a free range for some bytes and a guard: after the last block, or from the start again when the range is
+    /// used up.
+    fn free_pages(&mut self, pages: usize) -> Option<usize> {
         let guard = GUARD.max(pages.min(1 << 30));
         let need = pages.checked_add(guard)?;
         let end = self.region.start + self.region.len;
         let mut at = self.region.next;
-        for turn in 0..2 {
+        for pass in 0..2 {
             while at.checked_add(need)? <= end {
                 let in_way = self
                     .live
@@ -157,14 +159,14 @@ impl Memory {
                     }
                 }
             }
-            if turn == 0 {
+            if pass == 0 {
                 at = self.region.start + GUARD;
             }
         }
         None
     }
 
-    /// The bytes around a block that belong to its pages.
+    /// Returns the bytes of a block's pages outside the block.
     fn slack(b: &Block) -> [(usize, usize); 2] {
         match b.kind {
             Kind::Device | Kind::Pinned => [(b.pages.0, b.base), (b.base + b.size, b.pages.0 + b.pages.1)],
@@ -172,7 +174,7 @@ impl Memory {
         }
     }
 
-    /// The first byte around a block that somebody overwrote.
+    /// Returns the first byte around a block that was overwritten.
     pub fn overwritten(b: &Block) -> Option<usize> {
         Self::slack(b).into_iter().find_map(|(from, to)| {
             // SAFETY: the block is live, so its pages are readable.
@@ -181,7 +183,7 @@ impl Memory {
         })
     }
 
-    /// Registers memory that is not ours: pinned by the user, or a variable of a module.
+    /// Registers memory that was allocated elsewhere: pinned by the user, or a variable of a module.
     pub fn adopt(
         &mut self,
         base: usize,
@@ -190,7 +192,7 @@ impl Memory {
         device: usize,
         flags: u32,
     ) -> Result<(), Code> {
-        // One may end where another begins.
+        // One block may end where another begins.
         let taken = |at| self.find(at).is_some_and(|b| b.holds(at, 1));
         if taken(base) || taken(base + size - 1) {
             return Err(error::ALREADY_REGISTERED);
@@ -201,8 +203,8 @@ impl Memory {
         Ok(())
     }
 
-    /// Makes blocks where another process had them, for which nothing may have been allocated here: address, bytes, kind,
-    /// and number.
+    /// Creates blocks at the addresses that they had in another process: address, size, kind and number. Nothing may
+    /// have been allocated here.
     pub fn restore(&mut self, blocks: &[(usize, usize, Kind, u64)]) -> Result<(), String> {
         let mut blocks: Vec<_> = blocks.iter().filter(|b| b.1 > 0).collect();
         blocks.sort_unstable_by_key(|b| b.0);
@@ -210,8 +212,8 @@ impl Memory {
         let mut free = 0;
         for (at, size, ..) in &blocks {
             let end = at.checked_add(*size).filter(|end| end >> 47 == 0);
-            let end =
-                end.ok_or(format!("an allocation of {size} bytes at {at:#x} is in no address space"))?;
+            let end = end
+                .ok_or(format!("an allocation of {size} bytes at {at:#x} is outside of the address space"))?;
             if *at < free {
                 return Err(format!("its allocations overlap at {at:#x}"));
             }
@@ -231,10 +233,7 @@ impl Memory {
             if unsafe { libc::mprotect(from as *mut c_void, to - from, libc::PROT_READ | libc::PROT_WRITE) }
                 != 0
             {
-                return Err(format!(
-                    "no memory can be had at {from:#x}: {}",
-                    std::io::Error::last_os_error()
-                ));
+                return Err(format!("cannot map memory at {from:#x}: {}", std::io::Error::last_os_error()));
             }
             asan::allow(from, to - from);
         }
@@ -252,12 +251,12 @@ impl Memory {
         self.live.remove(&base)
     }
 
-    /// Frees a block; tells whether somebody had written around it.
+    /// Frees a block. Returns a message if the memory around it was overwritten.
     pub fn free(&mut self, base: usize, kind: Kind) -> Result<Option<String>, Code> {
         let Some(block) = self.forget(base, kind) else { return Err(error::INVALID_VALUE) };
         written::followed().into_iter().for_each(|mut w| w.freed(base));
-        let harm =
-            Self::overwritten(&block).map(|at| format!("{} was overwritten at {at:#x}", tell(&block, at)));
+        let harm = Self::overwritten(&block)
+            .map(|at| format!("{} was overwritten at {at:#x}", relative(&block, at)));
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
         // SAFETY: the block's own pages, in our reserved range; they become untouchable and lose their contents.
         unsafe { libc::mmap(block.pages.0 as *mut c_void, block.pages.1, libc::PROT_NONE, flags, -1, 0) };
@@ -265,18 +264,18 @@ impl Memory {
         Ok(harm)
     }
 
-    /// All live blocks, by address.
+    /// Returns all live blocks by address.
     pub fn blocks(&self) -> impl Iterator<Item = &Block> {
         self.live.values()
     }
 
-    /// The live block that holds an address (or ends there: a slice of no elements points behind its block).
+    /// Returns the live block that contains an address, or ends there: an empty slice points to the end of its block.
     pub fn find(&self, at: usize) -> Option<&Block> {
         self.live.range(..=at).next_back().map(|e| e.1).filter(|b| b.holds(at, 0))
     }
 
-    /// The live block that holds a range whole. `None`: the host's own memory. An error: partly outside of a block,
-    /// freed, or never allocated.
+    /// Returns the live block that contains a range. `None` means ordinary host memory. A range that is partly
+    /// outside of a block, freed or never allocated is an error.
     pub fn range(&self, at: usize, len: usize) -> Result<Option<&Block>, Code> {
         match self.find(at) {
             Some(b) if b.holds(at, len) => Ok(Some(b)),
@@ -291,20 +290,20 @@ impl Memory {
         self.freed.range(..=at).next_back().map(|e| e.1).filter(|b| b.holds(at, 0))
     }
 
-    /// What is known of an address, as the end of a sentence.
+    /// Describes an address, as the end of a sentence.
     pub fn describe(&self, at: usize) -> String {
         if let Some(b) = self.freed(at).filter(|b| b.holds(at, 1)) {
-            return format!("{}, which was freed", tell(b, at));
+            return format!("{}, which was freed", relative(b, at));
         }
         if !self.in_range(at) {
             return match at {
                 0..PAGE => "a null pointer".into(),
-                _ => "which is no device memory".into(),
+                _ => "which is not device memory".into(),
             };
         }
         let near = |b: &&Block| at.saturating_sub(b.base + b.size).max(b.base.saturating_sub(at));
         match self.live.values().filter(|b| b.on_device_range()).min_by_key(near) {
-            Some(b) if near(&b) < 1 << 30 => tell(b, at),
+            Some(b) if near(&b) < 1 << 30 => relative(b, at),
             _ => "in no allocation".into(),
         }
     }
@@ -316,14 +315,14 @@ impl Block {
     }
 }
 
-/// Where an address is, seen from a block.
-fn tell(b: &Block, at: usize) -> String {
-    let place = if at < b.base {
+/// Describes an address relative to a block.
+fn relative(b: &Block, at: usize) -> String {
+    let position = if at < b.base {
         format!("{} bytes before", b.base - at)
     } else if at >= b.base + b.size {
         format!("{} bytes past the end of", at - b.base - b.size)
     } else {
         format!("{} bytes into", at - b.base)
     };
-    format!("{place} allocation {} ({} bytes at {:#x})", b.serial, b.size, b.base)
+    format!("{position} allocation {} ({} bytes at {:#x})", b.serial, b.size, b.base)
 }

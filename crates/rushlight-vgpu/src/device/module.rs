@@ -1,4 +1,5 @@
-//! Modules: shared objects for this machine that hiprtc's stand-in made, with a table of their kernels.
+//! Modules: shared objects for this machine made by the virtual GPU's hiprtc, with a table of their kernels, and AMD
+//! code objects.
 use crate::engine::isa::engine::{KernelCode, Loaded, Machine};
 use crate::engine::types::Thunk;
 use crate::support::config;
@@ -8,7 +9,7 @@ use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::sync::Arc;
 
-/// The section that names target and wave size.
+/// The section with the target and the wave size.
 pub(crate) const NOTE: &str = ".rushlight.vgpu";
 const X86_64: usize = 62;
 pub(crate) const AMDGPU: usize = 224;
@@ -26,12 +27,12 @@ struct Record {
     object: u64,
 }
 
-/// What a launch runs.
+/// The code of a kernel.
 #[derive(Debug)]
 pub(crate) enum Body {
-    /// Code of this machine.
+    /// Host code.
     Host(Thunk),
-    /// AMD's machine code.
+    /// AMD machine code.
     Machine(Machine),
 }
 
@@ -44,13 +45,13 @@ pub(crate) struct Kernel {
     /// Which parameters are pointers.
     pub pointers: Vec<bool>,
     pub max_threads: u32,
-    /// Bytes of LDS that the kernel itself declares.
+    /// Bytes of LDS that the kernel declares.
     pub lds: usize,
-    /// The module's code, kept where launches are recorded.
+    /// The module's code, kept if launches are recorded.
     pub image: Option<Arc<[u8]>>,
 }
 
-/// A copy of a module's code where launches are recorded.
+/// Returns a copy of a module's code if launches are recorded.
 fn kept(image: &[u8]) -> Option<Arc<[u8]>> {
     config::get().record.as_ref().map(|_| image.into())
 }
@@ -65,17 +66,17 @@ pub(crate) struct Module {
     file: i32,
     pub kernels: HashMap<String, Arc<Kernel>>,
     pub variables: HashMap<String, Variable>,
-    /// Name expressions as they were given, with the names to look them up by.
+    /// Name expressions as the program gave them, with the symbols of the code.
     pub lowered: Vec<(String, String)>,
     pub device: usize,
-    /// Where machine code lies.
+    /// The address range of machine code.
     pub image: Option<(usize, usize)>,
 }
 
 // SAFETY: a loader's handle may be used from any thread.
 unsafe impl Send for Module {}
 
-/// Offsets of parameters that follow each other with natural alignment, and the bytes of all.
+/// Returns the offsets of parameters with natural alignment, and their total size.
 pub(crate) fn offsets(sizes: &[(usize, usize)]) -> (Vec<usize>, usize) {
     let mut end = 0usize;
     let at = sizes.iter().map(|(size, align)| {
@@ -86,15 +87,17 @@ pub(crate) fn offsets(sizes: &[(usize, usize)]) -> (Vec<usize>, usize) {
     (at.collect(), end)
 }
 
-/// Copies an image whose length only its header tells.
+/// Copies an image; its header contains its length.
 ///
 /// # Safety
-/// `image` points to a whole image, or to at least 64 bytes of something else.
+/// `image` points to a complete image, or to at least 64 other bytes.
 pub(crate) unsafe fn copy_image(image: *const c_void) -> Result<Vec<u8>, Code> {
     // SAFETY: the caller promises that much.
     let header = unsafe { std::slice::from_raw_parts(image.cast::<u8>(), 64) };
     if header.starts_with(b"__CLANG_OFFLOAD_BUNDLE__") || header.starts_with(b"CCOB") {
-        eprintln!("rushlight-vgpu: the module is a bundle of AMD machine code; the host engine runs none");
+        eprintln!(
+            "rushlight-vgpu: the module is a bundle of AMD machine code; the host engine cannot run it"
+        );
         return Err(error::NO_BINARY);
     }
     let len = elf::image_len(header).ok_or(error::INVALID_IMAGE)?;
@@ -102,19 +105,19 @@ pub(crate) unsafe fn copy_image(image: *const c_void) -> Result<Vec<u8>, Code> {
     Ok(unsafe { std::slice::from_raw_parts(image.cast::<u8>(), len) }.to_vec())
 }
 
-/// Target and wave size that an image was made for.
+/// Returns the target and wave size that an image was made for.
 fn made_for(elf: &Elf<'_>) -> Option<(String, u32)> {
     let note = std::str::from_utf8(elf.section(NOTE)?).ok()?;
     let mut words = note.split(' ');
     Some((words.next()?.to_string(), words.next()?.parse().ok()?))
 }
 
-/// Loads an image for a device, or says what is wrong with it.
+/// Loads an image for a device, or returns why it cannot be loaded.
 pub(crate) fn load(image: &[u8], device: usize, arch: &str, wave: u32) -> Result<Module, (String, Code)> {
     match elf::machine(image) {
-        // What this engine shows must be what machine code gave.
+        // With the isa engine every result must come from machine code.
         Some(X86_64) if config::get().isa => {
-            let why = "the module is code of the host, and RUSHLIGHT_VGPU_ENGINE=isa runs AMD's alone";
+            let why = "the module is host code, and RUSHLIGHT_VGPU_ENGINE=isa runs only AMD machine code";
             return Err((why.into(), error::NO_BINARY));
         }
         Some(X86_64) => {}
@@ -197,7 +200,7 @@ pub(crate) fn load(image: &[u8], device: usize, arch: &str, wave: u32) -> Result
     Ok(module)
 }
 
-/// Loads AMD's machine code, to an address if one is given; or says what is wrong with it.
+/// Loads AMD machine code, at an address if one is given, or returns why it cannot be loaded.
 pub(crate) fn load_machine(
     image: &[u8],
     device: usize,
@@ -233,10 +236,10 @@ pub(crate) fn load_machine(
         let mut pointers = Vec::new();
         let mut end = 0usize;
         for a in code.args.iter().filter(|a| !a.hidden()) {
-            // The alignment that puts it where it is.
+            // The alignment that leads to this offset.
             let fits = |align: &usize| end.next_multiple_of(*align) == a.offset && *align <= a.size.max(1);
             let align = [16, 8, 4, 2, 1].into_iter().find(fits).ok_or_else(|| {
-                let why = format!("an argument of kernel `{name}` lies at {}, where none belongs", a.offset);
+                let why = format!("an argument of kernel `{name}` has the invalid offset {}", a.offset);
                 (why, error::INVALID_IMAGE)
             })?;
             sizes.push((a.size, align));
@@ -253,18 +256,18 @@ pub(crate) fn load_machine(
     Ok(module)
 }
 
-/// What a kernel asks for beyond all that compilers do, in words: the rest relies on it.
+/// Returns which of a kernel's sizes exceeds all that compilers produce; other code relies on these limits.
 fn beyond(code: &KernelCode) -> Option<String> {
     const MOST: usize = 1 << 20;
     let asked =
-        [("of arguments", code.kernarg), ("of LDS", code.lds), ("of scratch memory a lane", code.scratch)];
+        [("of arguments", code.kernarg), ("of LDS", code.lds), ("of scratch memory per lane", code.scratch)];
     let hidden =
         code.args.iter().find(|a| a.hidden() && a.size > 8).map(|a| ("of a hidden argument", a.size));
     let over = asked.into_iter().find(|a| a.1 > MOST).or(hidden);
     over.map(|(what, n)| format!("asks for {n} bytes {what}"))
 }
 
-/// Name expressions of an image, with their symbols.
+/// Returns the name expressions of an image with their symbols.
 pub(crate) fn names(image: &[u8]) -> Option<Vec<(String, String)>> {
     if elf::machine(image) == Some(AMDGPU) {
         return Some(
@@ -275,7 +278,7 @@ pub(crate) fn names(image: &[u8]) -> Option<Vec<(String, String)>> {
     Some(load(image, 0, &arch, wave).ok()?.lowered.clone())
 }
 
-/// Opens an image that lies in memory.
+/// Loads an image from memory.
 fn open(image: &[u8]) -> Result<(*mut c_void, i32), String> {
     // SAFETY: a name that ends in NUL.
     let file = unsafe { libc::memfd_create(c"rushlight-vgpu".as_ptr(), libc::MFD_CLOEXEC) };
@@ -291,7 +294,7 @@ fn open(image: &[u8]) -> Result<(*mut c_void, i32), String> {
         }
         done += n as usize;
     }
-    // The file stays open while the module lives, so no other module has the same name.
+    // The file stays open while the module lives, so that no other module has the same name.
     let path = CString::new(format!("/proc/self/fd/{file}")).map_err(|e| e.to_string())?;
     // SAFETY: an image that our compiler made: it has no constructors. The error text is copied at once.
     unsafe {
@@ -309,7 +312,7 @@ fn open(image: &[u8]) -> Result<(*mut c_void, i32), String> {
     }
 }
 
-/// The symbol at an address.
+/// Returns the symbol at an address.
 fn symbol_of(at: *mut c_void) -> Option<String> {
     // SAFETY: dladdr accepts any address; the name it gives lives as long as the module.
     unsafe {

@@ -1,5 +1,5 @@
-//! Streams and events. Work that is queued runs when somebody waits for it, or when much has gathered, and then in the
-//! order that streams and events demand and no other: what relies on more than that goes wrong here too.
+//! Runs the work of streams. Queued work runs when something waits for it or when a stream is full, and only in the
+//! order that streams and events require: a program that relies on more gets wrong results, as on hardware.
 use crate::device::gpu::{Gpu, current};
 use crate::device::stream::{After, Command, Stream, Work};
 use crate::support::config;
@@ -8,11 +8,11 @@ use crate::support::written;
 use std::ffi::c_void;
 use std::time::Instant;
 
-/// Work that a stream holds before it is run without being asked for.
+/// The length at which a stream runs its work without a wait.
 const MOST: usize = 256;
 
 impl Gpu {
-    /// The key of a stream handle.
+    /// Returns the key of a stream handle.
     pub fn stream(&self, handle: *mut c_void) -> Result<usize, Code> {
         let key = match handle as usize {
             0..=2 => current(),
@@ -28,7 +28,7 @@ impl Gpu {
         }
     }
 
-    /// Puts work on a stream.
+    /// Adds work to a stream.
     pub fn push(&mut self, key: usize, work: Work, mut after: Vec<After>) -> Result<u64, Code> {
         self.sequence += 1;
         let number = self.sequence;
@@ -51,7 +51,7 @@ impl Gpu {
         Ok(number)
     }
 
-    /// Runs a stream's work up to a number, and first what that waits for.
+    /// Runs a stream's work up to a number, after the work that it waits for.
     pub fn run_to(&mut self, key: usize, number: u64) {
         let mut stack = vec![(key, number)];
         while let Some(&(key, number)) = stack.last() {
@@ -77,7 +77,7 @@ impl Gpu {
     }
 
     fn perform(&mut self, work: Work, device: usize) {
-        // A lost device does nothing more; callbacks do not run either.
+        // A lost device runs nothing more, not even callbacks.
         if self.lost.is_some() {
             return;
         }
@@ -136,12 +136,12 @@ impl Gpu {
         }
     }
 
-    /// Whether a stream holds work that nobody has waited for.
+    /// Returns whether a stream holds work.
     pub fn pending(&self, key: usize) -> bool {
         self.streams.get(&key).is_some_and(|s| !s.queue.is_empty())
     }
 
-    /// Waits for a stream. The null stream waits for all that block.
+    /// Waits for a stream. The null stream waits for all blocking streams.
     pub fn finish(&mut self, key: usize) -> Result<(), Code> {
         if key < 16 {
             self.push(key, Work::Nothing, Vec::new())?;
@@ -151,7 +151,7 @@ impl Gpu {
         self.alive()
     }
 
-    /// Waits for everything on a device.
+    /// Waits for all work on a device.
     pub fn finish_device(&mut self, device: usize) -> Result<(), Code> {
         let all: Vec<After> =
             self.streams.iter().filter(|s| s.1.device == device).map(|(k, s)| (*k, s.last)).collect();

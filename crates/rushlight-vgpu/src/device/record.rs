@@ -1,5 +1,5 @@
-//! Launches as folders that anyone can repeat (`RUSHLIGHT_VGPU_RECORD=DIR`): the code, `launch.json`, and what every
-//! allocation held before and after. docs/VGPU.md describes the format.
+//! Records launches as folders that anyone can repeat (`RUSHLIGHT_VGPU_RECORD=DIR`): the code, `launch.json`, and the
+//! contents of every allocation before and after. docs/VGPU.md describes the format.
 use crate::device::launch::Job;
 use crate::device::memory::{Kind, Memory};
 use crate::device::module::{Body, Kernel};
@@ -11,13 +11,13 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// What `launch.json` calls itself, and the version of its format.
+/// The format name in `launch.json`, and its version.
 pub(crate) const FORMAT: &str = "rushlight-vgpu launch";
 pub(crate) const VERSION: u64 = 1;
-/// Bytes that are compared at a time.
+/// Bytes compared at a time.
 const CHUNK: usize = 1 << 20;
 
-/// Whether a folder can be written.
+/// Checks that a folder can be written.
 pub(crate) fn probe(root: &Path) -> Result<(), String> {
     let file = root.join(format!(".probe-{}", std::process::id()));
     let tried = std::fs::create_dir_all(root).and_then(|()| File::create(&file)).map(drop);
@@ -25,14 +25,14 @@ pub(crate) fn probe(root: &Path) -> Result<(), String> {
     tried.map_err(|e| e.to_string())
 }
 
-/// An allocation: where it is, and what is said of it.
+/// An allocation and its description.
 struct Saved {
     at: usize,
     size: usize,
     kind: &'static str,
     device: usize,
     number: u64,
-    /// Of a variable of the kernel's own module.
+    /// The name, if it is a variable of the kernel's own module.
     name: Option<String>,
 }
 
@@ -54,12 +54,12 @@ fn sizes(d: Dim) -> Value {
     json!([d.x, d.y, d.z])
 }
 
-/// A kernel's name as part of a file's.
+/// Converts a kernel's name to a part of a file name.
 fn plain(name: &str) -> String {
     name.chars().take(64).map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 
-/// Makes a folder for the next launch. Several processes may use one root.
+/// Creates a folder for the next launch. Several processes may use one root.
 fn folder(root: &Path, kernel: &str) -> std::io::Result<PathBuf> {
     static NEXT: Mutex<Option<u64>> = Mutex::new(None);
     let mut next = NEXT.lock().unwrap_or_else(|e| e.into_inner());
@@ -86,7 +86,7 @@ fn folder(root: &Path, kernel: &str) -> std::io::Result<PathBuf> {
 }
 
 impl Recording {
-    /// Writes what there is before a launch.
+    /// Writes the state before a launch.
     pub fn begin(
         root: &Path,
         memory: &Memory,
@@ -96,7 +96,7 @@ impl Recording {
         variables: &[(String, usize)],
     ) -> Result<Recording, String> {
         let folder = folder(root, &kernel.name).map_err(|e| {
-            format!("RUSHLIGHT_VGPU_RECORD: no folder can be made in {}: {e}", root.display())
+            format!("RUSHLIGHT_VGPU_RECORD: cannot create a folder in {}: {e}", root.display())
         })?;
         let mut recording = Recording { folder, launch: Value::Null, saved: Vec::new() };
         let done = recording.write_before(memory, kernel, job, device, variables);
@@ -104,7 +104,7 @@ impl Recording {
         Ok(recording)
     }
 
-    /// What could not be done; what was written of the launch is removed, since it is not whole.
+    /// Removes the incomplete record and returns the error.
     fn give_up(&self, why: &str) -> String {
         let _ = std::fs::remove_dir_all(&self.folder);
         format!("RUSHLIGHT_VGPU_RECORD: {} cannot be written: {why}", self.folder.display())
@@ -166,7 +166,7 @@ impl Recording {
         Ok(())
     }
 
-    /// Writes what there is after it, and `launch.json`, without which a folder is not whole.
+    /// Writes the state after the launch, then `launch.json`, which marks the record as complete.
     pub fn end(mut self, failure: Option<&str>) -> Result<(), String> {
         self.write_after(failure).map_err(|e| self.give_up(&e))
     }
@@ -194,7 +194,7 @@ impl Recording {
     }
 }
 
-/// Whether a file holds these bytes.
+/// Returns whether a file contains exactly these bytes.
 fn holds(path: &Path, bytes: &[u8]) -> std::io::Result<bool> {
     let mut file = File::open(path)?;
     let mut read = vec![0; CHUNK.min(bytes.len())];

@@ -6,7 +6,7 @@ use crate::support::error;
 use std::ffi::{CStr, CString};
 use std::sync::OnceLock;
 
-/// Returns why no device is offered, if a setting is invalid or cannot be followed. The first call prints it.
+/// Returns why no device is offered, if a setting is invalid or unusable in this process. The first call prints it.
 pub(crate) fn problem() -> Option<&'static str> {
     static PROBLEM: OnceLock<Option<String>> = OnceLock::new();
     let found = PROBLEM.get_or_init(|| {
@@ -20,7 +20,7 @@ pub(crate) fn problem() -> Option<&'static str> {
     found.as_deref()
 }
 
-/// Returns the first well-formed setting that this process cannot follow.
+/// Returns the first setting that is well-formed but unusable in this process.
 fn unusable(c: &Config) -> Option<String> {
     let expected =
         |name: &str, value: &str, what: &str| Some(format!("RUSHLIGHT_VGPU_{name}={value}: expected {what}"));

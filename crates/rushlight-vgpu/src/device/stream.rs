@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Something else that must have run: a stream, up to a number.
+/// Work that must run first: a stream, up to a number.
 pub(super) type After = (usize, u64);
 
 pub(crate) enum Work {
@@ -18,7 +18,7 @@ pub(crate) enum Work {
     Fill(usize, u32, usize, usize),
     Record(usize, u64),
     Call(usize, usize),
-    /// What a library computes on the host.
+    /// A computation of a library on the host.
     Native(Box<dyn FnOnce() + Send>),
     Nothing,
 }
@@ -31,11 +31,11 @@ pub(super) struct Command {
 
 pub(crate) struct Stream {
     pub device: usize,
-    /// Does not wait for the null stream.
+    /// Whether it does not synchronize with the null stream.
     pub independent: bool,
     pub flags: u32,
     pub(super) queue: VecDeque<Command>,
-    /// The last work put here.
+    /// The number of the last command.
     pub(super) last: u64,
 }
 
@@ -49,7 +49,7 @@ impl Stream {
 pub(crate) struct Event {
     pub device: usize,
     pub timed: bool,
-    /// The record that counts: its stream and number.
+    /// The latest record: its stream and number.
     pub recorded: Option<After>,
     pub at: Option<Instant>,
 }

@@ -11,10 +11,11 @@ pub(crate) struct Dim {
 }
 
 impl Dim {
+    /// Returns the number of elements, at most `u64::MAX`.
     pub fn count(self) -> u64 {
-        self.x as u64 * self.y as u64 * self.z as u64
+        (self.x as u64 * self.y as u64).saturating_mul(self.z as u64)
     }
-    /// The place of a linear index.
+    /// Returns the coordinates of a linear index.
     pub fn at(self, i: u64) -> Dim {
         let (x, y) = (self.x.max(1) as u64, self.y.max(1) as u64);
         Dim { x: (i % x) as u32, y: (i / x % y) as u32, z: (i / x / y) as u32 }
@@ -27,7 +28,7 @@ impl std::fmt::Display for Dim {
     }
 }
 
-/// Why a kernel was stopped.
+/// The reason why a kernel was stopped.
 #[derive(Clone, Debug)]
 pub(crate) enum Cause {
     /// A signal: its number, the address, whether it was a write.
@@ -37,17 +38,17 @@ pub(crate) enum Cause {
         write: bool,
         stack: bool,
     },
-    /// A condition of the kernel's own that did not hold.
+    /// An assertion of the kernel that failed.
     Assert(String),
     Trap(String),
-    /// Threads that wait at different barriers, or do not come.
+    /// Threads wait at different barriers, or for threads that never arrive.
     Barrier(String),
-    /// Machine code reached for memory that is none; where.
+    /// Machine code accessed invalid memory; `instruction` describes the instruction.
     Access {
         at: usize,
         bytes: usize,
         write: bool,
-        place: String,
+        instruction: String,
     },
     Memory,
 }
@@ -60,9 +61,9 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// Of machine code that its engine found no meaning for.
+    /// Creates the failure of machine code that the engine cannot interpret.
     pub fn unknown(block: Dim) -> Failure {
-        let why = "its code has an instruction that names registers or operands which do not exist";
+        let why = "its code has an instruction with invalid registers or operands";
         Failure { block, thread: Dim::default(), cause: Cause::Trap(why.into()) }
     }
 }

@@ -1,4 +1,4 @@
-//! The targets that the device can pose as.
+//! The GPU targets that the device can report.
 
 pub(crate) struct Arch {
     pub name: &'static str,
@@ -8,7 +8,7 @@ pub(crate) struct Arch {
     pub minor: i32,
     /// Compute units.
     pub units: i32,
-    /// Bytes of LDS that a block may have.
+    /// Bytes of LDS available to a block.
     pub lds: usize,
 }
 
@@ -39,7 +39,7 @@ const ARCHS: &[Arch] = &[
     arch("gfx1201", "AMD Radeon RX 9070 XT", 32, (12, 0), 32, 64),
 ];
 
-/// Those of the virtual NVIDIA GPU, where `lds` is what NVIDIA calls shared memory.
+/// The targets of the virtual NVIDIA GPU; `lds` is NVIDIA's shared memory.
 const NVIDIA: &[Arch] = &[
     arch("sm_80", "NVIDIA A100-SXM4-40GB", 32, (8, 0), 108, 48),
     arch("sm_75", "NVIDIA T4", 32, (7, 5), 40, 48),
@@ -50,12 +50,12 @@ const NVIDIA: &[Arch] = &[
     arch("sm_120", "NVIDIA GeForce RTX 5090", 32, (12, 0), 170, 48),
 ];
 
-/// The targets of this library's vendor, the default first.
+/// Returns the targets of a vendor, the default first.
 pub(crate) fn all(cuda: bool) -> &'static [Arch] {
     if cuda { NVIDIA } else { ARCHS }
 }
 
-/// The target of a name or target id (`gfx90a:sramecc+:xnack-`).
+/// Returns the target of a name or target id (`gfx90a:sramecc+:xnack-`).
 pub(crate) fn find(id: &str, cuda: bool) -> Option<&'static Arch> {
     let name = id.split(':').next()?;
     all(cuda).iter().find(|a| a.name == name)
@@ -71,12 +71,12 @@ impl Arch {
         format!("{} (virtual {}, {engine} engine)", self.product, self.name)
     }
 
-    /// As NVIDIA numbers it: 80 for sm_80.
+    /// Returns NVIDIA's number of the target: 80 for sm_80.
     pub fn number(&self) -> i32 {
         10 * self.major + self.minor
     }
 
-    /// The macros by which a compiler for this target is known to kernels.
+    /// Returns the macros that a compiler defines for this target.
     pub fn macros(&self) -> Vec<String> {
         let family = match self.major {
             9 => "GFX9",

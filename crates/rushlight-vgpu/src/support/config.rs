@@ -1,13 +1,14 @@
-//! Settings, read from the environment once, at the first call.
+//! Settings, parsed from the environment once, at the first call. `device::startup` validates them.
 use crate::support::arch::{self, Arch};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
-/// HIP's major version, which decides struct layouts and error semantics. The shared library sets it when it is loaded.
+/// HIP's major version, which selects struct layouts and error semantics. The shared library sets it when it is
+/// loaded.
 static MAJOR: AtomicU32 = AtomicU32::new(7);
 
-/// Chooses the HIP version: 5, 6 or 7.
+/// Selects the HIP version: 5, 6 or 7.
 pub fn set_major(major: u32) {
     MAJOR.store(major, Relaxed);
 }
@@ -16,10 +17,10 @@ pub(crate) fn major() -> u32 {
     MAJOR.load(Relaxed)
 }
 
-/// Whether this is the virtual NVIDIA GPU.
+/// Whether the library is the virtual NVIDIA GPU.
 static CUDA: AtomicBool = AtomicBool::new(false);
 
-/// Poses as an NVIDIA GPU. Before the first call.
+/// Makes the library the virtual NVIDIA GPU. Must be called before any other function.
 pub fn set_cuda() {
     CUDA.store(true, Relaxed);
 }
@@ -28,32 +29,32 @@ pub(crate) fn cuda() -> bool {
     CUDA.load(Relaxed)
 }
 
-/// What tests ask to go wrong: `RUSHLIGHT_VGPU_FAULT=lost_after:N,oom_after:N,compile_fail` and the others below.
+/// Faults that tests inject: `RUSHLIGHT_VGPU_FAULT=lost_after:N,oom_after:N,compile_fail` and the others below.
 #[derive(Default, Debug, PartialEq)]
 pub(crate) struct Faults {
-    /// The device is lost at this launch (counted from 0).
+    /// The device is lost at this launch, counted from 0.
     pub lost_after: Option<u64>,
-    /// Allocations from this one on (counted from 0) find no memory.
+    /// Allocations fail from this one on, counted from 0.
     pub oom_after: Option<u64>,
     /// Every compilation fails.
     pub compile_fail: bool,
-    /// rocBLAS finds no kernel for any product.
+    /// rocBLAS has no kernel for any product.
     pub blas_no_solution: bool,
-    /// rocBLAS finds no memory for a handle's workspace.
+    /// rocBLAS cannot allocate the workspace of a handle.
     pub blas_no_memory: bool,
-    /// rocBLAS's products have a wrong element.
+    /// Results of rocBLAS have a wrong element.
     pub blas_wrong: bool,
-    /// rocBLAS's products from this one on (counted from 0) fail.
+    /// Products of rocBLAS fail from this one on, counted from 0.
     pub blas_fails_after: Option<u64>,
     /// MIOpen has no kernel for any convolution or pooling.
     pub dnn_no_solution: bool,
-    /// MIOpen's find-db is missing: times are guesses until Find ran.
+    /// MIOpen's find-db is missing: times are estimates until Find ran.
     pub dnn_no_db: bool,
     /// MIOpen cannot compile kernels.
     pub dnn_compile_fail: bool,
-    /// Each compilation of MIOpen's takes so many milliseconds.
+    /// Each compilation of MIOpen takes this many milliseconds.
     pub dnn_slow: Option<u64>,
-    /// MIOpen's kernels compute something else.
+    /// MIOpen's kernels compute wrong results.
     pub dnn_wrong: bool,
 }
 
@@ -62,7 +63,7 @@ pub(crate) struct Faults {
 pub(crate) enum Order {
     Forward,
     Reverse,
-    /// Waves of machine code take turns of random lengths, the same for the same number.
+    /// Waves of machine code run in random time slices, the same for the same number.
     Seed(u64),
 }
 
@@ -82,32 +83,32 @@ pub(crate) struct Config {
     pub devices: usize,
     pub memory: usize,
     pub strict: bool,
-    /// Kernels stop at undefined behaviour.
+    /// Kernels are compiled to trap on undefined behaviour.
     pub sanitize: bool,
-    /// Kernels are compiled with AddressSanitizer, whose runtime was preloaded.
+    /// Kernels are compiled with AddressSanitizer, whose runtime must be preloaded.
     pub address: bool,
     pub order: Order,
-    /// Machine code is watched for races, and for reads of LDS that nothing wrote.
+    /// Machine code is checked for data races.
     pub races: bool,
     pub fresh: bool,
-    /// Each launch of machine code tells how many instructions its waves have executed.
+    /// Each launch of machine code prints the number of instructions that its waves executed.
     pub count: bool,
     pub sync: bool,
     pub trace: bool,
     pub threads: usize,
     /// The compiler, and a Python that may have one.
     pub cxx: Option<String>,
-    /// A program that compiles to machine code by a hiprtc of AMD's.
+    /// A program that compiles to machine code with AMD's hiprtc.
     pub hiprtc: Option<String>,
     pub python: Option<String>,
     pub faults: Faults,
-    /// hiprtc makes AMD's machine code, which is executed.
+    /// hiprtc compiles to AMD machine code, which is executed.
     pub isa: bool,
-    /// Instructions that a wave may execute.
+    /// The most instructions that a wave may execute.
     pub budget: u64,
-    /// Where each launch is written.
+    /// The folder to which each launch is written.
     pub record: Option<PathBuf>,
-    /// A setting that cannot be followed: there is no device then, and this says why.
+    /// The first invalid setting; no device is offered then.
     pub wrong: Option<String>,
 }
 
@@ -118,15 +119,15 @@ impl Config {
     }
 }
 
-/// What the command line knows better than the environment.
+/// Settings of the command line, which override the environment.
 static PRESET: OnceLock<Vec<(&str, String)>> = OnceLock::new();
 
-/// Settles settings before the first call; an empty text is the default.
+/// Overrides settings before the first call; an empty text selects the default.
 pub(crate) fn preset(values: Vec<(&'static str, String)>) {
     let _ = PRESET.set(values);
 }
 
-/// A setting of the environment.
+/// Returns a setting of the environment.
 pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var(format!("RUSHLIGHT_VGPU_{name}")).ok().filter(|v| !v.is_empty())
 }
@@ -141,7 +142,7 @@ pub(crate) fn get() -> &'static Config {
     })
 }
 
-/// Whether the command line has set settings; it reports an invalid one itself.
+/// Returns whether the command line has overridden settings; it reports an invalid one itself.
 pub(crate) fn is_preset() -> bool {
     PRESET.get().is_some()
 }

@@ -1,4 +1,4 @@
-//! The little of ELF that loading a module needs.
+//! The parts of ELF that loading a module needs.
 
 /// A 64-bit little-endian ELF file.
 pub(crate) struct Elf<'a> {
@@ -7,7 +7,7 @@ pub(crate) struct Elf<'a> {
     names: usize,
 }
 
-/// A section header: kind, the section's place and length in the file, and what it links to.
+/// A section header: type, the section's offset and length in the file, and its linked section.
 pub(crate) struct Section {
     name: usize,
     pub kind: u32,
@@ -27,13 +27,14 @@ pub(crate) const OBJECT: u8 = 1;
 pub(crate) const TLS: u8 = 6;
 const HEADER: usize = 64;
 
-/// The bytes of a number in a file.
+/// Reads a little-endian number of `len` bytes.
 pub(crate) fn number(bytes: &[u8], at: usize, len: usize) -> Option<usize> {
     let field = bytes.get(at..at.checked_add(len)?)?;
     Some(field.iter().rev().fold(0, |n, b| n << 8 | *b as usize))
 }
 
-/// Length of the image that a header describes: up to the end of its section headers, which linkers put last.
+/// Returns the length of the image that a header describes: up to the end of its section headers, which linkers put
+/// last.
 pub(crate) fn image_len(header: &[u8]) -> Option<usize> {
     if header.len() < HEADER || !header.starts_with(b"\x7fELF\x02\x01") {
         return None;
@@ -42,12 +43,12 @@ pub(crate) fn image_len(header: &[u8]) -> Option<usize> {
     at.checked_add(size * count).filter(|n| (HEADER..1 << 32).contains(n))
 }
 
-/// The machine of a header.
+/// Returns the machine of a header.
 pub(crate) fn machine(header: &[u8]) -> Option<usize> {
     number(header, 18, 2)
 }
 
-/// The section headers of a file.
+/// Returns the section headers of a file.
 pub(crate) fn sections(bytes: &[u8]) -> Option<Vec<Section>> {
     let (at, size, count) = (number(bytes, 40, 8)?, number(bytes, 58, 2)?, number(bytes, 60, 2)?);
     (0..count)
@@ -78,13 +79,13 @@ impl<'a> Elf<'a> {
         std::str::from_utf8(&rest[..end]).ok()
     }
 
-    /// A section's bytes.
+    /// Returns the bytes of a section.
     pub fn section(&self, name: &str) -> Option<&'a [u8]> {
         let s = self.sections.iter().find(|s| self.text(self.names, s.name) == Some(name))?;
         self.bytes.get(s.at..s.at.checked_add(s.len)?)
     }
 
-    /// All symbols, of the table that linkers keep for debuggers, else of the dynamic one.
+    /// Returns all symbols: of the symbol table, else of the dynamic one.
     pub fn symbols(&self) -> Vec<Symbol<'a>> {
         let table = |kind| self.sections.iter().find(|s| s.kind == kind);
         let Some(s) = table(2).or_else(|| table(11)) else { return Vec::new() };
@@ -114,6 +115,6 @@ mod tests {
         header[40..48].copy_from_slice(&100u64.to_le_bytes());
         (header[58], header[60]) = (64, 2);
         assert_eq!(image_len(&header), Some(228));
-        assert!(Elf::parse(&header).is_none(), "the headers are not there");
+        assert!(Elf::parse(&header).is_none(), "the headers are missing");
     }
 }

@@ -1,4 +1,4 @@
-//! Error codes of HIP: numbers, names, sentences.
+//! HIP's error codes, with their names and texts.
 use std::ffi::CStr;
 
 /// HIP's `hipError_t`.
@@ -124,7 +124,7 @@ pub(crate) fn name(code: Code) -> &'static CStr {
     TABLE.iter().find(|r| r.0 == code).map_or(c"hipErrorUnknown", |r| r.1)
 }
 
-/// Whether a code is one of the table.
+/// Returns whether the table has a code.
 pub(crate) fn known(code: Code) -> bool {
     TABLE.iter().any(|r| r.0 == code)
 }

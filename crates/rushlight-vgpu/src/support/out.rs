@@ -1,9 +1,9 @@
-//! Pointers that C callers hand over.
+//! Pointers that C callers pass.
 use crate::support::error::{self, Code};
 use std::ffi::{CStr, c_char, c_void};
 
-/// Where a function writes a result: NULL, or a place for a `T`. Only C callers make one, so what HIP's contract says
-/// of the pointer holds wherever one is met.
+/// A pointer to which a function writes a result: NULL or valid for a `T`. Only C callers create one, so HIP's
+/// contract about the pointer always holds.
 #[repr(transparent)]
 pub struct Out<T>(*mut T);
 
@@ -15,12 +15,12 @@ impl<T> Clone for Out<T> {
 impl<T> Copy for Out<T> {}
 
 impl<T> Out<T> {
-    /// A result that goes to a variable.
-    pub fn to(place: &mut T) -> Out<T> {
-        Out(place)
+    /// Creates the pointer of a variable.
+    pub fn to(target: &mut T) -> Out<T> {
+        Out(target)
     }
 
-    /// No result.
+    /// Creates a NULL pointer.
     pub fn null() -> Out<T> {
         Out(std::ptr::null_mut())
     }
@@ -33,21 +33,21 @@ impl<T> Out<T> {
         if self.0.is_null() {
             return Err(error::INVALID_VALUE);
         }
-        // SAFETY: not NULL, so the caller's place for a `T`.
+        // SAFETY: not NULL, so a `T` of the caller.
         unsafe { self.0.write(value) };
         Ok(())
     }
 
-    /// What lies there.
+    /// Reads the value.
     pub(crate) fn get(self) -> Option<T>
     where
         T: Copy,
     {
-        // SAFETY: not NULL, so the caller's place for a `T`, which HIP's contract says is filled.
+        // SAFETY: not NULL, so a `T` of the caller that HIP's contract requires to be initialized.
         (!self.0.is_null()).then(|| unsafe { self.0.read() })
     }
 
-    /// Writes the elements of a C array; NULL asks for none.
+    /// Writes the elements of a C array; NULL means that the caller wants none.
     pub(crate) fn fill(self, values: &[T])
     where
         T: Copy,
@@ -58,7 +58,7 @@ impl<T> Out<T> {
         }
     }
 
-    /// The elements of a C array.
+    /// Reads the elements of a C array.
     pub(crate) fn list(self, count: usize) -> Vec<T>
     where
         T: Copy,
@@ -74,12 +74,12 @@ impl<T> Out<T> {
 impl Out<u8> {
     /// Writes bytes to a buffer.
     pub(crate) fn bytes(self, from: &[u8]) {
-        // SAFETY: the caller's buffer has the size that another call told it.
+        // SAFETY: the caller's buffer has the size that another call returned.
         unsafe { self.0.copy_from_nonoverlapping(from.as_ptr(), from.len()) }
     }
 }
 
-/// A C string of the caller.
+/// Reads a C string of the caller.
 pub(crate) fn text(at: *const c_char) -> Option<String> {
     // SAFETY: C callers pass NULL or a string that ends in NUL.
     (!at.is_null()).then(|| unsafe { CStr::from_ptr(at) }.to_string_lossy().into_owned())
@@ -99,7 +99,7 @@ pub(crate) fn put_text(to: *mut c_char, len: i32, text: &str) -> Result<(), Code
     Ok(())
 }
 
-/// Bytes of the caller.
+/// Copies bytes of the caller.
 pub(crate) fn bytes(at: *const c_void, len: usize) -> Vec<u8> {
     if len == 0 {
         return Vec::new();

@@ -1,14 +1,14 @@
-//! Memory of modules' images. They lie far from everything else and behind each other, as a first process loads them, so that
-//! another process can have them where a launch was recorded.
+//! Memory for images of modules. The images are far from everything else and follow each other, at the same addresses
+//! in every new process, so that `replay` can restore them at their recorded addresses.
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 pub(crate) const PAGE: usize = 4096;
-/// Where the first image is wished to be, and the least distance of two.
+/// The preferred address of the first image.
 const FIRST: usize = 0x3000_0000_0000;
 const GUARD: usize = 64 << 10;
 
-/// Pages that can be read and written, all zeros at first.
+/// Readable and writable pages, initially zero.
 #[derive(Debug)]
 pub(crate) struct Pages {
     at: usize,
@@ -16,7 +16,7 @@ pub(crate) struct Pages {
 }
 
 impl Pages {
-    /// For so many bytes, at an address if one is given.
+    /// Maps pages for `bytes` bytes, at an address if one is given.
     pub fn new(bytes: usize, at: Option<usize>) -> Result<Pages, String> {
         static NEXT: AtomicUsize = AtomicUsize::new(FIRST);
         let len = bytes.max(1).checked_next_multiple_of(PAGE).ok_or("it is too large")?;
@@ -26,13 +26,13 @@ impl Pages {
                 at
             }
             None => {
-                let wish = NEXT.fetch_add(len + GUARD, Relaxed);
+                let hint = NEXT.fetch_add(len + GUARD, Relaxed);
                 let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
                 let access = libc::PROT_READ | libc::PROT_WRITE;
                 // SAFETY: a new mapping at an address that the kernel chooses; nothing existing is replaced.
-                let at = unsafe { libc::mmap(wish as *mut c_void, len, access, flags, -1, 0) };
+                let at = unsafe { libc::mmap(hint as *mut c_void, len, access, flags, -1, 0) };
                 if at == libc::MAP_FAILED {
-                    return Err(format!("no memory for the {bytes} bytes of its image"));
+                    return Err(format!("cannot map {bytes} bytes for its image"));
                 }
                 at as usize
             }
@@ -57,11 +57,11 @@ impl Drop for Pages {
     }
 }
 
-/// Makes memory at an address where nothing is.
+/// Maps memory at an unused address.
 pub(crate) fn map(at: usize, len: usize) -> Result<(), String> {
-    let place = format!("{at:#x} to {:#x}", at.saturating_add(len));
+    let range = format!("{at:#x} to {:#x}", at.saturating_add(len));
     if !at.is_multiple_of(PAGE) || at == 0 || at.checked_add(len).is_none_or(|end| end >> 47 != 0) {
-        return Err(format!("no memory can be had at {place}: it is no place for pages of a process"));
+        return Err(format!("cannot map {range}: not a valid page address"));
     }
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
     let access = libc::PROT_READ | libc::PROT_WRITE;
@@ -73,15 +73,15 @@ pub(crate) fn map(at: usize, len: usize) -> Result<(), String> {
             let why = std::io::Error::last_os_error();
             Err(match why.raw_os_error() {
                 Some(libc::EEXIST) => format!(
-                    "{place} is in use by this process: try again, as the system places programs anew each time"
+                    "{range} is in use by this process: try again, the system chooses new addresses for each process"
                 ),
-                _ => format!("no memory can be had at {place}: {why}"),
+                _ => format!("cannot map {range}: {why}"),
             })
         }
         elsewhere => {
             // SAFETY: the mapping just made, which an old system put elsewhere.
             unsafe { libc::munmap(elsewhere as *mut c_void, len) };
-            Err(format!("{place} is in use by this process: try again"))
+            Err(format!("{range} is in use by this process: try again"))
         }
     }
 }

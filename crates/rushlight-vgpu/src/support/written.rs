@@ -1,15 +1,15 @@
-//! Which bytes of device memory somebody has written, followed where RUSHLIGHT_VGPU_FRESH asks for it: copies, fills and
-//! machine code. What libraries and the host engine's kernels write is not seen, so that afterwards all memory that there is
-//! counts as written.
+//! Tracks which bytes of device memory have been written, for RUSHLIGHT_VGPU_FRESH: by copies, fills and machine
+//! code. Writes of libraries and of the host engine's kernels are not tracked; after one of them all memory counts as
+//! written.
 use crate::support::config;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Allocations: where they end, and a bit for each byte that was written.
+/// Allocations: the end of each, and a bit for each byte that was written.
 #[derive(Default)]
 pub(crate) struct Written(BTreeMap<usize, (usize, Vec<u64>)>);
 
-/// The process's memory, if it is followed.
+/// Returns the tracker of the process, if tracking is enabled.
 pub(crate) fn followed() -> Option<MutexGuard<'static, Written>> {
     static ALL: Mutex<Written> = Mutex::new(Written(BTreeMap::new()));
     config::get().fresh.then(|| ALL.lock().unwrap_or_else(PoisonError::into_inner))
@@ -24,12 +24,12 @@ impl Written {
         self.0.remove(&base);
     }
 
-    /// Somebody has written nobody knows where.
+    /// Marks all memory as written, after an untracked write.
     pub fn all(&mut self) {
         self.0.clear();
     }
 
-    /// The allocation that holds a byte.
+    /// Returns the allocation that contains an address.
     fn block(&mut self, at: usize) -> Option<(usize, usize, &mut Vec<u64>)> {
         let (base, (end, bits)) = self.0.range_mut(..=at).next_back()?;
         (at < *end).then_some((*base, *end, bits))
@@ -42,7 +42,7 @@ impl Written {
         }
     }
 
-    /// What was not written at the source is not at the destination.
+    /// Copies the state of each byte from source to destination.
     pub fn copied(&mut self, to: usize, from: usize, n: usize) {
         let known: Vec<bool> = (from..from + n).map(|at| self.unwritten(at, 1).is_none()).collect();
         let Some((base, end, bits)) = self.block(to) else { return };
@@ -52,7 +52,7 @@ impl Written {
         }
     }
 
-    /// The first of some bytes that nobody has written.
+    /// Returns the first address in a range that has not been written.
     pub fn unwritten(&mut self, at: usize, n: usize) -> Option<usize> {
         let (base, end, bits) = self.block(at)?;
         (at..(at + n).min(end)).find(|at| bits[(at - base) / 64] >> ((at - base) % 64) & 1 == 0)
@@ -77,7 +77,7 @@ mod tests {
             (w.unwritten(1062, 4), w.unwritten(1060, 4), w.unwritten(1064, 4)),
             (None, Some(1060), Some(1066))
         );
-        // From elsewhere, from the written and from the unwritten.
+        // From untracked memory, from written and from unwritten bytes.
         w.copied(2000, 5000, 8);
         assert_eq!(w.unwritten(2000, 70), Some(2008));
         w.copied(2060, 1062, 6);

@@ -1,4 +1,4 @@
-//! Matrix products, column by column, in the order of the indices.
+//! Matrix products, computed column by column in the order of the indices.
 use half::{bf16, f16};
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -13,7 +13,7 @@ pub(crate) enum Type {
     C64,
 }
 
-/// Column-major matrices of a batch.
+/// The column-major matrices of a batch.
 #[derive(Clone, Copy)]
 pub(crate) struct Matrix {
     pub at: usize,
@@ -24,7 +24,7 @@ pub(crate) struct Matrix {
 }
 
 impl Matrix {
-    /// First and last address of all elements.
+    /// Returns the first and last address of all elements.
     pub fn span(&self, batch: usize, size: usize) -> Option<(usize, usize)> {
         let one =
             self.cols.saturating_sub(1).checked_mul(self.ld)?.checked_add(self.rows)?.checked_mul(size)?;
@@ -48,7 +48,7 @@ pub(crate) struct Operand {
     pub conjugated: bool,
 }
 
-/// What a product is computed in.
+/// A type that products are computed in.
 pub(crate) trait Acc: Copy {
     const ZERO: Self;
     fn mul_add(self, a: Self, b: Self) -> Self;
@@ -56,7 +56,7 @@ pub(crate) trait Acc: Copy {
         self
     }
 }
-/// An element, and what it is computed in.
+/// An element type, with the conversion to and from the type of the computation.
 pub(crate) trait Element<A>: Copy {
     fn load(self) -> A;
     fn store(v: A) -> Self;
@@ -98,7 +98,7 @@ number!(i32, wrap_add, wrap_mul);
 
 impl Acc for f16 {
     const ZERO: Self = f16::ZERO;
-    /// Each step rounds, as where the computation's type is f16.
+    /// Each step rounds, as for an f16 computation.
     fn mul_add(self, a: Self, b: Self) -> Self {
         f16::from_f32(self.to_f32() + f16::from_f32(a.to_f32() * b.to_f32()).to_f32())
     }
@@ -136,7 +136,7 @@ impl Element<i32> for i8 {
     }
 }
 
-/// Convolutions of bytes may give floats.
+/// int8 convolutions may return floats.
 impl Element<i32> for f32 {
     fn load(self) -> i32 {
         self as i32
@@ -174,7 +174,7 @@ macro_rules! complex {
 complex!(f32);
 complex!(f64);
 
-/// D = alpha op(A) op(B) + beta C. With `k` 0, A and B are not read; without beta, C is not.
+/// Computes D = alpha op(A) op(B) + beta C. With `k` 0, A and B are not read; without beta, C is not read.
 pub(crate) fn run(
     ab: Type,
     cd: Type,
@@ -200,7 +200,7 @@ pub(crate) fn run(
         (I8, I32, I32) => typed::<i8, i32, i32>,
         (C32, C32, C32) => typed::<Complex<f32>, Complex<f32>, Complex<f32>>,
         (C64, C64, C64) => typed::<Complex<f64>, Complex<f64>, Complex<f64>>,
-        // The caller has a table of the same combinations.
+        // The callers' tables contain only the combinations above.
         _ => return,
     };
     go(a, b, c, d, k, batch, alpha, beta);

@@ -1,4 +1,4 @@
-//! What the libraries of products share: where the matrices of a product lie, its factors, and the computation as work of a
+//! The code that rocBLAS and cuBLAS share: a product's matrices, its scalars, and the computation as work of a
 //! stream.
 pub(crate) mod gemm;
 
@@ -20,35 +20,35 @@ pub(crate) fn size_of(t: Type) -> usize {
     }
 }
 
-/// A product whose sizes and types were checked.
+/// A product with checked sizes and types.
 pub(crate) struct Product {
-    /// Elements of a and b, of c and d, and what sums are made in.
+    /// Types of A and B, of C and D, and of the sums.
     pub types: [Type; 3],
     pub a: Operand,
     pub b: Operand,
     pub c: Matrix,
     pub d: Matrix,
-    /// The summed dimension; 0 where a and b are not read.
+    /// The summed dimension; 0 if A and B are not read.
     pub depth: usize,
     pub batch: usize,
     pub alpha: [u8; 16],
-    /// `None`: c is not read.
+    /// `None`: C is not read.
     pub beta: Option<[u8; 16]>,
 }
 
-/// What is wrong with a product.
+/// The reason why a product is rejected.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Refused {
     Size,
     Pointer,
     Value,
-    /// The stream is none of the handle's device.
+    /// The stream belongs to another device than the handle.
     Stream,
     Device,
 }
 
 impl Product {
-    /// Checks where the matrices lie, and puts the product on a stream.
+    /// Checks the addresses of the matrices and issues the product on a stream.
     pub fn issue(self, gpu: &mut Gpu, library: &str, stream: usize) -> Result<(), Refused> {
         let [ab, cd, _] = self.types;
         let reads = self.depth > 0;
@@ -64,9 +64,9 @@ impl Product {
             }
             let span = x.span(self.batch, size_of(t)).ok_or(Refused::Size)?;
             if !matches!(gpu.memory.range(span.0, span.1 - span.0), Ok(Some(_))) {
-                let place = gpu.memory.describe(span.0);
+                let location = gpu.memory.describe(span.0);
                 eprintln!(
-                    "rushlight-vgpu: {library}: {name} ({} bytes at {:#x}, {place}) is not inside one allocation",
+                    "rushlight-vgpu: {library}: {name} ({} bytes at {:#x}, {location}) is not inside one allocation",
                     span.1 - span.0,
                     span.0
                 );
@@ -103,14 +103,14 @@ impl Product {
     }
 }
 
-/// Whether products fail from this one on, by `RUSHLIGHT_VGPU_FAULT`.
+/// Returns whether this product fails by `RUSHLIGHT_VGPU_FAULT`.
 pub(crate) fn fails_now() -> bool {
     static PRODUCTS: AtomicU64 = AtomicU64::new(0);
     let number = PRODUCTS.fetch_add(1, Relaxed);
     config::get().faults.blas_fails_after.is_some_and(|n| number >= n)
 }
 
-/// A factor's bytes, and whether it is zero, which one that is not given is.
+/// Returns a scalar's bytes, and whether it is zero; a NULL scalar counts as zero.
 pub(crate) fn factor(
     gpu: &mut Gpu,
     library: &str,
@@ -126,7 +126,9 @@ pub(crate) fn factor(
     }
     let device = matches!(gpu.memory.range(at as usize, width), Ok(Some(b)) if b.on_device());
     if device != on_device {
-        eprintln!("rushlight-vgpu: {library}: a scalar does not lie where the handle's pointer mode says");
+        eprintln!(
+            "rushlight-vgpu: {library}: a scalar is not in the memory that the handle's pointer mode selects"
+        );
         return Err(Refused::Pointer);
     }
     if device {
@@ -134,7 +136,7 @@ pub(crate) fn factor(
         gpu.finish(key).map_err(|_| Refused::Device)?;
     }
     bytes[..width].copy_from_slice(&crate::support::out::bytes(at, width));
-    // Each part of a float, without its sign.
+    // Each part of a complex number, without its sign.
     let part = if of == Type::C32 { 4 } else { width.min(8) };
     let zero = bytes[..width].chunks(part).all(|c| {
         let sign = if of == Type::I32 { 0 } else { 0x80 };

@@ -1,4 +1,4 @@
-//! cuBLAS: handles and the batched product, checked as NVIDIA's documentation states and computed plainly.
+//! cuBLAS's functions: handles and the batched product. Arguments are checked as NVIDIA's documentation states.
 use crate::api::blas::gemm::{Matrix, Operand, Type};
 use crate::api::blas::{self, Product, Refused};
 use crate::api::hip::Ptr;
@@ -30,7 +30,7 @@ fn handles() -> MutexGuard<'static, HashMap<usize, Handle>> {
 
 fn entry(name: &str, f: impl FnOnce() -> Result<(), CublasStatus>) -> CublasStatus {
     let mut status = INTERNAL_ERROR;
-    // Panics and traces are handled as the driver's calls do.
+    // Panics and traces are handled as in the driver's calls.
     let code = call(name, || {
         status = f().err().unwrap_or(0);
         Ok(())
@@ -38,7 +38,7 @@ fn entry(name: &str, f: impl FnOnce() -> Result<(), CublasStatus>) -> CublasStat
     if code == 0 { status } else { INTERNAL_ERROR }
 }
 
-/// A call with a handle: it lives, and belongs to the device of the thread's context.
+/// Runs a call with a handle, which must be live and belong to the device of the thread's context.
 fn with(
     name: &str,
     handle: Ptr,
@@ -50,7 +50,7 @@ fn with(
         let device = super::driver::context().ok_or(NOT_INITIALIZED)?;
         if handle.device != device {
             eprintln!(
-                "rushlight-vgpu: cuBLAS: the handle belongs to device {}, not to {device}",
+                "rushlight-vgpu: cuBLAS: the handle belongs to device {}, the context to {device}",
                 handle.device
             );
             return Err(INVALID_VALUE);
@@ -66,7 +66,7 @@ pub extern "C" fn cublasCreate_v2(to: Out<Ptr>) -> CublasStatus {
         if to.is_null() {
             return Err(INVALID_VALUE);
         }
-        // A program of the driver's alone has made a context; cuBLAS would take the current one.
+        // The driver API requires a context; cuBLAS would take the current one.
         super::driver::context().ok_or(NOT_INITIALIZED)?;
         let mut gpu = gpu().map_err(|_| NOT_INITIALIZED)?;
         gpu.alive().map_err(|_| NOT_INITIALIZED)?;
@@ -89,7 +89,7 @@ pub extern "C" fn cublasSetStream_v2(handle: Ptr, stream: Ptr) -> CublasStatus {
         // Both streams would share the handle's workspace.
         if h.stream != stream as usize && h.stream != 0 && gpu.pending(h.stream) {
             eprintln!(
-                "rushlight-vgpu: cuBLAS: the handle's stream is changed while work of the old one is not awaited"
+                "rushlight-vgpu: cuBLAS: the handle's stream is changed while the old one has unfinished work"
             );
             return Err(INVALID_VALUE);
         }
@@ -98,7 +98,7 @@ pub extern "C" fn cublasSetStream_v2(handle: Ptr, stream: Ptr) -> CublasStatus {
     })
 }
 
-/// Types of A and B, of C, and of sums and factors.
+/// Returns the types of A and B, of C, and of sums and scalars, if they are supported.
 fn supported(ab: i32, c: i32, compute: i32) -> Option<[Type; 3]> {
     use Type::*;
     const F32_SUM: i32 = 68;
@@ -150,12 +150,12 @@ pub extern "C" fn cublasGemmStridedBatchedEx(
         let (rows_a, rows_b) = (if plain_a { m } else { k }, if plain_b { k } else { n });
         let wrong = [
             ("m, n, k or the batch is negative", m < 0 || n < 0 || k < 0 || batch < 0),
-            ("a transposition is none", !(0..=2).contains(&trans_a) || !(0..=2).contains(&trans_b)),
+            ("a transposition is invalid", !(0..=2).contains(&trans_a) || !(0..=2).contains(&trans_b)),
             ("lda is too small", lda < rows_a.max(1)),
             ("ldb is too small", ldb < rows_b.max(1)),
             ("ldc is too small", ldc < m.max(1)),
             ("alpha or beta is NULL", alpha.is_null() || beta.is_null()),
-            // CUBLAS_GEMM_DEFAULT and its numbers, and those for tensor cores.
+            // CUBLAS_GEMM_DEFAULT, the numbered algorithms, and those for tensor cores.
             ("no such algorithm", !(-1..=23).contains(&algorithm) && !(99..=115).contains(&algorithm)),
         ];
         if let Some((why, _)) = wrong.iter().find(|w| w.1) {
@@ -206,7 +206,8 @@ pub extern "C" fn cublasGemmStridedBatchedEx(
     })
 }
 
-/// The real one looks at no address: a wrong one is the GPU's error.
+/// Returns the status of a rejected product. The real function does not check addresses: an invalid one is an error
+/// of the GPU.
 fn status(refused: Refused) -> CublasStatus {
     match refused {
         Refused::Size | Refused::Value | Refused::Stream => INVALID_VALUE,

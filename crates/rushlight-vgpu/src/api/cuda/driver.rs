@@ -1,5 +1,5 @@
-//! The driver. Its codes are HIP's, which took them over; what differs is that it must be started, and that a thread works
-//! in a context.
+//! The CUDA driver's functions. Error codes are the same as HIP's. In contrast to HIP, the driver must be started,
+//! and a thread needs a context.
 use super::nvrtc::unwrap_ptx;
 use crate::api::hip::{self, Ptr};
 use crate::device::gpu::{call, gpu, set_current, with};
@@ -17,9 +17,9 @@ const INVALID_PTX: Code = 218;
 const VERSION: c_int = 12_090;
 
 static STARTED: AtomicBool = AtomicBool::new(false);
-/// A bit for each device whose primary context was retained.
+/// One bit for each device whose primary context was retained.
 static RETAINED: AtomicU32 = AtomicU32::new(0);
-/// The first device's context; others follow.
+/// The handle of the first device's context; others follow.
 const CONTEXTS: usize = 0x7ac0_0000_0000;
 
 thread_local! {
@@ -27,19 +27,19 @@ thread_local! {
     static CONTEXT: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
-/// The device of the calling thread's context, if it has one, which the engine then works for.
+/// Returns the device of the calling thread's context, and makes it the current device.
 pub(super) fn context() -> Option<usize> {
     let device = CONTEXT.get().filter(|_| STARTED.load(Relaxed))?;
     set_current(device);
     Some(device)
 }
 
-/// Runs a call that the driver must be started for.
+/// Runs a call that requires a started driver.
 fn started(name: &str, f: impl FnOnce() -> Result<(), Code>) -> Code {
     call(name, || if STARTED.load(Relaxed) { f() } else { Err(error::NOT_INITIALIZED) })
 }
 
-/// Runs a call that works in the thread's context, by a function of HIP's.
+/// Runs a call in the thread's context, with a HIP function.
 fn inside(name: &str, f: impl FnOnce() -> Code) -> Code {
     started(name, || {
         context().ok_or(INVALID_CONTEXT)?;
@@ -85,7 +85,7 @@ pub extern "C" fn cuDeviceGetCount(to: Out<c_int>) -> Code {
     started("cuDeviceGetCount", || to.set(config::get().devices as c_int))
 }
 
-/// Runs a call on a device.
+/// Runs a call with a device argument.
 fn of(name: &str, device: c_int, f: impl FnOnce(usize) -> Result<(), Code>) -> Code {
     started(name, || {
         let device = gpu()?.device(device)?;
@@ -109,7 +109,7 @@ pub extern "C" fn cuDeviceGetAttribute(to: Out<c_int>, attribute: c_int, device:
     of("cuDeviceGetAttribute", device, |_| {
         let c = config::get();
         to.set(match attribute {
-            // Threads of a block, and in x and y.
+            // Threads of a block, and its sizes in x and y.
             1..=3 => 1024,
             4 => 64,
             5 => c_int::MAX,
@@ -155,7 +155,7 @@ pub extern "C" fn cuMemGetInfo_v2(free: Out<usize>, total: Out<usize>) -> Code {
 
 pub extern "C" fn cuMemAlloc_v2(to: Out<u64>, bytes: usize) -> Code {
     inside("cuMemAlloc_v2", || {
-        // HIP answers 0 bytes with NULL.
+        // HIP returns NULL for 0 bytes.
         if bytes == 0 || to.is_null() {
             return error::INVALID_VALUE;
         }
@@ -204,7 +204,7 @@ pub extern "C" fn cuStreamSynchronize(stream: Ptr) -> Code {
     inside("cuStreamSynchronize", || hip::hipStreamSynchronize(stream))
 }
 
-/// A CUBIN, which here is code of this machine, or PTX that holds such code.
+/// Loads a CUBIN, which contains code of this machine, or PTX, which contains the same as text.
 pub extern "C" fn cuModuleLoadData(to: Out<Ptr>, image: *const c_void) -> Code {
     inside("cuModuleLoadData", || {
         if image.is_null() {

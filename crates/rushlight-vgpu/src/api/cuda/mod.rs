@@ -1,5 +1,5 @@
-//! The virtual NVIDIA GPU: CUDA's driver, NVRTC, cuBLAS and cuDNN, as far as rushlight-cuda calls them, over the engine that
-//! runs HIP's kernels. Their meaning is NVIDIA's documentation's; where that leaves a case undefined they return an error.
+//! The virtual NVIDIA GPU: the functions of CUDA's driver, NVRTC, cuBLAS and cuDNN that rushlight-cuda calls, on the
+//! host engine. They behave as NVIDIA documents; undefined cases return an error.
 #![allow(missing_docs, non_snake_case, clippy::not_unsafe_ptr_arg_deref)]
 
 mod cublas;

@@ -1,5 +1,5 @@
-//! NVRTC. A CUBIN is a shared object for this machine; PTX is text that holds one, and that the driver loads on a device of
-//! the same target or a newer one.
+//! NVRTC's functions. A CUBIN is a shared object for this machine; PTX is text that contains one, which the driver
+//! loads on a device of the same target or a newer one.
 use crate::api::hip::Ptr;
 use crate::api::hiprtc::{self, Rtc};
 use crate::support::arch;
@@ -13,13 +13,13 @@ const INVALID_INPUT: Rtc = 3;
 const INVALID_PROGRAM: Rtc = 4;
 const INVALID_OPTION: Rtc = 5;
 
-/// What programs were compiled for: the target's number, and whether it is a real one.
+/// The targets of compiled programs: the number, and whether it is a real target (`sm_NN`).
 fn targets() -> MutexGuard<'static, HashMap<usize, (i32, bool)>> {
     static ALL: OnceLock<Mutex<HashMap<usize, (i32, bool)>>> = OnceLock::new();
     ALL.get_or_init(Mutex::default).lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// The targets that this compiler knows: not the newest, so that there is a device that is newer than the compiler.
+/// Returns the supported targets. The newest is missing, so that a device can be newer than the compiler.
 fn known() -> impl Iterator<Item = i32> {
     arch::all(true).iter().map(arch::Arch::number).filter(|n| *n < 120)
 }
@@ -61,7 +61,7 @@ pub extern "C" fn nvrtcDestroyProgram(program: Out<Ptr>) -> Rtc {
     hiprtc::hiprtcDestroyProgram(program)
 }
 
-/// NVRTC's options as clang's, and the target.
+/// NVRTC's options converted to clang's, and the target.
 struct Options {
     clang: Vec<String>,
     target: i32,
@@ -71,7 +71,7 @@ struct Options {
 fn options(given: &[String]) -> Result<Options, String> {
     let wrong = |o: &str| format!("nvrtc: error: invalid value or option: {o}\n");
     let mut all = Options { clang: Vec::new(), target: 75, real: false };
-    // What is not said is contracted.
+    // The default is contraction.
     let mut contract = "fast";
     for option in given {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
@@ -92,7 +92,7 @@ fn options(given: &[String]) -> Result<Options, String> {
             "-std" | "--std" if ["c++11", "c++14", "c++17", "c++20"].contains(&value) => {
                 all.clang.push(format!("-std={value}"));
             }
-            // For the assembler, and what divisions and roots are by default.
+            // Options of the assembler, and the defaults of divisions and square roots.
             "--ptxas-options" | "-Xptxas" => {}
             "--prec-div" | "--prec-sqrt" if value == "true" => {}
             "--ftz" if value == "false" => {}
@@ -117,7 +117,7 @@ pub extern "C" fn nvrtcCompileProgram(program: Ptr, count: c_int, list: Out<*con
 }
 
 pub extern "C" fn nvrtcGetProgramLogSize(program: Ptr, to: Out<usize>) -> Rtc {
-    // An empty log has its NUL.
+    // An empty log consists of its NUL.
     let code = hiprtc::hiprtcGetProgramLogSize(program, to);
     if code == 0 && to.get() == Some(0) { to.set(1).map_or(INVALID_INPUT, |()| 0) } else { code }
 }
@@ -130,7 +130,7 @@ pub extern "C" fn nvrtcGetProgramLog(program: Ptr, to: Out<u8>) -> Rtc {
     hiprtc::hiprtcGetProgramLog(program, to)
 }
 
-/// The code of a program that was compiled.
+/// Returns the code of a compiled program.
 fn code(program: Ptr) -> Result<(Vec<u8>, i32, bool), Rtc> {
     let (target, real) = targets().get(&(program as usize)).copied().ok_or(INVALID_PROGRAM)?;
     let mut size = 0;
@@ -145,7 +145,7 @@ fn code(program: Ptr) -> Result<(Vec<u8>, i32, bool), Rtc> {
     }
 }
 
-/// The CUBIN, which a virtual target has none of; or the PTX.
+/// Returns the CUBIN, which a virtual target lacks, or the PTX.
 fn wanted(program: Ptr, ptx: bool) -> Result<Vec<u8>, Rtc> {
     let (bytes, target, real) = code(program)?;
     Ok(match (ptx, real) {
@@ -202,7 +202,7 @@ fn wrap_ptx(target: i32, code: &[u8]) -> String {
     text + "\n\0"
 }
 
-/// Target and code of such text.
+/// Returns the target and the code of PTX text.
 pub(super) fn unwrap_ptx(text: &str) -> Option<(i32, Vec<u8>)> {
     let (target, code) = text.strip_prefix(PTX)?.split_once(CODE)?;
     let digits = code.trim_end().as_bytes();

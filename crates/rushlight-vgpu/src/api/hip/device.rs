@@ -1,4 +1,4 @@
-//! Devices, versions, errors.
+//! HIP's functions for devices, versions and errors.
 use super::Ptr;
 use crate::device::gpu::{call, current, gpu, last_error, set_current, with};
 use crate::device::startup;
@@ -16,8 +16,8 @@ pub extern "C" fn hipInit(flags: c_uint) -> Code {
     })
 }
 
-/// The version that this runtime poses as. Programs keep compiled code by it, so the engines, whose compilers make different
-/// code of one source, are two builds.
+/// Returns the version of the runtime. Programs cache compiled code by it, so the two engines, whose compilers make
+/// different code of the same source, have different versions.
 fn version() -> c_int {
     let build = match config::major() {
         5 => 50_731_921,
@@ -86,7 +86,7 @@ pub extern "C" fn hipDeviceGetPCIBusId(to: *mut c_char, len: c_int, device: c_in
     })
 }
 
-/// 16 bytes that name a device.
+/// Returns 16 bytes that identify a device.
 fn uuid(device: usize) -> [u8; 16] {
     let mut id = *b"rushlightvgpu-00";
     id[15] += device as u8;
@@ -130,7 +130,7 @@ fn attribute_of(arch: &Arch, attribute: c_int, device: usize) -> Option<c_int> {
     let c = config::get();
     let lds = arch.lds as c_int;
     Some(match attribute {
-        // What the device can do: map host memory, several kernels, one address space.
+        // Capabilities: mapped host memory, concurrent kernels, one address space.
         3 | 8 | 85 => 1,
         2 => 2,
         5 => 2_500_000,
@@ -166,7 +166,7 @@ fn properties(to: Out<u8>, device: usize, old: bool) {
     let (c, arch) = (config::get(), config::get().arch);
     let mut p = vec![0u8; if old { 792 } else { 1472 }];
     let mut put = |at: usize, bytes: &[u8]| p[at..at + bytes.len()].copy_from_slice(bytes);
-    // Offsets in the old layout and in the one since HIP 6.
+    // Offsets in the old layout, and in the one since HIP 6.
     let at = |a: usize, b: usize| if old { a } else { b };
     put(0, c.title().as_bytes());
     put(at(396, 1160), arch.name.as_bytes());

@@ -1,4 +1,4 @@
-//! Events.
+//! HIP's functions for events.
 use super::Ptr;
 use crate::device::gpu::{Gpu, current, with};
 use crate::device::stream::{Event, Work};
@@ -77,7 +77,7 @@ pub extern "C" fn hipEventSynchronize(event: Ptr) -> Code {
     with("hipEventSynchronize", |gpu| finish(gpu, event))
 }
 
-/// Asking runs what is queued, so the answer is never "not yet".
+/// A query runs queued work, so the result is never "not ready".
 pub extern "C" fn hipEventQuery(event: Ptr) -> Code {
     with("hipEventQuery", |gpu| finish(gpu, event))
 }

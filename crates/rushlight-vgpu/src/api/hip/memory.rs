@@ -1,4 +1,4 @@
-//! Memory: allocation, copies, fills.
+//! HIP's functions for memory: allocation, copies, fills.
 use super::Ptr;
 use crate::device::gpu::{Gpu, current, with};
 use crate::device::memory::{Block, Kind};
@@ -35,7 +35,7 @@ fn free(gpu: &mut Gpu, at: Ptr, kind: Kind) -> Result<(), Code> {
     let Some(device) = gpu.memory.find(at as usize).map(|b| b.device) else {
         return Err(error::INVALID_VALUE);
     };
-    // As on hardware, whatever may still use the block ends first.
+    // As on hardware, work that may use the block ends first.
     gpu.finish_device(device)?;
     if let Some(harm) = gpu.memory.free(at as usize, kind)? {
         eprintln!("rushlight-vgpu: found when it was freed: memory {harm}");
@@ -114,7 +114,7 @@ pub extern "C" fn hipPointerGetAttributes(to: Out<PointerAttributes>, at: *const
             if major < 6 || gpu.memory.in_range(at as usize) {
                 return Err(error::INVALID_VALUE);
             }
-            // Memory that the runtime does not know.
+            // Memory unknown to the runtime.
             return to.set(PointerAttributes { device: -2, host_pointer: at as usize, ..Default::default() });
         };
         let on_device = b.on_device();
@@ -140,7 +140,7 @@ pub extern "C" fn hipMemGetAddressRange(base: Out<Ptr>, size: Out<usize>, at: Pt
     })
 }
 
-/// What a kind of copy says of an address: 0 host, 1 device.
+/// Returns whether an address is on the side that the copy direction requires.
 fn fits(block: Option<&Block>, device: bool) -> bool {
     match block {
         Some(b) => b.on_device() == device || b.kind == Kind::Pinned,
@@ -152,9 +152,9 @@ struct Copy {
     dst: usize,
     src: usize,
     n: usize,
-    /// The host's side cannot change behind our back, so the copy may wait.
+    /// The host memory is pinned, so the copy may run later.
     pinned: bool,
-    /// Host memory takes part.
+    /// The copy involves host memory.
     host: bool,
 }
 
@@ -194,7 +194,7 @@ fn copy(
     }
     let c = check_copy(gpu, dst as usize, src as usize, n, kind)?;
     gpu.push(key, Work::Copy(c.dst, c.src, c.n), Vec::new())?;
-    // Pageable memory blocks the host, as do synchronous copies that touch the host.
+    // Pageable memory blocks the host, as do synchronous copies that involve the host.
     if c.host && (on.is_none() || !c.pinned) { gpu.finish(key) } else { Ok(()) }
 }
 
@@ -259,7 +259,7 @@ pub extern "C" fn hipMemcpyPeerAsync(
         if n > 0 && !(lies(dst as usize, to) && lies(src as usize, from)) {
             return Err(error::INVALID_VALUE);
         }
-        // What was queued for either side comes first.
+        // Work queued for either device comes first.
         gpu.finish_device(from)?;
         gpu.finish_device(to)?;
         copy(gpu, dst, src, n, 3, Some(stream))

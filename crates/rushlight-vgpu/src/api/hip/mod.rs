@@ -1,5 +1,5 @@
-//! HIP's functions, under HIP's names and with HIP's arguments, as ordinary Rust items: the shared libraries export them.
-//! Their meaning is HIP's; where HIP leaves a case undefined they return an error.
+//! HIP's functions with HIP's names and arguments as ordinary Rust items, which the shared libraries export. They
+//! behave as HIP documents; undefined cases return an error.
 #![allow(missing_docs, non_snake_case, clippy::not_unsafe_ptr_arg_deref)]
 
 mod device;

@@ -1,4 +1,4 @@
-//! Modules, functions, launches.
+//! HIP's functions for modules, kernels and launches.
 use super::Ptr;
 use crate::device::gpu::{Function, Gpu, check_launch, current, with};
 use crate::device::launch::Job;
@@ -15,7 +15,7 @@ fn load(gpu: &mut Gpu, to: Out<Ptr>, image: &[u8]) -> Result<(), Code> {
     load_as(gpu, to, image, config::get().arch.name)
 }
 
-/// Loads an image that was made for a target.
+/// Loads an image that was compiled for a target.
 pub(crate) fn load_as(gpu: &mut Gpu, to: Out<Ptr>, image: &[u8], arch: &str) -> Result<(), Code> {
     if to.is_null() {
         return Err(error::INVALID_VALUE);
@@ -130,7 +130,7 @@ pub extern "C" fn hipFuncGetAttribute(to: Out<c_int>, attribute: c_int, f: Ptr) 
     })
 }
 
-/// The arguments as they will lie in memory.
+/// Returns the arguments as one block of memory.
 fn arguments(kernel: &Kernel, params: Out<Ptr>, extra: Out<Ptr>) -> Result<Vec<u8>, Code> {
     let (at, size) = offsets(&kernel.sizes);
     match (params.is_null(), extra.is_null()) {
@@ -156,7 +156,7 @@ fn arguments(kernel: &Kernel, params: Out<Ptr>, extra: Out<Ptr>) -> Result<Vec<u
             let (buffer, length) = (list[1], list[3].cast::<usize>());
             // SAFETY: HIP's contract: the fourth word points to the buffer's size.
             let length = if length.is_null() { 0 } else { unsafe { length.read_unaligned() } };
-            // A last parameter may be padded to the alignment of the whole.
+            // The last parameter may be padded to the alignment of the block.
             if buffer.is_null() != (size == 0) || length < size || length > size.next_multiple_of(16) {
                 return Err(error::INVALID_VALUE);
             }

@@ -1,4 +1,4 @@
-//! Streams.
+//! HIP's functions for streams.
 use super::Ptr;
 use crate::device::gpu::{Gpu, current, with};
 use crate::device::stream::{Stream, Work};
@@ -51,7 +51,7 @@ pub extern "C" fn hipStreamSynchronize(stream: Ptr) -> Code {
     })
 }
 
-/// Asking runs what is queued, so the answer is never "not yet".
+/// A query runs queued work, so the result is never "not ready".
 pub extern "C" fn hipStreamQuery(stream: Ptr) -> Code {
     with("hipStreamQuery", |gpu| {
         let key = gpu.stream(stream)?;

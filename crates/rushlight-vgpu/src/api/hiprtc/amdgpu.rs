@@ -1,20 +1,20 @@
-//! Compiling HIP source for AMD's targets with clang and AMD's device libraries.
+//! Compiles HIP source to AMD machine code with clang and AMD's device libraries.
 use super::compiler::Compiler;
 use super::step::{Options, Source, Step, run, write, write_source};
 use std::path::{Path, PathBuf};
 
-/// Where Debian's package has its bitcode.
+/// The bitcode of Debian's package.
 const BITCODE: &str = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode/ocml.bc";
 
-/// HIP's words for a compiler that was told of no headers.
+/// The declarations of HIP for a compilation without headers.
 const PRELUDE: &str = include_str!("../../../prelude/machine.h");
 
-/// AMD's mathematical functions.
+/// Returns the file with AMD's mathematical functions.
 fn bitcode() -> Result<PathBuf, String> {
     let own = std::env::var_os("RUSHLIGHT_DEVICE_LIBS").map(|d| PathBuf::from(d).join("ocml.bc"));
-    let places: Vec<PathBuf> = own.into_iter().chain([PathBuf::from(BITCODE)]).collect();
-    places.iter().find(|p| p.is_file()).cloned().ok_or_else(|| {
-        let tried: Vec<String> = places.iter().map(|p| p.display().to_string()).collect();
+    let files: Vec<PathBuf> = own.into_iter().chain([PathBuf::from(BITCODE)]).collect();
+    files.iter().find(|p| p.is_file()).cloned().ok_or_else(|| {
+        let tried: Vec<String> = files.iter().map(|p| p.display().to_string()).collect();
         format!(
             "error: no AMD device libraries: tried {}. Install rocm-device-libs, or name their folder in \
              RUSHLIGHT_DEVICE_LIBS\n",
@@ -23,7 +23,7 @@ fn bitcode() -> Result<PathBuf, String> {
     })
 }
 
-/// The constants that the bitcode reads: the target, and that results are exact.
+/// Returns the constants that the bitcode reads: the target, and options for exact results.
 fn constants(o: &Options) -> String {
     let step = o.arch.name.bytes().last().map_or(0, |b| (b as char).to_digit(16).unwrap_or(0));
     let isa = o.arch.major as u32 * 1000 + o.arch.minor as u32 * 100 + step;
@@ -43,7 +43,7 @@ fn constants(o: &Options) -> String {
     text
 }
 
-/// Compiles by a hiprtc of AMD's, which a program of its own calls: two of them in one process would be one.
+/// Compiles with AMD's hiprtc in a separate program: two hiprtc libraries in one process would conflict.
 pub(super) fn by_hiprtc(
     source: &Source,
     o: &Options,
@@ -59,7 +59,7 @@ pub(super) fn by_hiprtc(
     std::fs::read(dir.join("rlv.co")).map_err(|e| Some(format!("error: {e}\n")))
 }
 
-/// Compiles and links; what clang says goes to the log.
+/// Compiles and links; clang's messages go to the log.
 pub(super) fn steps(
     source: &Source,
     o: &Options,

@@ -1,4 +1,4 @@
-//! Compiling HIP source for this machine with clang.
+//! Compiles HIP source for this machine with clang.
 use super::amdgpu;
 use super::compiler::{self, Compiler};
 use super::rewrite::{Found, rewrite};
@@ -18,7 +18,7 @@ const PRELUDE: [&str; 4] = [
     include_str!("../../../prelude/vectors.h"),
 ];
 
-/// Sorts the options: what concerns the target is ours, the rest is clang's.
+/// Separates the options of the target, which are handled here, from those that are passed to clang.
 fn options(given: &[String]) -> Result<Options, String> {
     let c = config::get();
     let mut o = Options { arch: c.arch, wave: c.wave, clang: Vec::new() };
@@ -34,7 +34,7 @@ fn options(given: &[String]) -> Result<Options, String> {
         } else if option == "-mno-wavefrontsize64" {
             o.wave = 32;
         } else if option == "-fgpu-rdc" {
-            return Err("error: -fgpu-rdc: the virtual GPU links no bitcode\n".into());
+            return Err("error: -fgpu-rdc: the virtual GPU cannot link bitcode\n".into());
         } else if ["-D", "-I", "-U", "-include"].contains(&option) {
             o.clang.push(option.into());
             o.clang.extend(rest.next().map(str::to_string));
@@ -46,18 +46,18 @@ fn options(given: &[String]) -> Result<Options, String> {
         [] => {}
         [id] => {
             o.arch = arch::find(id, config::cuda()).ok_or(format!("error: invalid target ID '{id}'\n"))?;
-            // Another target than the device's has its own wave size.
+            // Another target than the device's implies that target's wave size.
             if o.arch.name != c.arch.name {
                 o.wave = o.arch.wave;
             }
         }
-        // As the real one: an error without a word.
+        // As in the real compiler: an error without a message.
         _ => return Err(String::new()),
     }
     Ok(o)
 }
 
-/// Options that only mean something for AMD's targets.
+/// Returns whether an option applies only to AMD's targets.
 fn amd_only(option: &str) -> bool {
     let names = [
         "-munsafe-fp-atomics",
@@ -82,7 +82,7 @@ fn amd_only(option: &str) -> bool {
         || ["-nogpuinc", "--hiprtc-no-builtin-header", "-fcuda-flush-denormals-to-zero"].contains(&option)
 }
 
-/// A folder that goes when it is dropped.
+/// A folder that is removed when dropped.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -100,12 +100,12 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed is left to whoever cleans the folder of temporary files.
+        // A failure leaves files in the folder of temporary files.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
-/// Compiles; gives the image and what clang said, or only that.
+/// Compiles a program; returns the image and the log, or only the log.
 pub(crate) fn compile(source: &Source, given: &[String]) -> Result<(Vec<u8>, String), String> {
     if config::get().faults.compile_fail {
         return Err("error: compilation fails on request (RUSHLIGHT_VGPU_FAULT=compile_fail)\n".into());
@@ -126,7 +126,7 @@ pub(crate) fn compile(source: &Source, given: &[String]) -> Result<(Vec<u8>, Str
         Some(why) => format!("{log}{why}"),
         None => std::mem::take(&mut log),
     });
-    // Paths of the scratch folder mean nothing to the user.
+    // Paths of the temporary folder are removed from the log.
     let shown = format!("{}/", dir.display());
     image.map(|i| (i, log.replace(&shown, ""))).map_err(|e| e.replace(&shown, ""))
 }
@@ -147,20 +147,20 @@ fn steps(source: &Source, o: &Options, cxx: &Compiler, dir: &Path, log: &mut Str
     run(cxx, &args, dir, log)?;
     let text = std::fs::read_to_string(dir.join("rlv.i")).map_err(|e| Some(format!("error: {e}\n")))?;
 
-    // 2. Rewrite, and describe each kernel behind the text.
+    // 2. Rewrite, and append a description of each kernel.
     let rewritten = rewrite(&text, config::cuda()).map_err(|e| Some(format!("error: {e}\n")))?;
     let described = format!("{}\n{}", rewritten.text, describe(&rewritten.kernels, &source.expressions, o));
     write(dir, "rlv.ii", &described)?;
 
-    // 3. Compile and link. What was for the preprocessor has been used.
+    // 3. Compile and link, without the preprocessor's options.
     let mut args: Vec<String> = FLAGS.iter().map(|s| s.to_string()).collect();
-    let wide = std::arch::is_x86_feature_detected!("avx2")
+    let avx2 = std::arch::is_x86_feature_detected!("avx2")
         && std::arch::is_x86_feature_detected!("fma")
         && std::arch::is_x86_feature_detected!("f16c")
         && std::arch::is_x86_feature_detected!("bmi2");
-    args.extend(cxx.machine(wide));
+    args.extend(cxx.machine(avx2));
     if config::get().sanitize {
-        // A trap needs no library of the sanitizer's; the report names kernel, block and thread.
+        // A trap needs no sanitizer library; the report names kernel, block and thread.
         let all = [
             "-fsanitize=undefined,float-cast-overflow",
             "-fno-sanitize=vptr,function",
@@ -180,14 +180,14 @@ fn steps(source: &Source, o: &Options, cxx: &Compiler, dir: &Path, log: &mut Str
         }
         args.push(option.clone());
     }
-    // Zig does not know "c++-cpp-output"; that the text passes the preprocessor again changes nothing in it.
+    // Zig does not support "c++-cpp-output"; preprocessing the text again does not change it.
     args.extend(["-x", "c++", "rlv.ii", "-lm", "-lc", "-o", "rlv.so"].map(String::from));
     run(cxx, &args, dir, log)?;
     std::fs::read(dir.join("rlv.so")).map_err(|e| Some(format!("error: {e}\n")))
 }
 
-/// f16 and bf16 round after each operation, as on the GPU; code keeps the order of the source, because the order of
-/// addresses says which of two diverged parts of a wave goes first.
+/// f16 and bf16 round after each operation, as on the GPU. Code keeps the order of the source, because the lower
+/// address decides which part of a diverged wave runs first.
 const FLAGS: &[&str] = &[
     "-O2",
     "-fPIC",
@@ -203,7 +203,7 @@ const FLAGS: &[&str] = &[
     "-mllvm",
     "-disable-block-placement",
     "-fno-strict-aliasing",
-    // Large frames touch each page, so that an overflow meets the guard.
+    // Large frames touch each page, so that an overflow hits the guard page.
     "-fstack-clash-protection",
     "-fvisibility=default",
     "-Wno-unknown-attributes",
@@ -213,7 +213,7 @@ const FLAGS: &[&str] = &[
     "-Wl,-z,defs",
 ];
 
-/// Stacks of fibers are ours, so frames stay on them; variables of modules keep their sizes.
+/// Locals stay on the fibers' own stacks, and variables of modules keep their sizes.
 const ASAN: &[&str] = &[
     "-fsanitize=address",
     "-shared-libasan",
@@ -240,7 +240,8 @@ fn macros(o: &Options) -> Vec<String> {
     all
 }
 
-/// The options without the program's macros, and these as text: they hold behind the prelude, whose names are its own.
+/// Splits the program's macro definitions from the other options; they become text that follows the prelude, whose
+/// names they must not change.
 fn split_defines(options: &[String]) -> (Vec<String>, String) {
     let (mut rest, mut text) = (Vec::new(), String::new());
     let mut options = options.iter();
@@ -260,7 +261,7 @@ fn split_defines(options: &[String]) -> (Vec<String>, String) {
     (rest, text)
 }
 
-/// The table of kernels, and the note that says what the image is for.
+/// Returns the table of kernels, and the note with the target.
 fn describe(kernels: &[Found], expressions: &[String], o: &Options) -> String {
     let mut text = String::from("# 1 \"kernel table\"\n");
     let note = format!("{} {} ", o.arch.name, o.wave);

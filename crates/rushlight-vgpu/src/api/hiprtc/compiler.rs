@@ -1,4 +1,4 @@
-//! The clang that compiles kernels: the machine's, or the one in PyPI's ziglang.
+//! Finds the clang that compiles kernels: the system's, or the one in the Python package ziglang.
 use crate::support::config;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 /// The oldest clang with bf16 that rounds after each operation.
 const OLDEST: u32 = 18;
 
-/// A compiler: a program and the arguments that come first.
+/// A compiler: a program and its first arguments.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Compiler(Vec<String>);
 
@@ -23,7 +23,7 @@ impl Compiler {
         self.0.last().is_some_and(|w| w == "c++")
     }
 
-    /// A command that runs in a folder, which keeps what zig makes for one compilation.
+    /// Returns a command that runs in a folder, where zig also keeps its local cache.
     pub fn command(&self, dir: &Path) -> Command {
         let mut c = Command::new(&self.0[0]);
         c.args(&self.0[1..]).current_dir(dir);
@@ -36,12 +36,12 @@ impl Compiler {
         c
     }
 
-    /// Options for this machine; `wide` if it has AVX2.
-    pub fn machine(&self, wide: bool) -> Vec<String> {
-        let all: &[&str] = match (self.is_zig(), wide) {
+    /// Returns the options for this machine, with AVX2 if `avx2` is set.
+    pub fn machine(&self, avx2: bool) -> Vec<String> {
+        let all: &[&str] = match (self.is_zig(), avx2) {
             (false, true) => &["-march=x86-64-v3"],
             (false, false) => &[],
-            // Zig's names of CPUs, and no checks of its own.
+            // Zig's names of CPUs, without its default sanitizers.
             (true, true) => &["-march=x86_64_v3", "-nostdlib++", "-fno-sanitize=undefined"],
             (true, false) => &["-march=x86_64", "-nostdlib++", "-fno-sanitize=undefined"],
         };
@@ -49,33 +49,33 @@ impl Compiler {
     }
 }
 
-/// The C library that zig brings, so that nothing of the machine's is needed; as old as the one that this library needs.
+/// Zig's own C library, so that the system's is not needed; the same minimum version as this library needs.
 const ZIG_TARGET: &str = "--target=x86_64-linux-gnu.2.34";
 
-/// Whether zig can keep its C library, which it builds once, where it wants to.
+/// Returns whether zig can write to its cache, where it builds its C library once.
 fn cache_can_be_made() -> bool {
     let var = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     let cache = var("XDG_CACHE_HOME").or_else(|| Some(var("HOME")?.join(".cache")));
     let Some(zig) = cache.map(|c| c.join("zig")) else { return false };
     let probe = zig.join(format!(".rushlight-{}", std::process::id()));
     let writable = std::fs::create_dir_all(&zig).is_ok() && std::fs::write(&probe, []).is_ok();
-    // What could not be written need not be removed.
+    // The file may not exist.
     let _ = std::fs::remove_file(&probe);
     writable
 }
 
-/// A program and its first arguments.
+/// Splits a text into a program and its first arguments.
 fn words(text: &str) -> Option<Compiler> {
     let words: Vec<String> = text.split_whitespace().map(str::to_string).collect();
     (!words.is_empty()).then_some(Compiler(words))
 }
 
-/// `RUSHLIGHT_VGPU_HIPRTC`: what compiles machine code in clang's place.
+/// Returns the compiler of `RUSHLIGHT_VGPU_HIPRTC`, which replaces clang for machine code.
 pub(super) fn hiprtc() -> Option<Compiler> {
     config::get().hiprtc.as_deref().and_then(words)
 }
 
-/// The compiler to use: `RUSHLIGHT_VGPU_CXX`, else the first that is found, which is remembered.
+/// Returns the compiler: `RUSHLIGHT_VGPU_CXX`, else the first one found, which is cached.
 pub(super) fn find() -> Result<Compiler, String> {
     if let Some(cxx) = config::get().cxx.as_deref().and_then(words) {
         return Ok(cxx);
@@ -115,7 +115,7 @@ fn search() -> Result<Compiler, String> {
     ))
 }
 
-/// The program in Python's package ziglang.
+/// Returns the program in Python's package ziglang.
 fn of_python(python: &str) -> Option<String> {
     let code = "import ziglang, os; print(os.path.join(os.path.dirname(ziglang.__file__), 'zig'))";
     let out = Command::new(python).args(["-c", code]).output().ok().filter(|o| o.status.success())?;
@@ -123,7 +123,7 @@ fn of_python(python: &str) -> Option<String> {
     Path::new(&path).is_file().then_some(path)
 }
 
-/// The major version of a clang.
+/// Returns the major version of a clang.
 fn version(clang: &str) -> Option<u32> {
     let out = Command::new(clang).arg("--version").output().ok()?;
     let text = String::from_utf8_lossy(&out.stdout).into_owned();

@@ -26,7 +26,7 @@ const INTERNAL: Rtc = 11;
 
 struct Program {
     source: Source,
-    /// As the user gave them, each with what it was taken for.
+    /// Name expressions as the user gave them, each with the name that is compiled.
     expressions: Vec<(String, String)>,
     compiled: bool,
     code: Option<Vec<u8>>,
@@ -145,14 +145,14 @@ pub extern "C" fn hiprtcCompileProgram(program: Ptr, count: c_int, options: Out<
     compile_program(program, given)
 }
 
-/// Strings of a C array.
+/// Reads the strings of a C array.
 pub(crate) fn strings(count: c_int, list: Out<*const c_char>) -> Option<Vec<String>> {
     list.list(count.max(0) as usize).into_iter().map(text).collect()
 }
 
-/// Compiles with clang's options, or notes why what was given is none: a result and the log.
+/// Compiles with clang's options, or stores the error of the given options: a result and the log.
 pub(crate) fn compile_program(program: Ptr, given: Result<Vec<String>, (Rtc, String)>) -> Rtc {
-    // The program is out of the table while it is compiled, so that others can be compiled at the same time.
+    // The program is removed from the table during compilation, so that other programs can compile at the same time.
     let Some(mut p) = programs().remove(&(program as usize)) else { return INVALID_PROGRAM };
     let outcome = match given {
         Err((code, log)) => {
@@ -170,7 +170,7 @@ pub(crate) fn compile_program(program: Ptr, given: Result<Vec<String>, (Rtc, Str
             }
         },
     };
-    // The real log ends in a NUL that its size counts.
+    // The real log ends with a NUL that its size includes.
     if !p.log.is_empty() {
         p.log.push(0);
     }
@@ -178,7 +178,7 @@ pub(crate) fn compile_program(program: Ptr, given: Result<Vec<String>, (Rtc, Str
     result(outcome)
 }
 
-/// Finds the symbol of each name expression, by loading the image.
+/// Finds the symbol of each name expression in the image.
 fn lower(p: &mut Program, code: &[u8]) -> Result<(), Rtc> {
     if p.expressions.is_empty() {
         return Ok(());

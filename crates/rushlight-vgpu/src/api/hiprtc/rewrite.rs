@@ -1,11 +1,11 @@
-//! From HIP to C++: takes preprocessed text, replaces the markers that the prelude's `__global__`, `__shared__` and
-//! `__launch_bounds__` leave, and finds the kernels. Only these places change; line markers stay, so that the
-//! compiler's messages name the user's own lines.
+//! Rewrites HIP to C++: takes preprocessed text, replaces the markers that the prelude's `__global__`, `__shared__`
+//! and `__launch_bounds__` leave, and finds the kernels. Other text and line markers do not change, so that the
+//! compiler's messages name the user's lines.
 
-/// A kernel that was found.
+/// A kernel definition.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Found {
-    /// Its name with namespaces; template arguments of an explicit instantiation included.
+    /// The name with namespaces, and with template arguments for an explicit instantiation.
     pub name: String,
     /// The first argument of `__launch_bounds__`.
     pub bounds: Option<String>,
@@ -30,7 +30,7 @@ struct Token {
     end: usize,
 }
 
-/// Words, literals and single characters; white space, comments and line markers are left out.
+/// Splits text into words, literals and single characters, without white space, comments and line markers.
 fn tokens(text: &str) -> Vec<Token> {
     let b = text.as_bytes();
     let word = |c: u8| c.is_ascii_alphanumeric() || c == b'_' || c >= 0x80;
@@ -65,7 +65,7 @@ fn tokens(text: &str) -> Vec<Token> {
                 let close = format!("){}\"", &text[(i + 1).min(open)..open]);
                 i = text[open..].find(&close).map_or(b.len(), |n| open + n + close.len());
             } else if b[at].is_ascii_digit() {
-                // 1'000 and 1.5e+3 are one number; what a number is made of does not matter here.
+                // 1'000 and 1.5e+3 are one number; its parts do not matter here.
                 while i < b.len() && (word(b[i]) || b[i] == b'.' || b[i] == b'\'') {
                     i += 1;
                 }
@@ -88,18 +88,18 @@ fn tokens(text: &str) -> Vec<Token> {
     out
 }
 
-/// What a brace belongs to.
+/// The construct that a brace opens.
 #[derive(PartialEq)]
 enum Scope {
     Namespace(String),
-    /// `extern "C" {`: names inside are names outside.
+    /// `extern "C" {`: names inside belong to the outer scope.
     Linkage,
     Body,
 }
 
 struct Rewriter<'a> {
     text: &'a str,
-    /// Inline assembly is NVIDIA's.
+    /// Whether inline assembly is NVIDIA's.
     cuda: bool,
     tokens: Vec<Token>,
     edits: Vec<(usize, usize, String)>,
@@ -107,7 +107,7 @@ struct Rewriter<'a> {
     kernels: Vec<Found>,
 }
 
-/// Rewrites preprocessed text; `cuda`: of NVIDIA's language.
+/// Rewrites preprocessed text, of CUDA if `cuda` is set.
 pub(crate) fn rewrite(text: &str, cuda: bool) -> Result<Rewritten, String> {
     let tokens = tokens(text);
     let mut r = Rewriter { text, cuda, tokens, edits: Vec::new(), scopes: Vec::new(), kernels: Vec::new() };
@@ -135,7 +135,7 @@ impl Rewriter<'_> {
             .is_some_and(|t| t.kind == Kind::Word && !self.text.as_bytes()[t.at].is_ascii_digit())
     }
 
-    /// The token behind the bracket that closes the one at `i`.
+    /// Returns the token after the bracket that closes the one at `i`.
     fn behind(&self, i: usize) -> usize {
         let (open, close) = match self.word(i) {
             "(" => ("(", ")"),
@@ -154,7 +154,7 @@ impl Rewriter<'_> {
                     return j + 1;
                 }
             } else if open == "<" && w == "(" {
-                // `<` in parentheses compares; such arguments are rare enough to be skipped as a whole.
+                // `<` in parentheses is a comparison; such template arguments are rare enough to be skipped.
                 continue;
             }
         }
@@ -175,7 +175,7 @@ impl Rewriter<'_> {
     }
 
     fn walk(&mut self) -> Result<(), String> {
-        // Where the declaration that is being read began.
+        // The first token of the current declaration.
         let mut start = 0;
         let mut i = 0;
         while i < self.tokens.len() {
@@ -199,7 +199,7 @@ impl Rewriter<'_> {
                 "__rlv_shared__" => self.shared(start, i)?,
                 "asm" if self.cuda => self.instruction(i)?,
                 "__rlv_launch_bounds__" => {
-                    // Before `__global__`, or on something that is no kernel.
+                    // Before `__global__`, or on something other than a kernel.
                     let end = self.behind(i + 1);
                     self.cut(i, end, "");
                     end
@@ -211,7 +211,7 @@ impl Rewriter<'_> {
         Ok(())
     }
 
-    /// What the brace at `i` opens, of the tokens since `start`.
+    /// Returns the construct that the brace at `i` opens, from the tokens since `start`.
     fn scope(&self, start: usize, i: usize) -> Scope {
         if i >= 2 && self.word(i - 2) == "extern" && self.word(i - 1).starts_with('"') {
             return Scope::Linkage;
@@ -222,7 +222,7 @@ impl Rewriter<'_> {
         Scope::Namespace(name.join("::"))
     }
 
-    /// A declaration with `__global__` at `i`; returns where to go on.
+    /// Handles a declaration with `__global__` at `i`; returns the next token to read.
     fn kernel(&mut self, start: usize, i: usize) -> Result<usize, String> {
         self.cut(i, i + 1, "__attribute__((used))");
         let mut bounds = None;
@@ -247,7 +247,7 @@ impl Rewriter<'_> {
                     j += 1;
                 }
                 _ if self.is_name(j) && self.word(j + 1) == "(" => break j,
-                // An explicit instantiation or specialisation: name<..>(
+                // An explicit instantiation or specialization: name<..>(
                 _ if self.is_name(j) && self.word(j + 1) == "<" && self.word(self.behind(j + 1)) == "(" => {
                     break j;
                 }
@@ -258,7 +258,7 @@ impl Rewriter<'_> {
         let behind = self.behind(arguments);
         let open = (start..i).find(|j| self.word(*j) == "template").map(|j| self.slice(j + 1, j + 3));
         let (template, instance) = match open.as_deref().map(|s| s.replace(char::is_whitespace, "")) {
-            // `template <>` specialises, `template` alone instantiates.
+            // `template <>` specializes, `template` alone instantiates.
             Some(s) => (s.starts_with('<') && s != "<>", !s.starts_with('<')),
             None => (false, false),
         };
@@ -287,17 +287,17 @@ impl Rewriter<'_> {
         Ok(arguments)
     }
 
-    /// `asm("cvt.f32.f16 %0, %1;" : "=f"(to) : "h"(from))`, one instruction with one result, becomes a call of the prelude's
-    /// `__rlv_ptx_cvt_f32_f16`; returns where to go on.
+    /// Replaces `asm("cvt.f32.f16 %0, %1;" : "=f"(to) : "h"(from))`, one instruction with one result, by a call of
+    /// the prelude's `__rlv_ptx_cvt_f32_f16`; returns the next token to read.
     fn instruction(&mut self, i: usize) -> Result<usize, String> {
         let open = i + 1 + usize::from(self.word(i + 1) == "volatile");
         let end = self.behind(open);
         let whole = self.slice(i, end);
-        let unknown = || format!("`{whole}`: this inline assembly is not known to the virtual GPU");
+        let unknown = || format!("`{whole}`: the virtual GPU does not support this inline assembly");
         let text = self.word(open + 1).trim_matches('"');
         let name = text.split(' ').next().filter(|n| n.contains('.') && text.ends_with(';'));
         let name = name.ok_or_else(unknown)?.replace('.', "_");
-        // Behind each colon: constraints, each with an expression in parentheses.
+        // After each colon: constraints, each with an expression in parentheses.
         let (mut operands, mut at) = ([Vec::new(), Vec::new()], open + 2);
         for (part, list) in operands.iter_mut().enumerate() {
             if self.word(at) != ":" {
@@ -321,7 +321,7 @@ impl Rewriter<'_> {
         Ok(end)
     }
 
-    /// The text of the first of several arguments.
+    /// Returns the text of the first of several arguments.
     fn first_argument(&self, open: usize) -> String {
         let end = self.behind(open);
         let mut depth = 0;
@@ -336,29 +336,29 @@ impl Rewriter<'_> {
         self.slice(open + 1, end.saturating_sub(1))
     }
 
-    /// A variable in LDS; returns where to go on.
+    /// Rewrites a variable in LDS; returns the next token to read.
     fn shared(&mut self, start: usize, i: usize) -> Result<usize, String> {
         let end =
             (i..self.tokens.len()).find(|j| self.word(*j) == ";").ok_or("`__shared__` without a `;`")?;
         if let Some(at) = (start..i).rev().find(|j| self.word(*j) == "extern") {
             return self.dynamic(at, i, end);
         }
-        // A block's threads run on one host thread, and no two blocks at a time do.
+        // The threads of a block run on one host thread, which runs one block at a time.
         if let Some(at) = (start..end).find(|j| self.word(*j) == "static") {
             self.cut(at, at + 1, "");
         }
         self.cut(i, i + 1, "");
-        // alignas must stand before the storage class.
+        // alignas must precede the storage class.
         let mut at = i + 1;
         while self.word(at) == "alignas" {
             at = self.behind(at + 1);
         }
-        let place = self.tokens[at].at;
-        self.edits.push((place, place, "static thread_local ".into()));
+        let offset = self.tokens[at].at;
+        self.edits.push((offset, offset, "static thread_local ".into()));
         Ok(at)
     }
 
-    /// `extern __shared__ T name[];`: as many bytes as the launch asks for.
+    /// Rewrites `extern __shared__ T name[];`, whose size is set by the launch.
     fn dynamic(&mut self, at: usize, i: usize, end: usize) -> Result<usize, String> {
         let open = (i..end).rev().find(|j| self.word(*j) == "[");
         let Some(open) = open.filter(|o| self.is_name(o - 1) && *o > i + 1) else {
@@ -445,9 +445,9 @@ mod tests {
             "asm(\"a.b %0, %1;\" : \"=f\"(x) : \"f\"(y) : \"memory\");",
         ] {
             let e = text(bad).expect_err(bad);
-            assert!(e.contains("is not known to the virtual GPU"), "{e}");
+            assert!(e.contains("does not support this inline assembly"), "{e}");
         }
-        // HIP's inline assembly is the machine's, and stays.
+        // HIP's inline assembly is the machine's, and is not changed.
         assert_eq!(rewrite(two, false).map(|r| r.text), Ok(two.into()));
     }
 

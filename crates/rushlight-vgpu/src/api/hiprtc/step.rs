@@ -1,4 +1,4 @@
-//! A program to compile, and the steps that both engines compile it with: writing files and running a compiler.
+//! A program to compile, and the steps that both engines use: writing files and running a compiler.
 use super::compiler::Compiler;
 use crate::support::arch::Arch;
 use std::path::Path;
@@ -11,7 +11,7 @@ pub(crate) struct Source {
     pub expressions: Vec<String>,
 }
 
-/// What the options ask for.
+/// The parsed options.
 pub(super) struct Options {
     pub arch: &'static Arch,
     pub wave: u32,
@@ -26,7 +26,7 @@ pub(super) fn write(dir: &Path, name: &str, text: &str) -> Step<()> {
     made.and_then(|()| std::fs::write(&path, text)).map_err(|e| Some(format!("error: {name}: {e}\n")))
 }
 
-/// Writes the program and its headers; gives the program's name.
+/// Writes the program and its headers; returns the program's file name.
 pub(super) fn write_source(source: &Source, dir: &Path) -> Step<String> {
     for (name, text) in &source.headers {
         if Path::new(name).is_absolute() || name.split('/').any(|p| p == "..") {
@@ -42,7 +42,7 @@ pub(super) fn write_source(source: &Source, dir: &Path) -> Step<String> {
 }
 
 pub(super) fn run(cxx: &Compiler, args: &[String], dir: &Path, log: &mut String) -> Step<()> {
-    // A sanitizer's runtime is for this process, not for the compiler.
+    // A sanitizer's runtime is preloaded for this process, not for the compiler.
     let out = cxx.command(dir).args(args).env_remove("LD_PRELOAD").output();
     let out = out.map_err(|e| Some(format!("error: {cxx}: {e}\n")))?;
     log.push_str(&String::from_utf8_lossy(&out.stderr));

@@ -1,4 +1,4 @@
-//! Convolution descriptors, and the output's shape.
+//! Convolution descriptors, and the shape of the output.
 use super::tensor::Tensor;
 use super::{BAD_PARM, Done, Status, UNKNOWN, entry, hip, refuse};
 use crate::api::hip::Ptr;
@@ -10,13 +10,13 @@ pub(crate) struct Descriptor {
     pub strides: Vec<usize>,
     pub dilations: Vec<usize>,
     pub transposed: bool,
-    /// Not checked where it is set.
+    /// Not checked when it is set.
     pub groups: i32,
     pub output_pads: Vec<usize>,
     pub deterministic: bool,
 }
 
-/// The output's shape; errors are those of the real library's own check.
+/// Returns the output's shape; errors are those of the real library's checks.
 pub(crate) fn output(c: &Descriptor, x: &Tensor, w: &Tensor) -> Done<Vec<usize>> {
     let n = x.dims.len();
     let shapes = || format!("x {:?}, w {:?}, {} groups", x.dims, w.dims, c.groups);
@@ -35,7 +35,10 @@ pub(crate) fn output(c: &Descriptor, x: &Tensor, w: &Tensor) -> Done<Vec<usize>>
             return refuse(BAD_PARM, format!("{}: channels do not match", shapes()));
         }
         if let Some(d) = (0..n - 2).find(|d| c.output_pads[*d] >= c.strides[*d]) {
-            return refuse(BAD_PARM, format!("output padding {} is a stride or more", c.output_pads[d]));
+            return refuse(
+                BAD_PARM,
+                format!("output padding {} must be less than the stride", c.output_pads[d]),
+            );
         }
         let size = |d: usize| {
             let whole = c.strides[d] * (x.dims[d + 2] - 1) + span(d) + c.output_pads[d];
@@ -53,24 +56,24 @@ pub(crate) fn output(c: &Descriptor, x: &Tensor, w: &Tensor) -> Done<Vec<usize>>
 
 fn numbers(what: &str, list: &[i32], least: i32) -> Done<Vec<usize>> {
     match list.iter().find(|v| **v < least) {
-        Some(v) => refuse(BAD_PARM, format!("{what} {v}: at least {least} is needed")),
+        Some(v) => refuse(BAD_PARM, format!("{what} {v}: must be at least {least}")),
         None => Ok(list.iter().map(|v| *v as usize).collect()),
     }
 }
 
 fn init(name: &str, at: Ptr, pads: &[i32], strides: &[i32], dilations: &[i32], mode: i32) -> Status {
     entry(name, |all| {
-        let Some(place) = all.convs.get_mut(&(at as usize)) else {
-            return refuse(BAD_PARM, "the convolution descriptor is NULL, was destroyed, or is none");
+        let Some(slot) = all.convs.get_mut(&(at as usize)) else {
+            return refuse(BAD_PARM, "the convolution descriptor is NULL, destroyed, or invalid");
         };
         if !(0..=3).contains(&mode) {
-            return refuse(BAD_PARM, format!("no mode {mode}"));
+            return refuse(BAD_PARM, format!("invalid mode {mode}"));
         }
         if pads.is_empty() || pads.len() != strides.len() || pads.len() != dilations.len() {
             return refuse(BAD_PARM, "no paddings, strides or dilations");
         }
-        // What was set before is lost: groups, output padding.
-        *place = Some(Descriptor {
+        // Initialization resets earlier settings: groups, output padding.
+        *slot = Some(Descriptor {
             pads: numbers("padding", pads, 0)?,
             strides: numbers("stride", strides, 1)?,
             dilations: numbers("dilation", dilations, 1)?,
@@ -147,7 +150,7 @@ pub extern "C" fn miopenSetTransposeConvNdOutputPadding(at: Ptr, rank: i32, pads
 fn output_padding(name: &str, at: Ptr, pads: &[i32]) -> Status {
     change(name, at, |c| {
         if pads.len() != c.pads.len() {
-            return refuse(BAD_PARM, "another number of dimensions than the convolution has");
+            return refuse(BAD_PARM, "the number of dimensions differs from the convolution's");
         }
         c.output_pads = numbers("output padding", pads, 0)?;
         Ok(())
@@ -157,10 +160,10 @@ fn output_padding(name: &str, at: Ptr, pads: &[i32]) -> Status {
 pub extern "C" fn miopenSetConvolutionAttribute(at: Ptr, attribute: i32, value: i32) -> Status {
     change("miopenSetConvolutionAttribute", at, |c| {
         match (attribute, value) {
-            // The arithmetic of halves is the same here with every value.
+            // Arithmetic of halves is the same with every value.
             (0, -1..=1) => {}
             (1, 0..=1) => c.deterministic = value == 1,
-            _ => return refuse(BAD_PARM, format!("no attribute {attribute} with value {value}")),
+            _ => return refuse(BAD_PARM, format!("invalid attribute {attribute} or value {value}")),
         }
         Ok(())
     })
@@ -172,7 +175,7 @@ pub extern "C" fn miopenSetConvolutionFindMode(at: Ptr, mode: i32) -> Status {
         if [1, 2, 3, 5, 6, 7].contains(&mode) {
             Ok(())
         } else {
-            refuse(BAD_PARM, format!("no find mode {mode}"))
+            refuse(BAD_PARM, format!("invalid find mode {mode}"))
         }
     })
 }
@@ -180,7 +183,7 @@ pub extern "C" fn miopenSetConvolutionFindMode(at: Ptr, mode: i32) -> Status {
 pub extern "C" fn miopenDestroyConvolutionDescriptor(at: Ptr) -> Status {
     entry("miopenDestroyConvolutionDescriptor", |all| match all.convs.remove(&(at as usize)) {
         Some(_) => Ok(()),
-        None => refuse(BAD_PARM, "the convolution descriptor is NULL, was destroyed, or is none"),
+        None => refuse(BAD_PARM, "the convolution descriptor is NULL, destroyed, or invalid"),
     })
 }
 
@@ -191,14 +194,14 @@ pub extern "C" fn miopenGetConvolutionForwardOutputDim(
     n: Out<i32>,
     c: Out<i32>,
     h: Out<i32>,
-    wide: Out<i32>,
+    width: Out<i32>,
 ) -> Status {
     entry("miopenGetConvolutionForwardOutputDim", |all| {
         let dims = output(all.conv(conv)?, all.tensor("x", x)?, all.tensor("w", w)?)?;
         if dims.len() != 4 {
-            return refuse(UNKNOWN, "the convolution is not one of 2 dimensions");
+            return refuse(UNKNOWN, "the convolution does not have 2 dimensions");
         }
-        for (to, v) in [n, c, h, wide].into_iter().zip(dims) {
+        for (to, v) in [n, c, h, width].into_iter().zip(dims) {
             to.set(v as i32).map_err(hip)?;
         }
         Ok(())

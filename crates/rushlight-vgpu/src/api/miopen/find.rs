@@ -1,4 +1,4 @@
-//! Find, which measures all kernels of a problem, and the functions that run what it found.
+//! Find, which measures all kernels of a problem, and the functions that run the kernels it found.
 use super::immediate::issue;
 use super::problem::{Direction, Order, Problem};
 use super::{BAD_PARM, Ctx, Done, NOT_IMPLEMENTED, Refused, Status, UNKNOWN, compile, hip, refuse, with};
@@ -15,7 +15,7 @@ pub struct Perf {
     pub memory: usize,
 }
 
-/// What is read before the real function catches exceptions: there a NULL ends the process.
+/// Ends the process for a NULL descriptor, as the real function does outside of its exception handler.
 fn unguarded(name: &str, conv: Ptr) {
     if conv.is_null() {
         eprintln!(
@@ -74,7 +74,7 @@ fn find(
     })
 }
 
-/// Factors are floats: 1 and 0, as every kernel of two dimensions asks.
+/// Reads the factors as floats and requires 1 and 0, as every 2-D kernel does.
 fn factors(alpha: *const c_void, beta: *const c_void) -> Done {
     let read = |at: *const c_void| -> Done<f32> {
         let at = at.cast_mut().cast::<f32>();

@@ -1,5 +1,5 @@
-//! Immediate mode: kernels by number, without Find.
-use super::conv_compute::{run, scribble};
+//! Immediate mode: runs kernels by number, without Find.
+use super::conv_compute::{fill_nan, run};
 use super::problem::{Direction, Order, Problem, Solver};
 use super::{BAD_PARM, Ctx, Done, NOT_IMPLEMENTED, Status, compile, hip, refuse, with};
 use crate::api::hip::Ptr;
@@ -17,7 +17,7 @@ pub struct Solution {
     pub algorithm: i32,
 }
 
-/// The kernels of a problem with their times, the fastest first: measured ones where the find-db has the problem.
+/// Returns the kernels of a problem with their times, fastest first: measured ones if the find-db has the problem.
 fn offered(c: &Ctx<'_>, p: &Problem) -> Done<Vec<(f32, Solver)>> {
     let known = !config::get().faults.dnn_no_db || c.all.measured.contains(p);
     let time = |s: Solver| (if known { s.measured } else { s.guess }, s);
@@ -48,15 +48,16 @@ fn prepare(c: &mut Ctx<'_>, p: &Problem, s: &Solver) -> Done {
     Ok(())
 }
 
-/// Checks memory and puts the computation on the stream. `scribbled`: Find, which leaves its result behind.
+/// Checks the memory and issues the computation on the stream. `fill_result` is set by Find, which overwrites its
+/// result.
 pub(super) fn issue(
     c: &mut Ctx<'_>,
     p: Problem,
     [x, w, y]: [Ptr; 3],
     space: (Ptr, usize, usize),
-    scribbled: bool,
+    fill_result: bool,
 ) -> Done {
-    // The caller's x and y, as the problem sees them.
+    // The caller's x and y from the problem's view.
     let (x, y) = if p.transposed { (y, x) } else { (x, y) };
     let mut spans = Vec::new();
     for (name, at, t) in [("x", x, &p.x), ("w", w, &p.w), ("y", y, &p.y)] {
@@ -70,7 +71,7 @@ pub(super) fn issue(
         );
     }
     if bytes < needed {
-        return refuse(BAD_PARM, format!("a workspace of {bytes} bytes where {needed} are needed"));
+        return refuse(BAD_PARM, format!("got a workspace of {bytes} bytes, expected {needed}"));
     }
     let workspace =
         if bytes > 0 { Some(("the workspace", c.range("the workspace", at, bytes, 1)?)) } else { None };
@@ -86,11 +87,11 @@ pub(super) fn issue(
     let (x, w, y) = (x as usize, w as usize, y as usize);
     c.push(move || {
         if let Some((_, (from, to))) = workspace {
-            scribble(from, to);
+            fill_nan(from, to);
         }
-        if scribbled {
+        if fill_result {
             let (from, to) = written[0].1;
-            scribble(from, to);
+            fill_nan(from, to);
         } else {
             run(&p, x, w, y, wrong);
         }
@@ -117,7 +118,7 @@ fn list(
     with(name, h, |c| {
         let p = Problem::new(c.all, order, a, b, conv, out)?;
         if most == 0 || to.is_null() || n.is_null() {
-            return refuse(BAD_PARM, "no place for solutions");
+            return refuse(BAD_PARM, "the pointer for solutions is NULL");
         }
         let found: Vec<Solution> = offered(c, &p)?
             .into_iter()

@@ -1,5 +1,5 @@
-//! MIOpen's functions: convolutions (immediate mode and Find) and pooling, checked as the documentation and its source
-//! state, or stricter, and computed plainly. Failures are told on stderr as the real library tells them.
+//! MIOpen's functions: convolutions (immediate mode and Find) and pooling. Arguments are checked as the documentation
+//! and its source state, or more strictly. Failures are printed to stderr in the real library's format.
 #![allow(missing_docs, non_snake_case, clippy::not_unsafe_ptr_arg_deref)]
 mod conv;
 pub(crate) mod conv_compute;
@@ -34,7 +34,7 @@ pub(crate) const BAD_PARM: Status = 3;
 pub(crate) const NOT_IMPLEMENTED: Status = 6;
 pub(crate) const UNKNOWN: Status = 7;
 
-/// Why a call is refused.
+/// The reason why a call is rejected.
 pub(crate) struct Refused(Status, String);
 pub(crate) type Done<T = ()> = Result<T, Refused>;
 
@@ -42,7 +42,7 @@ pub(crate) fn refuse<T>(status: Status, why: impl Into<String>) -> Done<T> {
     Err(Refused(status, why.into()))
 }
 
-/// A failure of HIP's, whose number is lost.
+/// Converts a failure of HIP; MIOpen does not return its number.
 pub(crate) fn hip(code: crate::Code) -> Refused {
     Refused(UNKNOWN, format!("HIP error {code}: {}", crate::support::error::text(code).to_string_lossy()))
 }
@@ -50,13 +50,13 @@ pub(crate) fn hip(code: crate::Code) -> Refused {
 struct Handle {
     device: usize,
     stream: usize,
-    /// What Find prepared: a problem and the family of kernels.
+    /// The problems and kernel families that Find prepared.
     found: HashSet<(Problem, i32)>,
-    /// Kernels that are compiled.
+    /// The compiled kernels.
     compiled: HashSet<(Problem, u64)>,
 }
 
-/// Everything that was created and not destroyed.
+/// All live objects.
 #[derive(Default)]
 struct All {
     handles: HashMap<usize, Handle>,
@@ -69,7 +69,7 @@ struct All {
 }
 
 impl All {
-    /// A handle that no other object has had.
+    /// Returns a handle that no other object has had.
     fn key(&mut self) -> usize {
         self.next += 64;
         0x7550_0000_0000 + self.next
@@ -82,7 +82,7 @@ impl All {
         match self.tensors.get(&(at as usize)) {
             Some(Some(t)) => Ok(t),
             Some(None) => refuse(BAD_PARM, format!("the descriptor of {name} was not set")),
-            None => refuse(BAD_PARM, format!("the descriptor of {name} was destroyed, or is none")),
+            None => refuse(BAD_PARM, format!("the descriptor of {name} was destroyed or is invalid")),
         }
     }
 
@@ -90,7 +90,7 @@ impl All {
         match self.convs.get(&(at as usize)) {
             Some(Some(c)) => Ok(c),
             Some(None) => refuse(BAD_PARM, "the convolution descriptor was not initialised"),
-            None => refuse(BAD_PARM, "the convolution descriptor is NULL, was destroyed, or is none"),
+            None => refuse(BAD_PARM, "the convolution descriptor is NULL, destroyed, or invalid"),
         }
     }
 }
@@ -100,7 +100,7 @@ fn all() -> MutexGuard<'static, All> {
     ALL.get_or_init(Mutex::default).lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// Runs a function of the API. Panics and traces are handled as HIP's calls do.
+/// Runs a function of the API. Panics and traces are handled as in HIP's calls.
 fn entry(name: &str, f: impl FnOnce(&mut All) -> Done) -> Status {
     let mut status = UNKNOWN;
     call(name, || {
@@ -117,14 +117,15 @@ fn entry(name: &str, f: impl FnOnce(&mut All) -> Done) -> Status {
     status
 }
 
-/// What a call with a handle works with.
+/// The context of a call with a handle.
 struct Ctx<'a> {
     all: &'a mut All,
     gpu: MutexGuard<'static, Gpu>,
     handle: usize,
 }
 
-/// As [`entry`], for functions that take a handle: it lives, belongs to the current device, and one thread uses it.
+/// As [`entry`], for functions with a handle, which must be live, belong to the current device, and be used by one
+/// thread at a time.
 fn with(name: &str, handle: Ptr, f: impl FnOnce(&mut Ctx<'_>) -> Done) -> Status {
     static BUSY: Mutex<Vec<usize>> = Mutex::new(Vec::new());
     let busy = || BUSY.lock().unwrap_or_else(|e| e.into_inner());
@@ -139,10 +140,11 @@ fn with(name: &str, handle: Ptr, f: impl FnOnce(&mut Ctx<'_>) -> Done) -> Status
     }
     let status = entry(name, |all| {
         let Some(h) = all.handles.get(&handle) else {
-            return refuse(BAD_PARM, "the handle is NULL, was destroyed, or is none");
+            return refuse(BAD_PARM, "the handle is NULL, destroyed, or invalid");
         };
         if h.device != current() {
-            let why = format!("the handle belongs to device {}, not to {}", h.device, current());
+            let why =
+                format!("the handle belongs to device {}, the current device is {}", h.device, current());
             return refuse(BAD_PARM, why);
         }
         let gpu = gpu().map_err(hip)?;
@@ -159,7 +161,8 @@ impl Ctx<'_> {
         found.ok_or_else(|| Refused(BAD_PARM, "the handle was destroyed".into()))
     }
 
-    /// An operand in device memory: inside one live allocation of the handle's device, aligned. Its first and last byte.
+    /// Checks an operand in device memory: aligned, and inside one live allocation of the handle's device. Returns
+    /// its first and last byte.
     fn range(&mut self, name: &str, at: Ptr, bytes: usize, align: usize) -> Done<(usize, usize)> {
         let device = self.handle()?.device;
         let at = at as usize;
@@ -174,16 +177,16 @@ impl Ctx<'_> {
                 refuse(BAD_PARM, format!("{name} is memory of device {}", b.device))
             }
             _ => {
-                let place = self.gpu.memory.describe(at);
+                let location = self.gpu.memory.describe(at);
                 let why = format!(
-                    "{name} ({bytes} bytes at {at:#x}, {place}) is not inside one allocation of the device"
+                    "{name} ({bytes} bytes at {at:#x}, {location}) is not inside one allocation of the device"
                 );
                 refuse(BAD_PARM, why)
             }
         }
     }
 
-    /// Ranges of which the last is written must not meet it.
+    /// Checks that written ranges do not overlap other ranges.
     fn apart(&self, written: &[(&str, (usize, usize))], read: &[(&str, (usize, usize))]) -> Done {
         for (i, (a, x)) in written.iter().enumerate() {
             for (b, y) in written[i + 1..].iter().chain(read) {
@@ -195,7 +198,7 @@ impl Ctx<'_> {
         Ok(())
     }
 
-    /// Puts work on the handle's stream.
+    /// Issues work on the handle's stream.
     fn push(&mut self, job: impl FnOnce() + Send + 'static) -> Done {
         let stream = self.handle()?.stream;
         let key = self.gpu.stream(stream as Ptr).map_err(hip)?;
@@ -203,7 +206,7 @@ impl Ctx<'_> {
     }
 }
 
-/// Makes a kernel, as slowly as was asked for, unless that is to fail.
+/// Compiles a kernel, with the injected delay or failure.
 fn compile(what: &str) -> Done {
     let faults = &config::get().faults;
     if let Some(ms) = faults.dnn_slow {
@@ -261,7 +264,7 @@ pub extern "C" fn miopenCreateWithStream(to: Out<Ptr>, stream: Ptr) -> Status {
 fn create(name: &str, to: Out<Ptr>, stream: Ptr) -> Status {
     entry(name, |all| {
         if to.is_null() {
-            return refuse(BAD_PARM, "no place for the handle");
+            return refuse(BAD_PARM, "the pointer for the handle is NULL");
         }
         let gpu = gpu().map_err(hip)?;
         gpu.alive().map_err(hip)?;
@@ -300,9 +303,9 @@ pub extern "C" fn miopenSetStream(handle: Ptr, stream: Ptr) -> Status {
             return Ok(());
         }
         c.gpu.stream(stream).map_err(hip)?;
-        // Both streams would share the workspace of the handle's own rocBLAS handle.
+        // Both streams would share the workspace of the handle's internal rocBLAS handle.
         if old != 0 && !stream.is_null() && c.gpu.pending(old) {
-            return refuse(BAD_PARM, "the stream is changed while work of the old one is not awaited");
+            return refuse(BAD_PARM, "the stream is changed while the old one has unfinished work");
         }
         c.handle()?.stream = stream as usize;
         Ok(())
@@ -319,6 +322,6 @@ pub extern "C" fn miopenGetStream(handle: Ptr, to: Out<Ptr>) -> Status {
 pub extern "C" fn miopenDestroy(handle: Ptr) -> Status {
     entry("miopenDestroy", |all| match all.handles.remove(&(handle as usize)) {
         Some(_) => Ok(()),
-        None => refuse(BAD_PARM, "the handle is NULL, was destroyed, or is none"),
+        None => refuse(BAD_PARM, "the handle is NULL, destroyed, or invalid"),
     })
 }

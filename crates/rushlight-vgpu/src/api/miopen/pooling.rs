@@ -11,9 +11,9 @@ use std::ffi::c_void;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Descriptor {
     window: Option<Window>,
-    /// Bytes of a place: uint8 unless something else is set.
+    /// Bytes of a stored index; default uint8.
     index: usize,
-    /// Whether places count in the input; unset, that of the number of dimensions.
+    /// Whether indices count in the image; if unset, the default for the number of dimensions.
     image: Option<bool>,
 }
 
@@ -29,7 +29,7 @@ pub extern "C" fn miopenCreatePoolingDescriptor(to: Out<Ptr>) -> Status {
 fn change(name: &str, at: Ptr, f: impl FnOnce(&mut Descriptor) -> Done) -> Status {
     entry(name, |all| match all.pools.get_mut(&(at as usize)) {
         Some(p) => f(p),
-        None => refuse(BAD_PARM, "the pooling descriptor is NULL, was destroyed, or is none"),
+        None => refuse(BAD_PARM, "the pooling descriptor is NULL, destroyed, or invalid"),
     })
 }
 
@@ -46,15 +46,15 @@ pub extern "C" fn miopenSetNdPoolingDescriptor(
             0 => Mode::Max,
             1 => Mode::Average,
             2 => Mode::Inclusive,
-            _ => return refuse(INVALID_VALUE, format!("no pooling mode {mode}")),
+            _ => return refuse(INVALID_VALUE, format!("invalid pooling mode {mode}")),
         };
         let read = |what: &str, list: Out<i32>, least: i32| -> Done<Vec<usize>> {
             let list = list.list(rank.clamp(0, 8) as usize);
             if !(2..=3).contains(&list.len()) {
-                return refuse(BAD_PARM, format!("{what}: 2 or 3 numbers are needed"));
+                return refuse(BAD_PARM, format!("{what}: expected 2 or 3 numbers"));
             }
             match list.iter().find(|v| **v < least) {
-                Some(v) => refuse(BAD_PARM, format!("{what} {v}: at least {least} is needed")),
+                Some(v) => refuse(BAD_PARM, format!("{what} {v}: must be at least {least}")),
                 None => Ok(list.into_iter().map(|v| v as usize).collect()),
             }
         };
@@ -71,7 +71,7 @@ pub extern "C" fn miopenSetNdPoolingDescriptor(
 pub extern "C" fn miopenSetPoolingIndexType(at: Ptr, kind: i32) -> Status {
     change("miopenSetPoolingIndexType", at, |p| {
         if !(0..=3).contains(&kind) {
-            return refuse(BAD_PARM, format!("no index type {kind}"));
+            return refuse(BAD_PARM, format!("invalid index type {kind}"));
         }
         p.index = 1 << kind;
         Ok(())
@@ -81,7 +81,7 @@ pub extern "C" fn miopenSetPoolingIndexType(at: Ptr, kind: i32) -> Status {
 pub extern "C" fn miopenSetPoolingWorkSpaceIndexMode(at: Ptr, mode: i32) -> Status {
     change("miopenSetPoolingWorkSpaceIndexMode", at, |p| {
         if !(0..=1).contains(&mode) {
-            return refuse(BAD_PARM, format!("no index mode {mode}"));
+            return refuse(BAD_PARM, format!("invalid index mode {mode}"));
         }
         p.image = Some(mode == 1);
         Ok(())
@@ -91,7 +91,7 @@ pub extern "C" fn miopenSetPoolingWorkSpaceIndexMode(at: Ptr, mode: i32) -> Stat
 pub extern "C" fn miopenDestroyPoolingDescriptor(at: Ptr) -> Status {
     entry("miopenDestroyPoolingDescriptor", |all| match all.pools.remove(&(at as usize)) {
         Some(_) => Ok(()),
-        None => refuse(BAD_PARM, "the pooling descriptor is NULL, was destroyed, or is none"),
+        None => refuse(BAD_PARM, "the pooling descriptor is NULL, destroyed, or invalid"),
     })
 }
 
@@ -101,7 +101,7 @@ fn descriptor(all: &All, at: Ptr) -> Done<(Descriptor, Window)> {
             Some(w) => Ok((d.clone(), w.clone())),
             None => refuse(BAD_PARM, "the pooling descriptor was not set"),
         },
-        None => refuse(BAD_PARM, "the pooling descriptor is NULL, was destroyed, or is none"),
+        None => refuse(BAD_PARM, "the pooling descriptor is NULL, destroyed, or invalid"),
     }
 }
 
@@ -113,7 +113,7 @@ pub extern "C" fn miopenPoolingGetWorkSpaceSizeV2(at: Ptr, y: Ptr, to: Out<usize
     })
 }
 
-/// What both directions check: shapes, types, factors; and the work, without addresses.
+/// Checks shapes, types and factors of both directions, and returns the work without addresses.
 fn job(
     c: &mut Ctx<'_>,
     pool: Ptr,
@@ -142,13 +142,13 @@ fn job(
     let size = |i: usize| (x.dims[i + 2] + 2 * w.pads[i]).saturating_sub(w.sizes[i]) / w.strides[i] + 1;
     let want: Vec<usize> = x.dims[..2].iter().copied().chain((0..n - 2).map(size)).collect();
     if y.dims != want {
-        return refuse(BAD_PARM, format!("y is {:?}, of x {:?} comes {want:?}", y.dims, x.dims));
+        return refuse(BAD_PARM, format!("y is {:?}, for x {:?} expected {want:?}", y.dims, x.dims));
     }
     let image = d.image.unwrap_or(n == 5);
     let reach: usize = if image { x.dims[2..].iter().product() } else { w.sizes.iter().product() };
     let most = if d.index < 8 { (1usize << (8 * d.index)) - 1 } else { usize::MAX };
     if w.mode == Mode::Max && keeps && reach > most {
-        let why = format!("Index range not enough for max pooling bwd: {reach} places, at most {most}");
+        let why = format!("Index range not enough for max pooling bwd: {reach} elements, at most {most}");
         return refuse(UNKNOWN, why);
     }
     if config::get().faults.dnn_no_solution {
@@ -199,13 +199,13 @@ pub extern "C" fn miopenPoolingForward(
             }
             let needed = yt.count() * job.index;
             if bytes < needed {
-                return refuse(BAD_PARM, format!("a workspace of {bytes} bytes where {needed} are needed"));
+                return refuse(BAD_PARM, format!("got a workspace of {bytes} bytes, expected {needed}"));
             }
             written.push(("the workspace", c.range("the workspace", workspace, bytes, job.index)?));
         }
         c.apart(&written, &read)?;
-        let (x, y, places) = (x_at as usize, y_at as usize, if keeps { workspace as usize } else { 0 });
-        c.push(move || pooling_compute::forward(&job, x, y, places))
+        let (x, y, indices) = (x_at as usize, y_at as usize, if keeps { workspace as usize } else { 0 });
+        c.push(move || pooling_compute::forward(&job, x, y, indices))
     })
 }
 
@@ -228,7 +228,7 @@ pub extern "C" fn miopenPoolingBackward(
         let tensor = |name: &str, at: Ptr| c.all.tensor(name, at).cloned();
         let (yt, dyt, xt, dxt) = (tensor("y", y)?, tensor("dy", dy)?, tensor("x", x)?, tensor("dx", dx)?);
         if yt.dims != dyt.dims || xt.dims != dxt.dims || yt.kind != dyt.kind || xt.kind != dxt.kind {
-            return refuse(BAD_PARM, "a gradient has another shape or type than its tensor");
+            return refuse(BAD_PARM, "a gradient must have the shape and type of its tensor");
         }
         let job = job(c, pool, &dxt, &dyt, [alpha, beta], true)?;
         let mut read = spans(
@@ -244,7 +244,7 @@ pub extern "C" fn miopenPoolingBackward(
             read.push(("the workspace", c.range("the workspace", workspace, needed, job.index)?));
         }
         c.apart(&written, &read)?;
-        let (dy, dx, places) = (dy_at as usize, dx_at as usize, workspace as usize);
-        c.push(move || pooling_compute::backward(&job, dy, dx, places))
+        let (dy, dx, indices) = (dy_at as usize, dx_at as usize, workspace as usize);
+        c.push(move || pooling_compute::backward(&job, dy, dx, indices))
     })
 }

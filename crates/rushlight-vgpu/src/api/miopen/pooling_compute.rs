@@ -1,5 +1,5 @@
-//! Pooling as the real kernels compute it: they ignore NaN, know no number below the least finite one, add halves in
-//! halves, and multiply by the reciprocal of the count.
+//! Pooling as the real kernels compute it: they ignore NaN, treat the lowest finite number as the initial maximum,
+//! add halves in half precision, and multiply by the reciprocal of the count.
 use super::conv_compute::each;
 use super::tensor::{Kind, Tensor};
 use half::f16;
@@ -15,9 +15,9 @@ pub(crate) struct Window {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mode {
     Max,
-    /// Without padding.
+    /// Excludes padding.
     Average,
-    /// With padding.
+    /// Includes padding.
     Inclusive,
 }
 
@@ -25,11 +25,11 @@ pub(crate) struct Job {
     pub x: Tensor,
     pub y: Tensor,
     pub window: Window,
-    /// Bytes of a place in the workspace.
+    /// Bytes of an index in the workspace.
     pub index: usize,
-    /// Whether places count in the input, not in the window.
+    /// Whether indices count in the image, not in the window.
     pub image: bool,
-    /// Spoils the result, for tests.
+    /// Makes the result wrong, for tests.
     pub wrong: bool,
 }
 
@@ -57,22 +57,22 @@ impl Job {
         }
     }
 
-    /// A value as the kernel's own type holds it.
+    /// Rounds a value to the tensor's type.
     fn round(&self, v: f32) -> f32 {
         if self.x.kind == Kind::F16 { f16::from_f32(v).to_f32() } else { v }
     }
 
-    /// Calls `f(index in x, number in the window)` for the places of a window that lie in the input.
+    /// Calls `f(index in x, number in the window)` for the window's elements that are inside the input.
     fn window(&self, out: &[usize], f: &mut impl FnMut(&[usize], usize)) {
         let w = &self.window;
         let mut number = 0;
         each(&w.sizes, &mut |k| {
-            let place = |d: usize| {
+            let input_index = |d: usize| {
                 let i = (out[d + 2] * w.strides[d] + k[d]).checked_sub(w.pads[d]);
                 i.filter(|i| *i < self.x.dims[d + 2])
             };
-            let places: Option<Vec<usize>> = (0..k.len()).map(place).collect();
-            if let Some(p) = places {
+            let found: Option<Vec<usize>> = (0..k.len()).map(input_index).collect();
+            if let Some(p) = found {
                 f(&[&out[..2], &p].concat(), number);
             }
             number += 1;
@@ -88,7 +88,7 @@ impl Job {
         (n as f32).max(1.0)
     }
 
-    /// The number of a place: in the window, or in the input.
+    /// Returns the index to store: in the window, or in the image.
     fn number(&self, index: &[usize], in_window: usize) -> usize {
         if self.image {
             index[2..].iter().zip(&self.x.dims[2..]).fold(0, |a, (i, d)| a * d + i)
@@ -98,12 +98,12 @@ impl Job {
     }
 }
 
-/// Address of the note of an output's place: packed, in row-major order.
-fn note(job: &Job, places: usize, out: &[usize]) -> usize {
-    places + job.index * out.iter().zip(&job.y.dims).fold(0, |a, (i, d)| a * d + i)
+/// Returns the address of an output's stored index: contiguous, in row-major order.
+fn index_address(job: &Job, indices: usize, out: &[usize]) -> usize {
+    indices + job.index * out.iter().zip(&job.y.dims).fold(0, |a, (i, d)| a * d + i)
 }
 
-pub(crate) fn forward(job: &Job, x: usize, y: usize, places: usize) {
+pub(crate) fn forward(job: &Job, x: usize, y: usize, indices: usize) {
     let least = if job.x.kind == Kind::F16 { f16::MIN.to_f32() } else { f32::MIN };
     each(&job.y.dims, &mut |out| {
         if job.window.mode == Mode::Max {
@@ -115,10 +115,10 @@ pub(crate) fn forward(job: &Job, x: usize, y: usize, places: usize) {
                 }
             });
             job.store(&job.y, y, out, most);
-            if places != 0 {
+            if indices != 0 {
                 let bytes = best.to_le_bytes();
-                let to = note(job, places, out) as *mut u8;
-                // SAFETY: the caller checked that the workspace holds a place for each output.
+                let to = index_address(job, indices, out) as *mut u8;
+                // SAFETY: the caller checked that the workspace holds an index for each output.
                 unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), job.index) };
             }
             return;
@@ -130,14 +130,14 @@ pub(crate) fn forward(job: &Job, x: usize, y: usize, places: usize) {
     });
 }
 
-pub(crate) fn backward(job: &Job, dy: usize, dx: usize, places: usize) {
+pub(crate) fn backward(job: &Job, dy: usize, dx: usize, indices: usize) {
     let mut sums = vec![0f32; job.x.bytes() / job.x.kind.size()];
     each(&job.y.dims, &mut |out| {
         let g = job.load(&job.y, dy, out);
         let share = job.round(g / job.round(job.count(out)));
         let mut noted = [0u8; 8];
         if job.window.mode == Mode::Max {
-            let from = note(job, places, out) as *const u8;
+            let from = index_address(job, indices, out) as *const u8;
             // SAFETY: as in `forward`.
             unsafe { from.copy_to_nonoverlapping(noted.as_mut_ptr(), job.index) };
         }

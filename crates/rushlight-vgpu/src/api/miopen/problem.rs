@@ -1,11 +1,11 @@
-//! A convolution of given shapes in one direction: whether its parts belong together, and which kernels there are.
+//! A convolution of given shapes in one direction: validation, and the kernels that support it.
 use super::conv::output;
 use super::tensor::{Kind, Tensor};
 use super::{All, BAD_PARM, Done, UNKNOWN, refuse};
 use crate::api::hip::Ptr;
 use crate::support::config;
 
-/// What is computed of x, w and y, in the terms of a plain convolution `y = conv(x, w)`.
+/// Which of x, w and y of a plain convolution `y = conv(x, w)` is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Direction {
     Forward,
@@ -16,7 +16,7 @@ pub(crate) enum Direction {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Problem {
     pub direction: Direction,
-    /// The caller's mode was `miopenTranspose`, and so its x and y are the y and x here.
+    /// The caller's mode was `miopenTranspose`: its x and y are y and x here.
     pub transposed: bool,
     pub x: Tensor,
     pub w: Tensor,
@@ -28,7 +28,7 @@ pub(crate) struct Problem {
     pub deterministic: bool,
 }
 
-/// A kernel of the library: families and numbers are the real one's.
+/// A kernel of the library, with the real library's families and numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Solver {
     pub id: u64,
@@ -36,12 +36,12 @@ pub(crate) struct Solver {
     pub name: &'static str,
     /// Bytes.
     pub workspace: usize,
-    /// Milliseconds: as if measured, and as guessed where nothing was.
+    /// Milliseconds: a simulated measurement, and the estimate without one.
     pub measured: f32,
     pub guess: f32,
 }
 
-/// The functions' order of operands: workspace and immediate calls of the forward direction take w before x.
+/// The order of a function's operands: workspace and immediate calls of the forward direction take w before x.
 #[derive(Clone, Copy)]
 pub(crate) struct Order {
     pub direction: Direction,
@@ -49,7 +49,7 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// Of the two inputs and the output: the caller's x, w and y.
+    /// Returns the caller's x, w and y from the two inputs and the output.
     pub fn roles<T>(self, a: T, b: T, out: T) -> [T; 3] {
         match (self.direction, self.w_first) {
             (Direction::Forward, true) => [b, a, out],
@@ -66,14 +66,14 @@ impl Problem {
         let (x, w, y) = (all.tensor("x", x)?, all.tensor("w", w)?, all.tensor("y", y)?);
         let c = all.conv(conv)?;
         if x.kind == Kind::F64 {
-            // The real one may accept it and fail later; where is not specified.
+            // The real function may accept this and fail later.
             return refuse(UNKNOWN, "Unsupported data types configuration: FP64xFP64xFP64");
         }
         let want = output(c, x, w)?;
         if y.dims != want {
             return refuse(
                 BAD_PARM,
-                format!("y is {:?}, of x {:?} and w {:?} comes {want:?}", y.dims, x.dims, w.dims),
+                format!("y is {:?}, for x {:?} and w {:?} expected {want:?}", y.dims, x.dims, w.dims),
             );
         }
         let whole = x.kind == Kind::I8 && order.direction == Direction::Forward;
@@ -81,7 +81,7 @@ impl Problem {
             return refuse(BAD_PARM, format!("x is {:?}, y is {:?}", x.kind, y.kind));
         }
         if x.kind == Kind::I8 && order.direction == Direction::BackwardWeights {
-            return refuse(BAD_PARM, "no gradient of weights of int8");
+            return refuse(BAD_PARM, "the gradient of int8 weights is not supported");
         }
         let groups = c.groups as usize;
         for (name, t) in [("x", x), ("y", y)] {
@@ -110,7 +110,7 @@ impl Problem {
         })
     }
 
-    /// The tensor that is computed.
+    /// Returns the tensor that is computed.
     pub fn result(&self) -> &Tensor {
         match self.direction {
             Direction::Forward => &self.y,
@@ -119,7 +119,7 @@ impl Problem {
         }
     }
 
-    /// The kernels that fit, the fastest first.
+    /// Returns the kernels that support the problem, fastest first.
     pub fn solvers(&self) -> Vec<Solver> {
         let spatial = self.x.dims.len() - 2;
         let float = matches!(self.x.kind, Kind::F16 | Kind::Bf16 | Kind::F32);
@@ -134,7 +134,7 @@ impl Problem {
         let packed = all_packed(Tensor::packed);
         let one = |v: &[usize]| v.iter().all(|s| *s == 1);
         let unit = one(&self.strides) && one(&self.dilations) && self.groups == 1;
-        // Numbers of the three directions' kernels, neighbours in each family.
+        // The three directions of a kernel have consecutive numbers.
         let nth = |id: u64| id + self.direction as u64;
         let columns =
             self.w.count() / self.w.dims[0] * self.y.count() / self.y.dims[..2].iter().product::<usize>();
@@ -149,7 +149,7 @@ impl Problem {
                 guess: 12.5,
             });
         }
-        // Adds in any order, so its results are not always the same.
+        // Adds in any order, so its results vary.
         let loose = self.direction == Direction::BackwardWeights;
         if packed && float && !(loose && self.deterministic) {
             list.push(Solver {

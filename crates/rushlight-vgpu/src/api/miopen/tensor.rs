@@ -1,9 +1,9 @@
-//! Tensor descriptors: lengths and strides in the order N, C, (D,) H, W.
+//! Tensor descriptors: dimensions and strides in the order N, C, (D,) H, W.
 use super::{BAD_PARM, Done, INVALID_VALUE, Status, entry, hip, refuse};
 use crate::api::hip::Ptr;
 use crate::support::out::Out;
 
-/// miopenDataType_t, as far as tensors may have it here.
+/// miopenDataType_t, limited to the types of supported tensors.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Kind {
     F16,
@@ -59,12 +59,12 @@ pub(crate) struct Tensor {
 }
 
 impl Tensor {
-    /// Elements named, which are fewer than lie from the first to the last where there are gaps.
+    /// Returns the number of elements.
     pub fn count(&self) -> usize {
         self.dims.iter().product()
     }
 
-    /// Bytes from the first element to behind the last.
+    /// Returns the bytes from the first element to the end of the last.
     pub fn bytes(&self) -> usize {
         let last: usize = self.dims.iter().zip(&self.strides).map(|(d, s)| (d - 1) * s).sum();
         (last + 1) * self.kind.size()
@@ -81,17 +81,17 @@ impl Tensor {
         true
     }
 
-    /// Contiguous as N, C, (D,) H, W.
+    /// Returns whether it is contiguous as N, C, (D,) H, W.
     pub fn packed(&self) -> bool {
         self.follows((0..self.dims.len()).rev())
     }
 
-    /// Contiguous with the channels last.
+    /// Returns whether it is contiguous with the channels last.
     pub fn channels_last(&self) -> bool {
         self.follows([1].into_iter().chain((2..self.dims.len()).rev()).chain([0]))
     }
 
-    /// Whether two places of the tensor have one address.
+    /// Returns whether two elements have the same address.
     pub fn overlaps_itself(&self) -> bool {
         let mut order: Vec<usize> = (0..self.dims.len()).filter(|d| self.dims[*d] > 1).collect();
         order.sort_by_key(|d| self.strides[*d]);
@@ -103,7 +103,7 @@ impl Tensor {
         })
     }
 
-    /// Address of an element.
+    /// Returns the offset of an element.
     pub fn at(&self, index: &[usize]) -> usize {
         index.iter().zip(&self.strides).map(|(i, s)| i * s).sum()
     }
@@ -111,7 +111,7 @@ impl Tensor {
 
 fn make(kind: i32, dims: &[i64], strides: Option<&[i64]>) -> Done<Tensor> {
     let Some(kind) = Kind::new(kind) else {
-        return refuse(BAD_PARM, format!("no data type {kind}"));
+        return refuse(BAD_PARM, format!("invalid data type {kind}"));
     };
     let size = |what: &str, v: &i64| match usize::try_from(*v) {
         Ok(v) if v > 0 => Ok(v),
@@ -120,7 +120,7 @@ fn make(kind: i32, dims: &[i64], strides: Option<&[i64]>) -> Done<Tensor> {
     let lens = dims.iter().map(|v| size("a length", v)).collect::<Done<Vec<_>>>()?;
     let count = lens.iter().try_fold(1usize, |a, v| a.checked_mul(*v));
     if count.is_none_or(|c| c > 1 << 48) {
-        return refuse(BAD_PARM, format!("lengths {dims:?} are too large"));
+        return refuse(BAD_PARM, format!("dimensions {dims:?} are too large"));
     }
     let strides = match strides {
         Some(s) => s.iter().map(|v| size("a stride", v)).collect::<Done<Vec<_>>>()?,
@@ -137,10 +137,10 @@ fn make(kind: i32, dims: &[i64], strides: Option<&[i64]>) -> Done<Tensor> {
 
 fn set(name: &str, at: Ptr, tensor: Done<Tensor>) -> Status {
     entry(name, |all| {
-        let Some(place) = all.tensors.get_mut(&(at as usize)) else {
-            return refuse(BAD_PARM, "the tensor descriptor is NULL, was destroyed, or is none");
+        let Some(slot) = all.tensors.get_mut(&(at as usize)) else {
+            return refuse(BAD_PARM, "the tensor descriptor is NULL, destroyed, or invalid");
         };
-        *place = Some(tensor?);
+        *slot = Some(tensor?);
         Ok(())
     })
 }
@@ -163,12 +163,12 @@ fn lists<T: Copy + TryInto<i64>>(kind: i32, count: i32, dims: Out<T>, strides: O
     if dims.is_null() || count <= 0 {
         return refuse(INVALID_VALUE, "no lengths");
     }
-    // Longer than any address: refused by the next check.
-    let wide = |l: Out<T>| -> Vec<i64> {
+    // Larger than any address: the next check rejects it.
+    let numbers = |l: Out<T>| -> Vec<i64> {
         l.list(count as usize).into_iter().map(|v| v.try_into().unwrap_or(i64::MAX)).collect()
     };
-    let strides = (!strides.is_null()).then(|| wide(strides));
-    make(kind, &wide(dims), strides.as_deref())
+    let strides = (!strides.is_null()).then(|| numbers(strides));
+    make(kind, &numbers(dims), strides.as_deref())
 }
 
 pub extern "C" fn miopenSetTensorDescriptor(
@@ -212,6 +212,6 @@ pub extern "C" fn miopenGetTensorDescriptor(
 pub extern "C" fn miopenDestroyTensorDescriptor(at: Ptr) -> Status {
     entry("miopenDestroyTensorDescriptor", |all| match all.tensors.remove(&(at as usize)) {
         Some(_) => Ok(()),
-        None => refuse(BAD_PARM, "the tensor descriptor is NULL, was destroyed, or is none"),
+        None => refuse(BAD_PARM, "the tensor descriptor is NULL, destroyed, or invalid"),
     })
 }

@@ -1,5 +1,5 @@
-//! AddressSanitizer's runtime, where it is in the process (`RUSHLIGHT_VGPU_SANITIZE=2`): bytes around allocations are
-//! forbidden, and a report of an error, which ends the process, says which kernel's thread it was.
+//! AddressSanitizer's runtime, if it was preloaded (`RUSHLIGHT_VGPU_SANITIZE=2`): the bytes around allocations are
+//! poisoned, and a report, which ends the process, is followed by the kernel's name, block and thread.
 use crate::engine::host::fault;
 use crate::support::config;
 use std::ffi::{CStr, c_char, c_void};
@@ -20,7 +20,7 @@ fn symbol(name: &CStr) -> *mut c_void {
     unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }
 }
 
-/// Whether the runtime is there: it must have been preloaded.
+/// Returns whether the runtime was preloaded.
 pub(crate) fn present() -> bool {
     !symbol(c"__asan_poison_memory_region").is_null()
 }
@@ -34,7 +34,7 @@ fn runtime() -> Option<&'static Runtime> {
         // SAFETY: functions of the runtime with the signatures of sanitizer/asan_interface.h.
         unsafe {
             let on_report: OnReport = std::mem::transmute(symbol(c"__asan_set_error_report_callback"));
-            on_report(told);
+            on_report(print_thread);
             Some(Runtime {
                 poison: std::mem::transmute::<*mut c_void, Region>(symbol(c"__asan_poison_memory_region")),
                 unpoison: std::mem::transmute::<*mut c_void, Region>(symbol(
@@ -46,7 +46,7 @@ fn runtime() -> Option<&'static Runtime> {
     found.as_ref()
 }
 
-/// Kernels may not touch these bytes.
+/// Poisons bytes.
 pub(crate) fn forbid(at: usize, len: usize) {
     if let Some(r) = runtime() {
         // SAFETY: the range is mapped, and shadow memory exists for every address.
@@ -54,7 +54,7 @@ pub(crate) fn forbid(at: usize, len: usize) {
     }
 }
 
-/// Kernels may touch these bytes again.
+/// Unpoisons bytes.
 pub(crate) fn allow(at: usize, len: usize) {
     if let Some(r) = runtime() {
         // SAFETY: as above.
@@ -62,18 +62,18 @@ pub(crate) fn allow(at: usize, len: usize) {
     }
 }
 
-/// A kernel is about to run.
+/// Stores the name of the kernel that starts.
 pub(crate) fn starts(kernel: &str) {
     if runtime().is_some() {
         kernel.clone_into(&mut KERNEL.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
 
-extern "C" fn told(_: *const c_char) {
+extern "C" fn print_thread(_: *const c_char) {
     let worker = fault::running();
     if !worker.is_null() {
         // SAFETY: this host thread's own worker; the fiber that made the error runs on it.
-        let (block, thread) = unsafe { (*worker).place() };
+        let (block, thread) = unsafe { (*worker).current_thread() };
         let kernel = KERNEL.lock().unwrap_or_else(PoisonError::into_inner);
         eprintln!(
             "rushlight-vgpu: kernel `{kernel}`: block {block}, thread {thread}: AddressSanitizer's report is above"

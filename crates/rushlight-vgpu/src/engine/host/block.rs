@@ -1,10 +1,12 @@
-//! One block of threads: each thread is a fiber, barriers and wave operations are meetings.
+//! Runs one block: each thread is a fiber; at barriers and wave operations fibers meet.
 //!
-//! The first thread starts on a stack; when it ends without having waited for anybody, the next one runs on the same
-//! stack, so that a kernel without meetings is a plain loop. A thread that waits keeps its stack, and the rest go on.
+//! The first thread starts on a stack. If it ends without waiting, the next one runs on the same stack, so that a
+//! kernel without barriers and wave operations is a plain loop. A thread that waits keeps its stack, and the others
+//! continue.
 //!
-//! A wave operation takes place when every live lane of the wave waits, for it or at a barrier. Of several places in
-//! the code the first one goes first, which is the order in which diverged lanes meet again on hardware.
+//! A wave operation runs when every live lane of the wave waits, for the operation or at a barrier. If lanes wait at
+//! several instructions, the one with the lowest address runs first, which is the order in which diverged lanes
+//! reconverge on hardware.
 use crate::engine::host::fiber::{self, STACK, Stacks, TOP};
 use crate::engine::types::{Cause, Dim, Failure, HostGrid};
 use std::collections::VecDeque;
@@ -17,9 +19,9 @@ struct Api {
     barrier: extern "C" fn(*mut Ctx, u32, u32, usize) -> u32,
     fail: extern "C" fn(*mut Ctx, u32, *const c_char, *const c_char, i32),
 }
-static API: Api = Api { wave: wave_meeting, barrier: barrier_meeting, fail: kernel_failed };
+static API: Api = Api { wave: wave_operation, barrier, fail: kernel_failed };
 
-/// The prelude's `__rlv_ctx`, and behind it what only the runtime reads.
+/// The prelude's `__rlv_ctx`, followed by fields that only the runtime reads.
 #[repr(C)]
 struct Ctx {
     tid: Dim,
@@ -58,7 +60,7 @@ struct Wave {
     at_barrier: u32,
 }
 
-/// What one host thread needs to run blocks.
+/// The state of one host thread that runs blocks.
 pub(crate) struct Worker {
     stacks: Stacks,
     /// The scheduler's stack pointer while a fiber runs.
@@ -153,7 +155,7 @@ impl Worker {
                 None => {
                     let waits = w.threads.iter().filter(|t| t.status != Status::Done).count();
                     w.cause =
-                        Some(Cause::Barrier(format!("{waits} threads wait for something that never comes")));
+                        Some(Cause::Barrier(format!("{waits} threads wait for threads that never arrive")));
                     break;
                 }
             };
@@ -175,8 +177,8 @@ impl Worker {
         }
     }
 
-    /// The block and the thread that run.
-    pub fn place(&self) -> (Dim, Dim) {
+    /// Returns the current block and thread.
+    pub fn current_thread(&self) -> (Dim, Dim) {
         (self.block, self.job().block.at(self.current as u64))
     }
 
@@ -202,7 +204,7 @@ impl Worker {
         }
     }
 
-    /// Whether an address is in the guard of a stack.
+    /// Returns whether an address is in the guard page of a stack.
     pub fn overflown(&self, at: usize) -> bool {
         self.stacks.overflown(at)
     }
@@ -211,8 +213,8 @@ impl Worker {
         (t / self.job().wave) as usize
     }
 
-    /// Lets a meeting of a wave take place if all its live lanes wait.
-    fn meet_wave(&mut self, wave: usize) {
+    /// Runs a wave operation if all live lanes of the wave wait.
+    fn run_wave_operation(&mut self, wave: usize) {
         let state = self.waves[wave];
         if state.waiting == 0 || state.waiting + state.at_barrier < state.live {
             return;
@@ -220,16 +222,16 @@ impl Worker {
         let width = self.job().wave as usize;
         let first = wave * width;
         let lanes = first..(first + width).min(self.threads.len());
-        let place = |t: &Thread| match t.status {
+        let operation = |t: &Thread| match t.status {
             Status::Wave { op, .. } => Some((t.site, op)),
             _ => None,
         };
-        let Some(chosen) = self.threads[lanes.clone()].iter().filter_map(place).min() else { return };
+        let Some(chosen) = self.threads[lanes.clone()].iter().filter_map(operation).min() else { return };
         let (mut active, mut ballot) = (0u64, 0u64);
         let mut values = [0u64; 64];
         for (lane, t) in self.threads[lanes.clone()].iter().enumerate() {
             if let Status::Wave { value, .. } = t.status
-                && place(t) == Some(chosen)
+                && operation(t) == Some(chosen)
             {
                 active |= 1 << lane;
                 values[lane] = value;
@@ -247,10 +249,9 @@ impl Worker {
             let there = src < 64 && active >> src & 1 == 1;
             if op == 0 && !there && strict {
                 self.current = i as u32;
-                self.cause =
-                    Some(Cause::Barrier(format!("a shuffle reads lane {src}, which does not take part")));
+                self.cause = Some(Cause::Barrier(format!("a shuffle reads lane {src}, which is inactive")));
             }
-            // Lanes that are gone or elsewhere give 0.
+            // Inactive and diverged lanes give 0.
             self.threads[i].result = match op {
                 0 if there => values[src],
                 0 => 0,
@@ -263,7 +264,7 @@ impl Worker {
     }
 
     /// Opens the barrier if all live threads wait there.
-    fn meet_barrier(&mut self) {
+    fn open_barrier(&mut self) {
         if self.at_barrier < self.live || self.live == 0 {
             return;
         }
@@ -283,7 +284,7 @@ impl Worker {
         if job.strict
             && let Some(gone) = self.threads.iter().position(|t| t.status == Status::Done)
         {
-            self.cause = Some(Cause::Barrier(format!("{} never comes, it has returned", name(gone))));
+            self.cause = Some(Cause::Barrier(format!("{} never arrives: it has returned", name(gone))));
             return;
         }
         let mut sum = 0;
@@ -303,17 +304,17 @@ impl Worker {
         self.waves.iter_mut().for_each(|w| w.at_barrier = 0);
     }
 
-    /// A thread returned from the kernel.
+    /// Ends a thread that returned from the kernel.
     fn finish(&mut self, t: u32) {
         self.threads[t as usize].status = Status::Done;
         let wave = self.wave_of(t);
         self.live -= 1;
         self.waves[wave].live -= 1;
-        self.meet_wave(wave);
-        self.meet_barrier();
+        self.run_wave_operation(wave);
+        self.open_barrier();
     }
 
-    /// The thread waits, or goes on at once if it was the last one to come.
+    /// Waits, or continues at once if this thread was the last one to arrive.
     ///
     /// # Safety
     /// `this` is the worker on one of whose fibers the caller runs.
@@ -345,7 +346,8 @@ impl Drop for Worker {
     }
 }
 
-/// What a fresh stack runs: threads that have not started, one after the other; then the scheduler goes on.
+/// The entry point of a stack: runs threads that have not started, one after the other, then returns to the
+/// scheduler.
 extern "C" fn start() -> ! {
     let here = 0u8;
     let stack = &raw const here as usize & !(STACK - 1);
@@ -384,7 +386,7 @@ extern "C" fn start() -> ! {
     std::process::abort()
 }
 
-extern "C" fn wave_meeting(ctx: *mut Ctx, op: u32, value: u64, src: u32, site: usize) -> u64 {
+extern "C" fn wave_operation(ctx: *mut Ctx, op: u32, value: u64, src: u32, site: usize) -> u64 {
     // SAFETY: kernels pass the context of their own stack, and the scheduler waits meanwhile.
     unsafe {
         let (this, t) = ((*ctx).worker, (*ctx).thread);
@@ -393,13 +395,13 @@ extern "C" fn wave_meeting(ctx: *mut Ctx, op: u32, value: u64, src: u32, site: u
         (thread.status, thread.site) = (Status::Wave { op, value, src }, site);
         let wave = w.wave_of(t);
         w.waves[wave].waiting += 1;
-        w.meet_wave(wave);
+        w.run_wave_operation(wave);
         Worker::wait(this, t)
     }
 }
 
-extern "C" fn barrier_meeting(ctx: *mut Ctx, _op: u32, value: u32, site: usize) -> u32 {
-    // SAFETY: as in `wave_meeting`.
+extern "C" fn barrier(ctx: *mut Ctx, _op: u32, value: u32, site: usize) -> u32 {
+    // SAFETY: as in `wave_operation`.
     unsafe {
         let (this, t) = ((*ctx).worker, (*ctx).thread);
         let w = &mut *this;
@@ -408,14 +410,14 @@ extern "C" fn barrier_meeting(ctx: *mut Ctx, _op: u32, value: u32, site: usize) 
         let wave = w.wave_of(t);
         w.at_barrier += 1;
         w.waves[wave].at_barrier += 1;
-        w.meet_wave(wave);
-        w.meet_barrier();
+        w.run_wave_operation(wave);
+        w.open_barrier();
         Worker::wait(this, t) as u32
     }
 }
 
 extern "C" fn kernel_failed(ctx: *mut Ctx, kind: u32, text: *const c_char, file: *const c_char, line: i32) {
-    // SAFETY: as in `wave_meeting`; the texts are literals of the kernel. The fiber is never resumed.
+    // SAFETY: as in `wave_operation`; the texts are literals of the kernel. The fiber is never resumed.
     unsafe {
         let (text, file) = (CStr::from_ptr(text).to_string_lossy(), CStr::from_ptr(file).to_string_lossy());
         let what = format!("{text} at {file}:{line}");

@@ -1,5 +1,5 @@
-//! Faults of kernels: while one runs, signals that it causes stop the kernel and not the process. Everything else goes
-//! to the handlers that were there before, which come back when no kernel runs.
+//! Faults of kernels: a signal that a running kernel raises stops the kernel, not the process. Other signals go to
+//! the previous handlers, which are restored when no kernel runs.
 use crate::engine::host::block::Worker;
 use crate::engine::host::fiber;
 use crate::engine::types::Cause;
@@ -14,7 +14,7 @@ thread_local! {
     static CURRENT: Cell<*mut Worker> = const { Cell::new(std::ptr::null_mut()) };
 }
 
-/// The worker of this host thread; null where none runs blocks.
+/// Returns the worker of this host thread; null if it runs no blocks.
 pub(crate) fn running() -> *mut Worker {
     CURRENT.get()
 }
@@ -24,10 +24,10 @@ struct Installed {
     before: [MaybeUninit<libc::sigaction>; 4],
 }
 static INSTALLED: Mutex<Installed> = Mutex::new(Installed { users: 0, before: [MaybeUninit::uninit(); 4] });
-/// The handlers from before, where the handler can read them without a lock.
+/// The previous handlers, which the handler reads without a lock.
 static mut BEFORE: [MaybeUninit<libc::sigaction>; 4] = [MaybeUninit::uninit(); 4];
 
-/// Handlers are installed while one of these lives.
+/// Keeps the handlers installed while it lives.
 pub(crate) struct Handlers;
 
 impl Handlers {
@@ -63,12 +63,12 @@ impl Drop for Handlers {
     }
 }
 
-/// A stack for the handler, in force on this host thread while the value lives, and the worker it serves.
+/// Keeps a signal stack installed on this host thread while it lives.
 pub(crate) struct Guarded {
     before: libc::stack_t,
 }
 
-/// Memory of a handler's stack.
+/// The memory of a signal stack.
 pub(crate) struct AltStack(Vec<u8>);
 
 impl AltStack {

@@ -1,14 +1,14 @@
-//! Stacks, and the switch from one to another. Each stack is aligned to its size and holds the context of the thread
-//! that runs on it in its uppermost bytes, where kernels find it from their stack pointer.
+//! Stacks, and the switch between them. Each stack is aligned to its size and holds the context of its thread in the
+//! uppermost bytes, where kernels find it from their stack pointer.
 use std::arch::naked_asm;
 use std::ffi::c_void;
 
 /// Bytes of a stack; the prelude gets the same number.
 pub(crate) const STACK: usize = 256 << 10;
-/// Bytes at the top that are the context's.
+/// Bytes at the top of a stack for the context.
 pub(crate) const TOP: usize = 256;
 
-/// Leaves the running stack, whose pointer goes to `save`, for the one whose pointer is `to`.
+/// Saves the running stack's pointer to `save` and continues on the stack whose pointer is `to`.
 ///
 /// # Safety
 /// `to` was saved by this function, or made by [`fresh`], and is resumed once.
@@ -29,22 +29,22 @@ pub(crate) unsafe extern "C" fn switch(save: *mut usize, to: usize) {
         "pop r12",
         "pop rbx",
         "pop rbp",
-        // Not `ret`: processors predict its target from the calls on this stack.
+        // Not `ret`: the CPU predicts its target from the calls on this stack.
         "pop rcx",
         "jmp rcx",
     )
 }
 
-/// The second half of [`switch`]: a signal handler lets the thread go on here, with the stack pointer that was saved.
+/// The second half of [`switch`]: a signal handler continues here with a saved stack pointer.
 ///
 /// # Safety
-/// Only to be entered with such a stack pointer; never called.
+/// Enter it only with such a stack pointer; never call it.
 #[unsafe(naked)]
 pub(crate) unsafe extern "C" fn resume() {
     naked_asm!("cld", "pop r15", "pop r14", "pop r13", "pop r12", "pop rbx", "pop rbp", "ret")
 }
 
-/// Stacks of one worker, mapped as they are needed.
+/// The stacks of one worker, mapped on demand.
 #[derive(Default)]
 pub(crate) struct Stacks {
     chunks: Vec<(usize, usize)>,
@@ -53,7 +53,7 @@ pub(crate) struct Stacks {
 }
 
 impl Stacks {
-    /// A stack's lowest address.
+    /// Takes a free stack and returns its lowest address.
     pub fn take(&mut self) -> Option<usize> {
         if self.free.is_empty() {
             self.grow()?;
@@ -65,13 +65,13 @@ impl Stacks {
         self.free.push(stack);
     }
 
-    /// All stacks are free again, whatever ran on them.
+    /// Frees all stacks, even those in use.
     pub fn reclaim(&mut self) {
         self.free.clone_from(&self.all);
         self.free.reverse();
     }
 
-    /// Which stack holds an address in its guard page: its thread needed more than a stack has.
+    /// Returns whether an address is in a guard page: a thread needed more than its stack.
     pub fn overflown(&self, at: usize) -> bool {
         self.all.iter().any(|s| (*s..s + 4096).contains(&at))
     }
@@ -113,8 +113,8 @@ impl Drop for Stacks {
 /// # Safety
 /// `stack` is a free stack of [`Stacks`]; `entry` never returns.
 pub(crate) unsafe fn fresh(stack: usize, entry: extern "C" fn() -> !) -> usize {
-    // Six registers, the entry, and a word where a caller's address would be: aligned as at a call.
-    // Stacks lie at multiples of their size; unless they begin at different places they compete for a few cache lines.
+    // Six registers, the entry, and a word instead of the return address: aligned as at a call. Stacks start at
+    // multiples of their size; different offsets keep them from competing for the same cache lines.
     let sp = stack + STACK - TOP - 8 * 8 - stack / STACK % 61 * 320;
     let frame = sp as *mut usize;
     for i in 0..8 {

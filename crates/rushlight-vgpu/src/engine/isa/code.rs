@@ -1,8 +1,8 @@
-//! AMD's code objects: what is loaded, which kernels they have, and how those are started.
+//! AMD code objects: segments to load, kernels, and how kernels are started.
 use super::msgpack::Value;
 use crate::support::elf::{self, Section};
 
-/// A kernel descriptor's place of the entry, of the three resource words and of the properties.
+/// Offsets in a kernel descriptor: the entry, the three resource words, the properties.
 const ENTRY: usize = 16;
 const RSRC3: usize = 44;
 const PROPERTIES: usize = 56;
@@ -18,7 +18,7 @@ pub(crate) struct Arg {
 }
 
 impl Arg {
-    /// Filled by the runtime, not by the caller.
+    /// Returns whether the runtime fills it, not the caller.
     pub fn hidden(&self) -> bool {
         self.kind.starts_with("hidden_")
     }
@@ -28,14 +28,14 @@ impl Arg {
 pub(crate) struct KernelCode {
     pub name: String,
     pub args: Vec<Arg>,
-    /// Bytes of all arguments, hidden ones too.
+    /// Bytes of all arguments, including hidden ones.
     pub kernarg: usize,
-    /// Bytes of LDS that the kernel itself declares, and of scratch memory for each lane.
+    /// Bytes of LDS that the kernel declares, and of scratch memory for each lane.
     pub lds: usize,
     pub scratch: usize,
     pub wave: u32,
     pub max_threads: u32,
-    /// Vector registers that it uses.
+    /// Vector registers in use.
     pub vectors: usize,
     /// Accumulation registers.
     pub accumulators: usize,
@@ -46,7 +46,7 @@ pub(crate) struct KernelCode {
     pub properties: u16,
 }
 
-/// Bytes of the file at an address of the image.
+/// A range of bytes in the file with its address in the image.
 #[derive(Clone, Debug)]
 pub(crate) struct Segment {
     pub at: usize,
@@ -64,19 +64,19 @@ pub(crate) struct Symbol {
     pub kind: u8,
 }
 
-/// A word of the image that depends on where it is loaded.
+/// A word of the image that depends on the load address.
 #[derive(Clone, Debug)]
 pub(crate) struct Relocation {
     pub at: usize,
     pub kind: u32,
-    /// The address that the image gives the symbol, if it has it.
+    /// The address of the symbol in the image, if the image defines it.
     pub symbol: Option<usize>,
     pub addend: i64,
 }
 
 #[derive(Debug)]
 pub(crate) struct CodeObject {
-    /// `amdgcn-amd-amdhsa--gfx1100`: target of the notes.
+    /// The target in the notes: `amdgcn-amd-amdhsa--gfx1100`.
     pub target: String,
     pub segments: Vec<Segment>,
     pub symbols: Vec<Symbol>,
@@ -101,7 +101,7 @@ impl<'a> File<'a> {
     }
 }
 
-/// Reads a code object; the error says what is wrong with it.
+/// Reads a code object, or returns why it is invalid.
 pub(crate) fn parse(bytes: &[u8]) -> Result<CodeObject, String> {
     let f = File(bytes);
     let header = || {
@@ -110,10 +110,10 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<CodeObject, String> {
         }
         Some((bytes[7], bytes[8]))
     };
-    let (abi, version) = header().ok_or("it is no AMDGPU code object")?;
+    let (abi, version) = header().ok_or("it is not an AMDGPU code object")?;
     if abi != 64 || !(2..=4).contains(&version) {
         return Err(format!(
-            "its ABI is {abi} version {version}; known are HSA's 2 to 4 (code objects v4 to v6)"
+            "its ABI is {abi} version {version}; supported are HSA's 2 to 4 (code objects v4 to v6)"
         ));
     }
     let segments = segments(&f).ok_or("its program headers are damaged")?;
@@ -126,7 +126,9 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<CodeObject, String> {
     for k in note.list("amdhsa.kernels") {
         let name = k.text(".name").unwrap_or_default();
         let kernel = kernel(&f, &segments, &symbols, k);
-        kernels.push(kernel.ok_or(format!("its notes and the descriptor of kernel `{name}` do not fit"))?);
+        kernels.push(
+            kernel.ok_or(format!("its notes and the descriptor of kernel `{name}` contradict each other"))?,
+        );
     }
     let size = segments.iter().map(|s| s.at + s.memory).max().unwrap_or(0);
     Ok(CodeObject {
@@ -153,7 +155,7 @@ fn segments(f: &File<'_>) -> Option<Vec<Segment>> {
         };
         if f.number(p, 4)? == 1 {
             f.bytes(s.file, s.len)?;
-            // Images are small: more is a damaged header.
+            // Images are small: a larger size means a damaged header.
             (s.len <= s.memory && s.at.checked_add(s.memory)? < 1 << 32).then_some(())?;
             all.push(s);
         }
@@ -161,7 +163,7 @@ fn segments(f: &File<'_>) -> Option<Vec<Segment>> {
     Some(all)
 }
 
-/// The dynamic symbols, by number; `None` for those that are not defined here.
+/// Returns the dynamic symbols by number; `None` for undefined ones.
 fn symbols(f: &File<'_>, sections: &[Section]) -> Option<Vec<Option<Symbol>>> {
     let Some(table) = sections.iter().find(|s| s.kind == 11) else { return Some(Vec::new()) };
     let names = sections.get(table.link)?.at;
@@ -197,7 +199,7 @@ fn relocations(f: &File<'_>, sections: &[Section], symbols: &[Option<Symbol>]) -
     Some(all)
 }
 
-/// The value of the metadata note.
+/// Returns the metadata note.
 fn note<'a>(f: &File<'a>, sections: &[Section]) -> Option<Value<'a>> {
     for s in sections.iter().filter(|s| s.kind == 7) {
         let mut at = s.at;
@@ -213,8 +215,8 @@ fn note<'a>(f: &File<'a>, sections: &[Section]) -> Option<Value<'a>> {
     None
 }
 
-/// More scratch memory for a lane of a kernel whose functions call themselves, or are called by their addresses. (What LLVM
-/// adds itself for such calls in code objects of version 4.)
+/// Additional scratch memory for each lane of a kernel with recursion or indirect calls. (LLVM itself adds the same
+/// in code objects of version 4.)
 const STACK: usize = 16 << 10;
 
 fn kernel(
@@ -259,7 +261,7 @@ fn kernel(
 }
 
 impl CodeObject {
-    /// The name of the processor: `gfx1100` of `amdgcn-amd-amdhsa--gfx1100`.
+    /// Returns the name of the processor: `gfx1100` of `amdgcn-amd-amdhsa--gfx1100`.
     pub fn processor(&self) -> &str {
         let id = self.target.rsplit("--").next().unwrap_or_default();
         id.split(':').next().unwrap_or_default()

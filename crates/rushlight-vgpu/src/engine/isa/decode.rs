@@ -1,4 +1,4 @@
-//! Decoding RDNA3's machine code, and what others share with it.
+//! Decodes the machine code of RDNA3, and the parts that other families share.
 mod gcn;
 #[cfg(test)]
 mod tests;
@@ -8,12 +8,12 @@ use super::ops::Op;
 use super::table::{Row, Table};
 use super::types::{Class, Enc, Family, Ty};
 
-/// Bits `from` (the least) to `to` of a word.
+/// Returns bits `from` (the lowest) to `to` of a word.
 fn bits(word: u64, to: u32, from: u32) -> u32 {
     (word >> from & ((1 << (to - from + 1)) - 1)) as u32
 }
 
-/// Bits that hold a number with a sign.
+/// Returns bits as a signed number.
 fn signed(word: u64, to: u32, from: u32) -> i32 {
     let shift = 31 - (to - from);
     (bits(word, to, from) << shift) as i32 >> shift
@@ -30,7 +30,7 @@ struct Decoder<'a> {
     literal: Option<u32>,
 }
 
-/// Decodes the instruction at an offset; `None` where there is none that we know.
+/// Decodes the instruction at an offset; `None` if it is unknown.
 pub(crate) fn decode(family: Family, code: &[u8], at: usize, wave: u32) -> Option<Inst> {
     let mut d = Decoder { code, at, wave, family, table: Table::get(family), used: 0, literal: None };
     let first = d.word()?;
@@ -47,7 +47,7 @@ impl Decoder<'_> {
         Some(u32::from_le_bytes(bytes.try_into().ok()?) as u64)
     }
 
-    /// The word behind the instruction, which all its operands of code 255 share.
+    /// Reads the word after the instruction, which all its operands of code 255 share.
     fn literal(&mut self) -> Option<u32> {
         if self.literal.is_none() {
             self.literal = Some(self.word()? as u32);
@@ -55,7 +55,7 @@ impl Decoder<'_> {
         self.literal
     }
 
-    /// The register of a scalar's code.
+    /// Returns the register of a scalar code.
     fn register(&self, code: u8) -> u8 {
         match code {
             102..=105 if self.family.gcn() => code - 102 + FLAT_SCRATCH,
@@ -109,7 +109,7 @@ impl Decoder<'_> {
         Some(())
     }
 
-    /// A source of an instruction of 32 bits: of 16-bit operands, the vector register's number tells the half.
+    /// Decodes a source of a 32-bit instruction. For 16-bit operands the vector register's number selects the half.
     fn short(&mut self, inst: &mut Inst, code: u32, ty: Ty) -> Option<()> {
         let half = ty.bits == 16 && code >= 256 + 128;
         self.source(inst, if half { code - 128 } else { code }, ty)?;
@@ -117,7 +117,7 @@ impl Decoder<'_> {
         Some(())
     }
 
-    /// An instruction of two words, whose code lies in some bits of the first one; gives both words.
+    /// Decodes an instruction of two words, whose opcode is in some bits of the first; returns both words.
     fn long(&mut self, w: u64, enc: Enc, to: u32, from: u32) -> Option<(u64, Inst)> {
         let w = w | self.word()? << 32;
         let row = self.row(enc, bits(w, to, from))?;
@@ -133,7 +133,7 @@ impl Decoder<'_> {
             0b110111 => self.flat(w),
             0b111000 => {
                 let (_, i) = self.long(w, Enc::Mubuf, 25, 18)?;
-                // Only those that touch the caches and have no operands.
+                // Only instructions that control caches and have no operands.
                 (i.row.ty == [Ty::NONE; 4]).then_some(i)
             }
             0b111101 => self.smem(w),
@@ -168,7 +168,7 @@ impl Decoder<'_> {
                     i.dst = self.register(bits(w, 22, 16) as u8) as u16;
                 }
                 if row.name == "s_set_gpr_idx_on" {
-                    // Which operands are meant, in the second source's place.
+                    // The operands that are meant, encoded as the second source.
                     i.imm = bits(w, 11, 8) as i32;
                 }
                 for (n, ty) in row.ty[1..].iter().enumerate().take(row.sources()) {
@@ -189,7 +189,7 @@ impl Decoder<'_> {
         Some(i)
     }
 
-    /// A vector instruction of 32 bits without its sources.
+    /// Decodes a 32-bit vector instruction without its sources.
     fn brief(&mut self, w: u64) -> Option<Inst> {
         let (enc, code) = match w >> 25 & 63 {
             0b111111 => (Enc::Vop1, bits(w, 16, 9)),
@@ -207,7 +207,7 @@ impl Decoder<'_> {
         Some(i)
     }
 
-    /// Vector instructions of 32 bits.
+    /// Decodes 32-bit vector instructions.
     fn vector(&mut self, w: u64) -> Option<Inst> {
         let src0 = bits(w, 8, 0);
         let mut i = self.brief(w)?;
@@ -249,13 +249,13 @@ impl Decoder<'_> {
         Some(i)
     }
 
-    /// The constant of fmaak and fmamk.
+    /// Decodes the constant of fmaak and fmamk.
     fn constant(&mut self, ty: Ty) -> Option<Source> {
         let literal = self.literal()?;
         Source::of(255, ty, self.wave, Some(literal))
     }
 
-    /// A first source that lanes exchange; gives the code of the register behind it.
+    /// Decodes a first source that lanes exchange; returns the code of the register.
     fn exchange(&mut self, i: &mut Inst, code: u32) -> Option<u32> {
         match code {
             250 => {
@@ -268,7 +268,7 @@ impl Decoder<'_> {
                     bound: bits(w, 19, 19) == 1,
                     fetch_inactive: bits(w, 18, 18) == 1,
                 });
-                // Signs, for the forms of 32 bits; `modifiers` puts them where they belong.
+                // Signs in the 32-bit encodings; `modifiers` applies them.
                 i.imm = bits(w, 23, 20) as i32;
                 Some(256 + bits(w, 7, 0))
             }
@@ -319,7 +319,8 @@ impl Decoder<'_> {
         Some(i)
     }
 
-    /// Sources of an instruction of 64 bits, the first one's code apart, and what is done to them and to the result.
+    /// Decodes the sources of a 64-bit instruction (`first` is the code of the first one), with the modifiers of
+    /// sources and result.
     fn three(&mut self, i: &mut Inst, w: u64, first: u32) -> Option<()> {
         (i.clamp, i.omod) = (bits(w, 15, 15) == 1, bits(w, 60, 59) as u8);
         let opsel = bits(w, 14, 11);
@@ -376,7 +377,7 @@ impl Decoder<'_> {
         Some(i)
     }
 
-    /// Two instructions at once.
+    /// Decodes a dual instruction.
     fn vopd(&mut self, w: u64) -> Option<Inst> {
         let w = w | self.word()? << 32;
         let (x, y) = (bits(w, 25, 22), bits(w, 21, 17));
@@ -388,7 +389,7 @@ impl Decoder<'_> {
     }
 
     fn half(&mut self, code: u32, src0: u32, vsrc1: u32, dst: u32) -> Option<Inst> {
-        // Dual instructions have opcodes of their own, and the rows of what they do.
+        // Dual instructions have separate opcodes and share the rows of the operations.
         let (enc, op) = match code {
             0 => (Enc::Vop2, 43),
             1 => (Enc::Vop2, 45),

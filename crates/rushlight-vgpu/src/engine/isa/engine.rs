@@ -1,4 +1,4 @@
-//! Modules of machine code, and the blocks of a grid that they run.
+//! Modules of machine code, and grids that run their kernels.
 pub(crate) use super::code::KernelCode;
 use super::code::{self, CodeObject};
 use super::exec::{Env, Mode, Shadow, Space, State, Watch, Wave, Why};
@@ -12,16 +12,16 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-/// A module's image as it lies in memory, and its code.
+/// A loaded image and its code.
 pub(crate) struct Loaded {
-    /// What the image occupies; kernels read and write it through its addresses.
+    /// The memory of the image; kernels access it by its addresses.
     pages: Pages,
     pub object: CodeObject,
     program: Program,
 }
 
 impl Loaded {
-    /// Loads a code object for a target, to an address if one is given.
+    /// Loads a code object for a target, at an address if one is given.
     pub fn new(image: &[u8], arch: &str, wave: u32, at: Option<usize>) -> Result<Loaded, String> {
         let object = code::parse(image)?;
         if object.processor() != arch {
@@ -39,7 +39,7 @@ impl Loaded {
         }
         for r in &object.relocations {
             let value = match (r.kind, r.symbol) {
-                // Relative to the image; absolute.
+                // Relative to the image, and absolute.
                 (13, _) => base.wrapping_add(r.addend as u64),
                 (3, Some(symbol)) => base.wrapping_add(symbol as u64).wrapping_add(r.addend as u64),
                 (kind, _) => {
@@ -61,13 +61,13 @@ impl Loaded {
         Ok(Loaded { pages, object, program })
     }
 
-    /// Where its image lies.
+    /// Returns the address range of the image.
     pub fn range(&self) -> (u64, u64) {
         let base = self.pages.base() as u64;
         (base, base + self.object.size as u64)
     }
 
-    /// Variables: name, address, bytes.
+    /// Returns the variables: name, address, bytes.
     pub fn variables(&self) -> Vec<(String, usize, usize)> {
         let base = self.pages.base();
         let named =
@@ -98,13 +98,13 @@ impl Machine {
         &self.loaded.object.kernels[self.number]
     }
 
-    /// Where its module's image lies.
+    /// Returns the address range of the module's image.
     pub fn image(&self) -> (u64, u64) {
         self.loaded.range()
     }
 }
 
-/// Bytes of the dispatch packet and of an empty queue, behind the arguments.
+/// Bytes of the dispatch packet and of an empty queue, which follow the arguments.
 const PACKET: usize = 64;
 const QUEUE: usize = 256;
 
@@ -122,27 +122,27 @@ pub(crate) struct Grid {
     strict: bool,
     order: Order,
     budget: u64,
-    /// Memory that waves were at, where that is watched.
+    /// The accesses of waves, if they are checked.
     shadow: Option<Mutex<Shadow>>,
-    /// Instructions that waves have executed.
+    /// The number of instructions that waves have executed.
     executed: AtomicU64,
-    /// Follows one of the waves.
+    /// Traces one of the waves.
     pub tracer: Option<Arc<Tracer>>,
 }
 
-/// The waves' turns: a permutation of them, and how many instructions each executes.
-struct Turns(Option<u64>);
+/// The schedule of a block's waves: their order, and how many instructions each executes before the next one runs.
+struct Schedule(Option<u64>);
 
-impl Turns {
-    /// Of a block; by a seed they differ from turn to turn.
-    fn new(order: Order, block: u64) -> Turns {
+impl Schedule {
+    /// Creates the schedule of a block; with a seed it changes in every round.
+    fn new(order: Order, block: u64) -> Schedule {
         match order {
-            Order::Seed(s) => Turns(Some(s ^ block.wrapping_mul(0x9e37_79b9_7f4a_7c15))),
-            _ => Turns(None),
+            Order::Seed(s) => Schedule(Some(s ^ block.wrapping_mul(0x9e37_79b9_7f4a_7c15))),
+            _ => Schedule(None),
         }
     }
 
-    /// The next random number (splitmix64).
+    /// Returns the next random number (splitmix64).
     fn draw(state: &mut u64) -> u64 {
         *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -163,7 +163,7 @@ impl Turns {
 }
 
 impl Grid {
-    /// `packed` are the arguments of the caller; the hidden ones are filled here.
+    /// `packed` are the caller's arguments; the hidden ones are filled in here.
     pub fn new(machine: &Machine, packed: &[u8], grid: Dim, block: Dim, dynamic: usize) -> Grid {
         let c = crate::support::config::get();
         let code = machine.code();
@@ -188,7 +188,8 @@ impl Grid {
                 "hidden_dynamic_lds_size" => dynamic as u64,
                 "hidden_private_base" => PRIVATE_BASE >> 32,
                 "hidden_shared_base" => SHARED_BASE >> 32,
-                // Remainders and offsets are 0: grids are whole blocks. Nothing is offered for printf, heaps and queues.
+                // Remainders and offsets are 0, because grids have whole blocks. There is no printf buffer, heap or
+                // queue.
                 _ => 0,
             };
             bytes[a.offset..a.offset + a.size].copy_from_slice(&value.to_le_bytes()[..a.size.min(8)]);
@@ -223,13 +224,13 @@ impl Grid {
         }
     }
 
-    /// The bytes of all arguments, hidden ones too.
+    /// Returns the bytes of all arguments, including hidden ones.
     pub fn arguments(&self) -> &[u8] {
         // SAFETY: `memory` begins with them.
         unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast(), self.machine.code().kernarg) }
     }
 
-    /// As [`Grid::arguments`], to put others there before it runs.
+    /// As [`Grid::arguments`], for changing them before the grid runs.
     pub fn arguments_mut(&mut self) -> &mut [u8] {
         // SAFETY: as above.
         unsafe {
@@ -242,15 +243,15 @@ impl Grid {
         self.machine.image()
     }
 
-    /// Takes note of what may be reached, right before the grid runs.
-    pub fn survey(&mut self, allocations: impl Iterator<Item = (u64, u64)>) {
+    /// Stores the accessible address ranges, right before the grid runs.
+    pub fn set_accessible(&mut self, allocations: impl Iterator<Item = (u64, u64)>) {
         let mut blocks: Vec<(u64, u64)> = allocations.collect();
         blocks.push(self.machine.loaded.range());
         blocks.sort_unstable();
         self.space.blocks = blocks;
     }
 
-    /// How many instructions its waves have executed, in words.
+    /// Describes how many instructions its waves have executed.
     pub fn count(&self) -> String {
         let (n, name) = (self.executed.load(Relaxed), &self.machine.code().name);
         format!(
@@ -262,13 +263,13 @@ impl Grid {
     /// Runs a block.
     pub fn run(&self, at: Dim) -> Result<(), Failure> {
         thread_local! {
-            static NARROW: RefCell<Pool<32>> = const { RefCell::new(Pool { waves: Vec::new(), lds: Vec::new() }) };
-            static WIDE: RefCell<Pool<64>> = const { RefCell::new(Pool { waves: Vec::new(), lds: Vec::new() }) };
+            static NARROW: RefCell<Buffers<32>> = const { RefCell::new(Buffers { waves: Vec::new(), lds: Vec::new() }) };
+            static WIDE: RefCell<Buffers<64>> = const { RefCell::new(Buffers { waves: Vec::new(), lds: Vec::new() }) };
         }
         match self.wave {
             32 => NARROW.with_borrow_mut(|p| self.run_block(p, at)),
             64 => WIDE.with_borrow_mut(|p| self.run_block(p, at)),
-            n => Err(self.failure(at, 0, Cause::Trap(format!("the engine has no waves of {n}")))),
+            n => Err(self.failure(at, 0, Cause::Trap(format!("the engine does not support waves of {n}")))),
         }
     }
 
@@ -276,15 +277,15 @@ impl Grid {
         Failure { block, thread: self.block.at(thread as u64), cause }
     }
 
-    fn run_block<const L: usize>(&self, pool: &mut Pool<L>, at: Dim) -> Result<(), Failure> {
+    fn run_block<const L: usize>(&self, buffers: &mut Buffers<L>, at: Dim) -> Result<(), Failure> {
         let threads = self.block.count() as usize;
         let count = threads.div_ceil(L);
-        while pool.waves.len() < count {
-            pool.waves.push(Wave::new(self.budget));
+        while buffers.waves.len() < count {
+            buffers.waves.push(Wave::new(self.budget));
         }
-        pool.lds.clear();
-        pool.lds.resize(self.lds, 0xff);
-        for (n, w) in pool.waves[..count].iter_mut().enumerate() {
+        buffers.lds.clear();
+        buffers.lds.resize(self.lds, 0xff);
+        for (n, w) in buffers.waves[..count].iter_mut().enumerate() {
             self.start(w, at, n, threads);
         }
         let program = &self.machine.loaded.program;
@@ -298,20 +299,20 @@ impl Grid {
             block,
             epoch: 0,
         });
-        let mut env = Env { program, space: &self.space, lds: &mut pool.lds, watch };
-        let waves = &mut pool.waves[..count];
-        let mut turns = Turns::new(self.order, block);
+        let mut env = Env { program, space: &self.space, lds: &mut buffers.lds, watch };
+        let waves = &mut buffers.waves[..count];
+        let mut schedule = Schedule::new(self.order, block);
         let mut order: Vec<usize> = (0..count).collect();
         if self.order == Order::Reverse {
             order.reverse();
         }
         loop {
             let mut going = false;
-            turns.shuffle(&mut order);
+            schedule.shuffle(&mut order);
             for n in order.iter().copied() {
                 let w = &mut waves[n];
                 if w.state == State::Runs {
-                    let (slice, tracer) = (turns.slice(), self.tracer.as_deref());
+                    let (slice, tracer) = (schedule.slice(), self.tracer.as_deref());
                     let ran = match tracer.filter(|t| t.watches(at, n)) {
                         Some(t) => t.run(w, &mut env, slice),
                         None => w.run(&mut env, slice),
@@ -325,7 +326,7 @@ impl Grid {
             if going {
                 continue;
             }
-            // Nobody runs: all that have not ended wait at a barrier.
+            // No wave can run: all that have not ended wait at a barrier.
             let waiting: Vec<usize> = (0..count).filter(|n| waves[*n].state == State::AtBarrier).collect();
             let Some(first) = waiting.first().copied() else {
                 self.executed.fetch_add(waves.iter().map(|w| w.count).sum(), Relaxed);
@@ -334,7 +335,7 @@ impl Grid {
             let name = |n: usize| format!("thread {}", self.block.at((n * L) as u64));
             if let Some(other) = waiting.iter().find(|n| waves[**n].pc != waves[first].pc) {
                 let (own, theirs) =
-                    (self.place(&waves[first], first * L), self.place(&waves[*other], other * L));
+                    (self.describe(&waves[first], first * L), self.describe(&waves[*other], other * L));
                 let (a, b) = (name(first), name(*other));
                 let why = format!("{a} waits at one barrier, {b} at another: {own} and {theirs}");
                 return Err(self.failure(at, first * L, Cause::Barrier(why)));
@@ -342,8 +343,8 @@ impl Grid {
             if self.strict
                 && let Some(gone) = (0..count).find(|n| waves[*n].state == State::Ended)
             {
-                let own = self.place(&waves[first], first * L);
-                let why = format!("{} never comes, it has returned: {own}", name(gone));
+                let own = self.describe(&waves[first], first * L);
+                let why = format!("{} never arrives: it has returned: {own}", name(gone));
                 return Err(self.failure(at, first * L, Cause::Barrier(why)));
             }
             waves.iter_mut().filter(|w| w.state == State::AtBarrier).for_each(|w| w.state = State::Runs);
@@ -353,8 +354,8 @@ impl Grid {
         }
     }
 
-    /// A wave's last instruction, its address and the lane of a thread.
-    fn place<const L: usize>(&self, w: &Wave<L>, thread: usize) -> String {
+    /// Describes a wave's last instruction, its address and the lane of a thread.
+    fn describe<const L: usize>(&self, w: &Wave<L>, thread: usize) -> String {
         let program = &self.machine.loaded.program;
         match w.pc.checked_sub(1).and_then(|pc| program.insts.get(pc)) {
             Some(i) => {
@@ -365,26 +366,27 @@ impl Grid {
         }
     }
 
-    /// What went wrong, with the instruction.
+    /// Describes a failure with the instruction.
     fn explain<const L: usize>(&self, w: &Wave<L>, block: Dim, thread: usize, why: Why) -> Failure {
-        let place = self.place(w, thread);
+        let instruction = self.describe(w, thread);
         let cause = match why {
-            Why::Memory { at, bytes, write } => Cause::Access { at: at as usize, bytes, write, place },
-            Why::Trap => Cause::Trap(format!("trap: {place}")),
-            Why::Other(text) => Cause::Trap(format!("{text}: {place}")),
+            Why::Memory { at, bytes, write } => Cause::Access { at: at as usize, bytes, write, instruction },
+            Why::Trap => Cause::Trap(format!("trap: {instruction}")),
+            Why::Other(text) => Cause::Trap(format!("{text}: {instruction}")),
         };
         self.failure(block, thread, cause)
     }
 
-    /// Puts a wave at the kernel's start, its registers as the descriptor asks.
+    /// Initializes a wave at the kernel's start, with the registers that the descriptor requests.
     fn start<const L: usize>(&self, w: &mut Wave<L>, at: Dim, number: usize, threads: usize) {
         let code = self.machine.code();
         let program = &self.machine.loaded.program;
         (w.state, w.scc, w.count, w.budget) = (State::Runs, false, 0, self.budget);
         (w.number, w.indexed) = (number as u32, false);
-        // It may be freed since.
+        // The allocation may have been freed since.
         w.near = (0, 0);
-        // Registers hold what the last wave left, on hardware; here what no kernel takes for a number.
+        // On hardware registers keep values of the last wave; here they hold a value that kernels do not mistake for
+        // a number.
         w.v.iter_mut().take(code.vectors + 1).for_each(|v| *v = [u32::MAX; L]);
         let behind = w.v.iter_mut().skip(ACCUMULATORS as usize);
         behind.take(code.accumulators).for_each(|v| *v = [u32::MAX; L]);
@@ -416,7 +418,7 @@ impl Grid {
         give(w, 4, &[0; 2]);
         give(w, 5, &[0; 2]);
         give(w, 6, &[code.scratch as u32]);
-        // What the system gives comes behind all that the user asked for.
+        // System registers follow the user registers.
         let mut next = (code.rsrc2 >> 1 & 31) as usize;
         for (bit, value) in [(7, at.x), (8, at.y), (9, at.z), (10, 0), (0, 0)] {
             if code.rsrc2 >> bit & 1 == 1 {
@@ -436,10 +438,10 @@ impl Grid {
     }
 }
 
-/// Instructions that a wave executes before another one has its turn.
+/// Instructions that a wave executes before the next one runs.
 const SLICE: u64 = 1 << 20;
 
-struct Pool<const L: usize> {
+struct Buffers<const L: usize> {
     waves: Vec<Wave<L>>,
     lds: Vec<u8>,
 }

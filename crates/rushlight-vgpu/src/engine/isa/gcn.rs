@@ -1,8 +1,8 @@
-//! GCN's names of what RDNA3 named anew.
+//! Translates GCN's instruction names to those of RDNA3.
 use super::types::Enc;
 use std::borrow::Cow;
 
-/// An instruction's name in RDNA3's words.
+/// Returns an instruction's name in RDNA3's naming.
 pub(crate) fn renamed(enc: Enc, name: &str) -> Cow<'_, str> {
     match enc {
         Enc::Ds => lds(name).into(),
@@ -11,7 +11,7 @@ pub(crate) fn renamed(enc: Enc, name: &str) -> Cow<'_, str> {
     }
 }
 
-/// Two names for the same thing.
+/// GCN's and RDNA3's names of the same instruction.
 const SAME: &[(&str, &str)] = &[
     ("s_ff1_i32_b32", "s_ctz_i32_b32"),
     ("s_ff1_i32_b64", "s_ctz_i32_b64"),
@@ -44,7 +44,7 @@ const SAME: &[(&str, &str)] = &[
     ("v_ffbh_i32", "v_cls_i32"),
     ("v_cvt_pkrtz_f16_f32", "v_cvt_pk_rtz_f16_f32"),
     ("v_mul_legacy_f32", "v_mul_dx9_zero_f32"),
-    // They clear the upper half, as `effects` tells by their own names.
+    // These clear the upper half of the register; `effects` decides that by the original names.
     ("v_mad_legacy_u16", "v_mad_u16"),
     ("v_mad_legacy_i16", "v_mad_i16"),
     ("v_mad_legacy_f16", "v_mad_f16"),

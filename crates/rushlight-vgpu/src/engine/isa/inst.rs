@@ -1,18 +1,18 @@
-//! A decoded instruction: everything that execution and disassembly need, with no bit left to look up.
+//! A decoded instruction with everything that execution and disassembly need.
 use super::ops::Op;
 use super::table::Row;
 use super::types::{Class, Enc, Family, Ty};
 
-/// What a source reads.
+/// What a source operand reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum From {
-    /// A vector register, or several from it on.
+    /// A vector register, or the first of several.
     Vector(u16),
-    /// A scalar register, as the hardware numbers them (VCC, M0 and EXEC are among them).
+    /// A scalar register in the hardware's numbering (which includes VCC, M0 and EXEC).
     Scalar(u8),
     /// The same bits for every lane.
     Constant(u64),
-    /// Whether VCC is zero, whether EXEC is, the condition code.
+    /// Whether VCC is zero, whether EXEC is zero, the condition code.
     Vccz,
     Execz,
     Scc,
@@ -22,39 +22,39 @@ pub(crate) enum From {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source {
     pub from: From,
-    /// The code it was encoded with (0 to 511).
+    /// The code in the encoding (0 to 511).
     pub code: u16,
     pub ty: Ty,
-    /// How many registers of 32 bits.
+    /// The number of 32-bit registers.
     pub words: u8,
     pub neg: bool,
     pub abs: bool,
-    /// Of 16 bits: the upper half of a register. Of pairs: what the first result reads.
+    /// For 16 bits: the upper half of a register. For pairs: the half that the first result reads.
     pub hi: bool,
-    /// Of pairs: what the second result reads, and its sign.
+    /// For pairs: the half that the second result reads, and its sign.
     pub second_hi: bool,
     pub second_neg: bool,
 }
 
-/// A source of code 233, 234 or 250: lanes exchange values on their way.
+/// A source with code 233, 234 or 250: lanes exchange values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Dpp {
-    /// Of DPP16: which exchange; of DPP8: 24 bits of lane numbers.
+    /// The exchange of DPP16; for DPP8 24 bits of lane numbers.
     pub control: u32,
     pub eight: bool,
     pub rows: u8,
     pub banks: u8,
-    /// Lanes without a source read 0 instead of doing nothing.
+    /// Lanes without a source read 0 instead of keeping their result.
     pub bound: bool,
-    /// Inactive lanes may be read.
+    /// Inactive lanes can be read.
     pub fetch_inactive: bool,
 }
 
-/// Parts of registers as operands, on GCN: 0 to 3 a byte, 4 and 5 a half, 6 the whole.
+/// Parts of registers as operands, on GCN: 0 to 3 a byte, 4 and 5 a half, 6 the whole register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sdwa {
     pub dst: u8,
-    /// The rest of the destination: 0 zeros, 1 copies of the sign, 2 stays.
+    /// The other bits of the destination: 0 zero, 1 sign-extended, 2 unchanged.
     pub unused: u8,
     pub src: [u8; 2],
     pub signed: [bool; 2],
@@ -65,36 +65,37 @@ pub(crate) struct Inst {
     pub op: Op,
     pub family: Family,
     pub row: &'static Row,
-    /// The encoding it has, which differs from its row's when it is promoted.
+    /// The encoding, which differs from its row's if it is promoted.
     pub enc: Enc,
-    /// Offset in the code, and bytes.
+    /// Offset in the code, and size in bytes.
     pub at: u32,
     pub size: u8,
-    /// The wave's size it was decoded for.
+    /// The wave size that it was decoded for.
     pub wave: u8,
-    /// The destination's register: a vector's, or a scalar's where the row's destination is one.
+    /// The destination register: scalar if the row's destination is scalar, else vector.
     pub dst: u16,
-    /// Of instructions that write a carry or a mask: the scalar register.
+    /// The scalar register for a carry or a mask, if the instruction writes one.
     pub sdst: u8,
     /// The upper half of the destination (16 bits).
     pub dst_hi: bool,
     pub src: [Source; 3],
     pub count: u8,
     pub clamp: bool,
-    /// Results are multiplied by 2, by 4, or halved (1, 2, 3).
+    /// The result is multiplied by 2, by 4, or halved (1, 2, 3).
     pub omod: u8,
-    /// A constant of 16 bits, or an offset.
+    /// A 16-bit constant, or an offset.
     pub imm: i32,
-    /// Of memory instructions: registers of address, data and base (124: none).
+    /// For memory instructions: registers of address, data and base (124: none).
     pub addr: u8,
     pub data: u8,
     pub data1: u8,
     pub base: u8,
-    /// Bits: 1 glc, 2 slc, 4 dlc, 8 gds; 16: the address of scratch is in a vector register; 32 scc; 64: a buffer's index is in one.
+    /// Bits: 1 glc, 2 slc, 4 dlc, 8 gds; 16: the scratch address is in a vector register; 32 scc; 64: a buffer's
+    /// index is in one.
     pub cache: u8,
-    /// A result of 16 bits clears the rest of its register.
+    /// A 16-bit result clears the upper half of its register.
     pub clears: bool,
-    /// A comparison that writes EXEC besides its mask.
+    /// A comparison that writes EXEC in addition to its mask.
     pub both: bool,
     pub dpp: Option<Dpp>,
     pub sdwa: Option<Sdwa>,
@@ -113,18 +114,18 @@ pub(crate) const VCC: u8 = 106;
 pub(crate) const NULL: u8 = 124;
 pub(crate) const M0: u8 = 125;
 pub(crate) const EXEC: u8 = 126;
-/// Scalar registers that GCN has under codes of others: the place of scratch memory, a mask for page faults.
+/// Scalar registers whose codes GCN uses differently: the scratch base and a mask for page faults.
 pub(crate) const FLAT_SCRATCH: u8 = 138;
 pub(crate) const XNACK_MASK: u8 = 140;
 
-/// Accumulation registers (CDNA), behind all that vector registers take.
+/// The first accumulation register (CDNA), after the vector registers.
 pub(crate) const ACCUMULATORS: u16 = 272;
 
-/// Where LDS and scratch memory seem to lie for instructions with a flat address.
+/// The flat addresses of LDS and scratch memory.
 pub(crate) const SHARED_BASE: u64 = 1 << 48;
 pub(crate) const PRIVATE_BASE: u64 = 2 << 48;
 
-/// The descriptor of scratch memory as a buffer, which kernels get and hand to buffer instructions.
+/// The buffer descriptor of scratch memory, which kernels receive and pass to buffer instructions.
 pub(crate) const SCRATCH_BUFFER: [u32; 4] = [0, (PRIVATE_BASE >> 32) as u32, u32::MAX, 0x00f0_0000];
 
 impl Source {
@@ -140,7 +141,7 @@ impl Source {
         second_neg: false,
     };
 
-    /// The source of a code. `literal` is the word behind the instruction.
+    /// Returns the source of a code. `literal` is the word that follows the instruction.
     pub fn of(code: u16, ty: Ty, wave: u32, literal: Option<u32>) -> Option<Source> {
         let from = match code {
             0..=127 => From::Scalar(code as u8),
@@ -155,7 +156,7 @@ impl Source {
     }
 }
 
-/// A literal as the operand reads it.
+/// Converts a literal to the operand's type.
 fn extend(literal: u32, ty: Ty) -> u64 {
     match (ty.class, ty.bits) {
         (Class::Float, 64) => (literal as u64) << 32,
@@ -164,12 +165,12 @@ fn extend(literal: u32, ty: Ty) -> u64 {
     }
 }
 
-/// Two words of 32 bits, of which a constant is the first one.
+/// Returns whether an operand is two 32-bit words, of which a constant sets the first.
 fn pair(ty: Ty) -> bool {
     matches!(ty.class, Class::PackInt | Class::PackFloat) && ty.bits == 64
 }
 
-/// A constant that the code itself stands for.
+/// Returns the inline constant of a code.
 fn inline(code: u16, ty: Ty) -> Option<u64> {
     let whole = match code {
         128..=192 => Some(code as i64 - 128),

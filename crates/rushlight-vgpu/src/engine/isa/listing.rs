@@ -1,25 +1,25 @@
-//! What a code object holds, as text: its kernels, what each takes, and their instructions with addresses.
+//! Disassembles a code object: its kernels, their arguments and resources, and their instructions with addresses.
 use super::Disassembler;
 use super::code::KernelCode;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Instructions of one text that follow each other before they are counted instead of shown.
+/// Equal instructions in a row that are printed before they are counted.
 const RUN: usize = 4;
 
 impl Disassembler<'_> {
-    /// The processor that the code is for: `gfx1100`.
+    /// Returns the processor that the code is for: `gfx1100`.
     pub(crate) fn processor(&self) -> &str {
         self.object.processor()
     }
 
-    /// Lanes of a wave, and the names of the kernels.
+    /// Returns the lanes of a wave, and the names of the kernels.
     pub(crate) fn kernels(&self) -> (u32, Vec<&str>) {
         let wave = self.object.kernels.first().map_or(32, |k| k.wave);
         (wave, self.object.kernels.iter().map(|k| k.name.as_str()).collect())
     }
 
-    /// The text of a kernel's instructions, or of all; `None` if there is no such kernel.
+    /// Returns the instructions of a kernel, or of all, as text; `None` if the kernel does not exist.
     pub(crate) fn listing(&self, kernel: Option<&str>) -> Option<String> {
         let mut names: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         for s in self.object.symbols.iter().filter(|s| s.kind == 2) {
@@ -54,7 +54,7 @@ impl Disassembler<'_> {
     fn range(&self, from: usize, to: usize, names: &BTreeMap<usize, Vec<String>>, text: &mut String) {
         let mut at = from;
         let (mut last, mut again) = (String::new(), 0);
-        let mut told = |text: &mut String, at: usize, line: String, named: bool| {
+        let mut print = |text: &mut String, at: usize, line: String, named: bool| {
             again = if line == last && !named { again + 1 } else { 0 };
             last = line;
             if again < RUN {
@@ -69,25 +69,25 @@ impl Disassembler<'_> {
             }
             let (line, len) = match self.at(at) {
                 Ok(line) if line.executable => (line.text, line.len),
-                Ok(line) => (format!("{}  ; the engine does not execute it", line.text), line.len),
+                Ok(line) => (format!("{}  ; not supported by the engine", line.text), line.len),
                 Err(_) => match self.word(at) {
-                    Some(word) => (format!(".long {word:#010x}  ; no instruction that is known"), 4),
+                    Some(word) => (format!(".long {word:#010x}  ; unknown instruction"), 4),
                     None => return,
                 },
             };
-            told(text, at, line, names.contains_key(&at));
+            print(text, at, line, names.contains_key(&at));
             at += len.max(4);
         }
     }
 
-    /// The word at an address of the code.
+    /// Returns the word at an address of the code.
     fn word(&self, at: usize) -> Option<u32> {
         let s = self.object.segments.iter().find(|s| s.executable && s.at <= at && at - s.at + 4 <= s.len)?;
         crate::support::elf::number(self.image, s.file + at - s.at, 4).map(|n| n as u32)
     }
 }
 
-/// A kernel's name, and what it takes.
+/// Describes a kernel and its resources.
 fn headline(k: &KernelCode) -> String {
     let own = || k.args.iter().filter(|a| !a.hidden());
     let mut args = own().map(|a| match a.kind.as_str() {

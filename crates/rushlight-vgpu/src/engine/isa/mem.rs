@@ -1,4 +1,4 @@
-//! What memory instructions and comparisons do, read off their names when a table is made.
+//! The operation of memory instructions and comparisons, derived from their names when a table is read.
 use super::types::{Class, Enc, Ty};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,7 +20,7 @@ pub(crate) enum Rmw {
 pub(crate) enum Act {
     Load,
     Store,
-    /// Two places of LDS, whose offsets count elements times the number.
+    /// Two elements of LDS, whose offsets are multiplied by the number.
     LoadTwo(u16),
     StoreTwo(u16),
     Atomic(Rmw),
@@ -30,13 +30,13 @@ pub(crate) enum Act {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Mem {
     pub act: Act,
-    /// One element.
+    /// The type of an element.
     pub ty: Ty,
-    /// Only half a register: 1 its lower, 2 its upper half; the other stays.
+    /// Only half of a register: 1 its lower, 2 its upper half; the other half keeps its value.
     pub half: u8,
-    /// An atomic that gives back the old value whatever the cache bits say.
+    /// An atomic that returns the old value whatever the cache bits say.
     pub returns: bool,
-    /// What is compared comes before what is stored.
+    /// The compared value comes before the stored value.
     pub swapped: bool,
 }
 
@@ -87,7 +87,7 @@ impl Mem {
             "dec" => Act::Atomic(Rmw::Dec),
             _ => return None,
         };
-        // Integers of 32 and 64 bits, and sums, smallest and largest of f32 and f64.
+        // Integers of 32 and 64 bits, and sums, minima and maxima of f32 and f64.
         let float = ty.class == Class::Float;
         if let Act::Atomic(rmw) = act
             && (ty.bits < 32 || (float && !matches!(rmw, Rmw::Add | Rmw::Min | Rmw::Max)))
@@ -97,12 +97,12 @@ impl Mem {
         Some(Mem { act, ty, half, returns: rtn, swapped: false })
     }
 
-    /// Registers of one element.
+    /// Returns the registers of one element.
     pub fn words(&self) -> usize {
         self.ty.bits.div_ceil(32) as usize
     }
 
-    /// Bytes of one element.
+    /// Returns the bytes of one element.
     pub fn bytes(&self) -> usize {
         self.ty.bits as usize / 8
     }
@@ -114,12 +114,12 @@ pub(crate) struct Cond {
     pub less: bool,
     pub equal: bool,
     pub greater: bool,
-    /// Neither, because one is a NaN.
+    /// Neither, because one is NaN.
     pub unordered: bool,
 }
 
 impl Cond {
-    /// The condition in the middle of a name: `v_cmp_lt_f32`, `v_cmpx_nge_f16`, `s_cmpk_lg_u32`.
+    /// Returns the condition in the middle of a name: `v_cmp_lt_f32`, `v_cmpx_nge_f16`, `s_cmpk_lg_u32`.
     pub fn of(name: &str) -> Option<Cond> {
         let mut words = name.split('_').skip(1);
         if !words.next()?.starts_with("cmp") {
@@ -132,7 +132,7 @@ impl Cond {
             "eq" => c(false, true, false, false),
             "le" => c(true, true, false, false),
             "gt" => c(false, false, true, false),
-            // Of floats `lg` is false for NaN; integers have none.
+            // For floats `lg` is false if one is NaN; integers have no NaN.
             "lg" => c(true, false, true, false),
             "ge" => c(false, true, true, false),
             "o" => c(true, true, true, false),

@@ -1,4 +1,4 @@
-//! The engine that executes AMD's machine code.
+//! The isa engine executes AMD machine code.
 mod code;
 mod decode;
 pub(crate) mod engine;
@@ -19,20 +19,20 @@ mod types;
 
 use types::Family;
 
-/// An instruction of a code object, as [`Disassembler`] gives it.
+/// An instruction of a code object, as [`Disassembler`] returns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// Address in the image.
     pub at: usize,
-    /// Bytes that it takes.
+    /// Its size in bytes.
     pub len: usize,
-    /// The words of LLVM's assembler.
+    /// Its text in the syntax of LLVM's assembler.
     pub text: String,
     /// Whether the engine can execute it.
     pub executable: bool,
 }
 
-/// Shows the instructions of a code object.
+/// Disassembles a code object.
 pub struct Disassembler<'a> {
     image: &'a [u8],
     object: code::CodeObject,
@@ -40,23 +40,24 @@ pub struct Disassembler<'a> {
 }
 
 impl<'a> Disassembler<'a> {
-    /// Of an ELF image.
+    /// Reads an ELF image.
     ///
     /// # Errors
-    /// What is wrong with the image.
+    /// The reason why the image is invalid.
     pub fn new(image: &'a [u8]) -> Result<Disassembler<'a>, String> {
         let object = code::parse(image)?;
-        let family = family(object.processor()).ok_or(format!("{}: no such target", object.target))?;
+        let family =
+            family(object.processor()).ok_or(format!("{}: the target is not supported", object.target))?;
         Ok(Disassembler { image, object, family })
     }
 
-    /// The instruction at an address.
+    /// Returns the instruction at an address.
     ///
     /// # Errors
-    /// Bytes that are no instruction we know, with their place.
+    /// Bytes that are not a known instruction, with their address.
     pub fn at(&self, at: usize) -> Result<Line, String> {
         let segment = self.object.segments.iter().find(|s| s.executable && s.at <= at && at < s.at + s.len);
-        let s = segment.ok_or(format!("{at:#x}: no code is there"))?;
+        let s = segment.ok_or(format!("{at:#x}: not an address of code"))?;
         let code = &self.image[s.file..s.file + s.len];
         let wave = self.object.kernels.first().map_or(32, |k| k.wave);
         match decode::decode(self.family, code, at - s.at, wave) {
@@ -73,7 +74,7 @@ impl<'a> Disassembler<'a> {
     }
 }
 
-/// The family of a processor.
+/// Returns the family of a processor.
 fn family(processor: &str) -> Option<Family> {
     match processor {
         "gfx1100" | "gfx1101" | "gfx1102" | "gfx1103" | "gfx1150" | "gfx1151" => Some(Family::Rdna3),
@@ -83,7 +84,7 @@ fn family(processor: &str) -> Option<Family> {
     }
 }
 
-/// Whether the engine executes a processor's code.
+/// Returns whether the engine executes a processor's code.
 pub(crate) fn executes(processor: &str) -> bool {
     family(processor).is_some()
 }

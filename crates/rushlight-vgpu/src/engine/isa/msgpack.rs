@@ -1,4 +1,4 @@
-//! The little of MessagePack that the notes of a code object need.
+//! The parts of MessagePack that the notes of a code object use.
 
 #[derive(Debug, PartialEq)]
 pub(crate) enum Value<'a> {
@@ -13,12 +13,12 @@ pub(crate) enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// Reads the value that the bytes start with.
+    /// Reads the value at the start of the bytes.
     pub fn read(bytes: &'a [u8]) -> Option<Value<'a>> {
         Reader(bytes).value(0)
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<&Value<'a>> {
         let Value::Map(pairs) = self else { return None };
         pairs.iter().find(|p| p.0 == Value::Text(key)).map(|p| &p.1)
@@ -38,7 +38,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether a key is there and true.
+    /// Returns whether a key exists and is true.
     pub fn is(&self, key: &str) -> bool {
         self.get(key) == Some(&Value::Bool(true))
     }
@@ -53,7 +53,7 @@ impl<'a> Value<'a> {
 
 struct Reader<'a>(&'a [u8]);
 
-/// Values in values that are followed; notes have about five levels.
+/// The deepest nesting that is read; notes have about five levels.
 const DEPTH: u32 = 32;
 
 impl<'a> Reader<'a> {
@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
         Some(head)
     }
 
-    /// A number of `n` bytes, the greatest first.
+    /// Reads a big-endian number of `n` bytes.
     fn number(&mut self, n: usize) -> Option<u64> {
         Some(self.take(n)?.iter().fold(0, |v, b| v << 8 | *b as u64))
     }

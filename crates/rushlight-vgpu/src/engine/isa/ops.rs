@@ -1,9 +1,9 @@
-//! THE list of operations that the engine executes. Rows of the tables name them; a name that is not here is decoded and
-//! shown, and refused when a kernel comes to it.
+//! The list of operations that the engine executes. Rows of the tables name them. An instruction with another name is
+//! decoded and disassembled, and is an error when a kernel executes it.
 
 macro_rules! ops {
     ($($name:ident)*) => {
-        /// `memory` and `compare` are described by their row; the others have the name of their instruction.
+        /// `memory` and `compare` are described by their row; the others are named after their instruction.
         #[allow(non_camel_case_types)]
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[repr(u16)]
@@ -13,7 +13,7 @@ macro_rules! ops {
             #[cfg(test)]
             pub const ALL: &[Op] = &[Op::memory, Op::compare, $(Op::$name),*];
 
-            /// The operation of a name.
+            /// Returns the operation of a name.
             pub fn of(name: &str) -> Op {
                 match name {
                     $(stringify!($name) => Op::$name,)*

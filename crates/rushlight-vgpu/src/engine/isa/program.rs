@@ -1,4 +1,4 @@
-//! A module's code, decoded once.
+//! The code of a module, decoded once.
 use super::decode::decode;
 use super::inst::Inst;
 use super::types::Family;
@@ -8,17 +8,17 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug)]
 pub(crate) struct Program {
     pub insts: Vec<Inst>,
-    /// For each word of the code, the instruction that starts there.
+    /// For each word of the code, the index of the instruction that starts there.
     starts: Vec<u32>,
-    /// Where the code is in the image.
+    /// Offset of the code in the image.
     pub at: usize,
-    /// Where it is in memory, for instructions that ask.
+    /// Address of the code in memory, for instructions that read it.
     pub base: u64,
 }
 
 impl Program {
-    /// Decodes code from the places where kernels start, as far as it can be. Words that are no instruction lie behind
-    /// the ends of kernels, or are an error when a wave comes there.
+    /// Decodes code from the entry points of kernels, as far as possible. Words that are not instructions follow the
+    /// ends of kernels; a wave that reaches one gets an error.
     pub fn new(family: Family, code: &[u8], at: usize, wave: u32, entries: &[usize]) -> Program {
         let mut p = Program { insts: Vec::new(), starts: vec![NONE; code.len() / 4], at, base: 0 };
         let mut starts: Vec<usize> = entries.iter().map(|e| e - at).collect();
@@ -30,7 +30,7 @@ impl Program {
         p
     }
 
-    /// Decodes from an offset to what is decoded already, or to the end.
+    /// Decodes from an offset to the next decoded instruction, or to the end.
     fn sweep(&mut self, family: Family, code: &[u8], mut at: usize, wave: u32) {
         while self.starts.get(at / 4) == Some(&NONE) {
             let Some(i) = decode(family, code, at, wave) else { break };
@@ -40,7 +40,7 @@ impl Program {
         }
     }
 
-    /// The instruction at an offset of the code.
+    /// Returns the index of the instruction at an offset of the code.
     pub fn index(&self, offset: i64) -> Option<usize> {
         let word = usize::try_from(offset).ok().filter(|o| o % 4 == 0)? / 4;
         self.starts.get(word).filter(|i| **i != NONE).map(|i| *i as usize)

@@ -1,4 +1,4 @@
-//! Tables of instructions: a text file for RDNA3 and one for both of CDNA, read once.
+//! Tables of instructions: one text file for RDNA3 and one for both CDNA families, each read once.
 use super::gcn;
 use super::mem::{Cond, Mem};
 use super::ops::Op;
@@ -38,14 +38,14 @@ pub(crate) struct Row {
     pub op: Op,
     /// Destination and sources.
     pub ty: [Ty; 4],
-    /// Of memory instructions: bits of destination, address and data.
+    /// For memory instructions: bits of destination, address and data.
     pub bits: [u16; 4],
     pub mem: Option<Mem>,
     pub cond: Option<Cond>,
 }
 
 impl Row {
-    /// How many sources it has.
+    /// Returns the number of sources.
     pub fn sources(&self) -> usize {
         self.ty[1..].iter().take_while(|t| t.class != Class::None).count()
     }
@@ -61,7 +61,7 @@ fn row(line: &'static str, family: Family) -> Option<Row> {
     let enc = enc(words.next()?.split('@').next()?)?;
     let code = words.next()?.parse().ok()?;
     let name = words.next()?;
-    // What RDNA3 named anew is known by its names.
+    // GCN's names are translated to RDNA3's.
     let known = if family.gcn() { gcn::renamed(enc, name) } else { name.into() };
     let (mem, cond) = (Mem::of(enc, &known), Cond::of(&known));
     let mem = mem.map(|m| Mem { swapped: name.starts_with("ds_cmpst_"), ..m });
@@ -83,7 +83,7 @@ fn row(line: &'static str, family: Family) -> Option<Row> {
 }
 
 impl Table {
-    /// Reads a table's text; the error is the line that cannot be understood.
+    /// Reads a table's text; the error is the line with a mistake.
     fn read(text: &'static str, family: Family) -> Result<Table, &'static str> {
         let mut table = Table { rows: Vec::new(), index: HashMap::new() };
         let own = |l: &str| match l.split(' ').next().and_then(|e| e.split_once('@')) {
@@ -105,7 +105,7 @@ impl Table {
         TABLES[family as usize].get_or_init(|| Table::of(text(family), family))
     }
 
-    /// A table whose lines are all understood, as a test shows for those that we have.
+    /// Reads a table of this crate, whose lines are all valid, as a test checks.
     fn of(text: &'static str, family: Family) -> Table {
         Table::read(text, family).unwrap_or(Table { rows: Vec::new(), index: HashMap::new() })
     }
@@ -146,7 +146,7 @@ mod tests {
         let rows = ALL.into_iter().flat_map(|f| &Table::get(f).rows);
         let named: std::collections::HashSet<Op> = rows.map(|r| r.op).collect();
         for op in Op::ALL.iter().filter(|o| **o != Op::unknown) {
-            assert!(named.contains(op), "{op:?} is in no table");
+            assert!(named.contains(op), "no table contains {op:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Disassembly, in the words of LLVM's assembler.
+//! Disassembly in the syntax of LLVM's assembler.
 mod gcn;
 
 use super::inst::*;
@@ -7,7 +7,7 @@ use super::ops::Op;
 use super::types::{Class, Enc, Family, Ty};
 use std::fmt::{Display, Formatter, Result, Write};
 
-/// A scalar register of a code below 128, or several from it on.
+/// Returns the name of a scalar register with a code below 128, or of several registers.
 fn scalar(code: u8, words: u8) -> String {
     let special = |name: &str, low: u8| match (words, code - low) {
         (1, 0) => format!("{name}_lo"),
@@ -40,7 +40,7 @@ fn vector(first: u16, words: u8) -> String {
     }
 }
 
-/// Whether an operand is a constant, which a sign stands around and not before.
+/// Returns whether an operand is a constant, whose sign is written as a function.
 fn immediate(s: &Source) -> bool {
     matches!(s.from, From::Constant(_)) && !(235..=238).contains(&s.code)
 }
@@ -80,7 +80,7 @@ fn source(s: &Source) -> String {
     }
 }
 
-/// A source with its sign.
+/// Returns a source with its sign.
 fn signed(s: &Source) -> String {
     let plain = source(s);
     match (s.neg, s.abs) {
@@ -101,7 +101,7 @@ impl Inst {
         scalar(code, self.wave / 32)
     }
 
-    /// The mnemonic, with the suffix that tells the encoding.
+    /// Returns the mnemonic, with the suffix of the encoding.
     pub fn mnemonic(&self) -> String {
         let name = self.row.name;
         if self.enc == Enc::Vopd {
@@ -123,7 +123,7 @@ impl Inst {
         ];
         let two = matches!(self.row.enc, Enc::Vop1 | Enc::Vop2 | Enc::Vopc)
             && !only_short.iter().any(|n| name.starts_with(n));
-        // Of the codes below 320 GCN's have a short form, too.
+        // In GCN codes below 320 also have a 32-bit encoding.
         let short = self.family.gcn() && self.row.code < 320;
         let carries = matches!(self.op, Op::v_add_co_ci_u32 | Op::v_sub_co_ci_u32 | Op::v_subrev_co_ci_u32);
         let promoted = match self.enc {
@@ -315,7 +315,7 @@ impl Inst {
         }
     }
 
-    /// What stands behind the operands of a vector instruction.
+    /// Returns the modifiers after the operands of a vector instruction.
     fn suffix(&self) -> String {
         let mut t = String::new();
         let n = self.count as usize;
@@ -350,7 +350,7 @@ impl Inst {
                     t += &format!(" neg_hi:{}", list(src.iter().map(|s| s.second_neg).collect()));
                 }
             }
-            // Of gfx90a they are part of the instruction.
+            // For gfx90a they are part of the instruction.
             Enc::Mubuf if self.row.mem.is_none() && self.family != Family::Cdna2 => t += &self.cache_flags(),
             _ => {}
         }
@@ -414,7 +414,7 @@ fn exchange(d: &Dpp, family: Family) -> String {
     t
 }
 
-/// The constant of an instruction that only has one.
+/// Returns the operand of an instruction that has only a constant.
 fn constant(i: &Inst) -> Option<String> {
     let n = i.imm as u32;
     match i.row.name {
@@ -439,7 +439,7 @@ fn constant(i: &Inst) -> Option<String> {
     }
 }
 
-/// What an instruction asks of the hardware.
+/// Returns the text of s_sendmsg_rtn's message.
 fn question(code: u16) -> String {
     let names = ["GET_DOORBELL", "GET_DDID", "GET_TMA", "GET_REALTIME", "SAVE_WAVE", "GET_TBA"];
     match code.checked_sub(128).and_then(|n| names.get(n as usize)) {
@@ -460,7 +460,7 @@ fn waits(n: u32) -> String {
     t.join(" ")
 }
 
-/// The counters that an instruction waits for before it reads or writes registers.
+/// Returns the counters that an instruction waits for before it accesses registers.
 fn depends(n: u32) -> String {
     let fields: [(&str, u32, u32); 7] = [
         ("depctr_hold_cnt", 7, 1),
@@ -503,7 +503,7 @@ fn delays(n: u32) -> String {
     if t.is_empty() { "0".into() } else { t.join(" | ") }
 }
 
-/// A field of a hardware register.
+/// Returns the name of a hardware register's field.
 fn hardware(n: u16) -> String {
     let (id, offset, width) = (n & 63, n >> 6 & 31, (n >> 11) + 1);
     let name = match id {

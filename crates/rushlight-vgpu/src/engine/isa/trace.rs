@@ -1,4 +1,4 @@
-//! One wave's way through a kernel: each instruction that it executes, and what it changed.
+//! Traces one wave of a kernel: each instruction that it executes, and the registers that it changed.
 use super::exec::{Env, Fault, Outcome, State, Wave};
 use super::inst::{EXEC, FLAT_SCRATCH, VCC, XNACK_MASK};
 use crate::engine::types::Dim;
@@ -7,18 +7,18 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Lanes of a vector register that are told when nobody asks for one.
+/// Lanes of a vector register that are printed by default.
 const LANES: usize = 4;
-/// Vector registers that instructions name.
+/// Vector registers that instructions can name.
 const VECTORS: usize = 256;
 
-/// Which wave is followed, and where it is told.
+/// The wave to trace, and where the trace is written.
 pub(crate) struct Tracer {
     pub block: Dim,
     pub wave: usize,
-    /// Only this lane's values are told.
+    /// Print only this lane's values.
     pub lane: Option<usize>,
-    /// Instructions that are told, and how many were.
+    /// The most instructions to print.
     limit: u64,
     sink: Mutex<Sink>,
     full: AtomicBool,
@@ -26,7 +26,7 @@ pub(crate) struct Tracer {
 
 struct Sink {
     out: Box<dyn Write + Send>,
-    told: u64,
+    printed: u64,
     failed: Option<std::io::Error>,
 }
 
@@ -38,7 +38,7 @@ impl Tracer {
         limit: u64,
         out: Box<dyn Write + Send>,
     ) -> Tracer {
-        let sink = Mutex::new(Sink { out, told: 0, failed: None });
+        let sink = Mutex::new(Sink { out, printed: 0, failed: None });
         Tracer { block, wave, lane, limit, sink, full: AtomicBool::new(false) }
     }
 
@@ -46,26 +46,26 @@ impl Tracer {
         self.block == block && self.wave == wave && !self.full.load(Relaxed)
     }
 
-    /// How many instructions were told, whether the kernel was stopped because no more may be, and why no more could be
-    /// written.
+    /// Returns how many instructions were printed, whether the kernel was stopped because the limit was reached, and
+    /// the error of the output, if any.
     pub fn end(&self) -> (u64, bool, Option<std::io::Error>) {
         let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(e) = sink.out.flush() {
             sink.failed.get_or_insert(e);
         }
-        (sink.told, self.full.load(Relaxed), sink.failed.take())
+        (sink.printed, self.full.load(Relaxed), sink.failed.take())
     }
 
-    /// As [`Wave::run`], and tells each instruction.
+    /// As [`Wave::run`], and prints each instruction.
     pub fn run<const L: usize>(&self, w: &mut Wave<L>, env: &mut Env<'_>, slice: u64) -> Outcome {
         let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
         if w.count == 0 {
-            self.tell(&mut sink, &self.start(w));
+            self.print(&mut sink, &self.start(w));
         }
         let until = w.count + slice;
         while w.state == State::Runs && w.count < until {
-            if sink.told == self.limit || sink.failed.is_some() {
-                // What is traced may never end by itself.
+            if sink.printed == self.limit || sink.failed.is_some() {
+                // A traced kernel may never end by itself.
                 self.full.store(true, Relaxed);
                 return Err(Fault::other("the trace ends here"));
             }
@@ -80,20 +80,20 @@ impl Tracer {
             for (n, old) in vectors.iter().enumerate() {
                 self.vector(&mut text, n, old, &w.v[n]);
             }
-            self.tell(&mut sink, &text);
-            sink.told += 1;
+            self.print(&mut sink, &text);
+            sink.printed += 1;
             done?;
         }
         Ok(())
     }
 
-    fn tell(&self, sink: &mut Sink, text: &str) {
+    fn print(&self, sink: &mut Sink, text: &str) {
         if let Err(e) = sink.out.write_all(text.as_bytes()) {
             sink.failed.get_or_insert(e);
         }
     }
 
-    /// What the wave starts with.
+    /// Describes the initial registers.
     fn start<const L: usize>(&self, w: &Wave<L>) -> String {
         let mut text = format!("wave {} of block {}, {L} lanes\n", self.wave, self.block);
         let mut none = [u32::MAX; 144];
@@ -104,7 +104,7 @@ impl Tracer {
         text
     }
 
-    /// Lanes in which a register differs; those of one value together.
+    /// Describes the lanes in which a register differs; lanes with the same value together.
     fn vector<const L: usize>(&self, text: &mut String, n: usize, old: &[u32; L], new: &[u32; L]) {
         if old == new {
             return;
@@ -131,7 +131,7 @@ impl Tracer {
     }
 }
 
-/// Bits, and the f32 that they are.
+/// Formats bits, and the f32 that they encode.
 fn number(bits: u32) -> String {
     match f32::from_bits(bits) {
         f if f.is_normal() => format!("{bits:#010x} ({f:?})"),
@@ -139,13 +139,13 @@ fn number(bits: u32) -> String {
     }
 }
 
-/// Scalar registers and the condition code that differ.
+/// Describes scalar registers and the condition code that differ.
 fn changes<const L: usize>(text: &mut String, old: &[u32; 144], scc: bool, w: &Wave<L>) {
     let masks = [("vcc", VCC), ("exec", EXEC), ("flat_scratch", FLAT_SCRATCH), ("xnack_mask", XNACK_MASK)];
     for (n, is) in w.s.iter().enumerate().filter(|(n, is)| old[*n] != **is) {
         let mask = masks.iter().find(|m| (n as u8) & !1 == m.1);
         let _ = match mask {
-            // Both halves are told at once, where the lower one is.
+            // Both halves are printed together, with the lower one.
             Some((name, r)) if L == 64 => {
                 let r = *r as usize;
                 if n != r && old[r] != w.s[r] {

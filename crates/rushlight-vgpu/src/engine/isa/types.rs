@@ -12,12 +12,12 @@ pub(crate) enum Family {
 }
 
 impl Family {
-    /// GCN's encodings, with waves of 64.
+    /// Returns whether the family has GCN's encodings and waves of 64.
     pub fn gcn(self) -> bool {
         self != Family::Rdna3
     }
 
-    /// What encodings of rows that others do not have end in.
+    /// Returns the mark of table rows that only this family has.
     pub(super) fn mark(self) -> &'static str {
         match self {
             Family::Rdna3 => "",
@@ -27,7 +27,7 @@ impl Family {
     }
 }
 
-/// How an instruction is encoded.
+/// The encoding of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Enc {
     Sop1,
@@ -50,7 +50,7 @@ pub(crate) enum Enc {
     Mubuf,
 }
 
-/// What an operand holds.
+/// The class of an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Class {
     None,
@@ -59,10 +59,10 @@ pub(crate) enum Class {
     /// A signed number.
     Int,
     Float,
-    /// A pair of 16-bit integers; of floats.
+    /// A pair of 16-bit integers.
     PackInt,
     PackFloat,
-    /// A bit for each lane.
+    /// One bit for each lane.
     Mask,
 }
 
@@ -92,7 +92,7 @@ impl Ty {
         Some(Ty { class, bits: if pair.is_some() { 2 * bits } else { bits } })
     }
 
-    /// How many registers it takes.
+    /// Returns the number of registers.
     pub fn words(self, wave: u32) -> u8 {
         match self.class {
             Class::None => 0,

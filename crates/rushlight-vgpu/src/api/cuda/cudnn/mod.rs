@@ -1,11 +1,11 @@
-//! cuDNN's functions of version 8 that version 9 still has: convolutions in three directions and average pooling, checked as
-//! NVIDIA's documentation states, or stricter, and computed by the code that MIOpen's stand-in has.
+//! cuDNN's functions that both version 8 and version 9 have: convolutions in three directions and average pooling.
+//! Arguments are checked as NVIDIA's documentation states, or more strictly; MIOpen's code computes the results.
 mod pooling;
 
 pub use pooling::*;
 
 use crate::api::hip::Ptr;
-use crate::api::miopen::conv_compute::{run, scribble};
+use crate::api::miopen::conv_compute::{fill_nan, run};
 use crate::api::miopen::pooling_compute::Window;
 use crate::api::miopen::problem::{Direction, Problem};
 use crate::api::miopen::tensor::{Kind, Tensor};
@@ -25,7 +25,7 @@ const NOT_SUPPORTED: CudnnStatus = 3000;
 const INTERNAL: CudnnStatus = 4000;
 const EXECUTION_FAILED: CudnnStatus = 5000;
 
-/// Why a call is refused.
+/// The reason why a call is rejected.
 struct Refused(CudnnStatus, String);
 type Done<T = ()> = Result<T, Refused>;
 
@@ -45,7 +45,7 @@ struct Convolution {
     groups: usize,
 }
 
-/// What was created and not destroyed; descriptors are empty until they are set.
+/// A live object; a descriptor is empty until it is set.
 #[derive(Clone)]
 enum Object {
     /// Device and stream.
@@ -63,7 +63,8 @@ fn all() -> MutexGuard<'static, All> {
     ALL.get_or_init(Mutex::default).lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// Runs a function of the API. Panics and traces are handled as the driver's calls do; a refusal is told on stderr.
+/// Runs a function of the API. Panics and traces are handled as in the driver's calls; rejections are printed to
+/// stderr.
 fn entry(name: &str, f: impl FnOnce(&mut All) -> Done) -> CudnnStatus {
     let mut status = INTERNAL;
     call(name, || {
@@ -83,7 +84,7 @@ fn create(name: &str, to: Out<Ptr>, object: Object) -> CudnnStatus {
     entry(name, |all| {
         static NEXT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0x7dd0_0000_0000);
         let key = NEXT.fetch_add(64, std::sync::atomic::Ordering::Relaxed);
-        to.set(key as Ptr).or_else(|_| bad("no place for what is created"))?;
+        to.set(key as Ptr).or_else(|_| bad("the pointer for the result is NULL"))?;
         all.insert(key, object);
         Ok(())
     })
@@ -95,7 +96,7 @@ fn destroy(name: &str, at: Ptr, is: fn(&Object) -> bool) -> CudnnStatus {
             all.remove(&(at as usize));
             Ok(())
         }
-        _ => bad("NULL, destroyed before, or none of this kind"),
+        _ => bad("NULL, destroyed, or of another kind"),
     })
 }
 
@@ -111,7 +112,7 @@ macro_rules! descriptors {
             match all.get(&(at as usize)) {
                 Some(Object::$kind(Some(found))) => Ok(found.clone()),
                 Some(Object::$kind(None)) => bad(concat!($what, " was not set")),
-                _ => bad(concat!($what, " is NULL, was destroyed, or is none")),
+                _ => bad(concat!($what, " is NULL, destroyed, or invalid")),
             }
         }
     )* };
@@ -153,7 +154,7 @@ pub extern "C" fn cudnnDestroy(handle: Ptr) -> CudnnStatus {
     destroy("cudnnDestroy", handle, |o| matches!(o, Object::Handle(..)))
 }
 
-/// What a call with a handle works with.
+/// The context of a call with a handle.
 struct Ctx<'a> {
     all: &'a mut All,
     gpu: MutexGuard<'static, Gpu>,
@@ -164,10 +165,10 @@ struct Ctx<'a> {
 fn with(name: &str, handle: Ptr, f: impl FnOnce(&mut Ctx<'_>) -> Done) -> CudnnStatus {
     entry(name, |all| {
         let Some(Object::Handle(device, stream)) = all.get(&(handle as usize)).cloned() else {
-            return bad("the handle is NULL, was destroyed, or is none");
+            return bad("the handle is NULL, destroyed, or invalid");
         };
         if super::driver::context() != Some(device) {
-            return bad(format!("the handle belongs to device {device}, which is not the current one"));
+            return bad(format!("the handle belongs to device {device}, which is not the current device"));
         }
         let gpu = gpu().or_else(|code| refuse(EXECUTION_FAILED, format!("CUDA error {code}")))?;
         gpu.alive().or_else(|code| refuse(EXECUTION_FAILED, format!("CUDA error {code}")))?;
@@ -178,10 +179,10 @@ fn with(name: &str, handle: Ptr, f: impl FnOnce(&mut Ctx<'_>) -> Done) -> CudnnS
 pub extern "C" fn cudnnSetStream(handle: Ptr, stream: Ptr) -> CudnnStatus {
     with("cudnnSetStream", handle, |c| {
         if c.gpu.stream(stream).is_err() {
-            return bad("the stream was destroyed, or is none");
+            return bad("the stream was destroyed or is invalid");
         }
         if c.stream != 0 && c.stream != stream as usize && c.gpu.pending(c.stream) {
-            return bad("the stream is changed while work of the old one is not awaited");
+            return bad("the stream is changed while the old one has unfinished work");
         }
         c.all.insert(handle as usize, Object::Handle(c.device, stream as usize));
         Ok(())
@@ -191,7 +192,7 @@ pub extern "C" fn cudnnSetStream(handle: Ptr, stream: Ptr) -> CudnnStatus {
 fn numbers(what: &str, list: Out<i32>, count: i32, least: i32) -> Done<Vec<usize>> {
     let values = list.list(count.clamp(0, 8) as usize);
     match values.iter().find(|v| **v < least) {
-        Some(v) => bad(format!("{what} {v}: at least {least} is needed")),
+        Some(v) => bad(format!("{what} {v}: must be at least {least}")),
         None => Ok(values.into_iter().map(|v| v as usize).collect()),
     }
 }
@@ -202,10 +203,10 @@ fn described(kind: i32, count: i32, dims: Out<i32>, strides: Option<Out<i32>>) -
         2 => Kind::F16,
         9 => Kind::Bf16,
         1 => Kind::F64,
-        _ => return refuse(NOT_SUPPORTED, format!("data type {kind}")),
+        _ => return refuse(NOT_SUPPORTED, format!("data type {kind} is not supported")),
     };
     if !(4..=8).contains(&count) {
-        return bad(format!("{count} dimensions, of at least 4 and at most 8"));
+        return bad(format!("got {count} dimensions, expected 4 to 8"));
     }
     let dims = numbers("a length", dims, count, 1)?;
     let packed = |d: usize| dims[d + 1..].iter().product();
@@ -214,7 +215,7 @@ fn described(kind: i32, count: i32, dims: Out<i32>, strides: Option<Out<i32>>) -
         None => (0..dims.len()).map(packed).collect(),
     };
     if strides.len() != dims.len() || dims.is_empty() {
-        return bad("lengths or strides are NULL");
+        return bad("dimensions or strides are NULL");
     }
     Ok(Tensor { kind, dims, strides })
 }
@@ -223,8 +224,8 @@ fn put<T>(name: &str, at: Ptr, made: Done<T>, object: fn(Option<T>) -> Object) -
     entry(name, |all| {
         let empty = std::mem::discriminant(&object(None));
         match all.get_mut(&(at as usize)) {
-            Some(place) if std::mem::discriminant(place) == empty => {
-                *place = object(Some(made?));
+            Some(slot) if std::mem::discriminant(slot) == empty => {
+                *slot = object(Some(made?));
                 Ok(())
             }
             _ => bad("the descriptor is NULL, was destroyed, or is of another kind"),
@@ -268,11 +269,14 @@ pub extern "C" fn cudnnSetConvolutionNdDescriptor(
 ) -> CudnnStatus {
     let made = || -> Done<Convolution> {
         if !(2..=6).contains(&count) || pads.is_null() || strides.is_null() || dilations.is_null() {
-            return bad("2 to 6 paddings, strides and dilations are needed");
+            return bad("expected 2 to 6 paddings, strides and dilations");
         }
-        // A turned window, or sums in another type than f32.
+        // A flipped window, or sums in another type than f32.
         if mode != 1 || compute != 0 {
-            return refuse(NOT_SUPPORTED, format!("mode {mode}, sums of type {compute}"));
+            return refuse(
+                NOT_SUPPORTED,
+                format!("mode {mode} with sums of type {compute} is not supported"),
+            );
         }
         Ok(Convolution {
             pads: numbers("padding", pads, count, 0)?,
@@ -287,7 +291,7 @@ pub extern "C" fn cudnnSetConvolutionNdDescriptor(
 fn change(name: &str, at: Ptr, f: impl FnOnce(&mut Convolution) -> Done) -> CudnnStatus {
     entry(name, |all| match all.get_mut(&(at as usize)) {
         Some(Object::Convolution(Some(c))) => f(c),
-        _ => bad("the convolution descriptor was not set, was destroyed, or is none"),
+        _ => bad("the convolution descriptor was not set, was destroyed or is invalid"),
     })
 }
 
@@ -298,14 +302,14 @@ pub extern "C" fn cudnnSetConvolutionGroupCount(at: Ptr, groups: i32) -> CudnnSt
     })
 }
 
-/// The arithmetic is the same with every one: f32.
+/// All math types compute in f32 here.
 pub extern "C" fn cudnnSetConvolutionMathType(at: Ptr, math: i32) -> CudnnStatus {
     change("cudnnSetConvolutionMathType", at, |_| {
-        if (0..=3).contains(&math) { Ok(()) } else { bad(format!("no math type {math}")) }
+        if (0..=3).contains(&math) { Ok(()) } else { bad(format!("invalid math type {math}")) }
     })
 }
 
-/// cudnnConvolutionFwdAlgoPerf_t, and those of the other directions.
+/// cudnnConvolutionFwdAlgoPerf_t, and the same structs of the other directions.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Perf {
@@ -319,7 +323,7 @@ pub struct Perf {
 }
 
 impl Direction {
-    /// Tensors of x, w and y of a function's three, of which the last is the result.
+    /// Returns x, w and y from a function's three tensors, of which the last is the result.
     fn roles<T>(self, [a, b, out]: [T; 3]) -> [T; 3] {
         match self {
             Direction::Forward => [a, b, out],
@@ -351,7 +355,7 @@ fn problem(c: &Ctx<'_>, direction: Direction, operands: [Ptr; 3], conv: Ptr) -> 
     let want: Option<Vec<usize>> =
         [Some(x.dims[0]), Some(w.dims[0])].into_iter().chain((0..n - 2).map(size)).collect();
     if want.as_ref() != Some(&y.dims) {
-        return bad(format!("{}: y would be {want:?}", shapes()));
+        return bad(format!("{}: expected y {want:?}", shapes()));
     }
     Ok(Problem {
         direction,
@@ -367,13 +371,14 @@ fn problem(c: &Ctx<'_>, direction: Direction, operands: [Ptr; 3], conv: Ptr) -> 
     })
 }
 
-/// Kernels of a problem, the fastest first: number, bytes of workspace, status. Numbers are the real library's.
+/// Returns the kernels of a problem, fastest first: number, bytes of workspace, status. Numbers are the real
+/// library's.
 fn kernels(p: &Problem) -> Vec<(i32, usize, CudnnStatus)> {
     let small =
         p.w.dims[2..].iter().all(|k| *k == 3) && p.strides.iter().chain(&p.dilations).all(|s| *s == 1);
     let winograd = if small && p.groups == 1 && p.w.dims.len() == 4 { 0 } else { NOT_SUPPORTED };
     let whole = p.x.bytes() + p.y.bytes();
-    // Fourier, Winograd, products with and without a workspace.
+    // FFT, Winograd, GEMM with and without a workspace.
     let [fft, w, gemm, plain] = match p.direction {
         Direction::Forward => [5, 6, 1, 0],
         Direction::BackwardData => [3, 4, 1, 0],
@@ -400,7 +405,7 @@ fn offered(
     with(name, h, |c| {
         let p = problem(c, direction, operands, conv)?;
         if most <= 0 || count.is_null() || to.is_null() {
-            return bad("no place for kernels");
+            return bad("the pointer for kernels is NULL");
         }
         let perf = |(i, (algo, memory, status)): (usize, (i32, usize, i32))| Perf {
             algo,
@@ -413,14 +418,14 @@ fn offered(
         };
         let list: Vec<Perf> = kernels(&p).into_iter().take(most as usize).enumerate().map(perf).collect();
         to.fill(&list);
-        count.set(list.len() as i32).or_else(|_| bad("no place for the count"))
+        count.set(list.len() as i32).or_else(|_| bad("the pointer for the count is NULL"))
     })
 }
 
 fn kernel(p: &Problem, algorithm: i32) -> Done<usize> {
     match kernels(p).into_iter().find(|k| k.0 == algorithm && k.2 == 0) {
         Some((_, bytes, _)) => Ok(bytes),
-        None => refuse(NOT_SUPPORTED, format!("kernel {algorithm} does not run this convolution")),
+        None => refuse(NOT_SUPPORTED, format!("algorithm {algorithm} does not support this convolution")),
     }
 }
 
@@ -435,21 +440,21 @@ fn space(
 ) -> CudnnStatus {
     with(name, h, |c| {
         let bytes = kernel(&problem(c, direction, operands, conv)?, algorithm)?;
-        to.set(bytes).or_else(|_| bad("no place for the size"))
+        to.set(bytes).or_else(|_| bad("the pointer for the size is NULL"))
     })
 }
 
 impl Ctx<'_> {
-    /// An operand in device memory: inside one live allocation of the handle's device, aligned.
+    /// Checks an operand in device memory: aligned, and inside one live allocation of the handle's device.
     fn range(&self, name: &str, at: usize, bytes: usize, align: usize) -> Done<(usize, usize)> {
         match self.gpu.memory.range(at, bytes) {
             Ok(Some(b)) if b.on_device() && b.device == self.device && at.is_multiple_of(align) => {
                 Ok((at, at + bytes))
             }
             _ => {
-                let place = self.gpu.memory.describe(at);
+                let location = self.gpu.memory.describe(at);
                 bad(format!(
-                    "{name} ({bytes} bytes at {at:#x}, {place}) is not inside one allocation of the device"
+                    "{name} ({bytes} bytes at {at:#x}, {location}) is not inside one allocation of the device"
                 ))
             }
         }
@@ -464,7 +469,7 @@ impl Ctx<'_> {
     }
 }
 
-/// Factors of the product and of what the result holds: 1 and 0 are computed.
+/// Checks the factors alpha and beta, which must be 1 and 0.
 fn factors(alpha: *const c_void, beta: *const c_void) -> Done {
     for (name, at, must) in [("alpha", alpha, 1f32), ("beta", beta, 0f32)] {
         if at.is_null() {
@@ -473,7 +478,7 @@ fn factors(alpha: *const c_void, beta: *const c_void) -> Done {
         // SAFETY: cuDNN's contract: a float of the host.
         let is = unsafe { at.cast::<f32>().read_unaligned() };
         if is != must {
-            return refuse(NOT_SUPPORTED, format!("{name} is {is}; the virtual GPU computes {must} only"));
+            return refuse(NOT_SUPPORTED, format!("{name} is {is}; the virtual GPU supports only {must}"));
         }
     }
     Ok(())
@@ -482,7 +487,7 @@ fn factors(alpha: *const c_void, beta: *const c_void) -> Done {
 fn apart(written: &[(usize, usize)], read: &[(usize, usize)]) -> Done {
     for (i, a) in written.iter().enumerate() {
         if written[i + 1..].iter().chain(read).any(|b| a.0 < b.1 && b.0 < a.1) {
-            return bad("what is written overlaps another operand");
+            return bad("the result overlaps another operand");
         }
     }
     Ok(())
@@ -510,7 +515,7 @@ fn convolve(
             spans.push(c.range(name, at, t.bytes(), t.kind.size())?);
         }
         if bytes < needed || (needed > 0 && room.is_null()) {
-            return bad(format!("a workspace of {bytes} bytes where {needed} are needed"));
+            return bad(format!("got a workspace of {bytes} bytes, expected {needed}"));
         }
         let mut written = vec![spans.remove(result)];
         let workspace =
@@ -520,7 +525,7 @@ fn convolve(
         let wrong = config::get().faults.dnn_wrong;
         c.push(move || {
             if let Some((from, to)) = workspace {
-                scribble(from, to);
+                fill_nan(from, to);
             }
             run(&p, x, w, y, wrong);
         })

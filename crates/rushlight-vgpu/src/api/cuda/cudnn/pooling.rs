@@ -24,7 +24,7 @@ pub extern "C" fn cudnnSetPoolingNdDescriptor(
         let mode = match mode {
             1 => Mode::Inclusive,
             2 => Mode::Average,
-            _ => return refuse(NOT_SUPPORTED, format!("the virtual GPU has no pooling mode {mode}")),
+            _ => return refuse(NOT_SUPPORTED, format!("pooling mode {mode} is not supported")),
         };
         if !(0..=1).contains(&nan)
             || !(2..=3).contains(&count)
@@ -32,7 +32,7 @@ pub extern "C" fn cudnnSetPoolingNdDescriptor(
             || pads.is_null()
             || strides.is_null()
         {
-            return bad("2 or 3 numbers of the window are needed, and whether NaN counts");
+            return bad("expected 2 or 3 window sizes and a NaN mode of 0 or 1");
         }
         Ok(Window {
             mode,
@@ -50,15 +50,15 @@ fn job(c: &Ctx<'_>, pool: Ptr, x: &Tensor, y: &Tensor) -> Done<Job> {
     let size =
         |i: usize| (x.dims[i + 2] + 2 * w.pads[i]).checked_sub(w.sizes[i]).map(|r| r / w.strides[i] + 1);
     if w.sizes.len() + 2 != n || x.kind != y.kind {
-        return bad("the tensors and the window have different dimensions or types");
+        return bad("the tensors and the window have different ranks or types");
     }
     let want: Option<Vec<usize>> =
         [Some(x.dims[0]), Some(x.dims[1])].into_iter().chain((0..n - 2).map(size)).collect();
     if want.as_ref() != Some(&y.dims) {
-        return bad(format!("y is {:?}, of x {:?} comes {want:?}", y.dims, x.dims));
+        return bad(format!("y is {:?}, for x {:?} expected {want:?}", y.dims, x.dims));
     }
     if x.kind != Kind::F32 || config::get().faults.dnn_no_solution {
-        return refuse(NOT_SUPPORTED, format!("the virtual GPU has no pooling of {:?}", x.kind));
+        return refuse(NOT_SUPPORTED, format!("pooling of {:?} is not supported", x.kind));
     }
     let wrong = config::get().faults.dnn_wrong;
     Ok(Job { x: x.clone(), y: y.clone(), window: w, index: 1, image: false, wrong })
@@ -103,7 +103,7 @@ pub extern "C" fn cudnnPoolingBackward(
         let (yt, dyt, xt, dxt) =
             (tensor(c.all, y)?, tensor(c.all, dy)?, tensor(c.all, x)?, tensor(c.all, dx)?);
         if yt.dims != dyt.dims || xt.dims != dxt.dims {
-            return bad("a gradient has another shape than its tensor");
+            return bad("a gradient must have the shape of its tensor");
         }
         let job = job(c, pool, &dxt, &dyt)?;
         let (dy, dx) = (dy_at as usize, dx_at as usize);

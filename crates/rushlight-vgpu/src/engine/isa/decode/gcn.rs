@@ -1,4 +1,4 @@
-//! Decoding the machine code of CDNA, which has GCN's encodings.
+//! Decodes the machine code of CDNA, which has GCN's encodings.
 use super::*;
 
 impl Decoder<'_> {
@@ -25,13 +25,13 @@ impl Decoder<'_> {
             (1, 1) => (i.imm, i.base) = (signed(w, 52, 32), self.register(bits(w, 63, 57) as u8)),
             (1, _) => i.imm = signed(w, 52, 32),
             (_, 1) => i.base = self.register(bits(w, 63, 57) as u8),
-            // The offset's place holds a register.
+            // The offset field contains a register.
             _ => i.base = self.register(bits(w, 38, 32) as u8),
         }
         Some(i)
     }
 
-    /// Vector instructions of 32 bits, and their forms with DPP and SDWA.
+    /// Decodes 32-bit vector instructions, including DPP and SDWA.
     fn vector_gcn(&mut self, w: u64) -> Option<Inst> {
         let src0 = bits(w, 8, 0);
         let mut i = self.brief(w)?;
@@ -92,7 +92,7 @@ impl Decoder<'_> {
         Some(i)
     }
 
-    /// The second word of SDWA; gives the first source's code.
+    /// Decodes the second word of SDWA; returns the first source's code.
     fn sdwa(&mut self, i: &mut Inst, s: u32) -> u32 {
         let field = |at: u32| (s >> at & 7) as u8;
         let mut parts = Sdwa {
@@ -113,12 +113,12 @@ impl Decoder<'_> {
         (s & 255) + if s >> 23 & 1 == 0 { 256 } else { 0 }
     }
 
-    /// What an instruction does besides its result.
+    /// Sets the effects of an instruction other than its result.
     fn effects(&mut self, i: &mut Inst) {
         let name = i.row.name;
         i.both = name.starts_with("v_cmpx");
-        // Those that came with gfx9 keep the upper half, older ones clear it: AMD's documents say so of some, LLVM's
-        // zeroesHigh16BitsOfDest of the others.
+        // Instructions new in gfx9 keep the upper half, older ones clear it. AMD's documents state it for some,
+        // LLVM's zeroesHigh16BitsOfDest for the others.
         let keep = [
             "v_mad_f16",
             "v_mad_u16",
@@ -159,13 +159,13 @@ impl Decoder<'_> {
         }
         self.effects(&mut i);
         self.three(&mut i, w, bits(w, 40, 32))?;
-        // There is no constant of 32 bits behind these.
+        // No 32-bit constant can follow these.
         self.literal.is_none().then_some(i)
     }
 
     fn ds_gcn(&mut self, w: u64) -> Option<Inst> {
         let (w, mut i) = self.long(w, Enc::Ds, 24, 17)?;
-        // Bit 25: data in accumulation registers, which we do not have.
+        // Bit 25: data in accumulation registers, which is not supported.
         (bits(w, 25, 25) == 0).then_some(())?;
         i.dst = bits(w, 63, 56) as u16;
         (i.addr, i.data, i.data1) = (bits(w, 39, 32) as u8, bits(w, 47, 40) as u8, bits(w, 55, 48) as u8);
@@ -195,7 +195,7 @@ impl Decoder<'_> {
         Some(i)
     }
 
-    /// Buffers, by which gfx90a reaches scratch memory, and instructions about caches.
+    /// Decodes buffer instructions, with which gfx90a accesses scratch memory, and cache instructions.
     fn buffer_gcn(&mut self, w: u64) -> Option<Inst> {
         let (w, mut i) = self.long(w, Enc::Mubuf, 24, 18)?;
         (bits(w, 55, 55) == 0).then_some(())?;

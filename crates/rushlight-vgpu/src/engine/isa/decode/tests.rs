@@ -1,13 +1,13 @@
-//! Every row of the tables is an instruction that LLVM's disassembler shows in the same words.
+//! Compares the text of every row of the tables with LLVM's disassembler.
 use super::*;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// Codes of sources that are tried: scalars, a vector register, constants.
+/// Source codes to test: scalars, a vector register, constants.
 const SCALARS: [u64; 4] = [4, 106, 129, 240];
 const VECTOR: u64 = 256 + 6;
 
-/// Words of an instruction of each row, in several forms.
+/// Returns the words of a row's instruction in several variants.
 fn forms(family: Family, row: &Row) -> Vec<Vec<u32>> {
     let (code, n) = (row.code as u64, row.sources());
     let used = |k: usize, v: u64| if n > k { v } else { 0 };
@@ -47,7 +47,7 @@ fn forms(family: Family, row: &Row) -> Vec<Vec<u32>> {
         Enc::Vop3p => {
             let prefix = if gcn { 0xd380_0000 } else { 0xcc00_0000 };
             let sources = used(0, VECTOR) << 32 | used(1, 256 + 16) << 41 | used(2, 256 + 24) << 50;
-            // As if nothing was asked for: second results of upper halves, but f32 of mixed ones.
+            // Defaults: second results read upper halves, except f32 operands of mixed instructions.
             let high = match row.name.starts_with("v_fma_mix") {
                 true => 0,
                 false => 1 << 14 | 3 << 59,
@@ -126,7 +126,7 @@ fn forms(family: Family, row: &Row) -> Vec<Vec<u32>> {
     }
 }
 
-/// What LLVM says of each; `None` where it says that it is none.
+/// Returns LLVM's text of each; `None` for invalid instructions.
 fn llvm(cpu: &str, all: &[Vec<u32>], marker: u32) -> Vec<Option<String>> {
     let mut text = String::new();
     let mut line = |words: &[u32]| {
@@ -135,7 +135,7 @@ fn llvm(cpu: &str, all: &[Vec<u32>], marker: u32) -> Vec<Option<String>> {
         text += &(bytes.join(",") + "\n");
     };
     for (n, words) in all.iter().enumerate() {
-        // Its number, as an s_nop's constant.
+        // The number of the instruction, as the constant of an s_nop.
         line(&[marker | n as u32]);
         line(words);
     }
@@ -181,7 +181,7 @@ fn every_row_as_llvm_shows_it() {
         for ((row, words), said) in rows.iter().zip(&all).zip(llvm(cpu, &all, 0xbf80_0000)) {
             let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
             let ours = decode(family, &bytes, 0, wave).map(|i| i.to_string());
-            // A form that is none to LLVM starts with another row's name, if with any.
+            // For an invalid variant LLVM prints the name of another row, or none.
             let Some(said) = said.filter(|s| s.starts_with(row.name) && !s.contains("/*Invalid")) else {
                 continue;
             };
@@ -192,6 +192,6 @@ fn every_row_as_llvm_shows_it() {
         }
         println!("{cpu}: {} of {} rows", shown.len(), Table::get(family).rows().len());
         assert!(wrong.is_empty(), "{cpu}: {} differences\n{}", wrong.len(), wrong.join("\n"));
-        assert!(shown.len() >= least, "{cpu}: LLVM knows only {} of them", shown.len());
+        assert!(shown.len() >= least, "{cpu}: LLVM decodes only {} of them", shown.len());
     }
 }

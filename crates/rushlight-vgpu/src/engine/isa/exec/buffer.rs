@@ -1,10 +1,10 @@
-//! Buffer instructions, by which code for gfx90a reaches scratch memory.
+//! Buffer instructions, with which code for gfx90a accesses scratch memory.
 use super::*;
 use crate::engine::isa::mem::Act;
 
 impl<const L: usize> Wave<L> {
     pub(super) fn buffer(&mut self, i: &Inst, env: &mut Env<'_>) -> Outcome {
-        // The others are about caches.
+        // The others control caches.
         let Some(mem) = i.row.mem else {
             return if i.op == Op::unknown { Err(refused(i)) } else { Ok(()) };
         };
@@ -12,7 +12,7 @@ impl<const L: usize> Wave<L> {
         if i.cache & INDEX != 0 || descriptor[1..] != SCRATCH_BUFFER[1..] {
             return Err(Fault::other(format!("a buffer that is not scratch memory ({descriptor:x?})")));
         }
-        // The place of a lane's word lies among those of the others, so that what is common to all counts L times.
+        // The words of all lanes are interleaved, so common offsets count L times.
         let common = descriptor[0].wrapping_add(self.s32(&i.src[0])) / L as u32 + i.imm as u32;
         let own = &self.v[i.addr as usize];
         let at = std::array::from_fn(|l| {

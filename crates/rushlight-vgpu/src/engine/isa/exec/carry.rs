@@ -5,7 +5,7 @@ use crate::engine::isa::types::Class;
 use ::half::f16;
 use number::*;
 
-/// A bit for each lane whose operands a comparison holds for.
+/// Returns one bit for each lane for which a comparison holds.
 fn condition<T: PartialOrd + Copy, const L: usize>(c: Cond, a: &[T; L], b: &[T; L]) -> u64 {
     if c.unordered {
         let not = Cond { less: !c.less, equal: !c.equal, greater: !c.greater, unordered: false };
@@ -24,13 +24,13 @@ fn condition<T: PartialOrd + Copy, const L: usize>(c: Cond, a: &[T; L], b: &[T; 
 }
 
 impl<const L: usize> Wave<L> {
-    /// Writes a mask's bits where lanes are active, and zeros elsewhere.
+    /// Writes the bits of active lanes, and zeros for the others.
     fn put_mask(&mut self, register: u8, mask: u64) {
         let exec = self.exec();
         self.write_mask(register, mask & exec);
     }
 
-    /// A comparison's mask, which GCN's v_cmpx writes to EXEC, too.
+    /// Writes a comparison's mask; GCN's v_cmpx also writes EXEC.
     fn put_comparison(&mut self, i: &Inst, mask: u64) {
         let active = mask & self.exec();
         self.write_mask(i.sdst, active);
@@ -39,7 +39,7 @@ impl<const L: usize> Wave<L> {
         }
     }
 
-    /// a + b + carry, or a - b - carry.
+    /// Computes a + b + carry, or a - b - carry.
     fn sum(&mut self, i: &Inst, a: [u32; L], b: [u32; L], minus: bool, carry: u64) -> bool {
         let (mut r, mut out) = ([0; L], 0u64);
         for l in 0..L {
@@ -68,7 +68,7 @@ impl<const L: usize> Wave<L> {
         true
     }
 
-    /// Executes the instruction if it is one of these.
+    /// Executes the instruction if it is one of these; returns whether it did.
     pub(super) fn carries(&mut self, i: &Inst) -> bool {
         match i.op {
             Op::v_add_co_u32 | Op::v_sub_co_u32 | Op::v_subrev_co_u32 => {
@@ -193,7 +193,7 @@ impl<const L: usize> Wave<L> {
         }
     }
 
-    /// Comparisons: a bit for each active lane, in a scalar register or in EXEC.
+    /// Executes a comparison: one bit for each active lane, in a scalar register or in EXEC.
     pub(super) fn compare(&mut self, i: &Inst) -> Outcome {
         let Some(cond) = i.row.cond else { return Err(refused(i)) };
         let (a, b) = (&i.src[0], &i.src[1]);

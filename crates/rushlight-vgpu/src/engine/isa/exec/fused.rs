@@ -1,8 +1,9 @@
-//! a*b + c of all lanes, rounded once, by the processor's own instruction: compiled for every x86-64 it is a call a lane.
+//! a*b + c of all lanes, rounded once, with the CPU's FMA instruction; on a baseline x86-64 it would be a call for
+//! each lane.
 
 macro_rules! fused {
     ($name:ident $wide:ident $t:ty) => {
-        /// The first operands become the results.
+        /// Replaces the first operands by the results.
         pub(super) fn $name<const L: usize>(a: &mut [$t; L], b: &[$t; L], c: &[$t; L]) {
             #[cfg(target_arch = "x86_64")]
             if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {

@@ -1,10 +1,10 @@
-//! Vector instructions with 16 bits, alone and in pairs.
+//! Vector instructions of 16 bits, single and in pairs.
 use super::*;
 use crate::engine::isa::types::Class;
 use ::half::f16;
 use number::*;
 
-/// f16 with the exact sum or product rounded once: f32 is wide enough for that.
+/// Computes in f32 and rounds once to f16: f32 holds the sum or product exactly.
 fn through(a: f16, b: f16, f: impl Fn(f32, f32) -> f32) -> f16 {
     f16::from_f32(f(a.to_f32(), b.to_f32()))
 }
@@ -22,7 +22,7 @@ fn whole16(v: f32) -> f16 {
 }
 
 impl<const L: usize> Wave<L> {
-    /// A source's 16 bits in every lane.
+    /// Returns a source's 16 bits in every lane.
     #[inline(always)]
     pub(super) fn shorts(&self, s: &Source) -> [u16; L] {
         let shift = if s.hi { 16 } else { 0 };
@@ -39,7 +39,7 @@ impl<const L: usize> Wave<L> {
         })
     }
 
-    /// Writes half a register; the other half stays.
+    /// Writes half of a register; the other half keeps its value.
     #[inline(always)]
     pub(super) fn put_half(&mut self, i: &Inst, r: [u16; L]) {
         if i.clears && !i.dst_hi {
@@ -109,14 +109,14 @@ impl<const L: usize> Wave<L> {
         true
     }
 
-    /// 16 bits to 32.
+    /// Converts 16 bits to 32.
     pub(super) fn halves_to_words(&mut self, i: &Inst, f: impl Fn(u16) -> u32) -> bool {
         let r = self.shorts(&i.src[0]).map(f);
         self.put(i.dst, &r);
         true
     }
 
-    /// Both results of a pair.
+    /// Computes both results of a pair.
     #[inline(always)]
     fn pair(&mut self, i: &Inst, f: impl Fn([u16; 3]) -> u16) -> bool {
         let float = i.row.ty[0].class == Class::PackFloat;
@@ -142,7 +142,7 @@ impl<const L: usize> Wave<L> {
         })
     }
 
-    /// A source of a mixed fma: f32, or half a register as f16.
+    /// Returns a source of a mixed fma: f32, or half of a register as f16.
     fn mixed(&self, s: &Source) -> [f32; L] {
         let mut r: [f32; L] = if s.second_hi {
             let shift = if s.hi { 16 } else { 0 };
@@ -159,7 +159,7 @@ impl<const L: usize> Wave<L> {
         r
     }
 
-    /// Executes the instruction if it is one of these.
+    /// Executes the instruction if it is one of these; returns whether it did.
     pub(super) fn halves(&mut self, i: &Inst) -> bool {
         let nans = Nans { ieee: self.mode.ieee, second: L == 64 };
         match i.op {
@@ -178,7 +178,7 @@ impl<const L: usize> Wave<L> {
                 self.put_half_floats(i, std::array::from_fn(|l| fma16(a[l], b[l], c[l])));
                 true
             }
-            // Not fused: the product is rounded, too.
+            // Not fused: the product is rounded too.
             Op::v_mad_f16 | Op::v_madak_f16 | Op::v_madmk_f16 => self.h3(i, mad16),
             Op::v_mac_f16 => {
                 let (a, b) = (self.half_floats(&i.src[0]), self.half_floats(&i.src[1]));

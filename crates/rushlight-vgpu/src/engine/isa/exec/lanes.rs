@@ -1,10 +1,10 @@
-//! Instructions by which lanes exchange values.
+//! Instructions that exchange values between lanes.
 use super::*;
 
-/// The lane that each lane reads, or none.
+/// The lane that each lane reads, if any.
 type From64 = [Option<u8>; 64];
 
-/// The lanes that an exchange of DPP16 reads.
+/// Returns the lanes that a DPP16 exchange reads.
 fn sources(d: &Dpp, lanes: usize) -> From64 {
     let n = (d.control & 15) as usize;
     let mut from = [None; 64];
@@ -37,7 +37,7 @@ fn sources(d: &Dpp, lanes: usize) -> From64 {
 }
 
 impl<const L: usize> Wave<L> {
-    /// An instruction whose first source comes from other lanes.
+    /// Executes an instruction whose first source comes from other lanes.
     pub(super) fn exchanged(&mut self, i: &Inst) -> Outcome {
         let Some(d) = &i.dpp else { return self.single(i) };
         let From::Vector(register) = i.src[0].from else { return Err(refused(i)) };
@@ -68,7 +68,7 @@ impl<const L: usize> Wave<L> {
         r
     }
 
-    /// Executes the instruction if it is one of these.
+    /// Executes the instruction if it is one of these; returns whether it did.
     pub(super) fn across(&mut self, i: &Inst) -> bool {
         match i.op {
             Op::v_readfirstlane_b32 => {
@@ -125,7 +125,7 @@ impl<const L: usize> Wave<L> {
                 let v = self.get(&i.src[0]);
                 let select = self.s32(&i.src[1]) as u64 | (self.s32(&i.src[2]) as u64) << 32;
                 let exec = self.exec();
-                // op_sel: inactive lanes may be read; lanes without a source read 0.
+                // op_sel: inactive lanes can be read; lanes without a source read 0.
                 let (fetch, bound) = (i.src[0].hi, i.src[1].hi);
                 let other = if i.op == Op::v_permlanex16_b32 { 16 } else { 0 };
                 let old = self.v[i.dst as usize];
@@ -144,7 +144,7 @@ impl<const L: usize> Wave<L> {
         }
     }
 
-    /// Exchanges by LDS's hardware, which need no LDS; `None` if the instruction is none.
+    /// Computes exchanges by the LDS hardware, which use no LDS memory; `None` if the instruction is another one.
     pub(super) fn permuted(&self, i: &Inst) -> Option<[u32; L]> {
         let address = &self.v[i.addr as usize];
         let data = &self.v[i.data as usize];
@@ -164,7 +164,7 @@ impl<const L: usize> Wave<L> {
                 }
                 Some(r)
             }
-            // Quads and masks; the other forms (rotations, FFT) are refused.
+            // Quads and masks; the other modes (rotations, FFT) are not supported.
             Op::ds_swizzle_b32 if i.imm & 0x8000 == 0 || i.imm <= 0x80ff => {
                 let data = address;
                 Some(std::array::from_fn(|l| {

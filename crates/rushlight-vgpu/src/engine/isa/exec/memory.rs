@@ -1,21 +1,20 @@
-//! Memory instructions. Addresses are the host's own, as everywhere on the virtual GPU; every access is looked up in the
-//! table of allocations before it happens.
-use super::watch::{Found, Visit};
+//! Memory instructions. Addresses are host addresses; every access is checked against the table of allocations first.
+use super::watch::{Access, Found};
 use super::*;
 use crate::engine::isa::mem::{Act, Mem, Rmw};
 use crate::engine::isa::types::Class;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 
-/// What a grid may reach.
+/// The memory that a grid may access.
 pub(crate) struct Space {
     /// Start and end of each allocation, in order.
     pub blocks: Vec<(u64, u64)>,
-    /// The arguments, which may only be read.
+    /// The arguments, which are read-only.
     pub arguments: (u64, u64),
 }
 
 impl Space {
-    /// The allocation that holds a range whole.
+    /// Returns the allocation that contains a range.
     fn find(&self, at: u64, len: u64) -> Option<(u64, u64)> {
         let n = self.blocks.partition_point(|b| b.0 <= at);
         let found = n.checked_sub(1).map(|n| self.blocks[n]);
@@ -23,11 +22,11 @@ impl Space {
     }
 }
 
-/// A register of an element of memory.
+/// The part of a memory element in one register.
 type Word = u32;
 
 impl<const L: usize> Wave<L> {
-    /// Where an access goes, if it may.
+    /// Returns the host address of an access, or an error if it is invalid.
     #[inline(always)]
     fn reach(
         &mut self,
@@ -70,8 +69,9 @@ impl<const L: usize> Wave<L> {
         }
     }
 
-    /// What must be added to addresses so that they are the host's, if all active lanes may reach theirs. Looking up the range
-    /// from the first to the last is far less work than each; where that is not one allocation, `reach` tells lane by lane.
+    /// Returns the offset from addresses to host addresses if all active lanes may access theirs. It looks up the
+    /// range from the first to the last address, which is much faster than each alone; if that is not one allocation,
+    /// `reach` checks each lane.
     #[inline(always)]
     fn reach_all(
         &mut self,
@@ -94,7 +94,7 @@ impl<const L: usize> Wave<L> {
                 (low, high) = (low.min(at[l]), high.max(at[l]));
             }
         }
-        // Scratch memory is each lane's own.
+        // Scratch memory is private to each lane.
         if low > high || low >> 48 == 2 {
             return None;
         }
@@ -103,7 +103,7 @@ impl<const L: usize> Wave<L> {
         Some((to as u64).wrapping_sub(low))
     }
 
-    /// Whether what is watched for happens here.
+    /// Checks an access for races and uninitialized reads.
     #[cold]
     fn watched(&self, at: u64, bytes: usize, lane: usize, write: bool, env: &mut Env<'_>) -> Outcome {
         let arguments = env.space.arguments;
@@ -112,7 +112,7 @@ impl<const L: usize> Wave<L> {
         if at >= arguments.0 && at < arguments.1 {
             return Ok(());
         }
-        let visit = Visit {
+        let access = Access {
             block: 0,
             epoch: 0,
             wave: self.number,
@@ -120,10 +120,10 @@ impl<const L: usize> Wave<L> {
             write,
             pc: self.pc as u32 - 1,
         };
-        let Some((byte, found)) = watch.access(at, bytes, lds, visit) else { return Ok(()) };
-        let place = if lds { format!("byte {} of LDS", byte as u32) } else { format!("{byte:#x}") };
+        let Some((byte, found)) = watch.access(at, bytes, lds, access) else { return Ok(()) };
+        let location = if lds { format!("byte {} of LDS", byte as u32) } else { format!("{byte:#x}") };
         let text = match found {
-            Found::Fresh => format!("it reads {place}, which nothing has written"),
+            Found::Fresh => format!("it reads {location}, which nothing has written"),
             Found::Race(o) => {
                 let i = &env.program.insts[o.pc as usize];
                 let who = if o.block == watch.block {
@@ -135,7 +135,7 @@ impl<const L: usize> Wave<L> {
                     (if o.write { "written" } else { "read" }, if write { "writes" } else { "reads" });
                 let where_ = env.program.at + i.at as usize;
                 format!(
-                    "a race: it {does} {place}, which {who} has {did} (`{i}` at {where_:#x}) with no barrier between them"
+                    "a race: it {does} {location}, which {who} has {did} (`{i}` at {where_:#x}) with no barrier between them"
                 )
             }
         };
@@ -149,17 +149,17 @@ impl<const L: usize> Wave<L> {
             Op::s_load_b32 | Op::s_load_b64 | Op::s_load_b128 | Op::s_load_b256 | Op::s_load_b512
         ) {
             if i.op == Op::s_memtime {
-                // A clock that only goes on with this wave.
+                // A clock that advances only with this wave.
                 let count = self.count;
                 self.write_scalar64(i.dst, count);
                 return Ok(());
             }
-            // Only caches.
+            // A cache instruction.
             return if words == 0 { Ok(()) } else { Err(refused(i)) };
         }
         let base = self.s[i.addr as usize] as u64 | (self.s[i.addr as usize + 1] as u64) << 32;
         let more = if i.base == NULL { 0 } else { self.s[i.base as usize] as u64 };
-        // Of each part the lower two bits do not count.
+        // The lower two bits of each part are ignored.
         let at = (base & !3).wrapping_add(i.imm as i64 as u64 & !3).wrapping_add(more & !3);
         let from = self.reach(at, words * 4, 0, false, env)?;
         for n in 0..words {
@@ -170,7 +170,7 @@ impl<const L: usize> Wave<L> {
         Ok(())
     }
 
-    /// The address of each lane.
+    /// Returns the address of each lane.
     fn addresses(&self, i: &Inst, offset: i32) -> [u64; L] {
         let v = &self.v[i.addr as usize];
         let wide = |l: usize| v[l] as u64 | (self.v[i.addr as usize + 1][l] as u64) << 32;
@@ -309,14 +309,14 @@ impl<const L: usize> Wave<L> {
         };
         for l in (0..L).filter(|l| exec >> l & 1 == 1) {
             if !at[l].is_multiple_of(bytes as u64) {
-                let place = match i.enc {
+                let location = match i.enc {
                     Enc::Ds => format!("byte {} of LDS", at[l] as u32),
                     _ => format!("{:#x}", at[l]),
                 };
-                let why = format!("an atomic of {bytes} bytes at {place}, which is not aligned");
+                let why = format!("an atomic of {bytes} bytes at {location}, which is not aligned");
                 return Err(Fault { lane: l, why: Why::Other(why) });
             }
-            let place = self.reach(at[l], bytes, l, true, env)?;
+            let target = self.reach(at[l], bytes, l, true, env)?;
             let data = value(self, i.data as usize, l);
             let (data, expected) = match (rmw, i.enc) {
                 (Rmw::CompareSwap, Enc::Ds) if mem.swapped => (value(self, i.data1 as usize, l), data),
@@ -327,11 +327,11 @@ impl<const L: usize> Wave<L> {
             let new = |old: u64| combine(rmw, mem, old, data, expected);
             let old = if words == 1 {
                 // SAFETY: `reach` found the bytes, and they are aligned.
-                let a = unsafe { AtomicU32::from_ptr(place.cast()) };
+                let a = unsafe { AtomicU32::from_ptr(target.cast()) };
                 a.fetch_update(SeqCst, SeqCst, |old| Some(new(old as u64) as u32)).unwrap_or(0) as u64
             } else {
                 // SAFETY: as above.
-                let a = unsafe { AtomicU64::from_ptr(place.cast()) };
+                let a = unsafe { AtomicU64::from_ptr(target.cast()) };
                 a.fetch_update(SeqCst, SeqCst, |old| Some(new(old))).unwrap_or(0)
             };
             if returns {
@@ -345,11 +345,11 @@ impl<const L: usize> Wave<L> {
     }
 }
 
-/// What an atomic leaves in memory.
+/// Returns the new value of an atomic operation.
 fn combine(rmw: Rmw, mem: &Mem, old: u64, data: u64, expected: u64) -> u64 {
     let wide = mem.ty.bits == 64;
     let (a, b) = (old, data);
-    // Signed numbers in order.
+    // Maps signed numbers to a comparable order.
     let order = |v: u64| if wide { v as i64 } else { v as u32 as i32 as i64 };
     match (rmw, mem.ty.class) {
         (Rmw::Add, Class::Float) if wide => (f64::from_bits(a) + f64::from_bits(b)).to_bits(),

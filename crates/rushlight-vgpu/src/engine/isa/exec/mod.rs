@@ -1,4 +1,4 @@
-//! Executing a wave: one instruction for all its lanes at a time.
+//! Executes a wave: one instruction for all its lanes at a time.
 // Loops over lanes read several arrays.
 #![allow(clippy::needless_range_loop)]
 mod buffer;
@@ -22,16 +22,16 @@ use super::types::Enc;
 pub(crate) use memory::Space;
 pub(crate) use watch::{Shadow, Watch};
 
-/// Why a wave cannot go on.
+/// The reason why a wave cannot continue.
 #[derive(Clone, Debug)]
 pub(crate) enum Why {
-    /// An access to memory that is none: bytes, address, whether it was a write.
+    /// An invalid access: bytes, address, whether it was a write.
     Memory {
         at: u64,
         bytes: usize,
         write: bool,
     },
-    /// Anything else, in words.
+    /// Any other reason.
     Other(String),
     Trap,
 }
@@ -50,7 +50,7 @@ impl Fault {
 
 pub(crate) type Outcome<T = ()> = Result<T, Fault>;
 
-/// What a wave does next.
+/// The state of a wave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum State {
     Runs,
@@ -58,19 +58,19 @@ pub(crate) enum State {
     Ended,
 }
 
-/// What the descriptor says of floats.
+/// The floating-point mode in the descriptor.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Mode {
-    /// Denormal f32, and f16 and f64, count as zero.
+    /// Treat denormal f32, and f16 and f64, as zero.
     pub flush32: bool,
     pub flush64: bool,
-    /// Smallest and largest quiet signalling NaNs.
+    /// Minima and maxima quiet signalling NaNs.
     pub ieee: bool,
-    /// Clamping makes zero of NaN.
+    /// Clamping turns NaN to zero.
     pub clamp_nan: bool,
 }
 
-/// Vector registers, some behind them for values on their way, and accumulation registers.
+/// Vector registers, some temporary ones after them, and accumulation registers.
 const VECTORS: usize = ACCUMULATORS as usize + 256;
 const SPARE: u16 = 270;
 const RESULT: u16 = 268;
@@ -78,36 +78,36 @@ const RESULT: u16 = 268;
 /// A wave of `L` lanes.
 pub(crate) struct Wave<const L: usize> {
     pub v: Vec<[u32; L]>,
-    /// Scalar registers as the hardware numbers them: VCC, M0 and EXEC are among them.
+    /// Scalar registers in the hardware's numbering, which includes VCC, M0 and EXEC.
     pub s: [u32; 144],
     pub scc: bool,
     /// Index of the next instruction.
     pub pc: usize,
     pub mode: Mode,
     pub state: State,
-    /// Scratch memory of each lane, one behind the other.
+    /// Scratch memory of all lanes, one after the other.
     pub scratch: Vec<u8>,
     pub scratch_lane: usize,
-    /// The allocation that was used last.
+    /// The allocation of the last access.
     pub near: (u64, u64),
-    /// Its number in the block, and whether it is in an atomic.
+    /// The wave's number in the block, and whether it executes an atomic.
     pub number: u32,
     atomic: bool,
-    /// M0 says which vector registers instructions mean (GCN).
+    /// M0 is added to vector register numbers (GCN).
     pub indexed: bool,
-    /// Which lanes write, when fewer than EXEC says.
+    /// The lanes that write, if fewer than EXEC.
     mask: Option<u64>,
-    /// Instructions executed, and the most that may be.
+    /// Instructions executed, and the limit.
     pub count: u64,
     pub budget: u64,
 }
 
-/// What the waves of a block share.
+/// The state that the waves of a block share.
 pub(crate) struct Env<'a> {
     pub program: &'a Program,
     pub space: &'a Space,
     pub lds: &'a mut [u8],
-    /// What is watched for, if anything is.
+    /// The checks of memory accesses, if enabled.
     pub watch: Option<Watch<'a>>,
 }
 
@@ -132,7 +132,7 @@ impl<const L: usize> Wave<L> {
         }
     }
 
-    /// All lanes.
+    /// The mask of all lanes.
     const FULL: u64 = if L == 64 { u64::MAX } else { (1 << L) - 1 };
 
     pub fn exec(&self) -> u64 {
@@ -140,7 +140,7 @@ impl<const L: usize> Wave<L> {
         self.mask.map_or(exec, |m| m & exec)
     }
 
-    /// A bit for each lane.
+    /// Reads a mask with one bit for each lane.
     pub fn read_mask(&self, register: u8) -> u64 {
         let r = register as usize;
         match (register, L) {
@@ -174,7 +174,7 @@ impl<const L: usize> Wave<L> {
         }
     }
 
-    /// Writes a vector register where lanes are active.
+    /// Writes the active lanes of a vector register.
     #[inline(always)]
     fn put(&mut self, register: u16, value: &[u32; L]) {
         let exec = self.exec();
@@ -189,7 +189,8 @@ impl<const L: usize> Wave<L> {
         }
     }
 
-    /// Runs until the wave ends, waits, or has executed so many instructions. The fault is that of the instruction before `pc`.
+    /// Runs until the wave ends, waits, or has executed `slice` instructions. A fault belongs to the instruction
+    /// before `pc`.
     pub fn run(&mut self, env: &mut Env<'_>, slice: u64) -> Outcome {
         let program = env.program;
         let until = self.count + slice;
@@ -217,12 +218,12 @@ impl<const L: usize> Wave<L> {
         Ok(())
     }
 
-    /// A vector instruction, or two at once.
+    /// Executes a vector instruction, or a dual one.
     fn vector(&mut self, i: &Inst) -> Outcome {
         if self.indexed { self.relative(i) } else { self.absolute(i) }
     }
 
-    /// An instruction whose vector registers are so many further on as M0 says, those that it names.
+    /// Executes an instruction whose vector register numbers are increased by M0, for the operands that M0 selects.
     fn relative(&mut self, i: &Inst) -> Outcome {
         let (mut i, m0) = (i.clone(), self.s[M0 as usize]);
         let add = (m0 & 255) as u16;
@@ -251,7 +252,7 @@ impl<const L: usize> Wave<L> {
             return self.parts(i, parts);
         }
         let Some(second) = &i.dual else { return self.single(i) };
-        // Both read before either writes: the first one's result is put aside while the second one reads.
+        // Both read before either writes: the first result is stored aside while the second one reads.
         let register = i.dst as usize;
         let old = self.v[register];
         self.single(i)?;
@@ -305,12 +306,12 @@ impl<const L: usize> Wave<L> {
                 return Ok(());
             }
             Op::s_trap => return Err(Fault { lane: 0, why: Why::Trap }),
-            // Where no handler is, clang makes a trap of it.
+            // Without a trap handler clang emits this for a trap.
             Op::s_sethalt if i.imm & 1 == 1 => return Err(Fault { lane: 0, why: Why::Trap }),
             Op::s_sethalt => return Ok(()),
             Op::s_code_end => return Err(Fault::other("it runs past the end of the code")),
             Op::unknown => return Err(refused(i)),
-            // Waits, hints and caches: here every instruction is complete before the next one.
+            // Waits, hints and cache instructions: here every instruction completes before the next one.
             _ => false,
         };
         if jump {
@@ -319,16 +320,16 @@ impl<const L: usize> Wave<L> {
         Ok(())
     }
 
-    /// Goes on at an offset in the code.
+    /// Continues at an offset in the code.
     fn jump(&mut self, to: i64, program: &Program) -> Outcome {
         self.pc = program
             .index(to)
-            .ok_or_else(|| Fault::other(format!("it jumps to offset {to:#x}, where no code is")))?;
+            .ok_or_else(|| Fault::other(format!("it jumps to offset {to:#x}, outside of the code")))?;
         Ok(())
     }
 }
 
-/// A lane's bit in half a mask: as a table, so that loops over lanes become the processor's vectors.
+/// The bit of a lane in half of a mask: a table, so that loops over lanes vectorize.
 const BIT: [u32; 32] = {
     let mut bit = [0; 32];
     let mut l = 0;
@@ -339,7 +340,7 @@ const BIT: [u32; 32] = {
     bit
 };
 
-/// All ones for each lane of a mask, and zeros for the others.
+/// Returns all ones for each lane of a mask, and zeros for the others.
 #[inline(always)]
 fn masks<const L: usize>(mask: u64) -> [u32; L] {
     let mut all = [0; L];
@@ -352,7 +353,7 @@ fn masks<const L: usize>(mask: u64) -> [u32; L] {
     all
 }
 
-/// A bit for each lane whose operands fulfil a condition.
+/// Returns one bit for each lane whose operands satisfy a condition.
 #[inline(always)]
 fn truths<T: Copy, const L: usize>(a: &[T; L], b: &[T; L], holds: impl Fn(T, T) -> bool) -> u64 {
     let mut all = 0;

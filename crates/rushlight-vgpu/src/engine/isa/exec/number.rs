@@ -1,7 +1,7 @@
-//! What instructions compute, on one lane's values.
+//! The arithmetic of instructions, on one lane's values.
 use half::f16;
 
-/// Denormal numbers as zero.
+/// Returns zero for denormal numbers.
 pub(crate) fn flush(bits: u32) -> u32 {
     if bits & 0x7f80_0000 == 0 { bits & 0x8000_0000 } else { bits }
 }
@@ -10,12 +10,12 @@ pub(crate) fn flushed(v: f32) -> f32 {
     f32::from_bits(flush(v.to_bits()))
 }
 
-/// A function that the hardware approximates and that treats denormal numbers as zero, both ways.
+/// Computes a function that the hardware approximates and that treats denormal arguments and results as zero.
 pub(crate) fn coarse(v: f32, f: impl Fn(f32) -> f32) -> f32 {
     flushed(f(flushed(v)))
 }
 
-/// How often a word's sign bit is repeated, or -1 if all bits are.
+/// Returns how often a word's sign bit is repeated, or -1 if all bits are equal.
 pub(crate) fn sign_bits(v: u32) -> u32 {
     let n = (v ^ ((v as i32) >> 31) as u32).leading_zeros();
     if n == 32 { !0 } else { n }
@@ -30,7 +30,7 @@ pub(crate) fn signed24(v: u32) -> i32 {
     ((v << 8) as i32) >> 8
 }
 
-/// The field of a word that a scalar extract names: its place in bits 0 to 4, its width in 16 to 22.
+/// Returns the bit field of a scalar extract: its offset is in bits 0 to 4, its width in bits 16 to 22.
 pub(crate) fn field(v: u64, what: u32, signed: bool) -> u64 {
     let (at, width) = (what & 31, (what >> 16 & 127).min(32));
     cut((((v << 32) as i64) >> 32) as u64, v & 0xffff_ffff, at, width, signed)
@@ -54,7 +54,7 @@ fn cut(signed_value: u64, value: u64, at: u32, width: u32, signed: bool) -> u64 
     }
 }
 
-/// The bytes of a (8 to 15) and b that a selector names.
+/// Returns the bytes of a (4 to 7) and b (0 to 3) that a selector names.
 pub(crate) fn permute(a: u32, b: u32, select: u32) -> u32 {
     let both = (a as u64) << 32 | b as u64;
     (0..4).fold(0, |r, n| {
@@ -74,7 +74,7 @@ pub(crate) fn permute(a: u32, b: u32, select: u32) -> u32 {
 
 macro_rules! clamps {
     ($name:ident $t:ty) => {
-        /// Between 0 and 1; zero of NaN, if it asks for that.
+        /// Clamps to [0, 1]; NaN becomes zero if `nan` is set.
         pub(crate) fn $name(v: $t, nan: bool) -> $t {
             if v > 1.0 {
                 1.0
@@ -89,19 +89,19 @@ macro_rules! clamps {
 clamps!(clamp32 f32);
 clamps!(clamp64 f64);
 
-/// What the smaller and the larger one are when one is no number.
+/// The rules of minimum and maximum for NaN.
 #[derive(Clone, Copy)]
 pub(crate) struct Nans {
-    /// A signalling one is the result, made quiet.
+    /// A signalling NaN is the result, made quiet.
     pub ieee: bool,
-    /// Of two quiet ones the second is the result (CDNA), not the first (RDNA3).
+    /// With two quiet NaNs the second is the result (CDNA), not the first (RDNA3).
     pub second: bool,
 }
 
 macro_rules! extremes {
     ($min:ident $max:ident $t:ty, $quiet:expr) => {
-        extremes!($min $t, $quiet, <, is_sign_negative, "The smaller one; the other one of a NaN; -0 is less than 0.");
-        extremes!($max $t, $quiet, >, is_sign_positive, "The larger one, likewise.");
+        extremes!($min $t, $quiet, <, is_sign_negative, "Returns the smaller number, or the other one if one is NaN; -0 is less than 0.");
+        extremes!($max $t, $quiet, >, is_sign_positive, "Returns the larger number, likewise.");
     };
     ($name:ident $t:ty, $quiet:expr, $better:tt, $zero:ident, $doc:expr) => {
         #[doc = $doc]
@@ -128,7 +128,7 @@ extremes!(min16 max16 f16, 1 << 9);
 
 macro_rules! median {
     ($name:ident $min:ident $max:ident $t:ty) => {
-        /// Neither the largest nor the smallest one; with a NaN, the smallest.
+        /// Returns the median; with a NaN, the smallest number.
         pub(crate) fn $name(a: $t, b: $t, c: $t, nans: Nans) -> $t {
             if a.is_nan() || b.is_nan() || c.is_nan() {
                 return $min($min(a, b, nans), c, nans);
@@ -147,7 +147,7 @@ macro_rules! median {
 median!(median32 min32 max32 f32);
 median!(median16 min16 max16 f16);
 
-/// x - floor(x), less than 1.
+/// Returns x - floor(x), less than 1.
 pub(crate) fn fract32(v: f32) -> f32 {
     let f = v - v.floor();
     if f >= 1.0 { f32::from_bits(0x3f7f_ffff) } else { f }
@@ -158,18 +158,18 @@ pub(crate) fn fract64(v: f64) -> f64 {
     if f >= 1.0 { f64::from_bits(0x3fef_ffff_ffff_ffff) } else { f }
 }
 
-/// Sine or cosine of whole turns.
+/// Returns the sine or cosine of an angle in revolutions.
 pub(crate) fn turn(v: f64, cosine: bool) -> f64 {
     let x = (v - v.floor()) * std::f64::consts::TAU;
     if cosine { x.cos() } else { x.sin() }
 }
 
-/// v times 2^n, rounded once.
+/// Returns v times 2^n, rounded once.
 pub(crate) fn ldexp64(v: f64, n: i32) -> f64 {
     if v == 0.0 || !v.is_finite() {
         return v;
     }
-    // Exponents beyond these give zero or infinity anyway. The first steps are exact, the last one rounds.
+    // Larger exponents give zero or infinity anyway. The first steps are exact, the last one rounds.
     let mut n = n.clamp(-2300, 2300);
     let mut v = v;
     let power = |n: i32| f64::from_bits(((1023 + n) as u64) << 52);
@@ -178,7 +178,7 @@ pub(crate) fn ldexp64(v: f64, n: i32) -> f64 {
         n -= 1000;
     }
     if n < -1000 || (n < 0 && v.abs() < f64::MIN_POSITIVE) {
-        // Towards the denormal range: bring the number up first, so that it is rounded only at the end.
+        // Towards the denormal range: scale the number up first, so that it is rounded only at the end.
         let (m, e) = (mantissa64(v), exponent64(v));
         return scale(m, e as i64 + n as i64, 0);
     }
@@ -190,11 +190,11 @@ pub(crate) fn ldexp64(v: f64, n: i32) -> f64 {
 }
 
 pub(crate) fn ldexp32(v: f32, n: i32) -> f32 {
-    // f64 holds it exactly, so that it is rounded once.
+    // f64 holds the value exactly, so it is rounded once.
     ldexp64(v as f64, n.clamp(-400, 400)) as f32
 }
 
-/// In [0.5, 1), or v itself if it is not finite.
+/// Returns the mantissa in [0.5, 1), or v itself if it is not finite.
 pub(crate) fn mantissa64(v: f64) -> f64 {
     if v == 0.0 || !v.is_finite() {
         return v;
@@ -207,13 +207,13 @@ pub(crate) fn mantissa64(v: f64) -> f64 {
     f64::from_bits(bits & 0x800f_ffff_ffff_ffff | 0x3fe0_0000_0000_0000)
 }
 
-/// v is its mantissa times 2 to this; 0 if there is none.
+/// Returns the exponent: v is its mantissa times 2 to this; 0 if v is not finite.
 pub(crate) fn exponent64(v: f64) -> i32 {
     if v == 0.0 || !v.is_finite() {
         return 0;
     }
     if v.abs() < f64::MIN_POSITIVE {
-        // 2^54 times as large.
+        // Scaled by 2^54.
         return exponent64(v * f64::from_bits(0x4350_0000_0000_0000)) - 54;
     }
     (v.to_bits() >> 52 & 2047) as i32 - 1022
@@ -227,7 +227,7 @@ pub(crate) fn exponent32(v: f32) -> i32 {
     exponent64(v as f64)
 }
 
-/// The exponent field, as the quotient's instructions look at it.
+/// Returns the exponent field, as division instructions use it.
 fn field32(v: f32) -> i32 {
     (v.to_bits() >> 23 & 255) as i32
 }
@@ -236,8 +236,8 @@ fn exponent_field64(v: f64) -> i32 {
     (v.to_bits() >> 52 & 2047) as i32
 }
 
-/// m (its mantissa) times 2^e, where the true value is m plus a little of the sign of `rest`: rounded once, to nearest even,
-/// in the denormal range too.
+/// Returns m (the mantissa) times 2^e, where the true value is slightly larger or smaller by the sign of `rest`:
+/// rounded once to nearest even, also in the denormal range.
 fn scale(m: f64, e: i64, rest: i32) -> f64 {
     let e = e + exponent64(m) as i64;
     let m = mantissa64(m);
@@ -246,7 +246,7 @@ fn scale(m: f64, e: i64, rest: i32) -> f64 {
     }
     let bits = m.to_bits() & 0xf_ffff_ffff_ffff | 1 << 52;
     let sign = m.to_bits() & 1 << 63;
-    // The value is bits * 2^(e - 53); the least that f64 has is 2^-1074.
+    // The value is bits * 2^(e - 53); the smallest f64 is 2^-1074.
     let drop = -1074 - (e - 53);
     if drop <= 0 {
         let biased = e + 1022;
@@ -266,7 +266,7 @@ fn scale(m: f64, e: i64, rest: i32) -> f64 {
     f64::from_bits(sign | (kept + up as u64))
 }
 
-/// a*b + c exactly, as its nearest f64 and the sign of what is missing (away from zero is positive).
+/// Returns a*b + c as the nearest f64, and the sign of the remainder (away from zero is positive).
 fn fma_exact(a: f64, b: f64, c: f64) -> (f64, i32) {
     let r = a.mul_add(b, c);
     if !r.is_finite() {
@@ -292,7 +292,7 @@ fn fma_exact(a: f64, b: f64, c: f64) -> (f64, i32) {
     (r, if r < 0.0 { -sign } else { sign })
 }
 
-/// Moves a rounded number to the odd one of its neighbours if something is missing, so that rounding it again is right.
+/// Rounds to odd: if there is a remainder, returns the odd neighbour, so that rounding again is correct.
 fn to_odd((r, rest): (f64, i32)) -> f64 {
     match rest {
         _ if r.to_bits() & 1 == 1 || rest == 0 || r == 0.0 => r,
@@ -301,7 +301,7 @@ fn to_odd((r, rest): (f64, i32)) -> f64 {
     }
 }
 
-/// The last step of a quotient: a*b + c, scaled back if the division was scaled.
+/// Computes the last step of a quotient: a*b + c, scaled back if the division was scaled.
 pub(crate) fn fmas32(a: f32, b: f32, c: f32, scaled: bool) -> f32 {
     if !scaled {
         return a.mul_add(b, c);
@@ -320,7 +320,7 @@ pub(crate) fn fmas64(a: f64, b: f64, c: f64, scaled: bool) -> f64 {
     if r == 0.0 || !r.is_finite() { r } else { scale(mantissa64(r), exponent64(r) as i64 + n, rest) }
 }
 
-/// Scales an operand (`s0`) of the quotient `s2 / s1`, and says whether the result must be scaled back.
+/// Scales an operand (`s0`) of the quotient `s2 / s1`; returns whether the result must be scaled back.
 pub(crate) fn div_scale32(s0: f32, s1: f32, s2: f32) -> (f32, bool) {
     let (f1, f2) = (s1 as f64, s2 as f64);
     let small = |v: f64| v != 0.0 && v.abs() < f32::MIN_POSITIVE as f64;
@@ -345,7 +345,7 @@ pub(crate) fn div_scale32(s0: f32, s1: f32, s2: f32) -> (f32, bool) {
 }
 
 pub(crate) fn div_scale64(s0: f64, s1: f64, s2: f64) -> (f64, bool) {
-    // A quotient below the denormal range is small, too.
+    // A quotient below the denormal range is small too.
     let small = |v: f64| v.abs() < f64::MIN_POSITIVE;
     let what = if s1 == 0.0 || s2 == 0.0 {
         return (f64::NAN, false);
@@ -369,7 +369,7 @@ pub(crate) fn div_scale64(s0: f64, s1: f64, s2: f64) -> (f64, bool) {
 
 macro_rules! fixup {
     ($name:ident $t:ty, $quiet:expr, $nan:expr, $far:expr) => {
-        /// The special cases of a quotient `s2 / s1` whose value is `s0`.
+        /// Handles the special cases of a quotient `s2 / s1` whose value is `s0`.
         pub(crate) fn $name(s0: $t, s1: $t, s2: $t) -> $t {
             let negative = s1.is_sign_negative() != s2.is_sign_negative();
             let zero = <$t>::from_bits(0);
@@ -385,7 +385,7 @@ macro_rules! fixup {
             } else if s1.is_infinite() || s2 == zero || $far(s1, s2) {
                 signed(zero)
             } else if s0.is_nan() {
-                // Refining a quotient beyond the range ended as inf - inf; AMD's pages test the wrong operand's exponent.
+                // Refining an overflowing quotient ended as inf - inf; AMD's pages test the wrong operand's exponent.
                 signed(<$t>::INFINITY)
             } else {
                 signed(if s0.is_sign_negative() { -s0 } else { s0 })
@@ -397,7 +397,7 @@ fixup!(fixup32 f32, 1 << 22, 0xffc0_0000, |a, b| field32(b) - field32(a) < -150)
 fixup!(fixup64 f64, 1 << 51, 0xfff8_0000_0000_0000, |a, b| exponent_field64(b) - exponent_field64(a) < -1075);
 fixup!(fixup16 f16, 1 << 9, 0xfe00, |_, _| false);
 
-/// Which of ten classes a number is in, as a bit.
+/// Returns the class of a number as one of ten bits.
 pub(crate) fn class(
     nan: bool,
     quiet: bool,
@@ -416,7 +416,7 @@ pub(crate) fn class(
     }
 }
 
-/// f32 to f16, to nearest even.
+/// Converts f32 to f16, to nearest even.
 pub(crate) fn half_bits(v: f32) -> u16 {
     f16::from_f32(v).to_bits()
 }
@@ -424,17 +424,17 @@ pub(crate) fn half_bits(v: f32) -> u16 {
 pub(crate) fn half_toward_zero(v: f32) -> u16 {
     let near = f16::from_f32(v);
     let over = near.to_f32().abs() > v.abs();
-    // The largest finite one is nearer to zero than infinity.
+    // The largest finite number is nearer to zero than infinity.
     if over { near.to_bits() - 1 } else { near.to_bits() }
 }
 
-/// a*b + c in f16, rounded once.
+/// Returns a*b + c in f16, rounded once.
 pub(crate) fn fma16(a: f16, b: f16, c: f16) -> f16 {
-    // The product is exact in f64; the sum is rounded to odd, so that rounding again is right.
+    // The product is exact in f64; the sum is rounded to odd, so that rounding again is correct.
     half_of(to_odd(fma_exact(a.to_f64(), b.to_f64(), c.to_f64())))
 }
 
-/// An f64 as f16, rounded once: on its way through f32 it is rounded to odd.
+/// Converts f64 to f16, rounded once: the conversion to f32 rounds to odd.
 fn half_of(v: f64) -> f16 {
     let near = v as f32;
     let odd = match near as f64 == v || !near.is_finite() || near.to_bits() & 1 == 1 {
@@ -445,7 +445,7 @@ fn half_of(v: f64) -> f16 {
     f16::from_f32(odd)
 }
 
-/// 2/pi, from its first bit behind the point on.
+/// The bits of 2/pi after the binary point.
 const TWO_OVER_PI: [u64; 20] = [
     0xa2f9836e4e441529,
     0xfc2757d1f534ddc0,
@@ -469,7 +469,7 @@ const TWO_OVER_PI: [u64; 20] = [
     0,
 ];
 
-/// 53 bits of 2/pi: the `segment`-th that matter for an argument of this size.
+/// Returns 53 bits of 2/pi: the `segment`-th that matter for an argument of this size.
 pub(crate) fn two_over_pi(v: f64, segment: u32) -> f64 {
     let mut shift = (segment & 31) as i32 * 53;
     let e = exponent_field64(v);
@@ -489,7 +489,7 @@ pub(crate) fn two_over_pi(v: f64, segment: u32) -> f64 {
 mod tests {
     use super::*;
 
-    /// Values worked out from AMD's description of the instructions.
+    /// Expected values derived from AMD's description of the instructions.
     #[test]
     fn bits_are_cut_moved_and_counted() {
         assert_eq!((sign_bits(0), sign_bits(!0), sign_bits(1), sign_bits(0xffff_0000)), (!0, !0, 31, 16));
@@ -521,7 +521,7 @@ mod tests {
         assert_eq!((mantissa32(1e-45), exponent32(1e-45)), (0.5, -148));
         assert_eq!((exponent64(f64::INFINITY), exponent64(0.0), mantissa64(-0.0).to_bits()), (0, 0, 1 << 63));
         assert_eq!((mantissa64(5e-324), exponent64(5e-324)), (0.5, -1073));
-        // One rounding: 3 * 2^-1076 is 0.75 of the least number, 2 * 2^-1076 a tie that goes to zero.
+        // One rounding: 3 * 2^-1076 is 0.75 of the smallest number, 2 * 2^-1076 is a tie that rounds to zero.
         assert_eq!(ldexp64(3.0, -1076), 5e-324);
         assert_eq!((ldexp64(2.0, -1076), ldexp64(6.0, -1076)), (0.0, 1e-323));
         assert_eq!((ldexp64(1.5, 5000), ldexp64(5e-324, 2097)), (f64::INFINITY, 2f64.powi(1023)));
@@ -534,13 +534,13 @@ mod tests {
 
     #[test]
     fn sums_of_products_are_rounded_once() {
-        // 1 + 2^-11 is a tie of f16; the little that f64 cannot hold decides.
+        // 1 + 2^-11 is a tie in f16; the part that f64 cannot hold decides.
         let f = f16::from_f64;
         let tiny = f(2f64.powi(-24));
         assert_eq!(fma16(f(1.0), f(1.0), f(2f64.powi(-11))), f(1.0));
         assert_eq!(fma16(f(1.0 + 2f64.powi(-10)), f(2f64.powi(-11)), f(1.0)), f(1.0 + 2f64.powi(-10)));
         assert_eq!(fma16(tiny, tiny, f(1.0)), f(1.0));
-        // Scaled back into the denormal range: 3 * 2^-150 is 1.5 of the least f32, and a little less goes down.
+        // Scaled back into the denormal range: 3 * 2^-150 is 1.5 of the smallest f32, and slightly less rounds down.
         assert_eq!(fmas32(1.5, 2f32.powi(-85), 0.0, true).to_bits(), 2);
         assert_eq!(fmas32(1.5, 2f32.powi(-85), -(2f32.powi(-120)), true).to_bits(), 1);
         assert_eq!(fmas64(1.5, 2f64.powi(-946), 0.0, true).to_bits(), 2);
@@ -550,7 +550,7 @@ mod tests {
 
     #[test]
     fn quotients_are_scaled_where_they_must_be() {
-        // Numerator and denominator of 1e38 / 1e-3: only the denominator is scaled, and the result back.
+        // Numerator and denominator of 1e38 / 1e-3: only the denominator and the result are scaled.
         assert_eq!(div_scale32(1e-3, 1e-3, 1e38), (ldexp32(1e-3, 64), true));
         assert_eq!(div_scale32(1e38, 1e-3, 1e38), (1e38, true));
         // A denormal denominator scales both.
@@ -572,13 +572,13 @@ mod tests {
         );
     }
 
-    /// Segments of 2/pi, put together, are 2/pi.
+    /// The segments of 2/pi, put together, are 2/pi.
     #[test]
     fn two_over_pi_has_its_bits() {
         let sum = two_over_pi(1.0, 0) + two_over_pi(1.0, 1);
         assert_eq!(sum, std::f64::consts::FRAC_2_PI);
         assert_eq!(two_over_pi(1.0, 0).to_bits() >> 1, std::f64::consts::FRAC_2_PI.to_bits() >> 1);
-        // Of 2^1000 (exponent field 1077 + 946) the first 946 bits do not matter; the rest is 2^128 times as large.
+        // For 2^1000 (exponent field 1077 + 946) the first 946 bits do not matter; the others are scaled by 2^128.
         let far = two_over_pi(2f64.powi(1000), 0);
         assert!((2f64.powi(-870)..2f64.powi(-818)).contains(&far), "{far:e}");
     }

@@ -1,8 +1,8 @@
-//! Pairs of 32 bits in two registers.
+//! Pairs of 32-bit values in two registers.
 use super::*;
 
 impl<const L: usize> Wave<L> {
-    /// Half of a pair, as the first or the second result reads it.
+    /// Returns half of a pair, for the first or the second result.
     fn side(&self, s: &Source, second: bool) -> [u32; L] {
         let hi = if second { s.second_hi } else { s.hi };
         self.get64(s).map(|v| if hi { (v >> 32) as u32 } else { v as u32 })
@@ -27,13 +27,13 @@ impl<const L: usize> Wave<L> {
         true
     }
 
-    /// Executes the instruction if it is one of these.
+    /// Executes the instruction if it is one of these; returns whether it did.
     pub(super) fn pairs(&mut self, i: &Inst) -> bool {
         match i.op {
             Op::v_pk_fma_f32 => self.both(i, fused::fused32),
             Op::v_pk_mul_f32 => self.both(i, |a, b, _| a.iter_mut().zip(b).for_each(|(a, b)| *a *= b)),
             Op::v_pk_add_f32 => self.both(i, |a, b, _| a.iter_mut().zip(b).for_each(|(a, b)| *a += b)),
-            // The first result is of the first source, the second of the second, whose halves op_sel names.
+            // The first result comes from the first source, the second from the second; op_sel selects the halves.
             Op::v_pk_mov_b32 => {
                 let (lo, hi) = (self.side(&i.src[0], false), self.side(&i.src[1], false));
                 self.put(i.dst, &lo);

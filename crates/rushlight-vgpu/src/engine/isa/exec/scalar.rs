@@ -24,7 +24,7 @@ impl<const L: usize> Wave<L> {
         }
     }
 
-    /// The first active lane, or the first of all.
+    /// Returns the first active lane, or lane 0.
     pub(super) fn first_lane(&self) -> usize {
         match self.exec() {
             0 => 0,
@@ -37,7 +37,8 @@ impl<const L: usize> Wave<L> {
             return self.compare_scalars(i);
         }
         if matches!(i.op, Op::s_sendmsg_rtn_b32 | Op::s_sendmsg_rtn_b64) {
-            // The number of a doorbell, by which a trap tells the driver; a clock that only goes on with this wave.
+            // The number of a doorbell, with which a trap notifies the driver; a clock that advances only with this
+            // wave.
             return match (i.op, i.src[0].code) {
                 (Op::s_sendmsg_rtn_b32, 128) => {
                     self.write_scalar(i.dst, 0);
@@ -56,7 +57,7 @@ impl<const L: usize> Wave<L> {
         let (a, b) = (self.s32(&i.src[0]), self.s32(&i.src[1]));
         let k = i.imm as u32;
         let exec = self.s[EXEC as usize];
-        // The result, and the condition code where it changes.
+        // The result, and the condition code if it changes.
         let (r, scc): (u32, Option<bool>) = match i.op {
             Op::s_mov_b32 => (a, None),
             Op::s_movk_i32 => (k, None),
@@ -173,7 +174,7 @@ impl<const L: usize> Wave<L> {
         let (a, b) = (self.s64(&i.src[0]), self.s64(&i.src[1]));
         let shift = self.s32(&i.src[1]);
         let exec = self.s[EXEC as usize] as u64 | (self.s[EXEC as usize + 1] as u64) << 32;
-        // Where the next instruction is.
+        // The address of the next instruction.
         let next = program.base + i.at as u64 + i.size as u64;
         let there = |to: u64| to.wrapping_sub(program.base) as i64;
         let (r, scc): (u64, Option<bool>) = match i.op {
@@ -270,7 +271,7 @@ impl<const L: usize> Wave<L> {
     fn compare_scalars(&mut self, i: &Inst) -> Outcome {
         let Some(cond) = i.row.cond else { return Err(refused(i)) };
         self.scc = match i.row.ty {
-            // Of the destination's place: it is read here.
+            // Encoded as the destination, but read here.
             [ty, ..] if i.enc == Enc::Sopk => {
                 let a = self.s[i.dst as usize];
                 match ty.class {
@@ -289,7 +290,7 @@ impl<const L: usize> Wave<L> {
     }
 }
 
-/// A result whose condition code says that it is not zero.
+/// Returns a result with the condition code "not zero".
 fn nonzero(r: u32) -> (u32, Option<bool>) {
     (r, Some(r != 0))
 }

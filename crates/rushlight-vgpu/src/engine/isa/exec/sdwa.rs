@@ -1,7 +1,7 @@
-//! Instructions that read and write parts of registers.
+//! Instructions that access parts of registers.
 use super::*;
 
-/// The part of a word, as 32 bits.
+/// Returns a part of a word as 32 bits.
 fn part(v: u32, which: u8, signed: bool) -> u32 {
     match (which, signed) {
         (0..=3, false) => v >> (8 * which) & 255,
@@ -12,7 +12,7 @@ fn part(v: u32, which: u8, signed: bool) -> u32 {
     }
 }
 
-/// A result in its place, over what the register held.
+/// Inserts a result into the old value of the register.
 fn merge(old: u32, new: u32, which: u8, unused: u8) -> u32 {
     let (at, bits) = match which {
         0..=3 => (8 * which as u32, 8),
@@ -20,15 +20,15 @@ fn merge(old: u32, new: u32, which: u8, unused: u8) -> u32 {
         _ => return new,
     };
     let mask = ((1u32 << bits) - 1) << at;
-    let placed = new << at & mask;
+    let shifted = new << at & mask;
     match unused {
-        // The sign's copies lie above, zeros below.
+        // Sign-extended above, zeros below.
         1 => {
-            let wide = ((new << (32 - bits)) as i32) >> (32 - bits);
-            (wide as u32) << at
+            let extended = ((new << (32 - bits)) as i32) >> (32 - bits);
+            (extended as u32) << at
         }
-        2 => old & !mask | placed,
-        _ => placed,
+        2 => old & !mask | shifted,
+        _ => shifted,
     }
 }
 
@@ -45,7 +45,7 @@ impl<const L: usize> Wave<L> {
         if i.row.enc == Enc::Vopc {
             return self.single(&plain);
         }
-        // Into a register of its own, which holds the old value for those that add to it.
+        // Into a temporary register, which holds the old value for instructions that accumulate.
         let old = self.v[i.dst as usize];
         self.v[RESULT as usize] = old;
         plain.dst = RESULT;

@@ -1,14 +1,14 @@
-//! Vector instructions whose results have 32 bits.
+//! Vector instructions with 32-bit results.
 use super::*;
 use number::*;
 
-/// a*b + c, rounded twice, with denormal numbers as zero.
+/// Returns a*b + c, rounded twice, with denormal numbers as zero.
 fn mad32(a: f32, b: f32, c: f32) -> f32 {
     flushed(flushed(flushed(a) * flushed(b)) + flushed(c))
 }
 
 impl<const L: usize> Wave<L> {
-    /// A source's 32 bits in every lane.
+    /// Returns a source's 32 bits in every lane.
     #[inline(always)]
     pub(super) fn get(&self, s: &Source) -> [u32; L] {
         match s.from {
@@ -17,7 +17,7 @@ impl<const L: usize> Wave<L> {
         }
     }
 
-    /// The same as f32, with its sign's changes.
+    /// Returns a source as f32, with its sign modifiers.
     #[inline(always)]
     pub(super) fn floats(&self, s: &Source) -> [f32; L] {
         let mut bits = self.get(s);
@@ -33,7 +33,7 @@ impl<const L: usize> Wave<L> {
         bits.map(f32::from_bits)
     }
 
-    /// Writes f32 results, scaled and clamped as the instruction asks.
+    /// Writes f32 results, scaled and clamped as the instruction requires.
     #[inline(always)]
     pub(super) fn put_floats(&mut self, i: &Inst, mut r: [f32; L]) {
         if i.omod != 0 {
@@ -105,7 +105,7 @@ impl<const L: usize> Wave<L> {
         true
     }
 
-    /// Integers to f32.
+    /// Converts integers to f32.
     #[inline(always)]
     fn of_word(&mut self, i: &Inst, f: impl Fn(u32) -> f32) -> bool {
         let r = self.get(&i.src[0]).map(f);
@@ -113,7 +113,7 @@ impl<const L: usize> Wave<L> {
         true
     }
 
-    /// f32 to integers.
+    /// Converts f32 to integers.
     #[inline(always)]
     fn of_float(&mut self, i: &Inst, f: impl Fn(f32) -> u32) -> bool {
         let r = self.floats(&i.src[0]).map(f);
@@ -121,7 +121,7 @@ impl<const L: usize> Wave<L> {
         true
     }
 
-    /// Executes the instruction if it is one of these.
+    /// Executes the instruction if it is one of these; returns whether it did.
     pub(super) fn words32(&mut self, i: &Inst) -> bool {
         let nans = Nans { ieee: self.mode.ieee, second: L == 64 };
         match i.op {
@@ -132,7 +132,7 @@ impl<const L: usize> Wave<L> {
             Op::v_cndmask_b32 => {
                 let mut a = self.get(&i.src[0]);
                 let mut b = self.get(&i.src[1]);
-                // Signs may be changed although it is no number.
+                // Sign modifiers also apply to operands that are not numbers.
                 for (v, s) in [(&mut a, &i.src[0]), (&mut b, &i.src[1])] {
                     if s.abs || s.neg {
                         for w in v.iter_mut() {
@@ -163,7 +163,7 @@ impl<const L: usize> Wave<L> {
                 self.put_floats(i, a);
                 true
             }
-            // Not fused, and without denormal numbers whatever the mode says.
+            // Not fused, and with denormal numbers as zero in every mode.
             Op::v_mad_f32 | Op::v_madak_f32 | Op::v_madmk_f32 => self.f3(i, mad32),
             Op::v_mac_f32 => {
                 let (mut a, b) = (self.floats(&i.src[0]), self.floats(&i.src[1]));
@@ -215,7 +215,7 @@ impl<const L: usize> Wave<L> {
             Op::v_cvt_f32_ubyte1 => self.of_word(i, |a| (a >> 8 & 255) as f32),
             Op::v_cvt_f32_ubyte2 => self.of_word(i, |a| (a >> 16 & 255) as f32),
             Op::v_cvt_f32_ubyte3 => self.of_word(i, |a| (a >> 24) as f32),
-            // Out of range the nearest one, and 0 for NaN.
+            // Saturates; NaN becomes 0.
             Op::v_cvt_u32_f32 => self.of_float(i, |a| a as u32),
             Op::v_cvt_i32_f32 => self.of_float(i, |a| a as i32 as u32),
             Op::v_cvt_f16_f32 => {
@@ -319,7 +319,7 @@ impl<const L: usize> Wave<L> {
         }
     }
 
-    /// The mask of a source that holds a bit for each lane.
+    /// Returns the mask of a source with one bit for each lane.
     pub(super) fn mask_of(&self, s: &Source) -> u64 {
         match s.from {
             From::Scalar(r) => self.read_mask(r),

@@ -1,50 +1,49 @@
-//! What is watched for when it is asked for: two waves at one place without a barrier between them, and reads of LDS that
-//! nothing wrote.
+//! Checks memory accesses on request: data races between waves, and reads of uninitialized memory.
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Who was at a place, and how.
+/// One access of a byte.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Visit {
+pub(crate) struct Access {
     pub block: u64,
     pub wave: u32,
-    /// How many barriers the block had passed.
+    /// The number of barriers that the block had passed.
     pub epoch: u32,
     pub atomic: bool,
     pub write: bool,
-    /// The instruction's number in the program.
+    /// The instruction's index in the program.
     pub pc: u32,
 }
 
-impl Visit {
-    /// Whether nothing orders the two, and one of them writes.
-    fn races(&self, other: &Visit) -> bool {
+impl Access {
+    /// Returns whether nothing orders the two accesses, and one of them writes.
+    fn races(&self, other: &Access) -> bool {
         let ordered = self.block == other.block && (self.wave == other.wave || self.epoch != other.epoch);
         (self.write || other.write) && !(self.atomic && other.atomic) && !ordered
     }
 }
 
-/// The last write of a byte, and reads of two waves: one of them is not the next writer's.
+/// The last write of a byte, and reads of two waves, so that one of them is not the next writer's.
 #[derive(Default)]
 struct Byte {
-    write: Option<Visit>,
-    reads: [Option<Visit>; 2],
+    write: Option<Access>,
+    reads: [Option<Access>; 2],
 }
 
-/// Bytes that were visited.
+/// The accesses of each byte.
 #[derive(Default)]
 pub(crate) struct Shadow(HashMap<u64, Byte>);
 
 impl Shadow {
-    /// Takes note of a visit of a byte; gives the one that it races with.
-    fn visit(&mut self, at: u64, v: Visit) -> Option<Visit> {
+    /// Records an access of a byte; returns the one that it races with.
+    fn record(&mut self, at: u64, v: Access) -> Option<Access> {
         let b = self.0.entry(at).or_default();
         let others = [b.write, b.reads[0], b.reads[1]];
         let found = others.into_iter().flatten().find(|o| o.races(&v));
         if v.write {
             *b = Byte { write: Some(v), reads: [None; 2] };
         } else {
-            let same = |r: &Option<Visit>| r.is_some_and(|r| r.block == v.block && r.wave == v.wave);
+            let same = |r: &Option<Access>| r.is_some_and(|r| r.block == v.block && r.wave == v.wave);
             let n = if same(&b.reads[1]) || (b.reads[0].is_some() && !same(&b.reads[0])) { 1 } else { 0 };
             b.reads[n] = Some(v);
         }
@@ -56,43 +55,43 @@ impl Shadow {
     }
 }
 
-/// What a block sees of it.
+/// The checks of one block.
 pub(crate) struct Watch<'a> {
-    /// Whether races are looked for, and reads of what nobody wrote.
+    /// Whether races and uninitialized reads are reported.
     pub races: bool,
     pub fresh: bool,
-    /// The grid's memory, and the block's LDS.
+    /// The accesses to the grid's memory and to the block's LDS.
     pub global: &'a Mutex<Shadow>,
     pub lds: Shadow,
     pub block: u64,
     pub epoch: u32,
 }
 
-/// What was found at a byte.
+/// An error at a byte.
 pub(crate) enum Found {
-    Race(Visit),
+    Race(Access),
     Fresh,
 }
 
 impl Watch<'_> {
-    /// An access of some bytes; `lds` says where. Gives the first byte with something wrong.
-    pub fn access(&mut self, at: u64, bytes: usize, lds: bool, visit: Visit) -> Option<(u64, Found)> {
-        let visit = Visit { block: self.block, epoch: self.epoch, ..visit };
+    /// Checks an access, to LDS if `lds`. Returns the first byte with an error.
+    pub fn access(&mut self, at: u64, bytes: usize, lds: bool, access: Access) -> Option<(u64, Found)> {
+        let access = Access { block: self.block, epoch: self.epoch, ..access };
         if let Some(mut w) = crate::support::written::followed().filter(|_| !lds) {
-            if visit.write {
+            if access.write {
                 w.wrote(at as usize, bytes);
             } else if let Some(byte) = w.unwritten(at as usize, bytes) {
                 return Some((byte as u64, Found::Fresh));
             }
         }
         for at in at..at + bytes as u64 {
-            if lds && self.fresh && !visit.write && !self.lds.written(at) {
+            if lds && self.fresh && !access.write && !self.lds.written(at) {
                 return Some((at, Found::Fresh));
             }
             let other = match lds {
-                true => self.lds.visit(at, visit),
+                true => self.lds.record(at, access),
                 false if self.races => {
-                    self.global.lock().unwrap_or_else(PoisonError::into_inner).visit(at, visit)
+                    self.global.lock().unwrap_or_else(PoisonError::into_inner).record(at, access)
                 }
                 false => None,
             };
@@ -108,29 +107,29 @@ impl Watch<'_> {
 mod tests {
     use super::*;
 
-    const V: Visit = Visit { block: 0, wave: 0, epoch: 0, atomic: false, write: false, pc: 0 };
+    const V: Access = Access { block: 0, wave: 0, epoch: 0, atomic: false, write: false, pc: 0 };
 
     #[test]
     fn what_races_and_what_does_not() {
-        let write = Visit { write: true, ..V };
-        let other = Visit { wave: 1, ..V };
+        let write = Access { write: true, ..V };
+        let other = Access { wave: 1, ..V };
         for (first, second, races) in [
             (write, other, true),
             (other, write, true),
-            (write, Visit { epoch: 1, ..other }, false),
+            (write, Access { epoch: 1, ..other }, false),
             (write, V, false),
             (V, other, false),
-            (write, Visit { block: 1, epoch: 7, ..V }, true),
-            (Visit { atomic: true, ..write }, Visit { atomic: true, write: true, ..other }, false),
-            (Visit { atomic: true, ..write }, other, true),
+            (write, Access { block: 1, epoch: 7, ..V }, true),
+            (Access { atomic: true, ..write }, Access { atomic: true, write: true, ..other }, false),
+            (Access { atomic: true, ..write }, other, true),
         ] {
             let mut s = Shadow::default();
-            assert_eq!(s.visit(4, first), None);
-            assert_eq!(s.visit(4, second).is_some(), races, "{first:?} {second:?}");
+            assert_eq!(s.record(4, first), None);
+            assert_eq!(s.record(4, second).is_some(), races, "{first:?} {second:?}");
         }
-        // A write of a wave that has read, too, races with the reads of others before it.
+        // A write of a wave that has read the byte races with earlier reads of other waves.
         let mut s = Shadow::default();
-        assert_eq!((s.visit(1, other), s.visit(1, V)), (None, None));
-        assert_eq!(s.visit(1, Visit { write: true, ..V }), Some(other));
+        assert_eq!((s.record(1, other), s.record(1, V)), (None, None));
+        assert_eq!(s.record(1, Access { write: true, ..V }), Some(other));
     }
 }

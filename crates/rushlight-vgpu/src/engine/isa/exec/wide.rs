@@ -1,9 +1,9 @@
-//! Vector instructions with 64 bits.
+//! Vector instructions of 64 bits.
 use super::*;
 use number::*;
 
 impl<const L: usize> Wave<L> {
-    /// A source's 64 bits in every lane.
+    /// Returns a source's 64 bits in every lane.
     #[inline(always)]
     pub(super) fn get64(&self, s: &Source) -> [u64; L] {
         match s.from {
@@ -80,7 +80,7 @@ impl<const L: usize> Wave<L> {
         true
     }
 
-    /// Shifts of the second source by the first one.
+    /// Shifts the second source by the first.
     #[inline(always)]
     fn shift(&mut self, i: &Inst, f: impl Fn(u64, u32) -> u64) -> bool {
         let (by, v) = (self.get(&i.src[0]), self.get64(&i.src[1]));
@@ -89,7 +89,7 @@ impl<const L: usize> Wave<L> {
         true
     }
 
-    /// Results of 32 bits.
+    /// Computes 32-bit results.
     #[inline(always)]
     fn narrow(&mut self, i: &Inst, f: impl Fn(f64) -> u32) -> bool {
         let r = self.doubles(&i.src[0]).map(f);
@@ -97,7 +97,7 @@ impl<const L: usize> Wave<L> {
         true
     }
 
-    /// Executes the instruction if it is one of these.
+    /// Executes the instruction if it is one of these; returns whether it did.
     pub(super) fn words64(&mut self, i: &Inst) -> bool {
         let nans = Nans { ieee: self.mode.ieee, second: L == 64 };
         match i.op {

@@ -1,7 +1,7 @@
-//! What GCN's assembler says otherwise.
+//! The parts of the syntax that differ for GCN.
 use super::*;
 
-/// The counters that an instruction waits for.
+/// Returns the counters that an instruction waits for.
 pub(super) fn waits(n: u32) -> String {
     let (vm, lgkm, exp) = (n & 15 | n >> 10 & 0x30, n >> 8 & 15, n >> 4 & 7);
     let all = vm == 63 && lgkm == 15 && exp == 7;
@@ -10,7 +10,7 @@ pub(super) fn waits(n: u32) -> String {
     named.map(|(name, value, _)| format!("{name}({value})")).collect::<Vec<_>>().join(" ")
 }
 
-/// Which lanes a swizzle reads.
+/// Returns the lanes that a swizzle reads.
 pub(super) fn swizzle(n: u32) -> String {
     let (and, or, xor) = (n & 31, n >> 5 & 31, n >> 10 & 31);
     match n {
@@ -45,7 +45,7 @@ pub(super) fn swizzle(n: u32) -> String {
     }
 }
 
-/// Which operands M0 adds to.
+/// Returns the operands that M0 is added to.
 pub(super) fn indexed(n: u32) -> String {
     let names = ["SRC0", "SRC1", "SRC2", "DST"];
     let named = names.iter().enumerate().filter(|(bit, _)| n >> bit & 1 == 1).map(|(_, name)| *name);
@@ -56,7 +56,7 @@ fn part(n: u8) -> &'static str {
     ["BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD", "?"][n as usize & 7]
 }
 
-/// Which parts of registers an instruction reads and writes.
+/// Returns the parts of registers that an instruction accesses.
 pub(super) fn parts(i: &Inst, s: &Sdwa) -> String {
     let mut t = String::new();
     if i.row.enc != Enc::Vopc {
@@ -71,7 +71,7 @@ pub(super) fn parts(i: &Inst, s: &Sdwa) -> String {
 }
 
 impl Inst {
-    /// The bits about caches.
+    /// Returns the cache flags.
     pub(super) fn cache_flags(&self) -> String {
         let names: &[(u8, &str)] = match self.family {
             Family::Rdna3 => &[(GLC, " glc"), (SLC, " slc"), (DLC, " dlc")],
