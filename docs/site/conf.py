@@ -1,7 +1,7 @@
 """Sphinx's settings for the site: `make docs`.
 
-The sources are the documents of this repository where they are: the root is the source folder. The pages of the Python
-reference are written from the modules' `__all__` before Sphinx reads them.
+The sources are the documents of this repository where they are: the root is the source folder. The pages of
+the Python reference are written from the modules' `__all__` before Sphinx reads them.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+import shutil
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -72,8 +73,12 @@ MODULES = [
 ]
 
 
+# The module whose page describes a class.
+PAGE_OF: dict[type, str] = {}
+
+
 def public(module: ModuleType) -> list[str]:
-    """Return the public names of a module: its `__all__`, else the names without an underscore that it defines."""
+    """Return the public names of a module: its `__all__`, else the names that it defines."""
     names = getattr(module, "__all__", None)
     if names is None:
         names = [n for n in vars(module) if not n.startswith("_") and _defined(module, getattr(module, n))]
@@ -91,6 +96,9 @@ def page(name: str, module: ModuleType) -> str:
     kinds: dict[str, list[str]] = {"Classes": [], "Functions": [], "Constants": []}
     for n in public(module):
         value = getattr(module, n)
+        # A class has one page, in the first module that exports it.
+        if inspect.isclass(value) and PAGE_OF.setdefault(value, name) != name:
+            continue
         kind = "Classes" if inspect.isclass(value) else "Functions" if callable(value) else "Constants"
         kinds[kind].append(n)
     text = [
@@ -118,7 +126,8 @@ def page(name: str, module: ModuleType) -> str:
 
 def reference() -> None:
     """Write the pages of the reference."""
-    API.mkdir(exist_ok=True)
+    shutil.rmtree(API, ignore_errors=True)
+    API.mkdir()
     for name in MODULES:
         try:
             module = importlib.import_module(name)

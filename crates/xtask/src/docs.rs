@@ -20,10 +20,8 @@ pub fn run(args: &[String]) -> Outcome {
         ["-m", "pip", "--disable-pip-version-check", "--quiet", "install", "-r", "requirements-docs.txt"];
     tree::run(&root, &python, &pip)?;
     let site = tree::target().join("site");
-    for old in [&site, &root.join("docs/reference/api")] {
-        if old.exists() {
-            std::fs::remove_dir_all(old).map_err(|e| format!("{}: {e}", old.display()))?;
-        }
+    if site.exists() {
+        std::fs::remove_dir_all(&site).map_err(|e| format!("{}: {e}", site.display()))?;
     }
     let html = site.display().to_string();
     let doctrees = tree::target().join("site-doctrees").display().to_string();
