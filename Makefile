@@ -7,10 +7,11 @@
 # make parity-results-isa  the same on AMD's machine code, gfx1100 and gfx90a; writes two files more
 # make test-isa    a sample of every op on AMD's machine code, executed by the virtual AMD GPU
 # make test-cuda   the CUDA backend on an NVIDIA GPU (make cuda-carry fills .cuda for a machine without registries)
+# make docs        the site with guide and references; prints its first page
 # make wheel       a wheel for other machines in dist/
 # make wheel-vgpu  the wheel rushlight-vgpu, a virtual AMD GPU for Python users, in dist/
 .DEFAULT_GOAL := help
-.PHONY: help test demo data install stubs wheel venv python-test lint golden python-full test-peers test-rocm test-isa test-isa-hiprtc candle-isa parity-results parity-results-isa tools vgpu vgpu-tools kernel-tools kernels kernels-some sanitize sanitize-tools test-full \
+.PHONY: help test demo docs data install stubs wheel venv python-test lint golden python-full test-peers test-rocm test-isa test-isa-hiprtc candle-isa parity-results parity-results-isa tools vgpu vgpu-tools kernel-tools kernels kernels-some sanitize sanitize-tools test-full \
   wheel-vgpu test-wheel-vgpu test-ci-recipe cuda-tools kernels-cuda test-cubins test-cuda test-cuda-virtual cuda-carry
 
 PYTHON ?= python3
@@ -279,6 +280,10 @@ sanitize: tools sanitize-tools vgpu
 
 sanitize-gfx%:
 	RUSHLIGHT_VGPU_ARCH=gfx$* $(SANITIZED) cargo test --release --locked --workspace --test parity --test gpu --test gpu_shapes -- --ignored --test-threads=1
+
+# The site: the guide, the Python reference and rustdoc. Warnings are errors.
+docs: install
+	cargo xtask docs
 
 demo: tools $(VENV)/.demo $(MNIST)
 	$(call build_and_install)

@@ -2,6 +2,7 @@
 mod asked;
 mod candle_tests;
 mod check;
+mod docs;
 mod generate;
 mod kernels;
 mod licences;
@@ -27,6 +28,7 @@ type Task = fn(&[String]) -> Outcome;
 const TASKS: &[(&str, &str, Task)] = &[
     ("candle-tests", "[--device cpu|test]  candle-core's own tests against rushlight", candle_tests::main),
     ("check", "[fmt|clippy|licences|rules]  what can be checked without running tests", check::run),
+    ("docs", "the site, from the installed module: `make docs`", docs::run),
     ("generate", "[--check]  PARITY.md and docs/OPS.md, from the op cards and tests/parity", generate::run),
     (
         "kernels",
