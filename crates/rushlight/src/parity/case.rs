@@ -319,7 +319,7 @@ fn work(s: &Sample, row: &[DType]) -> usize {
     let counts: Vec<usize> = s.inputs.iter().map(|i| i.shape.elem_count()).collect();
     let metas: Vec<Meta> = s.inputs.iter().zip(row).map(|(i, d)| Meta::new(i.shape.clone(), *d)).collect();
     let out = s.op.infer(&metas).map_or(0, |m| m.shape.elem_count());
-    let sum = counts.iter().sum::<usize>() + out;
+    let sum = counts.iter().sum::<usize>().wrapping_add(out);
     let size = |i: usize, d: usize| s.inputs.get(i).and_then(|i| i.shape.dims().get(d)).copied().unwrap_or(1);
     let last = |i: usize| s.inputs.get(i).and_then(|i| i.shape.dims().last()).copied().unwrap_or(1);
     let weights = || counts.get(1).copied().unwrap_or(0) / size(1, 0).max(1);
