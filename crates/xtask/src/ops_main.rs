@@ -9,7 +9,7 @@ mod results;
 mod test_new_op;
 
 use std::process::ExitCode;
-use xtask::{Outcome, tree};
+use xtask::{Outcome, tasks, tree};
 
 type Task = fn(&[String]) -> Outcome;
 

@@ -7,7 +7,7 @@ mod one;
 mod pipeline;
 mod python;
 mod tools;
-mod vgpu;
+pub mod vgpu;
 mod wheels;
 
 use crate::process;
@@ -63,7 +63,7 @@ const LIST: &[Group] = &[
                 one::run,
             ),
             here("check", "[fmt|rules|licences|clippy]..", "check what needs no test run", check::run),
-            ops("new-op", "NAME [--kind card|unary|binary]", "scaffold an op"),
+            ops("new-op", "NAME [--kind definition|unary|binary]", "scaffold an op"),
             ops(
                 "generate",
                 "[--check]",
@@ -98,7 +98,7 @@ const LIST: &[Group] = &[
                 "pack the crates and use them from a crate outside the workspace",
                 package::run,
             ),
-            ops_release("test-new-op", "", "execute CONTRIBUTING's \"Add an op\" in a scratch copy"),
+            ops_release("test-new-op", "", "execute docs/contributing/add-an-op.md in a scratch copy"),
             here(
                 "test-wheel-vgpu",
                 "",

@@ -226,7 +226,7 @@ fn by_target<'a>(found: &[&'a Found]) -> BTreeMap<&'a Target, Vec<&'a str>> {
     map
 }
 
-/// The files of Python tests with a test whose name holds a text.
+/// The files of Python tests whose name, or the name of a test in them, holds a text.
 fn python_tests(name: &str, files: &[String]) -> Outcome<Vec<String>> {
     let mut found = Vec::new();
     for file in files.iter().filter(|f| f.starts_with("tests/python/") && f.ends_with(".py")) {
@@ -235,7 +235,8 @@ fn python_tests(name: &str, files: &[String]) -> Outcome<Vec<String>> {
             let def = l.trim_start().strip_prefix("def test_");
             def.and_then(|d| d.split('(').next()).is_some_and(|d| format!("test_{d}").contains(name))
         };
-        if text.lines().any(test) {
+        // (`-k` takes the names of files, too.)
+        if file.contains(name) || text.lines().any(test) {
             found.push(file.clone());
         }
     }
@@ -255,7 +256,7 @@ fn pytest(name: &str, files: &[String], settings: &[vgpu::Setting]) -> Outcome {
     for entry in std::fs::read_dir(tree::root().join("python/rushlight"))? {
         let entry = entry?;
         let name = entry.file_name();
-        if !Path::new(&name).extension().is_some_and(|e| e == "so") {
+        if Path::new(&name).extension().is_none_or(|e| e != "so") {
             std::os::unix::fs::symlink(entry.path(), package.join(&name))?;
         }
     }
