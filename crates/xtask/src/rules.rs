@@ -11,6 +11,7 @@ const LONG: &[(&str, &str)] = &[("tests/golden/golden_cases.py", "one table: the
 /// Files that may hold `unsafe`. (tests/common/counting.rs is an allocator that counts, tests/io.rs maps files,
 /// tests/gpu_custom.rs launches a user's kernels.)
 const UNSAFE: &[&str] = &[
+    "crates/rushlight/examples/hip_kernel.rs",
     "crates/rushlight/tests/gpu_custom.rs",
     "crates/rushlight/tests/common/counting.rs",
     "crates/rushlight/tests/io.rs",
