@@ -11,5 +11,5 @@ pub mod tasks;
 pub mod tree;
 pub mod words;
 
-/// What a task returns.
+/// The result of a task: an error is printed.
 pub type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;

@@ -54,8 +54,18 @@ pub fn run(args: &[String]) -> Outcome {
                 before_end(t, "MUTANTS: &[Mutant] = &[\n", "];", &mutant)
             })?;
         }
-        "unary" => family(&edit, name, &camel, "unary", UNARY, ["U", "RL_EW1", "(v)"])?,
-        "binary" => family(&edit, name, &camel, "binary", BINARY, ["B", "RL_EW2", "(a, b)"])?,
+        "unary" => {
+            family(&edit, name, &camel, "unary", UNARY, ["U", "RL_EW1", "(v)", "UnaryOp"], UNARY_FACTS)?
+        }
+        "binary" => family(
+            &edit,
+            name,
+            &camel,
+            "binary",
+            BINARY,
+            ["B", "RL_EW2", "(a, b)", "BinaryOp"],
+            BINARY_FACTS,
+        )?,
         _ => return Err(format!("unknown kind `{kind}`: expected definition, unary or binary").into()),
     }
     edit("CHANGELOG.md", &|t| {
@@ -73,11 +83,37 @@ const GPU: &str = "crates/rushlight/src/gpu";
 
 type Edit<'a> = dyn Fn(&str, &dyn Fn(&str) -> Option<String>) -> Outcome + 'a;
 
+/// Functions of a family's definition that match every row, each with the arm of a new row: the strictest, so that tests fail
+/// until the right one is chosen.
+type Facts = &'static [(&'static str, &'static str)];
+const UNARY_FACTS: Facts = &[("accuracy", "Accuracy::Rounded"), ("reference", "Reference::UNWRITTEN")];
+const BINARY_FACTS: Facts = &[
+    ("accuracy", "Accuracy::Rounded"),
+    ("special_values", "SpecialValues::ALL"),
+    ("reference", "Reference::UNWRITTEN"),
+];
+
 /// A row of a family's table, its arm on the CPU and its kernel on GPUs.
-fn family(edit: &Edit<'_>, name: &str, camel: &str, table: &str, row: &str, names: [&str; 3]) -> Outcome {
-    let [letter, kernel, values] = names;
+fn family(
+    edit: &Edit<'_>,
+    name: &str,
+    camel: &str,
+    table: &str,
+    row: &str,
+    names: [&str; 4],
+    facts: Facts,
+) -> Outcome {
+    let [letter, kernel, values, family] = names;
     let row = fill(row, name, camel);
-    edit(&format!("{OPS}/{table}.rs"), &|t| before_end(t, "        $then! {\n", "        }", &row))?;
+    edit(&format!("{OPS}/{table}.rs"), &|t| {
+        let t = before_end(t, "        $then! {\n", "        }", &row)?;
+        facts.iter().try_fold(t, |t, (function, value)| {
+            let start = t.find(&format!("    fn {function}(&self)"))?;
+            let arm = format!("            {family}::{camel} => {value},\n");
+            let rest = before_end(&t[start..], "        match self.0 {\n", "        }", &arm)?;
+            Some(format!("{}{rest}", &t[..start]))
+        })
+    })?;
     let arm = format!(
         "        {letter}::{camel} => Err(Error::invalid(\"{name}\", \"has no CPU formula yet\")),\n"
     );
@@ -130,7 +166,10 @@ fn before_end(text: &str, start: &str, end: &str, line: &str) -> Option<String> 
 }
 
 const DEFINITION: &str = r#"//! One line about `@name`.
-use super::{OpDef, Domain, PythonSignature, Grads, Input, Meta, Op, Reads, Sample, Spec, grads, signature};
+use super::{
+    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature, Reads, Reference, Sample,
+    Spec, SpecialValues, TermOrder, Thresholds, grads, signature,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -159,6 +198,30 @@ impl OpDef for @Camel {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let rule: Result<Tensor> = Err(crate::Error::invalid(c.op_name(), "has no gradient rule yet"));
         grads![rule?]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::ELEMENTWISE
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Rounded
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::UNWRITTEN
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::ELEMENTWISE
     }
 
     fn samples() -> Vec<Sample> {

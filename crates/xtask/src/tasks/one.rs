@@ -14,7 +14,7 @@ const OPS: &str = "crates/rushlight/src/ops/";
 const USAGE: &str = "usage: cargo xtask t NAME [--device cpu|rocm|rocm-gfx1100|rocm-isa-gfx1100|cuda|cuda-virtual] [--python]\n\
     NAME is an op, a case such as `add#1/f32`, or a part of a test's name; gfx1100 stands for any target of the virtual GPU";
 
-/// What is asked for.
+/// The arguments.
 struct Asked<'a> {
     name: &'a str,
     device: &'a str,
@@ -143,7 +143,7 @@ fn workspace_test() -> Command {
     c
 }
 
-/// What a Rust test is compiled into.
+/// A program that Rust tests are compiled into.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Target {
     /// A file of `tests/`.
