@@ -8,8 +8,6 @@ use std::process::Command;
 
 /// The virtual AMD GPU's usual targets, with waves of 32 and of 64 lanes.
 pub const ARCHS: [&str; 2] = ["gfx1100", "gfx90a"];
-/// The devices of candle's tests in the pipeline.
-pub const CANDLE: &str = "cpu,rocm-gfx1100,rocm-gfx90a";
 /// The test files of any GPU, the suite among them.
 const GPU: [&str; 7] = ["parity", "gpu", "gpu_blas", "gpu_conv", "gpu_sizes", "gpu_shapes", "gpu_numbers"];
 /// The files that run under the sanitizers.

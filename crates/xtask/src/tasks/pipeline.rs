@@ -1,7 +1,7 @@
 //! `test`: everything that CI checks, cheapest first. docs/CI.md has the minutes.
 use super::{devices, evidence, examples, python, release_library_task, tools, vgpu};
 use crate::process::{PROFILE, cargo, run as start, task};
-use crate::{Outcome, check, rocm_packages};
+use crate::{Outcome, check, rocm_packages, tree};
 use std::process::Command;
 use std::time::Instant;
 
@@ -24,7 +24,7 @@ const STEPS: &[Step] = &[
     ("cuda tests", || devices::cuda_virtual(&[])),
     ("AMD kernels", amd_kernels),
     ("wrong kernels", || release_library_task(&["mutants"])),
-    ("candle tests", || on_rocm(&["candle-tests", "--device", devices::CANDLE])),
+    ("candle tests", candle_tests),
     ("packed crates", || on_rocm(&["package"])),
     ("examples", || examples::run(&[])),
     ("new op", || release_library_task(&["test-new-op"])),
@@ -47,9 +47,11 @@ pub fn test(args: &[String]) -> Outcome {
         ["--from", name] => STEPS[at(name)?..].iter().collect(),
         _ => words.iter().map(|name| Ok(&STEPS[at(name)?])).collect::<Outcome<_>>()?,
     };
+    let begun = Instant::now();
     for (name, step) in chosen {
         timed(name, step)?;
     }
+    println!("all steps: {} s", begun.elapsed().as_secs());
     if args.is_empty() {
         println!("make test: all steps passed");
     }
@@ -69,7 +71,8 @@ pub fn task_in_release(mut command: Command) -> Outcome {
     start(command.env(PROFILE, "release"))
 }
 
-fn on_rocm(args: &[&str]) -> Outcome {
+/// As [`task_in_release`], for a task that runs on the virtual AMD GPU.
+pub fn on_rocm(args: &[&str]) -> Outcome {
     task_in_release(vgpu::with(task(args), vgpu::rocm()))
 }
 
@@ -83,10 +86,26 @@ fn cuda_kernels() -> Outcome {
     release_library_task(&["kernels", "--cuda", "--some"])
 }
 
-/// Every kernel for two targets, one of each wave size, and one dtype of each unit for the others.
+/// Every kernel for two targets, one of each wave size, and one dtype of each unit for a sample of the others.
 fn amd_kernels() -> Outcome {
     tools::kernels()?;
-    release_library_task(&["kernels", "--some"])
+    release_library_task(&["kernels", "--some", "--sample", &commit_seed().to_string()])
+}
+
+/// candle's tests on the CPU and on the virtual GPU with waves of 32 or of 64, by the commit; machine code of both is a step
+/// of `make test-full`.
+fn candle_tests() -> Outcome {
+    let arch = devices::ARCHS[commit_seed() as usize % devices::ARCHS.len()];
+    println!(
+        "candle tests: on the CPU and on {arch}, by the commit; `make test-full` runs them on both targets"
+    );
+    on_rocm(&["candle-tests", "--device", &format!("cpu,rocm-{arch}")])
+}
+
+/// Returns the seed of the checks that a commit samples: it differs from commit to commit, and is 0 outside git.
+fn commit_seed() -> u64 {
+    let head = tree::stdout(&tree::root(), "git", &["rev-parse", "HEAD"]).unwrap_or_default();
+    u64::from_str_radix(head.get(..12).unwrap_or(""), 16).unwrap_or(0)
 }
 
 #[cfg(test)]
