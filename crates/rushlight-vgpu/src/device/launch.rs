@@ -28,7 +28,7 @@ pub(crate) struct Job {
     helpers: AtomicUsize,
 }
 
-// SAFETY: the pointers lead into `arguments`, which nobody changes after the launch; kernels get copies.
+// SAFETY: the pointers lead into `arguments`, which do not change after the launch; kernels get copies.
 unsafe impl Send for Job {}
 // SAFETY: as above.
 unsafe impl Sync for Job {}

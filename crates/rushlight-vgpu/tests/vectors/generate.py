@@ -1,7 +1,7 @@
 """Makes vectors.tsv: what AMD's ISA documents say that each instruction gives for edge and random operands.
 
 The documents' pseudocode is not ours and is not here: it is read from the package tinygrad 0.14.0, which has
-it from AMD's PDFs. `pip install tinygrad==0.14.0`, then `python generate.py`. README.md tells the format.
+it from AMD's PDFs. `pip install tinygrad==0.14.0`, then `python generate.py`. README.md describes the format.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ EDGES = 64
 LITERAL = {16: 0x4248, 32: 0x40490FDB}
 MASK = (1 << 64) - 1
 
-# Which operands of an instruction are a number of bits, a place or a choice.
+# Which operands of an instruction are a number of bits, an offset or a selector.
 SPECIAL = [
     (r"v_(lshl|lshr|ashr)rev_|v_pk_(lshl|lshr|ashr)rev_", 0, "n"),
     (r"s_(lshl|lshr|ashr)_|s_bitcmp|v_lshl_(add|or)_", 1, "n"),

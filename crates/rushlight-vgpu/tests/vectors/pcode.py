@@ -159,19 +159,19 @@ class Machine:
     def assign(self, live: bool) -> None:
         if self.peek() == "{":
             self.take()
-            places = [self.place()]
+            targets = [self.target()]
             while self.peek() == ",":
                 self.take()
-                places.append(self.place())
+                targets.append(self.target())
             self.take("}")
             self.take("=")
             v = self.expr().v
-            for name, at, w in reversed(places):
+            for name, at, w in reversed(targets):
                 if live:
                     self.env.setdefault(name, Reg()).put(at, w, v)
                 v >>= w
             return
-        name, at, width = self.place()
+        name, at, width = self.target()
         op = self.take()
         v = self.expr()
         if not live:
@@ -204,7 +204,7 @@ class Machine:
         else:
             r.put(at, width or (v.w or 64), v.v)
 
-    def place(self) -> tuple[str, int, int]:
+    def target(self) -> tuple[str, int, int]:
         """A variable, the lowest bit and the width that are written (0: all of it)."""
         name, at, width = self.take(), 0, 0
         while self.peek() in (".", "["):

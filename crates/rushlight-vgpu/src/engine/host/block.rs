@@ -341,7 +341,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // SAFETY: mapped in `new`, used by nobody now.
+        // SAFETY: mapped in `new`, unused now.
         unsafe { libc::munmap(self.lds as *mut c_void, LDS + 4096) };
     }
 }
