@@ -9,7 +9,7 @@ use rushlight_vgpu::hip::*;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Kernels that use everything that a record must contain: variables of their own and of another module, pointers in
+/// Kernels that use everything that a record must contain: variables of their module and of another one, pointers in
 /// memory, pinned and registered memory, atomics, dynamic LDS.
 const SOURCE: &str = r#"
 __device__ int count = 5;

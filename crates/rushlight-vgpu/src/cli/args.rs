@@ -182,7 +182,7 @@ impl Piece {
                 };
                 let device = at as *mut u8;
                 match source {
-                    // SAFETY: the block just made, of so many bytes.
+                    // SAFETY: the block just allocated, of this size.
                     Source::File(_) if len > 0 => unsafe { device.copy_from(contents.as_ptr(), len) },
                     // SAFETY: as above.
                     Source::Zeros(_) if len > 0 => unsafe { device.write_bytes(0, len) },

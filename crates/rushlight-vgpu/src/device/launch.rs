@@ -74,7 +74,7 @@ impl Job {
 
     /// Returns the bytes of the arguments as the caller gave them.
     pub fn arguments(&self) -> &[u8] {
-        // SAFETY: the buffer was made for so many bytes.
+        // SAFETY: the buffer was allocated for `packed` bytes.
         unsafe { std::slice::from_raw_parts(self.arguments.as_ptr().cast(), self.packed) }
     }
 

@@ -110,7 +110,7 @@ fn search() -> Result<Compiler, String> {
         return zig(found);
     }
     Err(format!(
-        "error: the virtual GPU compiles kernels with clang, and there is none{old}: install clang-19 (apt install \
+        "error: the virtual GPU compiles kernels with clang, which is missing{old}: install clang-19 (apt install \
          clang-19) or ziglang (pip install ziglang), or name a compiler in RUSHLIGHT_VGPU_CXX\n"
     ))
 }

@@ -387,7 +387,7 @@ extern "C" fn start() -> ! {
 }
 
 extern "C" fn wave_operation(ctx: *mut Ctx, op: u32, value: u64, src: u32, site: usize) -> u64 {
-    // SAFETY: kernels pass the context of their own stack, and the scheduler waits meanwhile.
+    // SAFETY: kernels pass the context of their stack, and the scheduler waits meanwhile.
     unsafe {
         let (this, t) = ((*ctx).worker, (*ctx).thread);
         let w = &mut *this;

@@ -163,7 +163,7 @@ impl<const L: usize> Wave<L> {
         let at = (base & !3).wrapping_add(i.imm as i64 as u64 & !3).wrapping_add(more & !3);
         let from = self.reach(at, words * 4, 0, false, env)?;
         for n in 0..words {
-            // SAFETY: `reach` found so many bytes there.
+            // SAFETY: `reach` checked these bytes.
             let v = unsafe { from.cast::<u32>().add(n).read_unaligned() };
             self.write_scalar(i.dst + n as u16, v);
         }
@@ -248,7 +248,7 @@ impl<const L: usize> Wave<L> {
             };
             if bytes >= 4 {
                 for n in 0..bytes / 4 {
-                    // SAFETY: `reach` found so many bytes there.
+                    // SAFETY: `reach` checked these bytes.
                     self.v[to + n][l] = unsafe { from.cast::<Word>().add(n).read_unaligned() };
                 }
                 continue;
@@ -282,7 +282,7 @@ impl<const L: usize> Wave<L> {
             };
             if bytes >= 4 {
                 for n in 0..bytes / 4 {
-                    // SAFETY: `reach` found so many bytes there.
+                    // SAFETY: `reach` checked these bytes.
                     unsafe { to.cast::<Word>().add(n).write_unaligned(self.v[data + n][l]) };
                 }
                 continue;
