@@ -8,19 +8,19 @@ chosen=${RUSHLIGHT_VGPU_HIP:-7}
 file=librushlight_vgpu.so
 case $chosen in 5|6|7) ;; *) echo "RUSHLIGHT_VGPU_HIP=$chosen: expected 5, 6 or 7" >&2; exit 2 ;; esac
 for major in ${*:-5 6 7 cuda}; do
-    poses=hip$major
+    feature=hip$major
     # The names that programs open; hiprtc is a separate library since HIP 6.
     case $major in
         5) names="libamdhip64.so libamdhip64.so.5 librocblas.so librocblas.so.3 libMIOpen.so libMIOpen.so.1" ;;
         6) names="libamdhip64.so libamdhip64.so.6 libhiprtc.so libhiprtc.so.6 librocblas.so librocblas.so.4 libMIOpen.so libMIOpen.so.1" ;;
         7) names="libamdhip64.so libamdhip64.so.7 libhiprtc.so libhiprtc.so.7 librocblas.so librocblas.so.5 libMIOpen.so libMIOpen.so.1" ;;
-        cuda) names="libcuda.so libcuda.so.1 libnvrtc.so libnvrtc.so.12 libcublas.so libcublas.so.12 libcudnn.so libcudnn.so.9" poses=cuda ;;
+        cuda) names="libcuda.so libcuda.so.1 libnvrtc.so libnvrtc.so.12 libcublas.so libcublas.so.12 libcudnn.so libcudnn.so.9" feature=cuda ;;
         *) echo "got version $major: expected 5, 6, 7 or cuda" >&2; exit 2 ;;
     esac
-    cargo build --release --quiet --locked -p rushlight-vgpu-abi --no-default-features --features "$poses"
-    lib=$target/vgpu/$poses/lib
+    cargo build --release --quiet --locked -p rushlight-vgpu-abi --no-default-features --features "$feature"
+    lib=$target/vgpu/$feature/lib
     mkdir -p "$lib"
-    if [ "$poses" != cuda ]; then
+    if [ "$feature" != cuda ]; then
         # Programs check for this file before they call rocBLAS.
         mkdir -p "$lib/rocblas/library"
         echo "The virtual GPU needs no kernel files." > "$lib/rocblas/library/TensileLibrary.dat"

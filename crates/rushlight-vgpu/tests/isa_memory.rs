@@ -192,7 +192,7 @@ impl Case {
         put(&mut p, INPUT, pair, 8);
         // The offset of a buffer counts the bytes of all lanes.
         let scale = if self.text.contains("buffer_") { 64 } else { 1 };
-        put(&mut p, INPUT + 8, single * scale, 4);
+        put(&mut p, INPUT + 8, single.wrapping_mul(scale), 4);
         put(&mut p, INPUT + 16, exec, 8);
         put(&mut p, INPUT + 24, 0x1234_5678_9abc_def0, 8);
         for lane in 0..lanes {

@@ -220,7 +220,7 @@ fn every_error_of_a_record_is_one_line() {
     let path = one.to_str().unwrap();
     let whole = launch_json(&one);
     fails(&["replay", &dir.at("nowhere")], 2, &["nowhere cannot be read"]);
-    fails(&["replay", env!("CARGO_MANIFEST_DIR")], 2, &["has no launch.json"]);
+    fails(&["replay", env!("CARGO_MANIFEST_DIR")], 2, &["has a launch.json"]);
     let cases: &[(&str, Value, &str)] = &[
         ("format", "else".into(), "is not a `rushlight-vgpu launch`"),
         ("version", 2.into(), "of version 1"),
