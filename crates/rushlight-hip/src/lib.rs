@@ -8,7 +8,7 @@
 //! |---|---|
 //! | [`sys`] | C's types and constants, and the address of each function, resolved at its first use |
 //! | [`result`] | the same functions with errors instead of codes; still unsafe |
-//! | [`safe`] | devices, memory, streams, events, modules, launches, the compiler, products of matrices, convolutions; re-exported here |
+//! | [`safe`] | devices, memory, streams, events, modules, launches, the compiler, matrix products, convolutions; re-exported here |
 //!
 //! ```no_run
 //! use rushlight_hip::{Device, LaunchConfig, rtc};

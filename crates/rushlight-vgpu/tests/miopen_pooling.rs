@@ -1,4 +1,4 @@
-//! MIOpen's stand-in: pooling, and handles.
+//! MIOpen: pooling, and handles.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod common;
 use common::*;
@@ -34,7 +34,7 @@ fn pool(mode: i32, mut window: [i32; 2], mut pads: [i32; 2], mut strides: [i32; 
     d
 }
 
-/// A pooling of one plane.
+/// A pooling of one channel.
 struct Made {
     h: Ptr,
     d: Ptr,
@@ -70,12 +70,12 @@ impl Made {
 }
 
 #[test]
-fn maxima_and_their_gradient() {
-    // By hand: windows of 2 x 2 with steps of 1 over 3 x 3; the first of two 5s is taken.
+fn max_pooling_and_its_gradient() {
+    // Computed by hand: 2 x 2 windows with stride 1 over 3 x 3; the first of two equal values is selected.
     let x = [1f32, 5.0, 5.0, 2.0, 3.0, 4.0, 9.0, 0.0, 4.0];
     for image in [false, true] {
         let m = Made::new(pool(MAX, [2, 2], [0, 0], [1, 1]), ([3, 3], &x), [2, 2]);
-        assert_eq!(m.space(), 4, "a byte a place");
+        assert_eq!(m.space(), 4, "one byte for each index");
         assert_eq!(miopenSetPoolingIndexType(m.d, 2), 0);
         assert_eq!(miopenSetPoolingWorkSpaceIndexMode(m.d, i32::from(image)), 0);
         assert_eq!(m.space(), 16);
@@ -89,7 +89,7 @@ fn maxima_and_their_gradient() {
         assert_eq!(m.backward(dy, dx, space), 0);
         assert_eq!(download::<f32>(dx, 9), [0.0, 30.0, 0.0, 0.0, 0.0, 40.0, 30.0, 0.0, 0.0]);
     }
-    // What sets it apart from other libraries: NaN is passed over, and nothing is less than the least finite number.
+    // Unlike other libraries: NaN is ignored, and the initial maximum is the lowest finite number.
     let x = [f32::NAN, 1.0, f32::NEG_INFINITY, f32::NEG_INFINITY];
     let m = Made::new(pool(MAX, [1, 2], [0, 0], [1, 2]), ([1, 4], &x), [1, 2]);
     assert_eq!(m.forward((1.0, 0.0), false, (0, 0)), 0);
@@ -97,8 +97,8 @@ fn maxima_and_their_gradient() {
 }
 
 #[test]
-fn means_and_their_gradient() {
-    // 2 x 2 windows with padding 1 over 2 x 2: the corners hold one element, the edges two.
+fn average_pooling_and_its_gradient() {
+    // 2 x 2 windows with padding 1 over 2 x 2: the corners contain one element, the edges two.
     let x = [1f32, 2.0, 3.0, 6.0];
     let dy = upload(&[4f32; 9]);
     for (mode, y, dx) in [
@@ -112,7 +112,7 @@ fn means_and_their_gradient() {
         assert_eq!(m.backward(dy, to, 0), 0);
         assert_eq!(download::<f32>(to, 4), dx);
     }
-    // Halves are added in halves: 2048 + 1 + 1 stays 2048.
+    // Halves are added in half precision: 2048 + 1 + 1 stays 2048.
     let half = |v: f32| f16::from_f32(v).to_bits();
     let x = upload(&[2048.0, 1.0, 1.0, 0.0].map(half));
     let y = upload(&[0u16; 2]);
@@ -123,16 +123,16 @@ fn means_and_their_gradient() {
 }
 
 #[test]
-fn what_is_refused() {
+fn invalid_arguments_are_rejected() {
     let m = Made::new(pool(MAX, [16, 16], [0, 0], [1, 1]), ([17, 17], &[0.0; 289]), [2, 2]);
     let space = malloc(16);
     let plain = (1.0, 0.0);
     assert_eq!(m.forward(plain, false, (0, 0)), 0);
-    assert_eq!(m.forward(plain, true, (space, 16)), 7, "256 places in a byte");
+    assert_eq!(m.forward(plain, true, (space, 16)), 7, "256 elements with a one-byte index");
     assert_eq!(miopenSetPoolingIndexType(m.d, 2), 0);
     assert_eq!(m.forward(plain, true, (space, 16)), 0);
     assert_eq!(m.forward(plain, true, (0, 0)), 7, "no workspace");
-    assert_eq!(m.forward(plain, true, (space, 15)), 3, "a small one");
+    assert_eq!(m.forward(plain, true, (space, 15)), 3, "a workspace that is too small");
     assert_eq!((m.forward((2.0, 0.0), false, (0, 0)), m.forward((1.0, 1.0), false, (0, 0))), (7, 7));
     let with = |x: (Ptr, u64), y: (Ptr, u64)| Made { x, y, ..m }.forward(plain, false, (0, 0));
     assert_eq!(with((m.x.0, m.x.1 + 4), m.y), 3, "past the allocation");
@@ -161,21 +161,21 @@ fn handles() {
     let mut h = null_mut();
     assert_eq!(miopenCreateWithStream(Out::null(), one), 3);
     assert_eq!(miopenCreateWithStream(Out::to(&mut h), one), 0);
-    // Work of the old stream must be awaited: the workspace is shared.
+    // Work of the old stream must be finished: the streams share the workspace.
     let at = malloc(4);
     assert_eq!(hipMemsetAsync(at as Ptr, 1, 4, one), 0);
     assert_eq!(miopenSetStream(h, two), 3);
     assert_eq!((hipStreamSynchronize(one), miopenSetStream(h, two)), (0, 0));
     let mut now = null_mut();
     assert_eq!((miopenGetStream(h, Out::to(&mut now)), now), (0, two));
-    // A stream that is gone.
+    // A destroyed stream.
     assert_eq!((hipStreamDestroy(one), miopenSetStream(h, one)), (0, 7));
     assert_eq!((miopenDestroy(h), miopenSetStream(h, two), miopenDestroy(null_mut())), (0, 3, 3));
 }
 
 #[test]
-fn a_handle_belongs_to_its_device() {
-    child("a_handle_belongs_to_its_device", &[("DEVICES", "2")], || {
+fn handle_belongs_to_its_device() {
+    child("handle_belongs_to_its_device", &[("DEVICES", "2")], || {
         let h = handle();
         assert_eq!((hipSetDevice(1), miopenSetStream(h, null_mut())), (0, 3));
         let other = Made::new(pool(MAX, [1, 1], [0, 0], [1, 1]), ([1, 1], &[1.0]), [1, 1]);

@@ -232,7 +232,7 @@ impl fmt::Debug for Inner {
 
 /// Returns why HIP sees no GPU.
 fn why_none(hip: &Hip) -> String {
-    // If the runtime gives a reason of its own, use it: the virtual GPU names a setting.
+    // Use the runtime's own reason if it has one: the virtual GPU names a setting.
     if let Error::Hip { text, .. } = hip.calls().error("hipGetDeviceCount", NO_DEVICE[0])
         && let Some((_, why)) = text.split_once(": ")
     {

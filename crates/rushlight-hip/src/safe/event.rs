@@ -32,7 +32,7 @@ impl Event {
         self.raw
     }
 
-    /// Places the mark after the work issued so far.
+    /// Sets the mark after the work issued so far.
     ///
     /// # Errors
     /// A stream of another device.

@@ -43,7 +43,7 @@ impl Device {
         if self.live().remove(&ptr).is_none() {
             return Err(Error::argument("hipFree", format!("{ptr:#x} is not a live allocation of {self:?}")));
         }
-        // SAFETY: the address is that of a live allocation, and from here on it is none.
+        // SAFETY: the address is that of an allocation that was live until now.
         unsafe { calls.hipFree(at(ptr)) }
     }
 

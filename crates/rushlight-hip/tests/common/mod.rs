@@ -70,7 +70,7 @@ impl Drop for Tree {
     }
 }
 
-/// What decides where ROCm is looked for.
+/// The environment variables of the search for ROCm.
 const VARIABLES: [&str; 6] =
     ["RUSHLIGHT_ROCM_PATH", "ROCM_PATH", "ROCM_HOME", "HIP_PATH", "FAKE_FAIL", "FAKE_COUNT"];
 
@@ -101,7 +101,7 @@ pub fn var(name: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| panic!("{name} is set by the test that runs this one"))
 }
 
-/// Debian's packages of ROCm, as `cargo xtask rocm-packages` unpacks them; or why they are not there.
+/// Returns the ROCm packages of Debian that `cargo xtask rocm-packages` unpacks, or why they are missing.
 pub fn packages(suite: &str) -> Result<PathBuf, String> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let folder = target.join("rocm-packages").join(suite);
@@ -111,7 +111,7 @@ pub fn packages(suite: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// A version of the virtual GPU, as `make vgpu` builds it; or why it is not there.
+/// Returns a version of the virtual GPU of `make vgpu`, or why it is missing.
 pub fn vgpu(version: &str) -> Result<PathBuf, String> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let all = std::env::var_os("RUSHLIGHT_TEST_VGPU").map_or_else(|| target.join("vgpu"), PathBuf::from);

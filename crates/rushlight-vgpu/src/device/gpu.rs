@@ -321,8 +321,8 @@ pub(crate) fn check_launch(kernel: &Kernel, grid: Dim, block: Dim, lds: usize) -
     if grid.x > i32::MAX as u32 || grid.y > 65535 || grid.z > 65535 {
         return Err(error::INVALID_VALUE);
     }
-    let wide = block.x > 1024 || block.y > 1024 || block.z > 1024 || block.count() > 1024;
-    if wide || lds > c.arch.lds {
+    let too_large = block.x > 1024 || block.y > 1024 || block.z > 1024 || block.count() > 1024;
+    if too_large || lds > c.arch.lds {
         return Err(error::INVALID_VALUE);
     }
     if block.count() > kernel.max_threads as u64 {

@@ -28,7 +28,7 @@ pub(crate) struct Job {
     helpers: AtomicUsize,
 }
 
-// SAFETY: the pointers lead into `arguments`, which nobody changes after the launch; kernels get copies.
+// SAFETY: the pointers lead into `arguments`, which do not change after the launch; kernels get copies.
 unsafe impl Send for Job {}
 // SAFETY: as above.
 unsafe impl Sync for Job {}
@@ -74,7 +74,7 @@ impl Job {
 
     /// Returns the bytes of the arguments as the caller gave them.
     pub fn arguments(&self) -> &[u8] {
-        // SAFETY: the buffer was made for so many bytes.
+        // SAFETY: the buffer was allocated for `packed` bytes.
         unsafe { std::slice::from_raw_parts(self.arguments.as_ptr().cast(), self.packed) }
     }
 

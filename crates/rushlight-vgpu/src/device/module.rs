@@ -101,7 +101,7 @@ pub(crate) unsafe fn copy_image(image: *const c_void) -> Result<Vec<u8>, Code> {
         return Err(error::NO_BINARY);
     }
     let len = elf::image_len(header).ok_or(error::INVALID_IMAGE)?;
-    // SAFETY: the header of a whole image tells its length.
+    // SAFETY: the header of a complete image contains its length.
     Ok(unsafe { std::slice::from_raw_parts(image.cast::<u8>(), len) }.to_vec())
 }
 

@@ -148,8 +148,8 @@ impl Recording {
             self.write(&format!("{n}.before"), s.bytes())?;
         }
         let hex: String = arguments.iter().map(|b| format!("{b:02x}")).collect();
-        let (places, _) = crate::device::module::offsets(&kernel.sizes);
-        let list: Vec<Value> = (places.iter().zip(&kernel.sizes).zip(&kernel.pointers))
+        let (offsets, _) = crate::device::module::offsets(&kernel.sizes);
+        let list: Vec<Value> = (offsets.iter().zip(&kernel.sizes).zip(&kernel.pointers))
             .map(|((at, (size, _)), pointer)| json!({"offset": at, "size": size, "pointer": pointer}))
             .collect();
         self.launch = json!({

@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_settings_are_named() {
+    fn invalid_settings_are_named() {
         for (name, value) in [
             ("ARCH", "gfx1"),
             ("WAVE", "16"),

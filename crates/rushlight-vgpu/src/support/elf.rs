@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn garbage_is_no_image() {
+    fn invalid_images_are_rejected() {
         assert!(image_len(b"").is_none());
         assert!(image_len(&[0; 64]).is_none());
         let mut header = [0u8; 64];

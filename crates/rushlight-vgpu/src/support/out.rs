@@ -66,7 +66,7 @@ impl<T> Out<T> {
         if self.0.is_null() || count == 0 {
             return Vec::new();
         }
-        // SAFETY: the caller says that so many elements lie there.
+        // SAFETY: the caller promises `count` elements.
         unsafe { std::slice::from_raw_parts(self.0, count) }.to_vec()
     }
 }
@@ -104,6 +104,6 @@ pub(crate) fn bytes(at: *const c_void, len: usize) -> Vec<u8> {
     if len == 0 {
         return Vec::new();
     }
-    // SAFETY: the caller says that so many bytes lie there.
+    // SAFETY: the caller promises `len` bytes.
     unsafe { std::slice::from_raw_parts(at.cast::<u8>(), len) }.to_vec()
 }

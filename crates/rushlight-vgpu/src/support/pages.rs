@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_are_where_they_are_asked_for() {
+    fn pages_are_mapped_at_the_requested_address() {
         let mut a = Pages::new(5000, None).expect("memory");
         assert_eq!((a.base() % PAGE, a.bytes().len()), (0, 8192));
         a.bytes()[8191] = 7;

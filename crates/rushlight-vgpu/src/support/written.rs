@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_are_followed() {
+    fn written_bytes_are_tracked() {
         let mut w = Written::default();
         w.allocated(1000, 100);
         w.allocated(2000, 70);

@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ptx_holds_what_was_put_in() {
+    fn ptx_round_trip() {
         let text = wrap_ptx(90, b"\x00\x7fELF\xff");
         assert_eq!(unwrap_ptx(text.trim_end_matches('\0')), Some((90, b"\x00\x7fELF\xff".to_vec())));
         assert_eq!((unwrap_ptx(".version 8.8"), unwrap_ptx(&format!("{PTX}90{CODE}7"))), (None, None));

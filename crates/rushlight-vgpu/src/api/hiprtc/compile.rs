@@ -289,7 +289,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn macros_of_the_program_come_behind_the_prelude() {
+    fn program_macros_follow_the_prelude() {
         let options = ["-DT=float", "-O3", "-D", "N=a b", "-DX", "-UY", "-I", "d"].map(String::from);
         let (rest, text) = split_defines(&options);
         assert_eq!(rest, ["-O3", "-I", "d"]);

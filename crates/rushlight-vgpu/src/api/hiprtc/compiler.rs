@@ -110,7 +110,7 @@ fn search() -> Result<Compiler, String> {
         return zig(found);
     }
     Err(format!(
-        "error: the virtual GPU compiles kernels with clang, and there is none{old}: install clang-19 (apt install \
+        "error: the virtual GPU compiles kernels with clang, which is missing{old}: install clang-19 (apt install \
          clang-19) or ziglang (pip install ziglang), or name a compiler in RUSHLIGHT_VGPU_CXX\n"
     ))
 }
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn zig_gets_its_own_names_and_folder() {
+    fn zig_gets_cpu_names_and_cache_folder() {
         let zig = Compiler(vec!["/a folder/zig".into(), "c++".into()]);
         assert!(zig.machine(true).contains(&"-march=x86_64_v3".to_string()));
         let c = zig.command(Path::new("/scratch"));
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_clang_has_no_version() {
+    fn version_of_a_program_other_than_clang_is_none() {
         assert_eq!((version("no-such-clang"), version("true")), (None, None));
         assert_eq!(of_python("no-such-python"), None);
     }

@@ -111,7 +111,7 @@ struct Rewriter<'a> {
 pub(crate) fn rewrite(text: &str, cuda: bool) -> Result<Rewritten, String> {
     let tokens = tokens(text);
     let mut r = Rewriter { text, cuda, tokens, edits: Vec::new(), scopes: Vec::new(), kernels: Vec::new() };
-    r.walk()?;
+    r.scan()?;
     r.edits.sort_by_key(|e| e.0);
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
@@ -174,7 +174,7 @@ impl Rewriter<'_> {
         }
     }
 
-    fn walk(&mut self) -> Result<(), String> {
+    fn scan(&mut self) -> Result<(), String> {
         // The first token of the current declaration.
         let mut start = 0;
         let mut i = 0;

@@ -274,8 +274,8 @@ fn create(name: &str, to: Out<Ptr>, stream: Ptr) -> Status {
         }
         drop(gpu);
         if config::get().faults.dnn_no_db {
-            static TOLD: OnceLock<()> = OnceLock::new();
-            TOLD.get_or_init(|| {
+            static PRINTED: OnceLock<()> = OnceLock::new();
+            PRINTED.get_or_init(|| {
                 eprintln!(
                     "MIOpen(HIP): Warning [SQLiteBase] Missing system database file: {}.kdb Performance may degrade. (RUSHLIGHT_VGPU_FAULT)",
                     config::get().arch.name

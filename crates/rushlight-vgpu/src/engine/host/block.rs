@@ -341,7 +341,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // SAFETY: mapped in `new`, used by nobody now.
+        // SAFETY: mapped in `new`, unused now.
         unsafe { libc::munmap(self.lds as *mut c_void, LDS + 4096) };
     }
 }
@@ -387,7 +387,7 @@ extern "C" fn start() -> ! {
 }
 
 extern "C" fn wave_operation(ctx: *mut Ctx, op: u32, value: u64, src: u32, site: usize) -> u64 {
-    // SAFETY: kernels pass the context of their own stack, and the scheduler waits meanwhile.
+    // SAFETY: kernels pass the context of their stack, and the scheduler waits meanwhile.
     unsafe {
         let (this, t) = ((*ctx).worker, (*ctx).thread);
         let w = &mut *this;

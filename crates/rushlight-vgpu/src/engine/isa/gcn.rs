@@ -74,7 +74,7 @@ fn lds(name: &str) -> String {
 
 /// `global_load_dwordx2` is `global_load_b64`, `global_atomic_smin_x2` is `global_atomic_min_i64`.
 fn memory(name: &str) -> String {
-    if let Some((place, verb)) = name.split_once("_atomic_") {
+    if let Some((space, verb)) = name.split_once("_atomic_") {
         let (verb, bits) = verb.strip_suffix("_x2").map_or((verb, 32), |v| (v, 64));
         let verb = match verb {
             "swap" | "cmpswap" | "and" | "or" | "xor" => format!("{verb}_b{bits}"),
@@ -83,7 +83,7 @@ fn memory(name: &str) -> String {
             "umin" | "umax" => format!("{}_u{bits}", &verb[1..]),
             other => other.to_string(),
         };
-        return format!("{place}_atomic_{verb}");
+        return format!("{space}_atomic_{verb}");
     }
     let words = name.split('_').map(|w| match w {
         "dword" => "b32",

@@ -3,7 +3,7 @@ use super::ops::Op;
 use super::table::Row;
 use super::types::{Class, Enc, Family, Ty};
 
-/// What a source operand reads.
+/// The kind of a source operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum From {
     /// A vector register, or the first of several.

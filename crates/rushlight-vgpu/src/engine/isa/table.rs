@@ -131,7 +131,7 @@ mod tests {
     const ALL: [Family; 3] = [Family::Rdna3, Family::Cdna2, Family::Cdna3];
 
     #[test]
-    fn every_line_is_understood() {
+    fn every_table_line_is_valid() {
         for family in ALL {
             assert_eq!(Table::read(text(family), family).err(), None, "{family:?}");
         }
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn every_operation_that_is_executed_has_a_row() {
+    fn every_operation_has_a_table_row() {
         let rows = ALL.into_iter().flat_map(|f| &Table::get(f).rows);
         let named: std::collections::HashSet<Op> = rows.map(|r| r.op).collect();
         for op in Op::ALL.iter().filter(|o| **o != Op::unknown) {

@@ -137,13 +137,13 @@ impl Inst {
             (_, Some(_)) => "_sdwa",
             _ => "",
         };
-        let form = match (promoted, two, dpp.is_empty()) {
+        let suffix = match (promoted, two, dpp.is_empty()) {
             (true, ..) | (_, _, false) if self.enc == Enc::Vop3 => "_e64",
             (false, true, true) => "_e32",
             (true, ..) => "_e64",
             _ => "",
         };
-        format!("{name}{form}{dpp}")
+        format!("{name}{suffix}{dpp}")
     }
 
     fn operands(&self) -> Vec<String> {

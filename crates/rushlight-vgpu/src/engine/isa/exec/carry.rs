@@ -44,13 +44,13 @@ impl<const L: usize> Wave<L> {
         let (mut r, mut out) = ([0; L], 0u64);
         for l in 0..L {
             let c = carry >> l & 1;
-            let wide = if minus {
+            let exact = if minus {
                 (a[l] as u64).wrapping_sub(b[l] as u64).wrapping_sub(c)
             } else {
                 a[l] as u64 + b[l] as u64 + c
             };
-            r[l] = wide as u32;
-            out |= (wide >> 32 & 1) << l;
+            r[l] = exact as u32;
+            out |= (exact >> 32 & 1) << l;
         }
         if i.clamp {
             for l in 0..L {
@@ -94,8 +94,8 @@ impl<const L: usize> Wave<L> {
                         let (sum, over) = (a[l] as u64 * b[l] as u64).overflowing_add(c[l]);
                         (r[l], out) = (sum, out | (over as u64) << l);
                     } else {
-                        let wide = a[l] as i32 as i128 * b[l] as i32 as i128 + c[l] as i64 as i128;
-                        (r[l], out) = (wide as u64, out | ((wide >> 64) as u64 & 1) << l);
+                        let exact = a[l] as i32 as i128 * b[l] as i32 as i128 + c[l] as i64 as i128;
+                        (r[l], out) = (exact as u64, out | ((exact >> 64) as u64 & 1) << l);
                     }
                 }
                 self.put64(i.dst, &r);

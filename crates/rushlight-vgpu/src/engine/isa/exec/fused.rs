@@ -2,13 +2,13 @@
 //! each lane.
 
 macro_rules! fused {
-    ($name:ident $wide:ident $t:ty) => {
+    ($name:ident $fast:ident $t:ty) => {
         /// Replaces the first operands by the results.
         pub(super) fn $name<const L: usize>(a: &mut [$t; L], b: &[$t; L], c: &[$t; L]) {
             #[cfg(target_arch = "x86_64")]
             if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
                 // SAFETY: the processor has what the function is compiled for.
-                return unsafe { $wide(a, b, c) };
+                return unsafe { $fast(a, b, c) };
             }
             for l in 0..L {
                 a[l] = a[l].mul_add(b[l], c[l]);
@@ -17,12 +17,12 @@ macro_rules! fused {
 
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,fma")]
-        fn $wide<const L: usize>(a: &mut [$t; L], b: &[$t; L], c: &[$t; L]) {
+        fn $fast<const L: usize>(a: &mut [$t; L], b: &[$t; L], c: &[$t; L]) {
             for l in 0..L {
                 a[l] = a[l].mul_add(b[l], c[l]);
             }
         }
     };
 }
-fused!(fused32 wide32 f32);
-fused!(fused64 wide64 f64);
+fused!(fused32 fast32 f32);
+fused!(fused64 fast64 f64);

@@ -272,8 +272,8 @@ impl<const L: usize> Wave<L> {
             Op::v_mad_u32_u16 | Op::v_mad_i32_i16 => {
                 let (a, b, c) = (self.shorts(&i.src[0]), self.shorts(&i.src[1]), self.get(&i.src[2]));
                 let signed = i.op == Op::v_mad_i32_i16;
-                let wide = |v: u16| if signed { v as i16 as u32 } else { v as u32 };
-                let r = std::array::from_fn(|l| wide(a[l]).wrapping_mul(wide(b[l])).wrapping_add(c[l]));
+                let extend = |v: u16| if signed { v as i16 as u32 } else { v as u32 };
+                let r = std::array::from_fn(|l| extend(a[l]).wrapping_mul(extend(b[l])).wrapping_add(c[l]));
                 self.put(i.dst, &r);
                 true
             }

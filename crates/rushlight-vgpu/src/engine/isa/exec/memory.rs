@@ -163,7 +163,7 @@ impl<const L: usize> Wave<L> {
         let at = (base & !3).wrapping_add(i.imm as i64 as u64 & !3).wrapping_add(more & !3);
         let from = self.reach(at, words * 4, 0, false, env)?;
         for n in 0..words {
-            // SAFETY: `reach` found so many bytes there.
+            // SAFETY: `reach` checked these bytes.
             let v = unsafe { from.cast::<u32>().add(n).read_unaligned() };
             self.write_scalar(i.dst + n as u16, v);
         }
@@ -173,7 +173,7 @@ impl<const L: usize> Wave<L> {
     /// Returns the address of each lane.
     fn addresses(&self, i: &Inst, offset: i32) -> [u64; L] {
         let v = &self.v[i.addr as usize];
-        let wide = |l: usize| v[l] as u64 | (self.v[i.addr as usize + 1][l] as u64) << 32;
+        let pointer = |l: usize| v[l] as u64 | (self.v[i.addr as usize + 1][l] as u64) << 32;
         let more = offset as i64 as u64;
         match i.enc {
             Enc::Ds => std::array::from_fn(|l| SHARED_BASE | v[l].wrapping_add(offset as u32) as u64),
@@ -188,7 +188,7 @@ impl<const L: usize> Wave<L> {
                 let base = base.wrapping_add(more);
                 std::array::from_fn(|l| base.wrapping_add(v[l] as u64))
             }
-            _ => std::array::from_fn(|l| wide(l).wrapping_add(more)),
+            _ => std::array::from_fn(|l| pointer(l).wrapping_add(more)),
         }
     }
 
@@ -248,7 +248,7 @@ impl<const L: usize> Wave<L> {
             };
             if bytes >= 4 {
                 for n in 0..bytes / 4 {
-                    // SAFETY: `reach` found so many bytes there.
+                    // SAFETY: `reach` checked these bytes.
                     self.v[to + n][l] = unsafe { from.cast::<Word>().add(n).read_unaligned() };
                 }
                 continue;
@@ -282,7 +282,7 @@ impl<const L: usize> Wave<L> {
             };
             if bytes >= 4 {
                 for n in 0..bytes / 4 {
-                    // SAFETY: `reach` found so many bytes there.
+                    // SAFETY: `reach` checked these bytes.
                     unsafe { to.cast::<Word>().add(n).write_unaligned(self.v[data + n][l]) };
                 }
                 continue;
@@ -347,17 +347,17 @@ impl<const L: usize> Wave<L> {
 
 /// Returns the new value of an atomic operation.
 fn combine(rmw: Rmw, mem: &Mem, old: u64, data: u64, expected: u64) -> u64 {
-    let wide = mem.ty.bits == 64;
+    let is64 = mem.ty.bits == 64;
     let (a, b) = (old, data);
     // Maps signed numbers to a comparable order.
-    let order = |v: u64| if wide { v as i64 } else { v as u32 as i32 as i64 };
+    let order = |v: u64| if is64 { v as i64 } else { v as u32 as i32 as i64 };
     match (rmw, mem.ty.class) {
-        (Rmw::Add, Class::Float) if wide => (f64::from_bits(a) + f64::from_bits(b)).to_bits(),
+        (Rmw::Add, Class::Float) if is64 => (f64::from_bits(a) + f64::from_bits(b)).to_bits(),
         (Rmw::Add, Class::Float) => (f32::from_bits(a as u32) + f32::from_bits(b as u32)).to_bits() as u64,
         (Rmw::Min | Rmw::Max, Class::Float) => {
             let least = rmw == Rmw::Min;
             let nans = number::Nans { ieee: false, second: false };
-            match wide {
+            match is64 {
                 true => {
                     let (a, b) = (f64::from_bits(a), f64::from_bits(b));
                     if least { number::min64(a, b, nans) } else { number::max64(a, b, nans) }.to_bits()

@@ -1,6 +1,7 @@
 //! Executes a wave: one instruction for all its lanes at a time.
 // Loops over lanes read several arrays.
 #![allow(clippy::needless_range_loop)]
+mod bits64;
 mod buffer;
 mod carry;
 mod fused;
@@ -13,7 +14,6 @@ mod scalar;
 mod sdwa;
 mod vector;
 mod watch;
-mod wide;
 
 use super::inst::*;
 use super::ops::Op;

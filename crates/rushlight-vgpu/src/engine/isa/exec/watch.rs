@@ -110,7 +110,7 @@ mod tests {
     const V: Access = Access { block: 0, wave: 0, epoch: 0, atomic: false, write: false, pc: 0 };
 
     #[test]
-    fn what_races_and_what_does_not() {
+    fn racing_and_ordered_accesses() {
         let write = Access { write: true, ..V };
         let other = Access { wave: 1, ..V };
         for (first, second, races) in [
