@@ -142,7 +142,7 @@ kernels-cuda: tools cuda-tools
 
 # Every launch of the op suite against what that machine code takes.
 test-cubins: tools
-	RUSHLIGHT_TEST_CUBINS=$(BUILT)/kernels-aot/sm_80 cargo test --release --locked --workspace --lib argument_tests -- --ignored
+	RUSHLIGHT_TEST_CUBINS=$(BUILT)/kernels-aot/sm_80 cargo test --release --locked -p rushlight-parity --features record --test arguments -- --ignored
 
 vgpu: tools vgpu-tools
 	@crates/rushlight-vgpu/build.sh

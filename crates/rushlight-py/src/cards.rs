@@ -8,8 +8,8 @@ use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
 use rushlight::ops::{Attribute, Input, Kind, Op, Operands, PythonSignature, Value};
-use rushlight::sweep::{Case, Form};
 use rushlight::{DType, Device, Tensor};
+use rushlight_parity::sweep::{Case, Form};
 
 // A function made of a card, and a method of Tensor. (No documentation of the class: it would hide `__doc__`.)
 #[pyclass(frozen, name = "_Function", module = "rushlight")]

@@ -26,14 +26,22 @@ type Task = fn(&[String]) -> Outcome;
 const TASKS: &[(&str, &str, Task)] = &[
     ("candle-tests", "[--device cpu|test]  candle-core's own tests against rushlight", candle_tests::main),
     ("check", "[fmt|clippy|licences|rules]  what can be checked without running tests", check::run),
-    ("generate", "[--check]  PARITY.md and docs/OPS.md, from the op cards and tests/parity", generate::run),
+    (
+        "generate",
+        "[--check]  writes PARITY.md, docs/OPS.md and tests/parity/ops.md from the op definitions and results",
+        generate::run,
+    ),
     (
         "kernels",
         "[--cuda] [--arch a,b,..] [--some] [--write-table] [--jobs N]  the kernels of hip/, compiled ahead of time",
         kernels::run,
     ),
     ("mutants", "[--case NAME | --drawn]  wrong kernels, each of which a test must catch", mutants::run),
-    ("new-op", "NAME [--kind card|unary|binary]  the places of a new op, to be filled", new_op::run),
+    (
+        "new-op",
+        "NAME [--kind op|unary|binary]  writes the files and lines of a new op, to be completed",
+        new_op::run,
+    ),
     (
         "package",
         "the crates packed, and used by a crate outside of the workspace on the virtual GPU",

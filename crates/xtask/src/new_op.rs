@@ -1,28 +1,27 @@
-//! `new-op NAME [--kind card|unary|binary]`: the places of a new op, to be filled.
+//! `new-op NAME [--kind op|unary|binary]`: writes the files and lines of a new op, to be completed.
 //!
-//! What is scaffolded compiles, has its name in Python, and fails its sweep until the formulas are written, so that a
-//! forgotten one shows.
+//! The scaffold compiles, has its name in Python, and fails its sweep until the formulas are written.
 use crate::{Outcome, tree};
 use std::path::Path;
 
 /// Scaffolds an op in this workspace.
 pub fn run(args: &[String]) -> Outcome {
     let (name, kind) = match args {
-        [name] => (name, "card"),
+        [name] => (name, "op"),
         [name, flag, kind] if flag == "--kind" => (name, kind.as_str()),
-        _ => return Err("usage: new-op NAME [--kind card|unary|binary]".into()),
+        _ => return Err("usage: new-op NAME [--kind op|unary|binary]".into()),
     };
     let first = name.chars().next().is_some_and(|c| c.is_ascii_lowercase());
     if !first || !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_') {
-        return Err(format!("`{name}` is no snake_case name").into());
+        return Err(format!("`{name}` is not a snake_case name").into());
     }
     if rushlight::ops::Op::all_samples().iter().any(|s| s.op.name() == name || s.op.card() == name) {
-        return Err(format!("there is an op `{name}` already").into());
+        return Err(format!("an op `{name}` exists already").into());
     }
     let root = tree::root();
     let edit = |file: &str, f: &dyn Fn(&str) -> Option<String>| -> Outcome {
         let text = tree::read(&root.join(file))?;
-        let new = f(&text).ok_or_else(|| format!("{file}: does not look as expected; edit it by hand"))?;
+        let new = f(&text).ok_or_else(|| format!("{file}: unexpected text; edit it by hand"))?;
         tree::write(&root.join(file), &new)?;
         println!("  {file}");
         Ok(())
@@ -30,8 +29,8 @@ pub fn run(args: &[String]) -> Outcome {
     println!("scaffolded {name}:");
     let camel = camel(name);
     match kind {
-        "card" => {
-            create(&root, &format!("{OPS}/{name}.rs"), &fill(CARD, name, &camel))?;
+        "op" => {
+            create(&root, &format!("{OPS}/{name}.rs"), &fill(DEFINITION, name, &camel))?;
             create(&root, &format!("{KERNELS}/{name}.rs"), &fill(KERNEL, name, &camel))?;
             edit(&format!("{OPS}/mod.rs"), &|t| {
                 let t = add_module(t, name)?;
@@ -47,7 +46,7 @@ pub fn run(args: &[String]) -> Outcome {
         }
         "unary" => family(&edit, name, &camel, "unary", UNARY, ["U", "RL_EW1", "(v)"])?,
         "binary" => family(&edit, name, &camel, "binary", BINARY, ["B", "RL_EW2", "(a, b)"])?,
-        _ => return Err(format!("no kind `{kind}`: card, unary or binary").into()),
+        _ => return Err(format!("no kind `{kind}`: expected op, unary or binary").into()),
     }
     edit("CHANGELOG.md", &|t| {
         let start = t.find("### Added\n")?;
@@ -63,11 +62,29 @@ const KERNELS: &str = "crates/rushlight/src/cpu/kernels";
 
 type Edit<'a> = dyn Fn(&str, &dyn Fn(&str) -> Option<String>) -> Outcome + 'a;
 
-/// A row of a family's table, its arm on the CPU and its kernel on GPUs.
+/// Adds a row to a family's table, the arms of its facts, its arm on the CPU and its kernel on GPUs.
 fn family(edit: &Edit<'_>, name: &str, camel: &str, table: &str, row: &str, names: [&str; 3]) -> Outcome {
     let [letter, kernel, values] = names;
     let row = fill(row, name, camel);
-    edit(&format!("{OPS}/{table}.rs"), &|t| before_end(t, "        $then! {\n", "        }", &row))?;
+    let facts: &[(&str, &str)] = match table {
+        "unary" => &[("accuracy", "Accuracy::Accumulated"), ("reference", "Reference::UNWRITTEN")],
+        _ => &[
+            ("accuracy", "Accuracy::Accumulated"),
+            ("special_values", "SpecialValues::ALL"),
+            ("reference", "Reference::UNWRITTEN"),
+        ],
+    };
+    edit(&format!("{OPS}/{table}.rs"), &|t| {
+        let mut text = before_end(t, "        $then! {\n", "        }", &row)?;
+        for (fact, value) in facts {
+            let start = text.find(&format!("fn {fact}(&self)"))?;
+            let enumeration = if table == "unary" { "UnaryOp" } else { "BinaryOp" };
+            let arm = format!("            {enumeration}::{camel} => {value},\n");
+            let rest = before_end(&text[start..], "        match self.0 {\n", "        }", &arm)?;
+            text.replace_range(start.., &rest);
+        }
+        Some(text)
+    })?;
     let arm = format!(
         "        {letter}::{camel} => Err(Error::invalid(\"{name}\", \"has no CPU formula yet\")),\n"
     );
@@ -90,14 +107,14 @@ fn fill(template: &str, name: &str, camel: &str) -> String {
 
 fn create(root: &Path, file: &str, text: &str) -> Outcome {
     if root.join(file).exists() {
-        return Err(format!("{file} is there already").into());
+        return Err(format!("{file} exists already").into());
     }
     tree::write(&root.join(file), text)?;
     println!("  {file}");
     Ok(())
 }
 
-/// Adds `pub mod name;` where the alphabet has it.
+/// Adds `pub mod name;` in alphabetical order.
 fn add_module(text: &str, name: &str) -> Option<String> {
     let new = format!("pub mod {name};");
     let mut lines: Vec<&str> = text.lines().collect();
@@ -108,15 +125,18 @@ fn add_module(text: &str, name: &str) -> Option<String> {
     Some(lines.join("\n") + "\n")
 }
 
-/// Puts a line before the line `end` that closes the block which `start` opens.
+/// Inserts a line before the line `end` that closes the block which `start` opens.
 fn before_end(text: &str, start: &str, end: &str, line: &str) -> Option<String> {
     let open = text.find(start)? + start.len();
     let close = open + text[open..].find(&format!("\n{end}\n"))? + 1;
     Some(format!("{}{line}{}", &text[..close], &text[close..]))
 }
 
-const CARD: &str = r#"//! One line: what `@name` computes.
-use super::{OpDef, Domain, PythonSignature, Grads, Input, Meta, Op, Reads, Sample, Spec, grads, signature};
+const DEFINITION: &str = r#"//! One line: what `@name` computes.
+use super::{
+    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature, Reads, Reference, Sample,
+    SpecialValues, Spec, TermOrder, Thresholds, grads, signature,
+};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
@@ -145,6 +165,30 @@ impl OpDef for @Camel {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let rule: Result<Tensor> = Err(crate::Error::invalid(c.op_name(), "has no gradient rule yet"));
         grads![rule?]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::ELEMENTWISE
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Accumulated
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::UNWRITTEN
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::ELEMENTWISE
     }
 
     fn samples() -> Vec<Sample> {

@@ -1,5 +1,5 @@
-//! `test-new-op`: does what CONTRIBUTING's first section says, word for word, in a scratch copy of the workspace, and
-//! checks which files it took.
+//! `test-new-op`: follows CONTRIBUTING's first section word for word in a scratch copy of the workspace, and checks which
+//! files it changes.
 //!
 //! Code blocks of that section are run (`sh`) or written, with a comment above that says where: the file, the file and
 //! the function to replace, or the file with an entry to replace, which is found by its first word. Each line of an `sh`
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Files that are filled in by hand: a card and its CPU function; a row, its arm on the CPU and its kernel on GPUs.
+/// Files that are completed by hand: a definition and its CPU function; a row, its arm on the CPU and its kernel on GPUs.
 const BY_HAND: &[&str] = &[
     "crates/rushlight/src/cpu/kernels/cube.rs",
     "crates/rushlight/src/cpu/kernels/elementwise.rs",
@@ -51,7 +51,7 @@ pub fn run(args: &[String]) -> Outcome {
     done
 }
 
-/// Does what the copy's guide says.
+/// Follows the copy's guide.
 fn follow(scratch: &Path, target: &Path) -> Outcome {
     let guide = tree::read(&scratch.join("CONTRIBUTING.md"))?;
     let mut by_hand = BTreeSet::new();
@@ -100,7 +100,7 @@ fn follow(scratch: &Path, target: &Path) -> Outcome {
         let how = if all.contains(file) { "touch" } else { "do not show in" };
         return Err(format!("the new ops {how} {file}").into());
     }
-    println!("a new op takes its card or row, its functions and the lines that new-op writes");
+    println!("a new op takes its definition or row, its functions and the lines that new-op writes");
     Ok(())
 }
 
@@ -111,8 +111,8 @@ struct Environment<'a> {
 }
 
 impl Environment<'_> {
-    /// Runs a script that should fail or not. `new-op` only edits text, so this program does it: built from the same
-    /// source, it needs no build in the copy.
+    /// Runs a script that should fail or succeed. `new-op` only edits text, so this program, built from the same source, does
+    /// it without a build in the copy.
     fn run(&self, script: &str, fails: bool) -> Outcome {
         println!("{} {script}", if fails { "fails:" } else { "runs: " });
         let cargo = "cargo() { if [ \"$1 $2\" = \"xtask new-op\" ]; then shift; \"$XTASK\" \"$@\"; else command cargo \"$@\"; fi; }";
@@ -128,7 +128,7 @@ impl Environment<'_> {
         println!("       {} s", start.elapsed().as_secs());
         let text = [out.stdout, out.stderr].concat();
         let text = String::from_utf8_lossy(&text);
-        // A test that fails, not a build.
+        // A failure must be a test's and not the build's.
         let as_said = if fails { text.contains("test result: FAILED") } else { out.status.success() };
         if as_said {
             return Ok(());
@@ -138,7 +138,7 @@ impl Environment<'_> {
     }
 }
 
-/// A copy of the workspace's files, as a git repository of its own. Its version differs, so that cargo keeps its
+/// Makes a copy of the workspace's files, as a separate git repository. Its version differs, so that cargo keeps its
 /// build apart from this workspace's and shares the dependencies' in one target folder. Its own crates are optimised
 /// less, which builds them sooner.
 fn copy(root: &Path, scratch: &Path) -> Outcome {
@@ -162,7 +162,7 @@ fn copy(root: &Path, scratch: &Path) -> Outcome {
     let (start, patch) = version.rsplit_once('.').ok_or("the workspace's version has no patch")?;
     let next = patch.parse::<u32>()? + 900;
     let mut text = format!("{head}\nversion = \"{start}.{next}\"{rest}");
-    for name in ["rushlight", "rushlight-py", "xtask"] {
+    for name in ["rushlight", "rushlight-parity", "rushlight-py", "xtask"] {
         text.push_str(&format!("\n[profile.release.package.{name}]\nopt-level = 1\n"));
     }
     tree::write(&manifest, &text)?;
@@ -174,7 +174,7 @@ fn copy(root: &Path, scratch: &Path) -> Outcome {
     Ok(())
 }
 
-/// Gives the copy a virtual environment of its own that finds this workspace's tools and packages, so that they are
+/// Makes a virtual environment for the copy that finds this workspace's tools and packages, so that they are
 /// not installed again and nothing of the copy is installed here.
 fn python(root: &Path, scratch: &Path) -> Outcome {
     tree::run(root, "make", &["--no-print-directory", "venv"])?;
@@ -198,7 +198,7 @@ fn python(root: &Path, scratch: &Path) -> Outcome {
     tree::write(&to.join(".dev"), "")
 }
 
-/// Files that differ from the copy's first commit.
+/// Returns the files that differ from the copy's first commit.
 fn changed(scratch: &Path) -> Outcome<BTreeSet<String>> {
     let list = tree::stdout(scratch, "git", &["status", "--porcelain", "--untracked-files=all"])?;
     let mut files = BTreeSet::new();
@@ -222,7 +222,7 @@ enum Place {
     Entry,
 }
 
-/// The code blocks of the document's first section, in order.
+/// Returns the code blocks of the document's first section, in order.
 fn steps(guide: &str) -> Outcome<Vec<Step>> {
     let section = guide.split("\n## ").nth(1).ok_or("CONTRIBUTING.md has no section")?;
     if !section.starts_with("Add an op\n") {

@@ -1,5 +1,5 @@
 """The command ``rushlight parity``: whether a device gives right answers.
 
-Cases, bounds and verdicts are the Rust library's (``rushlight::parity``); here they are run in worker
+Cases, bounds and verdicts are the Rust library's (the crate ``rushlight-parity``); here they are run in worker
 processes under a watchdog, and told.
 """

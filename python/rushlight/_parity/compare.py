@@ -30,10 +30,8 @@ def _promised(suite: Any, case: Case) -> str:
     """What a case's results have in common on every device, by the bits: nothing where they may differ."""
     if case.run == "error":
         return "an error's words"
-    # (Sums of an index have the bits of one order, or of any: docs/NUMERICS.md.)
-    adds = case.op in ("index_add", "scatter_add", "scatter_add_set")
     exact = case.run == "forward" and suite.bound(case.index, case.dtype)[0] == "exact"
-    return "the op's bits" if exact and not adds else ""
+    return "the op's bits" if exact and suite.fixed_order(case.index) else ""
 
 
 def judge(

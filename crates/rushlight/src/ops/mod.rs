@@ -152,6 +152,11 @@ pub trait OpDef: Sized {
     fn reference(&self) -> Reference;
     /// The sizes at which its kernels change their algorithm.
     fn thresholds(&self) -> Thresholds;
+    /// The op for inputs of a dtype, where an attribute follows it.
+    fn with_dtype(&self, dtype: DType) -> Option<Self> {
+        let _ = dtype;
+        None
+    }
     /// Good and bad uses, which the sweeps run for every dtype, layout and backend.
     fn samples() -> Vec<Sample>;
     /// Functions to be made of it in Python, for cards that are not wrapped there by hand (because their arguments are
@@ -225,6 +230,12 @@ macro_rules! ops {
             pub(crate) fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
                 match self { $(Self::$card(card) => card.vjp(c)),* }
             }
+            /// Returns the op for inputs of a dtype: an attribute that follows the dtype does.
+            pub fn with_dtype(&self, dtype: DType) -> Self {
+                match self {
+                    $(Self::$card(c) => c.with_dtype(dtype).map_or_else(|| self.clone(), Self::$card)),*
+                }
+            }
             /// The samples of every card.
             pub fn all_samples() -> Vec<Sample> {
                 let mut all = Vec::new();
@@ -239,6 +250,40 @@ macro_rules! ops {
             }
         }
     };
+}
+
+impl Op {
+    /// Returns how many leading operands the op updates in place.
+    pub fn targets(&self) -> usize {
+        match self.role() {
+            Role::Out => 0,
+            Role::InOut(n) => n,
+        }
+    }
+
+    /// Runs the op by its role: returns the new output, or the targets that it changed.
+    ///
+    /// # Errors
+    /// The op's, for instance for shapes or dtypes that it does not take.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor, ops::{Op, unary::{Unary, UnaryOp}}};
+    /// let x = Tensor::new(&[1f32, 2.], &Device::Cpu)?;
+    /// let y = Op::Unary(Unary(UnaryOp::Square)).run(&[x])?;
+    /// assert_eq!(y[0].to_vec1::<f32>()?, [1., 4.]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
+        let refs: Vec<&Tensor> = inputs.iter().collect();
+        match self.targets() {
+            0 => Ok(vec![Tensor::run(self.clone(), &refs)?]),
+            n => {
+                let (targets, rest) = refs.split_at(n.min(refs.len()));
+                Tensor::run_inplace(self.clone(), targets, rest)?;
+                Ok(inputs[..n].to_vec())
+            }
+        }
+    }
 }
 
 pub mod adam_step;

@@ -230,6 +230,12 @@ impl OpDef for Reduce {
         Thresholds::LINES
     }
 
+    fn with_dtype(&self, dtype: DType) -> Option<Self> {
+        let follows = matches!(self.op.kind(), ReduceKind::Total | ReduceKind::Extreme);
+        // A total of integers in 64 bits stays one.
+        (follows && !(self.dtype.is_int() && dtype.is_int())).then_some(Self { dtype, ..*self })
+    }
+
     fn samples() -> Vec<Sample> {
         let mut all = Vec::new();
         for &op in ReduceOp::ALL {
@@ -275,13 +281,6 @@ impl OpDef for Reduce {
             }
         }
         all
-    }
-}
-
-impl Reduce {
-    /// Whether the output has the input's dtype (the sweeps set it from the dtype under test).
-    pub fn follows_input(&self) -> bool {
-        matches!(self.op.kind(), ReduceKind::Total | ReduceKind::Extreme)
     }
 }
 

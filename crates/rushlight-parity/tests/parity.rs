@@ -5,12 +5,13 @@
 //! `RUSHLIGHT_DTYPES=f32,f16` those dtypes of each op that has them, `RUSHLIGHT_SAMPLE=3` so many cases of each op, dtype and
 //! pass, evenly over layouts, shapes and values. What they leave out is counted. `RUSHLIGHT_AGAINST=rocm:1` takes another device
 //! (`cpu`, `rocm:N`, `cuda:N`) as the reference, in place of the true results.
+#[path = "../../rushlight/tests/common/mod.rs"]
 mod common;
 use common::device::gpu;
 use common::report::Report;
 use rushlight::cpu::CpuStorage;
-use rushlight::parity::{Against, Case, Output, Pass, Status, class, spread};
 use rushlight::{DType, Device};
+use rushlight_parity::{Against, Case, Output, Pass, Status, class, interleave};
 use std::collections::{BTreeMap, BTreeSet};
 
 fn seed() -> u64 {
@@ -34,7 +35,7 @@ fn sample(all: Vec<Case>, dtypes: &[DType], most: usize) -> Vec<Case> {
     };
     let mut taken: BTreeMap<(&str, DType, Pass), usize> = BTreeMap::new();
     let mut some = BTreeSet::new();
-    for i in spread(&all, 0) {
+    for i in interleave(&all, 0) {
         let n = taken.entry((all[i].op(), all[i].dtype(), all[i].pass)).or_default();
         if wanted(&all[i]) && *n < most {
             *n += 1;
@@ -202,7 +203,7 @@ fn seeds_change_values() {
 #[test]
 fn a_part_of_the_suite_covers_every_op() {
     let all = Case::all(0);
-    let order = spread(&all, 3);
+    let order = interleave(&all, 3);
     assert_eq!(order.iter().collect::<BTreeSet<_>>().len(), all.len());
     let some: Vec<&Case> = order.iter().take(600).map(|i| &all[*i]).collect();
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();

@@ -1,12 +1,13 @@
 //! Every sample of every card on the test device, in all dtypes and layouts, what cards refuse, and the gradient rules by
 //! finite differences. (Layouts on the CPU are cases of `parity.rs`.)
 //!
-//! `RUSHLIGHT_CASE=add#1/f32 cargo test --release -p rushlight --test sweep` runs the cases whose name holds a text.
+//! `RUSHLIGHT_CASE=add#1/f32 cargo test --release -p rushlight-parity --test sweep` runs the cases whose name holds a text.
+#[path = "../../rushlight/tests/common/mod.rs"]
 mod common;
 use common::report::{Check, Report, as_f64, bits, differentiable, gradients, text};
 use rushlight::ops::{Differentiable, Domain, Op};
-use rushlight::sweep::{Case, Form, lay, poison, run_op, targets};
 use rushlight::{DType, Device, Result, Tensor, autograd};
+use rushlight_parity::sweep::{Case, Form, lay, poison};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[test]
@@ -49,7 +50,7 @@ fn wrong_dtypes_devices_and_counts_are_refused() {
                     for device in [Device::Cpu, Device::new_testdev(1)] {
                         let mut ins = text(case.tensors(&device))?;
                         ins[i] = text(Tensor::zeros(ins[i].shape(), dtype, &device))?;
-                        match run_op(&case.op, &ins) {
+                        match case.op.run(&ins) {
                             Ok(_) => return Err("gave no error".to_string()),
                             Err(e) => texts.push(e.to_string()),
                         }
@@ -63,7 +64,7 @@ fn wrong_dtypes_devices_and_counts_are_refused() {
             r.case(&format!("{}/devices", case.op.name()), || {
                 let mut ins = text(case.tensors(&Device::Cpu))?;
                 ins[1] = text(ins[1].to_device(&Device::new_testdev(1)))?;
-                match run_op(&case.op, &ins) {
+                match case.op.run(&ins) {
                     Err(e) if e.to_string().contains("device mismatch") => Ok(()),
                     other => Err(format!("{other:?}")),
                 }
@@ -72,7 +73,7 @@ fn wrong_dtypes_devices_and_counts_are_refused() {
         r.case(&format!("{}/count", case.op.name()), || {
             let mut ins = text(case.tensors(&Device::Cpu))?;
             ins.push(ins[0].clone());
-            match run_op(&case.op, &ins) {
+            match case.op.run(&ins) {
                 Err(e) if e.to_string().contains("tensors, got") => Ok(()),
                 other => Err(format!("{other:?}")),
             }
@@ -129,7 +130,7 @@ fn numbers_as_operands_are_not_uploaded() -> Result<()> {
 
 /// Weighted sum of an output's elements.
 fn weighted(op: &Op, inputs: &[Tensor], cotangent: &Tensor) -> std::result::Result<f64, String> {
-    let out = text(run_op(op, inputs))?;
+    let out = text(op.run(inputs))?;
     let (y, c) = (as_f64(&out[0])?, as_f64(cotangent)?);
     Ok(y.iter().zip(&c).map(|(a, b)| a * b).sum())
 }
@@ -142,7 +143,7 @@ fn finite_differences(
 ) -> Check {
     let float = |t: &Tensor| t.dtype() == DType::F64;
     let tracked: Vec<Tensor> = leaves.iter().map(|t| if float(t) { t.leaf() } else { t.clone() }).collect();
-    let out = text(run_op(op, &text(inputs(&tracked))?))?.remove(0);
+    let out = text(op.run(&text(inputs(&tracked))?))?.remove(0);
     if !out.track_op() {
         return Err("the output is not part of a gradient graph".to_string());
     }
@@ -163,7 +164,7 @@ fn finite_differences(
         // With only this input tracked the rule must give the same: it may use no other input's node.
         let alone: Vec<Tensor> =
             leaves.iter().enumerate().map(|(j, t)| if j == k { t.leaf() } else { t.clone() }).collect();
-        let single = text(inputs(&alone).and_then(|i| run_op(op, &i)))?.remove(0);
+        let single = text(inputs(&alone).and_then(|i| op.run(&i)))?.remove(0);
         text(single.backward_accumulate(Some(&cotangent)))?;
         let one = alone[k].grad().ok_or_else(|| format!("input {k} tracked alone has no gradient"))?;
         if as_f64(&one)? != grad {
@@ -310,19 +311,19 @@ fn ops_without_a_gradient_say_why_and_are_not_recorded() {
             let ins = text(case.tensors(&Device::Cpu))?;
             let leaves: Vec<Tensor> =
                 ins.iter().map(|t| if t.dtype().is_float() { t.leaf() } else { t.clone() }).collect();
-            if targets(&case.op) > 0 {
+            if case.op.targets() > 0 {
                 // Changing a variable under the tape is refused.
-                if !leaves.iter().take(targets(&case.op)).any(Tensor::track_op) {
+                if !leaves.iter().take(case.op.targets()).any(Tensor::track_op) {
                     return Ok(());
                 }
-                return match run_op(&case.op, &leaves) {
+                return match case.op.run(&leaves) {
                     Err(e) if e.to_string().contains("cannot be changed in place") => {
-                        text(autograd::no_grad(|| run_op(&case.op, &leaves))).map(|_| ())
+                        text(autograd::no_grad(|| case.op.run(&leaves))).map(|_| ())
                     }
                     other => Err(format!("on a variable: {other:?}")),
                 };
             }
-            let out = text(run_op(&case.op, &leaves))?;
+            let out = text(case.op.run(&leaves))?;
             if out[0].track_op() { Err("its output is in a gradient graph".to_string()) } else { Ok(()) }
         });
     }
