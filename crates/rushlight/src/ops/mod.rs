@@ -8,11 +8,13 @@ use crate::dtype::DTypeSet;
 use crate::{DType, Error, Result, Shape, Tensor};
 use smallvec::SmallVec;
 
+mod attribute;
 mod index_mode;
 mod numerics;
 mod pattern;
 mod samples;
 mod signature;
+pub use attribute::{Allowed, AttributeSpec};
 pub use index_mode::IndexMode;
 pub use loss::{IGNORE_INDEX, Reduction};
 pub use numerics::{Accuracy, Reference, SpecialValues, TermOrder};
@@ -140,6 +142,10 @@ pub trait OpDef: Sized {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         Err(Error::BackwardNotSupported { op: c.op_name() }.bt())
     }
+    /// The attributes: what an op of this name has besides its inputs.
+    fn attributes(&self) -> &'static [AttributeSpec];
+    /// The values of the attributes, in order.
+    fn values(&self) -> Vec<Value>;
     /// How output elements depend on input elements.
     fn pattern(&self) -> Pattern;
     /// How near to the true result a result must be.
@@ -199,6 +205,14 @@ macro_rules! ops {
             #[inline(always)]
             pub fn infer(&self, ins: &[Meta]) -> Result<Meta> {
                 match self { $(Self::$card(c) => c.infer(ins)),* }
+            }
+            /// The attributes: what an op of this name has besides its inputs.
+            pub fn attributes(&self) -> &'static [AttributeSpec] {
+                match self { $(Self::$card(c) => c.attributes()),* }
+            }
+            /// The values of the attributes, in order.
+            pub fn values(&self) -> Vec<Value> {
+                match self { $(Self::$card(c) => c.values()),* }
             }
             /// How output elements depend on input elements.
             pub fn pattern(&self) -> Pattern {

@@ -1,7 +1,7 @@
 //! The reduce family: sums, products, extremes and their places, over any axes.
 use super::{
-    Accuracy, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
-    SpecialValues, TermOrder, Thresholds, grads,
+    Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
+    Reads, Reference, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -188,6 +188,20 @@ impl OpDef for Reduce {
             }
             _ => grads![None],
         }
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const {
+            &[
+                AttributeSpec::new("axes", Kind::Axes, Allowed::ByShape, "Dimensions to reduce."),
+                AttributeSpec::flag("keepdim", "Whether reduced dimensions stay with size 1."),
+                AttributeSpec::new("dtype", Kind::DType, Allowed::Any, "Dtype of the output."),
+            ]
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Axes(self.axes), Value::Bool(self.keepdim), Value::DType(self.dtype)]
     }
 
     fn pattern(&self) -> Pattern {
