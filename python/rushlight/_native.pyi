@@ -524,6 +524,8 @@ class _Parity:
         """Name, op, family, dtype and pass of every case."""
     def compare(self, index: typing.SupportsIndex, a: collections.abc.Sequence[builtins.tuple[builtins.str, collections.abc.Sequence[typing.SupportsIndex], collections.abc.Sequence[typing.SupportsIndex]]], b: collections.abc.Sequence[builtins.tuple[builtins.str, collections.abc.Sequence[typing.SupportsIndex], collections.abc.Sequence[typing.SupportsIndex]]], /) -> builtins.dict[builtins.str, typing.Any]:
         """Judges whether two runs' outputs of a case agree: the same bits, or each within the op's bound."""
+    def fixed_order(self, index: typing.SupportsIndex, /) -> builtins.bool:
+        """Returns whether the op's results have the same bits in every run, whatever the order in which a GPU adds terms."""
     def inputs(self, index: typing.SupportsIndex, /) -> builtins.list[Tensor]:
         """The inputs on the CPU, as the case lays them out."""
     def judge_true(self, index: typing.SupportsIndex, device: Device | builtins.str, values: collections.abc.Sequence[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]], /) -> builtins.dict[builtins.str, typing.Any]:
@@ -532,6 +534,10 @@ class _Parity:
         """Judges outputs of a case against true ones from elsewhere."""
     def order(self, seed: typing.SupportsIndex, /) -> builtins.list[builtins.int]:
         """The places of the cases in an order whose every beginning covers the ops evenly."""
+    def reference(self, index: typing.SupportsIndex, /) -> builtins.dict[builtins.str, typing.Any]:
+        """Returns what NumPy and PyTorch have in place of the op: its kind ("function", "expression" or "none"), the names in
+        NumPy and in PyTorch, whether only floats are compared, and the reason where there is nothing.
+        """
     def run(self, index: typing.SupportsIndex, device: Device | builtins.str, against: builtins.str, keep: typing.SupportsIndex, /) -> builtins.dict[builtins.str, typing.Any]:
         """Runs a case against "f64", "cpu" or another device's name; outputs of up to `keep` bytes come back."""
     def what(self, index: typing.SupportsIndex, /) -> builtins.str:

@@ -245,6 +245,12 @@ def test_against_numpy(tmp_path: Path) -> None:
     assert all(c[6].partition(":")[0] in case.SKIPS for c in skipped)
 
 
+def test_expressions_are_those_of_the_definitions() -> None:
+    suite = _native._Parity(0)
+    ops = {c.op for c in case.table(suite) if suite.reference(c.index)["kind"] == "expression"}
+    assert ops == set(peers.EXPRESSIONS)
+
+
 def test_a_wrong_reference_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In every worker NumPy adds where it is asked to subtract, and its means are a little off."""
     pytest.importorskip("numpy")

@@ -5,7 +5,7 @@
 //! of `--out` the CPU is judged here.
 use flate2::{Compression, write::GzEncoder};
 use rushlight::Device;
-use rushlight::parity::{Against, Case, Status};
+use rushlight_parity::{Against, Case, Status};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -10,7 +10,7 @@ use rushlight::ops::resize::Resize;
 use rushlight::ops::scatter::ScatterMode;
 use rushlight::ops::unary::{Unary, UnaryOp as U};
 use rushlight::ops::{IndexMode, Op, window::Window};
-use rushlight::parity::{Case, Output, Pass};
+use rushlight_parity::{Case, Output, Pass};
 use rushlight::{DType, Tensor as Ours};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -8,8 +8,8 @@ use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
 use rushlight::ops::{Attribute, Input, Kind, Op, Operands, PythonSignature, Value};
-use rushlight::sweep::{Case, Form};
 use rushlight::{DType, Device, Tensor};
+use rushlight_parity::sweep::{Case, Form};
 
 // A function made of a card, and a method of Tensor. (No documentation of the class: it would hide `__doc__`.)
 #[pyclass(frozen, name = "_Function", module = "rushlight")]
@@ -152,6 +152,7 @@ impl Function {
                 Some(Value::Int(v)) => format!("{}={v}", a.name),
                 Some(Value::Axis(v)) => format!("{}={v}", a.name),
                 Some(Value::Bool(v)) => format!("{}={}", a.name, if v { "True" } else { "False" }),
+                Some(other) => format!("{}={other}", a.name),
             });
         }
         let others: Vec<&str> = self.signature.attributes.iter().filter_map(other_name).collect();
@@ -175,6 +176,7 @@ impl Function {
                 Kind::Int => "typing.SupportsIndex",
                 Kind::Axis => "typing.SupportsIndex | None",
                 Kind::Bool => "builtins.bool",
+                _ => "typing.Any",
             };
             all.set_item(a.name, hint)?;
             if let Some(other) = other_name(a) {
@@ -207,6 +209,10 @@ fn value(op: &str, attribute: &Attribute, given: &Bound<'_, PyAny>, operands: &[
                 Operand::Num(_) => 0,
             };
             Value::Axis(axis(op, given.extract()?, rank)?)
+        }
+        kind => {
+            let text = format!("{op}: no argument of kind {} is taken yet", kind.as_str());
+            return Err(PyTypeError::new_err(text));
         }
     })
 }
@@ -293,6 +299,7 @@ pub fn _samples(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
                         Value::Int(v) => attributes.set_item(a.name, v)?,
                         Value::Bool(v) => attributes.set_item(a.name, v)?,
                         Value::Axis(v) => attributes.set_item(a.name, v)?,
+                        other => attributes.set_item(a.name, other.to_string())?,
                     }
                 }
                 signature.name()

@@ -6,8 +6,9 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use rushlight::cpu::CpuStorage;
-use rushlight::parity::{Against, Case, Class, Comparison, Output, spread};
+use rushlight::ops::{Reference, TermOrder};
 use rushlight::{DType, Device};
+use rushlight_parity::{Against, Case, Class, Comparison, Output, interleave};
 
 /// Every case, for a seed.
 #[pyclass(frozen, module = "rushlight._native")]
@@ -83,7 +84,7 @@ impl _Parity {
     /// The places of the cases in an order whose every beginning covers the ops evenly.
     #[pyo3(signature = (seed, /))]
     fn order(&self, py: Python<'_>, seed: u64) -> PyResult<Py<PyList>> {
-        let order = py.detach(|| spread(&self.cases, seed));
+        let order = py.detach(|| interleave(&self.cases, seed));
         Ok(PyList::new(py, order)?.unbind())
     }
 
@@ -140,6 +141,30 @@ impl _Parity {
             Class::Exact | Class::Products => 0.0,
         };
         Ok((class.as_str(), units))
+    }
+
+    /// Returns whether the op's results have the same bits in every run, whatever the order in which a GPU adds terms.
+    #[pyo3(signature = (index, /))]
+    fn fixed_order(&self, index: usize) -> PyResult<bool> {
+        Ok(self.case(index)?.what().term_order() == TermOrder::Fixed)
+    }
+
+    /// Returns what NumPy and PyTorch have in place of the op: its kind ("function", "expression" or "none"), the names in
+    /// NumPy and in PyTorch, whether only floats are compared, and the reason where there is nothing.
+    #[pyo3(signature = (index, /))]
+    fn reference<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyDict>> {
+        let (kind, numpy, torch, floats, reason) = match self.case(index)?.what().reference() {
+            Reference::Function { numpy, torch, floats_only } => ("function", numpy, torch, floats_only, ""),
+            Reference::Expression { floats_only } => ("expression", "", "", floats_only, ""),
+            Reference::None(reason) => ("none", "", "", false, reason),
+        };
+        let d = PyDict::new(py);
+        d.set_item("kind", kind)?;
+        d.set_item("numpy", numpy)?;
+        d.set_item("torch", torch)?;
+        d.set_item("floats_only", floats)?;
+        d.set_item("reason", reason)?;
+        Ok(d)
     }
 
     /// The inputs on the CPU, as the case lays them out.

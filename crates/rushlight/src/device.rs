@@ -3,6 +3,7 @@ use crate::cpu::CpuStorage;
 use crate::ops::Op;
 use crate::rng::Generator;
 use crate::storage::{Backend, Storage, Support, View, ViewMut};
+#[cfg(any(test, feature = "testing"))]
 use crate::testdev::TestDevice;
 use crate::{DType, Element, Error, Result, Shape};
 use std::sync::Mutex;
@@ -37,6 +38,7 @@ pub enum Device {
     /// An AMD GPU.
     Rocm(RocmDevice),
     /// CPU memory behind another id, for tests.
+    #[cfg(any(test, feature = "testing"))]
     #[doc(hidden)]
     Test(TestDevice),
     /// The recording runtime, which launches nothing: for tests and benches of what a launch costs.
@@ -60,6 +62,7 @@ pub enum DeviceLocation {
     Metal {
         gpu_id: usize,
     },
+    #[cfg(any(test, feature = "testing", feature = "record"))]
     #[doc(hidden)]
     Test {
         id: usize,
@@ -73,6 +76,7 @@ impl std::fmt::Display for DeviceLocation {
             Self::Cuda { gpu_id } => write!(f, "cuda:{gpu_id}"),
             Self::Rocm { gpu_id } => write!(f, "rocm:{gpu_id}"),
             Self::Metal { gpu_id } => write!(f, "metal:{gpu_id}"),
+            #[cfg(any(test, feature = "testing", feature = "record"))]
             Self::Test { id } => write!(f, "test:{id}"),
         }
     }
@@ -165,7 +169,8 @@ impl Device {
         Err(Error::NotCompiledWithMetalSupport.bt())
     }
 
-    /// A device over CPU memory with an id of its own, which refuses host pointers and counts transfers: for tests.
+    /// Returns a device over CPU memory with its own id, which refuses host memory and counts transfers: for tests.
+    #[cfg(any(test, feature = "testing"))]
     #[doc(hidden)]
     pub fn new_testdev(id: usize) -> Self {
         Self::Test(TestDevice::new(id))
@@ -193,6 +198,7 @@ impl Device {
             Self::Cpu => &CpuDevice,
             Self::Cuda(d) => d,
             Self::Rocm(d) => d,
+            #[cfg(any(test, feature = "testing"))]
             Self::Test(d) => d,
             #[cfg(any(test, feature = "record"))]
             Self::Record(d) => d,
@@ -250,6 +256,7 @@ impl Device {
 
     fn with_rng<R>(&self, f: impl FnOnce(&mut Generator) -> R) -> R {
         let slot = match self {
+            #[cfg(any(test, feature = "testing"))]
             Self::Test(d) => d.rng(),
             Self::Rocm(d) => d.rng(),
             Self::Cuda(d) => d.rng(),

@@ -29,14 +29,12 @@ mod indexer;
 pub mod io;
 mod layout;
 pub mod ops;
-pub mod parity;
 pub mod rng;
 mod scalar;
 pub mod shape;
 mod storage;
-#[doc(hidden)]
-pub mod sweep;
 mod tensor;
+#[cfg(any(test, feature = "testing"))]
 #[doc(hidden)]
 pub mod testdev;
 mod variable;

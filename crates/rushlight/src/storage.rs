@@ -3,6 +3,7 @@ use crate::cpu::CpuStorage;
 use crate::device::{CudaStorage, DeviceLocation, RocmStorage};
 use crate::handle::{Handle, Slot};
 use crate::ops::Op;
+#[cfg(any(test, feature = "testing"))]
 use crate::testdev::TestStorage;
 use crate::{DType, Layout, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,6 +21,7 @@ pub enum Storage {
     /// An AMD GPU's memory.
     Rocm(RocmStorage),
     /// The test device's memory.
+    #[cfg(any(test, feature = "testing"))]
     #[doc(hidden)]
     Test(TestStorage),
     /// The recording runtime's memory.
@@ -36,6 +38,7 @@ impl Storage {
             Self::Cpu(s) => s.dtype(),
             Self::Cuda(s) => s.dtype(),
             Self::Rocm(s) => s.dtype(),
+            #[cfg(any(test, feature = "testing"))]
             Self::Test(s) => s.dtype(),
             #[cfg(any(test, feature = "record"))]
             Self::Record(s) => s.dtype(),

@@ -3,8 +3,8 @@ mod common;
 
 use common::numbers::same;
 use half::{bf16, f16};
-use rushlight::parity::hard_numbers;
 use rushlight::{DType, Device, Element, Result, Tensor};
+use rushlight_parity::hard_numbers;
 
 const CPU: &Device = &Device::Cpu;
 

@@ -8,8 +8,8 @@ use rushlight::gpu::{Choice, Family};
 use rushlight::ops::Op;
 use rushlight::ops::addmm::AddMm;
 use rushlight::ops::matmul::MatMul;
-use rushlight::sweep::{Case, Form, lay, run_op};
 use rushlight::{DType, Device, Result, Tensor};
+use rushlight_parity::sweep::{Case, Form, lay};
 
 const FLOATS: [DType; 4] = [DType::F32, DType::F64, DType::F16, DType::BF16];
 const BOUND: Bound = Bound::Scaled(16.0);
@@ -53,13 +53,13 @@ fn agree(
     let place = |device: &Device| -> Result<Vec<Tensor>> {
         ins.iter().enumerate().map(|(i, t)| view(i, t.to_device(device)?)).collect()
     };
-    let want = text(run_op(&op, &text(place(&Device::Cpu))?))?;
+    let want = text(op.run(&text(place(&Device::Cpu))?))?;
     let there = text(place(device))?;
     // What is checked at the first use is not counted here.
-    text(run_op(&op, &there))?;
+    text(op.run(&there))?;
     handle.reset_peak();
     let (before, held) = (handle.counters(), handle.memory_stats());
-    let got = text(run_op(&op, &there))?;
+    let got = text(op.run(&there))?;
     let (after, now) = (handle.counters(), handle.memory_stats());
     let made = (after.blas_calls - before.blas_calls, after.launches - before.launches);
     if made != (calls, launches) {

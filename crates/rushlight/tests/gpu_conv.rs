@@ -10,8 +10,8 @@ use rushlight::ops::Op;
 use rushlight::ops::conv::Conv;
 use rushlight::ops::conv_transpose::ConvTranspose;
 use rushlight::ops::window::Window;
-use rushlight::sweep::{Case, Form, lay, run_op};
 use rushlight::{DType, Device, Result, Tensor};
+use rushlight_parity::sweep::{Case, Form, lay};
 
 const HALVES: [DType; 3] = [DType::F32, DType::F16, DType::BF16];
 const BOUND: Bound = Bound::Scaled(16.0);
@@ -101,7 +101,7 @@ fn three_ways(
         ins.iter().map(|t| view(&t.to_device(device)?)).collect()
     };
     let all = |device: &Device| -> std::result::Result<Vec<Tensor>, String> {
-        let out = text(run_op(op, &text(place(device))?))?;
+        let out = text(op.run(&text(place(device))?))?;
         Ok([out, gradients(text(place(device))?, op)?].concat())
     };
     let want = all(&Device::Cpu)?;
@@ -138,7 +138,7 @@ fn shapes_and_their_gradients_agree_three_ways() {
         let conv = Op::Conv(Conv { window, groups });
         let x = Tensor::zeros(s.x.clone(), DType::F32, &Device::Cpu).expect("x");
         let w = Tensor::zeros(s.w.clone(), DType::F32, &Device::Cpu).expect("w");
-        let y = run_op(&conv, &[x, w]).expect("y").remove(0).dims().to_vec();
+        let y = conv.run(&[x, w]).expect("y").remove(0).dims().to_vec();
         for dtype in HALVES {
             let pair = |a: &[usize], b: &[usize]| [data(a, dtype).expect("a"), data(b, dtype).expect("b")];
             let plain = |t: &Tensor| Ok(t.clone());

@@ -14,9 +14,9 @@ use rushlight::ops::reduce::{Reduce, ReduceOp};
 use rushlight::ops::softmax::Softmax;
 use rushlight::ops::unary::{Unary, UnaryOp};
 use rushlight::ops::{Op, Reduction};
-use rushlight::parity::{agrees, hard_numbers};
-use rushlight::sweep::{Form, fill_storage, lay, run_op};
 use rushlight::{DType, Device, Result, Tensor};
+use rushlight_parity::sweep::{Form, fill_storage, lay};
+use rushlight_parity::{agrees, hard_numbers};
 
 /// An op's result, or its error, on the device as on the CPU. The inputs are on the CPU.
 fn same(device: &Device, op: &Op, ins: &[Tensor]) -> Check {
@@ -28,7 +28,7 @@ fn same_in(device: &Device, op: &Op, ins: &[Tensor], form: Form) -> Check {
     let form_of = |i: usize| if i == 0 { form } else { Form::Contiguous };
     let moved: Result<Vec<Tensor>> =
         ins.iter().enumerate().map(|(i, t)| lay(&t.to_device(device)?, form_of(i))).collect();
-    match (run_op(op, ins), run_op(op, &text(moved)?)) {
+    match (op.run(ins), op.run(&text(moved)?)) {
         (Ok(want), Ok(got)) => {
             agrees(op, ins, &got[0], &want[0])?;
             drop(got);

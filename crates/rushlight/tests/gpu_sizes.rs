@@ -18,8 +18,8 @@ use rushlight::ops::sgd_step::SgdStep;
 use rushlight::ops::softmax::Softmax;
 use rushlight::ops::softmax_backward::SoftmaxBackward;
 use rushlight::ops::{Op, Reduction};
-use rushlight::sweep::{Form, lay, run_op};
 use rushlight::{DType, Device, Result, Tensor};
+use rushlight_parity::sweep::{Form, lay};
 
 const FORMS: [Form; 3] = [Form::Contiguous, Form::Transposed, Form::Stepped];
 const FLOATS: [DType; 4] = [DType::F32, DType::F64, DType::BF16, DType::F16];
@@ -52,7 +52,7 @@ fn data(shape: &[usize], dtype: DType, nans: bool) -> Result<Tensor> {
 fn agree(device: &Device, op: Op, ins: &[Tensor], form: Form, bound: &Bound) -> Check {
     let on = |device: &Device| -> Result<Vec<Tensor>> {
         let ins: Result<Vec<Tensor>> = ins.iter().map(|t| lay(&t.to_device(device)?.copy()?, form)).collect();
-        run_op(&op, &ins?)
+        op.run(&ins?)
     };
     let (want, got) = (text(on(&Device::Cpu))?, text(on(device))?);
     got.iter().zip(&want).try_for_each(|(g, w)| compare(bound, g, w))
@@ -261,7 +261,7 @@ fn random_numbers_and_steps() {
                 let x = Tensor::zeros((7, 715), dtype, &Device::Cpu).expect("zeros");
                 let one = std::slice::from_ref(&x);
                 // Not every range has numbers of every dtype.
-                if run_op(&op, one).is_ok() {
+                if op.run(one).is_ok() {
                     r.case(&format!("{dist:?}/{dtype:?}/{form:?}"), || {
                         agree(&device, op.clone(), one, form, &Bound::Exact)
                     });

@@ -7,8 +7,8 @@ use rushlight::ops::binary::{Binary, BinaryOp};
 use rushlight::ops::cmp::CmpOp;
 use rushlight::ops::unary::{Unary, UnaryOp};
 use rushlight::ops::{Op, Sample};
-use rushlight::parity::hard_numbers;
 use rushlight::{DType, Device, Element, Result, Tensor};
+use rushlight_parity::hard_numbers;
 
 const CPU: &Device = &Device::Cpu;
 

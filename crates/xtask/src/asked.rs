@@ -1,4 +1,4 @@
-//! The ops that the documents the project starts from ask for (tests/parity/ops.tsv), and which are here.
+//! The ops that are planned (tests/parity/ops.tsv), and those that exist.
 use crate::generate::Row;
 use crate::{Outcome, tree};
 use rushlight::ops::Differentiable;
@@ -13,14 +13,14 @@ struct Line {
     group: String,
     documents: String,
     tier: String,
-    /// What stands for it, where it is here.
+    /// The op, method or function that provides it, if one does.
     here: Option<String>,
 }
 
 /// The table.
 pub struct Asked(Vec<Line>);
 
-/// Reads the table and looks up what it names.
+/// Reads the table and looks up the names in it.
 pub fn read(root: &Path, rows: &[Row]) -> Outcome<Asked> {
     let text = tree::read(&root.join("tests/parity/ops.tsv"))?;
     let names = Names::gather(root, rows)?;
@@ -42,7 +42,7 @@ pub fn read(root: &Path, rows: &[Row]) -> Outcome<Asked> {
     Ok(Asked(lines))
 }
 
-/// What there is: ops (with whether they have a gradient), public Rust functions, Python functions and classes.
+/// The names that exist: ops (and whether they have a gradient), public Rust functions, Python functions and classes.
 struct Names {
     ops: BTreeMap<&'static str, bool>,
     rust: String,
@@ -64,8 +64,8 @@ impl Names {
         Ok(names)
     }
 
-    /// The words of `op:a grad:b` that stand for an op; that one of them is not there, or that there is something of
-    /// the name of an op for which nothing stands, is an error.
+    /// Returns the text for `op:a grad:b`: the names that provide an op. Fails if one of them does not exist, or if `words` is
+    /// `-` although something of the op's name exists.
     fn here(&self, asked: &str, words: &str) -> Outcome<Option<String>> {
         if words == "-" {
             let base = asked.strip_suffix("_backward").unwrap_or(asked);
@@ -75,13 +75,15 @@ impl Names {
             let method = methods.any(|l| l.starts_with(['(', '<']) && l.contains("(&self"));
             let function = self.python.contains(&format!("\ndef {base}("));
             if op || method || function {
-                return Err(format!("ops.tsv: nothing stands for {asked}, and there is a {base}").into());
+                return Err(format!("ops.tsv: {asked} has a `-`, but {base} exists").into());
             }
             return Ok(None);
         }
         let mut text = Vec::new();
         for word in words.split(' ') {
-            let (kind, name) = word.split_once(':').ok_or_else(|| format!("ops.tsv: what is `{word}`?"))?;
+            let (kind, name) = word
+                .split_once(':')
+                .ok_or_else(|| format!("ops.tsv: unknown entry `{word}`; expected op:, grad:, fn: or py:"))?;
             let declared = |source: &str, keywords: &[&str], ends: &[char]| {
                 keywords.iter().any(|k| ends.iter().any(|e| source.contains(&format!("{k} {name}{e}"))))
             };
@@ -90,10 +92,14 @@ impl Names {
                 "grad" => self.ops.get(name) == Some(&true),
                 "fn" => declared(&self.rust, &["pub fn"], &['(', '<']),
                 "py" => declared(&self.python, &["def", "class"], &['(', ':']),
-                _ => return Err(format!("ops.tsv: what is `{word}`?").into()),
+                _ => {
+                    return Err(
+                        format!("ops.tsv: unknown entry `{word}`; expected op:, grad:, fn: or py:").into()
+                    );
+                }
             };
             if !there {
-                return Err(format!("ops.tsv: `{word}` stands for {asked}, and is not there").into());
+                return Err(format!("ops.tsv: `{word}`, given for {asked}, does not exist").into());
             }
             text.push(match kind {
                 "op" => format!("`{name}`"),
@@ -107,8 +113,19 @@ impl Names {
 }
 
 impl Asked {
-    /// How many are here, by document and tier.
-    pub fn summary(&self) -> Outcome<String> {
+    /// Returns the sentence of PARITY.md.
+    pub fn sentence(&self) -> String {
+        let here = self.0.iter().filter(|l| l.here.is_some()).count();
+        format!("{here} of {} planned ops exist on the CPU ([list](tests/parity/ops.md)).\n", self.0.len())
+    }
+
+    /// Returns the page of planned ops.
+    pub fn page(&self) -> Outcome<String> {
+        Ok(format!("{}\n{}", self.summary()?, self.table()?))
+    }
+
+    /// Counts the ops that exist, by document and tier.
+    fn summary(&self) -> Outcome<String> {
         let part = |of: &dyn Fn(&Line) -> bool| {
             let all: Vec<&Line> = self.0.iter().filter(|l| of(l)).collect();
             let here = all.iter().filter(|l| l.here.is_some()).count();
@@ -121,8 +138,7 @@ impl Asked {
         let tiers: Vec<&str> = tiers.into_iter().rev().collect();
         let documents: BTreeSet<&str> = self.0.iter().flat_map(|l| l.documents.split(',')).collect();
         let mut s = String::from(
-            "Of the ops that the documents the project starts from ask for (tests/parity/ops.tsv says which they are), \
-             these are here, on the CPU:\n\n",
+            "Ops that exist on the CPU, of those that each document asks for. [ops.tsv](ops.tsv) describes the documents.\n\n",
         );
         writeln!(s, "| document | {} |\n|---|{}", tiers.join(" | "), "---|".repeat(tiers.len()))?;
         let mut line = |name: &str, of: &dyn Fn(&Line) -> bool| {
@@ -130,24 +146,22 @@ impl Asked {
             writeln!(s, "| {name} | {} |", parts.join(" | "))
         };
         for document in documents {
-            // (What is implied is of no document alone.)
-            let name = if document == "-" { "of several" } else { document };
+            // An implied op belongs to no single document.
+            let name = if document == "-" { "several" } else { document };
             line(name, &|l| l.documents.split(',').any(|d| d == document))?;
         }
         line("all", &|_| true)?;
         Ok(s)
     }
 
-    /// The whole table, folded.
-    pub fn table(&self) -> Outcome<String> {
-        let mut s = String::from("<details><summary>Every op asked for</summary>\n\n");
-        s.push_str("The documents are described in [tests/parity/ops.tsv](tests/parity/ops.tsv).\n\n");
-        s.push_str("| | op | group | documents | tier | here |\n|---|---|---|---|---|---|\n");
+    /// Returns the table of every planned op.
+    fn table(&self) -> Outcome<String> {
+        let mut s =
+            String::from("| | op | group | documents | tier | provided by |\n|---|---|---|---|---|---|\n");
         for l in &self.0 {
             let here = l.here.as_deref().unwrap_or("not yet");
             writeln!(s, "| {} | {} | {} | {} | {} | {here} |", l.id, l.name, l.group, l.documents, l.tier)?;
         }
-        s.push_str("\n</details>");
         Ok(s)
     }
 }
@@ -165,10 +179,10 @@ mod tests {
     }
 
     #[test]
-    fn a_dash_beside_what_is_there_is_an_error() {
+    fn a_dash_for_an_existing_name_is_an_error() {
         for asked in ["pool3d", "pool3d_backward", "std", "cumprod", "cumprod_backward"] {
             let e = names().here(asked, "-").unwrap_err().to_string();
-            assert!(e.starts_with(&format!("ops.tsv: nothing stands for {asked}, and there is a ")), "{e}");
+            assert!(e.starts_with(&format!("ops.tsv: {asked} has a `-`, but ")), "{e}");
         }
         for asked in ["lerp", "threshold", "rmsprop step", "step"] {
             assert_eq!(names().here(asked, "-").unwrap(), None);
@@ -176,11 +190,11 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_for_an_op_must_be_there() {
+    fn names_that_provide_an_op_must_exist() {
         assert_eq!(names().here("a", "op:pool3d py:cumprod").unwrap().unwrap(), "`pool3d`, Python `cumprod`");
         for word in ["op:lerp", "grad:pool3d_backward", "fn:lerp", "py:lerp"] {
             let e = names().here("a", &format!("op:pool3d {word}")).unwrap_err().to_string();
-            assert_eq!(e, format!("ops.tsv: `{word}` stands for a, and is not there"));
+            assert_eq!(e, format!("ops.tsv: `{word}`, given for a, does not exist"));
         }
     }
 }

@@ -1,8 +1,9 @@
-//! `generate [--check]`: PARITY.md and docs/OPS.md, from the op cards and the committed results of the parity suite.
+//! `generate [--check]`: writes PARITY.md, docs/OPS.md and tests/parity/ops.md from the op definitions and the committed
+//! results of the parity suite.
 use crate::{Outcome, page, results, tree};
-use rushlight::ops::{Differentiable, Op, Role};
-use rushlight::parity::{Case, Pass};
+use rushlight::ops::{Accuracy, Differentiable, Op, Pattern, Role};
 use rushlight::{DType, DTypeSet, sets};
+use rushlight_parity::{Case, Pass};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -17,8 +18,11 @@ pub fn run(args: &[String]) -> Outcome {
     let ops = gather()?;
     let asked = crate::asked::read(&root, &ops)?;
     let parity = page::parity(&ops, &asked, &results::read(&root)?)?;
+    let planned = format!("# Ops that are planned\n\n{NOTE}\n{}", asked.page()?);
     let mut stale = Vec::new();
-    for (file, text) in [("PARITY.md", parity), ("docs/OPS.md", table(&ops)?)] {
+    for (file, text) in
+        [("PARITY.md", parity), ("docs/OPS.md", table(&ops)?), ("tests/parity/ops.md", planned)]
+    {
         let old = std::fs::read_to_string(root.join(file)).unwrap_or_default();
         if old != text {
             stale.push(file);
@@ -59,12 +63,12 @@ impl Row {
     }
 }
 
-/// Every op in the list's order.
+/// Gathers every op, in the order of the list of definitions.
 fn gather() -> Outcome<Vec<Row>> {
     let mut rows: Vec<Row> = Vec::new();
-    let mut places: BTreeMap<&'static str, usize> = BTreeMap::new();
+    let mut indices: BTreeMap<&'static str, usize> = BTreeMap::new();
     for case in Case::all(0).iter().filter(|c| c.pass != Pass::Error) {
-        let at = *places.entry(case.op()).or_insert(rows.len());
+        let at = *indices.entry(case.op()).or_insert(rows.len());
         if at == rows.len() {
             rows.push(Row { op: case.what().clone(), forward: BTreeSet::new(), gradient: BTreeSet::new() });
         }
@@ -72,23 +76,28 @@ fn gather() -> Outcome<Vec<Row>> {
         let cells = if case.pass == Pass::Gradient { &mut row.gradient } else { &mut row.forward };
         cells.insert(case.dtype());
     }
-    if rows.is_empty() { Err("the cards have no samples".into()) } else { Ok(rows) }
+    if rows.is_empty() { Err("the op definitions have no samples".into()) } else { Ok(rows) }
 }
 
-/// What a generated page begins with.
+/// The comment at the head of a generated page.
 pub const NOTE: &str = "<!-- Written by `cargo xtask generate`. Do not edit. -->\n";
 
-/// docs/OPS.md.
+/// Returns the text of docs/OPS.md.
 fn table(rows: &[Row]) -> Outcome<String> {
     let mut s = format!("# Ops\n\n{NOTE}\n");
     writeln!(
         s,
-        "{} ops of {} cards. An input's dtype set is defined in `crates/rushlight/src/dtype.rs`; `same` is the dtype of \
-         the first input.\n",
+        "{} ops of {} definitions. The dtype sets of inputs are defined in `crates/rushlight/src/dtype.rs`; `same` is the \
+         dtype of the first input. \"Reads\" is how output elements depend on input elements, \"accuracy\" how near a result \
+         must be to the true one ([NUMERICS.md](NUMERICS.md)): `rounded`, `accumulated` and `drawn` promise the CPU's bits \
+         on every device.\n",
         rows.len(),
         rows.iter().map(|r| r.op.card()).collect::<BTreeSet<_>>().len()
     )?;
-    writeln!(s, "| op | card | inputs | attributes | writes | gradient |\n|---|---|---|---|---|---|")?;
+    writeln!(
+        s,
+        "| op | definition | inputs | attributes | reads | accuracy | writes | gradient |\n|---|---|---|---|---|---|---|---|"
+    )?;
     for Row { op, .. } in rows {
         let input = |i: &rushlight::ops::Input| {
             let set = if i.same_as.is_some() { "same".to_string() } else { set_name(i.dtypes) };
@@ -107,9 +116,41 @@ fn table(rows: &[Row]) -> Outcome<String> {
         let (name, card) = (op.name(), op.card());
         let link = format!("[{card}](../crates/rushlight/src/ops/{card}.rs)");
         let attributes = attributes(&format!("{op:?}"));
-        writeln!(s, "| {name} | {link} | {} | {attributes} | {writes} | {gradient} |", inputs.join(", "))?;
+        let (reads, accuracy) = (pattern(op.pattern()), accuracy(op.accuracy()));
+        let inputs = inputs.join(", ");
+        writeln!(
+            s,
+            "| {name} | {link} | {inputs} | {attributes} | {reads} | {accuracy} | {writes} | {gradient} |"
+        )?;
     }
     Ok(s)
+}
+
+/// Names a pattern.
+const fn pattern(p: Pattern) -> &'static str {
+    match p {
+        Pattern::Elementwise { .. } => "one element",
+        Pattern::Lines => "a line",
+        Pattern::Windows => "a window",
+        Pattern::Convolution(_) => "a window and a kernel",
+        Pattern::Product { .. } => "a row and a column",
+        Pattern::Indexed => "indexed elements",
+        Pattern::Filled => "nothing",
+    }
+}
+
+/// Names an accuracy.
+fn accuracy(a: Accuracy) -> String {
+    match a {
+        Accuracy::Rounded => "rounded".to_string(),
+        Accuracy::Accumulated => "accumulated".to_string(),
+        Accuracy::Drawn => "drawn".to_string(),
+        Accuracy::Ulps { single, half } => format!("{single} ulp ({half} in f16, bf16)"),
+        Accuracy::Scaled { single, half } => {
+            format!("{single} eps of the largest ({half} in f16, bf16)")
+        }
+        Accuracy::Products => "sums of products".to_string(),
+    }
 }
 
 fn set_name(set: DTypeSet) -> String {
@@ -130,7 +171,7 @@ fn set_name(set: DTypeSet) -> String {
     }
 }
 
-/// The names of a card's fields, from its `Debug` text.
+/// Returns the names of a definition's fields, from its `Debug` text.
 fn attributes(debug: &str) -> String {
     let mut depth = 0;
     let mut names = Vec::new();
@@ -153,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_of_a_card() {
+    fn debug_text_gives_field_names() {
         assert_eq!(
             attributes("Op(OpDef { dim: 0, keys: (1, 2), inner: Inner { x: 1 }, last: true })"),
             "dim, keys, inner, last"

@@ -1,13 +1,13 @@
-//! PARITY.md: what runs where, from the cards and the committed results of the parity suite.
+//! PARITY.md: the ops, dtypes and backends that the parity suite has results of.
 use crate::Outcome;
 use crate::asked::Asked;
 use crate::generate::{NOTE, Row};
 use crate::results::{BACKENDS, Results, Without};
-use rushlight::parity::Pass;
 use rushlight::{DType, Support};
+use rushlight_parity::Pass;
 use std::fmt::Write as _;
 
-/// What is said of an op, dtype and pass on a backend.
+/// Returns the text of a cell: an op, dtype and pass on a backend.
 fn says(row: &Row, dtype: DType, pass: Pass, backend: usize, results: Option<&Results>) -> String {
     let cell = results.and_then(|r| Some((r, r.cell(row.op.name(), dtype.as_str(), pass.as_str())?)));
     if let Some((r, cell)) = cell {
@@ -20,19 +20,20 @@ fn says(row: &Row, dtype: DType, pass: Pass, backend: usize, results: Option<&Re
     }
 }
 
-/// Whether a cell's text is evidence, not a reason.
+/// Whether a cell's text is evidence and not a reason.
 fn known(text: &str) -> bool {
     let word = text.split(',').next().unwrap_or_default();
     ["hardware", "emulated", "host", "built"].contains(&word)
 }
 
-/// The page.
+/// Returns the text of the page.
 pub fn parity(rows: &[Row], asked: &Asked, results: &[Option<Results>]) -> Outcome<String> {
     let mut s = format!("# Parity\n\n{NOTE}\n");
     s.push_str(
-        "What runs where, and how it is known: results of the [parity suite](docs/CI.md), which `make parity-results` runs \
-         whole. A\ncell is an op with the dtype of its first input, forward or gradient.\n\n\
-         | backend | evidence | ops | forward | gradient | cases passed | where, when, what |\n|---|---|---|---|---|---|---|\n",
+        "This page lists the ops and dtypes that run on each backend, with the evidence for it: results of the [parity\n\
+         suite](docs/CI.md), which `make parity-results` runs in full. \"Forward\" and \"gradient\" count pairs of an op and the\n\
+         dtype of its first input.\n\n\
+         | backend | evidence | ops | forward | gradient | cases passed | device, date, commit |\n|---|---|---|---|---|---|---|\n",
     );
     let of = |backend: usize| results.get(backend).and_then(Option::as_ref);
     let columns: Vec<usize> =
@@ -75,7 +76,7 @@ pub fn parity(rows: &[Row], asked: &Asked, results: &[Option<Results>]) -> Outco
             gradient.1
         )?;
     }
-    write!(s, "\n{}", asked.summary()?)?;
+    write!(s, "\n{}", asked.sentence())?;
     s.push_str(EVIDENCE);
     s.push_str(
         "\n<details><summary>Every op and dtype, forward and gradient, on every backend</summary>\n\n",
@@ -89,7 +90,7 @@ pub fn parity(rows: &[Row], asked: &Asked, results: &[Option<Results>]) -> Outco
     )?;
     for row in rows {
         for pass in [Pass::Forward, Pass::Gradient] {
-            // Dtypes of which the same is said share a line.
+            // Dtypes with the same texts share a line.
             let mut lines: Vec<(Vec<String>, Vec<&str>)> = Vec::new();
             for &dtype in row.cells(pass) {
                 let texts: Vec<String> =
@@ -105,11 +106,11 @@ pub fn parity(rows: &[Row], asked: &Asked, results: &[Option<Results>]) -> Outco
             }
         }
     }
-    writeln!(s, "\n</details>\n\n{}", asked.table()?)?;
+    writeln!(s, "\n</details>")?;
     Ok(s)
 }
 
-/// Device, day and commit of a run.
+/// Returns the device, day and commit of a run.
 fn about(r: &Results) -> String {
     let commit = r.head("commit");
     let (commit, changed) = commit.split_once('-').map_or((commit, ""), |(c, _)| (c, " with changes"));
@@ -118,17 +119,18 @@ fn about(r: &Results) -> String {
     format!("{}, {day}, {short}{changed}", r.head("name").replace('|', "\\|"))
 }
 
-const EVIDENCE: &str = "\nEvidence is one of\n\n\
+const EVIDENCE: &str = "\nKinds of evidence:\n\n\
 - `hardware`: the suite ran on such a device.\n\
-- `emulated`: the device's machine code ran on a virtual device: what clang makes of the kernels for this target,\n  \
-  instruction by instruction, products and convolutions included (`make parity-results-isa`).\n\
-- `host`: the kernel's source ran on the CPU, behind HIP's own interface. For ROCm: `make test` runs the suite on the\n  \
-  virtual AMD GPU, too, for waves of 32 and of 64 lanes, and compares results with the true ones and the CPU's (bits\n  \
-  where NUMERICS.md says so), and gradients. It never ran on an AMD GPU.\n\
-- `built`: it compiles, no more. For CUDA: the same kernels, compiled by NVIDIA's own compiler to machine code; `make test`\n  \
-  compares every launch of the samples with what that code takes, and the calls with NVIDIA's headers. It never ran\n  \
-  on an NVIDIA GPU; that calls, libraries and the kernels' source work on a virtual one is no evidence for that code.\n\
-- `no: reason`; `not run`: newer than the committed results.\n";
+- `emulated`: a virtual device executed the machine code that clang compiles for the target, instruction by instruction,\n  \
+  products and convolutions included (`make parity-results-isa`).\n\
+- `host`: a virtual device compiled the kernels' source for the CPU and ran it behind HIP's interface, with waves of 32 and\n  \
+  of 64 lanes. Results were compared with the true ones and with the CPU's (bit by bit where NUMERICS.md promises bits),\n  \
+  gradients too. The suite has not run on an AMD GPU.\n\
+- `built`: NVIDIA's compiler compiles the kernels to machine code, and `make test` compares every launch of the samples with\n  \
+  the parameters of that code, and the calls with NVIDIA's headers. The suite has not run on an NVIDIA GPU. The virtual\n  \
+  NVIDIA GPU runs the kernels' source, which is no evidence for the machine code.\n\
+- `no: reason`: the op does not run there.\n\
+- `not run`: the op is newer than the committed results.\n";
 
 #[cfg(test)]
 mod tests {

@@ -11,14 +11,14 @@ pub struct Backend {
     pub without: Without,
 }
 
-/// What is said of a backend without a file of results.
+/// The text of a backend without a file of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Without {
-    /// There must be one: it needs no hardware, and `make parity-results` writes it.
+    /// None: a file must exist. It needs no hardware, and `make parity-results` writes it.
     Never,
-    /// Its kernels are compiled only.
+    /// `built`: its kernels are compiled only.
     Built,
-    /// Nothing: the column is left out. The host engine's column tells of the same device.
+    /// None: the column is left out. The host engine's column is of the same device.
     Left,
 }
 
@@ -32,15 +32,15 @@ pub const BACKENDS: [Backend; 6] = [
     Backend { name: "CUDA", file: "cuda.json", without: Without::Built },
 ];
 
-/// Statuses that are no success, the worst first.
+/// Statuses of failure, the worst first.
 const BAD: [&str; 4] = ["FAIL", "CRASH", "TIMEOUT", "MISSED"];
 
-/// What came of the cases of an op, dtype and pass.
+/// The results of the cases of an op, dtype and pass.
 #[derive(Debug, Default, PartialEq)]
 pub struct Cell {
     /// Cases by status.
     pub counts: BTreeMap<String, u64>,
-    /// Why cases were not run, or are known to fail.
+    /// Reasons of cases that were not run or are known to fail.
     pub reasons: Vec<String>,
 }
 
@@ -59,7 +59,7 @@ impl Cell {
         self.of("PASS")
     }
 
-    /// The evidence, or the reason why there is none.
+    /// Returns the evidence, or the reason why there is none.
     pub fn says(&self, evidence: &str) -> String {
         let all = self.all();
         if let Some(status) = BAD.iter().find(|s| self.of(s) > 0) {
@@ -138,7 +138,7 @@ pub fn read(root: &Path) -> Outcome<Vec<Option<Results>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rushlight::parity::{Case, Pass};
+    use rushlight_parity::{Case, Pass};
     use std::collections::BTreeSet;
 
     const TEXT: &str = r#"{"evidence": "host", "chosen": "", "not_begun": 0, "cells": [
@@ -167,7 +167,7 @@ mod tests {
         }
     }
 
-    /// Cells of the cards without a result in a file.
+    /// Returns the cells of the op definitions that a file has no result of.
     fn missing(results: &Results, cases: &[Case]) -> BTreeSet<String> {
         let cells = cases.iter().map(|c| (c.op(), c.dtype().as_str(), c.pass.as_str()));
         let cells: BTreeSet<_> = cells.filter(|(op, d, pass)| results.cell(op, d, pass).is_none()).collect();
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn the_committed_results_cover_the_cards() {
+    fn the_committed_results_cover_the_op_definitions() {
         let cases: Vec<Case> = Case::all(0).into_iter().filter(|c| c.pass != Pass::Error).collect();
         for (backend, results) in BACKENDS.iter().zip(read(&tree::root()).unwrap()) {
             if results.is_none() && backend.without != Without::Never {

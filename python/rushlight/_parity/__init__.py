@@ -1,5 +1,5 @@
-"""The command ``rushlight parity``: whether a device gives right answers.
+"""The command ``rushlight parity``, which checks that a device computes every op right.
 
-Cases, bounds and verdicts are the Rust library's (``rushlight::parity``); here they are run in worker
-processes under a watchdog, and told.
+Cases, bounds and verdicts are those of the Rust crate ``rushlight-parity``. This package runs the cases
+in worker processes under a watchdog and reports the results.
 """

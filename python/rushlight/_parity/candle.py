@@ -1,4 +1,4 @@
-"""What candle-core gives for the suite's cases: a program of a checkout writes it to a result file."""
+"""candle-core's results for the suite's cases: a program of a checkout writes them to a result file."""
 
 from __future__ import annotations
 

@@ -33,12 +33,12 @@ class Case:
     family: str
     dtype: str
     run: str
-    """What of it is run: forward, gradient or error."""
+    """The part of the op that is run: forward, gradient or error."""
 
 
 @dataclass
 class Row:
-    """What came of a case."""
+    """The result of a case."""
 
     case: Case
     status: str
@@ -51,7 +51,7 @@ class Row:
     outputs: list[list[Any]] = field(default_factory=list)
 
     def pack(self) -> list[Any]:
-        """Return what goes through a pipe."""
+        """Return the fields that go through a pipe."""
         numbers = [self.hash, round(self.ms, 3), self.max_ulp, self.cpu_ulp]
         return [self.case.index, self.status, self.reason, *numbers, self.mismatches, self.outputs]
 
@@ -68,23 +68,23 @@ def table(suite: Any) -> list[Case]:
 
 
 def is_device(against: str) -> bool:
-    """Tell whether ``--against`` names a device other than the CPU, which is a reference of its own."""
+    """Return whether ``--against`` names a device other than the CPU."""
     return re.fullmatch(r"(rocm|hip|cuda|test)(:\d+)?", against) is not None
 
 
 def chosen(case: Case, part: str) -> bool:
-    """Tell whether ``-k`` chooses a case: one of the parts ``a or b`` of its name, or ``=`` and the whole."""
+    """Return whether ``-k`` selects a case: by a part of its name (``a or b``), or ``=`` and all of it."""
     parts = _parts(part)
     return not parts or any(case.name == p[1:] if p.startswith("=") else p in case.name for p in parts)
 
 
 def _parts(part: str) -> list[str]:
-    # The dtypes in a name are parted by commas, too.
+    # The dtypes in a name are separated by commas too.
     return [part] if part.startswith("=") else [p for p in part.split(" or ") if p]
 
 
 def _program() -> str:
-    """The command as a shell finds it: on PATH, or beside this Python."""
+    """Return the command as a shell finds it: on PATH, or beside this Python."""
     if shutil.which("rushlight"):
         return "rushlight"
     beside = Path(sys.executable).with_name("rushlight")

@@ -1,4 +1,4 @@
-"""``rushlight parity``: runs cases on devices and tells."""
+"""``rushlight parity``: runs cases on devices and reports the results."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from .case import BAD, Case, Row, chosen, is_device, repeat, table
 from .pool import Pool, StartError
 
 KEEP = 512
-"""Outputs of up to so many bytes are kept in a result file."""
+"""The largest outputs, in bytes, that a result file keeps."""
 
 KEEP_FOR_TRUTH = 1 << 16
-"""... and while they are held against true values of a file, whose bits are never theirs."""
+"""The same while results are compared with true values of a file, whose bits always differ."""
 
 
 INSTALL = {
     "numpy": "pip install numpy",
     "torch": "pip install torch (its build for the CPU will do), or compare with --against numpy",
 }
-"""What runs may be compared with once it is installed, and how that is done."""
+"""The references that runs may be compared with, and how to install them."""
 
 
 def seconds(text: str) -> float:
@@ -75,7 +75,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _against(args: argparse.Namespace) -> tuple[str, report.Results | None]:
-    """Return what workers compare with, and the other run if that is a file."""
+    """Return the reference for workers, and the other run if that is a file."""
     what: str = args.against
     if what in INSTALL and importlib.util.find_spec(what) is None:
         raise ValueError(f"--against {what}: this Python has no {what}; {INSTALL[what]}")
@@ -137,7 +137,7 @@ def _jobs(asked: int, devices: Sequence[str]) -> int:
 
 
 def _tell(row: Row, device: str, args: argparse.Namespace) -> None:
-    """Print a case that is not as it should be."""
+    """Print a case that failed."""
     print(f"{row.status} {row.case.name}: {row.reason}")
     for m in row.mismatches:
         where = f"output {m['output']} at {m['position']}"
@@ -146,7 +146,7 @@ def _tell(row: Row, device: str, args: argparse.Namespace) -> None:
 
 
 class Stop:
-    """SIGINT and SIGTERM end a run: its workers are ended, what ran is told. A second one ends it at once."""
+    """Ends a run at SIGINT or SIGTERM and reports what ran. A second signal ends it at once."""
 
     def __init__(self) -> None:
         self.asked = ""
@@ -158,14 +158,14 @@ class Stop:
         self.asked = signal.Signals(number).name
 
     def __enter__(self) -> Stop:
-        """Take the signals, where this is the thread that gets them."""
+        """Install the handlers, in the thread that receives signals."""
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
                 self._before[number] = signal.signal(number, self._ask)
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Leave them as they were."""
+        """Restore the handlers."""
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
@@ -191,7 +191,7 @@ def one(
     opened: list[float] = []
 
     def more() -> bool:
-        # (The time counts from when a device is open.)
+        # The time counts from when a device is open.
         opened.append(time.monotonic())
         return args.time is None or opened[-1] - opened[0] < args.time
 
@@ -207,11 +207,11 @@ def one(
                 bad += 1
                 bar.end()
                 if bad <= 20:
-                    # (Whoever reads along may have gone; the files are still to be written.)
+                    # The reader of the output may have gone; the files are still to be written.
                     with contextlib.suppress(OSError):
                         _tell(row, device, args)
                 elif bad == 21:
-                    print("(more are told in the files of --json, --junit, --markdown and --html)")
+                    print("(more are in the files of --json, --junit, --markdown and --html)")
             bar.show(len(rows), bad, row.case.op)
     except StartError as e:
         if not rows:
@@ -253,7 +253,7 @@ def _devices(text: str) -> list[str]:
 
 
 def _check(args: argparse.Namespace, devices: Sequence[str]) -> None:
-    """Refuse what would be found out after the run: files that cannot be written, and values out of range."""
+    """Reject before the run files that cannot be written and values out of range."""
     if not 0 <= args.seed < 1 << 64:
         raise ValueError(f"--seed {args.seed}: from 0 to 2^64 - 1")
     _jobs(args.jobs, devices)
@@ -320,7 +320,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run `rushlight parity` with arguments of its own (for tests)."""
+    """Run `rushlight parity` with the given arguments (for tests)."""
     parser = argparse.ArgumentParser(prog="rushlight parity")
     arguments(parser)
     return run(parser.parse_args(argv))

@@ -22,18 +22,16 @@ def _raw(outputs: list[list[Any]]) -> Raw:
 
 
 def is_true(results: report.Results) -> bool:
-    """Tell whether a file holds true values of another library's, not a device's results."""
+    """Return whether a file holds true values of another library instead of a device's results."""
     return bool(results.head.get("values") == "true")
 
 
 def _promised(suite: Any, case: Case) -> str:
-    """What a case's results have in common on every device, by the bits: nothing where they may differ."""
+    """Return what every device must have in common, to the bit; empty where results may differ."""
     if case.run == "error":
         return "an error's words"
-    # (Sums of an index have the bits of one order, or of any: docs/NUMERICS.md.)
-    adds = case.op in ("index_add", "scatter_add", "scatter_add_set")
     exact = case.run == "forward" and suite.bound(case.index, case.dtype)[0] == "exact"
-    return "the op's bits" if exact and not adds else ""
+    return "the op's bits" if exact and suite.fixed_order(case.index) else ""
 
 
 def judge(
@@ -41,8 +39,8 @@ def judge(
 ) -> tuple[str, str]:
     """Judge a case that passed in two runs by its op's bound: status and reason.
 
-    `of_truth`: the second's are true. `own`: each run was held against true results; that judges a case
-    whose values were too large to be kept, where its op does not promise bits.
+    `of_truth`: the second run holds true values. `own`: each run was compared with true results; that
+    decides cases whose values were too large to keep, where the op does not promise bits.
     """
     if a.hash and a.hash == b.hash:
         return "PASS", ""
@@ -103,7 +101,7 @@ def command(words: list[str], markdown: Path | None) -> int:
         agree = 100 * counts["agree"] / judged if judged else 0.0
         bits = 100 * same_bits / judged if judged else 0.0
         lost = counts["lost"] if _whole(other) else 0
-        # (Of true values of another library only small ones are kept.)
+        # A file of true values of another library keeps only small ones.
         failed |= counts["unknown"] > 0 and not is_true(first) and not is_true(other)
         failed |= counts["differ"] > 0 or counts["bad"] > 0 or lost > 0 or not judged
         said = [
@@ -164,7 +162,7 @@ def _pair(
             continue
         if row.hash == there.hash:
             same += 1
-        # (True values are what is held against, whichever file is named first.)
+        # True values are the reference, whichever file is named first.
         pair = (there, row) if is_true(a) else (row, there)
         status, reason = judge(suite, case, *pair, of_truth=is_true(a) or is_true(b), own=own)
         counts["own"] += reason == OWN

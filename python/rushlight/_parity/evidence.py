@@ -1,4 +1,4 @@
-"""What a run is evidence of: a device, how it ran, versions."""
+"""The description of a run: a device, how it ran, versions."""
 
 from __future__ import annotations
 

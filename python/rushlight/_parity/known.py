@@ -23,7 +23,7 @@ class Issue:
 
 
 def read(path: Path) -> list[Issue]:
-    """Read a file of four columns parted by tabs; ``#`` begins a comment."""
+    """Read a file of four columns separated by tabs; ``#`` starts a comment."""
     found = []
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if not line.strip() or line.startswith("#"):

@@ -1,4 +1,4 @@
-"""What NumPy and PyTorch have in place of an op, in float64 (integers: as they are)."""
+"""The results of NumPy and PyTorch for an op, in float64 (integers keep their dtype)."""
 
 from __future__ import annotations
 
@@ -12,28 +12,9 @@ from .case import Case
 Values = list[list[float]]
 Function = Callable[..., Any]
 
-# Ops that take arrays only, by their names in NumPy's and PyTorch's namespaces.
-_SAME_NAME = """
-    exp log log1p expm1 log2 log10 sin cos tan sinh cosh tanh sqrt abs sign floor ceil round trunc reciprocal
-    square maximum minimum isnan isinf isfinite logical_not logical_and logical_or logical_xor matmul
-    bitwise_and bitwise_or bitwise_xor eq ne lt le gt ge bitwise_not
-"""
-SAME: dict[str, str] = {name: name for name in _SAME_NAME.split()}
-SAME |= {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh"}
-SAME |= {
-    "atanh": "arctanh",
-    "atan2": "arctan2",
-    "neg": "negative",
-    "add": "add",
-    "sub": "subtract",
-    "mul": "multiply",
-}
-NUMPY_NAMES = {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater"}
-NUMPY_NAMES |= {"ge": "greater_equal", "bitwise_not": "invert"}
-
 
 def _attributes(what: str) -> dict[str, str]:
-    """Return the attributes in a card's text: ``{ op: Sum, axes: 1 }``."""
+    """Return the attributes in an op's text: ``{ op: Sum, axes: 1 }``."""
     return dict(re.findall(r"(\w+): ([\w.+-]+)", what))
 
 
@@ -71,7 +52,7 @@ def _softmax(log: bool) -> Function:
     return call
 
 
-MORE: dict[str, Function] = {
+EXPRESSIONS: dict[str, Function] = {
     "relu": lambda xp, a, x: xp.where(x < 0, xp.zeros_like(x), x),
     "sigmoid": lambda xp, a, x: 1 / (1 + xp.exp(-x)),
     "silu": lambda xp, a, x: x / (1 + xp.exp(-x)),
@@ -90,6 +71,7 @@ MORE: dict[str, Function] = {
     "where_cond": lambda xp, a, c, x, y: xp.where(c != 0, x, y),
     "copy": lambda xp, a, x: x,
 }
+"""Expressions of the ops whose definitions say that there is one (``Reference::Expression``)."""
 
 
 def values(suite: Any, case: Case, against: str) -> Values | str:
@@ -98,16 +80,10 @@ def values(suite: Any, case: Case, against: str) -> Values | str:
         return f"{against} is asked for results only, not for a {case.run}"
     if case.name.endswith(("/hard", "/peaks")):
         return f"{against} has rules of its own for hard numbers"
-    if case.op not in SAME and case.op not in MORE:
-        return f"{against} has no function for {case.op} here"
-    float_only = ("div", "pow")
-    if case.dtype not in ("bf16", "f16", "f32", "f64") and case.op in (
-        *float_only,
-        "square",
-        "abs",
-        "sum",
-        "prod",
-    ):
+    reference = suite.reference(case.index)
+    if reference["kind"] == "none":
+        return f"{against} has no function for {case.op} here: {reference['reason']}"
+    if reference["floats_only"] and case.dtype not in ("bf16", "f16", "f32", "f64"):
         return f"{against} promotes integers of {case.op} otherwise"
     try:
         xp = importlib.import_module(against)
@@ -119,14 +95,13 @@ def values(suite: Any, case: Case, against: str) -> Values | str:
         wide = t.to("float64") if t.dtype.is_floating_point else t
         array = numpy.array(wide.tolist(), dtype=wide.dtype.name).reshape(tuple(t.shape))
         arrays.append(array if against == "numpy" else xp.from_numpy(array))
-    name = SAME.get(case.op)
     a = {**_attributes(suite.what(case.index)), "text": suite.what(case.index)}
     try:
         with numpy.errstate(all="ignore"):
-            if name is None:
-                out = MORE[case.op](xp, a, *arrays)
+            if reference["kind"] == "expression":
+                out = EXPRESSIONS[case.op](xp, a, *arrays)
             else:
-                out = getattr(xp, NUMPY_NAMES.get(name, name) if against == "numpy" else name)(*arrays)
+                out = getattr(xp, reference[against])(*arrays)
         out = numpy.asarray(out)
     except Exception as e:
         return f"{against} refuses: {type(e).__name__}: {e}"

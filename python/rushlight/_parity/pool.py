@@ -22,11 +22,11 @@ START = 180.0
 
 
 class StartError(Exception):
-    """A worker could not begin: no device, or it did not answer."""
+    """A worker could not start: no device, or no answer."""
 
 
 class Worker:
-    """A process, what it was given, and when it last spoke."""
+    """A process, the cases it was given, and the time of its last line."""
 
     def __init__(self, settings: dict[str, Any]) -> None:
         self.process = _process.start("rushlight._parity.worker", stdin=subprocess.PIPE)
@@ -44,13 +44,13 @@ class Worker:
         self.send(settings)
 
     def send(self, value: Any) -> None:
-        # (If it has ended, its stdout tells.)
+        # If it has ended, its stdout shows that.
         with contextlib.suppress(OSError):
             self.stdin.write(json.dumps(value).encode() + b"\n")
             self.stdin.flush()
 
     def lines(self) -> list[Any] | None:
-        """Return what it said since; None when it has ended."""
+        """Return its lines since the last call; None when it has ended."""
         try:
             read = os.read(self.stdout.fileno(), 1 << 20)
         except BlockingIOError:
@@ -63,7 +63,7 @@ class Worker:
         return [json.loads(line) for line in whole]
 
     def drain(self) -> None:
-        """Keep the last of what it wrote to stderr."""
+        """Keep the end of its stderr."""
         while True:
             try:
                 read = os.read(self.stderr.fileno(), 1 << 16)
@@ -80,7 +80,7 @@ class Worker:
         return lines[-1][:300] if lines else ""
 
     def end(self) -> None:
-        """End it and what it started."""
+        """End it and its children."""
         _process.end(self.process)
         for pipe in (self.stdin, self.stdout, self.stderr):
             with contextlib.suppress(OSError):
@@ -88,7 +88,7 @@ class Worker:
 
 
 class Pool:
-    """Runs cases in processes: each case gives one row, whatever becomes of its process."""
+    """Runs cases in processes: each case gives one row, even if its process dies."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class Pool:
         worker.end()
 
     def run(self, order: list[int], more: Callable[[], bool]) -> Iterator[Row]:
-        """Give the rows of cases as they come. Once `more` is false no further case is begun."""
+        """Yield the rows of cases as they arrive. Once `more` is false no further case is started."""
         left = deque(order)
         failed_starts = 0
         try:
@@ -175,7 +175,7 @@ class Pool:
         worker.send(chunk)
 
     def _lost(self, worker: Worker, left: deque[int], status: str, cause: str) -> Iterator[Row]:
-        """Give the row of the case that a process was lost with, and the others to a new process."""
+        """Yield the row of the case that a process died with, and give the others to a new process."""
         given, words = list(worker.given), worker.words()
         self._stop(worker)
         if given:

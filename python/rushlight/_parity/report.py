@@ -1,4 +1,4 @@
-"""Results of a run, and the files that tell them."""
+"""Results of a run, and the files that hold them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Cell = list[Any]
 
 
 FORMAT = 1
-"""Of result files."""
+"""The version of result files."""
 WORDS = ("device", "name", "arch", "evidence")
 
 
 @dataclass
 class Results:
-    """What a run was, and its rows."""
+    """The head of a run and its rows."""
 
     head: dict[str, Any]
     rows: list[Row]
@@ -99,7 +99,7 @@ def _joined(lines: list[str]) -> str:
 
 
 def summary_file(done: Results, path: Path) -> None:
-    """Write what PARITY.md is made of: a line a cell, in an order that does not change.
+    """Write the summary that PARITY.md is made of: a line a cell, in a fixed order.
 
     A cell is op, dtype, pass, cases by status and, where some were not run, why.
     """
@@ -121,7 +121,7 @@ def summary_file(done: Results, path: Path) -> None:
 
 
 def load(path: Path) -> Results:
-    """Read a result file, with its values if they are there."""
+    """Read a result file, with its values if they exist."""
     values: dict[str, list[list[Any]]] = {}
     try:
         if values_path(path).exists():
@@ -148,7 +148,7 @@ def load(path: Path) -> Results:
 
 
 def title(head: dict[str, Any]) -> str:
-    """Return what ran where, in a line."""
+    """Return a line that says what ran on which device."""
     name = head.get("name", "?")
     arch = f", {head['arch']}" if head.get("arch") and head["arch"] not in name else ""
     wave = f", waves of {head['wave']}" if head.get("wave") else ""
@@ -232,7 +232,7 @@ def markdown_file(done: Results, path: Path) -> None:
 
 
 def junit_file(done: Results, path: Path) -> None:
-    """Write JUnit XML: a test is an op, dtype and pass; each case that failed is a test of its own."""
+    """Write JUnit XML: a test is an op, dtype and pass; each case that failed is a separate test."""
     suites = []
     cells: dict[tuple[str, str], list[Row]] = {}
     for row in done.rows:
@@ -292,7 +292,7 @@ STYLE = (
 
 
 def _cell(cell: Cell | None) -> str:
-    """Return a cell of a table: how many cases, in the colour of the worst that came of one."""
+    """Return a cell of a table: the number of cases, in the colour of the worst status."""
     if cell is None:
         return "<td>"
     order = (*BAD, "XFAIL", "SKIP", "PASS")
@@ -300,7 +300,7 @@ def _cell(cell: Cell | None) -> str:
 
 
 def html_file(done: Results, path: Path) -> None:
-    """Write one page without anything from elsewhere: totals, what failed, and every op by dtype."""
+    """Write one self-contained page: totals, failures, and every op by dtype."""
     shown = _shown(done)
     e = html.escape
     out = [f"<!doctype html><meta charset=utf-8><title>Parity</title><style>{STYLE}</style>"]

@@ -22,7 +22,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def _fault(name: str) -> None:
-    """Do what tests of the watchdog ask for: ``RUSHLIGHT_PARITY_FAULT=crash:PART`` or ``hang:PART``."""
+    """Crash or hang for tests of the watchdog: ``RUSHLIGHT_PARITY_FAULT=crash:PART`` or ``hang:PART``."""
     kind, _, part = os.environ.get("RUSHLIGHT_PARITY_FAULT", "").partition(":")
     if part and part in name:
         if kind == "crash":
@@ -46,7 +46,7 @@ def _reference(suite: Any, case: Case, device: str, against: str) -> Row:
 
 
 def _reference_device(name: str, device: Any) -> dict[str, Any]:
-    """Open the device that results are compared with; returns what it is."""
+    """Open the device that results are compared with, and return its description."""
     from rushlight import _native
 
     from . import evidence
@@ -68,7 +68,7 @@ def run(suite: Any, case: Case, device: str, against: str, keep: int) -> Row:
             return _reference(suite, case, device, against)
         done = suite.run(case.index, device, against, keep)
     except Exception as e:
-        # Whatever a case raises is what is wrong with it.
+        # An exception of any kind is a failure of the case.
         return Row(case, "FAIL", f"{type(e).__name__}: {e}")
     row = Row(case, done["status"], done["reason"])
     row.hash, row.ms = done["hash"], done["ms"]
@@ -79,7 +79,7 @@ def run(suite: Any, case: Case, device: str, against: str, keep: int) -> Row:
 
 
 def serve(source: TextIO, sink: TextIO, settings: dict[str, Any]) -> None:
-    """Open the device, tell what it is, and run what is asked for."""
+    """Open the device, print its description, and run the cases asked for."""
     from rushlight import _native
 
     from . import evidence
@@ -109,11 +109,11 @@ def serve(source: TextIO, sink: TextIO, settings: dict[str, Any]) -> None:
 
 def main() -> None:
     """Entry point; the settings are the first line of stdin."""
-    # What libraries print must not come between the lines.
+    # Output of libraries must not come between the lines.
     sink = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     settings = json.loads(sys.stdin.readline())
-    # A parent that is killed can end nobody, and a case that hangs reads no end of its input.
+    # A parent that is killed cannot end its workers, and a case that hangs does not see the end of its input.
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL))
     serve(sys.stdin, sink, settings)

@@ -6,8 +6,6 @@
 //! ([`fault`]) and becomes an error at the next download or synchronisation.
 mod alloc;
 #[cfg(test)]
-mod argument_tests;
-#[cfg(test)]
 #[path = "../../tests/common/counting.rs"]
 mod counting;
 pub mod cuda;

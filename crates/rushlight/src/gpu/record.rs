@@ -192,6 +192,13 @@ pub fn open(memory: usize) -> crate::Result<crate::Device> {
     Ok(crate::Device::Record(GpuDevice::with(Recorder::new(memory), 0, Settings::default())?))
 }
 
+/// Opens a recording device and returns its record too, for tests.
+pub fn recorded(memory: usize) -> crate::Result<(crate::Device, Arc<Mutex<State>>)> {
+    let rt = Recorder::new(memory);
+    let state = rt.state.clone();
+    Ok((crate::Device::Record(GpuDevice::with(rt, 0, Settings::default())?), state))
+}
+
 /// A recording device and its record.
 #[cfg(test)]
 pub(crate) fn device(memory: usize, settings: Settings) -> (GpuDevice<Recorder>, Arc<Mutex<State>>) {

@@ -2,9 +2,8 @@
 use super::kernels::Unit;
 use super::runtime::Runtime;
 use super::{Choice, Family, GpuDevice, turns};
-use crate::ops::Differentiable;
+use crate::ops::{Differentiable, Op, Sample};
 use crate::storage::{Backend, Support};
-use crate::sweep::{Case, Form, run_op, targets};
 use crate::{DType, Device, Error, Result, Tensor};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError, mpsc};
@@ -24,16 +23,25 @@ pub struct Warmed {
     pub failed: Vec<String>,
 }
 
+/// A sample of an op in dtypes, with row-major or transposed inputs.
+struct Use {
+    name: String,
+    op: Op,
+    sample: Sample,
+    dtypes: Vec<DType>,
+    transposed: bool,
+}
+
 enum Step {
     Unit(Unit, DType),
-    Sample(Case),
+    Use(Use),
 }
 
 impl Step {
     fn name(&self) -> String {
         match self {
             Self::Unit(unit, dtype) => format!("{} {}", unit.name(), dtype.as_str()),
-            Self::Sample(case) => case.name.clone(),
+            Self::Use(of) => of.name.clone(),
         }
     }
 }
@@ -75,7 +83,7 @@ impl<R: Runtime> GpuDevice<R> {
                                 .kernels()
                                 .prepare(self.runtime(), *unit, *dtype)
                                 .map_err(|f| self.error(f)),
-                            Step::Sample(case) => run(case, device),
+                            Step::Use(of) => of.run(device),
                         };
                         if tell.send((step.name(), done.err())).is_err() {
                             return;
@@ -100,21 +108,37 @@ impl<R: Runtime> GpuDevice<R> {
 
     /// The samples of ops in dtypes, which are to run by kernels.
     fn samples(&self, ops: &[&str], dtypes: &[DType]) -> Result<Vec<Step>> {
-        let all = Case::all();
-        if let Some(op) = ops.iter().find(|o| !all.iter().any(|c| c.op.name() == **o)) {
+        let all = Op::all_samples();
+        if let Some(op) = ops.iter().find(|o| !all.iter().any(|s| s.op.name() == **o)) {
             return Err(Error::invalid("warm", format!("'{op}' is no op of rushlight")));
         }
         for family in [Family::Blas, Family::Conv] {
             self.choose(family, Choice::Native);
         }
-        let chosen = |c: &Case| {
-            c.error.is_none()
-                && matches!(c.form, Form::Contiguous | Form::Transposed)
-                && ops.contains(&c.op.name())
-                && (dtypes.is_empty() || c.dtypes.iter().any(|d| dtypes.contains(d)))
-                && self.supports(&c.op, &c.dtypes) == Support::Yes
-        };
-        Ok(all.into_iter().filter(chosen).map(Step::Sample).collect())
+        let mut steps = Vec::new();
+        for op in ops {
+            let samples = all.iter().filter(|s| s.op.name() == *op && s.error.is_none());
+            for (n, sample) in samples.enumerate() {
+                for row in sample.dtype_rows() {
+                    let made = row.first().map_or_else(|| sample.op.clone(), |d| sample.op.with_dtype(*d));
+                    let asked = dtypes.is_empty() || row.iter().any(|d| dtypes.contains(d));
+                    if !asked || self.supports(&made, &row) != Support::Yes {
+                        continue;
+                    }
+                    let names: Vec<&str> = row.iter().map(|d| d.as_str()).collect();
+                    for transposed in [false, true] {
+                        steps.push(Step::Use(Use {
+                            name: format!("{op}#{}/{}", n + 1, names.join(",")),
+                            op: made.clone(),
+                            sample: sample.clone(),
+                            dtypes: row.clone(),
+                            transposed,
+                        }));
+                    }
+                }
+            }
+        }
+        Ok(steps)
     }
 }
 
@@ -127,17 +151,34 @@ fn every(dtypes: &[DType]) -> Vec<Step> {
     Unit::ALL.iter().copied().flat_map(of).collect()
 }
 
-/// A case, and the gradient of it if there is one.
-fn run(case: &Case, device: &Device) -> Result<()> {
-    let inputs = case.tensors(device)?;
-    case.run(&inputs)?;
-    if targets(&case.op) > 0 || case.op.differentiable() != Differentiable::Yes || !case.grad {
-        return Ok(());
+impl Use {
+    /// Zeros on the device: kernels do not depend on values.
+    fn inputs(&self, device: &Device) -> Result<Vec<Tensor>> {
+        let one = |(spec, dtype): (&crate::ops::Spec, &DType)| {
+            let mut dims = spec.shape.dims().to_vec();
+            if !self.transposed {
+                return Tensor::zeros(dims, *dtype, device);
+            }
+            dims.reverse();
+            let back: Vec<usize> = (0..dims.len()).rev().collect();
+            Tensor::zeros(dims, *dtype, device)?.permute(back)
+        };
+        self.sample.inputs.iter().zip(&self.dtypes).map(one).collect()
     }
-    let leaves: Vec<Tensor> =
-        inputs.iter().map(|t| if t.dtype().is_float() { t.leaf() } else { t.clone() }).collect();
-    match run_op(&case.op, &leaves)?.first() {
-        Some(out) if out.track_op() => out.backward_accumulate(None),
-        _ => Ok(()),
+
+    /// Runs the op, and its gradient if it has one.
+    fn run(&self, device: &Device) -> Result<()> {
+        let inputs = self.inputs(device)?;
+        self.op.run(&inputs)?;
+        let gradient = self.op.targets() == 0 && self.op.differentiable() == Differentiable::Yes;
+        if !gradient || !self.sample.grad {
+            return Ok(());
+        }
+        let leaves: Vec<Tensor> =
+            inputs.iter().map(|t| if t.dtype().is_float() { t.leaf() } else { t.clone() }).collect();
+        match self.op.run(&leaves)?.first() {
+            Some(out) if out.track_op() => out.backward_accumulate(None),
+            _ => Ok(()),
+        }
     }
 }

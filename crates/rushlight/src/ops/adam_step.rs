@@ -1,8 +1,8 @@
 //! One step of Adam or AdamW, in place.
 use super::sgd_step::not_negative;
 use super::{
-    Accuracy, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Role, Sample, Spec,
-    SpecialValues, TermOrder, Thresholds, grads, same_shape,
+    Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
+    Reference, Role, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, same_shape,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -117,6 +117,50 @@ impl OpDef for AdamStep {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None, None, None, None]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const {
+            &[
+                AttributeSpec::new("lr", Kind::Float, Allowed::AtLeast(0.0), "Learning rate.")
+                    .or(Value::Float(1e-3)),
+                AttributeSpec::new(
+                    "beta1",
+                    Kind::Float,
+                    Allowed::BelowOne,
+                    "Share of the old first moment that is kept.",
+                )
+                .or(Value::Float(0.9)),
+                AttributeSpec::new(
+                    "beta2",
+                    Kind::Float,
+                    Allowed::BelowOne,
+                    "Share of the old second moment that is kept.",
+                )
+                .or(Value::Float(0.999)),
+                AttributeSpec::new(
+                    "eps",
+                    Kind::Float,
+                    Allowed::AtLeast(0.0),
+                    "Added to the root of the second moment.",
+                )
+                .or(Value::Float(1e-8)),
+                AttributeSpec::new("weight_decay", Kind::Float, Allowed::AtLeast(0.0), "Weight decay.")
+                    .or(Value::Float(0.0)),
+                AttributeSpec::new("step", Kind::Int, Allowed::AtLeast(1.0), "Number of the step, from 1."),
+            ]
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![
+            Value::Float(self.lr),
+            Value::Float(self.beta1),
+            Value::Float(self.beta2),
+            Value::Float(self.eps),
+            Value::Float(self.weight_decay),
+            Value::Int(self.step as i64),
+        ]
     }
 
     fn pattern(&self) -> Pattern {

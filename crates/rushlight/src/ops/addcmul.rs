@@ -1,8 +1,9 @@
 //! A product or quotient of two tensors, scaled, added to a third.
 use super::addmm::whole_for_ints;
 use super::{
-    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature, Reads, Reference, Sample,
-    Spec, SpecialValues, TermOrder, Thresholds, grads, same_shape, signature,
+    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, PythonSignature,
+    Reads, Reference, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, same_shape,
+    signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -64,6 +65,17 @@ impl OpDef for AddCMul {
             ];
         }
         grads![g.clone(), c.when(1, || scaled()?.mul(&b()?))?, c.when(2, || scaled()?.mul(&a()?))?]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const {
+            &[AttributeSpec::new("value", Kind::Float, Allowed::Any, "Factor of the product or quotient.")
+                .or(Value::Float(1.0))]
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Float(self.value)]
     }
 
     fn pattern(&self) -> Pattern {

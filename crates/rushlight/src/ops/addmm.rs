@@ -1,7 +1,7 @@
 //! A matrix product added to a matrix.
 use super::{
-    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec, SpecialValues,
-    TermOrder, Thresholds, grads,
+    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reads, Reference,
+    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -70,6 +70,21 @@ impl OpDef for AddMm {
             c.when(1, || scaled(self.alpha)?.matmul(&c.input(2)?.t()?))?,
             c.when(2, || c.input(1)?.t()?.matmul(&scaled(self.alpha)?))?
         ]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const {
+            &[
+                AttributeSpec::new("beta", Kind::Float, Allowed::Any, "Factor of the matrix that is added.")
+                    .or(Value::Float(1.0)),
+                AttributeSpec::new("alpha", Kind::Float, Allowed::Any, "Factor of the product.")
+                    .or(Value::Float(1.0)),
+            ]
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Float(self.beta), Value::Float(self.alpha)]
     }
 
     fn pattern(&self) -> Pattern {

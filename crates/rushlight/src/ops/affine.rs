@@ -1,7 +1,7 @@
 //! `x * mul + add` with two numbers.
 use super::{
-    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec, SpecialValues,
-    TermOrder, Thresholds, grads,
+    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reference,
+    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -33,6 +33,19 @@ impl OpDef for Affine {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         grads![c.grad().affine(self.mul, 0.0)?]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const {
+            &[
+                AttributeSpec::new("mul", Kind::Float, Allowed::Any, "Factor."),
+                AttributeSpec::new("add", Kind::Float, Allowed::Any, "Summand."),
+            ]
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Float(self.mul), Value::Float(self.add)]
     }
 
     fn pattern(&self) -> Pattern {

@@ -1,7 +1,7 @@
 //! Evenly spaced numbers.
 use super::{
-    Accuracy, Differentiable, Domain, Fill, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Role, Sample,
-    Spec, SpecialValues, TermOrder, Thresholds, grads,
+    Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Fill, Grads, Input, Kind, Meta, Op, OpDef,
+    Pattern, Reference, Role, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -47,6 +47,19 @@ impl OpDef for Arange {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const {
+            &[
+                AttributeSpec::new("start", Kind::Scalar, Allowed::Any, "First value."),
+                AttributeSpec::new("step", Kind::Scalar, Allowed::Any, "Difference."),
+            ]
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Scalar(self.start), Value::Scalar(self.step)]
     }
 
     fn pattern(&self) -> Pattern {

@@ -1,7 +1,7 @@
 //! The order that sorts a dimension; sorting is a gather by it.
 use super::{
-    Accuracy, Differentiable, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, Reference, Sample,
-    Spec, SpecialValues, TermOrder, Thresholds, grads,
+    Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, IndexMode, Input, Kind, Meta, Op, OpDef,
+    Pattern, Reference, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -52,6 +52,25 @@ impl OpDef for ArgSort {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const {
+            &[
+                AttributeSpec::dim("Dimension to sort."),
+                AttributeSpec::flag("descending", "Whether the largest element comes first."),
+                AttributeSpec::new(
+                    "dtype",
+                    Kind::DType,
+                    Allowed::ByShape,
+                    "Dtype of the indices: U32 or I64.",
+                ),
+            ]
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Axis(self.dim), Value::Bool(self.descending), Value::DType(self.dtype)]
     }
 
     fn pattern(&self) -> Pattern {

@@ -3,8 +3,8 @@ use super::avg_pool_backward::AvgPoolBackward;
 use super::max_pool::{pool_samples, pooled};
 use super::window::{Pool, ToUsize2, last3, sizes};
 use super::{
-    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec, SpecialValues,
-    TermOrder, Thresholds, grads,
+    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reference,
+    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -36,6 +36,32 @@ impl OpDef for AvgPool {
         let size = last3(sizes(&c.meta(0)?.shape, self.pool.window().spatial())?).map(|v| v as u32);
         let op = Op::AvgPoolBackward(AvgPoolBackward { avg: *self, size });
         grads![Tensor::run(op, &[c.grad()])?]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const {
+            &[
+                attribute::KERNEL_SIZE,
+                attribute::STRIDE,
+                attribute::PADDING,
+                AttributeSpec::new(
+                    "count_include_pad",
+                    Kind::Bool,
+                    Allowed::Any,
+                    "Whether padding counts as zeros.",
+                )
+                .or(Value::Bool(true)),
+            ]
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![
+            Value::sizes(self.pool.window().spatial(), self.pool.kernel()),
+            Value::sizes(self.pool.window().spatial(), self.pool.window().stride()),
+            Value::sizes(self.pool.window().spatial(), self.pool.window().padding()),
+            Value::Bool(self.count_include_pad),
+        ]
     }
 
     fn pattern(&self) -> Pattern {

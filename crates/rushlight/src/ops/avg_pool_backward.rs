@@ -3,8 +3,8 @@ use super::avg_pool::AvgPool;
 use super::max_pool::{pool_samples, pooled};
 use super::window::{Each, last3, shape_of, sizes, wide};
 use super::{
-    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec, SpecialValues,
-    TermOrder, Thresholds, grads,
+    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reference,
+    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -46,6 +46,34 @@ impl OpDef for AvgPoolBackward {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         grads![Tensor::run(Op::AvgPool(self.avg), &[c.grad()])?]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const {
+            &[
+                attribute::KERNEL_SIZE,
+                attribute::STRIDE,
+                attribute::PADDING,
+                AttributeSpec::new(
+                    "count_include_pad",
+                    Kind::Bool,
+                    Allowed::Any,
+                    "Whether padding counts as zeros.",
+                )
+                .or(Value::Bool(true)),
+                attribute::INPUT_SIZE,
+            ]
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![
+            Value::sizes(self.avg.pool.window().spatial(), self.avg.pool.kernel()),
+            Value::sizes(self.avg.pool.window().spatial(), self.avg.pool.window().stride()),
+            Value::sizes(self.avg.pool.window().spatial(), self.avg.pool.window().padding()),
+            Value::Bool(self.avg.count_include_pad),
+            Value::sizes(self.avg.pool.window().spatial(), wide(self.size)),
+        ]
     }
 
     fn pattern(&self) -> Pattern {

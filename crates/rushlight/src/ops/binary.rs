@@ -1,7 +1,7 @@
 //! The binary family: two tensors of one shape and dtype. One row an op; `broadcast_*` forms stretch first.
 use super::{
-    Accuracy, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
-    SpecialValues, TermOrder, Thresholds, grads, same_shape,
+    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads,
+    Reference, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, same_shape,
 };
 use crate::autograd::Vjp;
 use crate::dtype::{DTypeSet, sets};
@@ -204,6 +204,14 @@ impl OpDef for Binary {
             }
             None => grads![None, None],
         }
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        &[]
+    }
+
+    fn values(&self) -> Vec<Value> {
+        Vec::new()
     }
 
     fn pattern(&self) -> Pattern {

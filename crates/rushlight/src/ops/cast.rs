@@ -1,7 +1,7 @@
 //! Conversion between dtypes.
 use super::{
-    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec, SpecialValues,
-    TermOrder, Thresholds, grads,
+    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reference,
+    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -27,6 +27,14 @@ impl OpDef for Cast {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         grads![c.grad().to_dtype(c.meta(0)?.dtype)?]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const { &[AttributeSpec::new("dtype", Kind::DType, Allowed::Any, "Dtype of the output.")] }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::DType(self.0)]
     }
 
     fn pattern(&self) -> Pattern {

@@ -1,7 +1,7 @@
 //! Comparisons. The output is U8 (candle) or Bool (Python), as the front end chooses.
 use super::{
-    Accuracy, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec,
-    SpecialValues, TermOrder, Thresholds, grads, same_shape,
+    Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
+    Reference, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, same_shape,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -85,6 +85,14 @@ impl OpDef for Cmp {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None, None]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const { &[AttributeSpec::new("dtype", Kind::DType, Allowed::Any, "Dtype of the output: U8 or Bool.")] }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::DType(self.dtype)]
     }
 
     fn pattern(&self) -> Pattern {

@@ -3,8 +3,8 @@ use super::conv_transpose::ConvTranspose;
 use super::conv_weight_grad::ConvWeightGrad;
 use super::window::{Window, last3, shape_of, sizes};
 use super::{
-    Accuracy, ConvPass, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
-    SpecialValues, TermOrder, Thresholds, grads,
+    Accuracy, AttributeSpec, ConvPass, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
+    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -103,6 +103,19 @@ impl OpDef for Conv {
             Tensor::run(op, &[&c.input(0)?, c.grad()])
         };
         grads![c.when(0, of_x)?, c.when(1, of_kernel)?]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const { &[attribute::STRIDE, attribute::PADDING, attribute::DILATION, attribute::GROUPS] }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![
+            Value::sizes(self.window.spatial(), self.window.stride()),
+            Value::sizes(self.window.spatial(), self.window.padding()),
+            Value::sizes(self.window.spatial(), self.window.dilation()),
+            Value::Int(i64::from(self.groups)),
+        ]
     }
 
     fn pattern(&self) -> Pattern {

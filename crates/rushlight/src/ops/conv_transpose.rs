@@ -3,8 +3,8 @@ use super::conv::{Conv, check_groups, groups_of};
 use super::conv_weight_grad::ConvWeightGrad;
 use super::window::{Each, Window, each, last3, shape_of, sizes, spread_out, wide};
 use super::{
-    Accuracy, ConvPass, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
-    SpecialValues, TermOrder, Thresholds, grads,
+    Accuracy, Allowed, AttributeSpec, ConvPass, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reads,
+    Reference, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -81,6 +81,33 @@ impl OpDef for ConvTranspose {
             Tensor::run(op, &[c.grad(), &c.input(0)?])
         };
         grads![c.when(0, of_x)?, c.when(1, of_kernel)?]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const {
+            &[
+                attribute::STRIDE,
+                attribute::PADDING,
+                attribute::DILATION,
+                AttributeSpec::new(
+                    "output_padding",
+                    Kind::Sizes,
+                    Allowed::ByShape,
+                    "Elements added at the end of each spatial dimension of the output.",
+                ),
+                attribute::GROUPS,
+            ]
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![
+            Value::sizes(self.window.spatial(), self.window.stride()),
+            Value::sizes(self.window.spatial(), self.window.padding()),
+            Value::sizes(self.window.spatial(), self.window.dilation()),
+            Value::sizes(self.window.spatial(), wide(self.output_padding)),
+            Value::Int(i64::from(self.groups)),
+        ]
     }
 
     fn pattern(&self) -> Pattern {

@@ -3,8 +3,8 @@ use super::conv::Conv;
 use super::conv_transpose::ConvTranspose;
 use super::window::{Each, Window, last3, shape_of, sizes, wide};
 use super::{
-    Accuracy, ConvPass, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
-    SpecialValues, TermOrder, Thresholds, grads,
+    Accuracy, AttributeSpec, ConvPass, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
+    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -76,6 +76,28 @@ impl OpDef for ConvWeightGrad {
             Ok(out)
         };
         grads![c.when(0, of_x)?, c.when(1, of_g)?]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const {
+            &[
+                attribute::STRIDE,
+                attribute::PADDING,
+                attribute::DILATION,
+                attribute::KERNEL_SIZE,
+                attribute::GROUPS,
+            ]
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![
+            Value::sizes(self.window.spatial(), self.window.stride()),
+            Value::sizes(self.window.spatial(), self.window.padding()),
+            Value::sizes(self.window.spatial(), self.window.dilation()),
+            Value::sizes(self.window.spatial(), wide(self.kernel)),
+            Value::Int(i64::from(self.groups)),
+        ]
     }
 
     fn pattern(&self) -> Pattern {

@@ -1,8 +1,8 @@
 //! Cross entropy of logits with class targets, in one op.
 use super::loss::{self, ClassLoss, Reduction};
 use super::{
-    Accuracy, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, SpecialValues, TermOrder,
-    Thresholds,
+    Accuracy, AttributeSpec, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, SpecialValues,
+    TermOrder, Thresholds, Value,
 };
 use crate::autograd::Vjp;
 use crate::{Result, Tensor};
@@ -32,6 +32,14 @@ impl OpDef for CrossEntropy {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let back = super::cross_entropy_backward::CrossEntropyBackward(self.0);
         super::nll_loss::vjp(c, self.0.weighted, Op::CrossEntropyBackward(back))
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        ClassLoss::ATTRIBUTES
+    }
+
+    fn values(&self) -> Vec<Value> {
+        self.0.values()
     }
 
     fn pattern(&self) -> Pattern {

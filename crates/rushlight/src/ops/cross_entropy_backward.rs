@@ -1,8 +1,8 @@
 //! The gradient of cross_entropy.
 use super::loss::{self, ClassLoss};
 use super::{
-    Accuracy, Differentiable, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, SpecialValues,
-    TermOrder, Thresholds, grads,
+    Accuracy, AttributeSpec, Differentiable, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample,
+    SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::Result;
 use crate::autograd::Vjp;
@@ -31,6 +31,14 @@ impl OpDef for CrossEntropyBackward {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None, None, None]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        ClassLoss::ATTRIBUTES
+    }
+
+    fn values(&self) -> Vec<Value> {
+        self.0.values()
     }
 
     fn pattern(&self) -> Pattern {

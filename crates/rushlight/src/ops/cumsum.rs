@@ -1,7 +1,7 @@
 //! Running sums along a dimension.
 use super::{
-    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec, SpecialValues,
-    TermOrder, Thresholds, grads,
+    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec,
+    SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -37,6 +37,19 @@ impl OpDef for CumSum {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let back = Op::CumSum(CumSum { dim: self.dim, reverse: !self.reverse });
         grads![Tensor::run(back, &[c.grad()])?]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const {
+            &[
+                AttributeSpec::dim("Dimension to sum along."),
+                AttributeSpec::flag("reverse", "Whether sums start from the end."),
+            ]
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Axis(self.dim), Value::Bool(self.reverse)]
     }
 
     fn pattern(&self) -> Pattern {

@@ -1,7 +1,7 @@
 //! Elements dropped at random.
 use super::{
-    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec, SpecialValues,
-    TermOrder, Thresholds, grads,
+    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reference,
+    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -33,6 +33,24 @@ impl OpDef for Dropout {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         grads![Tensor::run(Op::Dropout(*self), &[c.grad()])?]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const {
+            &[
+                AttributeSpec::new(
+                    "p",
+                    Kind::Float,
+                    Allowed::Probability,
+                    "Probability of dropping an element.",
+                ),
+                attribute::KEY,
+            ]
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Float(self.p), Value::Key(self.key.0, self.key.1)]
     }
 
     fn pattern(&self) -> Pattern {

@@ -1,7 +1,7 @@
 //! Exponential linear unit.
 use super::{
-    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature, Reads, Reference, Sample,
-    Spec, SpecialValues, TermOrder, Thresholds, grads, signature,
+    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, PythonSignature,
+    Reads, Reference, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -33,6 +33,17 @@ impl OpDef for Elu {
         let zero = x.constant_like(0.0)?;
         let left = (c.grad() * x.minimum(&zero)?.exp()?.affine(self.0, 0.0)?)?;
         grads![x.gt(&zero)?.where_cond(c.grad(), &left)?]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const {
+            &[AttributeSpec::new("alpha", Kind::Float, Allowed::Any, "Factor of the exponential part.")
+                .or(Value::Float(1.0))]
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Float(self.0)]
     }
 
     fn pattern(&self) -> Pattern {

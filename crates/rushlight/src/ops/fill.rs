@@ -1,7 +1,7 @@
 //! A constant written in place: `zeros`, `ones`, `full`, `const_set`.
 use super::{
-    Accuracy, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Role, Sample, Spec,
-    SpecialValues, TermOrder, Thresholds, grads,
+    Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
+    Reference, Role, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -42,6 +42,14 @@ impl OpDef for Fill {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const { &[AttributeSpec::new("value", Kind::Scalar, Allowed::Any, "Value, of the target's dtype.")] }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Scalar(self.0)]
     }
 
     fn pattern(&self) -> Pattern {

@@ -1,7 +1,7 @@
 //! Elements in reverse order along dimensions.
 use super::{
-    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec, SpecialValues,
-    TermOrder, Thresholds, grads,
+    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reference,
+    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -41,6 +41,14 @@ impl OpDef for Flip {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         grads![Tensor::run(Op::Flip(*self), &[c.grad()])?]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const { &[AttributeSpec::new("axes", Kind::Axes, Allowed::ByShape, "Dimensions to reverse.")] }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Axes(self.axes)]
     }
 
     fn pattern(&self) -> Pattern {

@@ -1,7 +1,7 @@
 //! Entries of a dimension picked for each place by an index tensor.
 use super::{
-    Accuracy, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
-    SpecialValues, TermOrder, Thresholds, grads,
+    Accuracy, AttributeSpec, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
+    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, index_mode,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -59,6 +59,14 @@ impl OpDef for Gather {
         let card = Scatter { dim: self.dim, mode: ScatterMode::Add, in_place: true, rule: self.rule };
         Tensor::run_inplace(Op::Scatter(card), &[&zeros], &[&c.input(1)?, c.grad()])?;
         grads![zeros, None]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const { &[AttributeSpec::dim("Dimension that the indices are of."), index_mode::MODE] }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Axis(self.dim), self.rule.value()]
     }
 
     fn pattern(&self) -> Pattern {

@@ -1,7 +1,7 @@
 //! Entries added at indexed places of a dimension.
 use super::{
-    Accuracy, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
-    SpecialValues, TermOrder, Thresholds, grads,
+    Accuracy, AttributeSpec, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
+    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, index_mode,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -71,6 +71,14 @@ impl OpDef for IndexAdd {
         let g = c.grad();
         let select = Op::IndexSelect(IndexSelect { dim: self.dim, rule: self.rule });
         grads![g.clone(), None, c.when(2, || Tensor::run(select, &[g, &c.input(1)?]))?]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const { &[AttributeSpec::dim("Dimension that the indices are of."), index_mode::MODE] }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Axis(self.dim), self.rule.value()]
     }
 
     fn pattern(&self) -> Pattern {

@@ -1,4 +1,5 @@
-//! What the ids of index ops may be.
+//! The meaning of indices outside a dimension.
+use super::{Allowed, AttributeSpec, Kind, Value};
 
 /// Which ids mean something besides those inside the dimension. Any other id is an `InvalidIndex` error.
 ///
@@ -19,4 +20,23 @@ pub enum IndexMode {
     MaxSkips,
     /// Negative ids count from the end: -1 is the last place (Python's).
     FromEnd,
+}
+
+pub(super) const MODE: AttributeSpec = AttributeSpec::new(
+    "mode",
+    Kind::Choice(&["within", "max_skips", "from_end"]),
+    Allowed::Any,
+    "Meaning of indices outside the dimension.",
+)
+.or(Value::Choice("within"));
+
+impl IndexMode {
+    /// The value of the attribute `mode`.
+    pub(super) fn value(self) -> Value {
+        Value::Choice(match self {
+            Self::Within => "within",
+            Self::MaxSkips => "max_skips",
+            Self::FromEnd => "from_end",
+        })
+    }
 }

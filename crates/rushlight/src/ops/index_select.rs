@@ -1,7 +1,7 @@
 //! Entries of a dimension picked by an index vector.
 use super::{
-    Accuracy, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
-    SpecialValues, TermOrder, Thresholds, grads,
+    Accuracy, AttributeSpec, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
+    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, index_mode,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -54,6 +54,14 @@ impl OpDef for IndexSelect {
         let zeros = Tensor::zeros(x.shape, x.dtype, c.grad().device())?;
         let add = Op::IndexAdd(IndexAdd { dim: self.dim, rule: self.rule });
         grads![Tensor::run(add, &[&zeros, &c.input(1)?, c.grad()])?, None]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const { &[AttributeSpec::dim("Dimension that the indices are of."), index_mode::MODE] }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Axis(self.dim), self.rule.value()]
     }
 
     fn pattern(&self) -> Pattern {

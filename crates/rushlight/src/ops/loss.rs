@@ -1,5 +1,5 @@
 //! What the classification losses share: reductions, the checks of shapes, and their samples.
-use super::{Domain, Fill, Input, Meta, Op, Sample, Spec};
+use super::{Allowed, AttributeSpec, Domain, Fill, Input, Kind, Meta, Op, Sample, Spec, Value};
 use crate::dtype::sets;
 use crate::shape::DimVec;
 use crate::{Error, Result, Shape};
@@ -58,6 +58,47 @@ pub(crate) fn class_dim(rank: usize) -> usize {
 }
 
 impl ClassLoss {
+    pub(super) const ATTRIBUTES: &'static [AttributeSpec] = &[
+        AttributeSpec::new(
+            "reduction",
+            Kind::Choice(&["none", "mean", "sum", "byte_mean"]),
+            Allowed::ByShape,
+            "How the losses of the elements are combined.",
+        )
+        .or(Value::Choice("mean")),
+        AttributeSpec::new(
+            "ignore_index",
+            Kind::Int,
+            Allowed::Any,
+            "Elements with this target have no loss and no gradient.",
+        )
+        .or(Value::Int(IGNORE_INDEX)),
+        AttributeSpec::new(
+            "label_smoothing",
+            Kind::Float,
+            Allowed::Probability,
+            "Share of the target that is distributed evenly over all classes.",
+        )
+        .or(Value::Float(0.0)),
+        AttributeSpec::flag("weighted", "Whether a weight for each class is a further input."),
+    ];
+
+    /// The values of the attributes.
+    pub(super) fn values(&self) -> Vec<Value> {
+        let reduction = match self.reduction {
+            Reduction::None => "none",
+            Reduction::Mean => "mean",
+            Reduction::Sum => "sum",
+            Reduction::ByteMean => "byte_mean",
+        };
+        vec![
+            Value::Choice(reduction),
+            Value::Int(self.ignore_index),
+            Value::Float(self.label_smoothing),
+            Value::Bool(self.weighted),
+        ]
+    }
+
     /// The output's shape, or what is wrong.
     pub(super) fn check(
         &self,

@@ -1,7 +1,7 @@
 //! Matrix product, batched.
 use super::{
-    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec, SpecialValues,
-    TermOrder, Thresholds, grads,
+    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
+    SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -48,6 +48,14 @@ impl OpDef for MatMul {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let g = c.grad();
         grads![c.when(0, || g.matmul(&c.input(1)?.t()?))?, c.when(1, || c.input(0)?.t()?.matmul(g))?]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        &[]
+    }
+
+    fn values(&self) -> Vec<Value> {
+        Vec::new()
     }
 
     fn pattern(&self) -> Pattern {

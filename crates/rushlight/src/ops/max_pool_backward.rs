@@ -2,8 +2,8 @@
 use super::max_pool::{pool_samples, pooled};
 use super::window::Pool;
 use super::{
-    Accuracy, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec,
-    SpecialValues, TermOrder, Thresholds,
+    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference,
+    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -45,6 +45,18 @@ impl OpDef for MaxPoolBackward {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         Err(Error::BackwardNotSupported { op: c.op_name() }.bt())
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const { &[attribute::KERNEL_SIZE, attribute::STRIDE, attribute::PADDING] }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![
+            Value::sizes(self.pool.window().spatial(), self.pool.kernel()),
+            Value::sizes(self.pool.window().spatial(), self.pool.window().stride()),
+            Value::sizes(self.pool.window().spatial(), self.pool.window().padding()),
+        ]
     }
 
     fn pattern(&self) -> Pattern {

@@ -8,11 +8,13 @@ use crate::dtype::DTypeSet;
 use crate::{DType, Error, Result, Shape, Tensor};
 use smallvec::SmallVec;
 
+mod attribute;
 mod index_mode;
 mod numerics;
 mod pattern;
 mod samples;
 mod signature;
+pub use attribute::{Allowed, AttributeSpec};
 pub use index_mode::IndexMode;
 pub use loss::{IGNORE_INDEX, Reduction};
 pub use numerics::{Accuracy, Reference, SpecialValues, TermOrder};
@@ -140,6 +142,10 @@ pub trait OpDef: Sized {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         Err(Error::BackwardNotSupported { op: c.op_name() }.bt())
     }
+    /// The attributes: what an op of this name has besides its inputs.
+    fn attributes(&self) -> &'static [AttributeSpec];
+    /// The values of the attributes, in order.
+    fn values(&self) -> Vec<Value>;
     /// How output elements depend on input elements.
     fn pattern(&self) -> Pattern;
     /// How near to the true result a result must be.
@@ -152,6 +158,11 @@ pub trait OpDef: Sized {
     fn reference(&self) -> Reference;
     /// The sizes at which its kernels change their algorithm.
     fn thresholds(&self) -> Thresholds;
+    /// The op for inputs of a dtype, where an attribute follows it.
+    fn with_dtype(&self, dtype: DType) -> Option<Self> {
+        let _ = dtype;
+        None
+    }
     /// Good and bad uses, which the sweeps run for every dtype, layout and backend.
     fn samples() -> Vec<Sample>;
     /// Functions to be made of it in Python, for cards that are not wrapped there by hand (because their arguments are
@@ -195,6 +206,14 @@ macro_rules! ops {
             pub fn infer(&self, ins: &[Meta]) -> Result<Meta> {
                 match self { $(Self::$card(c) => c.infer(ins)),* }
             }
+            /// The attributes: what an op of this name has besides its inputs.
+            pub fn attributes(&self) -> &'static [AttributeSpec] {
+                match self { $(Self::$card(c) => c.attributes()),* }
+            }
+            /// The values of the attributes, in order.
+            pub fn values(&self) -> Vec<Value> {
+                match self { $(Self::$card(c) => c.values()),* }
+            }
             /// How output elements depend on input elements.
             pub fn pattern(&self) -> Pattern {
                 match self { $(Self::$card(c) => c.pattern()),* }
@@ -225,6 +244,12 @@ macro_rules! ops {
             pub(crate) fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
                 match self { $(Self::$card(card) => card.vjp(c)),* }
             }
+            /// Returns the op for inputs of a dtype: an attribute that follows the dtype does.
+            pub fn with_dtype(&self, dtype: DType) -> Self {
+                match self {
+                    $(Self::$card(c) => c.with_dtype(dtype).map_or_else(|| self.clone(), Self::$card)),*
+                }
+            }
             /// The samples of every card.
             pub fn all_samples() -> Vec<Sample> {
                 let mut all = Vec::new();
@@ -239,6 +264,40 @@ macro_rules! ops {
             }
         }
     };
+}
+
+impl Op {
+    /// Returns how many leading operands the op updates in place.
+    pub fn targets(&self) -> usize {
+        match self.role() {
+            Role::Out => 0,
+            Role::InOut(n) => n,
+        }
+    }
+
+    /// Runs the op by its role: returns the new output, or the targets that it changed.
+    ///
+    /// # Errors
+    /// The op's, for instance for shapes or dtypes that it does not take.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor, ops::{Op, unary::{Unary, UnaryOp}}};
+    /// let x = Tensor::new(&[1f32, 2.], &Device::Cpu)?;
+    /// let y = Op::Unary(Unary(UnaryOp::Square)).run(&[x])?;
+    /// assert_eq!(y[0].to_vec1::<f32>()?, [1., 4.]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
+        let refs: Vec<&Tensor> = inputs.iter().collect();
+        match self.targets() {
+            0 => Ok(vec![Tensor::run(self.clone(), &refs)?]),
+            n => {
+                let (targets, rest) = refs.split_at(n.min(refs.len()));
+                Tensor::run_inplace(self.clone(), targets, rest)?;
+                Ok(inputs[..n].to_vec())
+            }
+        }
+    }
 }
 
 pub mod adam_step;

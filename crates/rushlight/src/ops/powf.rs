@@ -1,7 +1,7 @@
 //! A tensor to a constant power.
 use super::{
-    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec, SpecialValues,
-    TermOrder, Thresholds, grads,
+    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reads, Reference,
+    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -33,6 +33,14 @@ impl OpDef for Powf {
             return grads![c.grad().constant_like(0.0)?];
         }
         grads![(c.grad() * c.input(0)?.powf(self.0 - 1.0)?.affine(self.0, 0.0)?)?]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const { &[AttributeSpec::new("exponent", Kind::Float, Allowed::Any, "Exponent.")] }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Float(self.0)]
     }
 
     fn pattern(&self) -> Pattern {

@@ -1,7 +1,7 @@
 //! Predicates of one element, and logical ops of two: Bool outputs.
 use super::{
-    Accuracy, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec,
-    SpecialValues, TermOrder, Thresholds, grads, same_shape,
+    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference,
+    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, same_shape,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -96,6 +96,14 @@ impl OpDef for Predicate {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None, None]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        &[]
+    }
+
+    fn values(&self) -> Vec<Value> {
+        Vec::new()
     }
 
     fn pattern(&self) -> Pattern {

@@ -1,7 +1,7 @@
 //! Random numbers, the same on every device: Philox keyed by (seed, draw, element).
 use super::{
-    Accuracy, Differentiable, Domain, Fill, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Role, Sample,
-    Spec, SpecialValues, TermOrder, Thresholds, grads,
+    Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Fill, Grads, Input, Kind, Meta, Op, OpDef,
+    Pattern, Reference, Role, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::{DTypeSet, sets};
@@ -143,6 +143,57 @@ impl OpDef for Random {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const fn number(name: &'static str, allowed: Allowed, doc: &'static str) -> AttributeSpec {
+            AttributeSpec::new(name, Kind::Float, allowed, doc)
+        }
+        const fn integer(name: &'static str, doc: &'static str) -> AttributeSpec {
+            AttributeSpec::new(name, Kind::LargeInt, Allowed::Any, doc)
+        }
+        match self.dist {
+            Dist::Uniform { .. } => {
+                const {
+                    &[
+                        number("lo", Allowed::Finite, "Lower end."),
+                        number("up", Allowed::Finite, "Upper end, which is excluded."),
+                        attribute::KEY,
+                    ]
+                }
+            }
+            Dist::Normal { .. } => {
+                const {
+                    &[
+                        number("mean", Allowed::Finite, "Mean."),
+                        number("std", Allowed::AtLeast(0.0), "Standard deviation."),
+                        attribute::KEY,
+                    ]
+                }
+            }
+            Dist::Integers { .. } => {
+                const {
+                    &[
+                        integer("lo", "Least number."),
+                        integer("hi", "Upper end, which is excluded."),
+                        attribute::KEY,
+                    ]
+                }
+            }
+            Dist::Bernoulli { .. } => {
+                const { &[number("p", Allowed::Probability, "Probability of a 1."), attribute::KEY] }
+            }
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        let key = Value::Key(self.key.0, self.key.1);
+        match self.dist {
+            Dist::Uniform { lo, up } => vec![Value::Float(lo), Value::Float(up), key],
+            Dist::Normal { mean, std } => vec![Value::Float(mean), Value::Float(std), key],
+            Dist::Integers { lo, hi } => vec![Value::LargeInt(lo), Value::LargeInt(hi), key],
+            Dist::Bernoulli { p } => vec![Value::Float(p), key],
+        }
     }
 
     fn pattern(&self) -> Pattern {

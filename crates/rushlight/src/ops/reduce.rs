@@ -1,7 +1,7 @@
 //! The reduce family: sums, products, extremes and their places, over any axes.
 use super::{
-    Accuracy, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
-    SpecialValues, TermOrder, Thresholds, grads,
+    Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
+    Reads, Reference, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -190,6 +190,20 @@ impl OpDef for Reduce {
         }
     }
 
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const {
+            &[
+                AttributeSpec::new("axes", Kind::Axes, Allowed::ByShape, "Dimensions to reduce."),
+                AttributeSpec::flag("keepdim", "Whether reduced dimensions stay with size 1."),
+                AttributeSpec::new("dtype", Kind::DType, Allowed::Any, "Dtype of the output."),
+            ]
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Axes(self.axes), Value::Bool(self.keepdim), Value::DType(self.dtype)]
+    }
+
     fn pattern(&self) -> Pattern {
         Pattern::Lines
     }
@@ -228,6 +242,12 @@ impl OpDef for Reduce {
 
     fn thresholds(&self) -> Thresholds {
         Thresholds::LINES
+    }
+
+    fn with_dtype(&self, dtype: DType) -> Option<Self> {
+        let follows = matches!(self.op.kind(), ReduceKind::Total | ReduceKind::Extreme);
+        // A total of integers in 64 bits stays one.
+        (follows && !(self.dtype.is_int() && dtype.is_int())).then_some(Self { dtype, ..*self })
     }
 
     fn samples() -> Vec<Sample> {
@@ -275,13 +295,6 @@ impl OpDef for Reduce {
             }
         }
         all
-    }
-}
-
-impl Reduce {
-    /// Whether the output has the input's dtype (the sweeps set it from the dtype under test).
-    pub fn follows_input(&self) -> bool {
-        matches!(self.op.kind(), ReduceKind::Total | ReduceKind::Extreme)
     }
 }
 

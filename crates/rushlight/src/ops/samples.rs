@@ -107,6 +107,40 @@ impl Sample {
         all
     }
 
+    /// Returns the dtypes of the inputs, in every combination: each dtype under test with the index and mask dtypes.
+    pub fn dtype_rows(&self) -> Vec<Vec<DType>> {
+        let declared = self.op.inputs();
+        let under_test = self.inputs.iter().zip(declared).filter(|(i, _)| i.fill == Fill::T);
+        let tested: Vec<DType> = DType::ALL
+            .iter()
+            .copied()
+            .filter(|d| under_test.clone().all(|(_, input)| input.dtypes.contains(*d)))
+            .collect();
+        let tested = if under_test.clone().next().is_some() { tested } else { vec![DType::F32] };
+        let own =
+            self.inputs.iter().zip(declared).filter(|(i, d)| i.fill == Fill::Own && d.same_as.is_none());
+        let turns = own.map(|(_, d)| d.dtypes.iter().count()).max().unwrap_or(1);
+        let mut rows = Vec::new();
+        for &dtype in &tested {
+            for turn in 0..turns {
+                let mut row: Vec<DType> = Vec::new();
+                for (spec, input) in self.inputs.iter().zip(declared) {
+                    row.push(match (spec.fill, input.same_as) {
+                        (Fill::T, _) => dtype,
+                        (Fill::Fixed(d), _) => d,
+                        (Fill::Own, Some(i)) if i < row.len() => row[i],
+                        (Fill::Own, _) => {
+                            let set: Vec<DType> = input.dtypes.iter().collect();
+                            set[turn % set.len()]
+                        }
+                    });
+                }
+                rows.push(row);
+            }
+        }
+        rows
+    }
+
     /// A use at a kink or of values only: no gradient check.
     pub fn no_grad(mut self) -> Self {
         self.grad = false;

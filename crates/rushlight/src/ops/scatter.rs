@@ -1,7 +1,7 @@
 //! Entries written or added at places of a dimension named by an index tensor.
 use super::{
-    Accuracy, Differentiable, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
-    Role, Sample, Spec, SpecialValues, TermOrder, Thresholds, grads,
+    Accuracy, AttributeSpec, Differentiable, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern,
+    Reads, Reference, Role, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, index_mode,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -137,6 +137,14 @@ impl OpDef for Scatter {
                 grads![dx, None, dsrc]
             }
         }
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const { &[AttributeSpec::dim("Dimension that the indices are of."), index_mode::MODE] }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Axis(self.dim), self.rule.value()]
     }
 
     fn pattern(&self) -> Pattern {

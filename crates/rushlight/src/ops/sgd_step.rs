@@ -1,7 +1,7 @@
 //! One step of stochastic gradient descent, in place.
 use super::{
-    Accuracy, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Role, Sample, Spec,
-    SpecialValues, TermOrder, Thresholds, grads, same_shape,
+    Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
+    Reference, Role, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, same_shape,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -90,6 +90,44 @@ impl OpDef for SgdStep {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None, None, None]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const {
+            &[
+                AttributeSpec::new("lr", Kind::Float, Allowed::AtLeast(0.0), "Learning rate.")
+                    .or(Value::Float(1e-3)),
+                AttributeSpec::new(
+                    "momentum",
+                    Kind::Float,
+                    Allowed::AtLeast(0.0),
+                    "Share of the old buffer that is kept.",
+                )
+                .or(Value::Float(0.0)),
+                AttributeSpec::new(
+                    "dampening",
+                    Kind::Float,
+                    Allowed::Finite,
+                    "Share of the gradient that does not enter the buffer.",
+                )
+                .or(Value::Float(0.0)),
+                AttributeSpec::new("weight_decay", Kind::Float, Allowed::AtLeast(0.0), "Weight decay.")
+                    .or(Value::Float(0.0)),
+                AttributeSpec::flag("nesterov", "Whether Nesterov's momentum is used."),
+                AttributeSpec::flag("first", "Whether the buffer is still empty."),
+            ]
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![
+            Value::Float(self.lr),
+            Value::Float(self.momentum),
+            Value::Float(self.dampening),
+            Value::Float(self.weight_decay),
+            Value::Bool(self.nesterov),
+            Value::Bool(self.first),
+        ]
     }
 
     fn pattern(&self) -> Pattern {

@@ -1,5 +1,6 @@
 //! How a card is called by name: what a language without our types needs to make a function of it.
 use super::{Input, Op};
+use crate::{DType, Scalar};
 
 /// What happens to the operands of a call before the op runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +23,42 @@ pub enum Kind {
     Bool,
     /// A dimension of input 0; a negative one counts from the end.
     Axis,
+    /// A set of dimensions of input 0.
+    Axes,
+    /// A number for each spatial dimension.
+    Sizes,
+    /// A real number for each spatial dimension.
+    Factors,
+    /// A dtype.
+    DType,
+    /// A number of any dtype.
+    Scalar,
+    /// An integer of more than 64 bits.
+    LargeInt,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// Seed and number of a draw of random numbers.
+    Key,
+}
+
+impl Kind {
+    /// Name, for documents.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Float => "float",
+            Self::Int => "int",
+            Self::Bool => "bool",
+            Self::Axis => "axis",
+            Self::Axes => "axes",
+            Self::Sizes => "sizes",
+            Self::Factors => "factors",
+            Self::DType => "dtype",
+            Self::Scalar => "scalar",
+            Self::LargeInt => "large int",
+            Self::Choice(_) => "choice",
+            Self::Key => "key",
+        }
+    }
 }
 
 /// Value of an attribute.
@@ -35,6 +72,32 @@ pub enum Value {
     Bool(bool),
     /// Of [`Kind::Axis`].
     Axis(usize),
+    /// Of [`Kind::Axes`]: bit i stands for dimension i.
+    Axes(u32),
+    /// Of [`Kind::Sizes`]: the last `spatial` numbers.
+    Sizes {
+        /// Number of spatial dimensions.
+        spatial: usize,
+        /// The numbers; the leading ones are neutral.
+        sizes: [usize; 3],
+    },
+    /// Of [`Kind::Factors`]: the last `spatial` numbers.
+    Factors {
+        /// Number of spatial dimensions.
+        spatial: usize,
+        /// The numbers; the leading ones are 0.
+        factors: [f64; 3],
+    },
+    /// Of [`Kind::DType`].
+    DType(DType),
+    /// Of [`Kind::Scalar`].
+    Scalar(Scalar),
+    /// Of [`Kind::LargeInt`].
+    LargeInt(i128),
+    /// Of [`Kind::Choice`].
+    Choice(&'static str),
+    /// Of [`Kind::Key`].
+    Key(u64, u64),
 }
 
 /// An attribute of a card that a caller gives.

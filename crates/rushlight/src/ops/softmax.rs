@@ -1,7 +1,7 @@
 //! Softmax and its logarithm along a dimension.
 use super::{
-    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature, Reads, Reference, Sample,
-    Spec, SpecialValues, TermOrder, Thresholds, grads, signature,
+    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature, Reads,
+    Reference, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -41,6 +41,14 @@ impl OpDef for Softmax {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let back = SoftmaxBackward { dim: self.dim, log: self.log };
         grads![Tensor::run(Op::SoftmaxBackward(back), &[c.grad(), &c.output()?])?]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const { &[AttributeSpec::dim("Dimension along which the results add up to 1.")] }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Axis(self.dim)]
     }
 
     fn pattern(&self) -> Pattern {

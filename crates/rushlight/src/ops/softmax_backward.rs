@@ -1,7 +1,7 @@
 //! The gradient of softmax and log_softmax, from their output.
 use super::{
-    Accuracy, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec,
-    SpecialValues, TermOrder, Thresholds, grads, same_shape,
+    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference,
+    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, same_shape,
 };
 use crate::Result;
 use crate::autograd::Vjp;
@@ -40,6 +40,14 @@ impl OpDef for SoftmaxBackward {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None, None]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const { &[AttributeSpec::dim("Dimension of the softmax.")] }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Axis(self.dim)]
     }
 
     fn pattern(&self) -> Pattern {

@@ -1,7 +1,7 @@
 //! Lower and upper triangles of the last two dimensions.
 use super::{
-    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec, SpecialValues,
-    TermOrder, Thresholds, grads,
+    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reference,
+    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -41,6 +41,22 @@ impl OpDef for Triangle {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         grads![Tensor::run(Op::Triangle(*self), &[c.grad()])?]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const {
+            &[AttributeSpec::new(
+                "diagonal",
+                Kind::Int,
+                Allowed::Any,
+                "Diagonal that bounds the triangle; 0 is the main one.",
+            )
+            .or(Value::Int(0))]
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Int(self.diagonal)]
     }
 
     fn pattern(&self) -> Pattern {

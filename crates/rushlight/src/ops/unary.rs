@@ -1,7 +1,7 @@
 //! The unary family: one row an op.
 use super::{
-    Accuracy, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
-    SpecialValues, TermOrder, Thresholds, grads,
+    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads,
+    Reference, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::{DTypeSet, sets};
@@ -193,6 +193,14 @@ impl OpDef for Unary {
             Some(rule) => grads![rule(&v, g)?],
             None => grads![None],
         }
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        &[]
+    }
+
+    fn values(&self) -> Vec<Value> {
+        Vec::new()
     }
 
     fn pattern(&self) -> Pattern {

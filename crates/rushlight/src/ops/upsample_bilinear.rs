@@ -3,8 +3,8 @@ use super::resize::{Resize, resize_samples};
 use super::upsample_bilinear_backward::UpsampleBilinearBackward;
 use super::window::{last3, sizes};
 use super::{
-    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec, SpecialValues,
-    TermOrder, Thresholds, grads,
+    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec,
+    SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -36,6 +36,27 @@ impl OpDef for UpsampleBilinear {
         let size = last3(sizes(&c.meta(0)?.shape, self.resize.spatial())?).map(|v| v as u32);
         let op = Op::UpsampleBilinearBackward(UpsampleBilinearBackward { forward: *self, size });
         grads![Tensor::run(op, &[c.grad()])?]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const {
+            &[
+                attribute::SIZE,
+                attribute::SCALE,
+                AttributeSpec::flag(
+                    "align_corners",
+                    "Whether the centres of the corner elements keep their positions.",
+                ),
+            ]
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![
+            Value::sizes(self.resize.spatial(), self.resize.size()),
+            Value::Factors { spatial: self.resize.spatial(), factors: self.resize.factor() },
+            Value::Bool(self.align_corners),
+        ]
     }
 
     fn pattern(&self) -> Pattern {

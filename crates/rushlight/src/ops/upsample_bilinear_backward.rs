@@ -1,10 +1,10 @@
 //! Gradient of bilinear interpolation.
 use super::resize::{Resize, resize_samples};
 use super::upsample_bilinear::UpsampleBilinear;
-use super::window::{Each, last3, sizes};
+use super::window::{Each, last3, sizes, wide};
 use super::{
-    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec, SpecialValues,
-    TermOrder, Thresholds, grads,
+    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec,
+    SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -34,6 +34,29 @@ impl OpDef for UpsampleBilinearBackward {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         grads![Tensor::run(Op::UpsampleBilinear(self.forward), &[c.grad()])?]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const {
+            &[
+                attribute::SIZE,
+                attribute::SCALE,
+                AttributeSpec::flag(
+                    "align_corners",
+                    "Whether the centres of the corner elements keep their positions.",
+                ),
+                attribute::INPUT_SIZE,
+            ]
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![
+            Value::sizes(self.forward.resize.spatial(), self.forward.resize.size()),
+            Value::Factors { spatial: self.forward.resize.spatial(), factors: self.forward.resize.factor() },
+            Value::Bool(self.forward.align_corners),
+            Value::sizes(self.forward.resize.spatial(), wide(self.size)),
+        ]
     }
 
     fn pattern(&self) -> Pattern {

@@ -1,10 +1,10 @@
 //! Gradient of resizing by the nearest value.
 use super::resize::{Resize, resize_samples};
 use super::upsample_nearest::UpsampleNearest;
-use super::window::{Each, last3, sizes};
+use super::window::{Each, last3, sizes, wide};
 use super::{
-    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec, SpecialValues,
-    TermOrder, Thresholds, grads,
+    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec,
+    SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -35,6 +35,18 @@ impl OpDef for UpsampleNearestBackward {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         grads![Tensor::run(Op::UpsampleNearest(UpsampleNearest { resize: self.resize }), &[c.grad()])?]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const { &[attribute::SIZE, attribute::SCALE, attribute::INPUT_SIZE] }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![
+            Value::sizes(self.resize.spatial(), self.resize.size()),
+            Value::Factors { spatial: self.resize.spatial(), factors: self.resize.factor() },
+            Value::sizes(self.resize.spatial(), wide(self.size)),
+        ]
     }
 
     fn pattern(&self) -> Pattern {

@@ -1,7 +1,7 @@
 //! A choice of two tensors by a third.
 use super::{
-    Accuracy, Domain, Fill, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
-    SpecialValues, TermOrder, Thresholds, grads, same_shape,
+    Accuracy, AttributeSpec, Domain, Fill, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample,
+    Spec, SpecialValues, TermOrder, Thresholds, Value, grads, same_shape,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -38,6 +38,14 @@ impl OpDef for WhereCond {
         let (cond, g) = (c.input(0)?, c.grad());
         let zero = g.constant_like(0.0)?;
         grads![None, c.when(1, || cond.where_cond(g, &zero))?, c.when(2, || cond.where_cond(&zero, g))?]
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        &[]
+    }
+
+    fn values(&self) -> Vec<Value> {
+        Vec::new()
     }
 
     fn pattern(&self) -> Pattern {

@@ -1,6 +1,5 @@
 //! What every sweep of cases uses: a report that gathers failures, and elements to compare.
 use rushlight::ops::{Differentiable, Op};
-use rushlight::sweep::targets;
 use rushlight::{DType, Result, Tensor};
 
 /// Gathers the failures of a sweep, so that one run shows all of them.
@@ -50,10 +49,10 @@ pub fn as_f64(t: &Tensor) -> std::result::Result<Vec<f64>, String> {
 
 /// Gradients of the float inputs for a cotangent of ones.
 pub fn gradients(ins: Vec<Tensor>, op: &Op) -> std::result::Result<Vec<Tensor>, String> {
-    text(rushlight::parity::gradients(op, &ins))
+    text(rushlight_parity::gradients(op, &ins))
 }
 
 /// Whether an op has a gradient and makes a new tensor.
 pub fn differentiable(op: &Op) -> bool {
-    op.differentiable() == Differentiable::Yes && targets(op) == 0
+    op.differentiable() == Differentiable::Yes && op.targets() == 0
 }

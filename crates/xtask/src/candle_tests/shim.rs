@@ -6,7 +6,7 @@ pub fn manifest(dev_dependencies: &str) -> String {
     format!(
         "[package]\nname = \"candle-shim\"\nversion = \"0.0.0\"\nedition = \"2021\"\npublish = false\n\n\
          [lib]\nname = \"candle_core\"\ndoctest = false\n\n\
-         [dependencies]\nrushlight = {{ workspace = true }}\n\n\
+         [dependencies]\nrushlight = {{ workspace = true, features = [\"testing\"] }}\n\n\
          [dev-dependencies]\nanyhow = \"1\"\nfloat8 = {{ workspace = true }}\nhalf = {{ workspace = true }}\n\
          num-traits = {{ workspace = true }}\n{dev_dependencies}\n\n\
          [lints.rust]\nunexpected_cfgs = \"allow\"\n"

@@ -1,6 +1,6 @@
 //! Wrong kernels drawn at random: a mutation operator changes one place of one file of `hip/`. A seed gives the same ones
 //! for the same sources.
-use rushlight::sweep::Rng;
+use rushlight_parity::sweep::Rng;
 
 /// A mutation operator: its name, and the changes that it makes to a line of code.
 pub struct Operator {

@@ -8,8 +8,9 @@ use super::draw::{Site, draw};
 use super::ledger::{End, Ledger};
 use super::watch::{Limits, watch};
 use crate::{Outcome, tree};
-use rushlight::parity::{Against, Case, Status, spread};
+use rushlight::ops::TermOrder;
 use rushlight::{DType, Device, set_deterministic};
+use rushlight_parity::{Against, Case, Status, interleave};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -35,7 +36,7 @@ const LIMITS: Limits = Limits {
 fn in_turn(all: &[Case]) -> Vec<&Case> {
     let rank = |c: &Case| DTYPES.iter().position(|d| *d == c.dtype()).unwrap_or(DTYPES.len());
     let mut seen: BTreeMap<(&str, usize), usize> = BTreeMap::new();
-    let mut keyed: Vec<(usize, &Case)> = spread(all, 0)
+    let mut keyed: Vec<(usize, &Case)> = interleave(all, 0)
         .into_iter()
         .map(|i| {
             let (case, rank) = (&all[i], rank(&all[i]));
@@ -73,9 +74,9 @@ pub fn judge() -> Outcome {
             );
         }
     }
-    // The rest of index_add's and scatter_add's kernels.
+    // The kernels that add in a fixed order.
     set_deterministic(true);
-    let added = cases.iter().filter(|c| matches!(c.op(), "index_add" | "scatter_add" | "scatter_add_set"));
+    let added = cases.iter().filter(|c| c.what().term_order() == TermOrder::Arrival);
     for (i, case) in added.enumerate() {
         if i % 20 == 0 {
             println!("deterministic {i}");

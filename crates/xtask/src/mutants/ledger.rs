@@ -1,7 +1,7 @@
 //! What came of drawn wrong kernels: `tests/parity/mutants.tsv`, written whenever one is done.
 use super::draw::Site;
 use crate::{Outcome, tree};
-use rushlight::sweep::hash;
+use rushlight_parity::sweep::hash;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

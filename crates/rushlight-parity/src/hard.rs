@@ -2,7 +2,7 @@
 //! sums that cancel, halves between integers; of integers, the ends of the range.
 use rushlight::DType;
 
-/// Of every float dtype.
+/// For every float dtype.
 const FLOATS: &[f64] = &[
     0.0,
     -0.0,
@@ -26,14 +26,15 @@ const FLOATS: &[f64] = &[
     f64::NAN,
 ];
 
-/// Where exponentials overflow, where the squares do, and the largest numbers of narrower dtypes.
+/// Numbers whose exponentials or squares overflow, and the largest numbers of narrower dtypes.
 const LARGE: &[f64] = &[-1e4, 65504.0, 88.0, -88.0, 700.0, -700.0, 1e10, -1e10, 7.0, -7.0];
 
-/// The hard numbers of a dtype, which elements of the dtype are made of by rounding, and by saturating of integers. `large` ones
-/// make sums overflow, whose order then shows.
+/// Returns the hard numbers of a dtype. Elements are made of them by rounding; integers saturate. With `large` there are
+/// numbers whose sums overflow, which makes the order of a sum visible.
 ///
 /// ```
-/// use rushlight::{DType, parity::hard_numbers};
+/// use rushlight::DType;
+/// use rushlight_parity::hard_numbers;
 /// let v = hard_numbers(DType::F16, true);
 /// assert!(v.contains(&65504.0) && v.contains(&f64::INFINITY) && v.iter().any(|v| v.is_nan()));
 /// assert!(hard_numbers(DType::I8, true).contains(&-128.0));

@@ -1,29 +1,29 @@
-//! Cases of the sweeps: every sample of every card, for every dtype it declares and several layouts of its inputs.
+//! Cases of the sweeps: every sample of every op definition, for every dtype it declares and several layouts of its inputs.
 //!
-//! The Rust tests, the parity suite and the Python tests all take their cases from here, so that a case means the
-//! same everywhere. A case has a name (`add#1/f32,f32/transposed`) by which it can be run alone.
-use crate::cpu::CpuStorage;
-use crate::dtype::{C64, Kind, with_dtypes};
-use crate::ops::{Domain, Fill, Op, Pattern, Role, Sample, Spec};
-use crate::{DType, Device, Element, Error, Result, Scalar, Shape, Tensor};
+//! The Rust tests, the parity suite and the Python tests take their cases from here, so a case means the same everywhere. A
+//! case can be run alone by its name, for instance `add#1/f32,f32/transposed`.
 use float8::F8E4M3;
 use half::{bf16, f16};
+use rushlight::cpu::CpuStorage;
+use rushlight::ops::copy::Copy as CopyOp;
+use rushlight::ops::{Domain, Op, Pattern, Sample, Spec};
+use rushlight::{C64, DType, Device, Element, Error, Kind, Result, Scalar, Shape, Tensor};
 use std::collections::HashMap;
 
-/// How the inputs of a case lie in memory.
+/// Layout of a case's inputs in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Form {
     /// Row-major from the start of the storage.
     Contiguous,
-    /// Row-major, behind and before other elements.
+    /// Row-major, between other elements of the storage.
     Offset,
     /// Dimensions stored in reverse order.
     Transposed,
     /// Every other element of a larger tensor, in every dimension.
     Stepped,
-    /// One dimension stretched (stride 0).
+    /// One dimension broadcast (stride 0).
     Broadcast,
-    /// A different one of the above for each input.
+    /// A different one of these for each input.
     Mixed,
     /// Elementwise ops: six dimensions, permuted.
     Rank6,
@@ -72,69 +72,17 @@ pub struct Case {
     pub error: Option<&'static str>,
     /// Whether the gradient is checked by finite differences.
     pub grad: bool,
-    /// What the inputs are drawn with: of the op and the sample, so that dtypes and layouts have the same numbers.
+    /// Seed of the inputs' values. It depends on the op and the sample only, so that dtypes and layouts have the same numbers.
     pub seed: u64,
 }
 
-/// The op with the attributes that follow the dtype under test.
-pub fn for_dtype(op: &Op, dtype: DType) -> Op {
-    match op {
-        // A total in 64 bits stays one, of integers.
-        Op::Reduce(r) if r.follows_input() && !(r.dtype.is_int() && dtype.is_int()) => {
-            Op::Reduce(crate::ops::reduce::Reduce { dtype, ..*r })
-        }
-        other => other.clone(),
-    }
-}
-
-/// How many leading operands an op updates in place.
-pub fn targets(op: &Op) -> usize {
-    match op.role() {
-        Role::Out => 0,
-        Role::InOut(n) => n,
-    }
-}
-
-/// The dtypes of the inputs of a sample, in every combination: the dtype under test, by the index and mask dtypes.
-pub fn dtype_rows(s: &Sample) -> Vec<Vec<DType>> {
-    let declared = s.op.inputs();
-    let under_test = s.inputs.iter().zip(declared).filter(|(i, _)| i.fill == Fill::T);
-    let ts: Vec<DType> = DType::ALL
-        .iter()
-        .copied()
-        .filter(|d| under_test.clone().all(|(_, decl)| decl.dtypes.contains(*d)))
-        .collect();
-    let ts = if under_test.clone().next().is_some() { ts } else { vec![DType::F32] };
-    let own = s.inputs.iter().zip(declared).filter(|(i, d)| i.fill == Fill::Own && d.same_as.is_none());
-    let turns = own.map(|(_, d)| d.dtypes.iter().count()).max().unwrap_or(1);
-    let mut rows = Vec::new();
-    for &t in &ts {
-        for turn in 0..turns {
-            let mut row: Vec<DType> = Vec::new();
-            for (spec, decl) in s.inputs.iter().zip(declared) {
-                row.push(match (spec.fill, decl.same_as) {
-                    (Fill::T, _) => t,
-                    (Fill::Fixed(d), _) => d,
-                    (Fill::Own, Some(i)) if i < row.len() => row[i],
-                    (Fill::Own, _) => {
-                        let set: Vec<DType> = decl.dtypes.iter().collect();
-                        set[turn % set.len()]
-                    }
-                });
-            }
-            rows.push(row);
-        }
-    }
-    rows
-}
-
 impl Case {
-    /// Every case: good samples in every dtype and layout, bad ones in every dtype.
+    /// Returns every case: good samples in every dtype and layout, bad ones in every dtype.
     pub fn all() -> Vec<Case> {
         Self::of(&Op::all_samples())
     }
 
-    /// The cases of some samples.
+    /// Returns the cases of some samples.
     pub fn of(samples: &[Sample]) -> Vec<Case> {
         let mut count: HashMap<&'static str, usize> = HashMap::new();
         let mut all = Vec::new();
@@ -142,8 +90,8 @@ impl Case {
             let name = s.op.name();
             let n = count.entry(name).or_default();
             *n += 1;
-            for row in dtype_rows(s) {
-                let op = for_dtype(&s.op, row.first().copied().unwrap_or(DType::F32));
+            for row in s.dtype_rows() {
+                let op = s.op.with_dtype(row.first().copied().unwrap_or(DType::F32));
                 let dtypes: Vec<&str> = row.iter().map(|d| d.as_str()).collect();
                 for &form in Form::ALL {
                     let Some(specs) = in_form(s, form) else { continue };
@@ -163,16 +111,16 @@ impl Case {
         all
     }
 
-    /// The values of input `i`, row-major, in CPU memory.
+    /// Returns the values of input `i`, row-major, in CPU memory.
     pub fn values(&self, i: usize) -> Result<CpuStorage> {
         let (Some(spec), Some(&dtype)) = (self.specs.get(i), self.dtypes.get(i)) else {
             return Err(Error::invalid("sweep", "the case has no such input"));
         };
         let mut rng = Rng(self.seed ^ (i as u64 + 1).wrapping_mul(0xD1B5_4A32_D192_ED03));
         let n = spec.shape.elem_count();
-        let mut v = spec.domain.draw(&mut rng, n, i);
+        let mut v = draw(&spec.domain, &mut rng, n, i);
         if spec.domain == Domain::Distinct && !dtype.is_float() {
-            // Distinct floats are tenths apart; integers need whole steps.
+            // Distinct floats are 0.1 apart; integers need steps of 1.
             v.iter_mut().for_each(|v| *v *= 10.0);
         }
         if matches!(spec.domain, Domain::FromEnd(_)) && !dtype.is_signed_int() {
@@ -181,17 +129,17 @@ impl Case {
         fill_storage(dtype, &v)
     }
 
-    /// The inputs on a device, each uploaded once and laid out there.
+    /// Makes the inputs on a device: each is uploaded once and laid out there.
     pub fn tensors(&self, device: &Device) -> Result<Vec<Tensor>> {
-        (0..self.specs.len()).map(|i| self.place(i, self.values(i)?, device)).collect()
+        (0..self.specs.len()).map(|i| self.input(i, self.values(i)?, device)).collect()
     }
 
-    /// Input `i` of these values on a device, laid out there.
-    pub fn place(&self, i: usize, values: CpuStorage, device: &Device) -> Result<Tensor> {
+    /// Makes input `i` of these values on a device, in its layout.
+    pub fn input(&self, i: usize, values: CpuStorage, device: &Device) -> Result<Tensor> {
         lay(&Tensor::from_cpu_storage(values, self.specs[i].shape.clone(), device)?, self.form_of(i))
     }
 
-    /// The layout of input `i`.
+    /// Returns the layout of input `i`.
     pub fn form_of(&self, i: usize) -> Form {
         let form = match self.form {
             Form::Mixed => {
@@ -200,32 +148,19 @@ impl Case {
             Form::Rank6 => Form::Transposed,
             form => form,
         };
-        // What is written in place has distinct elements, and so have indexes that must not repeat.
-        let distinct = i < targets(&self.op)
+        // Targets and indices that must not repeat need distinct elements.
+        let distinct = i < self.op.targets()
             || self.specs.get(i).is_some_and(|s| matches!(s.domain, Domain::Permutation(_)));
         if form == Form::Broadcast && distinct { Form::Stepped } else { form }
     }
 
-    /// Runs the op on its inputs; an op that works in place changes them, and gives its targets.
+    /// Runs the op on its inputs. An op that works in place changes them and returns its targets.
     pub fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
-        run_op(&self.op, inputs)
+        self.op.run(inputs)
     }
 }
 
-/// Runs an op by its role: the new output, or the targets that were changed.
-pub fn run_op(op: &Op, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
-    let refs: Vec<&Tensor> = inputs.iter().collect();
-    match targets(op) {
-        0 => Ok(vec![Tensor::run(op.clone(), &refs)?]),
-        n => {
-            let (targets, rest) = refs.split_at(n.min(refs.len()));
-            Tensor::run_inplace(op.clone(), targets, rest)?;
-            Ok(inputs[..n].to_vec())
-        }
-    }
-}
-
-/// The inputs of a sample in a form, where the form makes sense for it.
+/// Returns the inputs of a sample in a layout, if the layout applies to it.
 fn in_form(s: &Sample, form: Form) -> Option<Vec<Spec>> {
     let specs = s.inputs.clone();
     if s.error.is_some() {
@@ -235,7 +170,7 @@ fn in_form(s: &Sample, form: Form) -> Option<Vec<Spec>> {
     let fits = match form {
         Form::Contiguous | Form::Stepped | Form::Offset => true,
         Form::Transposed => some(&|s| s.dims().iter().filter(|d| **d > 1).count() > 1),
-        Form::Broadcast => some(&|s| s.elem_count() > 1) && targets(&s.op) < specs.len(),
+        Form::Broadcast => some(&|s| s.elem_count() > 1) && s.op.targets() < specs.len(),
         Form::Mixed => specs.len() > 1 && some(&|s| s.elem_count() > 1),
         Form::Rank6 => {
             let same = specs.iter().all(|i| i.shape.dims() == [2, 3]);
@@ -249,7 +184,7 @@ fn in_form(s: &Sample, form: Form) -> Option<Vec<Spec>> {
     fits.then_some(specs)
 }
 
-/// The same values in another layout, on the tensor's device. `Broadcast` keeps only the first entry of a dimension.
+/// Copies the values to another layout, on the tensor's device. `Broadcast` keeps only the first entry of a dimension.
 pub fn lay(t: &Tensor, form: Form) -> Result<Tensor> {
     match form {
         Form::Contiguous | Form::Mixed | Form::Rank6 => Ok(t.clone()),
@@ -257,8 +192,7 @@ pub fn lay(t: &Tensor, form: Form) -> Result<Tensor> {
             let n = t.elem_count();
             let big = Tensor::full_scalar(poison(t.dtype()), n + 8, t.device())?;
             let view = big.narrow(0, 3, n)?.reshape(t.shape().clone())?;
-            view.write(t)?;
-            Ok(view)
+            write(view, t)
         }
         Form::Transposed => {
             let back: Vec<usize> = (0..t.rank()).rev().collect();
@@ -270,8 +204,7 @@ pub fn lay(t: &Tensor, form: Form) -> Result<Tensor> {
             for (dim, &d) in t.dims().iter().enumerate() {
                 view = view.slice(dim, 1, d, 2)?;
             }
-            view.write(t)?;
-            Ok(view)
+            write(view, t)
         }
         Form::Broadcast => match t.dims().iter().position(|d| *d > 1) {
             Some(dim) => t.narrow(dim, 0, 1)?.force_contiguous()?.broadcast_as(t.shape().clone()),
@@ -280,26 +213,32 @@ pub fn lay(t: &Tensor, form: Form) -> Result<Tensor> {
     }
 }
 
-/// A value that shows when an element outside the view is read: NaN, or an integer out of any index's range.
+/// Copies `t` into a view.
+fn write(view: Tensor, t: &Tensor) -> Result<Tensor> {
+    Op::Copy(CopyOp::Into).run(&[view.clone(), t.clone()])?;
+    Ok(view)
+}
+
+/// Returns a value that reveals a read outside the view: NaN, or an integer out of any index's range.
 pub fn poison(dtype: DType) -> Scalar {
     Scalar::from_f64(if dtype.is_int() { 99.0 } else { f64::NAN }, dtype)
 }
 
-/// FNV-1a of a text.
+/// Returns the FNV-1a hash of a text.
 pub fn hash(text: &str) -> u64 {
     hash_bytes(text.as_bytes())
 }
 
-/// FNV-1a.
+/// Returns the FNV-1a hash of bytes.
 pub fn hash_bytes(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xCBF2_9CE4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x100_0000_01B3))
 }
 
-/// A small generator of our own (SplitMix64), so that cases do not depend on what they test.
+/// A SplitMix64 generator. Cases do not use the library's generator, which they test.
 pub struct Rng(pub u64);
 
 impl Rng {
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -308,12 +247,12 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// A number of [0, 1).
+    /// Returns a number of [0, 1).
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// The numbers below n in a random order.
+    /// Returns the numbers below n in a random order.
     pub fn permutation(&mut self, n: usize) -> Vec<usize> {
         let mut p: Vec<usize> = (0..n).collect();
         for i in (1..n).rev() {
@@ -323,42 +262,40 @@ impl Rng {
     }
 }
 
-impl Domain {
-    /// `n` values for input number `input`.
-    pub fn draw(&self, rng: &mut Rng, n: usize, input: usize) -> Vec<f64> {
-        match *self {
-            Self::Range(lo, hi) => (0..n).map(|_| lo + (hi - lo) * rng.unit()).collect(),
-            Self::Away(lo, hi, step) => (0..n)
-                .map(|_| {
-                    let v = lo + (hi - lo) * rng.unit();
-                    let kink = (v / step).round() * step;
-                    // Nearer than 0.02 to a kink: moved to 0.03 from it, to the side it is on.
-                    if (v - kink).abs() < 0.02 { kink + if v < kink { -0.03 } else { 0.03 } } else { v }
-                })
-                .collect(),
-            Self::Distinct => {
-                // Inputs are shifted against each other, so that there are no ties between them either.
-                let shift = 0.02 * input as f64 - 0.1 * (n / 2) as f64 + 0.01;
-                rng.permutation(n).into_iter().map(|v| 0.1 * v as f64 + shift).collect()
-            }
-            Self::Index(size) => (0..n).map(|_| (rng.next() % size.max(1) as u64) as f64).collect(),
-            Self::FromEnd(size) => {
-                (0..n).map(|_| (rng.next() % (2 * size.max(1)) as u64) as f64 - size as f64).collect()
-            }
-            Self::OrMax(size) => (0..n)
-                .map(|_| match rng.next() % (size as u64 + 1) {
-                    skip if skip == size as u64 => f64::MAX,
-                    id => id as f64,
-                })
-                .collect(),
-            Self::Permutation(size) => rng.permutation(size.max(n))[..n].iter().map(|v| *v as f64).collect(),
-            Self::Mask | Self::Truth => (0..n).map(|_| (rng.next() & 1) as f64).collect(),
+/// Draws `n` values of a domain for input number `input`.
+pub fn draw(domain: &Domain, rng: &mut Rng, n: usize, input: usize) -> Vec<f64> {
+    match *domain {
+        Domain::Range(lo, hi) => (0..n).map(|_| lo + (hi - lo) * rng.unit()).collect(),
+        Domain::Away(lo, hi, step) => (0..n)
+            .map(|_| {
+                let v = lo + (hi - lo) * rng.unit();
+                let kink = (v / step).round() * step;
+                // A number within 0.02 of a kink moves to a distance of 0.03, on its side.
+                if (v - kink).abs() < 0.02 { kink + if v < kink { -0.03 } else { 0.03 } } else { v }
+            })
+            .collect(),
+        Domain::Distinct => {
+            // Inputs are shifted against each other, so that there are no ties between them.
+            let shift = 0.02 * input as f64 - 0.1 * (n / 2) as f64 + 0.01;
+            rng.permutation(n).into_iter().map(|v| 0.1 * v as f64 + shift).collect()
         }
+        Domain::Index(size) => (0..n).map(|_| (rng.next() % size.max(1) as u64) as f64).collect(),
+        Domain::FromEnd(size) => {
+            (0..n).map(|_| (rng.next() % (2 * size.max(1)) as u64) as f64 - size as f64).collect()
+        }
+        Domain::OrMax(size) => (0..n)
+            .map(|_| match rng.next() % (size as u64 + 1) {
+                skip if skip == size as u64 => f64::MAX,
+                id => id as f64,
+            })
+            .collect(),
+        Domain::Permutation(size) => rng.permutation(size.max(n))[..n].iter().map(|v| *v as f64).collect(),
+        Domain::Mask | Domain::Truth => (0..n).map(|_| (rng.next() & 1) as f64).collect(),
     }
 }
 
-/// Values as elements of a dtype: integers are rounded away from 0, unsigned ones take the absolute value, bools the
-/// parity; complex numbers get an imaginary part too.
+/// Converts values to elements of a dtype. Integers are rounded half away from 0, unsigned ones take the absolute value, bools
+/// the parity; complex numbers get an imaginary part too.
 pub fn fill_storage(dtype: DType, values: &[f64]) -> Result<CpuStorage> {
     if dtype == DType::C64 {
         let pairs = values.iter().map(|v| C64::new(*v as f32, 1.0 - 2.0 * *v as f32)).collect();
@@ -371,9 +308,15 @@ pub fn fill_storage(dtype: DType, values: &[f64]) -> Result<CpuStorage> {
         Kind::Bool => v.round().abs() % 2.0,
     });
     macro_rules! convert {
-        ($(($v:ident, $t:ty, $name:literal, $kind:ident)),* $(,)?) => {
-            match dtype { $(DType::$v => <$t>::to_cpu_storage_owned(adapted.map(<$t>::from_f64).collect())),* }
+        ($($v:ident $t:ty),*) => {
+            match dtype {
+                $(DType::$v => <$t>::to_cpu_storage_owned(adapted.map(<$t>::from_f64).collect()),)*
+                _ => return Err(Error::invalid("sweep", format!("draws no values of {}", dtype.as_str()))),
+            }
         };
     }
-    Ok(with_dtypes!(convert))
+    Ok(convert!(
+        Bool bool, U8 u8, I8 i8, U16 u16, I16 i16, U32 u32, I32 i32, U64 u64, I64 i64,
+        F8E4M3 F8E4M3, BF16 bf16, F16 f16, F32 f32, F64 f64
+    ))
 }

@@ -1,20 +1,20 @@
-//! What is run: the cases of the sweeps, their gradients, their bad uses, and more shapes and values than samples have.
+//! The cases: those of the sweeps, their gradients and errors, and cases of more shapes and values than samples have.
 use super::bound::{Class, class};
 use super::hard::hard_numbers;
+use crate::sweep::{self, Form, Rng, draw, fill_storage, hash};
 use rushlight::cpu::CpuStorage;
 use rushlight::ops::{ConvPass, Differentiable, Domain, Fill, Meta, Op, Pattern, Sample};
-use rushlight::sweep::{self, Form, Rng, fill_storage, for_dtype, hash, targets};
 use rushlight::{DType, Device, Result, Shape, Tensor, sets};
 use std::collections::HashMap;
 
-/// What of an op is run.
+/// The part of an op that a case runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Pass {
     /// The op.
     Forward,
-    /// Its gradients, for a cotangent of ones.
+    /// The op's gradients, for a cotangent of ones.
     Gradient,
-    /// A bad use, which must fail with the same words on every device.
+    /// A bad use, which must fail with the same text on every device.
     Error,
 }
 
@@ -29,39 +29,39 @@ impl Pass {
     }
 }
 
-/// One case: an op with attributes, inputs of known shapes, dtypes, layouts and values, and what of it is run.
+/// One case: an op with attributes, inputs of known shapes, dtypes, layouts and values, and a pass.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// Unique name: op, number of the sample, dtypes of the inputs, what is special about the shape or the values,
-    /// layout, and what of it is run.
+    /// Unique name: op, number of the sample, dtypes of the inputs, special sizes or values, layout, and pass.
     pub name: String,
-    /// What is run.
+    /// The part of the op that is run.
     pub pass: Pass,
     pub(super) used: sweep::Case,
     values: Values,
     seed: u64,
 }
 
-/// What numbers a case's inputs hold.
+/// The numbers in a case's inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Values {
     /// Those of the sample.
     Usual,
     /// Infinities, NaN and numbers at the ends of the range.
     Hard,
-    /// Those of the sample, and a few that are much larger, anywhere: what a part of a line has found out is not enough.
+    /// Those of the sample, and a few anywhere that are much larger, so that the maximum of one part of a line is not that
+    /// of the line.
     Peaks,
-    /// Those of the sample, and a NaN among them, which small shapes with hard numbers here and there seldom have.
+    /// Those of the sample, with one NaN in every 64 numbers.
     Nan,
-    /// Those of the sample, and a negative infinity among them: what masks put into scores.
+    /// Those of the sample, with one negative infinity in every 64 numbers: masks put it into scores.
     Inf,
-    /// Zeros of both signs, which are equal: the order decides which of them is the extreme. Some are no extremes, so that
-    /// it is not always the first.
+    /// Zeros of both signs, and numbers that are no extreme. Zeros are equal, so the order decides which of them is the
+    /// extreme; the other numbers keep that from being always the first.
     Zeros,
 }
 
 impl Values {
-    /// The one number that is not finite.
+    /// Returns the one number that is not finite.
     const fn odd(self) -> Option<f64> {
         match self {
             Self::Nan => Some(f64::NAN),
@@ -86,7 +86,7 @@ const WORK: usize = 40_000;
 const LONG_WORK: usize = 4 * 65_537;
 
 impl Case {
-    /// Every case. The seed (0 by default) changes the values of inputs; each case draws its own.
+    /// Returns every case. The seed (0 by default) changes the values of the inputs; each case draws its own.
     pub fn all(seed: u64) -> Vec<Self> {
         let samples = Op::all_samples();
         let mut all = Vec::new();
@@ -130,7 +130,7 @@ impl Case {
                     // Lines that one thread reduces.
                     let short = s.op.thresholds().all.below.first().copied().unwrap_or(1);
                     let made = mapped(s, |d| if d > 1 { short } else { d });
-                    let row = sweep::dtype_rows(&made).into_iter().next().unwrap_or_default();
+                    let row = made.dtype_rows().into_iter().next().unwrap_or_default();
                     let small = fits(&made, &row) && work(&made, &row) <= WORK;
                     harden(if small { &made } else { s }, n, seed, Values::Zeros, &mut all);
                 }
@@ -144,7 +144,7 @@ impl Case {
         self.used.op.name()
     }
 
-    /// The card's name: the family in reports.
+    /// The name of the op's definition: the family in reports.
     pub fn family(&self) -> &'static str {
         self.used.op.card()
     }
@@ -159,7 +159,7 @@ impl Case {
         &self.used.dtypes
     }
 
-    /// The dtype by which the case is counted: the first input's.
+    /// The dtype that the case is counted under: the first input's.
     pub fn dtype(&self) -> DType {
         self.used.dtypes.first().copied().unwrap_or(DType::F32)
     }
@@ -169,12 +169,12 @@ impl Case {
         self.used.specs.iter().map(|s| s.shape.clone()).collect()
     }
 
-    /// What is asked of a result of a dtype.
+    /// Returns the bound on a result of a dtype.
     pub fn class(&self, dtype: DType) -> Class {
         class(&self.used.op, dtype)
     }
 
-    /// Whether the inputs hold infinities, NaN and numbers at the ends of the range, or a few that are much larger than others.
+    /// Whether the inputs hold infinities, NaN, numbers at the ends of the range, or a few that are much larger than others.
     pub fn is_hard(&self) -> bool {
         self.values != Values::Usual
     }
@@ -189,12 +189,12 @@ impl Case {
         self.used.seed ^ self.seed.wrapping_mul(0xA076_1D64_78BD_642F)
     }
 
-    /// The inputs on a device, laid out there.
+    /// Makes the inputs on a device, in the case's layout.
     pub fn tensors(&self, device: &Device) -> Result<Vec<Tensor>> {
-        (0..self.used.specs.len()).map(|i| self.used.place(i, self.values(i)?, device)).collect()
+        (0..self.used.specs.len()).map(|i| self.used.input(i, self.values(i)?, device)).collect()
     }
 
-    /// The values of input `i`, row-major.
+    /// Returns the values of input `i`, row-major.
     pub fn values(&self, i: usize) -> Result<CpuStorage> {
         let seeded = sweep::Case { seed: self.seed(), ..self.used.clone() };
         let (Some(spec), Some(&dtype)) = (self.used.specs.get(i), self.used.dtypes.get(i)) else {
@@ -213,7 +213,7 @@ impl Case {
                 0 => PEAKS[(rng.next() % PEAKS.len() as u64) as usize],
                 _ => v,
             };
-            let easy = spec.domain.draw(&mut Rng(self.seed() ^ i as u64), n, i);
+            let easy = draw(&spec.domain, &mut Rng(self.seed() ^ i as u64), n, i);
             return fill_storage(dtype, &easy.into_iter().map(one).collect::<Vec<_>>());
         }
         if self.values == Values::Zeros {
@@ -222,7 +222,7 @@ impl Case {
             return fill_storage(dtype, &(0..n).map(one).collect::<Vec<_>>());
         }
         if let Some(odd) = self.values.odd() {
-            let mut v = spec.domain.draw(&mut Rng(self.seed() ^ i as u64), n, i);
+            let mut v = draw(&spec.domain, &mut Rng(self.seed() ^ i as u64), n, i);
             if dtype.is_float() && self.used.op.special_values().finite_input != Some(i) {
                 v.chunks_mut(ODD_EVERY).for_each(|part| {
                     let at = (rng.next() % part.len() as u64) as usize;
@@ -236,9 +236,9 @@ impl Case {
             (true, 1) => (0..n).map(|k| hard[k % count]).collect(),
             (true, 2) => (0..n).map(|k| hard[if i == 0 { k / count } else { k } % count]).collect(),
             (true, _) => (0..n).map(|_| hard[(rng.next() % count as u64) as usize]).collect(),
-            // Here and there, so that not every sum is NaN.
+            // One number in six, so that not every sum is NaN.
             _ => {
-                let easy = spec.domain.draw(&mut rng, n, i);
+                let easy = draw(&spec.domain, &mut rng, n, i);
                 let one = |v: &f64| match rng.next() % 6 {
                     0 => hard[(rng.next() % count as u64) as usize],
                     _ => *v,
@@ -250,7 +250,7 @@ impl Case {
     }
 }
 
-/// Good samples with their numbers among those of the op, as in the names of cases.
+/// Iterates over the good samples with their numbers among those of the op, as in case names.
 fn good(samples: &[Sample]) -> impl Iterator<Item = (usize, &Sample)> {
     let mut count: HashMap<&'static str, usize> = HashMap::new();
     let numbered = samples.iter().map(move |s| {
@@ -264,7 +264,7 @@ fn good(samples: &[Sample]) -> impl Iterator<Item = (usize, &Sample)> {
 /// Whether a case's gradient can be taken.
 fn has_gradient(used: &sweep::Case) -> bool {
     used.grad
-        && targets(&used.op) == 0
+        && used.op.targets() == 0
         && used.op.differentiable() == Differentiable::Yes
         && used.dtypes.iter().any(|d| d.is_float())
         && used.dtypes.iter().all(|d| !d.is_float() || sets::FLOAT.contains(*d))
@@ -281,7 +281,7 @@ pub(super) fn pointwise(op: &Op) -> bool {
     op.pattern().is_elementwise()
 }
 
-/// Whether the op takes inputs of these shapes, and an index has something to point to.
+/// Whether the op takes inputs of these shapes, and every index has an element to point to.
 fn fits(s: &Sample, row: &[DType]) -> bool {
     let metas: Vec<Meta> = s.inputs.iter().zip(row).map(|(i, d)| Meta::new(i.shape.clone(), *d)).collect();
     let first = row.first().copied().unwrap_or(DType::F32);
@@ -290,15 +290,15 @@ fn fits(s: &Sample, row: &[DType]) -> bool {
         Domain::Permutation(n) => i.shape.elem_count() <= n,
         _ => true,
     });
-    points && for_dtype(&s.op, first).infer(&metas).is_ok()
+    points && s.op.with_dtype(first).infer(&metas).is_ok()
 }
 
-/// The sample with another size in place of one of its sizes. (Also where an index may point to.)
+/// Returns the sample with another size in place of one of its sizes, and with indices for it.
 fn resized(s: &Sample, from: usize, to: usize) -> Sample {
     mapped(s, |d| if d == from { to } else { d })
 }
 
-/// The sample with other sizes.
+/// Returns the sample with other sizes.
 fn mapped(s: &Sample, to: impl Fn(usize) -> usize) -> Sample {
     let mut made = s.clone();
     for spec in &mut made.inputs {
@@ -314,21 +314,23 @@ fn mapped(s: &Sample, to: impl Fn(usize) -> usize) -> Sample {
     made
 }
 
-/// How much a case computes, roughly.
+/// Estimates the number of operations of a case.
 fn work(s: &Sample, row: &[DType]) -> usize {
     let counts: Vec<usize> = s.inputs.iter().map(|i| i.shape.elem_count()).collect();
     let metas: Vec<Meta> = s.inputs.iter().zip(row).map(|(i, d)| Meta::new(i.shape.clone(), *d)).collect();
     let out = s.op.infer(&metas).map_or(0, |m| m.shape.elem_count());
-    let sum = counts.iter().sum::<usize>().wrapping_add(out);
+    let sum = counts.iter().fold(out, |sum, n| sum.saturating_add(*n));
     let size = |i: usize, d: usize| s.inputs.get(i).and_then(|i| i.shape.dims().get(d)).copied().unwrap_or(1);
     let last = |i: usize| s.inputs.get(i).and_then(|i| i.shape.dims().last()).copied().unwrap_or(1);
     let weights = || counts.get(1).copied().unwrap_or(0) / size(1, 0).max(1);
     sum.max(match s.op.pattern() {
-        Pattern::Product { lhs } => out * last(lhs),
-        Pattern::Convolution(ConvPass::Forward) => out * weights(),
-        Pattern::Convolution(ConvPass::Transposed) => counts.first().copied().unwrap_or(0) * weights(),
+        Pattern::Product { lhs } => out.saturating_mul(last(lhs)),
+        Pattern::Convolution(ConvPass::Forward) => out.saturating_mul(weights()),
+        Pattern::Convolution(ConvPass::Transposed) => {
+            counts.first().copied().unwrap_or(0).saturating_mul(weights())
+        }
         Pattern::Convolution(ConvPass::Weights) => {
-            out * (counts.get(1).copied().unwrap_or(0) / size(1, 1).max(1))
+            out.saturating_mul(counts.get(1).copied().unwrap_or(0) / size(1, 1).max(1))
         }
         Pattern::Elementwise { .. }
         | Pattern::Lines
@@ -338,7 +340,7 @@ fn work(s: &Sample, row: &[DType]) -> usize {
     })
 }
 
-/// Cases of a sample with other sizes, aligned and not: of one dimension, and of all. Of an op's `n`th sample.
+/// Adds the cases of an op's `n`th sample with sizes on both sides of the op's thresholds.
 fn grow(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
     let lines = s.op.pattern() == Pattern::Lines;
     let planes = s.op.pattern().is_spatial();
@@ -412,7 +414,7 @@ fn grow(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
     }
 }
 
-/// A sample's sizes beyond 1.
+/// Returns a sample's sizes beyond 1.
 fn sizes(s: &Sample) -> Vec<usize> {
     let mut sizes: Vec<usize> =
         s.inputs.iter().flat_map(|i| i.shape.dims().to_vec()).filter(|d| *d > 1).collect();
@@ -421,7 +423,7 @@ fn sizes(s: &Sample) -> Vec<usize> {
     sizes
 }
 
-/// Cases of a sample with long lines, in which a few numbers are much larger than the others.
+/// Adds the cases of a sample with long lines in which a few numbers are much larger than the others.
 fn peak(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
     let long = s.op.thresholds().chunks;
     for from in sizes(s) {
@@ -443,7 +445,8 @@ fn peak(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
     }
 }
 
-/// Cases of a sample with hard numbers: every one, or every pair, where any shape will do; or, of floats, one NaN or infinity, or zeros.
+/// Adds the cases of a sample with hard numbers: every one or every pair where any shape will do; or, for floats, with one
+/// NaN or infinity, or with zeros.
 fn harden(s: &Sample, n: usize, seed: u64, values: Values, all: &mut Vec<Case>) {
     let end = match values {
         Values::Nan => "nan",
@@ -479,16 +482,16 @@ fn harden(s: &Sample, n: usize, seed: u64, values: Values, all: &mut Vec<Case>) 
     }
 }
 
-/// The places of cases in an order of which every beginning has about as many cases of each op as of any other.
+/// Returns the indices of cases in an order whose every prefix has about as many cases of each op.
 ///
 /// ```
-/// use rushlight::parity::{Case, spread};
+/// use rushlight_parity::{Case, interleave};
 /// let all = Case::all(0);
-/// let some = &spread(&all, 1)[..400];
+/// let some = &interleave(&all, 1)[..400];
 /// let of = |op: &str| some.iter().filter(|i| all[**i].op() == op).count();
 /// assert!(of("add") >= 2 && of("adam_step") >= 2);
 /// ```
-pub fn spread(cases: &[Case], seed: u64) -> Vec<usize> {
+pub fn interleave(cases: &[Case], seed: u64) -> Vec<usize> {
     let mut keyed: Vec<(u64, usize)> =
         cases.iter().enumerate().map(|(i, c)| (Rng(hash(&c.name) ^ seed).next(), i)).collect();
     keyed.sort_unstable();
@@ -500,7 +503,7 @@ pub fn spread(cases: &[Case], seed: u64) -> Vec<usize> {
         *rank += 1;
         ranked.push((*rank, i));
     }
-    // (A stable sort: among equal ranks the order stays random.)
+    // The sort is stable, so the order among equal ranks stays random.
     ranked.sort_by_key(|(rank, _)| *rank);
     ranked.into_iter().map(|(_, i)| i).collect()
 }

@@ -1,19 +1,20 @@
-//! A run against another run: of another device of this process, or of a machine that gave a file.
+//! Compares two runs: of two devices of this process, or of two machines by their result files.
 use super::case::{Case, Pass};
 use super::compare::{Comparison, Host, bits, true_ones};
 use super::judge::{Output, START, Status, Verdict, own_gradients};
 use rushlight::{Device, Result, Support};
 
 impl Case {
-    /// Whether two runs' outputs (or gradients) of the case agree: they have the same bits, or each is as near to the true ones
-    /// as the op's bound asks, so that they are apart by at most what both are allowed. Where bits are promised the bound is
-    /// the bits. `there` says whose the second ones are, in words: `on rocm:1`.
+    /// Compares two runs' outputs (or gradients) of the case. They agree if they have the same bits, or if each is within the
+    /// op's bound of the true result; an op that promises bits has the bits as its bound. `there` names the second run in
+    /// messages: `on rocm:1`.
     ///
     /// # Errors
     /// The case cannot be run on the CPU, or an output cannot be read.
     ///
     /// ```
-    /// use rushlight::{Device, parity::{Against, Case}};
+    /// use rushlight::Device;
+    /// use rushlight_parity::{Against, Case};
     /// let cases = Case::all(0);
     /// let case = cases.iter().find(|c| c.name == "exp#1/f32/contiguous").expect("a case");
     /// let other = case.run(&Device::Cpu, Against::F64).outputs;
@@ -53,14 +54,15 @@ impl Case {
         Ok(c)
     }
 
-    /// Judges outputs (or gradients) against true ones of another library, in f64: each may be off by the bound of the op's
-    /// class, or by what the arithmetic of its dtype allows.
+    /// Judges outputs (or gradients) by true ones of another library, in f64: each may be off by the bound of the op's class,
+    /// or by the rounding errors of its dtype.
     ///
     /// # Errors
     /// The case cannot be run on the CPU, or an output cannot be read.
     ///
     /// ```
-    /// use rushlight::{DType, Device, cpu::CpuStorage, parity::{Against, Case, Output}};
+    /// use rushlight::{DType, Device, cpu::CpuStorage};
+    /// use rushlight_parity::{Against, Case, Output};
     /// let cases = Case::all(0);
     /// let case = cases.iter().find(|c| c.name == "neg#1/f32/contiguous").expect("a case");
     /// let own = case.run(&Device::Cpu, Against::F64).outputs;
@@ -91,7 +93,7 @@ impl Case {
         true_ones(self.what(), &self.tensors(&Device::Cpu)?, &got, &truth, !self.overflows())
     }
 
-    /// Runs it on two devices: the second one's outputs are the reference.
+    /// Runs the case on two devices. The second one's outputs are the reference.
     pub(super) fn against_device(&self, device: &Device, reference: &Device) -> Verdict {
         let there = reference.location();
         if let Support::No(why) = reference.supports(self.what(), self.dtypes()) {

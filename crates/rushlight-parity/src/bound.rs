@@ -5,7 +5,6 @@
 //! true result is the op in f64.
 use rushlight::ops::addmm::AddMm;
 use rushlight::ops::{Accuracy, Op, TermOrder};
-use rushlight::sweep::{for_dtype, run_op, targets};
 use rushlight::{DType, Result, Tensor};
 
 /// The bound on an op's result in one dtype.
@@ -41,7 +40,8 @@ const fn narrow(dtype: DType) -> bool {
 /// Returns the class of an op's results in a dtype.
 ///
 /// ```
-/// use rushlight::{DType, ops::Op, ops::unary::{Unary, UnaryOp}, parity::{Class, class}};
+/// use rushlight::{DType, ops::Op, ops::unary::{Unary, UnaryOp}};
+/// use rushlight_parity::{Class, class};
 /// assert_eq!(class(&Op::Unary(Unary(UnaryOp::Exp)), DType::F32), Class::Ulps(4.0));
 /// assert_eq!(class(&Op::Unary(Unary(UnaryOp::Neg)), DType::F32), Class::Exact);
 /// ```
@@ -61,7 +61,7 @@ pub fn class(op: &Op, dtype: DType) -> Class {
 /// Returns the class for these inputs: many terms may be added in the order of their arrival. (Not in place: the suite holds
 /// those to the CPU's bits.)
 pub(super) fn class_of(op: &Op, dtype: DType, ins: &[Tensor]) -> Class {
-    let any_order = op.term_order() == TermOrder::Arrival && targets(op) == 0;
+    let any_order = op.term_order() == TermOrder::Arrival && op.targets() == 0;
     let many = ins.last().is_some_and(|t| t.elem_count() > 64);
     if any_order && many && dtype.is_float() && !rushlight::deterministic() {
         Class::Products
@@ -113,7 +113,7 @@ pub(super) fn apart(dtype: DType, a: f64, b: f64) -> f64 {
 /// Returns the op for f64 inputs: attributes that follow the dtype become f64.
 fn in_f64(op: &Op, first: Option<&Tensor>) -> Op {
     match first {
-        Some(t) if t.dtype().is_float() => for_dtype(op, DType::F64),
+        Some(t) if t.dtype().is_float() => op.with_dtype(DType::F64),
         _ => op.clone(),
     }
 }
@@ -126,7 +126,7 @@ fn in_wide(ins: &[Tensor], f: impl Fn(&Tensor) -> Result<Tensor>) -> Result<Vec<
 
 /// Returns the true results: those of the op in f64, on the CPU. The inputs are on the CPU.
 pub(super) fn truth(op: &Op, ins: &[Tensor]) -> Result<Vec<Tensor>> {
-    run_op(&in_f64(op, ins.first()), &in_wide(ins, Tensor::copy)?)
+    in_f64(op, ins.first()).run(&in_wide(ins, Tensor::copy)?)
 }
 
 /// Returns the op for f64 and its inputs in f64, to take gradients of.
@@ -170,7 +170,7 @@ impl Sizes {
 /// Returns the largest magnitude among an op's true results and its results for the inputs' magnitudes.
 pub(super) fn scale(op: &Op, ins: &[Tensor], truth: &[f64]) -> f64 {
     let mut all = truth.to_vec();
-    let sizes = in_wide(ins, Tensor::abs).and_then(|ins| run_op(&in_f64(op, ins.first()), &ins));
+    let sizes = in_wide(ins, Tensor::abs).and_then(|ins| in_f64(op, ins.first()).run(&ins));
     // An op that rejects the inputs' magnitudes is judged by its results alone.
     for t in sizes.iter().flatten() {
         all.extend(
@@ -190,7 +190,7 @@ fn products(op: &Op, ins: &[Tensor]) -> Result<(Vec<f64>, Vec<f64>)> {
         op => op.clone(),
     };
     let run = |one: bool, ins: Vec<Tensor>| {
-        run_op(&positive(one), &ins)?[0].to_dtype(DType::F64)?.flatten_all()?.to_vec1::<f64>()
+        positive(one).run(&ins)?[0].to_dtype(DType::F64)?.flatten_all()?.to_vec1::<f64>()
     };
     Ok((run(false, in_wide(ins, Tensor::abs)?)?, run(true, in_wide(ins, Tensor::ones_like)?)?))
 }

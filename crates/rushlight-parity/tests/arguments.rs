@@ -1,11 +1,10 @@
 //! Every launch of the op suite against what the compiled kernels take, on the recording runtime: argument lists are verified
 //! without a GPU. The CUBINs are those of `cargo xtask kernels --cuda --arch sm_80`.
-use super::record;
-use super::settings::Settings;
-use crate::parity::{Case, Pass, gradients};
-use crate::sweep::run_op;
-use crate::{Device, Result};
+use rushlight::Result;
+use rushlight::gpu::record;
+use rushlight::ops::TermOrder;
 use rushlight_cuda::cubin;
+use rushlight_parity::{Case, Pass, gradients};
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
@@ -75,7 +74,7 @@ fn to_itself(kernel: &str) -> bool {
 /// Bytes of parameters by unit and kernel, as launches name them.
 fn kernels(folder: &Path) -> HashMap<String, u32> {
     let mut all = HashMap::new();
-    for instance in super::instances() {
+    for instance in rushlight::gpu::instances() {
         let file = folder.join(format!("{}_{}.cubin", instance.unit, instance.name));
         let bytes = std::fs::read(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
         for k in cubin::kernels(&bytes).unwrap_or_else(|e| panic!("{}: {e}", file.display())) {
@@ -88,26 +87,25 @@ fn kernels(folder: &Path) -> HashMap<String, u32> {
 
 /// Runs the parity suite's cases, values and gradients; gives how many ran, their errors, and the kernels that were launched.
 fn run(kernels: HashMap<String, u32>) -> (usize, Vec<String>, BTreeSet<String>) {
-    let (gpu, state) = record::device(1 << 36, Settings::default());
-    let device = Device::Record(gpu);
+    let (device, state) = record::recorded(1 << 36).expect("a recording device");
     let (mut ran, mut failed, mut launched) = (0, Vec::new(), BTreeSet::new());
     state.lock().unwrap().kernels = Some(kernels);
     let mut one = |case: &Case| {
         ran += 1;
         let done = case.tensors(&device).and_then(|t| match case.pass {
             Pass::Gradient => gradients(case.what(), &t),
-            _ => run_op(case.what(), &t),
+            _ => case.what().run(&t),
         });
         failed.extend(done.err().map(|e| format!("{}: {e}", case.name)));
         launched.extend(state.lock().unwrap().launches.drain(..).map(|l| l.0.to_string()));
     };
     let cases = Case::all(0);
     cases.iter().filter(|c| c.pass != Pass::Error).for_each(&mut one);
-    // Sums by atomics and in turn.
-    crate::set_deterministic(true);
-    let added = |c: &&Case| matches!(c.op(), "index_add" | "scatter_add" | "scatter_add_set");
+    // Sums by atomics, and in a fixed order.
+    rushlight::set_deterministic(true);
+    let added = |c: &&Case| c.what().term_order() == TermOrder::Arrival;
     cases.iter().filter(added).filter(|c| c.pass != Pass::Error).for_each(&mut one);
-    crate::set_deterministic(false);
+    rushlight::set_deterministic(false);
     (ran, failed, launched)
 }
 

@@ -1,4 +1,4 @@
-//! Results against the CPU's and against the true ones.
+//! Comparison of results with the CPU's and with the true ones.
 use super::bound::{Class, Sizes, apart, class_of, eps, scale, truth, ulp};
 use super::judge::Output;
 use half::{bf16, f16};
@@ -7,54 +7,54 @@ use rushlight::ops::{Accuracy, Op};
 use rushlight::{C64, DType, Device, Result, Tensor};
 use std::borrow::Cow;
 
-/// How many wrong elements are told.
+/// The number of wrong elements that a comparison lists.
 const SHOWN: usize = 5;
 
-/// An element that is not as it should be.
+/// A wrong element.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mismatch {
-    /// Which output (or gradient).
+    /// Index of the output (or gradient).
     pub output: usize,
     /// Its position.
     pub position: Vec<usize>,
     /// The element, as text.
     pub got: String,
-    /// What it is compared with: the CPU's, or the true one.
+    /// The element it is compared with: the CPU's or the true one.
     pub want: String,
-    /// How far it is off, in units in the last place of the true value.
+    /// Its error, in units in the last place of the true value.
     pub ulp: f64,
-    /// How far the CPU is off.
+    /// The error of the CPU's element.
     pub cpu_ulp: f64,
-    /// How far it may be off.
+    /// The error that is allowed.
     pub may: f64,
 }
 
-/// What came of comparing a result.
+/// The outcome of a comparison.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Comparison {
     /// Elements compared.
     pub elements: usize,
-    /// Those that are not as they should be.
+    /// Wrong elements.
     pub wrong: usize,
-    /// The most that an element is off, in units in the last place; 0 where the bits are the same.
+    /// The largest error, in units in the last place; 0 where the bits are the same.
     pub max_ulp: f64,
-    /// The most that an element is off.
+    /// The largest absolute error.
     pub max_abs: f64,
-    /// The most that the CPU is off.
+    /// The CPU's largest error, in units in the last place.
     pub cpu_ulp: f64,
     /// The first wrong elements.
     pub mismatches: Vec<Mismatch>,
-    /// What else is wrong, in words.
+    /// Any other difference, as text.
     pub words: Option<String>,
 }
 
 impl Comparison {
-    /// Whether everything is as it should be.
+    /// Whether nothing is wrong.
     pub fn good(&self) -> bool {
         self.wrong == 0 && self.words.is_none()
     }
 
-    /// What is wrong, in words.
+    /// Returns the difference as text; empty where nothing is wrong.
     pub fn reason(&self) -> String {
         if let Some(words) = &self.words {
             return words.clone();
@@ -77,8 +77,8 @@ impl Comparison {
         }
     }
 
-    /// Notes that element `i` of output `output` is wrong.
-    fn wrong(&mut self, output: usize, got: &Host, i: usize, want: impl FnOnce() -> String, far: &Far) {
+    /// Records that element `i` of output `output` is wrong.
+    fn wrong(&mut self, output: usize, got: &Host, i: usize, want: impl FnOnce() -> String, far: &Distance) {
         self.wrong += 1;
         if self.mismatches.len() < SHOWN {
             self.mismatches.push(Mismatch {
@@ -94,15 +94,15 @@ impl Comparison {
     }
 }
 
-/// How far an element is off, how far the CPU is, and how far it may be; and one unit in the last place.
-struct Far {
+/// The error of an element, the CPU's, the one allowed, and one unit in the last place.
+struct Distance {
     off: f64,
     cpu: f64,
     may: f64,
     unit: f64,
 }
 
-/// A result in host memory: elements as bits, and as numbers.
+/// A result in host memory: elements as bits and as numbers.
 pub(super) struct Host {
     pub(super) dtype: DType,
     pub(super) dims: Vec<usize>,
@@ -125,8 +125,8 @@ impl Host {
         Output { dtype: self.dtype, dims: self.dims, storage: self.storage }
     }
 
-    /// What is held against true values: of complex elements both parts, one after the other. With their dtype, and how many
-    /// numbers an element is.
+    /// Returns the numbers that are compared with true values (of complex elements the real and the imaginary part, one
+    /// after the other), their dtype, and the count of numbers in an element.
     pub(super) fn parts(&self) -> (DType, Cow<'_, [f64]>, usize) {
         match &self.storage {
             CpuStorage::C64(s) => {
@@ -177,7 +177,7 @@ impl Host {
         self.dtype.is_float() && self.numbers.get(i).is_some_and(|v| v.is_nan())
     }
 
-    /// Whether an element is the other's: the same bits, or NaN both.
+    /// Whether an element has the other's bits, or both are NaN.
     fn same(&self, other: &Self, i: usize) -> bool {
         if self.dtype == DType::C64 {
             let part = |h: &Self| h.storage.as_slice::<C64>().ok().and_then(|s| s.get(i).copied());
@@ -196,7 +196,7 @@ impl Host {
         fits
     }
 
-    /// FNV-1a of dtype, shape and elements; every NaN is the same.
+    /// Returns the FNV-1a hash of dtype, shape and elements. Every NaN has the same hash.
     pub(super) fn hash(&self, start: u64) -> u64 {
         let mut h = start;
         let mut put = |bytes: &[u8]| {
@@ -215,12 +215,12 @@ impl Host {
     }
 }
 
-/// Elements as numbers; of complex ones the real part.
+/// Returns the elements as numbers; of complex ones the real part.
 pub(super) fn numbers(t: &Tensor) -> Result<Vec<f64>> {
     t.to_dtype(DType::F64)?.flatten_all()?.to_vec1::<f64>()
 }
 
-/// Rounded once to a dtype.
+/// Rounds once to a dtype.
 fn rounded(v: f64, dtype: DType) -> f64 {
     match dtype {
         DType::F32 => f64::from(v as f32),
@@ -230,7 +230,7 @@ fn rounded(v: f64, dtype: DType) -> f64 {
     }
 }
 
-/// Every bit the same, or NaN both.
+/// Compares bit by bit, with any NaN equal to any NaN.
 pub(super) fn bits(k: usize, got: &Host, want: &Host, what: &str, c: &mut Comparison) {
     c.elements += want.numbers.len();
     if !got.check(want, what, c) || got.storage.as_bytes() == want.storage.as_bytes() {
@@ -241,13 +241,13 @@ pub(super) fn bits(k: usize, got: &Host, want: &Host, what: &str, c: &mut Compar
             continue;
         }
         let (g, w) = (got.numbers[i], want.numbers[i]);
-        let far = Far { off: (g - w).abs(), cpu: 0.0, may: 0.0, unit: ulp(want.dtype, w) };
+        let far = Distance { off: (g - w).abs(), cpu: 0.0, may: 0.0, unit: ulp(want.dtype, w) };
         c.off(far.off, far.off / far.unit);
         c.wrong(k, got, i, || want.text(i), &far);
     }
 }
 
-/// A device's results of an op against the CPU's; `ins` are on the CPU. Without `anchor` the CPU's results count as true.
+/// Compares a device's results of an op with the CPU's. `ins` are on the CPU. Without `anchor` the CPU's results count as true.
 pub(super) fn device(
     op: &Op,
     ins: &[Tensor],
@@ -285,7 +285,7 @@ pub(super) fn device(
     Ok(c)
 }
 
-/// Elements within a bound of the true ones.
+/// Compares elements with the true ones, by a bound.
 fn near(
     k: usize,
     class: Class,
@@ -298,12 +298,12 @@ fn near(
     c.elements += t.len();
     for i in 0..t.len() {
         let (gv, wv, t) = (g.numbers[i], w.numbers[i], t[i]);
-        // Where the CPU's result counts as true, and overflows, a unit is one of the number that is held against it.
+        // Where the CPU's result counts as true and overflows, the unit is that of the number compared with it.
         let known = dtype != DType::F64 && anchor;
         let t = if !known && t.is_infinite() { gv } else { t };
         let unit = ulp(dtype, t);
         let bound = sizes.bound(class, dtype, i, t);
-        // In f64 the true result is not known better than the CPU knows it: each side may be off by the bound.
+        // In f64 the true result is the CPU's own, so each side may be off by the bound.
         let (off, cpu, bound) = match dtype {
             DType::F64 => (apart(dtype, gv, wv), 0.0, 2.0 * bound),
             _ if !anchor => (apart(dtype, gv, wv), 0.0, bound),
@@ -319,17 +319,16 @@ fn near(
             continue;
         }
         c.off(off, off / unit);
-        // (A NaN on one side only is never fine; an infinity is, at the end of the range.)
+        // A NaN on one side only is always wrong. An infinity may be right, at the end of the range.
         let may = if wv.is_finite() { bound.max(2.0 * cpu) } else { bound };
         let fine = off.is_finite() && cpu <= may && off <= may;
         if !fine {
-            c.wrong(k, g, i, || w.text(i), &Far { off, cpu, may, unit });
+            c.wrong(k, g, i, || w.text(i), &Distance { off, cpu, may, unit });
         }
     }
 }
 
-/// Results against true ones from elsewhere, of which the dtype's may be off by the bound of the op's class, or what the
-/// dtype's own arithmetic allows.
+/// Compares results with true ones: each may be off by the bound of the op's class, or by the rounding errors of its dtype.
 pub(super) fn true_ones(
     op: &Op,
     ins: &[Tensor],
@@ -360,7 +359,7 @@ pub(super) fn true_ones(
             continue;
         }
         let sums = if class == Class::Exact && !rounded_once { scale(op, ins, t) } else { 0.0 };
-        let mut told = None;
+        let mut reported = None;
         for (i, (&t, &v)) in t.iter().zip(numbers.iter()).enumerate() {
             let nearest = rounded(t, dtype);
             if v == nearest || (v.is_nan() && nearest.is_nan()) {
@@ -377,28 +376,28 @@ pub(super) fn true_ones(
                 }
                 _ => unit + 2.0 * sizes.bound(class, dtype, i, t),
             };
-            // (An element is wrong once, be it in both parts.)
-            if (off.is_nan() || off > may) && told.replace(i / each) != Some(i / each) {
+            // A complex element that is wrong in both parts counts once.
+            if (off.is_nan() || off > may) && reported.replace(i / each) != Some(i / each) {
                 let part = if each == 1 { "" } else { ["real part ", "imaginary part "][i % 2] };
-                c.wrong(k, g, i / each, || format!("{part}{t:e}"), &Far { off, cpu: 0.0, may, unit });
+                c.wrong(k, g, i / each, || format!("{part}{t:e}"), &Distance { off, cpu: 0.0, may, unit });
             }
         }
     }
     Ok(c)
 }
 
-/// How far gradients may be off the true ones, relative to their norm.
+/// Returns the allowed error of gradients, relative to their norm.
 const fn gradient_bound(dtype: DType) -> f64 {
     match dtype {
         DType::F64 => 1e-13,
         DType::F32 => 1e-5,
-        // Two roundings of the dtype.
+        // Two rounding errors of the dtype.
         DType::F16 => 1.0 / 1024.0,
         _ => 1.0 / 128.0,
     }
 }
 
-/// Gradients: the CPU's bits, or off by at most twice as much as the CPU's or a part of the norm.
+/// Compares gradients: the CPU's bits, or an error of at most twice the CPU's or a part of the norm.
 pub(super) fn gradients(got: &[Host], want: &[Host], truth: Option<&[Vec<f64>]>) -> Comparison {
     let mut c = Comparison::default();
     if got.len() != want.len() {
@@ -430,15 +429,15 @@ pub(super) fn gradients(got: &[Host], want: &[Host], truth: Option<&[Vec<f64>]>)
             let worst = (0..t.len())
                 .max_by(|a, b| (g.numbers[*a] - t[*a]).abs().total_cmp(&(g.numbers[*b] - t[*b]).abs()));
             let i = worst.unwrap_or(0);
-            c.wrong(k, g, i, || w.text(i), &Far { off, cpu, may, unit });
+            c.wrong(k, g, i, || w.text(i), &Distance { off, cpu, may, unit });
         }
     }
     c
 }
 
-/// Gradients of hard numbers, element by element: NaN where the CPU has it, its bits where the op is exact, and else so near
-/// (an infinity is a unit past the largest number) as the rounding errors of a rule of some steps allow, of the element (`alone`: it depends on inputs of
-/// its own place only) or of the largest one.
+/// Compares gradients of hard numbers element by element. Where the op is exact, they must have the CPU's bits. Elsewhere an
+/// element must be NaN where the CPU's is, and else differ by at most 64 rounding errors: of the element itself for elementwise
+/// ops (`alone`), of the largest element for others. An infinity counts as one unit past the largest number.
 pub(super) fn hard_gradients(got: &[Host], want: &[Host], exact: bool, alone: bool) -> Comparison {
     let mut c = Comparison::default();
     if got.len() != want.len() {
@@ -459,10 +458,10 @@ pub(super) fn hard_gradients(got: &[Host], want: &[Host], exact: bool, alone: bo
             if g.same(w, i) {
                 continue;
             }
-            // (The cotangent is 1, so that a factor near 0 is a difference of numbers near 1.)
+            // The cotangent is 1, so a factor near 0 is a difference of numbers near 1.
             let at = if wv.is_finite() { wv } else { gv };
             let size = if alone { at.abs().max(1.0) } else { largest };
-            let far = Far {
+            let far = Distance {
                 off: apart(w.dtype, gv, wv),
                 cpu: 0.0,
                 may: 64.0 * eps(w.dtype) * size,
@@ -487,20 +486,21 @@ pub(super) fn own_hard_gradients(op: &Op, want: &[Host], truth: &[Vec<f64>], c: 
         for (i, (&wv, &t)) in w.numbers.iter().zip(t).enumerate().filter(|_| w.dtype != DType::F64) {
             let nearest = rounded(t, w.dtype);
             if wv.is_nan() != nearest.is_nan() || wv.is_infinite() != nearest.is_infinite() {
-                let far = Far { off: f64::NAN, cpu: 0.0, may: 0.0, unit: 1.0 };
+                let far = Distance { off: f64::NAN, cpu: 0.0, may: 0.0, unit: 1.0 };
                 c.wrong(k, w, i, || format!("{t:e}"), &far);
             }
         }
     }
 }
 
-/// A device's result of an op against the CPU's, whose inputs are given too; the error says what differs.
+/// Compares a device's result of an op with the CPU's, by the bound of the op's class.
 ///
 /// # Errors
-/// The first element that is not as near as the op's class asks, or what could not be run.
+/// A text that names the first wrong element, or what could not be run.
 ///
 /// ```
-/// use rushlight::{Tensor, Device, ops::{Op, unary::{Unary, UnaryOp}}, parity::agrees};
+/// use rushlight::{Tensor, Device, ops::{Op, unary::{Unary, UnaryOp}}};
+/// use rushlight_parity::agrees;
 /// let x = Tensor::new(&[1f32, 2.], &Device::Cpu)?;
 /// let op = Op::Unary(Unary(UnaryOp::Exp));
 /// let y = x.exp()?;
@@ -517,13 +517,14 @@ pub fn agrees(op: &Op, ins: &[Tensor], got: &Tensor, want: &Tensor) -> std::resu
     }
 }
 
-/// Whether two results have the same bits, any NaN being the same; the error says what differs.
+/// Compares two results bit by bit, with any NaN equal to any NaN.
 ///
 /// # Errors
-/// The first element that differs, or what could not be read.
+/// A text that names the first element that differs, or what could not be read.
 ///
 /// ```
-/// use rushlight::{Device, Tensor, parity::same_bits};
+/// use rushlight::{Device, Tensor};
+/// use rushlight_parity::same_bits;
 /// let (a, b) = (Tensor::new(&[0f32], &Device::Cpu)?, Tensor::new(&[-0f32], &Device::Cpu)?);
 /// assert!(same_bits(&a, &a).is_ok() && same_bits(&a, &b).is_err());
 /// # Ok::<(), rushlight::Error>(())

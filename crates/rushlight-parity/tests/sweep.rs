@@ -1,12 +1,13 @@
-//! Every sample of every card on the test device, in all dtypes and layouts, what cards refuse, and the gradient rules by
-//! finite differences. (Layouts on the CPU are cases of `parity.rs`.)
+//! Every sample of every op definition on the test device, in all dtypes and layouts, the uses that definitions reject, and
+//! the gradient rules by finite differences. (Layouts on the CPU are cases of `parity.rs`.)
 //!
-//! `RUSHLIGHT_CASE=add#1/f32 cargo test --release -p rushlight --test sweep` runs the cases whose name holds a text.
+//! `RUSHLIGHT_CASE=add#1/f32 cargo test -p rushlight-parity --test sweep` runs the cases whose name contains the text.
+#[path = "../../rushlight/tests/common/mod.rs"]
 mod common;
 use common::report::{Check, Report, as_f64, bits, differentiable, gradients, text};
-use rushlight::ops::{Differentiable, Domain, Op};
-use rushlight::sweep::{Case, Form, lay, poison, run_op, targets};
+use rushlight::ops::{Allowed, Differentiable, Domain, Op};
 use rushlight::{DType, Device, Result, Tensor, autograd};
+use rushlight_parity::sweep::{Case, Form, lay, poison};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[test]
@@ -31,10 +32,9 @@ fn bad_uses_fail_with_the_same_words_on_every_device() {
     r.finish(100);
 }
 
-/// What every card refuses whatever its samples say: a dtype outside its sets, dtypes or devices that differ, and the
-/// wrong number of inputs.
+/// Every definition rejects a dtype outside its sets, dtypes or devices that differ, and the wrong number of inputs.
 #[test]
-fn wrong_dtypes_devices_and_counts_are_refused() {
+fn wrong_dtypes_devices_and_counts_are_rejected() {
     let mut r = Report::new();
     let mut seen = BTreeSet::new();
     for case in Case::all().iter().filter(|c| c.error.is_none() && c.form == Form::Contiguous) {
@@ -49,7 +49,7 @@ fn wrong_dtypes_devices_and_counts_are_refused() {
                     for device in [Device::Cpu, Device::new_testdev(1)] {
                         let mut ins = text(case.tensors(&device))?;
                         ins[i] = text(Tensor::zeros(ins[i].shape(), dtype, &device))?;
-                        match run_op(&case.op, &ins) {
+                        match case.op.run(&ins) {
                             Ok(_) => return Err("gave no error".to_string()),
                             Err(e) => texts.push(e.to_string()),
                         }
@@ -63,7 +63,7 @@ fn wrong_dtypes_devices_and_counts_are_refused() {
             r.case(&format!("{}/devices", case.op.name()), || {
                 let mut ins = text(case.tensors(&Device::Cpu))?;
                 ins[1] = text(ins[1].to_device(&Device::new_testdev(1)))?;
-                match run_op(&case.op, &ins) {
+                match case.op.run(&ins) {
                     Err(e) if e.to_string().contains("device mismatch") => Ok(()),
                     other => Err(format!("{other:?}")),
                 }
@@ -72,7 +72,7 @@ fn wrong_dtypes_devices_and_counts_are_refused() {
         r.case(&format!("{}/count", case.op.name()), || {
             let mut ins = text(case.tensors(&Device::Cpu))?;
             ins.push(ins[0].clone());
-            match run_op(&case.op, &ins) {
+            match case.op.run(&ins) {
                 Err(e) if e.to_string().contains("tensors, got") => Ok(()),
                 other => Err(format!("{other:?}")),
             }
@@ -127,9 +127,9 @@ fn numbers_as_operands_are_not_uploaded() -> Result<()> {
     Ok(())
 }
 
-/// Weighted sum of an output's elements.
+/// Returns the weighted sum of an output's elements.
 fn weighted(op: &Op, inputs: &[Tensor], cotangent: &Tensor) -> std::result::Result<f64, String> {
-    let out = text(run_op(op, inputs))?;
+    let out = text(op.run(inputs))?;
     let (y, c) = (as_f64(&out[0])?, as_f64(cotangent)?);
     Ok(y.iter().zip(&c).map(|(a, b)| a * b).sum())
 }
@@ -142,7 +142,7 @@ fn finite_differences(
 ) -> Check {
     let float = |t: &Tensor| t.dtype() == DType::F64;
     let tracked: Vec<Tensor> = leaves.iter().map(|t| if float(t) { t.leaf() } else { t.clone() }).collect();
-    let out = text(run_op(op, &text(inputs(&tracked))?))?.remove(0);
+    let out = text(op.run(&text(inputs(&tracked))?))?.remove(0);
     if !out.track_op() {
         return Err("the output is not part of a gradient graph".to_string());
     }
@@ -152,7 +152,7 @@ fn finite_differences(
     let cotangent =
         text(Tensor::from_vec(weights, out.shape(), &Device::Cpu).and_then(|t| t.to_dtype(out.dtype())))?;
     text(out.backward_accumulate(Some(&cotangent)))?;
-    // Only what the op is given can have a gradient.
+    // Only tensors that the op is given can have a gradient.
     let given = text(inputs(&tracked))?;
     let used = |t: &Tensor| given.iter().any(|g| g.shares_storage(t));
     for (k, leaf) in tracked.iter().enumerate().filter(|(_, t)| float(t) && used(t)) {
@@ -163,7 +163,7 @@ fn finite_differences(
         // With only this input tracked the rule must give the same: it may use no other input's node.
         let alone: Vec<Tensor> =
             leaves.iter().enumerate().map(|(j, t)| if j == k { t.leaf() } else { t.clone() }).collect();
-        let single = text(inputs(&alone).and_then(|i| run_op(op, &i)))?.remove(0);
+        let single = text(inputs(&alone).and_then(|i| op.run(&i)))?.remove(0);
         text(single.backward_accumulate(Some(&cotangent)))?;
         let one = alone[k].grad().ok_or_else(|| format!("input {k} tracked alone has no gradient"))?;
         if as_f64(&one)? != grad {
@@ -217,8 +217,8 @@ fn gradients_agree_with_finite_differences() {
         if case.form != Form::Contiguous {
             continue;
         }
-        // Stretched from one entry: the gradient of the entry is the sum.
-        r.case(&format!("{}/stretched", case.name), || {
+        // Broadcast from one entry: the gradient of the entry is the sum.
+        r.case(&format!("{}/broadcast", case.name), || {
             let ins = text(case.tensors(&Device::Cpu))?;
             let dim = |t: &Tensor| t.dims().iter().position(|d| *d > 1).filter(|_| t.dtype() == DType::F64);
             let shapes: Vec<_> = ins.iter().map(|t| t.shape().clone()).collect();
@@ -227,7 +227,7 @@ fn gradients_agree_with_finite_differences() {
                     .map(|t| dim(t).map_or(Ok(t.clone()), |d| t.narrow(d, 0, 1)?.copy()))
                     .collect::<Result<Vec<_>>>(),
             )?;
-            if ties_matter(&case.op) {
+            if ties_matter(&case) {
                 return Ok(());
             }
             finite_differences(&case.op, &small, &|t| {
@@ -235,7 +235,7 @@ fn gradients_agree_with_finite_differences() {
             })
         });
     }
-    // One tensor given twice: both rules' results add up.
+    // One tensor given twice: its gradients are added.
     for case in grad_cases().iter().filter(|c| c.form == Form::Contiguous) {
         let twin = (1..case.specs.len())
             .find(|&i| case.specs[i].shape == case.specs[0].shape && case.dtypes[i] == case.dtypes[0]);
@@ -257,9 +257,9 @@ fn gradients_agree_with_finite_differences() {
     r.finish(300);
 }
 
-/// Reductions that pick: with equal entries the pick has a kink.
-fn ties_matter(op: &Op) -> bool {
-    matches!(op.name(), "min" | "max" | "max_pool1d" | "max_pool2d" | "sort" | "topk")
+/// Whether the case's op picks elements along lines or in windows: with equal entries the pick has a kink.
+fn ties_matter(case: &Case) -> bool {
+    !case.op.pattern().is_elementwise() && case.specs.iter().any(|s| s.domain == Domain::Distinct)
 }
 
 #[test]
@@ -274,7 +274,6 @@ fn gradients_on_the_test_device_have_the_cpus_bits_without_transfers() {
         if !matches!(case.form, Form::Contiguous | Form::Stepped) {
             continue;
         }
-        // A cast to another sort of number carries no gradient.
         r.case(&case.name, || {
             let want = gradients(text(case.tensors(&Device::Cpu))?, &case.op)?;
             let ins = text(case.tensors(&device))?;
@@ -310,58 +309,50 @@ fn ops_without_a_gradient_say_why_and_are_not_recorded() {
             let ins = text(case.tensors(&Device::Cpu))?;
             let leaves: Vec<Tensor> =
                 ins.iter().map(|t| if t.dtype().is_float() { t.leaf() } else { t.clone() }).collect();
-            if targets(&case.op) > 0 {
+            if case.op.targets() > 0 {
                 // Changing a variable under the tape is refused.
-                if !leaves.iter().take(targets(&case.op)).any(Tensor::track_op) {
+                if !leaves.iter().take(case.op.targets()).any(Tensor::track_op) {
                     return Ok(());
                 }
-                return match run_op(&case.op, &leaves) {
+                return match case.op.run(&leaves) {
                     Err(e) if e.to_string().contains("cannot be changed in place") => {
-                        text(autograd::no_grad(|| run_op(&case.op, &leaves))).map(|_| ())
+                        text(autograd::no_grad(|| case.op.run(&leaves))).map(|_| ())
                     }
                     other => Err(format!("on a variable: {other:?}")),
                 };
             }
-            let out = text(run_op(&case.op, &leaves))?;
+            let out = text(case.op.run(&leaves))?;
             if out[0].track_op() { Err("its output is in a gradient graph".to_string()) } else { Ok(()) }
         });
     }
     r.finish(100);
 }
 
-/// Cards of one input whose attributes cannot be wrong: for these, as for one input and no attribute, only dtypes can
-/// be bad.
-const NOTHING_TO_GET_WRONG: &[&str] =
-    &["unary", "affine", "powf", "elu", "cast", "random", "dropout", "cumsum"];
-
-/// A card of one input and without attributes is a unit struct: its text is `Name(Name)`.
-fn plain(op: &Op) -> bool {
-    op.inputs().len() == 1
-        && !format!("{op:?}").contains(['{', ' '])
-        && format!("{op:?}").matches('(').count() == 1
+/// Whether only the dtype of a use can be wrong: the op has one input, and attributes that may have any value.
+fn takes_everything(op: &Op) -> bool {
+    op.inputs().len() == 1 && op.attributes().iter().all(|a| a.allowed == Allowed::Any)
 }
 
 #[test]
-fn cards_have_names_of_their_own_and_good_and_bad_samples() {
-    let mut cards: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+fn definitions_have_unique_names_and_good_and_bad_samples() {
+    let mut definitions: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     let mut names: BTreeMap<&str, &str> = BTreeMap::new();
     let mut graded: BTreeMap<&str, bool> = BTreeMap::new();
     let samples = Op::all_samples();
     for s in &samples {
         let (card, name) = (s.op.card(), s.op.name());
-        let count = cards.entry(card).or_default();
+        let count = definitions.entry(card).or_default();
         count.0 += s.error.is_none() as usize;
-        count.1 += (s.error.is_some() || plain(&s.op)) as usize;
+        count.1 += (s.error.is_some() || takes_everything(&s.op)) as usize;
         let owner = names.entry(name).or_insert(card);
-        assert_eq!(*owner, card, "two cards call an op `{name}`");
+        assert_eq!(*owner, card, "two definitions call an op `{name}`");
         assert_eq!(s.inputs.len(), s.op.inputs().len(), "a sample of {name} has the wrong number of inputs");
         if s.error.is_none() && differentiable(&s.op) {
             *graded.entry(name).or_default() |= s.grad;
         }
     }
-    let lone: Vec<_> =
-        cards.iter().filter(|(c, n)| n.0 == 0 || (n.1 == 0 && !NOTHING_TO_GET_WRONG.contains(*c))).collect();
-    assert!(lone.is_empty(), "cards without good or without bad samples: {lone:?}");
+    let lone: Vec<_> = definitions.iter().filter(|(_, n)| n.0 == 0 || n.1 == 0).collect();
+    assert!(lone.is_empty(), "definitions without good or without bad samples: {lone:?}");
     let unchecked: Vec<_> = graded.iter().filter(|(_, g)| !**g).collect();
     assert!(unchecked.is_empty(), "no sample checks the gradient of: {unchecked:?}");
     let all = Case::all();
@@ -369,9 +360,9 @@ fn cards_have_names_of_their_own_and_good_and_bad_samples() {
     assert_eq!(unique.len(), all.len(), "case names repeat");
 }
 
-/// The forms do what they say; else the sweeps above would compare like with like.
+/// The layouts differ as their names say; otherwise the sweeps above would compare equal layouts.
 #[test]
-fn forms_are_what_they_are_called() -> Result<()> {
+fn forms_have_the_named_layouts() -> Result<()> {
     let t = Tensor::arange(0f32, 12., &Device::Cpu)?.reshape((3, 4))?;
     for form in [Form::Offset, Form::Transposed, Form::Stepped] {
         let u = lay(&t, form)?;

@@ -1,26 +1,27 @@
-//! The parity suite: every case of every card on the CPU, and, ignored unless asked for, on an AMD GPU or the virtual one:
+//! The parity suite: every case of every op definition on the CPU, and, ignored by default, on an AMD GPU or the virtual one:
 //!
 //! `make test-rocm`, or `RUSHLIGHT_ROCM_PATH=... cargo test --release --workspace --test parity -- --ignored`.
-//! `RUSHLIGHT_CASE=add#1/f32` chooses cases by a part of their names, `RUSHLIGHT_SEED=7` other values;
-//! `RUSHLIGHT_DTYPES=f32,f16` those dtypes of each op that has them, `RUSHLIGHT_SAMPLE=3` so many cases of each op, dtype and
-//! pass, evenly over layouts, shapes and values. What they leave out is counted. `RUSHLIGHT_AGAINST=rocm:1` takes another device
-//! (`cpu`, `rocm:N`, `cuda:N`) as the reference, in place of the true results.
+//! `RUSHLIGHT_CASE=add#1/f32` selects cases by a part of their names, `RUSHLIGHT_SEED=7` other values, `RUSHLIGHT_DTYPES=f32,f16`
+//! those dtypes of each op that has them, and `RUSHLIGHT_SAMPLE=3` three cases of each op, dtype and pass, evenly over
+//! layouts, shapes and values. The number of cases left out is printed. `RUSHLIGHT_AGAINST=rocm:1` takes another device (`cpu`,
+//! `rocm:N`, `cuda:N`) as the reference in place of the true results.
+#[path = "../../rushlight/tests/common/mod.rs"]
 mod common;
 use common::device::gpu;
 use common::report::Report;
 use rushlight::cpu::CpuStorage;
-use rushlight::parity::{Against, Case, Output, Pass, Status, class, spread};
 use rushlight::{DType, Device};
+use rushlight_parity::{Against, Case, Output, Pass, Status, class, interleave};
 use std::collections::{BTreeMap, BTreeSet};
 
 fn seed() -> u64 {
     std::env::var("RUSHLIGHT_SEED").ok().map_or(0, |s| s.parse().expect("RUSHLIGHT_SEED is a number"))
 }
 
-/// Cases of some dtypes (all, if none is named), at most so many of each op, dtype and pass. An op that has none of the dtypes
-/// keeps one of its own.
+/// Returns the cases of some dtypes (all of them by default), at most `most` of each op, dtype and pass. An op without these
+/// dtypes keeps another one.
 fn sample(all: Vec<Case>, dtypes: &[DType], most: usize) -> Vec<Case> {
-    // Ids and conditions have dtypes of their own.
+    // Indices and conditions have other dtypes.
     let named = |c: &Case| {
         let known = |d: &DType| dtypes.contains(d);
         c.dtypes().iter().any(known) && c.dtypes().iter().all(|d| known(d) || !d.is_float())
@@ -34,7 +35,7 @@ fn sample(all: Vec<Case>, dtypes: &[DType], most: usize) -> Vec<Case> {
     };
     let mut taken: BTreeMap<(&str, DType, Pass), usize> = BTreeMap::new();
     let mut some = BTreeSet::new();
-    for i in spread(&all, 0) {
+    for i in interleave(&all, 0) {
         let n = taken.entry((all[i].op(), all[i].dtype(), all[i].pass)).or_default();
         if wanted(&all[i]) && *n < most {
             *n += 1;
@@ -44,7 +45,7 @@ fn sample(all: Vec<Case>, dtypes: &[DType], most: usize) -> Vec<Case> {
     all.iter().enumerate().filter(|(i, _)| some.contains(i)).map(|(_, c)| c.clone()).collect()
 }
 
-/// What the environment asks for, and how many cases it leaves out.
+/// Returns the cases that the environment selects, and the number of those left out.
 fn chosen() -> (Vec<Case>, usize) {
     let all = Case::all(seed());
     let dtypes = std::env::var("RUSHLIGHT_DTYPES").unwrap_or_default();
@@ -56,7 +57,7 @@ fn chosen() -> (Vec<Case>, usize) {
     (some, left)
 }
 
-/// A device by the name that `rushlight parity --against` takes.
+/// Returns a device by the name that `rushlight parity --against` takes.
 fn named(name: &str) -> Device {
     let (kind, number) = name.split_once(':').unwrap_or((name, "0"));
     let number = number.parse().expect("the number of a device");
@@ -68,7 +69,8 @@ fn named(name: &str) -> Device {
     }
 }
 
-/// `RUSHLIGHT_KNOWN` names ops whose hard numbers a compiler is known to get wrong: they are told and do not fail.
+/// Runs the suite. `RUSHLIGHT_KNOWN` names ops whose hard numbers a compiler is known to get wrong: their failures are printed
+/// and do not fail the test.
 fn suite(device: &Device) {
     let mut r = Report::new();
     let mut skipped: BTreeMap<String, usize> = BTreeMap::new();
@@ -130,9 +132,9 @@ fn the_cpu_against_rocm() {
     r.finish(300);
 }
 
-/// Names are unique, every op has each sort of case that it can have, and index dtypes are an axis.
+/// Names are unique, every op has every kind of case that applies to it, and cases cover the index dtypes.
 #[test]
-fn cases_are_named_and_cover_the_cards() {
+fn cases_have_unique_names_and_cover_the_definitions() {
     let all = Case::all(0);
     let names: BTreeSet<&str> = all.iter().map(|c| c.name.as_str()).collect();
     assert_eq!(names.len(), all.len(), "case names repeat");
@@ -146,7 +148,7 @@ fn cases_are_named_and_cover_the_cards() {
     for op in ["max", "argmin", "sum", "cumsum", "matmul", "conv2d", "softmax", "argsort", "max_pool2d"] {
         assert!(nan.contains(op), "{op} has no case with a NaN");
     }
-    // One row, many terms: CPU libraries have a way of their own for them.
+    // One row, many terms: CPU libraries have a separate algorithm for them.
     let long = |c: &Case| c.shapes().iter().map(|s| s.dims().to_vec()).eq([vec![1, 1025], vec![1025, 4]]);
     for dtype in [DType::F32, DType::F16, DType::I64] {
         assert!(all.iter().any(|c| c.op() == "matmul" && c.dtype() == dtype && long(c)), "{dtype:?}");
@@ -174,7 +176,7 @@ fn hard_inputs_hold_the_ends_of_the_range() {
     let has = |f: &dyn Fn(&f32) -> bool| v.iter().any(f);
     assert!(has(&|v| v.is_nan()) && has(&|v| *v == f32::INFINITY) && has(&|v| *v == f32::MIN));
     assert!(has(&|v| v.is_subnormal()) && has(&|v| v.to_bits() == 0x8000_0000));
-    // Beyond what a block of threads takes first.
+    // Beyond the first elements of a block of threads.
     let mut peaks = all.iter().filter(|c| c.op() == "softmax" && c.name.ends_with("/peaks"));
     assert!(peaks.any(|c| match c.values(0).expect("values") {
         CpuStorage::F32(v) => v.iter().skip(1024).any(|v| *v == 3000.0),
@@ -185,7 +187,7 @@ fn hard_inputs_hold_the_ends_of_the_range() {
     assert!(v.contains(&i64::MIN) && v.contains(&i64::MAX));
 }
 
-/// A seed changes the values, not the names; a case has its own.
+/// A seed changes the values and not the names; cases have different values.
 #[test]
 fn seeds_change_values() {
     let (a, b) = (Case::all(0), Case::all(1));
@@ -198,11 +200,11 @@ fn seeds_change_values() {
     assert!(of(&a, name) != of(&a, "sub#1/f32,f32/contiguous"));
 }
 
-/// Every beginning of the order has about as many cases of each op.
+/// Every prefix of the order has about as many cases of each op.
 #[test]
 fn a_part_of_the_suite_covers_every_op() {
     let all = Case::all(0);
-    let order = spread(&all, 3);
+    let order = interleave(&all, 3);
     assert_eq!(order.iter().collect::<BTreeSet<_>>().len(), all.len());
     let some: Vec<&Case> = order.iter().take(600).map(|i| &all[*i]).collect();
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();
@@ -210,7 +212,7 @@ fn a_part_of_the_suite_covers_every_op() {
     assert!(count.len() > 140 && count.values().all(|n| (2..=6).contains(n)), "{count:?}");
 }
 
-/// A sample has forward cases of every op, and its gradients and bad uses where it has any; of the dtypes that are asked for.
+/// A sample has forward cases of every op, with its gradients and bad uses, in the dtypes that are asked for.
 #[test]
 fn a_sample_leaves_no_op_out() {
     let all = Case::all(0);
@@ -228,7 +230,7 @@ fn a_sample_leaves_no_op_out() {
     assert_eq!(sample(all.clone(), &[], usize::MAX).len(), all.len());
 }
 
-/// What is wrong is told, with its place; NaN is NaN, -0 is not 0.
+/// Wrong elements are reported with their position. Any NaN equals any NaN; -0 does not equal 0.
 #[test]
 fn wrong_results_are_caught() {
     let all = Case::all(0);
@@ -249,7 +251,7 @@ fn wrong_results_are_caught() {
         assert!(!judge(name, &|v| v[0] = f32::NAN).good(), "{name}");
         assert!(!judge(name, &|v| v[0] = f32::INFINITY).good(), "{name}");
     }
-    // One unit is too much where the bits are asked for, and not where the class allows four.
+    // One unit is too much where the class is exact, and allowed where the class is four units.
     assert!(!judge("add#1/f32,f32/contiguous", &|v| v[0] = next(v[0], 1)).good());
     assert!(judge("exp#1/f32/contiguous", &|v| v[0] = next(v[0], 1)).good());
     let hard = "add#1/f32,f32/hard";
@@ -262,12 +264,12 @@ fn wrong_results_are_caught() {
     assert!(!grad.good() && grad.wrong == 1, "{grad:?}");
 }
 
-/// Two runs agree where each is as near as the op's bound asks; which of them is not is told.
+/// Two runs agree where each is within the op's bound; the message names the run that is not.
 #[test]
 fn runs_that_differ_are_caught() {
     let all = Case::all(0);
     let next = |v: f32, n: i32| f32::from_bits((v.to_bits() as i32 + n) as u32);
-    // The CPU's outputs, of which element 1 is so many units off.
+    // The CPU's outputs, with element 1 off by `by` units.
     let moved = |case: &Case, by: i32| {
         let mut outputs = case.run(&Device::Cpu, Against::F64).outputs;
         let CpuStorage::F32(v) = &outputs[0].storage else { panic!("not f32") };
@@ -276,7 +278,7 @@ fn runs_that_differ_are_caught() {
         outputs[0] = Output { storage: CpuStorage::F32(values.into()), ..outputs[0].clone() };
         outputs
     };
-    // (name, units that may be, units that may not)
+    // (name, units that are allowed, units that are not)
     for (name, fine, bad) in [
         ("add#1/f32,f32/contiguous", 0, 1),
         ("exp#1/f32/contiguous", 2, 40),
@@ -307,7 +309,7 @@ fn runs_that_differ_are_caught() {
     }
 }
 
-/// A device that is no CPU as the reference, with the counts of a GPU's transfers not asked of it: values, a gradient, words.
+/// A device other than the CPU is the reference for values, a gradient and an error.
 #[test]
 fn another_device_is_the_reference() {
     let all = Case::all(0);

@@ -1,4 +1,4 @@
-//! Running a case on a device, and what is said of it.
+//! Runs a case on a device and judges the result.
 use super::bound::{Class, in_f64_tracked, truth};
 use super::case::{Case, Pass, pointwise};
 use super::compare::{
@@ -8,12 +8,11 @@ use super::compare::{
 use rushlight::cpu::CpuStorage;
 use rushlight::gpu::GpuCounters;
 use rushlight::ops::{Accuracy, Op};
-use rushlight::sweep::{run_op, targets};
 use rushlight::{DType, Device, Result, Storage, Support, Tensor};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// What results are compared with.
+/// The reference that results are compared with.
 #[derive(Debug, Clone, Copy)]
 pub enum Against<'a> {
     /// The true result, the op in f64: a device may err twice as much as the CPU, or by the bound of the op's class.
@@ -24,14 +23,14 @@ pub enum Against<'a> {
     Device(&'a Device),
 }
 
-/// What is said of a case.
+/// The outcome of a case, in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// As it should be.
+    /// Right.
     Pass,
-    /// Not as it should be.
+    /// Wrong.
     Fail,
-    /// Not run, for a reason.
+    /// Not run; the verdict has the reason.
     Skip,
 }
 
@@ -57,20 +56,20 @@ pub struct Output {
     pub storage: CpuStorage,
 }
 
-/// What came of running a case.
+/// The outcome of running a case.
 #[derive(Debug, Clone)]
 pub struct Verdict {
-    /// What is said of it.
+    /// Outcome, in one word.
     pub status: Status,
-    /// Why, where it is not a pass.
+    /// The reason, where it is not a pass.
     pub reason: String,
-    /// The numbers.
+    /// Errors, in numbers.
     pub numbers: Comparison,
-    /// Of the outputs (or gradients, or an error's words): equal hashes are equal bits, but for NaN, which are all the same.
+    /// Hash of the outputs (or gradients, or the error's text): equal hashes are equal bits, with any NaN equal to any NaN.
     pub hash: u64,
     /// The outputs, or gradients.
     pub outputs: Vec<Output>,
-    /// How long the device took, with its compiler and the transfer of results.
+    /// Time the device took, with its compiler and the transfer of results.
     pub took: Duration,
 }
 
@@ -109,13 +108,14 @@ fn hosts(ts: &[Tensor]) -> Result<Vec<Host>> {
     ts.iter().map(Host::of).collect()
 }
 
-/// Gradients of the float inputs for a cotangent of ones.
+/// Returns the gradients of the float inputs for a cotangent of ones.
 ///
 /// # Errors
 /// The op's or its gradient rule's.
 ///
 /// ```
-/// use rushlight::{Device, Tensor, ops::{Op, unary::{Unary, UnaryOp}}, parity::gradients};
+/// use rushlight::{Device, Tensor, ops::{Op, unary::{Unary, UnaryOp}}};
+/// use rushlight_parity::gradients;
 /// let x = Tensor::new(&[1f32, 2.], &Device::Cpu)?;
 /// let g = gradients(&Op::Unary(Unary(UnaryOp::Square)), &[x])?;
 /// assert_eq!(g[0].to_vec1::<f32>()?, [2., 4.]);
@@ -124,17 +124,17 @@ fn hosts(ts: &[Tensor]) -> Result<Vec<Host>> {
 pub fn gradients(op: &Op, ins: &[Tensor]) -> Result<Vec<Tensor>> {
     let leaves: Vec<Tensor> =
         ins.iter().map(|t| if t.dtype().is_float() { t.leaf() } else { t.clone() }).collect();
-    let out = run_op(op, &leaves)?;
+    let out = op.run(&leaves)?;
     for t in out.iter().take(1) {
         t.backward_accumulate(None)?;
     }
     Ok(leaves.iter().filter_map(Tensor::grad).collect())
 }
 
-/// What an error says.
+/// Returns the text of a bad use's error.
 fn words(case: &Case, device: &Device) -> std::result::Result<String, String> {
-    let run = case.tensors(device).and_then(|ins| run_op(&case.used.op, &ins));
-    // An index out of range shows when the result is read.
+    let run = case.tensors(device).and_then(|ins| case.used.op.run(&ins));
+    // An index out of range becomes an error when the result is read.
     match run.and_then(|out| out.iter().try_for_each(|t| t.to_cpu_storage().map(|_| ()))) {
         Ok(()) => Err(format!("gave no error on {}", device.location())),
         Err(e) => Ok(e.to_string()),
@@ -142,7 +142,7 @@ fn words(case: &Case, device: &Device) -> std::result::Result<String, String> {
 }
 
 impl Case {
-    /// Runs it on a device and judges it.
+    /// Runs the case on a device and judges the result.
     pub fn run(&self, device: &Device, against: Against<'_>) -> Verdict {
         if let Support::No(why) = device.supports(&self.used.op, &self.used.dtypes) {
             return Verdict::new(Status::Skip, format!("unsupported: {why}"));
@@ -158,14 +158,14 @@ impl Case {
         }
     }
 
-    /// The outputs (or gradients) on a device, and how long they took.
+    /// Returns the outputs (or gradients) on a device, the time they took, and any forbidden transfer.
     pub(super) fn outputs(&self, device: &Device) -> Result<(Vec<Host>, Duration, Option<String>)> {
         let ins = self.tensors(device)?;
         let before = counters(device);
         let start = Instant::now();
         let out = match self.pass {
             Pass::Gradient => gradients(&self.used.op, &ins)?,
-            _ => run_op(&self.used.op, &ins)?,
+            _ => self.used.op.run(&ins)?,
         };
         let after = counters(device);
         let hosts = hosts(&out)?;
@@ -173,7 +173,7 @@ impl Case {
         let mut wrong = None;
         if let (Some(b), Some(a)) = (before, after) {
             let work = |c: GpuCounters| c.launches + c.blas_calls + c.conv_calls;
-            // Without elements to write (an empty index of an op in place) nothing need be launched.
+            // Where there are no elements to write, nothing need be launched.
             let busy = self.pass == Pass::Forward && out.iter().chain(&ins).all(|t| t.elem_count() > 0);
             if (b.uploads, b.downloads) != (a.uploads, a.downloads) {
                 wrong = Some(format!("the op moved memory: {b:?} -> {a:?}"));
@@ -181,13 +181,13 @@ impl Case {
                 wrong = Some("nothing was launched".to_string());
             }
             drop((out, ins));
-            // With guard bands: what was written outside of them is told when they are given back.
+            // With guard bands, a write outside of a block is reported when the block is freed.
             device.synchronize()?;
         }
         Ok((hosts, took, wrong))
     }
 
-    /// With `anchor` the true result is the measure, else the CPU's.
+    /// Judges by the true result with `anchor`, else by the CPU's.
     fn judged(&self, device: &Device, anchor: bool) -> Result<Verdict> {
         if self.pass == Pass::Error {
             return Ok(self.refused(device, &Device::Cpu));
@@ -216,7 +216,7 @@ impl Case {
             }
             _ if is_cpu => self.on_cpu(&plain, &got, anchor)?,
             _ => {
-                let want = hosts(&run_op(op, &copies(&plain)?)?)?;
+                let want = hosts(&op.run(&copies(&plain)?)?)?;
                 against_cpu(op, &plain, &got, &want, anchor)?
             }
         };
@@ -229,7 +229,7 @@ impl Case {
         Ok(Verdict { status, reason: found.reason(), numbers: found, hash, outputs, took })
     }
 
-    /// Gradients against the CPU's.
+    /// Compares gradients with the CPU's.
     fn gradients(&self, got: &[Host], want: &[Host], truth: Option<&[Vec<f64>]>) -> Comparison {
         if !self.is_hard() {
             return compare_gradients(got, want, truth);
@@ -238,7 +238,7 @@ impl Case {
         hard_gradients(got, want, exact, pointwise(&self.used.op))
     }
 
-    /// A bad use: the words of its error are the reference's and those that the card says.
+    /// Judges a bad use: its error has the reference's text, which contains the one in the op's definition.
     pub(super) fn refused(&self, device: &Device, reference: &Device) -> Verdict {
         let start = Instant::now();
         let here = words(self, device);
@@ -247,7 +247,7 @@ impl Case {
         let wanted = self.used.error.unwrap_or_default();
         match (there, here) {
             (Ok(t), Ok(h)) if t == h && t.contains(wanted) => {
-                let hash = rushlight::sweep::hash(&h);
+                let hash = crate::sweep::hash(&h);
                 Verdict { hash, took, ..Verdict::new(Status::Pass, "") }
             }
             (t, h) => {
@@ -261,12 +261,12 @@ impl Case {
         }
     }
 
-    /// On the CPU: any layout gives the bits that contiguous inputs give (products within their bound), nothing but the
-    /// output is written, and the results are as near to the true ones as the dtype allows.
+    /// Judges the CPU: any layout gives the bits that contiguous inputs give (products within their bound), only the output
+    /// is written, and the results are within the dtype's rounding errors of the true ones.
     fn on_cpu(&self, plain: &[Tensor], got: &[Host], anchor: bool) -> Result<Comparison> {
         let op = &self.used.op;
         let dense = copies(plain)?;
-        let want = hosts(&run_op(op, &dense)?)?;
+        let want = hosts(&op.run(&dense)?)?;
         let mut c = against_cpu(op, plain, got, &want, true)?;
         if let Some(words) = self.untouched()? {
             c.words.get_or_insert(words);
@@ -292,12 +292,12 @@ impl Case {
         Ok(c)
     }
 
-    /// What an op on the CPU changed that it must not: inputs, and what lies between a target's elements.
+    /// Checks that an op on the CPU changed no input and nothing between a target's elements.
     fn untouched(&self) -> Result<Option<String>> {
         let inputs = self.tensors(&Device::Cpu)?;
-        let n = targets(&self.used.op);
+        let n = self.used.op.targets();
         let before: Vec<Vec<u8>> = inputs.iter().map(storage_bytes).collect();
-        let out = run_op(&self.used.op, &inputs)?;
+        let out = self.used.op.run(&inputs)?;
         for g in out.iter().filter(|_| n == 0) {
             if !g.is_contiguous() || g.layout().start_offset() != 0 {
                 return Ok(Some(format!("the output's layout is {:?}", g.layout())));
@@ -316,15 +316,15 @@ impl Case {
             }
             let inside: BTreeSet<usize> = t.strided_index().collect();
             let size = t.dtype().size_in_bytes();
-            let mut places = before[i].chunks(size).zip(after.chunks(size)).enumerate();
-            if let Some((place, _)) = places.find(|(place, (a, b))| a != b && !inside.contains(place)) {
-                return Ok(Some(format!("target {i}: place {place}, outside the view, was changed")));
+            let mut elements = before[i].chunks(size).zip(after.chunks(size)).enumerate();
+            if let Some((k, _)) = elements.find(|(k, (a, b))| a != b && !inside.contains(k)) {
+                return Ok(Some(format!("target {i}: element {k}, outside the view, was changed")));
             }
         }
         Ok(None)
     }
 
-    /// Judges outputs from elsewhere (another machine, a file) as if a device had given them.
+    /// Judges outputs of another machine or a file like those of a device.
     ///
     /// # Errors
     /// The case cannot be run on the CPU.
@@ -341,12 +341,12 @@ impl Case {
             let t = gradients(&op, &ins)?.iter().map(numbers).collect::<Result<Vec<_>>>()?;
             return Ok(self.gradients(&got, &want, Some(&t)));
         }
-        let want = hosts(&run_op(op, &copies(&plain)?)?)?;
+        let want = hosts(&op.run(&copies(&plain)?)?)?;
         against_cpu(op, &plain, &got, &want, true)
     }
 
-    /// Judges this device's outputs against true ones from elsewhere (NumPy, PyTorch), in f64: of complex elements the real
-    /// and the imaginary part, one after the other.
+    /// Judges a device's outputs by true ones of another library, in f64: of complex elements the real and the imaginary
+    /// part, one after the other.
     ///
     /// # Errors
     /// The case cannot be run.
@@ -361,7 +361,7 @@ impl Case {
     }
 }
 
-/// The CPU's own gradients against the true ones: what a chain of roundings of the dtype allows.
+/// Checks the CPU's own gradients against the true ones, within a chain of rounding errors of the dtype.
 pub(super) fn own_gradients(want: &[Host], truth: &[Vec<f64>], c: &mut Comparison) {
     for (k, (w, t)) in want.iter().zip(truth).enumerate() {
         if w.numbers.len() != t.len() {
@@ -383,7 +383,7 @@ pub(super) fn own_gradients(want: &[Host], truth: &[Vec<f64>], c: &mut Compariso
     }
 }
 
-/// The whole storage under a view.
+/// Returns the bytes of the storage under a view.
 fn storage_bytes(t: &Tensor) -> Vec<u8> {
     match &*t.storage_and_layout().0 {
         Storage::Cpu(s) => s.as_bytes().to_vec(),
