@@ -283,8 +283,8 @@ class Stub:
         functions += [{"name": name, "type": "card"} for name in self.cards]
         defined = [str(c["name"]) for c in self.found if not c.get("parent")]
         public = sorted(["DeviceError", *defined, *self.cards])
-        names = [name for name in public if name != "_native"]
-        out += ["", "__all__ = [", *(f'    "{name}",' for name in [*names, "__commit__", "__version__"]), "]"]
+        names = [name for name in public if not name.startswith("_")]
+        out += ["", "__all__ = [", *(f'    "{name}",' for name in names), "]"]
         for f in sorted(functions, key=lambda f: str(f["name"])):
             out += ["", *(self.card(f["name"], "") if f["type"] == "card" else self.function(f, ""))]
         return "\n".join(out) + "\n"

@@ -2,7 +2,7 @@
 use crate::args::{Operand, number};
 use crate::convert;
 use crate::error::{OrPy, run};
-use crate::movement::indices;
+use crate::index_ops::indices;
 use crate::promote::Num;
 use crate::tensor::{PyTensor, alone};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};

@@ -1,8 +1,5 @@
-//! Sorting, searching, gathering, flipping and running sums.
-use crate::args::{Arg, Ints, NumArg, Operand, Whole, axis, axis_or_dim, either};
-use crate::convert;
-use crate::dtype::DTypeArg;
-use crate::elementwise::{Rule, aligned};
+//! Ops with index tensors: taking, gathering, scattering, embedding, finding nonzero elements.
+use crate::args::{Arg, NumArg, Operand, Whole, axis, axis_or_dim, either};
 use crate::error::{OrPy, run};
 use crate::indexing;
 use crate::promote::promote_scalar;
@@ -16,71 +13,8 @@ use rushlight::ops::index_add::IndexAdd;
 use rushlight::ops::index_select::IndexSelect;
 use rushlight::ops::scatter::{Scatter, ScatterMode};
 use rushlight::ops::{IndexMode, Op};
+use rushlight::pydoc;
 use rushlight::{DType, Kind, Tensor};
-
-/// Entries in reverse order along axes (all by default).
-#[pyfunction]
-#[pyo3(signature = (x, /, axis = None, *, dim = None))]
-pub fn flip(py: Python<'_>, x: Arg, axis: Option<Ints>, dim: Option<Ints>) -> PyResult<PyTensor> {
-    let axes = crate::args::axes_or_all("flip", axis, dim, x.0.rank())?;
-    run(py, x.0.elem_count(), || x.0.flip(&axes)).map(PyTensor::new)
-}
-
-fn order(py: Python<'_>, x: &Tensor, at: i64, descending: bool) -> PyResult<Tensor> {
-    let d = axis("argsort", at, x.rank())?;
-    run(py, x.elem_count(), || x.argsort(d, descending, DType::I64))
-}
-
-/// Places of an axis's elements in sorted order. Always stable; NaN counts as the greatest.
-#[pyfunction]
-#[pyo3(signature = (x, /, axis = -1, descending = false, *, stable = true, dim = None))]
-pub fn argsort(
-    py: Python<'_>,
-    x: Arg,
-    axis: i64,
-    descending: bool,
-    stable: bool,
-    dim: Option<i64>,
-) -> PyResult<PyTensor> {
-    let _ = stable;
-    order(py, &x.0, axis_or_dim(axis, -1, dim)?, descending).map(PyTensor::new)
-}
-
-fn running(py: Python<'_>, x: &Tensor, at: i64, dtype: Option<DType>) -> PyResult<Tensor> {
-    let d = axis("cumulative_sum", at, x.rank())?;
-    let to = dtype.unwrap_or(match x.dtype().kind() {
-        Kind::UInt => DType::U64,
-        Kind::Int | Kind::Bool => DType::I64,
-        _ => x.dtype(),
-    });
-    run(py, x.elem_count(), || x.to_dtype(to)?.cumsum(d))
-}
-
-/// Running sum along an axis; a vector needs none. Integers sum in 64 bits.
-#[pyfunction]
-#[pyo3(signature = (x, /, axis = None, *, dtype = None, include_initial = false, dim = None))]
-pub fn cumulative_sum(
-    py: Python<'_>,
-    x: Arg,
-    axis: Option<i64>,
-    dtype: Option<DTypeArg>,
-    include_initial: bool,
-    dim: Option<i64>,
-) -> PyResult<PyTensor> {
-    let at = match either(axis, dim, ("axis", "dim"))? {
-        Some(a) => a,
-        None if x.0.rank() == 1 => 0,
-        None => {
-            return Err(PyValueError::new_err("cumulative_sum: a tensor that is no vector needs an axis"));
-        }
-    };
-    let out = running(py, &x.0, at, dtype.map(|d| d.0))?;
-    if !include_initial {
-        return Ok(PyTensor::new(out));
-    }
-    let d = crate::args::axis("cumulative_sum", at, out.rank())?;
-    out.pad_with_zeros(d, 1, 0).py().map(PyTensor::new)
-}
 
 /// Indices in a dtype that index ops read, and what negative ones mean to them: from the end.
 pub fn indices(ids: &Tensor) -> Option<rushlight::Result<(Tensor, IndexMode)>> {
@@ -106,7 +40,15 @@ fn wrapped(ids: &Tensor, op: &str) -> PyResult<(Tensor, IndexMode)> {
     }
 }
 
-/// Entries of an axis picked by indices (of any shape); negative ones count from the end.
+#[doc = pydoc!(
+    "Selects entries along an axis by indices of any shape.";
+    (x, indices, axis_of_vector) -> "Tensor" "Entries; the axis is replaced by the dimensions of ``indices``.";
+    (index, ValueError: "If ``axis`` is missing and ``x`` is not a vector.");
+    [
+        ">>> rl.take(rl.tensor([10, 20, 30]), rl.tensor([2, 0]))",
+        "tensor([30, 10], dtype=int64, device='cpu')",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, indices, /, axis = None, *, dim = None))]
 pub fn take(py: Python<'_>, x: Arg, indices: Arg, axis: Option<i64>, dim: Option<i64>) -> PyResult<PyTensor> {
@@ -143,7 +85,17 @@ fn gathered(py: Python<'_>, x: &Tensor, ids: &Tensor, at: i64, op: &'static str)
     run(py, ids.elem_count(), || called(op, || Tensor::run(card, &[x, &ids]))).map(PyTensor::new)
 }
 
-/// ``out[i, j] = x[i, indices[i, j]]`` along an axis (here 1); the other axes are stretched to match.
+#[doc = pydoc!(
+    "Selects one element for each index: ``out[i, j] = x[i, indices[i, j]]`` along axis 1.\n\nThe axes other than ``axis`` are broadcast.";
+    (x, indices, axis_last) -> "Tensor" "Elements in the shape of ``indices``.";
+    (index, ValueError: "If the shapes do not match.");
+    [
+        ">>> x = rl.tensor([[3, 1], [2, 4]])",
+        ">>> rl.take_along_axis(x, rl.argsort(x))",
+        "tensor([[1, 3],",
+        "        [2, 4]], dtype=int64, device='cpu')",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, indices, /, axis = -1, *, dim = None))]
 pub fn take_along_axis(
@@ -182,7 +134,16 @@ pub fn take_along_axis(
     gathered(py, &x, &ids, axis, "take_along_axis")
 }
 
-/// ``out[i, j] = x[i, index[i, j]]`` along a dimension (here 1).
+#[doc = pydoc!(
+    "Selects one element for each index: ``out[i, j] = x[i, index[i, j]]`` along dimension 1.";
+    (x, dim, index) -> "Tensor" "Elements in the shape of ``index``.";
+    (index, ValueError: "If the shapes do not match.");
+    [
+        ">>> rl.gather(rl.tensor([[1, 2], [3, 4]]), 1, rl.tensor([[1], [0]]))",
+        "tensor([[2],",
+        "        [3]], dtype=int64, device='cpu')",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, dim, index, /))]
 pub fn gather(py: Python<'_>, x: Arg, dim: i64, index: Arg) -> PyResult<PyTensor> {
@@ -211,21 +172,45 @@ fn scattered(
         .map(PyTensor::new)
 }
 
-/// A copy with ``out[i, index[i, j]] = src[i, j]`` along a dimension (here 1); the last of equal indices wins.
+#[doc = pydoc!(
+    "Returns a copy with elements written at indices: ``out[i, index[i, j]] = src[i, j]`` along dimension 1.\n\nOf equal indices the last one wins.";
+    (x, dim, index, src: "Tensor or number" "Values to write; a tensor has at least the shape of ``index``.") -> "Tensor" "Copy of ``x`` with these elements replaced.";
+    (index, ValueError: "If the shapes do not match.");
+    [
+        ">>> rl.scatter(rl.zeros(3), 0, rl.tensor([2, 0]), rl.tensor([5.0, 7.0]))",
+        "tensor([7., 0., 5.], dtype=float32, device='cpu')",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, dim, index, src, /))]
 pub fn scatter(py: Python<'_>, x: Arg, dim: i64, index: Arg, src: Operand) -> PyResult<PyTensor> {
     scattered(py, &x.0, dim, &index.0, &src, ScatterMode::Set)
 }
 
-/// A copy with ``out[i, index[i, j]] += src[i, j]`` along a dimension (here 1).
+#[doc = pydoc!(
+    "Returns a copy with elements added at indices: ``out[i, index[i, j]] += src[i, j]`` along dimension 1.";
+    (x, dim, index, src: "Tensor or number" "Values to add; a tensor has at least the shape of ``index``.") -> "Tensor" "Copy of ``x`` with the values added.";
+    (index, ValueError: "If the shapes do not match.");
+    [
+        ">>> rl.scatter_add(rl.zeros(3), 0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))",
+        "tensor([ 0.,  0., 12.], dtype=float32, device='cpu')",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, dim, index, src, /))]
 pub fn scatter_add(py: Python<'_>, x: Arg, dim: i64, index: Arg, src: Operand) -> PyResult<PyTensor> {
     scattered(py, &x.0, dim, &index.0, &src, ScatterMode::Add)
 }
 
-/// Entries of a dimension picked by a vector of indices.
+#[doc = pydoc!(
+    "Selects entries along a dimension by a vector of indices.";
+    (x, dim, index) -> "Tensor" "Copy with one entry for each index.";
+    (index);
+    [
+        ">>> rl.index_select(rl.tensor([10, 20, 30]), 0, rl.tensor([2, 0]))",
+        "tensor([30, 10], dtype=int64, device='cpu')",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, dim, index, /))]
 pub fn index_select(py: Python<'_>, x: Arg, dim: i64, index: Arg) -> PyResult<PyTensor> {
@@ -233,7 +218,15 @@ pub fn index_select(py: Python<'_>, x: Arg, dim: i64, index: Arg) -> PyResult<Py
     picked(py, &x.0, ids, dim, "index_select")
 }
 
-/// A copy with ``source``'s entries added at the indexed places of a dimension.
+#[doc = pydoc!(
+    "Returns a copy with entries of ``source`` added along a dimension at indices.";
+    (x, dim, index, source: "Tensor" "Entries to add, one for each index.") -> "Tensor" "Copy of ``x`` with the entries added.";
+    (index, ValueError: "If the shapes do not match.");
+    [
+        ">>> rl.index_add(rl.zeros(3), 0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))",
+        "tensor([ 0.,  0., 12.], dtype=float32, device='cpu')",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, dim, index, source, /))]
 pub fn index_add(py: Python<'_>, x: Arg, dim: i64, index: Arg, source: Arg) -> PyResult<PyTensor> {
@@ -246,7 +239,7 @@ pub fn index_add(py: Python<'_>, x: Arg, dim: i64, index: Arg, source: Arg) -> P
 
 /// Rows of a table, one for each id.
 #[pyfunction]
-#[pyo3(signature = (input, weight, /))]
+#[pyo3(name = "_embedding", signature = (input, weight, /))]
 pub fn embedding(py: Python<'_>, input: Arg, weight: Arg) -> PyResult<PyTensor> {
     if weight.0.rank() != 2 {
         return Err(PyValueError::new_err(format!(
@@ -261,7 +254,7 @@ pub fn embedding(py: Python<'_>, input: Arg, weight: Arg) -> PyResult<PyTensor> 
 
 /// Rows of ones at the place of each value, zeros elsewhere, in a new last dimension; int64.
 #[pyfunction]
-#[pyo3(signature = (x, num_classes, /))]
+#[pyo3(name = "_one_hot", signature = (x, num_classes, /))]
 pub fn one_hot(py: Python<'_>, x: Arg, num_classes: Whole) -> PyResult<PyTensor> {
     let depth: usize = num_classes.count("one_hot", "num_classes")?;
     if !x.0.dtype().is_int() {
@@ -278,20 +271,18 @@ pub fn one_hot(py: Python<'_>, x: Arg, num_classes: Whole) -> PyResult<PyTensor>
     .map(PyTensor::new)
 }
 
-/// Returns the indices of the elements that are not zero.
-///
-/// Parameters
-/// ----------
-/// x : Tensor
-///     Rank 1 or more.
-/// as_tuple : bool
-///     Whether the result is one int64 vector for each axis, as in the array API (the default of the function), or a
-///     tensor with a row for each element, as in PyTorch (the default of the method).
-///
-/// Returns
-/// -------
-/// tuple of Tensor, or Tensor
-///     The indices, in row-major order.
+#[doc = pydoc!(
+    "Returns the indices of the nonzero elements, in row-major order.";
+    (
+        x: "Tensor" "Input of rank 1 or more, of any dtype.",
+        as_tuple: "bool, default True" "True returns one vector for each dimension, as in the array API; False returns a matrix with one row for each element, as in PyTorch."
+    ) -> "tuple[Tensor, ...] or Tensor" "Indices, of dtype int64.";
+    (ValueError: "If ``x`` has rank 0.");
+    [
+        ">>> rl.nonzero(rl.tensor([0, 3, 0, 4]))", "(tensor([1, 3], dtype=int64, device='cpu'),)",
+        ">>> rl.nonzero(rl.tensor([0, 3]), as_tuple=False)", "tensor([[1]], dtype=int64, device='cpu')"
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, /, *, as_tuple = true))]
 pub fn nonzero<'py>(py: Python<'py>, x: Arg, as_tuple: bool) -> PyResult<Bound<'py, PyAny>> {
@@ -308,163 +299,104 @@ pub fn nonzero<'py>(py: Python<'py>, x: Arg, as_tuple: bool) -> PyResult<Bound<'
     Ok(PyTuple::new(py, columns)?.into_any())
 }
 
-/// Returns a vector over the bytes of an object with a buffer (bytes, bytearray, array).
-///
-/// It shares the memory, as ``numpy.frombuffer`` does, where that is contiguous and aligned to the dtype, and copies it
-/// elsewhere. A change of a tensor over read-only memory (bytes) copies it first.
-///
-/// Parameters
-/// ----------
-/// buffer
-///     The object.
-/// dtype : DType
-///     The dtype that the bytes are read as.
-///
-/// Returns
-/// -------
-/// Tensor
-///     Rank 1.
-#[pyfunction]
-#[pyo3(signature = (buffer, dtype))]
-pub fn frombuffer(buffer: &Bound<'_, PyAny>, dtype: DTypeArg) -> PyResult<PyTensor> {
-    crate::buffer::reinterpreted(buffer, dtype.0).map(PyTensor::new)
-}
-
-/// Between two bounds, each a tensor, a number or None.
-#[pyfunction]
-#[pyo3(signature = (x, /, min = None, max = None))]
-pub fn clip(py: Python<'_>, x: Arg, min: Option<Operand>, max: Option<Operand>) -> PyResult<PyTensor> {
-    use rushlight::ops::cmp::CmpOp;
-    let dtype = x.0.dtype();
-    let mut out = x.0;
-    for (bound, beyond, within) in [(min, CmpOp::Lt, CmpOp::Ge), (max, CmpOp::Gt, CmpOp::Le)] {
-        if let Some(b) = bound {
-            let b = match b {
-                Operand::Num(n) if dtype.is_int() => Operand::Num(saturated(n, dtype)?),
-                Operand::Tensor(t) if t.dtype().kind() != dtype.kind() && dtype.is_float() => {
-                    Operand::Tensor(t.to_dtype(dtype).py()?)
-                }
-                b => b,
-            };
-            let maybe_nan = match &b {
-                Operand::Tensor(t) => t.dtype().is_float(),
-                Operand::Num(n) => n.to_f64().is_nan(),
-            };
-            // Not a maximum, whose gradient would be shared at the bound: an element on the bound keeps its own.
-            let (x, b) = aligned(&Operand::Tensor(out), &b, Rule::Same, "clip")?;
-            out = run(py, x.elem_count(), || {
-                let (plain, bound) = (x.detach(), b.detach());
-                if !maybe_nan {
-                    return plain.compare(&bound, beyond, DType::U8)?.where_cond(&b, &x);
-                }
-                // Nothing is within a bound that is NaN; of elements NaN stays.
-                let nan = plain.compare(&plain, CmpOp::Ne, DType::U8)?;
-                plain.compare(&bound, within, DType::U8)?.add(&nan)?.where_cond(&x, &b)
-            })?;
-        }
-    }
-    Ok(PyTensor::new(out))
-}
-
-/// A bound beyond an integer dtype's range is its end.
-fn saturated(n: crate::promote::Num, dtype: DType) -> PyResult<crate::promote::Num> {
-    use crate::promote::Num;
-    match n {
-        Num::Int(_) | Num::Huge(_) => {
-            let s = rushlight::Scalar::from_f64(n.to_f64(), dtype);
-            if n.to_scalar(dtype).is_ok() {
-                return Ok(n);
-            }
-            let end = Tensor::full_scalar(s, (), &rushlight::Device::Cpu).py()?;
-            convert::item(&end)
-        }
-        n => Ok(n),
-    }
-}
-
 #[pymethods]
 impl PyTensor {
-    /// Between two bounds.
-    #[pyo3(signature = (min = None, max = None))]
-    fn clamp(&self, py: Python<'_>, min: Option<Operand>, max: Option<Operand>) -> PyResult<Self> {
-        clip(py, Arg(self.get()), min, max)
-    }
-
-    /// Between two bounds.
-    #[pyo3(signature = (min = None, max = None))]
-    fn clip(&self, py: Python<'_>, min: Option<Operand>, max: Option<Operand>) -> PyResult<Self> {
-        clip(py, Arg(self.get()), min, max)
-    }
-
-    /// Entries in reverse order along axes (all by default).
-    #[pyo3(signature = (axis = None, *, dim = None))]
-    fn flip(&self, py: Python<'_>, axis: Option<Ints>, dim: Option<Ints>) -> PyResult<Self> {
-        flip(py, Arg(self.get()), axis, dim)
-    }
-
-    /// Places of an axis's elements in sorted order.
-    #[pyo3(signature = (axis = -1, descending = false, *, stable = true, dim = None))]
-    fn argsort(
-        &self,
-        py: Python<'_>,
-        axis: i64,
-        descending: bool,
-        stable: bool,
-        dim: Option<i64>,
-    ) -> PyResult<Self> {
-        argsort(py, Arg(self.get()), axis, descending, stable, dim)
-    }
-
-    /// Running sum along a dimension.
-    #[pyo3(signature = (dim = None, *, axis = None, dtype = None))]
-    fn cumsum(
-        &self,
-        py: Python<'_>,
-        dim: Option<i64>,
-        axis: Option<i64>,
-        dtype: Option<DTypeArg>,
-    ) -> PyResult<Self> {
-        cumulative_sum(py, Arg(self.get()), axis, dtype, false, dim)
-    }
-
-    /// ``out[i, j] = x[i, index[i, j]]`` along a dimension (here 1).
+    #[doc = pydoc!(
+        "Selects one element for each index: ``out[i, j] = self[i, index[i, j]]`` along dimension 1.";
+        (dim, index) -> "Tensor" "Elements in the shape of ``index``.";
+        (index, ValueError: "If the shapes do not match.");
+        [
+            ">>> rl.tensor([[1, 2], [3, 4]]).gather(1, rl.tensor([[1], [0]]))",
+            "tensor([[2],",
+            "        [3]], dtype=int64, device='cpu')",
+        ]
+    )]
     #[pyo3(signature = (dim, index))]
     fn gather(&self, py: Python<'_>, dim: i64, index: Arg) -> PyResult<Self> {
         gathered(py, &self.get(), &index.0, dim, "gather")
     }
 
-    /// A copy with ``out[i, index[i, j]] = src[i, j]`` along a dimension (here 1).
+    #[doc = pydoc!(
+        "Returns a copy with elements written at indices: ``out[i, index[i, j]] = src[i, j]`` along dimension 1.\n\nOf equal indices the last one wins.";
+        (dim, index, src: "Tensor or number" "Values to write; a tensor has at least the shape of ``index``.") -> "Tensor" "Copy with these elements replaced.";
+        (index, ValueError: "If the shapes do not match.");
+        [
+            ">>> rl.zeros(3).scatter(0, rl.tensor([2, 0]), 5.0)",
+            "tensor([5., 0., 5.], dtype=float32, device='cpu')",
+        ]
+    )]
     #[pyo3(signature = (dim, index, src))]
     fn scatter(&self, py: Python<'_>, dim: i64, index: Arg, src: Operand) -> PyResult<Self> {
         scattered(py, &self.get(), dim, &index.0, &src, ScatterMode::Set)
     }
 
-    /// A copy with ``out[i, index[i, j]] += src[i, j]`` along a dimension (here 1).
+    #[doc = pydoc!(
+        "Returns a copy with elements added at indices: ``out[i, index[i, j]] += src[i, j]`` along dimension 1.";
+        (dim, index, src: "Tensor or number" "Values to add; a tensor has at least the shape of ``index``.") -> "Tensor" "Copy with the values added.";
+        (index, ValueError: "If the shapes do not match.");
+        [
+            ">>> rl.zeros(3).scatter_add(0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))",
+            "tensor([ 0.,  0., 12.], dtype=float32, device='cpu')",
+        ]
+    )]
     #[pyo3(signature = (dim, index, src))]
     fn scatter_add(&self, py: Python<'_>, dim: i64, index: Arg, src: Operand) -> PyResult<Self> {
         scattered(py, &self.get(), dim, &index.0, &src, ScatterMode::Add)
     }
 
-    /// Entries of a dimension picked by a vector of indices.
+    #[doc = pydoc!(
+        "Selects entries along a dimension by a vector of indices.";
+        (dim, index) -> "Tensor" "Copy with one entry for each index.";
+        (index);
+        [
+            ">>> rl.tensor([10, 20, 30]).index_select(0, rl.tensor([2, 0]))",
+            "tensor([30, 10], dtype=int64, device='cpu')",
+        ]
+    )]
     #[pyo3(signature = (dim, index))]
     fn index_select(&self, py: Python<'_>, dim: i64, index: Arg) -> PyResult<Self> {
         take(py, Arg(self.get()), index, Some(dim), None)
     }
 
-    /// A copy with ``source``'s entries added at the indexed places of a dimension.
+    #[doc = pydoc!(
+        "Returns a copy with entries of ``source`` added along a dimension at indices.";
+        (dim, index, source: "Tensor" "Entries to add, one for each index.") -> "Tensor" "Copy with the entries added.";
+        (index, ValueError: "If the shapes do not match.");
+        [
+            ">>> rl.zeros(3).index_add(0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))",
+            "tensor([ 0.,  0., 12.], dtype=float32, device='cpu')",
+        ]
+    )]
     #[pyo3(signature = (dim, index, source))]
     fn index_add(&self, py: Python<'_>, dim: i64, index: Arg, source: Arg) -> PyResult<Self> {
         index_add(py, Arg(self.get()), dim, index, source)
     }
 
-    /// Returns the indices of the elements that are not zero: one row each, or with ``as_tuple=True`` one vector for
-    /// each axis, as ``rushlight.nonzero``.
+    #[doc = pydoc!(
+        "Returns the indices of the nonzero elements, in row-major order.";
+        (as_tuple: "bool, default False" "False returns a matrix with one row for each element; True returns one vector for each dimension.")
+            -> "Tensor or tuple[Tensor, ...]" "Indices, of dtype int64.";
+        (ValueError: "If the tensor has rank 0.");
+        [
+            ">>> rl.tensor([[0, 3], [4, 0]]).nonzero()",
+            "tensor([[0, 1],",
+            "        [1, 0]], dtype=int64, device='cpu')",
+        ]
+    )]
     #[pyo3(signature = (*, as_tuple = false))]
     fn nonzero<'py>(&self, py: Python<'py>, as_tuple: bool) -> PyResult<Bound<'py, PyAny>> {
         nonzero(py, Arg(self.get()), as_tuple)
     }
 
-    /// A copy with ``value`` where the mask holds, of the same dtype.
+    #[doc = pydoc!(
+        "Returns a copy with a value written where a mask is True.";
+        (mask: "Tensor" "Mask, of dtype bool.", value: "number" "Value to write; it fits the dtype of the tensor.") -> "Tensor" "Copy with these elements replaced.";
+        (broadcast, TypeError: "If the mask is not of dtype bool, or the value is of another kind than the dtype.");
+        [
+            ">>> rl.tensor([1, 2, 3]).masked_fill(rl.tensor([True, False, True]), 0)",
+            "tensor([0, 2, 0], dtype=int64, device='cpu')",
+        ]
+    )]
     #[pyo3(signature = (mask, value))]
     fn masked_fill(&self, py: Python<'_>, mask: Arg, value: NumArg) -> PyResult<Self> {
         let t = self.get();

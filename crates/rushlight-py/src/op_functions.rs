@@ -135,8 +135,8 @@ impl Function {
     }
 
     #[getter]
-    fn __doc__(&self) -> &'static str {
-        self.signature.doc
+    fn __doc__(&self) -> String {
+        self.signature.documentation()
     }
 
     /// The parameters, for ``inspect.signature``.
