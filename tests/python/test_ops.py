@@ -1,4 +1,4 @@
-"""Functions made of op definitions and the families' tables; the sweeps find a new op without a change here."""
+"""Functions made of op definitions and family tables; the sweeps find a new op without a change here."""
 
 from __future__ import annotations
 
@@ -101,9 +101,7 @@ def test_method_keeps_gradients() -> None:
         ((rl.tensor(1.0),), {"beta": 2.0}, r"elu\(\) got an unexpected keyword argument 'beta'"),
     ],
 )
-def test_error_names_function_and_argument(
-    args: tuple[Any, ...], named: dict[str, Any], text: str
-) -> None:
+def test_error_names_function_and_argument(args: tuple[Any, ...], named: dict[str, Any], text: str) -> None:
     with pytest.raises(TypeError, match=text):
         rl.elu(*args, **named)
 

@@ -1,4 +1,4 @@
-"""The Python reference: every public native function, method, property and class is documented in numpydoc form."""
+"""The Python reference: every public native function, method, property and class is documented."""
 
 from __future__ import annotations
 
@@ -80,9 +80,7 @@ def test_entry_has_every_section(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(ENTRIES))
-def test_examples_print_what_they_show(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_examples_print_what_they_show(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     text = inspect.getdoc(ENTRIES[name]) or ""
     example = doctest.DocTestParser().get_doctest(text, {"rl": rl}, name, None, None)

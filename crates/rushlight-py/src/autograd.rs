@@ -199,7 +199,7 @@ impl PyTensor {
         let _ = retain_graph;
         if create_graph {
             return Err(PyNotImplementedError::new_err(
-                "backward: create_graph=True is not supported, a gradient has no gradient of its own; compute the \
+                "backward: create_graph=True is not supported, gradients have no gradients; compute the \
                  derivative as an expression and differentiate that",
             ));
         }

@@ -6,7 +6,7 @@ use crate::error::{OrPy, run};
 use crate::tensor::PyTensor;
 use pyo3::prelude::*;
 use rushlight::pydoc;
-use rushlight::{DType, Kind, Tensor};
+use rushlight::{DType, Tensor};
 
 #[doc = pydoc!(
     "Limits elements to an interval; a missing bound does not limit.";

@@ -15,7 +15,7 @@ use rushlight::ops::{Input, Op, OpDef};
 use rushlight::pydoc;
 use rushlight::{DType, Error, Tensor, sets};
 
-/// What happens to dtypes that the op itself does not take.
+/// Conversion of dtypes that the op does not support.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Rule {
     /// The common dtype.
@@ -46,8 +46,8 @@ pub fn aligned(a: &Operand, b: &Operand, rule: Rule, name: &'static str) -> PyRe
     Ok((a.broadcast_as(shape.clone()).py()?, b.broadcast_as(shape).py()?))
 }
 
-/// Tensors stretched to one shape.
-pub fn stretched(tensors: Vec<Tensor>, name: &'static str) -> PyResult<Vec<Tensor>> {
+/// Broadcasts tensors to one shape.
+pub fn broadcast(tensors: Vec<Tensor>, name: &'static str) -> PyResult<Vec<Tensor>> {
     let Some((first, others)) = tensors.split_first() else { return Ok(tensors) };
     let mut shape = first.shape().clone();
     for t in others {
@@ -58,14 +58,14 @@ pub fn stretched(tensors: Vec<Tensor>, name: &'static str) -> PyResult<Vec<Tenso
 
 /// A unary op.
 pub fn unary(py: Python<'_>, op: UnaryOp, x: &Tensor) -> PyResult<Tensor> {
-    let card = Unary(op);
+    let op_def = Unary(op);
     if op == UnaryOp::Neg && x.dtype() == DType::Bool {
         return Err(PyTypeError::new_err(
             "negative is not defined for bool; use ~x, or convert it with astype",
         ));
     }
-    let dtype = computes_in(x.dtype(), rule_of(card.inputs()));
-    run(py, x.elem_count(), || Tensor::run(Op::Unary(card), &[&x.to_dtype(dtype)?]))
+    let dtype = computes_in(x.dtype(), rule_of(op_def.inputs()));
+    run(py, x.elem_count(), || Tensor::run(Op::Unary(op_def), &[&x.to_dtype(dtype)?]))
 }
 
 /// A predicate of one element, as bool.
@@ -84,9 +84,9 @@ fn truth(x: &Operand) -> PyResult<Operand> {
 
 /// A logical op of two, as bool.
 pub fn logical(py: Python<'_>, op: PredicateOp, a: &Operand, b: &Operand) -> PyResult<Tensor> {
-    let card = Predicate(op);
-    let (l, r) = aligned(&truth(a)?, &truth(b)?, Rule::Same, card.name())?;
-    run(py, l.elem_count(), || Tensor::run(Op::Predicate(card), &[&l, &r]))
+    let op_def = Predicate(op);
+    let (l, r) = aligned(&truth(a)?, &truth(b)?, Rule::Same, op_def.name())?;
+    run(py, l.elem_count(), || Tensor::run(Op::Predicate(op_def), &[&l, &r]))
 }
 
 /// A binary op.
@@ -98,9 +98,9 @@ pub fn binary(py: Python<'_>, op: BinaryOp, a: &Operand, b: &Operand) -> PyResul
         let e = n.to_f64();
         return run(py, t.elem_count(), || if e == 2.0 { t.square() } else { t.powf(e) });
     }
-    let card = Binary(op);
-    let rule = if op == BinaryOp::Div { Rule::Float } else { rule_of(card.inputs()) };
-    let (l, r) = aligned(a, b, rule, card.name())?;
+    let op_def = Binary(op);
+    let rule = if op == BinaryOp::Div { Rule::Float } else { rule_of(op_def.inputs()) };
+    let (l, r) = aligned(a, b, rule, op_def.name())?;
     if op == BinaryOp::Pow && l.dtype().is_int() {
         refuse_negative_exponent(b)?;
     }

@@ -72,8 +72,8 @@ fn picked(
     let d = axis(op, at, x.rank())?;
     let shape = [&x.dims()[..d], ids.dims(), &x.dims()[d + 1..]].concat();
     run(py, shape.iter().product(), || {
-        let card = Op::IndexSelect(IndexSelect { dim: d, rule });
-        called(op, || Tensor::run(card, &[x, &ids.flatten_all()?]))?.reshape(shape)
+        let op_def = Op::IndexSelect(IndexSelect { dim: d, rule });
+        called(op, || Tensor::run(op_def, &[x, &ids.flatten_all()?]))?.reshape(shape)
     })
     .map(PyTensor::new)
 }
@@ -81,8 +81,8 @@ fn picked(
 fn gathered(py: Python<'_>, x: &Tensor, ids: &Tensor, at: i64, op: &'static str) -> PyResult<PyTensor> {
     let d = axis(op, at, x.rank())?;
     let (ids, rule) = wrapped(ids, op)?;
-    let card = Op::Gather(Gather { dim: d, rule });
-    run(py, ids.elem_count(), || called(op, || Tensor::run(card, &[x, &ids]))).map(PyTensor::new)
+    let op_def = Op::Gather(Gather { dim: d, rule });
+    run(py, ids.elem_count(), || called(op, || Tensor::run(op_def, &[x, &ids]))).map(PyTensor::new)
 }
 
 #[doc = pydoc!(
@@ -167,8 +167,8 @@ fn scattered(
             .and_then(|t| t.broadcast_as(ids.shape().clone()))
             .py()?,
     };
-    let card = Scatter { dim: d, mode, in_place: false, rule };
-    run(py, x.elem_count(), || called(op, || Tensor::run(Op::Scatter(card), &[x, &ids, &src])))
+    let op_def = Scatter { dim: d, mode, in_place: false, rule };
+    run(py, x.elem_count(), || called(op, || Tensor::run(Op::Scatter(op_def), &[x, &ids, &src])))
         .map(PyTensor::new)
 }
 
@@ -233,8 +233,8 @@ pub fn index_add(py: Python<'_>, x: Arg, dim: i64, index: Arg, source: Arg) -> P
     let d = axis("index_add", dim, x.0.rank())?;
     let (ids, rule) = wrapped(&index.0, "index_add")?;
     let src = source.0.to_dtype(x.0.dtype()).py()?;
-    let card = Op::IndexAdd(IndexAdd { dim: d, rule });
-    run(py, x.0.elem_count(), || Tensor::run(card, &[&x.0, &ids, &src])).map(PyTensor::new)
+    let op_def = Op::IndexAdd(IndexAdd { dim: d, rule });
+    run(py, x.0.elem_count(), || Tensor::run(op_def, &[&x.0, &ids, &src])).map(PyTensor::new)
 }
 
 /// Rows of a table, one for each id.
@@ -252,7 +252,7 @@ pub fn embedding(py: Python<'_>, input: Arg, weight: Arg) -> PyResult<PyTensor> 
     picked(py, &weight.0, (ids, IndexMode::Within), 0, "embedding")
 }
 
-/// Rows of ones at the place of each value, zeros elsewhere, in a new last dimension; int64.
+/// Returns rows with 1 at the index that each value gives and 0 elsewhere, in a new last dimension; int64.
 #[pyfunction]
 #[pyo3(name = "_one_hot", signature = (x, num_classes, /))]
 pub fn one_hot(py: Python<'_>, x: Arg, num_classes: Whole) -> PyResult<PyTensor> {

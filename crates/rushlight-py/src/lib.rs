@@ -2,7 +2,7 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 // Signatures follow Python's keyword arguments, and conversions need not be const.
 #![allow(clippy::too_many_arguments, missing_docs)]
-// What `#[pymethods]` makes inside our macros has unsafe functions without blocks.
+// `#[pymethods]` inside our macros generates unsafe functions without blocks.
 #![allow(unsafe_op_in_unsafe_fn)]
 
 mod along_axis;
@@ -39,7 +39,7 @@ mod tensor;
 
 use pyo3::prelude::*;
 
-/// Tensors, operations and gradients: what the package `rushlight` is made of.
+/// Tensors, operations and gradients: the native part of the package `rushlight`.
 #[pymodule(gil_used = false)]
 mod _native {
     use pyo3::prelude::*;

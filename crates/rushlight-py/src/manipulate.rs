@@ -111,7 +111,7 @@ pub fn squeeze(x: Arg, axis: Option<Ints>, dim: Option<Ints>) -> PyResult<PyTens
 
 #[doc = pydoc!(
     "Inserts dimensions of size 1, as a view.";
-    (x, axis: "int or tuple of int" "Indices of the new dimensions in the result; negative ones count from the end.") -> "Tensor" "View with the new dimensions.";
+    (x, axis: "int or tuple of int" "Indices of the new dimensions in the result; negative ones count from the end. ``dim`` is PyTorch's name.") -> "Tensor" "View with the new dimensions.";
     (axis, TypeError: "If ``axis`` is missing.");
     [">>> rl.expand_dims(rl.ones(3), axis=0).shape", "(1, 3)"]
 )]

@@ -66,7 +66,7 @@ fn extremes<'py>(
     py: Python<'py>,
     name: &str,
     x: &Tensor,
-    (value, place): (ReduceOp, ReduceOp),
+    (value, index): (ReduceOp, ReduceOp),
     (axis, dim): (Option<Ints>, Option<Bound<'py, PyAny>>),
     keepdims: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -79,7 +79,7 @@ fn extremes<'py>(
     }
     let d = one_dim(py, name, &dim, x.rank())?;
     // The values are picked by the indices, so that the gradient goes to the element that they name, as in PyTorch.
-    let indices = extreme(py, name, x, place, &[d], true)?;
+    let indices = extreme(py, name, x, index, &[d], true)?;
     let gather = Op::Gather(Gather { dim: d, rule: IndexMode::Within });
     let values = run(py, x.elem_count(), || Tensor::run(gather, &[x, &indices]))?;
     if keepdims {
@@ -90,7 +90,7 @@ fn extremes<'py>(
 }
 
 macro_rules! extremes {
-    ($($name:ident $value:ident $place:ident $doc:literal, $y:literal, $at:literal;)*) => {
+    ($($name:ident $value:ident $index:ident $doc:literal, $y:literal, $at:literal;)*) => {
         $(#[doc = pydoc!(
             $doc;
             (
@@ -119,7 +119,7 @@ macro_rules! extremes {
         ) -> PyResult<Bound<'py, PyAny>> {
             let name = stringify!($name);
             by_position(py, name, position)?;
-            let ops = (ReduceOp::$value, ReduceOp::$place);
+            let ops = (ReduceOp::$value, ReduceOp::$index);
             extremes(py, name, &x.0, ops, (axis, dim), keep(keepdims, keepdim)?)
         })*
 
@@ -147,7 +147,7 @@ macro_rules! extremes {
                 out: Option<NoOut>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let _ = out;
-                let ops = (ReduceOp::$value, ReduceOp::$place);
+                let ops = (ReduceOp::$value, ReduceOp::$index);
                 extremes(py, stringify!($name), &self.get(), ops, (axis, dim), keep(keepdims, keepdim)?)
             })*
         }

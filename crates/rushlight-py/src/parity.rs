@@ -35,7 +35,7 @@ fn outputs(raw: Vec<Raw>) -> PyResult<Vec<Output>> {
     raw.into_iter().map(output).collect()
 }
 
-/// What is said of a comparison, and its numbers.
+/// The verdict of a comparison, and its numbers.
 fn judged<'py>(py: Python<'py>, reason: &str, c: &Comparison) -> PyResult<Bound<'py, PyDict>> {
     let d = PyDict::new(py);
     d.set_item("reason", reason)?;
@@ -81,7 +81,7 @@ impl _Parity {
         Ok(PyList::new(py, self.cases.iter().map(row))?.unbind())
     }
 
-    /// The places of the cases in an order whose every beginning covers the ops evenly.
+    /// Case indices ordered so that any prefix samples the ops evenly.
     #[pyo3(signature = (seed, /))]
     fn order(&self, py: Python<'_>, seed: u64) -> PyResult<Py<PyList>> {
         let order = py.detach(|| interleave(&self.cases, seed));
@@ -131,7 +131,7 @@ impl _Parity {
         Ok(format!("{:?}", self.case(index)?.what()))
     }
 
-    /// What is asked of an output of a dtype: "exact", "ulps", "scaled" or "products", and how many units (0 where it is none).
+    /// The bound on an output of a dtype: "exact", "ulps", "scaled" or "products", and the number of units (0 without one).
     #[pyo3(signature = (index, dtype, /))]
     fn bound(&self, index: usize, dtype: &str) -> PyResult<(&'static str, f64)> {
         let dtype: DType = dtype.parse().map_err(|_| PyValueError::new_err(format!("no dtype: {dtype}")))?;

@@ -1,4 +1,4 @@
-//! Reductions: sums, products, extremes and their places, over any axes.
+//! Reductions: sums, products, extremes and their indices, over any axes.
 use crate::args::{Arg, Flag, Ints, NoOut, axes_or_all, either, keep};
 use crate::dtype::DTypeArg;
 use crate::error::{OrPy, run};

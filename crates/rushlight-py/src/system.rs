@@ -165,10 +165,10 @@ pub fn _supports(op: &str, dtype: DTypeArg, device: crate::device::DeviceArg, gr
     };
     // The dtype is that of the values, not of a condition or of ids.
     let runs = |s: &Sample| {
-        let place = s.inputs.iter().position(|i| i.fill == Fill::T);
+        let value = s.inputs.iter().position(|i| i.fill == Fill::T);
         let mut rows = s.dtype_rows().into_iter();
         rows.any(|row| {
-            place.is_none_or(|i| row.get(i) == Some(&dtype.0))
+            value.is_none_or(|i| row.get(i) == Some(&dtype.0))
                 && device.0.supports(&s.op, &row) == rushlight::Support::Yes
         })
     };

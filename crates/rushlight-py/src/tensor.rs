@@ -47,7 +47,7 @@ impl PyTensor {
         self.inner.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Puts another core tensor in its place.
+    /// Replaces the core tensor.
     pub fn set(&self, t: Tensor) {
         *self.inner.write().unwrap_or_else(PoisonError::into_inner) = t;
     }
@@ -73,7 +73,7 @@ impl PyTensor {
         self.write(py, t, out)
     }
 
-    /// Gives this tensor new elements: in its memory, or as a new place in the gradient graph where one is recorded.
+    /// Gives this tensor new elements: in its memory, or as a new node of the gradient graph if gradients are recorded.
     pub fn write(&self, py: Python<'_>, t: &Tensor, out: Tensor) -> PyResult<()> {
         if rushlight::autograd::is_enabled() {
             if t.is_variable() {

@@ -33,6 +33,18 @@ macro_rules! pydoc {
     (@parameter $name:ident : $type:literal $text:literal) => {
         concat!("\n", stringify!($name), " : ", $type, "\n    ", $text)
     };
+    (@parameter x1_x2 $($set:ident)?) => {
+        concat!(
+            "\nx1, x2 : Tensor or number\n    Operands", $crate::pydoc!(@operands $($set)?),
+            ". At least one is a tensor. They are promoted to one dtype and broadcast to one shape.",
+        )
+    };
+    (@parameter other $($set:ident)?) => {
+        concat!(
+            "\nother : Tensor or number\n    Right operand", $crate::pydoc!(@operands $($set)?),
+            ". Both sides are promoted to one dtype and broadcast to one shape.",
+        )
+    };
     (@parameter $name:ident FLOAT) => {
         concat!("\n", stringify!($name), " : Tensor\n    Input, of a floating-point dtype. Integers and bools are computed in float32.")
     };
@@ -46,18 +58,6 @@ macro_rules! pydoc {
         concat!("\n", stringify!($name), " : Tensor\n    Input, of an integer dtype or bool.")
     };
     (@parameter x) => { "\nx : Tensor\n    Input, of any dtype." };
-    (@parameter x1_x2 $($set:ident)?) => {
-        concat!(
-            "\nx1, x2 : Tensor or number\n    Operands", $crate::pydoc!(@operands $($set)?),
-            ". At least one is a tensor. They are promoted to one dtype and broadcast to one shape.",
-        )
-    };
-    (@parameter other $($set:ident)?) => {
-        concat!(
-            "\nother : Tensor or number\n    Right operand", $crate::pydoc!(@operands $($set)?),
-            ". Both sides are promoted to one dtype and broadcast to one shape.",
-        )
-    };
     (@parameter axes) => {
         "\naxis, dim : int or tuple of int, optional\n    Axes to reduce; negative ones count from the end. All axes by \
          default. ``dim`` is PyTorch's name of the parameter."
