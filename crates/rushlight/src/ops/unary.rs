@@ -76,15 +76,15 @@ fn quadratic(x: &Tensor, a: f64, b: f64) -> Result<Tensor> {
 }
 
 fn gelu_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
-    // With u = c (x + 0.044715 x^3): 0.5 (1 + tanh u) + 0.5 x (1 - tanh^2 u) u'. Beyond 30 tanh u is 1 in every dtype, and
-    // x^2 could be infinite.
+    // GELU is x s(v) with the sigmoid s and v = c (x + 0.044715 x^3), so its gradient is s(v) (1 + x s(-v) v'). Beyond 30 s(v) is
+    // 0 or 1 in every dtype, and x^2 could be infinite.
     let x = &x.clamp(-30.0, 30.0)?;
-    let c = (2.0 / PI).sqrt();
+    let c = 2.0 * (2.0 / PI).sqrt();
     let x2 = x.sqr()?;
-    let t = (x * x2.affine(0.044715 * c, c)?)?.tanh()?;
-    let du = x2.affine(3.0 * 0.044715 * c, c)?;
-    let right = ((x * quadratic(&t, 1.0, -1.0)?)? * du)?;
-    g * ((t.affine(0.5, 0.5)? + right.affine(0.5, 0.0)?)?)
+    let v = (x * x2.affine(0.044715 * c, c)?)?;
+    let dv = x2.affine(3.0 * 0.044715 * c, c)?;
+    let inner = ((x * v.neg()?.sigmoid()?)? * dv)?.affine(1.0, 1.0)?;
+    g * (v.sigmoid()? * inner)?
 }
 
 fn gelu_erf_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
