@@ -471,6 +471,8 @@ class Tensor:
 class _Parity:
     """Every case, for a seed."""
     def __new__(cls, seed: typing.SupportsIndex, /) -> typing.Self: ...
+    def attributes(self, index: typing.SupportsIndex, /) -> builtins.dict[builtins.str, typing.Any]:
+        """Returns the op's attributes by name; a set of dimensions is a list."""
     def bound(self, index: typing.SupportsIndex, dtype: builtins.str, /) -> builtins.tuple[builtins.str, builtins.float]:
         """What is asked of an output of a dtype: "exact", "ulps", "scaled" or "products", and how many units (0 where it is none)."""
     def cases(self) -> builtins.list[builtins.tuple[builtins.str, ...]]:
