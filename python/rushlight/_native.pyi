@@ -3847,6 +3847,8 @@ class _Memory:
 class _Parity:
     """Every case, for a seed."""
     def __new__(cls, seed: typing.SupportsIndex, /) -> typing.Self: ...
+    def attributes(self, index: typing.SupportsIndex, /) -> builtins.dict[builtins.str, typing.Any]:
+        """Returns the op's attributes by name; a set of dimensions is a list."""
     def bound(self, index: typing.SupportsIndex, dtype: builtins.str, /) -> builtins.tuple[builtins.str, builtins.float]:
         """The bound on an output of a dtype: "exact", "ulps", "scaled" or "products", and the number of units (0 without one)."""
     def cases(self) -> builtins.list[builtins.tuple[builtins.str, ...]]:

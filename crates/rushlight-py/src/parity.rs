@@ -6,7 +6,7 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use rushlight::cpu::CpuStorage;
-use rushlight::ops::{Reference, TermOrder};
+use rushlight::ops::{Reference, TermOrder, Value};
 use rushlight::{DType, Device};
 use rushlight_parity::{Against, Case, Class, Comparison, Output, interleave};
 
@@ -141,6 +141,37 @@ impl _Parity {
             Class::Exact | Class::Products => 0.0,
         };
         Ok((class.as_str(), units))
+    }
+
+    /// Returns the op's attributes by name; a set of dimensions is a list.
+    #[pyo3(signature = (index, /))]
+    fn attributes<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyDict>> {
+        let op = self.case(index)?.what();
+        let d = PyDict::new(py);
+        for (spec, value) in op.attributes().iter().zip(op.values()) {
+            match value {
+                Value::Float(v) => d.set_item(spec.name, v)?,
+                Value::Int(v) => d.set_item(spec.name, v)?,
+                Value::LargeInt(v) => d.set_item(spec.name, v)?,
+                Value::Bool(v) => d.set_item(spec.name, v)?,
+                Value::Axis(v) => d.set_item(spec.name, v)?,
+                Value::Axes(mask) => {
+                    let all: Vec<u32> = (0..u32::BITS).filter(|i| mask >> i & 1 == 1).collect();
+                    d.set_item(spec.name, all)?;
+                }
+                Value::Sizes { spatial, sizes } => {
+                    d.set_item(spec.name, &sizes[sizes.len().saturating_sub(spatial)..])?;
+                }
+                Value::Factors { spatial, factors } => {
+                    d.set_item(spec.name, &factors[factors.len().saturating_sub(spatial)..])?;
+                }
+                Value::DType(v) => d.set_item(spec.name, v.as_str())?,
+                Value::Scalar(v) => d.set_item(spec.name, v.to_f64())?,
+                Value::Choice(v) => d.set_item(spec.name, v)?,
+                Value::Key(seed, draw) => d.set_item(spec.name, (seed, draw))?,
+            }
+        }
+        Ok(d)
     }
 
     /// Returns whether the op's results have the same bits in every run, whatever the order in which a GPU adds terms.

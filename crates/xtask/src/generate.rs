@@ -1,7 +1,7 @@
 //! `generate [--check]`: writes PARITY.md, docs/OPS.md and tests/parity/ops.md from the op definitions and the committed
 //! results of the parity suite, and hip/params.h from the parameter structs of kernels.
 use crate::{Outcome, page, results, tree};
-use rushlight::ops::{Accuracy, Differentiable, Op, Pattern, Role};
+use rushlight::ops::{Accuracy, AttributeSpec, Differentiable, Op, Pattern, Role};
 use rushlight::{DType, DTypeSet, sets};
 use rushlight_parity::{Case, Pass};
 use std::collections::{BTreeMap, BTreeSet};
@@ -97,7 +97,8 @@ fn table(rows: &[Row]) -> Outcome<String> {
     )?;
     writeln!(
         s,
-        "| op | definition | inputs | attributes | reads | accuracy | writes | gradient |\n|---|---|---|---|---|---|---|---|"
+        "| op | definition | inputs | attributes | output shape | reads | accuracy | writes | gradient |\n\
+         |---|---|---|---|---|---|---|---|---|"
     )?;
     for Row { op, .. } in rows {
         let input = |i: &rushlight::ops::Input| {
@@ -116,12 +117,12 @@ fn table(rows: &[Row]) -> Outcome<String> {
         };
         let (name, card) = (op.name(), op.card());
         let link = format!("[{card}](../crates/rushlight/src/ops/{card}.rs)");
-        let attributes = attributes(&format!("{op:?}"));
+        let attributes = attributes(op.attributes());
         let (reads, accuracy) = (pattern(op.pattern()), accuracy(op.accuracy()));
-        let inputs = inputs.join(", ");
+        let (inputs, shape) = (inputs.join(", "), op.shape_rule());
         writeln!(
             s,
-            "| {name} | {link} | {inputs} | {attributes} | {reads} | {accuracy} | {writes} | {gradient} |"
+            "| {name} | {link} | {inputs} | {attributes} | {shape} | {reads} | {accuracy} | {writes} | {gradient} |"
         )?;
     }
     Ok(s)
@@ -172,22 +173,13 @@ fn set_name(set: DTypeSet) -> String {
     }
 }
 
-/// Returns the names of a definition's fields, from its `Debug` text.
-fn attributes(debug: &str) -> String {
-    let mut depth = 0;
-    let mut names = Vec::new();
-    for (i, c) in debug.char_indices() {
-        match c {
-            '{' | '(' | '[' => depth += 1,
-            '}' | ')' | ']' => depth -= 1,
-            ':' if depth == 2 => {
-                let start = debug[..i].rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |p| p + 1);
-                names.push(&debug[start..i]);
-            }
-            _ => {}
-        }
-    }
-    names.join(", ")
+/// Returns the names, kinds and defaults of an op's attributes.
+fn attributes(specs: &[AttributeSpec]) -> String {
+    let one = |a: &AttributeSpec| {
+        let default = a.default.map_or_else(String::new, |v| format!(" = {v}"));
+        format!("{}: {}{default}", a.name, a.kind.as_str())
+    };
+    specs.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -195,12 +187,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn debug_text_gives_field_names() {
-        assert_eq!(
-            attributes("Op(OpDef { dim: 0, keys: (1, 2), inner: Inner { x: 1 }, last: true })"),
-            "dim, keys, inner, last"
-        );
-        assert_eq!(attributes("Op(OpDef(3))"), "");
+    fn attributes_have_kinds_and_defaults() {
+        let specs = [AttributeSpec::dim("Dimension."), AttributeSpec::flag("keepdim", "Keeps.")];
+        assert_eq!(attributes(&specs), "dim: axis, keepdim: bool = false");
+        assert_eq!(attributes(&[]), "");
     }
 
     #[test]

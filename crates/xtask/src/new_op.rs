@@ -167,8 +167,8 @@ fn before_end(text: &str, start: &str, end: &str, line: &str) -> Option<String> 
 
 const DEFINITION: &str = r#"//! One line about `@name`.
 use super::{
-    Accuracy, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature, Reads, Reference, Sample,
-    Spec, SpecialValues, TermOrder, Thresholds, grads, signature,
+    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature, Reads, Reference,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -187,8 +187,20 @@ impl OpDef for @Camel {
         const { &[Input::new("x", sets::FLOAT)] }
     }
 
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Input(0)
+    }
+
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        Ok(ins[0].clone())
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        &[]
+    }
+
+    fn values(&self) -> Vec<Value> {
+        Vec::new()
     }
 
     fn reads(&self) -> Reads {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -13,24 +12,14 @@ Values = list[list[float]]
 Function = Callable[..., Any]
 
 
-def _attributes(what: str) -> dict[str, str]:
-    """Return the attributes in an op's text: ``{ op: Sum, axes: 1 }``."""
-    return dict(re.findall(r"(\w+): ([\w.+-]+)", what))
-
-
-def _axes(a: dict[str, str], rank: int) -> tuple[int, ...]:
-    mask = int(a["axes"])
-    return tuple(i for i in range(rank) if mask >> i & 1)
-
-
 def _reduce(name: str) -> Function:
-    def call(xp: Any, a: dict[str, str], x: Any) -> Any:
-        axes, keep = _axes(a, x.ndim), a["keepdim"] == "true"
+    def call(xp: Any, a: dict[str, Any], x: Any) -> Any:
+        axes, keep = tuple(a["axes"]), a["keepdim"]
         if xp.__name__ == "numpy":
             return getattr(xp, name)(x, axis=axes, keepdims=keep)
         if name in ("sum", "mean", "amin", "amax"):
             return getattr(xp, name)(x, dim=axes, keepdim=keep) if axes else x
-        # (PyTorch's other reductions are of one axis.)
+        # PyTorch's other reductions are of one axis.
         for axis in reversed(axes):
             x = getattr(xp, name)(x, axis, keepdim=keep)
         return x
@@ -39,8 +28,8 @@ def _reduce(name: str) -> Function:
 
 
 def _softmax(log: bool) -> Function:
-    def call(xp: Any, a: dict[str, str], x: Any) -> Any:
-        dim = int(a["dim"])
+    def call(xp: Any, a: dict[str, Any], x: Any) -> Any:
+        dim = a["dim"]
         if xp.__name__ == "torch":
             return xp.log_softmax(x, dim) if log else xp.softmax(x, dim)
         if x.shape[dim] == 0:
@@ -60,7 +49,7 @@ EXPRESSIONS: dict[str, Function] = {
     "frac": lambda xp, a, x: x - xp.trunc(x),
     "div": lambda xp, a, x, y: x / y,
     "pow": lambda xp, a, x, y: x**y,
-    "powf": lambda xp, a, x: x ** float(re.findall(r"[\d.+-]+", a["text"])[-1]),
+    "powf": lambda xp, a, x: x ** a["exponent"],
     "sum": _reduce("sum"),
     "mean": _reduce("mean"),
     "prod": _reduce("prod"),
@@ -75,7 +64,7 @@ EXPRESSIONS: dict[str, Function] = {
 
 
 def values(suite: Any, case: Case, against: str) -> Values | str:
-    """Return the true outputs of a case by NumPy or PyTorch, or why there are none."""
+    """Return the outputs of NumPy or PyTorch for a case, or the reason why there are none."""
     if case.run != "forward":
         return f"{against} is asked for results only, not for a {case.run}"
     if case.name.endswith(("/hard", "/peaks")):
@@ -95,7 +84,7 @@ def values(suite: Any, case: Case, against: str) -> Values | str:
         wide = t.to("float64") if t.dtype.is_floating_point else t
         array = numpy.array(wide.tolist(), dtype=wide.dtype.name).reshape(tuple(t.shape))
         arrays.append(array if against == "numpy" else xp.from_numpy(array))
-    a = {**_attributes(suite.what(case.index)), "text": suite.what(case.index)}
+    a = suite.attributes(case.index)
     try:
         with numpy.errstate(all="ignore"):
             if reference["kind"] == "expression":
@@ -106,6 +95,6 @@ def values(suite: Any, case: Case, against: str) -> Values | str:
     except Exception as e:
         return f"{against} refuses: {type(e).__name__}: {e}"
     if numpy.iscomplexobj(out):
-        # (Both parts, one after the other.)
+        # Both parts, one after the other.
         out = numpy.stack([out.real, out.imag], axis=-1)
     return [[float(v) for v in out.reshape(-1)]]

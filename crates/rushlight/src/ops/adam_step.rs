@@ -2,7 +2,7 @@
 use super::sgd_step::not_negative;
 use super::{
     Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
-    Reference, Role, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, same_shape,
+    Reference, Role, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -98,7 +98,7 @@ impl OpDef for AdamStep {
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
         let op = self.name();
-        same_shape(ins, op)?;
+        let shape = self.shape_rule().infer(self.name(), ins)?;
         not_negative(op, &[("lr", self.lr), ("eps", self.eps), ("weight_decay", self.weight_decay)])?;
         for (name, beta) in [("beta1", self.beta1), ("beta2", self.beta2)] {
             if !(0.0..1.0).contains(&beta) {
@@ -108,7 +108,7 @@ impl OpDef for AdamStep {
         if self.step == 0 {
             return Err(Error::invalid(op, "steps are counted from 1"));
         }
-        Ok(ins[0].clone())
+        Ok(Meta::new(shape, ins[0].dtype))
     }
 
     fn differentiable(&self) -> Differentiable {
@@ -117,6 +117,10 @@ impl OpDef for AdamStep {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None, None, None, None]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Equal
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

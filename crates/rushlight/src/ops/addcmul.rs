@@ -2,8 +2,7 @@
 use super::addmm::whole_for_ints;
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, PythonSignature,
-    Reads, Reference, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, same_shape,
-    signature,
+    Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -40,7 +39,7 @@ impl OpDef for AddCMul {
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
         whole_for_ints(self.name(), ins[0].dtype, &[("value", self.value)])?;
-        Ok(Meta::new(same_shape(ins, self.name())?, ins[0].dtype))
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
     }
 
     fn reads(&self) -> Reads {
@@ -65,6 +64,10 @@ impl OpDef for AddCMul {
             ];
         }
         grads![g.clone(), c.when(1, || scaled()?.mul(&b()?))?, c.when(2, || scaled()?.mul(&a()?))?]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Equal
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

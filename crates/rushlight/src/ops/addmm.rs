@@ -1,7 +1,7 @@
 //! A matrix product added to a matrix.
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reads, Reference,
-    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -51,7 +51,7 @@ impl OpDef for AddMm {
             .bt());
         }
         whole_for_ints("addmm", ins[0].dtype, &[("beta", self.beta), ("alpha", self.alpha)])?;
-        Ok(ins[0].clone())
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
     }
 
     fn reads(&self) -> Reads {
@@ -70,6 +70,10 @@ impl OpDef for AddMm {
             c.when(1, || scaled(self.alpha)?.matmul(&c.input(2)?.t()?))?,
             c.when(2, || c.input(1)?.t()?.matmul(&scaled(self.alpha)?))?
         ]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Input(0)
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

@@ -1,7 +1,7 @@
 //! Evenly spaced numbers.
 use super::{
     Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Fill, Grads, Input, Kind, Meta, Op, OpDef,
-    Pattern, Reference, Role, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Pattern, Reference, Role, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -38,7 +38,7 @@ impl OpDef for Arange {
             }
             .bt());
         }
-        Ok(ins[0].clone())
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
     }
 
     fn differentiable(&self) -> Differentiable {
@@ -47,6 +47,10 @@ impl OpDef for Arange {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Input(0)
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

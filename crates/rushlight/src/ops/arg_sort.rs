@@ -1,7 +1,7 @@
 //! The order that sorts a dimension; sorting is a gather by it.
 use super::{
     Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, IndexMode, Input, Kind, Meta, Op, OpDef,
-    Pattern, Reference, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Pattern, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -31,9 +31,7 @@ impl OpDef for ArgSort {
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
         let x = &ins[0];
-        if self.dim >= x.shape.rank() {
-            return Err(x.shape.out_of_range(self.dim as i32, "argsort"));
-        }
+        let shape = self.shape_rule().infer(self.name(), ins)?;
         if !matches!(self.dtype, DType::U32 | DType::I64) {
             return Err(Error::UnsupportedDTypeForOp(self.dtype, "argsort").bt());
         }
@@ -43,7 +41,7 @@ impl OpDef for ArgSort {
                 format!("places of {:?} do not fit U32; use I64", x.shape),
             ));
         }
-        Ok(Meta::new(x.shape.clone(), self.dtype))
+        Ok(Meta::new(shape, self.dtype))
     }
 
     fn differentiable(&self) -> Differentiable {
@@ -52,6 +50,10 @@ impl OpDef for ArgSort {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Along { dim: self.dim }
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

@@ -4,7 +4,7 @@ use super::max_pool::{pool_samples, pooled};
 use super::window::{Pool, ToUsize2, last3, sizes};
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reference,
-    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -36,6 +36,10 @@ impl OpDef for AvgPool {
         let size = last3(sizes(&c.meta(0)?.shape, self.pool.window().spatial())?).map(|v| v as u32);
         let op = Op::AvgPoolBackward(AvgPoolBackward { avg: *self, size });
         grads![Tensor::run(op, &[c.grad()])?]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Computed("[batch, channels, windows ..]")
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

@@ -4,7 +4,7 @@ use super::max_pool::{pool_samples, pooled};
 use super::window::{Each, last3, shape_of, sizes, wide};
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reference,
-    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -46,6 +46,10 @@ impl OpDef for AvgPoolBackward {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         grads![Tensor::run(Op::AvgPool(self.avg), &[c.grad()])?]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Computed("[batch, channels, input_size ..]")
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

@@ -1,7 +1,7 @@
 //! The binary family: two tensors of one shape and dtype. One row an op; `broadcast_*` forms stretch first.
 use super::{
     Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads,
-    Reference, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, same_shape,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::{DTypeSet, sets};
@@ -193,7 +193,7 @@ impl OpDef for Binary {
 
     #[inline(always)]
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        Ok(Meta::new(same_shape(ins, self.name())?, ins[0].dtype))
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
     }
 
     fn differentiable(&self) -> Differentiable {
@@ -220,6 +220,11 @@ impl OpDef for Binary {
             }
             None => grads![None, None],
         }
+    }
+
+    #[inline(always)]
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Equal
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

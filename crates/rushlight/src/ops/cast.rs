@@ -1,7 +1,7 @@
 //! Conversion between dtypes.
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reference,
-    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -22,11 +22,15 @@ impl OpDef for Cast {
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        Ok(Meta::new(ins[0].shape.clone(), self.0))
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, self.0))
     }
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         grads![c.grad().to_dtype(c.meta(0)?.dtype)?]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Input(0)
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

@@ -1,7 +1,7 @@
 //! Comparisons. The output is U8 (candle) or Bool (Python), as the front end chooses.
 use super::{
     Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
-    Reference, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, same_shape,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -77,7 +77,7 @@ impl OpDef for Cmp {
 
     #[inline(always)]
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        Ok(Meta::new(same_shape(ins, self.name())?, self.dtype))
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, self.dtype))
     }
 
     fn differentiable(&self) -> Differentiable {
@@ -86,6 +86,11 @@ impl OpDef for Cmp {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None, None]
+    }
+
+    #[inline(always)]
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Equal
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

@@ -4,7 +4,7 @@ use super::conv_weight_grad::ConvWeightGrad;
 use super::window::{Window, last3, shape_of, sizes};
 use super::{
     Accuracy, AttributeSpec, ConvPass, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
-    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -103,6 +103,10 @@ impl OpDef for Conv {
             Tensor::run(op, &[&c.input(0)?, c.grad()])
         };
         grads![c.when(0, of_x)?, c.when(1, of_kernel)?]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Computed("[batch, out channels, windows ..]")
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

@@ -4,7 +4,7 @@ use super::conv_weight_grad::ConvWeightGrad;
 use super::window::{Each, Window, each, last3, shape_of, sizes, spread_out, wide};
 use super::{
     Accuracy, Allowed, AttributeSpec, ConvPass, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reads,
-    Reference, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -81,6 +81,10 @@ impl OpDef for ConvTranspose {
             Tensor::run(op, &[c.grad(), &c.input(0)?])
         };
         grads![c.when(0, of_x)?, c.when(1, of_kernel)?]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Computed("[batch, groups * kernel channels, sizes whose windows the input has ..]")
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

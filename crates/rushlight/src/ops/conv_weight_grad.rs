@@ -4,7 +4,7 @@ use super::conv_transpose::ConvTranspose;
 use super::window::{Each, Window, last3, shape_of, sizes, wide};
 use super::{
     Accuracy, AttributeSpec, ConvPass, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
-    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -76,6 +76,10 @@ impl OpDef for ConvWeightGrad {
             Ok(out)
         };
         grads![c.when(0, of_x)?, c.when(1, of_g)?]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Computed("[out channels, in channels / groups, kernel_size ..]")
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

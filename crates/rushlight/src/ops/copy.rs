@@ -1,7 +1,7 @@
 //! Copies between layouts: `contiguous`, `cat`, `slice_set`, assignment.
 use super::{
     Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Role,
-    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, same_shape,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -40,7 +40,7 @@ impl OpDef for Copy {
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        Ok(Meta::new(same_shape(ins, self.name())?, ins[0].dtype))
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
     }
 
     fn differentiable(&self) -> Differentiable {
@@ -52,6 +52,10 @@ impl OpDef for Copy {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         grads![c.grad().clone()]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Equal
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

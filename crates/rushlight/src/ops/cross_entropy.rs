@@ -1,8 +1,8 @@
 //! Cross entropy of logits with class targets, in one op.
 use super::loss::{self, ClassLoss, Reduction};
 use super::{
-    Accuracy, AttributeSpec, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, SpecialValues,
-    TermOrder, Thresholds, Value,
+    Accuracy, AttributeSpec, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, ShapeRule,
+    SpecialValues, TermOrder, Thresholds, Value,
 };
 use crate::autograd::Vjp;
 use crate::{Result, Tensor};
@@ -32,6 +32,10 @@ impl OpDef for CrossEntropy {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let back = super::cross_entropy_backward::CrossEntropyBackward(self.0);
         super::nll_loss::vjp(c, self.0.weighted, Op::CrossEntropyBackward(back))
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Computed("that of the targets, or a scalar")
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

@@ -1,7 +1,7 @@
 //! Running sums along a dimension.
 use super::{
-    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec,
-    SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, ShapeRule,
+    Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -27,16 +27,16 @@ impl OpDef for CumSum {
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        let x = &ins[0];
-        if self.dim >= x.shape.rank() {
-            return Err(x.shape.out_of_range(self.dim as i32, "cumsum"));
-        }
-        Ok(x.clone())
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
     }
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let back = Op::CumSum(CumSum { dim: self.dim, reverse: !self.reverse });
         grads![Tensor::run(back, &[c.grad()])?]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Along { dim: self.dim }
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

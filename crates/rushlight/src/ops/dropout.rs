@@ -1,7 +1,7 @@
 //! Elements dropped at random.
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reference,
-    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -28,11 +28,15 @@ impl OpDef for Dropout {
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
         check(self.p)?;
-        Ok(ins[0].clone())
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
     }
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         grads![Tensor::run(Op::Dropout(*self), &[c.grad()])?]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Input(0)
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

@@ -1,7 +1,7 @@
 //! Exponential linear unit.
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, PythonSignature,
-    Reads, Reference, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, signature,
+    Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -21,7 +21,7 @@ impl OpDef for Elu {
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        Ok(ins[0].clone())
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
     }
 
     fn reads(&self) -> Reads {
@@ -33,6 +33,10 @@ impl OpDef for Elu {
         let zero = x.constant_like(0.0)?;
         let left = (c.grad() * x.minimum(&zero)?.exp()?.affine(self.0, 0.0)?)?;
         grads![x.gt(&zero)?.where_cond(c.grad(), &left)?]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Input(0)
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

@@ -1,7 +1,7 @@
 //! A constant written in place: `zeros`, `ones`, `full`, `const_set`.
 use super::{
     Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
-    Reference, Role, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Reference, Role, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -33,7 +33,7 @@ impl OpDef for Fill {
             }
             .bt());
         }
-        Ok(ins[0].clone())
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
     }
 
     fn differentiable(&self) -> Differentiable {
@@ -42,6 +42,10 @@ impl OpDef for Fill {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Input(0)
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

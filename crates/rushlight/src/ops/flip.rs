@@ -1,7 +1,7 @@
 //! Elements in reverse order along dimensions.
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reference,
-    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -36,11 +36,15 @@ impl OpDef for Flip {
         if highest >= x.shape.rank() as i32 {
             return Err(x.shape.out_of_range(highest, "flip"));
         }
-        Ok(x.clone())
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, x.dtype))
     }
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         grads![Tensor::run(Op::Flip(*self), &[c.grad()])?]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Input(0)
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

@@ -1,12 +1,12 @@
 //! Entries of a dimension picked for each place by an index tensor.
 use super::{
     Accuracy, AttributeSpec, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
-    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, index_mode,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, index_mode,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::ops::scatter::{Scatter, ScatterMode};
-use crate::{Dim, Error, Result, Tensor};
+use crate::{Dim, Result, Tensor};
 
 /// `out[i, j, k] = x[i, ids[i, j, k], k]` along a dimension (here 1). The output has the shape of `ids`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,26 +27,7 @@ impl OpDef for Gather {
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        let (x, ids) = (&ins[0], &ins[1]);
-        if self.dim >= x.shape.rank() {
-            return Err(x.shape.out_of_range(self.dim as i32, "gather"));
-        }
-        let fits = x.shape.rank() == ids.shape.rank()
-            && x.shape
-                .dims()
-                .iter()
-                .zip(ids.shape.dims())
-                .enumerate()
-                .all(|(i, (x, n))| i == self.dim || n <= x);
-        if !fits {
-            return Err(Error::ShapeMismatchBinaryOp {
-                lhs: x.shape.clone(),
-                rhs: ids.shape.clone(),
-                op: "gather",
-            }
-            .bt());
-        }
-        Ok(Meta::new(ids.shape.clone(), x.dtype))
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
     }
 
     fn reads(&self) -> Reads {
@@ -59,6 +40,10 @@ impl OpDef for Gather {
         let card = Scatter { dim: self.dim, mode: ScatterMode::Add, in_place: true, rule: self.rule };
         Tensor::run_inplace(Op::Scatter(card), &[&zeros], &[&c.input(1)?, c.grad()])?;
         grads![zeros, None]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Gathered { dim: self.dim }
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

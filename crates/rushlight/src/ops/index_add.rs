@@ -1,7 +1,7 @@
 //! Entries added at indexed places of a dimension.
 use super::{
     Accuracy, AttributeSpec, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
-    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, index_mode,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, index_mode,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -34,9 +34,7 @@ impl OpDef for IndexAdd {
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
         let (x, ids, src) = (&ins[0], &ins[1], &ins[2]);
-        if self.dim >= x.shape.rank() {
-            return Err(x.shape.out_of_range(self.dim as i32, "index_add"));
-        }
+        let shape = self.shape_rule().infer(self.name(), ins)?;
         if ids.shape.rank() != 1 {
             return Err(Error::UnexpectedNumberOfDims {
                 expected: 1,
@@ -56,7 +54,7 @@ impl OpDef for IndexAdd {
             }
             .bt());
         }
-        Ok(x.clone())
+        Ok(Meta::new(shape, x.dtype))
     }
 
     fn reads(&self) -> Reads {
@@ -71,6 +69,10 @@ impl OpDef for IndexAdd {
         let g = c.grad();
         let select = Op::IndexSelect(IndexSelect { dim: self.dim, rule: self.rule });
         grads![g.clone(), None, c.when(2, || Tensor::run(select, &[g, &c.input(1)?]))?]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Indexed { dim: self.dim }
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

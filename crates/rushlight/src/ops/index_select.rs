@@ -1,13 +1,12 @@
 //! Entries of a dimension picked by an index vector.
 use super::{
     Accuracy, AttributeSpec, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
-    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, index_mode,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, index_mode,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::ops::index_add::IndexAdd;
-use crate::shape::DimVec;
-use crate::{Dim, Error, Result, Tensor};
+use crate::{Dim, Result, Tensor};
 
 /// `out[.., j, ..] = x[.., ids[j], ..]` along a dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,21 +27,7 @@ impl OpDef for IndexSelect {
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        let (x, ids) = (&ins[0], &ins[1]);
-        if self.dim >= x.shape.rank() {
-            return Err(x.shape.out_of_range(self.dim as i32, "index_select"));
-        }
-        if ids.shape.rank() != 1 {
-            return Err(Error::UnexpectedNumberOfDims {
-                expected: 1,
-                got: ids.shape.rank(),
-                shape: ids.shape.clone(),
-            }
-            .bt());
-        }
-        let mut dims = DimVec::from_slice(x.shape.dims());
-        dims[self.dim] = ids.shape.dims()[0];
-        Ok(Meta::new(dims.into(), x.dtype))
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
     }
 
     fn reads(&self) -> Reads {
@@ -54,6 +39,10 @@ impl OpDef for IndexSelect {
         let zeros = Tensor::zeros(x.shape, x.dtype, c.grad().device())?;
         let add = Op::IndexAdd(IndexAdd { dim: self.dim, rule: self.rule });
         grads![Tensor::run(add, &[&zeros, &c.input(1)?, c.grad()])?, None]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Selected { dim: self.dim }
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

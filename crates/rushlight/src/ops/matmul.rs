@@ -1,7 +1,7 @@
 //! Matrix product, batched.
 use super::{
-    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
-    SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample,
+    ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -22,19 +22,7 @@ impl OpDef for MatMul {
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        let (a, b) = (ins[0].shape.dims(), ins[1].shape.dims());
-        let rank = a.len();
-        let ok = rank >= 2 && b.len() == rank && a[rank - 1] == b[rank - 2] && a[..rank - 2] == b[..rank - 2];
-        if !ok {
-            return Err(Error::ShapeMismatchBinaryOp {
-                lhs: ins[0].shape.clone(),
-                rhs: ins[1].shape.clone(),
-                op: "matmul",
-            }
-            .bt());
-        }
-        let shape = Shape::from(&a[..rank - 1]).extend(&[b[rank - 1]]);
-        Ok(Meta::new(shape, ins[0].dtype))
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
     }
 
     fn reads(&self) -> Reads {
@@ -48,6 +36,10 @@ impl OpDef for MatMul {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let g = c.grad();
         grads![c.when(0, || g.matmul(&c.input(1)?.t()?))?, c.when(1, || c.input(0)?.t()?.matmul(g))?]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Product
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

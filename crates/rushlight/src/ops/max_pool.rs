@@ -2,8 +2,8 @@
 use super::max_pool_backward::MaxPoolBackward;
 use super::window::{Pool, ToUsize2, shape_of};
 use super::{
-    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, Spec,
-    SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
+    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample,
+    ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -78,6 +78,10 @@ impl OpDef for MaxPool {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let op = Op::MaxPoolBackward(MaxPoolBackward { pool: self.pool });
         grads![Tensor::run(op, &[&c.input(0)?, c.grad()])?]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Computed("[batch, channels, windows ..]")
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

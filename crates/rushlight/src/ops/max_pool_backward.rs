@@ -3,7 +3,7 @@ use super::max_pool::{pool_samples, pooled};
 use super::window::Pool;
 use super::{
     Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference,
-    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -36,7 +36,7 @@ impl OpDef for MaxPoolBackward {
             }
             .bt());
         }
-        Ok(ins[0].clone())
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
     }
 
     fn differentiable(&self) -> Differentiable {
@@ -45,6 +45,10 @@ impl OpDef for MaxPoolBackward {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         Err(Error::BackwardNotSupported { op: c.op_name() }.bt())
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Input(0)
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

@@ -14,6 +14,7 @@ mod numerics;
 mod pattern;
 mod pydoc;
 mod samples;
+mod shape_rule;
 mod signature;
 pub use attribute::{Allowed, AttributeSpec};
 pub use index_mode::IndexMode;
@@ -21,6 +22,7 @@ pub use loss::{IGNORE_INDEX, Reduction};
 pub use numerics::{Accuracy, Reference, SpecialValues, TermOrder};
 pub use pattern::{ConvPass, Pattern, Threshold, Thresholds};
 pub use samples::{Domain, Fill, Sample, Spec};
+pub use shape_rule::ShapeRule;
 pub(crate) use signature::signature;
 pub use signature::{Attribute, Kind, Operands, PythonSignature, Value};
 
@@ -143,6 +145,8 @@ pub trait OpDef: Sized {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         Err(Error::BackwardNotSupported { op: c.op_name() }.bt())
     }
+    /// The shape of the output; `infer` takes it from here, unless the rule is [`ShapeRule::Computed`].
+    fn shape_rule(&self) -> ShapeRule;
     /// The attributes: what an op of this name has besides its inputs.
     fn attributes(&self) -> &'static [AttributeSpec];
     /// The values of the attributes, in order.
@@ -206,6 +210,10 @@ macro_rules! ops {
             #[inline(always)]
             pub fn infer(&self, ins: &[Meta]) -> Result<Meta> {
                 match self { $(Self::$card(c) => c.infer(ins)),* }
+            }
+            /// The shape of the output.
+            pub fn shape_rule(&self) -> ShapeRule {
+                match self { $(Self::$card(c) => c.shape_rule()),* }
             }
             /// The attributes: what an op of this name has besides its inputs.
             pub fn attributes(&self) -> &'static [AttributeSpec] {

@@ -1,8 +1,8 @@
 //! Negative log likelihood of class targets.
 use super::loss::{self, ClassLoss, Reduction};
 use super::{
-    Accuracy, AttributeSpec, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, SpecialValues,
-    TermOrder, Thresholds, Value, grads,
+    Accuracy, AttributeSpec, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, ShapeRule,
+    SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::{Error, Result, Tensor};
@@ -30,6 +30,10 @@ impl OpDef for NllLoss {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         vjp(c, self.0.weighted, Op::NllLossBackward(super::nll_loss_backward::NllLossBackward(self.0)))
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Computed("that of the targets, or a scalar")
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

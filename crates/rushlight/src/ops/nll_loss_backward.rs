@@ -2,7 +2,7 @@
 use super::loss::{self, ClassLoss};
 use super::{
     Accuracy, AttributeSpec, Differentiable, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample,
-    SpecialValues, TermOrder, Thresholds, Value, grads,
+    ShapeRule, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::Result;
 use crate::autograd::Vjp;
@@ -30,6 +30,10 @@ impl OpDef for NllLossBackward {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None, None, None]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Input(1)
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

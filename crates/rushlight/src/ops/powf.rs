@@ -1,7 +1,7 @@
 //! A tensor to a constant power.
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reads, Reference,
-    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -21,7 +21,7 @@ impl OpDef for Powf {
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        Ok(ins[0].clone())
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
     }
 
     fn reads(&self) -> Reads {
@@ -33,6 +33,10 @@ impl OpDef for Powf {
             return grads![c.grad().constant_like(0.0)?];
         }
         grads![(c.grad() * c.input(0)?.powf(self.0 - 1.0)?.affine(self.0, 0.0)?)?]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Input(0)
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

@@ -1,7 +1,7 @@
 //! Predicates of one element, and logical ops of two: Bool outputs.
 use super::{
     Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference,
-    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, same_shape,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -97,7 +97,7 @@ impl OpDef for Predicate {
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        Ok(Meta::new(same_shape(ins, self.name())?, DType::Bool))
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, DType::Bool))
     }
 
     fn differentiable(&self) -> Differentiable {
@@ -106,6 +106,10 @@ impl OpDef for Predicate {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None, None]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Equal
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

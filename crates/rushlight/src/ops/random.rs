@@ -1,7 +1,8 @@
 //! Random numbers, the same on every device: Philox keyed by (seed, draw, element).
 use super::{
     Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Fill, Grads, Input, Kind, Meta, Op, OpDef,
-    Pattern, Reference, Role, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
+    Pattern, Reference, Role, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value,
+    attribute, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::{DTypeSet, sets};
@@ -134,7 +135,7 @@ impl OpDef for Random {
         if self.inputs()[0].dtypes.contains(ins[0].dtype) {
             self.dist.check(ins[0].dtype)?;
         }
-        Ok(ins[0].clone())
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
     }
 
     fn differentiable(&self) -> Differentiable {
@@ -143,6 +144,10 @@ impl OpDef for Random {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Input(0)
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

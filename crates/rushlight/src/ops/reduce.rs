@@ -1,7 +1,7 @@
 //! The reduce family: sums, products, extremes and their places, over any axes.
 use super::{
     Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
-    Reads, Reference, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -132,20 +132,7 @@ impl OpDef for Reduce {
         if needs_one && n == 0 && kept.elem_count() > 0 {
             return Err(Error::EmptyTensor { op: self.name(), shape: x.shape.clone() }.bt());
         }
-        let shape = if self.keepdim {
-            kept
-        } else {
-            let dims: DimVec = x
-                .shape
-                .dims()
-                .iter()
-                .enumerate()
-                .filter(|(i, _)| !self.reduces(*i))
-                .map(|(_, d)| *d)
-                .collect();
-            dims.into()
-        };
-        Ok(Meta::new(shape, self.dtype))
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, self.dtype))
     }
 
     fn differentiable(&self) -> Differentiable {
@@ -197,6 +184,10 @@ impl OpDef for Reduce {
             }
             _ => grads![None],
         }
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Reduced { axes: self.axes, keepdim: self.keepdim }
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

@@ -1,7 +1,8 @@
 //! Entries written or added at places of a dimension named by an index tensor.
 use super::{
     Accuracy, AttributeSpec, Differentiable, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern,
-    Reads, Reference, Role, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, index_mode,
+    Reads, Reference, Role, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    index_mode,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -69,9 +70,7 @@ impl OpDef for Scatter {
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
         let (x, ids, src) = (&ins[0], &ins[1], &ins[2]);
-        if self.dim >= x.shape.rank() {
-            return Err(x.shape.out_of_range(self.dim as i32, self.name()));
-        }
+        let shape = self.shape_rule().infer(self.name(), ins)?;
         let fits = x.shape.rank() == src.shape.rank()
             && x.shape
                 .dims()
@@ -95,7 +94,7 @@ impl OpDef for Scatter {
             }
             .bt());
         }
-        Ok(x.clone())
+        Ok(Meta::new(shape, x.dtype))
     }
 
     fn differentiable(&self) -> Differentiable {
@@ -137,6 +136,10 @@ impl OpDef for Scatter {
                 grads![dx, None, dsrc]
             }
         }
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Indexed { dim: self.dim }
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

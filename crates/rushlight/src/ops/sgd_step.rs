@@ -1,7 +1,7 @@
 //! One step of stochastic gradient descent, in place.
 use super::{
     Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
-    Reference, Role, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, same_shape,
+    Reference, Role, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -72,7 +72,7 @@ impl OpDef for SgdStep {
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        same_shape(ins, "sgd_step")?;
+        let shape = self.shape_rule().infer(self.name(), ins)?;
         let numbers = [("lr", self.lr), ("momentum", self.momentum), ("weight_decay", self.weight_decay)];
         not_negative("sgd_step", &numbers)?;
         if !self.dampening.is_finite() {
@@ -81,7 +81,7 @@ impl OpDef for SgdStep {
         if self.nesterov && (self.momentum == 0.0 || self.dampening != 0.0) {
             return Err(Error::invalid("sgd_step", "nesterov needs a momentum and no dampening"));
         }
-        Ok(ins[0].clone())
+        Ok(Meta::new(shape, ins[0].dtype))
     }
 
     fn differentiable(&self) -> Differentiable {
@@ -90,6 +90,10 @@ impl OpDef for SgdStep {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None, None, None]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Equal
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

@@ -1,7 +1,7 @@
 //! Softmax and its logarithm along a dimension.
 use super::{
     Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature, Reads,
-    Reference, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, signature,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -28,10 +28,7 @@ impl OpDef for Softmax {
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        if self.dim >= ins[0].shape.rank() {
-            return Err(ins[0].shape.out_of_range(self.dim as i32, self.name()));
-        }
-        Ok(ins[0].clone())
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
     }
 
     fn reads(&self) -> Reads {
@@ -41,6 +38,10 @@ impl OpDef for Softmax {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let back = SoftmaxBackward { dim: self.dim, log: self.log };
         grads![Tensor::run(Op::SoftmaxBackward(back), &[c.grad(), &c.output()?])?]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Along { dim: self.dim }
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

@@ -1,7 +1,7 @@
 //! The gradient of softmax and log_softmax, from their output.
 use super::{
     Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference,
-    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, same_shape,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::Result;
 use crate::autograd::Vjp;
@@ -27,11 +27,7 @@ impl OpDef for SoftmaxBackward {
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        let shape = same_shape(ins, self.name())?;
-        if self.dim >= shape.rank() {
-            return Err(shape.out_of_range(self.dim as i32, self.name()));
-        }
-        Ok(Meta::new(shape, ins[0].dtype))
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
     }
 
     fn differentiable(&self) -> Differentiable {
@@ -40,6 +36,10 @@ impl OpDef for SoftmaxBackward {
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
         grads![None, None]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Along { dim: self.dim }
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

@@ -1,7 +1,7 @@
 //! Lower and upper triangles of the last two dimensions.
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reference,
-    Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -36,11 +36,15 @@ impl OpDef for Triangle {
             }
             .bt());
         }
-        Ok(x.clone())
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, x.dtype))
     }
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         grads![Tensor::run(Op::Triangle(*self), &[c.grad()])?]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Input(0)
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

@@ -1,7 +1,7 @@
 //! The unary family: one row an op.
 use super::{
     Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads,
-    Reference, Sample, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::{DTypeSet, sets};
@@ -201,7 +201,7 @@ impl OpDef for Unary {
 
     #[inline(always)]
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        Ok(ins[0].clone())
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
     }
 
     fn differentiable(&self) -> Differentiable {
@@ -231,6 +231,11 @@ impl OpDef for Unary {
             Some(rule) => grads![rule(&v, g)?],
             None => grads![None],
         }
+    }
+
+    #[inline(always)]
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Input(0)
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

@@ -3,8 +3,8 @@ use super::resize::{Resize, resize_samples};
 use super::upsample_bilinear_backward::UpsampleBilinearBackward;
 use super::window::{last3, sizes};
 use super::{
-    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec,
-    SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
+    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, ShapeRule,
+    Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -36,6 +36,10 @@ impl OpDef for UpsampleBilinear {
         let size = last3(sizes(&c.meta(0)?.shape, self.resize.spatial())?).map(|v| v as u32);
         let op = Op::UpsampleBilinearBackward(UpsampleBilinearBackward { forward: *self, size });
         grads![Tensor::run(op, &[c.grad()])?]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Computed("[batch, channels, size ..]")
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

@@ -3,8 +3,8 @@ use super::resize::{Resize, resize_samples};
 use super::upsample_bilinear::UpsampleBilinear;
 use super::window::{Each, last3, sizes, wide};
 use super::{
-    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, Spec,
-    SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
+    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, ShapeRule,
+    Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -34,6 +34,10 @@ impl OpDef for UpsampleBilinearBackward {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         grads![Tensor::run(Op::UpsampleBilinear(self.forward), &[c.grad()])?]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Computed("[batch, channels, input_size ..]")
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

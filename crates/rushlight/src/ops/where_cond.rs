@@ -1,7 +1,7 @@
 //! A choice of two tensors by a third.
 use super::{
     Accuracy, AttributeSpec, Domain, Fill, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample,
-    Spec, SpecialValues, TermOrder, Thresholds, Value, grads, same_shape,
+    ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -27,7 +27,7 @@ impl OpDef for WhereCond {
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        Ok(Meta::new(same_shape(ins, "where_cond")?, ins[1].dtype))
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[1].dtype))
     }
 
     fn reads(&self) -> Reads {
@@ -38,6 +38,10 @@ impl OpDef for WhereCond {
         let (cond, g) = (c.input(0)?, c.grad());
         let zero = g.constant_like(0.0)?;
         grads![None, c.when(1, || cond.where_cond(g, &zero))?, c.when(2, || cond.where_cond(&zero, g))?]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Equal
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {
