@@ -89,7 +89,7 @@ fn elsewhere(op: &'static str, tensor: &Tensor) -> Error {
     missing(op, &tensor.device().location().to_string(), "custom ops have no method for it")
 }
 
-/// What the tape asks of a custom op.
+/// The tape's view of a custom op.
 pub(crate) trait CustomBackward: std::fmt::Debug + Send + Sync {
     fn name(&self) -> &'static str;
     fn backward(&self, inputs: &[Tensor], out: &Tensor, grad: &Tensor) -> Result<Grads>;
@@ -156,7 +156,7 @@ fn same_device(name: &'static str, tensors: &[&Tensor]) -> Result<()> {
     Ok(())
 }
 
-/// What a GPU's method gave; or what the CPU's gives, where the GPU's is missing and that lets the CPU run it
+/// Returns the result of a GPU's method; or of the CPU's, where the GPU's is missing and that lets the CPU run it
 /// (`RUSHLIGHT_FALLBACK=cpu`).
 fn or_on_cpu<R: Runtime>(
     out: Result<(GpuStorage<R>, Shape)>,

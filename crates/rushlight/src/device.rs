@@ -87,7 +87,7 @@ impl std::fmt::Display for DeviceLocation {
 pub struct CpuDevice;
 
 static CPU_RNG: Mutex<Option<Generator>> = Mutex::new(None);
-/// What a device that draws for the first time is seeded with, if [`Device::seed_all`] was called.
+/// The seed of a device that draws for the first time, if [`Device::seed_all`] was called.
 static SEED: Mutex<Option<u64>> = Mutex::new(None);
 
 impl Backend for CpuDevice {
@@ -164,7 +164,7 @@ impl Device {
         Ok(Self::Rocm(crate::gpu::hip::open(ordinal)?))
     }
 
-    /// Always an error: candle code that asks for Metal compiles and is told.
+    /// Returns an error, always: candle code that names Metal compiles.
     pub fn new_metal(_ordinal: usize) -> Result<Self> {
         Err(Error::NotCompiledWithMetalSupport.bt())
     }
@@ -191,7 +191,7 @@ impl Device {
         Ok(Self::Cpu)
     }
 
-    /// What runs ops and moves memory.
+    /// The backend that runs ops and moves memory.
     #[inline]
     pub fn backend(&self) -> &dyn Backend {
         match self {

@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 /// The most dimensions a tensor can have.
 pub const MAX_RANK: usize = 8;
 
-/// Dimensions, strides or indexes of dimensions: a vector of at most [`MAX_RANK`] numbers without memory of its own, so
+/// Dimensions, strides or indexes of dimensions: a vector of at most [`MAX_RANK`] numbers without a heap allocation, so
 /// that copying one is a few moves.
 ///
 /// More numbers are counted but not kept, the last place then holding the product of those that do not fit: what is

@@ -174,7 +174,7 @@ fn edges(t: &Tensor, edge: usize) -> Result<Tensor> {
     Ok(t)
 }
 
-/// What is left to write of a tensor: its dimensions, and the texts of the elements to show.
+/// The part of a tensor that is still to be written: its dimensions, and the texts of the elements to show.
 struct Printer<'a> {
     dims: &'a [usize],
     texts: std::slice::Iter<'a, String>,

@@ -33,7 +33,7 @@ macro_rules! with_dtypes {
 }
 pub(crate) use with_dtypes;
 
-/// What sort of number a dtype holds.
+/// The kind of number that a dtype holds.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Kind {
@@ -132,7 +132,7 @@ impl DType {
     }
 }
 
-/// A text that names no dtype.
+/// The error of a text that is not the name of a dtype.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DTypeParseError(String);
 

@@ -2,7 +2,7 @@
 //! so that the text is the same on every backend. Variant names and words follow candle where candle has them.
 use crate::{DType, DeviceLocation, Layout, Shape};
 
-/// Why `narrow` was refused, and other details of [`Error::MatMulUnexpectedStriding`].
+/// Details of [`Error::MatMulUnexpectedStriding`].
 #[derive(Debug, Clone)]
 pub struct MatMulUnexpectedStriding {
     /// Layout of the left side.
@@ -11,7 +11,7 @@ pub struct MatMulUnexpectedStriding {
     pub rhs_l: Layout,
     /// Batch, rows, columns, inner length.
     pub bmnk: (usize, usize, usize, usize),
-    /// What is wrong.
+    /// The problem.
     pub msg: &'static str,
 }
 
@@ -56,6 +56,7 @@ pub enum Error {
     ShapeMismatchCat { dim: usize, first_shape: Shape, n: usize, nth_shape: Shape },
     #[error("cannot divide tensor of shape {shape:?} equally along dim {dim} into {n_parts} parts")]
     ShapeMismatchSplit { shape: Shape, dim: usize, n_parts: usize },
+    /// Never returned here (ops reduce any number of dimensions); exists for candle code that names it.
     #[error("{op} can only be performed on a single dimension, got {dims:?}")]
     OnlySingleDimension { op: &'static str, dims: Vec<usize> },
     #[error("empty tensor for {op}, shape: {shape:?}")]
@@ -80,8 +81,10 @@ pub enum Error {
     BroadcastIncompatibleShapes { src_shape: Shape, dst_shape: Shape },
     #[error("cannot set variable {msg}")]
     CannotSetVar { msg: &'static str },
+    /// Never returned here (products take any strides); exists for candle code that names it.
     #[error("{0:?}")]
     MatMulUnexpectedStriding(Box<MatMulUnexpectedStriding>),
+    /// Never returned here (every op takes any layout); exists for candle code that names it.
     #[error("{op} only supports contiguous tensors")]
     RequiresContiguous { op: &'static str },
     #[error("{op} expects at least one tensor")]
@@ -160,7 +163,7 @@ impl Error {
         Self::Wrapped(Box::new(err)).bt()
     }
 
-    /// An error with a text of its own.
+    /// Creates an error from a text.
     pub fn msg(text: impl std::fmt::Display) -> Self {
         Self::Msg(text.to_string()).bt()
     }

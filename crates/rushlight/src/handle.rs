@@ -2,24 +2,24 @@
 //! and without them the last handle needs no atomic write to know that it is the last. Memory of values that were dropped
 //! is kept by the thread for the next ones.
 #![allow(unsafe_code)]
-use crate::cpu::Few;
+use crate::free_list::FreeList;
 use std::alloc::Layout;
 use std::mem::{ManuallyDrop, size_of};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
-/// Memory comes in multiples of so many bytes, and is aligned to 16.
+/// Block sizes are multiples of this number of bytes; blocks are aligned to 16.
 const STEP: usize = 64;
 /// Classes of memory that is kept.
 const CLASSES: usize = 6;
 /// How many of a class a thread keeps.
 const KEPT: usize = 64;
 
-struct Spare([Few<KEPT>; CLASSES]);
+struct Spare([FreeList<KEPT>; CLASSES]);
 
 thread_local! {
-    static SPARE: Spare = const { Spare([const { Few::new() }; CLASSES]) };
+    static SPARE: Spare = const { Spare([const { FreeList::new() }; CLASSES]) };
 }
 
 impl Drop for Spare {
@@ -101,7 +101,7 @@ pub(crate) struct Handle<T>(NonNull<Counted<T>>);
 /// Memory for a value. Asked for before the value is put together, it lets the value be written where it stays.
 pub(crate) struct Slot<T>(NonNull<Counted<T>>);
 
-/// What the last handle gave up.
+/// A value whose last handle was given up.
 pub(crate) struct Unique<T>(NonNull<Counted<T>>);
 
 // SAFETY: as for `Arc`: any thread with a handle may read the value, and the last one drops it.

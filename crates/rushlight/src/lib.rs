@@ -23,6 +23,7 @@ mod dimvec;
 pub mod display;
 mod dtype;
 pub mod error;
+mod free_list;
 pub mod gpu;
 mod handle;
 mod indexer;

@@ -1,4 +1,4 @@
-//! What an op costs: heap allocations a call, and bytes of tensor memory beside the output. One test in a process of
+//! The cost of an op: heap allocations a call, and bytes of tensor memory beside the output. One test in a process of
 //! its own: the counters belong to the process.
 use rushlight::{DType, Device, Result, Tensor, Var, cpu};
 

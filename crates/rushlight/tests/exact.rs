@@ -12,7 +12,7 @@ fn vec1<T: Element>(v: &[T]) -> Result<Tensor> {
     Tensor::from_slice(v, v.len(), CPU)
 }
 
-/// What a number is before a cast: an exact integer, a real number, or complex.
+/// A number before a cast: an exact integer, a real number, or complex.
 #[derive(Clone, Copy, Debug)]
 enum Number {
     Int(i128),

@@ -35,7 +35,7 @@ impl Model {
     }
 }
 
-/// What to do to a view; numbers are taken modulo what is possible.
+/// A change of a view; numbers are taken modulo what is possible.
 #[derive(Debug, Clone)]
 enum Step {
     Permute(usize),

@@ -16,7 +16,7 @@ const UNSAFE: &[&str] = &[
     "crates/rushlight/tests/common/counting.rs",
     "crates/rushlight/tests/io.rs",
     "crates/rushlight/src/cpu/buffer.rs",
-    "crates/rushlight/src/cpu/driver.rs",
+    "crates/rushlight/src/cpu/driver",
     "crates/rushlight/src/cpu/simd",
     "crates/rushlight/src/handle.rs",
     "crates/rushlight/src/io/mmap.rs",

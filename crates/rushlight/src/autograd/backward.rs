@@ -40,7 +40,8 @@ impl GradStore {
     }
 }
 
-/// A gradient in memory of its own: rules hand one tensor to several inputs, and callers may change what they get.
+/// Returns a gradient that shares memory with no other tensor: rules pass one tensor to several inputs, and callers may
+/// change the gradients they get.
 fn own(grad: Tensor) -> Result<Tensor> {
     let alone = Handle::count(&grad.0) == 1 && grad.storage_handles() == 1;
     if alone && grad.is_contiguous() { Ok(grad) } else { grad.force_contiguous() }

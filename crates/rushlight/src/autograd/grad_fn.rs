@@ -6,7 +6,7 @@ use crate::shape::MAX_RANK;
 use crate::{Device, Error, Result, Shape, Tensor};
 use std::sync::Mutex;
 
-/// How a tensor came to be: where its gradient goes.
+/// How a tensor was computed, which decides where its gradient goes.
 #[derive(Debug)]
 pub(crate) enum GradFn {
     /// With what `backward_accumulate` has gathered.
@@ -19,7 +19,7 @@ pub(crate) enum GradFn {
         start: usize,
         step: usize,
     },
-    /// Where each dimension was.
+    /// The index that each dimension had before.
     Permute([u8; MAX_RANK]),
     Broadcast,
     /// Windows of a dimension, `step` apart, as a new last dimension.
@@ -59,7 +59,7 @@ impl GradFn {
     }
 }
 
-/// What a gradient rule sees: the output's gradient, and the values its card says it reads.
+/// The arguments of a gradient rule: the output's gradient, and the values that the op's definition says it reads.
 pub struct Vjp<'a> {
     node: &'a Node,
     grad: &'a Tensor,
@@ -90,7 +90,7 @@ impl<'a> Vjp<'a> {
         self.needs(i).then(f).transpose()
     }
 
-    /// Values of input `i`, which the card names for a gradient that is wanted. An error when they were changed in place
+    /// Returns the values of input `i`, which the op's definition names for a gradient that is wanted. An error when they were changed in place
     /// since.
     pub fn input(&self, i: usize) -> Result<Tensor> {
         let Some(Edge::Saved(t, version)) = self.node.edges.get(i) else {
@@ -100,7 +100,7 @@ impl<'a> Vjp<'a> {
         Ok(t.detach())
     }
 
-    /// Values of the output, if the card's `reads` names it.
+    /// Returns the values of the output, if the definition's `reads` names it.
     pub fn output(&self) -> Result<Tensor> {
         let Some(o) = &self.node.output else {
             return Err(Error::invalid(self.op_name(), "its gradient rule reads the output it did not save"));

@@ -67,7 +67,7 @@ pub(super) struct SavedOutput {
     pub(super) version: u64,
 }
 
-/// A place in the gradient graph.
+/// A node of the gradient graph.
 pub(crate) struct Node {
     pub(super) id: TensorId,
     pub(super) rule: GradFn,

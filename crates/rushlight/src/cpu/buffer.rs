@@ -1,6 +1,7 @@
 //! CPU memory: one buffer type, one allocation function, and the counters tests and users read.
 #![allow(unsafe_code)]
 use crate::dtype::Element;
+use crate::free_list::FreeList;
 use crate::{Error, Result};
 use std::alloc::Layout as Alloc;
 use std::any::Any;
@@ -20,11 +21,11 @@ const CLASSES: usize = 4 * 40;
 const SMALL: usize = 4 * 6 + 1;
 /// How many of each.
 const KEPT: usize = 8;
-/// How many bytes of small blocks, taken or given, a thread may not have told.
-const UNTOLD: isize = 16 * 1024;
+/// How many bytes of small blocks, taken or returned, a thread may hold back from the shared counters.
+const UNREPORTED: isize = 16 * 1024;
 
-/// Bytes of blocks in buffers, as far as threads have told. Below 0 when one tells of blocks that it gave before another
-/// tells that it took them.
+/// Bytes of blocks in buffers, as far as threads have reported. Below 0 where a thread reports blocks that it returned before
+/// another reports that it took them.
 static LIVE: AtomicIsize = AtomicIsize::new(0);
 static PEAK: AtomicIsize = AtomicIsize::new(0);
 /// Bytes of blocks from the system: in buffers, or kept for reuse.
@@ -35,61 +36,34 @@ thread_local! {
     static LOCAL: Local = const { Local::new() };
 }
 
-/// Addresses of free blocks of one class.
-pub(crate) struct Few<const KEPT: usize> {
-    len: Cell<usize>,
-    blocks: [Cell<usize>; KEPT],
-}
-
-impl<const KEPT: usize> Few<KEPT> {
-    pub const fn new() -> Self {
-        Self { len: Cell::new(0), blocks: [const { Cell::new(0) }; KEPT] }
-    }
-
-    #[inline(always)]
-    pub fn pop(&self) -> Option<usize> {
-        let last = self.len.get().checked_sub(1)?;
-        self.len.set(last);
-        Some(self.blocks[last].get())
-    }
-
-    #[inline(always)]
-    pub fn push(&self, addr: usize) -> bool {
-        let Some(place) = self.blocks.get(self.len.get()) else { return false };
-        place.set(addr);
-        self.len.set(self.len.get() + 1);
-        true
-    }
-}
-
 /// A thread's own free blocks: taking and giving them needs no lock, and no count that threads share. A forked child has
 /// those of the thread that forked.
 struct Local {
-    lists: [Few<KEPT>; SMALL],
-    /// Bytes of small blocks that it took, less those that it gave, since it told.
-    untold: Cell<isize>,
+    lists: [FreeList<KEPT>; SMALL],
+    /// Bytes of small blocks that it took, less those that it returned, since its last report.
+    unreported: Cell<isize>,
     /// The most that this was.
     most: Cell<isize>,
 }
 
 impl Local {
     const fn new() -> Self {
-        Self { lists: [const { Few::new() }; SMALL], untold: Cell::new(0), most: Cell::new(0) }
+        Self { lists: [const { FreeList::new() }; SMALL], unreported: Cell::new(0), most: Cell::new(0) }
     }
 
     fn count(&self, bytes: isize) {
-        let untold = self.untold.get() + bytes;
-        self.untold.set(untold);
-        if untold > self.most.get() {
-            self.most.set(untold);
+        let unreported = self.unreported.get() + bytes;
+        self.unreported.set(unreported);
+        if unreported > self.most.get() {
+            self.most.set(unreported);
         }
-        if untold.abs() > UNTOLD {
-            self.tell();
+        if unreported.abs() > UNREPORTED {
+            self.report();
         }
     }
 
-    fn tell(&self) {
-        total(self.untold.take(), self.most.take());
+    fn report(&self) {
+        total(self.unreported.take(), self.most.take());
     }
 
     fn release(&self) {
@@ -103,7 +77,7 @@ impl Local {
 
 impl Drop for Local {
     fn drop(&mut self) {
-        self.tell();
+        self.report();
         self.release();
     }
 }
@@ -133,7 +107,7 @@ fn total(bytes: isize, most: isize) {
 /// Counts a block that is taken (or given: below 0).
 fn count(class: Option<usize>, bytes: isize) {
     let small = class.is_some_and(|c| c < SMALL);
-    let counted = LOCAL.try_with(|l| if small { l.count(bytes) } else { l.tell() });
+    let counted = LOCAL.try_with(|l| if small { l.count(bytes) } else { l.report() });
     if !small || counted.is_err() {
         total(bytes, bytes.max(0));
     }
@@ -142,7 +116,7 @@ fn count(class: Option<usize>, bytes: isize) {
 /// Bytes held by CPU tensors, their peak, and bytes kept for reuse. Exact for what this thread holds; each other running
 /// thread may have taken or given up to 16 KiB of small blocks that are not counted yet.
 pub fn memory_stats() -> MemoryStats {
-    let _ = LOCAL.try_with(Local::tell);
+    let _ = LOCAL.try_with(Local::report);
     let live = LIVE.load(Relaxed).max(0) as usize;
     let peak = PEAK.load(Relaxed).max(0) as usize;
     MemoryStats { live, peak, cached: OWNED.load(Relaxed).saturating_sub(live) }
@@ -150,7 +124,7 @@ pub fn memory_stats() -> MemoryStats {
 
 /// Sets the peak to what is live now.
 pub fn reset_peak() {
-    let _ = LOCAL.try_with(Local::tell);
+    let _ = LOCAL.try_with(Local::report);
     PEAK.store(LIVE.load(Relaxed), Relaxed);
 }
 
@@ -229,7 +203,7 @@ struct Foreign {
     read_only: bool,
 }
 
-/// The error where bytes were asked for that are not there.
+/// Returns the error of an allocation that failed.
 pub(super) fn no_memory(bytes: usize) -> Error {
     Error::OutOfMemory { requested: bytes, live: memory_stats().live, device: "cpu".to_string() }.bt()
 }

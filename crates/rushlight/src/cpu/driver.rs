@@ -1,321 +1,230 @@
-//! The N-d walk, compiled once: collapses dimensions, splits work over threads, and hands rows to typed kernels.
+//! The N-d walk, compiled once: it collapses dimensions, splits work over threads, and hands runs of elements to typed kernels.
 //!
-//! A row kernel sees pointers, byte strides and a length; its contiguous form is a plain slice loop that vectorises.
-//! Everything here is checked once per call, so the functions are safe: each layout must lie inside its slice, and an
-//! output layout must not name a place twice.
+//! A row kernel sees pointers to contiguous elements and a length, so it is one plain slice loop that vectorises. Operands
+//! with other strides are gathered into (and results scattered from) small buffers, by element size.
+//! Everything here is checked once per call, so the functions are safe: each layout must lie inside its storage, and an
+//! output layout must not select an element twice.
 #![allow(unsafe_code)]
+mod walk;
+
 use super::CpuStorage;
 use super::simd_panel::FirstError;
-use crate::shape::MAX_RANK;
-use crate::{Element, Error, Layout, Result};
+use crate::{DType, Element, Layout, Result};
 use std::mem::size_of;
+use walk::{GRAIN, Kernel, Operand, Problem, Work, kernel, run};
 
-/// Ops on fewer elements than this run on the calling thread.
-const GRAIN: usize = 32 * 1024;
-
+/// A storage with its layout, to read.
+pub type Src<'a> = (&'a CpuStorage, &'a Layout);
+/// A storage with its layout, to write.
+pub type Dst<'a> = (&'a mut CpuStorage, &'a Layout);
 /// A slice to read through a layout.
 pub type In<'a, T> = (&'a [T], &'a Layout);
 /// A slice to write through a layout.
 pub type Out<'a, T> = (&'a mut [T], &'a Layout);
 
-/// One operand: a slice of `len` elements of `size` bytes, and the layout it is seen through.
-#[derive(Clone, Copy)]
-struct Operand<'a> {
-    ptr: *mut u8,
-    len: usize,
-    size: usize,
-    layout: &'a Layout,
+/// Elements of type `T` to read.
+pub trait Source<'a, T> {
+    /// As an operand.
+    fn operand(self) -> Operand<'a>;
 }
 
-fn input<'a, T>(a: In<'a, T>) -> Operand<'a> {
-    Operand { ptr: a.0.as_ptr() as *mut u8, len: a.0.len(), size: size_of::<T>(), layout: a.1 }
+/// Elements of type `T` to write.
+pub trait Sink<'a, T> {
+    /// As an operand.
+    fn operand(self) -> Operand<'a>;
 }
 
-fn output<'a, T>(o: &mut Out<'a, T>) -> Operand<'a> {
-    Operand { ptr: o.0.as_mut_ptr().cast(), len: o.0.len(), size: size_of::<T>(), layout: o.1 }
+/// A storage's elements as unsigned integers of their size, whatever the dtype. Bools stay 0 or 1 where they are written.
+#[derive(Debug)]
+pub struct Bits<S>(pub S);
+
+impl<'a, T> Source<'a, T> for In<'a, T> {
+    fn operand(self) -> Operand<'a> {
+        let ptr = self.0.as_ptr().cast_mut().cast();
+        Operand { ptr, len: self.0.len(), size: size_of::<T>(), layout: self.1, problem: None }
+    }
+}
+impl<'a, T> Sink<'a, T> for Out<'a, T> {
+    fn operand(self) -> Operand<'a> {
+        let ptr = self.0.as_mut_ptr().cast();
+        Operand { ptr, len: self.0.len(), size: size_of::<T>(), layout: self.1, problem: None }
+    }
+}
+impl<'a, T: Element> Source<'a, T> for Src<'a> {
+    #[inline(always)]
+    fn operand(self) -> Operand<'a> {
+        input(self, T::DTYPE)
+    }
+}
+impl<'a, T: Element> Sink<'a, T> for Dst<'a> {
+    #[inline(always)]
+    fn operand(self) -> Operand<'a> {
+        output(self, T::DTYPE)
+    }
+}
+impl<'a, T: Element + num_traits::Unsigned> Source<'a, T> for Bits<Src<'a>> {
+    #[inline(always)]
+    fn operand(self) -> Operand<'a> {
+        input(self.0, same_size(self.0.0.dtype(), T::DTYPE))
+    }
+}
+impl<'a, T: Element + num_traits::Unsigned> Sink<'a, T> for Bits<Dst<'a>> {
+    #[inline(always)]
+    fn operand(self) -> Operand<'a> {
+        let dtype = same_size(self.0.0.dtype(), T::DTYPE);
+        output(self.0, dtype)
+    }
 }
 
-/// One operand of a walk: first element, and byte strides per dimension.
-#[derive(Clone, Copy)]
-struct Arg {
-    ptr: *mut u8,
-    strides: [usize; MAX_RANK],
+/// The first dtype where both have one size, else the second.
+fn same_size(got: DType, word: DType) -> DType {
+    if got.size_in_bytes() == word.size_in_bytes() { got } else { word }
 }
 
-// SAFETY: an `Arg` is only a position; the walk gives every thread its own elements.
-unsafe impl Send for Arg {}
-// SAFETY: as above.
-unsafe impl Sync for Arg {}
-
-fn outside(op: &'static str) -> Error {
-    Error::invalid(op, "a layout reaches outside its storage")
+/// The elements of a storage, which must be of this dtype.
+fn input<'a>(a: Src<'a>, expected: DType) -> Operand<'a> {
+    let got = a.0.dtype();
+    let problem = (got != expected).then_some(Problem::DType { expected, got });
+    Operand { ptr: a.0.as_ptr().cast_mut(), len: a.0.len(), size: got.size_in_bytes(), layout: a.1, problem }
 }
 
-/// Checks that a layout lies inside a slice and gives the operand's place and byte strides.
-fn arg(o: &Operand<'_>) -> Result<Arg> {
-    let l = o.layout;
-    let empty = l.shape().elem_count() == 0;
-    if !empty && l.end().is_none_or(|e| e > o.len) {
-        return Err(outside("layout"));
+/// As [`input`], for writing.
+fn output<'a>(o: Dst<'a>, expected: DType) -> Operand<'a> {
+    let got = o.0.dtype();
+    let mut problem = (got != expected).then_some(Problem::DType { expected, got });
+    if o.0.is_read_only() && o.0.make_writable().is_err() {
+        problem = Some(Problem::Memory);
     }
-    let mut strides = [0; MAX_RANK];
-    for (s, l) in strides.iter_mut().zip(l.stride()) {
-        *s = l * o.size;
-    }
-    let start = if empty { 0 } else { l.start_offset() };
-    // SAFETY: `start` is at most `len` (checked through `end`).
-    Ok(Arg { ptr: unsafe { o.ptr.add(start * o.size) }, strides })
+    Operand { ptr: o.0.as_ptr().cast_mut(), len: o.0.len(), size: got.size_in_bytes(), layout: o.1, problem }
 }
 
-/// A row kernel: pointers to the first elements, byte strides, and how many.
-type Row<'a, const N: usize> = dyn Fn([*mut u8; N], [usize; N], usize) + Sync + 'a;
-
-/// Runs a row kernel over operands of one shape, of which the first `outs` are written: as one row where all are
-/// row-major and not large, else by a walk.
-fn run<const N: usize>(operands: [Operand<'_>; N], outs: usize, row: &Row<'_, N>) -> Result<()> {
-    let first = operands[0].layout;
-    let shape = first.shape();
-    // Mostly a new output is seen through its input's own layout.
-    let mut contiguous = first.is_contiguous();
-    for o in &operands[1..] {
-        if std::ptr::eq(o.layout, first) {
-            continue;
-        }
-        if o.layout.shape() != shape {
-            return Err(Error::invalid("layout", "operands of a walk have different shapes"));
-        }
-        contiguous &= o.layout.is_contiguous();
-    }
-    if contiguous {
-        let n = shape.elem_count();
-        if n == 0 {
-            return Ok(());
-        }
-        if n < 2 * GRAIN {
-            let fits =
-                |o: &Operand<'_>| o.len.checked_sub(n).is_some_and(|room| o.layout.start_offset() <= room);
-            if !operands.iter().all(fits) {
-                return Err(outside("layout"));
-            }
-            // SAFETY: the start and the `n` elements after it lie inside the slice, as just checked.
-            let starts = operands.map(|o| unsafe { o.ptr.add(o.layout.start_offset() * o.size) });
-            row(starts, operands.map(|o| o.size), n);
-            return Ok(());
-        }
-    } else if operands[..outs].iter().any(|o| o.layout.may_overlap_itself()) {
-        return Err(Error::invalid("layout", "an output names the same element twice"));
-    }
-    let mut args = [Arg { ptr: std::ptr::null_mut(), strides: [0; MAX_RANK] }; N];
-    for (a, o) in args.iter_mut().zip(&operands) {
-        *a = arg(o)?;
-    }
-    walk(shape.dims(), args, row);
-    Ok(())
+/// Copies elements to a layout of the same shape in a storage of the same element size.
+pub fn copy<'a, T>(from: impl Source<'a, T>, to: impl Sink<'a, T>) -> Result<()> {
+    run([to.operand(), from.operand()], Work::Copy)
 }
 
-/// Calls `row` for every run of the innermost dimension, over all threads when large.
-fn walk<const N: usize>(dims: &[usize], mut args: [Arg; N], row: &Row<'_, N>) {
-    // Collapse: drop dimensions of size 1, merge neighbours that every operand steps through evenly.
-    let mut d = [0usize; MAX_RANK];
-    let mut rank = 0;
-    let mut total = 1usize;
-    for (i, &size) in dims.iter().enumerate() {
-        total *= size;
-        if size == 1 {
-            continue;
-        }
-        let merge = rank > 0 && args.iter().all(|a| a.strides[rank - 1] == size * a.strides[i]);
-        if merge {
-            d[rank - 1] *= size;
-            args.iter_mut().for_each(|a| a.strides[rank - 1] = a.strides[i]);
-        } else {
-            d[rank] = size;
-            args.iter_mut().for_each(|a| a.strides[rank] = a.strides[i]);
-            rank += 1;
-        }
-    }
-    if total == 0 {
-        return;
-    }
-    if rank == 0 {
-        row(args.map(|a| a.ptr), [0; N], 1);
-        return;
-    }
-    let inner = d[rank - 1];
-    let inner_strides = args.map(|a| a.strides[rank - 1]);
-    let outer = &d[..rank - 1];
-    let range = |start: usize, end: usize| {
-        let mut index = [0usize; MAX_RANK];
-        let (mut rest, mut col) = (start / inner, start % inner);
-        for (i, &size) in outer.iter().enumerate().rev() {
-            index[i] = rest % size;
-            rest /= size;
-        }
-        let mut ptrs = args.map(|a| {
-            let off: usize = (0..outer.len()).map(|i| index[i] * a.strides[i]).sum();
-            a.ptr.wrapping_add(off)
-        });
-        let mut left = end - start;
-        loop {
-            let n = (inner - col).min(left);
-            let at = std::array::from_fn(|k| ptrs[k].wrapping_add(col * inner_strides[k]));
-            row(at, inner_strides, n);
-            left -= n;
-            if left == 0 {
-                return;
-            }
-            col = 0;
-            for (i, &size) in outer.iter().enumerate().rev() {
-                index[i] += 1;
-                if index[i] < size {
-                    for k in 0..N {
-                        ptrs[k] = ptrs[k].wrapping_add(args[k].strides[i]);
-                    }
-                    break;
-                }
-                index[i] = 0;
-                for k in 0..N {
-                    ptrs[k] = ptrs[k].wrapping_sub((size - 1) * args[k].strides[i]);
-                }
-            }
-        }
-    };
-    if total < 2 * GRAIN {
-        return range(0, total);
-    }
-    let tasks = super::num_threads().min(total / GRAIN).max(1);
-    let per = total.div_ceil(tasks).next_multiple_of(64);
-    super::pool::parallel(total.div_ceil(per), &|t| range(t * per, ((t + 1) * per).min(total)));
-}
-
-/// Reads element `i` of a row.
+/// The elements of a row.
 ///
 /// # Safety
-/// The row has more than `i` elements of type `T` at `p` with this byte stride.
+/// There are `n` elements of type `T` at `p`, which nobody writes during `'a`.
 #[inline(always)]
-unsafe fn at<T: Copy>(p: *mut u8, stride: usize, i: usize) -> T {
-    // SAFETY: the caller's condition; elements lie at multiples of their size from an aligned start.
-    unsafe { *(p.add(i * stride) as *const T) }
+unsafe fn row<'a, T>(p: *mut u8, n: usize) -> &'a [T] {
+    // SAFETY: the caller's condition; storages and buffers are aligned to their elements.
+    unsafe { std::slice::from_raw_parts(p as *const T, n) }
 }
 
-/// `out = f()` for every element.
-pub fn map0<R: Element>(mut out: Out<'_, R>, f: impl Fn() -> R + Sync) -> Result<()> {
-    run([output(&mut out)], 1, &|[o], [so], n| {
-        for i in 0..n {
-            // SAFETY: `run` stays inside the output, as it has checked.
-            unsafe { *(o.add(i * so) as *mut R) = f() };
-        }
-    })
+/// As [`row`], for writing.
+///
+/// # Safety
+/// As for [`row`], and nobody else reads or writes them.
+#[inline(always)]
+unsafe fn row_mut<'a, T>(p: *mut u8, n: usize) -> &'a mut [T] {
+    // SAFETY: the caller's condition.
+    unsafe { std::slice::from_raw_parts_mut(p as *mut T, n) }
 }
 
-/// `out = f(a)`, elementwise.
-pub fn map1<A: Copy + Sync, R: Copy + Send>(
-    a: In<'_, A>,
-    mut out: Out<'_, R>,
-    f: impl Fn(A) -> R + Sync,
+// SAFETY, for all of the following: `run` checks that operands have the dtypes (or element sizes) of these types, and
+// gives runs of their elements; an output is borrowed uniquely, and no two runs share its elements.
+
+/// Runs `f(a, out)` over runs of elements.
+pub fn rows1<'a, A, R>(
+    a: impl Source<'a, A>,
+    out: impl Sink<'a, R>,
+    f: &(impl Fn(&[A], &mut [R]) + Sync + ?Sized),
 ) -> Result<()> {
-    run([output(&mut out), input(a)], 1, &|[o, a], [so, sa], n| {
-        // SAFETY: `run` has checked that the layouts lie inside their slices, and gives rows of them; no other row has
-        // these output elements, and inputs are only read.
-        unsafe {
-            if so == size_of::<R>() && sa == size_of::<A>() {
-                let o = std::slice::from_raw_parts_mut(o as *mut R, n);
-                let a = std::slice::from_raw_parts(a as *const A, n);
-                for (o, a) in o.iter_mut().zip(a) {
-                    *o = f(*a);
-                }
-            } else {
-                for i in 0..n {
-                    *(o.add(i * so) as *mut R) = f(at(a, sa, i));
-                }
-            }
-        }
-    })
+    // SAFETY: above.
+    run(
+        [out.operand(), a.operand()],
+        Work::Compute(&kernel(|[o, a], n| unsafe { f(row(a, n), row_mut(o, n)) })),
+    )
 }
 
-/// `out = f(a, b)`, elementwise.
-pub fn map2<A: Copy + Sync, B: Copy + Sync, R: Copy + Send>(
-    a: In<'_, A>,
-    b: In<'_, B>,
-    mut out: Out<'_, R>,
-    f: impl Fn(A, B) -> R + Sync,
+/// Runs `f(a, b, out)` over runs of elements.
+pub fn rows2<'a, A, B, R>(
+    a: impl Source<'a, A>,
+    b: impl Source<'a, B>,
+    out: impl Sink<'a, R>,
+    f: &(impl Fn(&[A], &[B], &mut [R]) + Sync),
 ) -> Result<()> {
-    run([output(&mut out), input(a), input(b)], 1, &|[o, a, b], [so, sa, sb], n| {
-        // SAFETY: as in `map1`.
-        unsafe {
-            if so != size_of::<R>() {
-                for i in 0..n {
-                    *(o.add(i * so) as *mut R) = f(at(a, sa, i), at(b, sb, i));
-                }
-                return;
-            }
-            let o = std::slice::from_raw_parts_mut(o as *mut R, n);
-            if sa == size_of::<A>() && sb == size_of::<B>() {
-                let a = std::slice::from_raw_parts(a as *const A, n);
-                let b = std::slice::from_raw_parts(b as *const B, n);
-                for ((o, a), b) in o.iter_mut().zip(a).zip(b) {
-                    *o = f(*a, *b);
-                }
-            } else if sa == size_of::<A>() && sb == 0 {
-                let b = at(b, 0, 0);
-                let a = std::slice::from_raw_parts(a as *const A, n);
-                for (o, a) in o.iter_mut().zip(a) {
-                    *o = f(*a, b);
-                }
-            } else {
-                for (i, o) in o.iter_mut().enumerate() {
-                    *o = f(at(a, sa, i), at(b, sb, i));
-                }
-            }
-        }
-    })
+    let operands = [out.operand(), a.operand(), b.operand()];
+    // SAFETY: above.
+    run(operands, Work::Compute(&kernel(|[o, a, b], n| unsafe { f(row(a, n), row(b, n), row_mut(o, n)) })))
 }
 
-/// `out = f(a, b, c)`, elementwise.
-pub fn map3<A: Copy + Sync, B: Copy + Sync, C: Copy + Sync, R: Copy + Send>(
-    a: In<'_, A>,
-    b: In<'_, B>,
-    c: In<'_, C>,
-    mut out: Out<'_, R>,
-    f: impl Fn(A, B, C) -> R + Sync,
+/// Runs `f(a, b, c, out)` over runs of elements.
+pub fn rows3<'a, A, B, C, R>(
+    a: impl Source<'a, A>,
+    b: impl Source<'a, B>,
+    c: impl Source<'a, C>,
+    out: impl Sink<'a, R>,
+    f: &(impl Fn(&[A], &[B], &[C], &mut [R]) + Sync),
 ) -> Result<()> {
-    run([output(&mut out), input(a), input(b), input(c)], 1, &|[o, a, b, c], [so, sa, sb, sc], n| {
-        for i in 0..n {
-            // SAFETY: as in `map1`.
-            unsafe { *(o.add(i * so) as *mut R) = f(at(a, sa, i), at(b, sb, i), at(c, sc, i)) };
-        }
-    })
+    let operands = [out.operand(), a.operand(), b.operand(), c.operand()];
+    run(
+        operands,
+        // SAFETY: above.
+        Work::Compute(&kernel(|[o, a, b, c], n| unsafe {
+            f(row(a, n), row(b, n), row(c, n), row_mut(o, n))
+        })),
+    )
 }
 
-/// Updates `N` tensors in place from themselves and one more: `[x..] = f([x..], g)`, elementwise.
-pub fn update<T: Element, const N: usize>(
-    mut xs: [Out<'_, T>; N],
-    g: In<'_, T>,
+/// Runs `f(a, out)` over the bytes of runs of elements; bools stay 0 or 1.
+pub fn rows_of_bytes(a: Src<'_>, out: Dst<'_>, f: &(dyn Fn(&[u8], &mut [u8]) + Sync)) -> Result<()> {
+    let (from, to) = (a.0.dtype(), out.0.dtype());
+    let sizes = (from.size_in_bytes(), to.size_in_bytes());
+    run(
+        [output(out, to), input(a, from)],
+        // SAFETY: above; elements have no padding.
+        Work::Compute(&kernel(|[o, a], n| unsafe { f(row(a, n * sizes.0), row_mut(o, n * sizes.1)) })),
+    )
+}
+
+/// Updates `N` tensors in place from themselves and one more: `[x..] = f([x..], g)`, elementwise; `M` is `N + 1`.
+pub fn update<T: Element, const N: usize, const M: usize>(
+    xs: [Dst<'_>; N],
+    g: Src<'_>,
     f: impl Fn([T; N], T) -> [T; N] + Sync,
 ) -> Result<()> {
-    let mut operands = [input(g); MAX_RANK];
-    for (o, x) in operands.iter_mut().zip(&mut xs) {
-        *o = output(x);
+    const { assert!(M == N + 1) };
+    let mut operands = [input(g, T::DTYPE); M];
+    for (o, x) in operands.iter_mut().zip(xs) {
+        *o = output(x, T::DTYPE);
     }
-    run(operands, N, &|p, s, n| {
-        // SAFETY: as in `map1`; the updated tensors are distinct slices, each element visited once.
-        let step = |s: &[usize; MAX_RANK], i| unsafe {
-            let new = f(std::array::from_fn(|k| at(p[k], s[k], i)), at(p[N], s[N], i));
-            for k in 0..N {
-                *(p[k].add(i * s[k]) as *mut T) = new[k];
+    run(
+        operands,
+        Work::Update(&kernel(|p, n| {
+            for i in 0..n {
+                // SAFETY: above; every element is read before it is written.
+                unsafe {
+                    let at = |k: usize| (p[k] as *mut T).add(i);
+                    let new = f(std::array::from_fn(|k| *at(k)), *at(N));
+                    for (k, new) in new.into_iter().enumerate() {
+                        *at(k) = new;
+                    }
+                }
             }
-        };
-        if s[..=N].iter().all(|s| *s == size_of::<T>()) {
-            // The same with strides that the compiler knows.
-            (0..n).for_each(|i| step(&[size_of::<T>(); MAX_RANK], i));
-        } else {
-            (0..n).for_each(|i| step(&s, i));
-        }
-    })
+        })),
+    )
+}
+
+/// Work on chunks of a slice. (See [`Row`].)
+trait Chunk<T>: Sync {
+    fn run(&self, i: usize, chunk: &mut [T]);
+}
+
+impl<T, F: Fn(usize, &mut [T]) + Sync> Chunk<T> for Kernel<F> {
+    fn run(&self, i: usize, chunk: &mut [T]) {
+        (self.0)(i, chunk);
+    }
 }
 
 /// Lets tasks write disjoint parts of one slice: `f(i, chunk_i)` for chunks of `per` elements (the last may be shorter).
-pub fn chunks<T: Send>(out: &mut [T], per: usize, f: &(dyn Fn(usize, &mut [T]) + Sync)) {
+pub fn chunks<T: Send>(out: &mut [T], per: usize, f: &(impl Fn(usize, &mut [T]) + Sync)) {
+    each_chunk(out, per, &Kernel(f));
+}
+
+fn each_chunk<T: Send>(out: &mut [T], per: usize, f: &dyn Chunk<T>) {
     if out.is_empty() || per == 0 {
         return;
     }
@@ -324,10 +233,10 @@ pub fn chunks<T: Send>(out: &mut [T], per: usize, f: &(dyn Fn(usize, &mut [T]) +
     unsafe impl<T: Send> Sync for Base<T> {}
     let (base, len) = (Base(out.as_mut_ptr()), out.len());
     let base = &base;
-    super::pool::parallel(len.div_ceil(per), &|i| {
+    super::thread_pool::parallel(len.div_ceil(per), &|i| {
         let start = i * per;
         // SAFETY: chunks do not overlap, lie inside `out`, and `out` is borrowed for the whole call.
-        f(i, unsafe { std::slice::from_raw_parts_mut(base.0.add(start), per.min(len - start)) });
+        f.run(i, unsafe { std::slice::from_raw_parts_mut(base.0.add(start), per.min(len - start)) });
     });
 }
 
@@ -335,10 +244,10 @@ pub fn chunks<T: Send>(out: &mut [T], per: usize, f: &(dyn Fn(usize, &mut [T]) +
 pub fn try_chunks<T: Send>(
     out: &mut [T],
     per: usize,
-    f: &(dyn Fn(usize, &mut [T]) -> Result<()> + Sync),
+    f: &(impl Fn(usize, &mut [T]) -> Result<()> + Sync),
 ) -> Result<()> {
     let error = FirstError::default();
-    chunks(out, per, &|i, part| error.note(f(i, part)));
+    chunks(out, per, &|i: usize, part: &mut [T]| error.note(f(i, part)));
     error.result()
 }
 

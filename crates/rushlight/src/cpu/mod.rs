@@ -1,21 +1,21 @@
 //! The CPU: the reference backend. One exhaustive match runs every op; the strided row kernels are the oracle.
 pub mod buffer;
-pub mod driver;
-mod pool;
+pub(crate) mod driver;
+pub(crate) mod map;
 mod run;
 pub mod scratch;
 pub mod simd_gemm;
 pub mod simd_panel;
 mod storage;
+mod thread_pool;
 
 pub(crate) mod kernels;
 
-pub(crate) use buffer::Few;
 pub use buffer::{Buffer, MemoryStats, empty_cache, memory_stats, reset_peak};
-pub use pool::{num_threads, prepare, set_num_threads};
 pub(crate) use run::run;
 pub use storage::CpuStorage;
 pub(crate) use storage::{dispatch, dispatch_all};
+pub use thread_pool::{num_threads, prepare, set_num_threads};
 
 /// Candle's helper for custom ops: a function of each element a layout names, row-major.
 pub fn unary_map<T: Copy, U>(vs: &[T], layout: &crate::Layout, f: impl FnMut(T) -> U) -> Vec<U> {

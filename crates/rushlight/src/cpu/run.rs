@@ -1,6 +1,6 @@
 //! The exhaustive match of the CPU: which kernel runs which op.
 use super::kernels::{
-    cast, conv, copy, elementwise as ew, fused, generate, index, loss, matmul, moves, optim, pool, random,
+    cast, conv, copy, elementwise as ew, fused, generate, index, loss, matmul, moves, optim, pooling, random,
     reduce, softmax, sort, upsample,
 };
 use crate::device::{cpu_mut, cpu_ref};
@@ -27,7 +27,7 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::Cmp(c) => ew::cmp(*c, name, input(0)?, input(1)?, out),
         Op::Predicate(c) => {
             let second = if c.0.is_binary() { Some(input(1)?) } else { None };
-            ew::predicate(*c, name, input(0)?, second, out)
+            ew::predicate(*c, input(0)?, second, out)
         }
         Op::Reduce(c) => reduce::reduce(c, name, input(0)?, out),
         Op::Affine(c) => ew::affine(*c, input(0)?, out),
@@ -44,10 +44,10 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::Conv(c) => conv::conv(&c.window, c.groups, input(0)?, input(1)?, out),
         Op::ConvTranspose(c) => conv::conv_transpose(&c.window, c.groups, input(0)?, input(1)?, out),
         Op::ConvWeightGrad(c) => conv::conv_weight_grad(&c.window, c.groups, input(0)?, input(1)?, out),
-        Op::MaxPool(c) => pool::max_pool(&c.pool, input(0)?, out),
-        Op::MaxPoolBackward(c) => pool::max_pool_backward(&c.pool, input(0)?, input(1)?, out),
-        Op::AvgPool(c) => pool::avg_pool(c, input(0)?, out),
-        Op::AvgPoolBackward(c) => pool::avg_pool_backward(&c.avg, input(0)?, out),
+        Op::MaxPool(c) => pooling::max_pool(&c.pool, input(0)?, out),
+        Op::MaxPoolBackward(c) => pooling::max_pool_backward(&c.pool, input(0)?, input(1)?, out),
+        Op::AvgPool(c) => pooling::avg_pool(c, input(0)?, out),
+        Op::AvgPoolBackward(c) => pooling::avg_pool_backward(&c.avg, input(0)?, out),
         Op::UpsampleNearest(c) => upsample::nearest(&c.resize, input(0)?, out),
         Op::UpsampleNearestBackward(c) => upsample::nearest_backward(&c.resize, input(0)?, out),
         Op::UpsampleBilinear(c) => upsample::bilinear(c, input(0)?, out),

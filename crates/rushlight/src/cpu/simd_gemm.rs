@@ -1,5 +1,7 @@
-//! The call into the `gemm` crate, which picks SIMD at run time.
+//! The call into the `gemm` crates, which pick SIMD at run time. (Not the `gemm` crate itself: it brings complex products, which
+//! take long to compile and are not used.)
 #![allow(unsafe_code)]
+use gemm_common::Parallelism;
 
 /// A matrix in a slice: first element, row stride and column stride.
 #[derive(Debug, Clone, Copy)]
@@ -24,20 +26,101 @@ impl Mat {
     }
 }
 
-/// Element types the `gemm` crate multiplies.
+/// A product of the `gemm` crates: sizes `m`, `n`, `k`; the result with column and row strides, and whether it is added to; both
+/// factors with theirs; the factors of the old result and of the product; which operands are conjugated.
+#[doc(hidden)]
+pub type Kernel<T> = unsafe fn(
+    usize,
+    usize,
+    usize,
+    *mut T,
+    isize,
+    isize,
+    bool,
+    *const T,
+    isize,
+    isize,
+    *const T,
+    isize,
+    isize,
+    T,
+    T,
+    bool,
+    bool,
+    bool,
+    Parallelism,
+);
+
+/// Element types that have a product.
 pub trait Gemm: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     const ONE: Self;
     #[doc(hidden)]
     const ZERO: Self;
+    #[doc(hidden)]
+    fn kernel() -> Kernel<Self>;
 }
 impl Gemm for f32 {
     const ONE: Self = 1.0;
     const ZERO: Self = 0.0;
+    fn kernel() -> Kernel<Self> {
+        gemm_f32::gemm::f32::get_gemm_fn()
+    }
 }
 impl Gemm for f64 {
     const ONE: Self = 1.0;
     const ZERO: Self = 0.0;
+    fn kernel() -> Kernel<Self> {
+        gemm_f64::gemm::f64::get_gemm_fn()
+    }
+}
+
+/// `out = a b`, or `out += a b`, with rows of `out` `ldo` apart, on this thread.
+///
+/// # Safety
+/// `a` (`m x k`) and `b` (`k x n`) lie inside their slices; `out` has `m` rows of `n` elements that nobody else reads or
+/// writes. No size is 0.
+pub(super) unsafe fn multiply<T: Gemm>(
+    (m, n, k): (usize, usize, usize),
+    a: (&[T], Mat),
+    b: (&[T], Mat),
+    out: *mut T,
+    ldo: usize,
+    add: bool,
+) {
+    // The kernels prefer columns next to each other in a column: a row-major result is the transposed product.
+    let (a, b, (m, n), strides) = if ldo > 1 {
+        let t = |m: Mat| Mat { start: m.start, rs: m.cs, cs: m.rs };
+        ((b.0, t(b.1)), (a.0, t(a.1)), (n, m), (ldo as isize, 1))
+    } else {
+        (a, b, (m, n), (1, ldo as isize))
+    };
+    let old = if add { T::ONE } else { T::ZERO };
+    let (pa, pb) = (a.0.as_ptr(), b.0.as_ptr());
+    // SAFETY: the caller's conditions, with both sides swapped and all three matrices transposed, or neither.
+    unsafe {
+        T::kernel()(
+            m,
+            n,
+            k,
+            out,
+            strides.0,
+            strides.1,
+            add,
+            pa.add(a.1.start),
+            a.1.cs as isize,
+            a.1.rs as isize,
+            pb.add(b.1.start),
+            b.1.cs as isize,
+            b.1.rs as isize,
+            old,
+            T::ONE,
+            false,
+            false,
+            false,
+            Parallelism::None,
+        );
+    }
 }
 
 /// `out[m, n] = a[m, k] b[k, n]` on this thread. False when a matrix reaches outside its slice (nothing is written).
@@ -62,30 +145,7 @@ pub fn gemm<T: Gemm>(
     if m == 0 || n == 0 {
         return true;
     }
-    // SAFETY: the three matrices lie inside their slices (checked above), the output is borrowed uniquely, and `T` is one
-    // of the types the crate supports.
-    unsafe {
-        gemm::gemm(
-            m,
-            n,
-            k,
-            out.as_mut_ptr(),
-            1,
-            ldo as isize,
-            false,
-            a.0.as_ptr().add(a.1.start),
-            a.1.cs as isize,
-            a.1.rs as isize,
-            b.0.as_ptr().add(b.1.start),
-            b.1.cs as isize,
-            b.1.rs as isize,
-            T::ZERO,
-            T::ONE,
-            false,
-            false,
-            false,
-            gemm::Parallelism::None,
-        );
-    }
+    // SAFETY: the three matrices lie inside their slices (checked above), and the output is borrowed uniquely.
+    unsafe { multiply((m, n, k), a, b, out.as_mut_ptr(), ldo, false) };
     true
 }

@@ -60,31 +60,8 @@ impl<T: Gemm> Panel<'_, T> {
         if m == 0 || n == 0 || k == 0 {
             return true;
         }
-        // SAFETY: `a` and `b` lie inside their slices (checked above), the panel's elements are held alone, and `T` is one
-        // of the types the crate supports.
-        unsafe {
-            gemm::gemm(
-                m,
-                n,
-                k,
-                self.start,
-                1,
-                self.ld as isize,
-                add,
-                a.0.as_ptr().add(a.1.start),
-                a.1.cs as isize,
-                a.1.rs as isize,
-                b.0.as_ptr().add(b.1.start),
-                b.1.cs as isize,
-                b.1.rs as isize,
-                if add { T::ONE } else { T::ZERO },
-                T::ONE,
-                false,
-                false,
-                false,
-                gemm::Parallelism::None,
-            );
-        }
+        // SAFETY: `a` and `b` lie inside their slices (checked above), and the panel's elements are held alone.
+        unsafe { super::simd_gemm::multiply((m, n, k), a, b, self.start, self.ld, add) };
         true
     }
 }
@@ -129,7 +106,7 @@ pub fn panels<T: Send>(
     let base = &base;
     let error = FirstError::default();
     let group = per_task(count, per.min(cols).saturating_mul(work));
-    super::pool::parallel(count.div_ceil(group), &|task| {
+    super::thread_pool::parallel(count.div_ceil(group), &|task| {
         for i in task * group..((task + 1) * group).min(count) {
             let (matrix, first) = (i / each, i % each * per);
             let cols_here = per.min(cols - first);

@@ -76,7 +76,7 @@ impl CpuStorage {
         if !bytes.len().is_multiple_of(size) {
             return Err(crate::Error::invalid(
                 "from_bytes",
-                format!("{} bytes are no whole number of {dtype:?}", bytes.len()),
+                format!("expected a multiple of {size} bytes for {dtype:?}, got {}", bytes.len()),
             ));
         }
         Self::filled(dtype, bytes.len() / size, |to| {

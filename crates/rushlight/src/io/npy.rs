@@ -18,7 +18,7 @@ fn npy(msg: impl std::fmt::Display) -> Error {
     Error::Npy(msg.to_string()).bt()
 }
 
-/// What an npy header says.
+/// A parsed npy header.
 #[derive(Debug, Clone, PartialEq)]
 struct Header {
     dtype: DType,

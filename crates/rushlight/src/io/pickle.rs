@@ -136,7 +136,7 @@ impl Objects {
         };
         let Value::Tuple(key) = self.get(key) else { return Err(pth("a storage without a key")) };
         let [_, class, key, _, numel] = key[..] else { return Err(pth("a storage without a key")) };
-        let Value::Text(key) = self.get(key) else { return Err(pth("a storage's key is no text")) };
+        let Value::Text(key) = self.get(key) else { return Err(pth("a storage's key is not a string")) };
         let (module, class) = self.global(class).ok_or_else(|| pth("a storage without a type"))?;
         let mut storage_size = self.int(numel)?;
         let dtype = if function == "_rebuild_tensor_v3" || class == "UntypedStorage" {
@@ -254,7 +254,7 @@ pub fn read_pth_tensor_info<P: AsRef<Path>>(
             Some(key) => objects.item(objects.root, key).ok_or_else(|| pth(format_args!("no key {key}")))?,
             None => objects.root,
         };
-        let items = objects.dict(root).ok_or_else(|| pth("what was saved is no dict of tensors"))?;
+        let items = objects.dict(root).ok_or_else(|| pth("the saved object is not a dict of tensors"))?;
         let mut infos = Vec::new();
         for (name, value) in items {
             let Value::Text(name) = objects.get(*name) else { continue };

@@ -44,10 +44,12 @@ pub(super) fn element_dtype(dtype: Dtype) -> Result<DType> {
     DType::try_from(dtype)
 }
 
-/// What stands before the tensors of a file.
+/// The header of a file.
 #[derive(Debug)]
 pub(super) struct Header {
     tensors: Metadata,
+    /// Its texts, in the standard library's map: the crate's own depends on its features.
+    metadata: HashMap<String, String>,
     /// Where the first tensor's bytes are.
     start: usize,
 }
@@ -74,7 +76,9 @@ impl Header {
         if (start as u64).checked_add(tensors.data_len() as u64) != Some(file_len) {
             return Err(SafeTensorError::MetadataIncompleteBuffer.into());
         }
-        Ok(Self { tensors, start })
+        let texts = tensors.metadata().iter().flatten();
+        let metadata = texts.map(|(k, v)| (k.clone(), v.clone())).collect();
+        Ok(Self { tensors, metadata, start })
     }
 
     pub(super) fn read(bytes: &[u8]) -> Result<Self> {
@@ -90,8 +94,7 @@ impl Header {
     }
 
     pub(super) fn metadata(&self) -> &HashMap<String, String> {
-        static NONE: std::sync::OnceLock<HashMap<String, String>> = std::sync::OnceLock::new();
-        self.tensors.metadata().as_ref().unwrap_or_else(|| NONE.get_or_init(HashMap::new))
+        &self.metadata
     }
 
     fn info(&self, name: &str) -> Result<&TensorInfo> {
@@ -208,7 +211,8 @@ pub fn write<K: AsRef<str> + Display, W: Write>(
             TensorInfo { dtype: t.dtype().into(), shape: t.dims().to_vec(), data_offsets: (from, end) };
         infos.push((name.to_string(), info));
     }
-    let header = Metadata::new(metadata.cloned(), infos)?;
+    let texts = metadata.map(|m| m.iter().map(|(k, v)| (k.clone(), v.clone())).collect());
+    let header = Metadata::new(texts, infos)?;
     let mut text = serde_json::to_vec(&header).map_err(SafeTensorError::from)?;
     text.resize(text.len().next_multiple_of(PREFIX), b' ');
     if text.len() as u64 > MAX_HEADER {

@@ -167,7 +167,7 @@ impl<'a> Machine<'a> {
         let id = self.top()?;
         match &mut self.values[id] {
             Value::Dict(items) | Value::Call { items, .. } => items.extend(more),
-            _ => return Err(bad("items are set on an object that is no dict")),
+            _ => return Err(bad("items are set on an object that is not a dict")),
         }
         Ok(())
     }
@@ -178,7 +178,7 @@ impl<'a> Machine<'a> {
             Value::List(items) => items.extend_from_slice(more),
             // A subclass of list: what is in it cannot be a tensor that is asked for by name.
             Value::Call { .. } => {}
-            _ => return Err(bad("items are appended to an object that is no list")),
+            _ => return Err(bad("items are appended to an object that is not a list")),
         }
         Ok(())
     }
@@ -397,7 +397,7 @@ impl<'a> Machine<'a> {
                             let (m, n) = (m.clone(), n.clone());
                             self.global(m, n);
                         }
-                        _ => return Err(bad("a global whose module or name is no text")),
+                        _ => return Err(bad("a global whose module or name is not a string")),
                     }
                 }
                 b'R' | 0x81 => {

@@ -1,4 +1,4 @@
-//! What the tests of a GPU against the CPU use: the device, and how near the results must be.
+//! Shared by tests of a GPU against the CPU: the device, and how near the results must be.
 use super::report::{Check, as_f64, bits, text};
 use rushlight::gpu::{Choice, Family, GpuCounters, GpuMemoryStats};
 use rushlight::{CudaDevice, DType, Device, RocmDevice, Tensor};

@@ -1,4 +1,4 @@
-//! What every sweep of cases uses: a report that gathers failures, and elements to compare.
+//! Shared by sweeps of cases: a report that gathers failures, and elements to compare.
 use rushlight::ops::{Differentiable, Op};
 use rushlight::{DType, Result, Tensor};
 

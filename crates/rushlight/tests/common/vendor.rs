@@ -1,10 +1,10 @@
-//! What the tests of vendors' libraries share.
+//! Shared by tests of vendors' libraries.
 use super::device::Gpu;
 use rushlight::gpu::{Choice, Family};
 use rushlight::{DType, Device, Result, Tensor};
 use std::process::{Command, Output};
 
-/// What a vendor calls its libraries, and the device.
+/// A vendor's names of its libraries, and the device.
 pub struct Names {
     pub blas: &'static str,
     pub conv: &'static str,
@@ -20,7 +20,7 @@ impl Names {
     }
 }
 
-/// What is told of a library where our kernels run in its place.
+/// The message about a library where our kernels replace it.
 pub fn warning(library: &str) -> String {
     format!("rushlight: its own kernels run where {library} would")
 }
@@ -49,7 +49,7 @@ impl Drop for Chosen<'_> {
     }
 }
 
-/// A test of this program in a process of its own: whether it passed, and what it wrote.
+/// Runs a test of this program in a separate process; returns whether it passed, and its output.
 pub fn child(test: &str, env: &[(&str, &str)]) -> (bool, String) {
     let mut command = Command::new(std::env::current_exe().expect("this program"));
     command.args(["--ignored", "--exact", test, "--nocapture", "--test-threads=1"]);

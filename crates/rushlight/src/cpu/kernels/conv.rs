@@ -2,10 +2,10 @@
 //! few channels that a product has nothing to share.
 //!
 //! Three kernels work on one geometry (`Geo`): the forward one, its transpose (also the gradient of the input) and the
-//! gradient of the kernel. "Input" is always the side the windows slide over, "output" the side with one place a window.
+//! gradient of the kernel. "Input" is always the side the windows slide over, "output" the side with one position per window.
 use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num};
-use super::planes::Plain;
+use super::spatial::Plain;
 use crate::cpu::driver::{chunks, per_task};
 use crate::cpu::simd_gemm::{Gemm, Mat};
 use crate::cpu::simd_panel::{FirstError, Panel, panels};
@@ -39,13 +39,13 @@ struct Geo {
     d: [usize; 3],
 }
 
-/// Where the window's place `off` lies in a dimension of `n` places, for window `o`.
+/// Where the window's position `off` lies in a dimension of `n` positions, for window `o`.
 #[inline(always)]
-fn place(o: usize, s: usize, off: usize, p: usize, n: usize) -> Option<usize> {
+fn input_index(o: usize, s: usize, off: usize, p: usize, n: usize) -> Option<usize> {
     (o * s + off).checked_sub(p).filter(|i| *i < n)
 }
 
-/// The windows, of `windows`, whose place `off` lies inside a dimension of `n` places.
+/// The windows, of `windows`, whose position `off` lies inside a dimension of `n` positions.
 fn valid(windows: usize, s: usize, off: usize, p: usize, n: usize) -> Range<usize> {
     let end = (p + n).saturating_sub(off).div_ceil(s).min(windows);
     p.saturating_sub(off).div_ceil(s).min(end)..end
@@ -80,12 +80,12 @@ impl Geo {
         self.o.iter().product()
     }
 
-    /// Whether every window is one place, one after the other.
+    /// Whether every window is one element, and windows are neighbours.
     fn pointwise(&self) -> bool {
         self.k == [1; 3] && self.s == [1; 3] && self.p == [0; 3] && self.i == self.o
     }
 
-    /// Calls `f(tap, offsets)` for each place of the kernel.
+    /// Calls `f(tap, offsets)` for each position of the kernel.
     fn taps(&self, mut f: impl FnMut(usize, [usize; 3])) {
         let mut tap = 0;
         for a in 0..self.k[0] {
@@ -98,7 +98,7 @@ impl Geo {
         }
     }
 
-    /// For the output places `first..first + len`, row by row: `f(start in the run, output columns, input (plane, row))`
+    /// For the output positions `first..first + len`, row by row: `f(start in the run, output columns, input (plane, row))`
     /// at kernel offsets `off`; no input row when it lies outside.
     fn rows(
         &self,
@@ -112,8 +112,8 @@ impl Geo {
         let mut at = 0;
         while at < len {
             let n = (ow - o2).min(len - at);
-            let row = place(o0, self.s[0], off[0], self.p[0], self.i[0])
-                .zip(place(o1, self.s[1], off[1], self.p[1], self.i[1]));
+            let row = input_index(o0, self.s[0], off[0], self.p[0], self.i[0])
+                .zip(input_index(o1, self.s[1], off[1], self.p[1], self.i[1]));
             f(at, o2..o2 + n, row);
             at += n;
             o2 = 0;
@@ -124,13 +124,13 @@ impl Geo {
         }
     }
 
-    /// The part of `columns` whose place `off` of the last dimension lies inside the input, and the first such place.
+    /// The part of `columns` whose position `off` of the last dimension lies inside the input, and the first such position.
     fn inside(&self, columns: &Range<usize>, off: usize) -> (Range<usize>, usize) {
         let all = valid(self.o[2], self.s[2], off, self.p[2], self.i[2]);
         let start = all.start.clamp(columns.start, columns.end);
         let end = all.end.clamp(start, columns.end);
-        let place = if start < end { start * self.s[2] + off - self.p[2] } else { 0 };
-        (start..end, place)
+        let position = if start < end { start * self.s[2] + off - self.p[2] } else { 0 };
+        (start..end, position)
     }
 }
 
@@ -177,7 +177,7 @@ macro_rules! direct_panel {
 }
 direct_panel!(f32, f64);
 
-/// What a product that refuses its operands means.
+/// Returns an error where a product has refused its operands.
 fn checked(ok: bool, op: &'static str) -> Result<()> {
     if ok { Ok(()) } else { Err(Error::invalid(op, "a layout reaches outside its storage")) }
 }
@@ -215,7 +215,7 @@ impl<'a, T: Element> Source<'a, T> {
     }
 }
 
-/// Gathers what the windows `first..first + len` see of some channels: one row for each channel and place of the kernel.
+/// Gathers what the windows `first..first + len` see of some channels: one row for each channel and position of the kernel.
 fn gather<T: Num>(
     g: &Geo,
     x: &Source<'_, T>,
@@ -234,14 +234,14 @@ fn gather<T: Num>(
                 let Some((plane, line)) = line else {
                     return part.fill(T::Acc::ZERO);
                 };
-                let (inside, place) = g.inside(&columns, off[2]);
+                let (inside, position) = g.inside(&columns, off[2]);
                 let (a, b) = (inside.start - columns.start, inside.end - columns.start);
                 part[..a].fill(T::Acc::ZERO);
                 part[b..].fill(T::Acc::ZERO);
                 if a == b {
                     return;
                 }
-                let from = base + plane * x.step[0] + line * x.step[1] + place * x.step[2];
+                let from = base + plane * x.step[0] + line * x.step[1] + position * x.step[2];
                 let step = g.s[2] * x.step[2];
                 if step == 1 {
                     let from = &x.data[from..from + (b - a)];
@@ -264,9 +264,9 @@ fn scatter<A: Arith>(g: &Geo, rows: &[A], first: usize, len: usize, sums: &mut [
             let Some(row) = rows.next() else { return };
             g.rows(first, len, off, |at, columns, line| {
                 let Some((plane, line)) = line else { return };
-                let (inside, place) = g.inside(&columns, off[2]);
+                let (inside, position) = g.inside(&columns, off[2]);
                 let part = &row[at + inside.start - columns.start..][..inside.len()];
-                let to = (plane * g.i[1] + line) * g.i[2] + place;
+                let to = (plane * g.i[1] + line) * g.i[2] + position;
                 if inside.is_empty() {
                     return;
                 }
@@ -280,11 +280,11 @@ fn scatter<A: Arith>(g: &Geo, rows: &[A], first: usize, len: usize, sums: &mut [
 /// Each panel of output columns is the kernel times the columns gathered for it.
 fn forward<T: Float>(g: &Geo, op: &'static str, x: Src<'_>, w: Src<'_>, out: &mut [T]) -> Result<()> {
     let (w, x) = (T::wide(w)?, Source::<T>::new(x)?);
-    let (kp, places) = (g.kp(), g.op());
+    let (kp, positions) = (g.kp(), g.op());
     let depth = g.ci * kp;
     let whole_rows = x.step[1] == x.step[2] * g.i[2] && x.step[0] == x.step[1] * g.i[1];
-    let per = block(depth, places);
-    panels(out, (g.co, places), per, g.co * depth / 8 + depth, &|plane, first, panel| {
+    let per = block(depth, positions);
+    panels(out, (g.co, positions), per, g.co * depth / 8 + depth, &|plane, first, panel| {
         let (batch, group, len) = (plane / g.groups, plane % g.groups, panel.cols());
         let kernel = (&w[..], Mat { start: group * g.co * depth, rs: depth, cs: 1 });
         let channels = group * g.ci..(group + 1) * g.ci;
@@ -332,26 +332,26 @@ fn by_channels<T: Send>(
 /// The kernel, transposed, times the output; rows of the product are added where the windows came from.
 fn transpose<T: Float>(g: &Geo, op: &'static str, y: Src<'_>, w: Src<'_>, out: &mut [T]) -> Result<()> {
     let (w, y) = (T::wide(w)?, T::wide(y)?);
-    let (kp, places, plane) = (g.kp(), g.op(), g.ip());
+    let (kp, positions, plane) = (g.kp(), g.op(), g.ip());
     let depth = g.ci * kp;
     let most = 64usize.div_ceil(kp).min(g.ci).max(1);
-    let per = block(most * kp, places);
-    let work = (g.co * kp * places / plane.max(1)) / 8 + 1;
+    let per = block(most * kp, positions);
+    let work = (g.co * kp * positions / plane.max(1)) / 8 + 1;
     by_channels(out, (g.groups, g.ci, plane), most, work, &|batch, group, first, part| {
         let rows = part.len() / plane * kp;
         let kernel = Mat { start: group * g.co * depth + first * kp, rs: 1, cs: depth };
-        let from = (batch * g.groups + group) * g.co * places;
+        let from = (batch * g.groups + group) * g.co * positions;
         let mut columns = Buffer::uninit(if g.pointwise() { 0 } else { rows * per })?;
         T::sums(part, &mut |sums| {
             if g.pointwise() {
-                let y = (&y[..], Mat { start: from, rs: places, cs: 1 });
+                let y = (&y[..], Mat { start: from, rs: positions, cs: 1 });
                 let ok = Panel::whole(sums, plane).product(g.co, (&w, kernel), y, false);
                 return checked(ok, op);
             }
-            for first in (0..places).step_by(per) {
-                let len = per.min(places - first);
+            for first in (0..positions).step_by(per) {
+                let len = per.min(positions - first);
                 let columns = &mut columns[..rows * len];
-                let y = (&y[..], Mat { start: from + first, rs: places, cs: 1 });
+                let y = (&y[..], Mat { start: from + first, rs: positions, cs: 1 });
                 checked(Panel::whole(columns, len).product(g.co, (&w, kernel), y, false), op)?;
                 scatter(g, columns, first, len, sums);
             }
@@ -360,13 +360,13 @@ fn transpose<T: Float>(g: &Geo, op: &'static str, y: Src<'_>, w: Src<'_>, out: &
     })
 }
 
-/// The output's gradient times the columns gathered from the input, transposed, summed over batch and places.
+/// The output's gradient times the columns gathered from the input, transposed, summed over batch and positions.
 fn weight<T: Float>(g: &Geo, op: &'static str, x: Src<'_>, y: Src<'_>, out: &mut [T]) -> Result<()> {
     let (y, x) = (T::wide(y)?, Source::<T>::new(x)?);
-    let (kp, places) = (g.kp(), g.op());
+    let (kp, positions) = (g.kp(), g.op());
     let most = 64usize.div_ceil(kp).min(g.ci).max(1);
-    let per = block(most * kp, places);
-    let work = g.n * places * (g.co / 8 + 1);
+    let per = block(most * kp, positions);
+    let work = g.n * positions * (g.co / 8 + 1);
     panels(out, (g.co, g.ci * kp), most * kp, work, &|group, first, panel| {
         let (first, count) = (first / kp, panel.cols() / kp);
         let channels = group * g.ci + first..group * g.ci + first + count;
@@ -374,12 +374,12 @@ fn weight<T: Float>(g: &Geo, op: &'static str, x: Src<'_>, y: Src<'_>, out: &mut
         T::panel(panel, &mut |p| {
             let mut add = false;
             for batch in 0..g.n {
-                let from = (batch * g.groups + group) * g.co * places;
-                for first in (0..places).step_by(per) {
-                    let len = per.min(places - first);
+                let from = (batch * g.groups + group) * g.co * positions;
+                for first in (0..positions).step_by(per) {
+                    let len = per.min(positions - first);
                     let columns = &mut columns[..count * kp * len];
                     gather(g, &x, (batch, channels.clone()), first, len, columns);
-                    let y = (&y[..], Mat { start: from + first, rs: places, cs: 1 });
+                    let y = (&y[..], Mat { start: from + first, rs: positions, cs: 1 });
                     let columns = (&*columns, Mat { start: 0, rs: 1, cs: len });
                     checked(p.product(len, y, columns, add), op)?;
                     add = true;
@@ -393,22 +393,22 @@ fn weight<T: Float>(g: &Geo, op: &'static str, x: Src<'_>, y: Src<'_>, out: &mut
     })
 }
 
-/// Calls `f(output place, input place, columns)` for each run of a row that the kernel's place `off` maps into the input.
+/// Calls `f(output position, input position, columns)` for each run of a row that the kernel's position `off` maps into the input.
 fn runs(g: &Geo, off: [usize; 3], mut f: impl FnMut(usize, usize, usize)) {
     g.rows(0, g.op(), off, |at, columns, line| {
         let Some((plane, line)) = line else { return };
-        let (inside, place) = g.inside(&columns, off[2]);
+        let (inside, position) = g.inside(&columns, off[2]);
         if !inside.is_empty() {
-            f(at + inside.start, (plane * g.i[1] + line) * g.i[2] + place, inside.len());
+            f(at + inside.start, (plane * g.i[1] + line) * g.i[2] + position, inside.len());
         }
     });
 }
 
-/// Plain loops: a row of sums at a time for each place of the kernel.
+/// Plain loops: a row of sums at a time for each position of the kernel.
 fn plain<T: Plain>(g: &Geo, x: Src<'_>, w: Src<'_>, out: &mut [T]) -> Result<()> {
     let (w, x) = (T::wide(w)?, T::wide(x)?);
-    let (kp, places, plane) = (g.kp(), g.op(), g.ip());
-    by_channels(out, (g.groups, g.co, places), 1, g.ci * kp / 4 + 1, &|batch, group, r, part| {
+    let (kp, positions, plane) = (g.kp(), g.op(), g.ip());
+    by_channels(out, (g.groups, g.co, positions), 1, g.ci * kp / 4 + 1, &|batch, group, r, part| {
         T::sums(part, &mut |sums| {
             for c in 0..g.ci {
                 let x = &x[((batch * g.groups + group) * g.ci + c) * plane..][..plane];
@@ -434,12 +434,12 @@ fn plain<T: Plain>(g: &Geo, x: Src<'_>, w: Src<'_>, out: &mut [T]) -> Result<()>
 /// [`plain`], transposed.
 fn plain_transpose<T: Plain>(g: &Geo, y: Src<'_>, w: Src<'_>, out: &mut [T]) -> Result<()> {
     let (w, y) = (T::wide(w)?, T::wide(y)?);
-    let (kp, places, plane) = (g.kp(), g.op(), g.ip());
-    let work = (g.co * kp * places / plane.max(1)) / 4 + 1;
+    let (kp, positions, plane) = (g.kp(), g.op(), g.ip());
+    let work = (g.co * kp * positions / plane.max(1)) / 4 + 1;
     by_channels(out, (g.groups, g.ci, plane), 1, work, &|batch, group, c, part| {
         T::sums(part, &mut |sums| {
             for r in 0..g.co {
-                let y = &y[((batch * g.groups + group) * g.co + r) * places..][..places];
+                let y = &y[((batch * g.groups + group) * g.co + r) * positions..][..positions];
                 let kernel = &w[((group * g.co + r) * g.ci + c) * kp..][..kp];
                 g.taps(|tap, off| {
                     let k = kernel[tap];

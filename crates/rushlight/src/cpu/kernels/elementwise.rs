@@ -1,18 +1,19 @@
 //! Elementwise kernels: the family tables' functions for each op.
-use super::num::{Arith, Num, Real};
-use crate::cpu::driver::{In, Out, map1, map2, map3};
-use crate::cpu::{CpuStorage, dispatch, dispatch_all};
+//!
+//! A loop is compiled once for each type that results differ by: f16 and bf16 compute in f32, integers whose arithmetic wraps
+//! do not see their sign, and what only moves or compares bits goes by element size.
+use super::num::{Arith, Real};
+use crate::cpu::driver::{Bits, In, Out};
+use crate::cpu::map::{f32_rows1, f32_rows2, map1, map2, map3};
+use crate::cpu::{CpuStorage, dispatch};
 use crate::ops::affine::Affine;
 use crate::ops::binary::BinaryOp;
 use crate::ops::cmp::{Cmp, CmpOp};
 use crate::ops::predicate::{Predicate, PredicateOp};
 use crate::ops::unary::UnaryOp;
-use crate::{DType, Element, Error, Layout, Result};
+use crate::{DType, Element, Error, Result};
 
-/// A storage with its layout, to read.
-pub type Src<'a> = (&'a CpuStorage, &'a Layout);
-/// A storage with its layout, to write.
-pub type Dst<'a> = (&'a mut CpuStorage, &'a Layout);
+pub use crate::cpu::driver::{Dst, Src};
 
 /// The typed elements of an operand. (Always inline, like others on the way of an op to its kernel: a pair that is
 /// returned through memory in two words and read as one makes the processor wait.)
@@ -31,35 +32,99 @@ pub fn dst<'a, T: Element>(d: &'a mut Dst<'_>) -> Result<Out<'a, T>> {
     }
 }
 
-fn real<T: Num>(x: Src<'_>, mut out: Dst<'_>, f: impl Fn(T::Acc) -> T::Acc + Sync) -> Result<()> {
-    map1(src::<T>(x)?, dst::<T>(&mut out)?, |v: T| T::from_acc(f(v.acc())))
+fn unsupported(dtype: DType, name: &'static str) -> Result<()> {
+    Err(Error::UnsupportedDTypeForOp(dtype, name).bt())
 }
 
-pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+/// The body with `W` the unsigned integer of a dtype's size.
+macro_rules! by_size {
+    ($dtype:expr, $W:ident => $body:expr) => {
+        match $dtype.size_in_bytes() {
+            1 => {
+                type $W = u8;
+                $body
+            }
+            2 => {
+                type $W = u16;
+                $body
+            }
+            4 => {
+                type $W = u32;
+                $body
+            }
+            _ => {
+                type $W = u64;
+                $body
+            }
+        }
+    };
+}
+pub(super) use by_size;
+
+/// A function of one float: in f64 for F64, in f32 for the others.
+macro_rules! float1 {
+    ($x:expr, $out:expr, $name:expr, |$v:ident| $e:expr) => {
+        match $x.0.dtype() {
+            DType::F64 => map1($x, $out, |$v: f64| -> f64 { $e }),
+            DType::F32 | DType::F16 | DType::BF16 => f32_rows1($x, $out, &|x, o| {
+                o.iter_mut().zip(x).for_each(|(o, &$v): (&mut f32, &f32)| *o = $e);
+            }),
+            other => unsupported(other, $name),
+        }
+    };
+}
+
+/// A function of two floats, as [`float1`].
+macro_rules! float2 {
+    ($x:expr, $y:expr, $out:expr, $name:expr, |$v:ident, $w:ident| $e:expr) => {
+        match $x.0.dtype() {
+            DType::F64 => map2($x, $y, $out, |$v: f64, $w: f64| -> f64 { $e }),
+            DType::F32 | DType::F16 | DType::BF16 => f32_rows2($x, $y, $out, &|x, y, o| {
+                o.iter_mut().zip(x).zip(y).for_each(|((o, &$v), &$w): ((&mut f32, &f32), &f32)| *o = $e);
+            }),
+            other => unsupported(other, $name),
+        }
+    };
+}
+
+pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Result<()> {
     use UnaryOp as U;
-    /// For float dtypes, in f32 or f64.
+    use num_traits::Float as F;
+    let dtype = x.0.dtype();
     macro_rules! float {
         (|$v:ident| $e:expr) => {
-            dispatch!(x.0.dtype(), name, FLOAT => T { real::<T>(x, out, |$v| $e) })
+            float1!(x, out, name, |$v| $e)
         };
     }
-    /// For numbers of any sort.
-    macro_rules! number {
+    /// For numbers; integers whose results do not depend on their sign.
+    macro_rules! wrapping {
         (|$v:ident| $e:expr) => {
-            dispatch!(x.0.dtype(), name, NUMERIC => T { real::<T>(x, out, |$v| $e) })
+            if dtype.is_int() {
+                by_size!(dtype, W => map1(Bits(x), Bits(out), |$v: W| -> W { $e }))
+            } else {
+                float!(|$v| $e)
+            }
+        };
+    }
+    /// For numbers; integers by their type.
+    macro_rules! signed {
+        (|$v:ident| $e:expr) => {
+            match dtype {
+                DType::I8 => map1(x, out, |$v: i8| -> i8 { $e }),
+                DType::I16 => map1(x, out, |$v: i16| -> i16 { $e }),
+                DType::I32 => map1(x, out, |$v: i32| -> i32 { $e }),
+                DType::I64 => map1(x, out, |$v: i64| -> i64 { $e }),
+                _ if dtype.is_int() => by_size!(dtype, W => map1(Bits(x), Bits(out), |$v: W| -> W { $e })),
+                _ => float!(|$v| $e),
+            }
         };
     }
     /// For floats; integers are left as they are.
     macro_rules! rounding {
-        ($f:ident) => {
-            if x.0.dtype().is_int() {
-                super::copy::copy(x.0, x.1, out.0, out.1)
-            } else {
-                float!(|v| num_traits::Float::$f(v))
-            }
+        (|$v:ident| $e:expr) => {
+            if dtype.is_int() { super::copy::copy(x.0, x.1, out.0, out.1) } else { float!(|$v| $e) }
         };
     }
-    use num_traits::Float as F;
     match op {
         U::Exp => float!(|v| F::exp(v)),
         U::Log => float!(|v| F::ln(v)),
@@ -88,25 +153,18 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> R
         U::Silu => float!(|v| Real::silu(v)),
         U::Gelu => float!(|v| Real::gelu_tanh(v)),
         U::GeluErf => float!(|v| Real::gelu_erf(v)),
-        U::Square => number!(|v| Arith::mul(v, v)),
-        U::Abs => number!(|v| Arith::abs(v)),
-        U::Neg => number!(|v| Arith::neg(v)),
-        U::Sign => number!(|v| Arith::sign(v)),
-        U::Relu => number!(|v| Arith::max(v, Arith::ZERO)),
-        U::Floor => rounding!(floor),
-        U::Ceil => rounding!(ceil),
-        U::Trunc => rounding!(trunc),
-        U::Round => {
-            if x.0.dtype().is_int() {
-                super::copy::copy(x.0, x.1, out.0, out.1)
-            } else {
-                float!(|v| Real::round_even(v))
-            }
-        }
-        U::BitwiseNot if x.0.dtype() == DType::Bool => map1(src::<bool>(x)?, dst::<bool>(&mut out)?, |v| !v),
-        U::BitwiseNot => dispatch!(x.0.dtype(), name, INT => T {
-            map1(src::<T>(x)?, dst::<T>(&mut out)?, |v| !v)
-        }),
+        U::Square => wrapping!(|v| Arith::mul(v, v)),
+        U::Neg => wrapping!(|v| Arith::neg(v)),
+        U::Abs => signed!(|v| Arith::abs(v)),
+        U::Sign => signed!(|v| Arith::sign(v)),
+        U::Relu => signed!(|v| Arith::max(v, Arith::ZERO)),
+        U::Floor => rounding!(|v| F::floor(v)),
+        U::Ceil => rounding!(|v| F::ceil(v)),
+        U::Trunc => rounding!(|v| F::trunc(v)),
+        U::Round => rounding!(|v| Real::round_even(v)),
+        U::BitwiseNot if dtype == DType::Bool => map1(Bits(x), Bits(out), |v: u8| v ^ 1),
+        U::BitwiseNot if dtype.is_int() => by_size!(dtype, W => map1(Bits(x), Bits(out), |v: W| !v)),
+        U::BitwiseNot => unsupported(dtype, name),
     }
 }
 
@@ -136,50 +194,57 @@ macro_rules! shift {
 }
 shift!(u8, i8, u16, i16, u32, i32, u64, i64);
 
-pub fn binary(op: BinaryOp, name: &'static str, a: Src<'_>, b: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+pub fn binary(op: BinaryOp, name: &'static str, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> Result<()> {
     use BinaryOp as B;
+    let dtype = a.0.dtype();
+    if b.0.dtype() != dtype {
+        return Err(Error::dtype("unexpected dtype", dtype, b.0.dtype()));
+    }
+    /// Integers whose results do not depend on their sign.
+    macro_rules! wrapping {
+        ($f:ident) => {
+            if dtype.is_int() {
+                by_size!(dtype, W => map2(Bits(a), Bits(b), Bits(out), |x: W, y: W| Arith::$f(x, y)))
+            } else {
+                float2!(a, b, out, name, |x, y| Arith::$f(x, y))
+            }
+        };
+    }
+    /// Integers by their type.
     macro_rules! number {
         ($f:ident) => {
-            dispatch!(a.0.dtype(), name, NUMERIC => T {
-                map2(src::<T>(a)?, src::<T>(b)?, dst::<T>(&mut out)?, |x, y| {
-                    T::from_acc(Arith::$f(x.acc(), y.acc()))
-                })
-            })
+            if dtype.is_int() {
+                dispatch!(dtype, name, INT => T { map2(a, b, out, |x: T, y: T| Arith::$f(x, y)) })
+            } else {
+                float2!(a, b, out, name, |x, y| Arith::$f(x, y))
+            }
         };
     }
     macro_rules! bits {
         ($op:tt) => {
-            if a.0.dtype() == DType::Bool {
-                map2(src::<bool>(a)?, src::<bool>(b)?, dst::<bool>(&mut out)?, |x, y| x $op y)
+            if dtype.is_int() || dtype == DType::Bool {
+                by_size!(dtype, W => map2(Bits(a), Bits(b), Bits(out), |x: W, y: W| x $op y))
             } else {
-                dispatch!(a.0.dtype(), name, INT => T {
-                    map2(src::<T>(a)?, src::<T>(b)?, dst::<T>(&mut out)?, |x, y| x $op y)
-                })
+                unsupported(dtype, name)
             }
         };
     }
     macro_rules! shifts {
         ($f:ident) => {
-            dispatch!(a.0.dtype(), name, INT => T {
-                map2(src::<T>(a)?, src::<T>(b)?, dst::<T>(&mut out)?, Shift::$f)
-            })
+            dispatch!(dtype, name, INT => T { map2(a, b, out, |x: T, y: T| Shift::$f(x, y)) })
         };
     }
     match op {
-        B::Add => number!(add),
-        B::Sub => number!(sub),
-        B::Mul => number!(mul),
+        B::Add => wrapping!(add),
+        B::Sub => wrapping!(sub),
+        B::Mul => wrapping!(mul),
         B::Div => number!(div),
         B::Pow => number!(pow),
         B::Remainder => number!(rem),
         B::FloorDivide => number!(floor_div),
         B::Maximum => number!(max),
         B::Minimum => number!(min),
-        B::Atan2 => dispatch!(a.0.dtype(), name, FLOAT => T {
-            map2(src::<T>(a)?, src::<T>(b)?, dst::<T>(&mut out)?, |x, y| {
-                T::from_acc(num_traits::Float::atan2(x.acc(), y.acc()))
-            })
-        }),
+        B::Atan2 => float2!(a, b, out, name, |x, y| num_traits::Float::atan2(x, y)),
         B::BitwiseAnd => bits!(&),
         B::BitwiseOr => bits!(|),
         B::BitwiseXor => bits!(^),
@@ -188,93 +253,87 @@ pub fn binary(op: BinaryOp, name: &'static str, a: Src<'_>, b: Src<'_>, mut out:
     }
 }
 
-pub fn cmp(c: Cmp, name: &'static str, a: Src<'_>, b: Src<'_>, mut out: Dst<'_>) -> Result<()> {
-    macro_rules! compare {
-        ($op:tt) => {
-            dispatch!(a.0.dtype(), name, ORDERED => T {
-                match c.dtype {
-                    DType::Bool => map2(src::<T>(a)?, src::<T>(b)?, dst::<bool>(&mut out)?, |x, y| x $op y),
-                    _ => map2(src::<T>(a)?, src::<T>(b)?, dst::<u8>(&mut out)?, |x, y| (x $op y) as u8),
-                }
-            })
+pub fn cmp(c: Cmp, name: &'static str, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> Result<()> {
+    let dtype = a.0.dtype();
+    if b.0.dtype() != dtype {
+        return Err(Error::dtype("unexpected dtype", dtype, b.0.dtype()));
+    }
+    // The result is a byte of 0 or 1, as U8 and as Bool.
+    if matches!(c.op, CmpOp::Eq | CmpOp::Ne) {
+        let not = u8::from(c.op == CmpOp::Ne);
+        return if dtype.is_int() || dtype == DType::Bool {
+            by_size!(dtype, W => map2(Bits(a), Bits(b), Bits(out), |x: W, y: W| u8::from(x == y) ^ not))
+        } else {
+            dispatch!(dtype, name, FLOAT => T { map2(a, b, Bits(out), |x: T, y: T| u8::from(x == y) ^ not) })
         };
     }
-    match c.op {
-        CmpOp::Eq => compare!(==),
-        CmpOp::Ne => compare!(!=),
-        CmpOp::Le => compare!(<=),
-        CmpOp::Ge => compare!(>=),
-        CmpOp::Lt => compare!(<),
-        CmpOp::Gt => compare!(>),
+    // `a >= b` is `b <= a`, and `a > b` is `b < a`, of NaN too.
+    let (a, b) = if matches!(c.op, CmpOp::Ge | CmpOp::Gt) { (b, a) } else { (a, b) };
+    let or_equal = matches!(c.op, CmpOp::Le | CmpOp::Ge);
+    if dtype == DType::Bool {
+        return map2(Bits(a), Bits(b), Bits(out), |x: u8, y: u8| u8::from(x < y || (or_equal && x == y)));
+    }
+    if or_equal {
+        dispatch!(dtype, name, NUMERIC => T { map2(a, b, Bits(out), |x: T, y: T| u8::from(x <= y)) })
+    } else {
+        dispatch!(dtype, name, NUMERIC => T { map2(a, b, Bits(out), |x: T, y: T| u8::from(x < y)) })
     }
 }
 
-pub fn affine(c: Affine, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+pub fn affine(c: Affine, x: Src<'_>, out: Dst<'_>) -> Result<()> {
     let dtype = x.0.dtype();
     if dtype.is_int() {
+        let exact = |v: f64| v == v.trunc() && v.abs() < 9e15;
+        if exact(c.mul) && exact(c.add) {
+            // Wrapping conversion, so that -1 works for unsigned integers too.
+            return by_size!(dtype, W => {
+                let (mul, add) = (c.mul as i64 as W, c.add as i64 as W);
+                map1(Bits(x), Bits(out), |v: W| v.wrapping_mul(mul).wrapping_add(add))
+            });
+        }
         return dispatch!(dtype, "affine", INT => T {
-            let exact = |v: f64| v == v.trunc() && v.abs() < 9e15;
-            if exact(c.mul) && exact(c.add) {
-                // Wrapping conversion, so that -1 works for unsigned integers too.
-                let (mul, add) = (c.mul as i64 as T, c.add as i64 as T);
-                map1(src::<T>(x)?, dst::<T>(&mut out)?, |v| v.wrapping_mul(mul).wrapping_add(add))
-            } else {
-                map1(src::<T>(x)?, dst::<T>(&mut out)?, |v| Element::from_f64(Element::to_f64(v) * c.mul + c.add))
-            }
+            map1(x, out, |v: T| <T as Element>::from_f64(Element::to_f64(v) * c.mul + c.add))
         });
     }
-    dispatch!(dtype, "affine", FLOAT => T {
-        let (mul, add) = (Arith::of(c.mul), Arith::of(c.add));
-        if c.add == 0.0 {
-            // Adding 0 would turn -0 into +0.
-            real::<T>(x, out, |v| Arith::mul(v, mul))
-        } else {
-            real::<T>(x, out, |v| Arith::add(Arith::mul(v, mul), add))
-        }
-    })
+    // Adding 0 would turn -0 into +0; adding -0 changes nothing.
+    let (mul, add) = (c.mul, if c.add == 0.0 { -0.0 } else { c.add });
+    float1!(x, out, "affine", |v| Arith::add(Arith::mul(v, Arith::of(mul)), Arith::of(add)))
 }
 
 pub fn powf(e: f64, x: Src<'_>, out: Dst<'_>) -> Result<()> {
-    dispatch!(x.0.dtype(), "powf", FLOAT => T { real::<T>(x, out, |v| Arith::pow(v, Arith::of(e))) })
+    float1!(x, out, "powf", |v| Arith::pow(v, Arith::of(e)))
 }
 
 pub fn elu(alpha: f64, x: Src<'_>, out: Dst<'_>) -> Result<()> {
-    dispatch!(x.0.dtype(), "elu", FLOAT => T {
-        real::<T>(x, out, |v| {
-            if v > Arith::ZERO { v } else { Arith::mul(num_traits::Float::exp_m1(v), Arith::of(alpha)) }
+    float1!(x, out, "elu", |v| {
+        if v > Arith::ZERO { v } else { Arith::mul(num_traits::Float::exp_m1(v), Arith::of(alpha)) }
+    })
+}
+
+/// The bits that decide whether an element is zero: all but the sign of a float.
+pub(super) fn magnitude(dtype: DType) -> u64 {
+    let bits = 8 * dtype.size_in_bytes() as u32;
+    let all = u64::MAX >> (64 - bits);
+    if dtype.is_float() { all >> 1 } else { all }
+}
+
+pub fn where_cond(cond: Src<'_>, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> Result<()> {
+    // A condition is zero where its bits are, and the values only move: both by size.
+    if a.0.dtype() != b.0.dtype() || a.0.dtype() != out.0.dtype() {
+        return Err(Error::invalid("where_cond", "operands of different dtypes"));
+    }
+    by_size!(cond.0.dtype(), C => {
+        by_size!(a.0.dtype(), W => {
+            map3(Bits(cond), Bits(a), Bits(b), Bits(out), |c: C, x: W, y: W| if c != 0 { x } else { y })
         })
     })
 }
 
-pub fn where_cond(cond: Src<'_>, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> Result<()> {
-    use crate::cpu::driver::{Words, WordsMut, words, words_mut};
-    // A condition is zero where its word is, and the values only move: both by size. No operand is copied.
-    macro_rules! choose {
-        ($c:expr; $($w:ident),*) => {
-            match (words(a.0), words(b.0), words_mut(out.0)?) {
-                $((Words::$w(x), Words::$w(y), WordsMut::$w(o)) => {
-                    map3(($c, cond.1), (x, a.1), (y, b.1), (o, out.1), |c, x, y| if c != 0 { x } else { y })
-                })*
-                _ => Err(Error::invalid("where_cond", "operands of different dtypes")),
-            }
-        };
-    }
-    match words(cond.0) {
-        Words::W1(c) => choose!(c; W1, W2, W4, W8),
-        Words::W2(c) => choose!(c; W1, W2, W4, W8),
-        Words::W4(c) => choose!(c; W1, W2, W4, W8),
-        Words::W8(c) => choose!(c; W1, W2, W4, W8),
-    }
-}
-
-pub fn fill(value: crate::Scalar, mut out: Dst<'_>) -> Result<()> {
+pub fn fill(value: crate::Scalar, out: Dst<'_>) -> Result<()> {
     let dtype = out.0.dtype();
-    dispatch_all!(dtype, "const_set", T => {
-        let mut one = CpuStorage::uninit(dtype, 1)?;
-        fill_one(value, &mut one);
-        let v = T::cpu_storage_as_slice(&one)?[0];
-        crate::cpu::driver::map0(dst::<T>(&mut out)?, || v)
-    })
+    let mut one = CpuStorage::uninit(dtype, 1)?;
+    fill_one(value, &mut one);
+    super::copy::copy(&one, &super::index::one_element(out.1), out.0, out.1)
 }
 
 fn fill_one(value: crate::Scalar, one: &mut CpuStorage) {
@@ -289,41 +348,50 @@ fn fill_one(value: crate::Scalar, one: &mut CpuStorage) {
     crate::dtype::with_dtypes!(set);
 }
 
-pub fn predicate(
-    c: Predicate,
-    name: &'static str,
-    x: Src<'_>,
-    y: Option<Src<'_>>,
-    mut out: Dst<'_>,
-) -> Result<()> {
+pub fn predicate(c: Predicate, x: Src<'_>, y: Option<Src<'_>>, out: Dst<'_>) -> Result<()> {
     use PredicateOp as P;
+    let dtype = x.0.dtype();
+    let mask = magnitude(dtype);
     if let Some(y) = y {
+        if y.0.dtype() != dtype {
+            return Err(Error::dtype("unexpected dtype", dtype, y.0.dtype()));
+        }
         // Truth table: bit 2x + y.
         let table = match c.0 {
             P::And => 0b1000u8,
             P::Or => 0b1110,
             _ => 0b0110,
         };
-        return dispatch!(x.0.dtype(), name, ORDERED => T {
-            map2(src::<T>(x)?, src::<T>(y)?, dst::<bool>(&mut out)?, |x, y| {
-                let (x, y) = ((x != T::default()) as u8, (y != T::default()) as u8);
-                table >> (2 * x + y) & 1 == 1
+        return by_size!(dtype, W => {
+            let mask = mask as W;
+            map2(Bits(x), Bits(y), Bits(out), |x: W, y: W| {
+                let (x, y) = (u8::from(x & mask != 0), u8::from(y & mask != 0));
+                table >> (2 * x + y) & 1
             })
         });
     }
-    let dtype = x.0.dtype();
-    match c.0 {
-        P::Not => dispatch!(dtype, name, ORDERED => T {
-            map1(src::<T>(x)?, dst::<bool>(&mut out)?, |v| v == T::default())
-        }),
-        op if !dtype.is_float() => crate::cpu::driver::map0(dst::<bool>(&mut out)?, || op == P::IsFinite),
-        op => dispatch!(dtype, name, FLOAT => T {
-            let o = dst::<bool>(&mut out)?;
-            match op {
-                P::IsNan => map1(src::<T>(x)?, o, |v| Arith::is_nan(v.acc())),
-                P::IsInf => map1(src::<T>(x)?, o, |v| num_traits::Float::is_infinite(v.acc())),
-                _ => map1(src::<T>(x)?, o, |v| num_traits::Float::is_finite(v.acc())),
-            }
-        }),
+    if c.0 != P::Not && !dtype.is_float() {
+        return fill(crate::Scalar::Bool(c.0 == P::IsFinite), out);
     }
+    // The bits of infinity: a greater magnitude is NaN.
+    let infinity = match dtype {
+        DType::BF16 => 0x7f80,
+        DType::F16 => 0x7c00,
+        DType::F32 => 0x7f80_0000,
+        _ => 0x7ff0_0000_0000_0000u64,
+    };
+    // 0 is false and 1 true of magnitudes below, at and above a bound.
+    let (bound, [below, at, above]) = match c.0 {
+        P::Not => (0, [0, 1, 0]),
+        P::IsNan => (infinity, [0, 0, 1]),
+        P::IsInf => (infinity, [0, 1, 0]),
+        _ => (infinity, [1, 0, 0]),
+    };
+    by_size!(dtype, W => {
+        let (mask, bound) = (mask as W, bound as W);
+        map1(Bits(x), Bits(out), |v: W| {
+            let v = v & mask;
+            (below & u8::from(v < bound)) | (at & u8::from(v == bound)) | (above & u8::from(v > bound))
+        })
+    })
 }

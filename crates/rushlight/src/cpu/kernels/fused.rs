@@ -1,13 +1,14 @@
 //! addmm, addcmul, addcdiv.
-use super::elementwise::{Dst, Src, dst, src};
+use super::elementwise::{Dst, Src};
 use super::num::{Arith, Num};
-use crate::cpu::driver::{map2, map3, update};
+use crate::cpu::driver::update;
+use crate::cpu::map::{map2, map3};
 use crate::cpu::{CpuStorage, dispatch};
 use crate::ops::addcmul::AddCMul;
 use crate::ops::addmm::AddMm;
 use crate::{DType, Layout, Result};
 
-pub fn addmm(c: &AddMm, x: Src<'_>, a: Src<'_>, b: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+pub fn addmm(c: &AddMm, x: Src<'_>, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> Result<()> {
     let dtype = x.0.dtype();
     if matches!(dtype, DType::F16 | DType::BF16) {
         // The product stays in f32 until it is added.
@@ -21,14 +22,12 @@ pub fn addmm(c: &AddMm, x: Src<'_>, a: Src<'_>, b: Src<'_>, mut out: Dst<'_>) ->
         let mut wide = CpuStorage::uninit(DType::F32, out.1.shape().elem_count())?;
         super::matmul::matmul((&a, &al), (&b, &bl), (&mut wide, out.1))?;
         return dispatch!(dtype, "addmm", (F16, BF16) => T {
-            map2(src::<f32>((&wide, out.1))?, src::<T>(x)?, dst::<T>(&mut out)?, |p, x| {
-                T::from_acc(combine(c, p, x.acc()))
-            })
+            map2((&wide, out.1), x, out, |p: f32, x: T| T::from_acc(combine(c, p, x.acc())))
         });
     }
     super::matmul::matmul(a, b, (&mut *out.0, out.1))?;
     dispatch!(dtype, "addmm", (U8, I8, U16, I16, U32, I32, U64, I64, F32, F64) => T {
-        update([dst::<T>(&mut out)?], src::<T>(x)?, |[p], x| [T::from_acc(combine(c, p.acc(), x.acc()))])
+        update::<T, 1, 2>([out], x, |[p], x| [T::from_acc(combine(c, p.acc(), x.acc()))])
     })
 }
 
@@ -49,18 +48,18 @@ fn factor<A: Arith>(f: f64) -> A {
     if f < 0.0 { A::of(-f).neg() } else { A::of(f) }
 }
 
-pub fn addcmul(c: &AddCMul, x: Src<'_>, a: Src<'_>, b: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+pub fn addcmul(c: &AddCMul, x: Src<'_>, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> Result<()> {
     if c.div {
         return dispatch!(x.0.dtype(), "addcdiv", FLOAT => T {
             let value = factor::<<T as Num>::Acc>(c.value);
-            map3(src::<T>(x)?, src::<T>(a)?, src::<T>(b)?, dst::<T>(&mut out)?, |x, a, b| {
+            map3(x, a, b, out, |x: T, a: T, b: T| {
                 T::from_acc(Arith::add(x.acc(), Arith::div(Arith::mul(value, a.acc()), b.acc())))
             })
         });
     }
     dispatch!(x.0.dtype(), "addcmul", NUMERIC => T {
         let value = factor::<<T as Num>::Acc>(c.value);
-        map3(src::<T>(x)?, src::<T>(a)?, src::<T>(b)?, dst::<T>(&mut out)?, |x, a, b| {
+        map3(x, a, b, out, |x: T, a: T, b: T| {
             T::from_acc(Arith::add(x.acc(), Arith::mul(Arith::mul(value, a.acc()), b.acc())))
         })
     })

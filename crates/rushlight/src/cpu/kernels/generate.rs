@@ -15,8 +15,8 @@ pub fn arange(c: &Arange, mut out: Dst<'_>) -> Result<()> {
         let (start, step) = (as_int(&c.start), as_int(&c.step));
         return dispatch!(dtype, "arange", INT => T {
             let (o, l) = dst::<T>(&mut out)?;
-            for (i, place) in l.strided_index().enumerate() {
-                o[place] = T::from_i128(start + i as i128 * step);
+            for (i, offset) in l.strided_index().enumerate() {
+                o[offset] = T::from_i128(start + i as i128 * step);
             }
             Ok(())
         });
@@ -24,8 +24,8 @@ pub fn arange(c: &Arange, mut out: Dst<'_>) -> Result<()> {
     let (start, step) = (c.start.to_f64(), c.step.to_f64());
     dispatch!(dtype, "arange", (F8E4M3, BF16, F16, F32, F64) => T {
         let (o, l) = dst::<T>(&mut out)?;
-        for (i, place) in l.strided_index().enumerate() {
-            o[place] = T::from_f64(start + i as f64 * step);
+        for (i, offset) in l.strided_index().enumerate() {
+            o[offset] = T::from_f64(start + i as f64 * step);
         }
         Ok(())
     })

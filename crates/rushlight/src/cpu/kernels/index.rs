@@ -1,7 +1,7 @@
 //! Index kernels. Index tensors become i64 once; values only move, by size.
 use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num};
-use crate::cpu::driver::{Words, WordsMut, chunks, map1, per_task, words, words_mut};
+use crate::cpu::driver::{Words, WordsMut, chunks, copy, per_task, words, words_mut};
 use crate::cpu::{CpuStorage, dispatch, scratch};
 use crate::ops::IndexMode;
 use crate::ops::gather::Gather;
@@ -11,10 +11,10 @@ use crate::{DType, Element, Error, Layout, Result};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// What stands for an id equal to its type's MAX.
+/// Replaces an index equal to its type's MAX, which is skipped.
 pub const SENTINEL: i64 = -1;
 
-/// The ids as i64, row-major, each checked against `size`; one to skip is [`SENTINEL`].
+/// Returns the indices as i64, row-major, each checked against `size`; one to skip is [`SENTINEL`].
 pub fn ids(op: &'static str, ids: Src<'_>, size: usize, rule: IndexMode) -> Result<Vec<i64>> {
     dispatch!(ids.0.dtype(), op, INDEX => T {
         let (data, layout) = src::<T>(ids)?;
@@ -24,9 +24,9 @@ pub fn ids(op: &'static str, ids: Src<'_>, size: usize, rule: IndexMode) -> Resu
                     return Ok(SENTINEL);
                 }
                 let (v, n) = (id.to_i128().unwrap_or(i128::MAX), size as i128);
-                let place = if rule == IndexMode::FromEnd && v < 0 { v + n } else { v };
-                if (0..n).contains(&place) {
-                    Ok(place as i64)
+                let index = if rule == IndexMode::FromEnd && v < 0 { v + n } else { v };
+                if (0..n).contains(&index) {
+                    Ok(index as i64)
                 } else {
                     let op = crate::error::name_of_call(op);
                     Err(Error::InvalidIndex { op, index: v as i64, size }.bt())
@@ -71,9 +71,9 @@ pub fn index_select(dim: usize, rule: IndexMode, x: Src<'_>, i: Src<'_>, out: Ds
                         for (j, &id) in ids.iter().enumerate() {
                             let to = out_l.narrow(dim, j, 1)?;
                             if id == SENTINEL {
-                                map1((&[0; 1], &zeros_like(&to)), (&mut *o, &to), |v| v)?;
+                                copy((&[0; 1][..], &one_element(&to)), (&mut *o, &to))?;
                             } else {
-                                map1((x, &x_l.narrow(dim, id as usize, 1)?), (&mut *o, &to), |v| v)?;
+                                copy((x, &x_l.narrow(dim, id as usize, 1)?), (&mut *o, &to))?;
                             }
                         }
                     }
@@ -86,8 +86,8 @@ pub fn index_select(dim: usize, rule: IndexMode, x: Src<'_>, i: Src<'_>, out: Ds
     Ok(())
 }
 
-/// One stored zero, stretched to a layout's shape.
-fn zeros_like(l: &Layout) -> Layout {
+/// One element, broadcast to a layout's shape.
+pub(super) fn one_element(l: &Layout) -> Layout {
     let stride: DimVec = l.dims().iter().map(|_| 0).collect();
     Layout::new(l.shape().clone(), stride, 0)
 }
@@ -150,7 +150,7 @@ pub fn index_add(
     })
 }
 
-/// Where each id's element would be if the id were 0: the layout over the ids' shape, with a still dimension.
+/// Returns the layout of the elements that index 0 would select: a layout over the ids' shape, whose dimension `dim` has stride 0.
 fn base(l: &Layout, dim: usize, ids: &Layout) -> Layout {
     let mut stride = DimVec::from_slice(l.stride());
     stride[dim] = 0;
@@ -167,9 +167,9 @@ pub fn gather(c: &Gather, x: Src<'_>, i: Src<'_>, out: Dst<'_>) -> Result<()> {
             match (words(x.0), words_mut(out.0)?) {
                 $((Words::$w(x), WordsMut::$w(o)) => chunks(o, per, &|task, part| {
                     let at = task * per;
-                    let places = base.strided_index_from(at);
-                    for ((o, place), &id) in part.iter_mut().zip(places).zip(&ids[at..]) {
-                        *o = if id == SENTINEL { 0 } else { x[place + id as usize * step] };
+                    let offsets = base.strided_index_from(at);
+                    for ((o, offset), &id) in part.iter_mut().zip(offsets).zip(&ids[at..]) {
+                        *o = if id == SENTINEL { 0 } else { x[offset + id as usize * step] };
                     }
                 }),)*
                 _ => return Err(different_dtypes("gather")),
@@ -180,15 +180,15 @@ pub fn gather(c: &Gather, x: Src<'_>, i: Src<'_>, out: Dst<'_>) -> Result<()> {
     Ok(())
 }
 
-/// What a scatter walks: checked ids, and the layouts of the target and the source.
-struct Spread<'a> {
+/// A scatter: checked indices, and the layouts of the target and the source.
+struct ScatterWalk<'a> {
     ids: Vec<i64>,
     dim: usize,
     out: &'a Layout,
     src: &'a Layout,
 }
 
-impl Spread<'_> {
+impl ScatterWalk<'_> {
     /// Calls `put(target, source)` for each id, row-major for each target.
     fn run<O: Send, S: Copy + Sync>(&self, out: &mut [O], src: &[S], put: impl Fn(&mut O, S) + Sync) {
         if self.ids.is_empty() || self.out.shape().elem_count() == 0 {
@@ -208,8 +208,8 @@ impl Spread<'_> {
             if from >= to {
                 return;
             }
-            let places = base.strided_index_from(from).zip(self.src.strided_index_from(from));
-            for ((o, s), &id) in places.zip(&self.ids[from..to]) {
+            let offsets = base.strided_index_from(from).zip(self.src.strided_index_from(from));
+            for ((o, s), &id) in offsets.zip(&self.ids[from..to]) {
                 if id != SENTINEL {
                     put(&mut part[o + id as usize * step - task * size], src[s]);
                 }
@@ -218,10 +218,10 @@ impl Spread<'_> {
     }
 }
 
-/// Writes or adds `s` at the indexed places of `out`, which holds the base. All ids are checked before the first write.
+/// Writes or adds `s` at the indexed elements of `out`, which holds the base. All ids are checked before the first write.
 pub fn scatter(c: &Scatter, op: &'static str, i: Src<'_>, s: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     let ids = ids(op, i, out.1.dims()[c.dim], c.rule)?;
-    let spread = Spread { ids, dim: c.dim, out: out.1, src: s.1 };
+    let spread = ScatterWalk { ids, dim: c.dim, out: out.1, src: s.1 };
     if spread.ids.is_empty() {
         return Ok(());
     }
@@ -243,7 +243,7 @@ pub fn scatter(c: &Scatter, op: &'static str, i: Src<'_>, s: Src<'_>, mut out: D
             let (o, l) = dst::<T>(&mut out)?;
             let mut sums: Vec<f32> = l.strided_index().map(|p| o[p].acc()).collect();
             let flat = Layout::contiguous(l.shape().clone());
-            let spread = Spread { out: &flat, ..spread };
+            let spread = ScatterWalk { out: &flat, ..spread };
             spread.run(&mut sums, src::<T>(s)?.0, |o, s| *o += s.acc());
             for (p, sum) in l.strided_index().zip(sums) {
                 o[p] = T::from_acc(sum);

@@ -55,7 +55,7 @@ impl<'a, T: Num> Scores<'a, T> {
     }
 }
 
-/// What the losses of the elements are divided by; 0 where nothing counts.
+/// Returns the divisor of the elements' losses; 0 where no element counts.
 fn divisor<A: Arith>(ids: &[i64], w: Option<&[A]>) -> A {
     let weights: Vec<A> = match w {
         None => return A::of(ids.iter().filter(|t| **t != IGNORED).count() as f64),
@@ -232,15 +232,15 @@ pub fn cross_entropy_backward(
             for (i, out) in part.chunks_mut(block).enumerate() {
                 for col in 0..s.inner {
                     let p = (task * per + i) * s.inner + col;
-                    let places = out.iter_mut().skip(col).step_by(s.inner);
+                    let elements = out.iter_mut().skip(col).step_by(s.inner);
                     if ids[p] == IGNORED {
-                        places.for_each(|o| *o = T::default());
+                        elements.for_each(|o| *o = T::default());
                         continue;
                     }
                     let t = ids[p] as usize;
                     s.load(p, &mut line);
                     let total = exponents(&mut line, &mut e);
-                    for (class, (o, e)) in places.zip(&e).enumerate() {
+                    for (class, (o, e)) in elements.zip(&e).enumerate() {
                         let q = Arith::div(*e, total);
                         let mut v = if class == t { Arith::sub(q, Arith::ONE) } else { q };
                         if let Some(w) = w {

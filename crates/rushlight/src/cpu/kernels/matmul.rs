@@ -10,7 +10,7 @@ use half::{bf16, f16};
 /// Products of at most this many terms a batch take the plain loop.
 const SMALL: usize = 512;
 
-/// Sizes and batch places of a product.
+/// Sizes and batch offsets of a product.
 struct Dims<'a> {
     m: usize,
     n: usize,

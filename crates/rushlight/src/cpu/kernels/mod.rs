@@ -1,4 +1,4 @@
-//! CPU kernels, one file a card or family. Plain loops: they are the oracle for every other backend.
+//! CPU kernels, one file for each op or family of ops. Plain loops: they are the oracle for every other backend.
 mod activations;
 pub mod cast;
 pub mod conv;
@@ -12,12 +12,12 @@ pub mod matmul;
 pub mod moves;
 pub mod num;
 pub mod optim;
-pub mod planes;
-pub mod pool;
+pub mod pooling;
 pub mod random;
 pub mod reduce;
 pub mod softmax;
 pub mod sort;
+pub mod spatial;
 pub mod upsample;
 
 /// The Rust type of each dtype, under the dtype's name (for the dispatch macros).

@@ -148,7 +148,7 @@ float_arith!(f32, f32::powf, libm::fmodf; f64, f64::powf, libm::fmod);
 pub trait Num: Element + PartialOrd {
     type Acc: Arith;
     fn acc(self) -> Self::Acc;
-    /// Rounds a result to the element type. (A name that no number type has as a method of its own: `T::round` on a
+    /// Rounds a result to the element type. (A name that no number type has as an inherent method: `T::round` on a
     /// concrete `f32` would be `f32::round`, to whole numbers.)
     fn from_acc(a: Self::Acc) -> Self;
 }

@@ -1,5 +1,5 @@
 //! Optimizer steps: one pass over parameter, state and gradient.
-use super::elementwise::{Dst, Src, dst, src};
+use super::elementwise::{Dst, Src};
 use super::num::{Arith, Num};
 use crate::cpu::dispatch;
 use crate::cpu::driver::update;
@@ -17,17 +17,16 @@ pub fn sgd_step(c: &SgdStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result<(
         type A = <T as Num>::Acc;
         let (lr, momentum, decay) = (A::of(c.lr), A::of(c.momentum), A::of(c.weight_decay));
         let rest = A::of(1.0 - c.dampening);
-        let grad = src::<T>(grad)?;
         let decayed = |p: A, g: T| {
             let g = g.acc();
             if c.weight_decay == 0.0 { g } else { Arith::add(g, Arith::mul(decay, p)) }
         };
         match targets {
-            [p] => update([dst::<T>(p)?], grad, |[p], g| {
+            [(p, l)] => update::<T, 1, 2>([(p, l)], grad, |[p], g| {
                 let p = p.acc();
                 [T::from_acc(Arith::sub(p, Arith::mul(lr, decayed(p, g))))]
             }),
-            [p, buf] => update([dst::<T>(p)?, dst::<T>(buf)?], grad, |[p, b], g| {
+            [(p, l), (buf, buf_l)] => update::<T, 2, 3>([(p, l), (buf, buf_l)], grad, |[p, b], g| {
                 let (p, b) = (p.acc(), b.acc());
                 let d = decayed(p, g);
                 let b = if c.first { d } else { Arith::add(Arith::mul(momentum, b), Arith::mul(rest, d)) };
@@ -40,7 +39,7 @@ pub fn sgd_step(c: &SgdStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result<(
 }
 
 pub fn adam_step(c: &AdamStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result<()> {
-    let [p, m, v] = targets else {
+    let [(p, p_l), (m, m_l), (v, v_l)] = targets else {
         return Err(missing("adam_step"));
     };
     let k = c.constants();
@@ -51,8 +50,7 @@ pub fn adam_step(c: &AdamStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result
         let (eps, decay) = (A::of(c.eps), A::of(c.weight_decay));
         let decays = c.weight_decay != 0.0;
         let near = k.w1 < 0.5;
-        let xs = [dst::<T>(p)?, dst::<T>(m)?, dst::<T>(v)?];
-        update(xs, src::<T>(grad)?, |[p, m, v], g| {
+        update::<T, 3, 4>([(p, p_l), (m, m_l), (v, v_l)], grad, |[p, m, v], g| {
             let (mut p, m, v, mut g) = (p.acc(), m.acc(), v.acc(), g.acc());
             if decays && c.decoupled {
                 p = Arith::mul(p, keep);

@@ -29,11 +29,11 @@ fn fill<T: Element, const N: usize>(o: &mut [T], l: &Layout, block: impl Fn(u64)
         return;
     }
     let mut values = [T::default(); N];
-    for (i, place) in l.strided_index().enumerate() {
+    for (i, offset) in l.strided_index().enumerate() {
         if i % N == 0 {
             values = block((i / N) as u64);
         }
-        o[place] = values[i % N];
+        o[offset] = values[i % N];
     }
 }
 

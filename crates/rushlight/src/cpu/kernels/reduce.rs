@@ -1,7 +1,11 @@
 //! Reductions. Sums, means and products follow the tree of docs/NUMERICS.md, whatever the layout or thread count.
-use super::elementwise::{Dst, Src, dst, src};
+//!
+//! The walk of the tree is compiled once for each type of sums; an operation is two functions, of a chunk and of neighbouring
+//! columns. Elements of other types are converted a chunk at a time.
+use super::elementwise::{Dst, Src, dst, magnitude, src};
 use super::num::{Arith, Num};
-use crate::cpu::driver::{chunks, per_task, try_chunks};
+use crate::cpu::driver::{Words, WordsMut, chunks, per_task, try_chunks, words, words_mut};
+use crate::cpu::map::round;
 use crate::cpu::{dispatch, scratch};
 use crate::ops::reduce::{Reduce, ReduceOp};
 use crate::shape::DimVec;
@@ -12,7 +16,7 @@ const CHUNK: usize = 1024;
 /// Lanes of a chunk: lane l takes elements l, l + 32, l + 64, ..
 const LANES: usize = 32;
 
-/// What a reduction walks: output places, and the reduced elements of each in row-major order of the reduced axes.
+/// The geometry of a reduction: its outputs, and the reduced elements of each in row-major order of the reduced axes.
 struct Plan {
     kept_dims: DimVec,
     kept_strides: DimVec,
@@ -58,23 +62,23 @@ impl Plan {
         p
     }
 
-    /// Place of output `i`'s first element.
+    /// Returns the offset of output `i`'s first element.
     fn base(&self, mut i: usize) -> usize {
-        let mut place = self.start;
+        let mut offset = self.start;
         for (&d, &s) in self.kept_dims.iter().zip(&self.kept_strides).rev() {
-            place += i % d * s;
+            offset += i % d * s;
             i /= d;
         }
-        place
+        offset
     }
 
-    /// Each output is made of one element, many times: it was stretched.
+    /// Whether each output reduces one element many times: the input was broadcast.
     fn one_element(&self) -> bool {
         self.n > CHUNK && self.red_strides.iter().all(|s| *s == 0)
     }
 
-    /// Calls `f(place, stride, count)` for the runs of reduced elements `from..to` of an output, in order.
-    fn runs(&self, base: usize, from: usize, to: usize, mut f: impl FnMut(usize, usize, usize)) {
+    /// Calls `f(offset, stride, count)` for the runs of reduced elements `from..to` of an output, in order.
+    fn runs(&self, base: usize, from: usize, to: usize, f: &mut dyn FnMut(usize, usize, usize)) {
         if from >= to {
             return;
         }
@@ -86,95 +90,75 @@ impl Plan {
         let mut at = from;
         while at < to {
             let (mut row, col) = (at / inner, at % inner);
-            let mut place = base + col * step;
+            let mut offset = base + col * step;
             for k in (0..outer).rev() {
-                place += row % self.red_dims[k] * self.red_strides[k];
+                offset += row % self.red_dims[k] * self.red_strides[k];
                 row /= self.red_dims[k];
             }
             let count = (inner - col).min(to - at);
-            f(place, step, count);
+            f(offset, step, count);
             at += count;
         }
     }
 }
 
-/// The tree over a sequence whose chunk values are given by `chunk(k)`: chunks of chunks, until one value is left.
-fn tree<C: Copy>(n: usize, identity: C, combine: impl Fn(C, C) -> C + Copy, chunk: impl Fn(usize) -> C) -> C {
-    let count = n.div_ceil(CHUNK);
-    if count <= 1 {
-        return if count == 0 { identity } else { chunk(0) };
-    }
-    // Of a long sequence only the values of a chunk of chunks are kept.
-    let values: Vec<C> = if count > CHUNK {
-        (0..count.div_ceil(CHUNK)).map(|g| group(g, count, identity, combine, &chunk)).collect()
-    } else {
-        (0..count).map(chunk).collect()
-    };
-    tree_values(&values, identity, combine)
+/// An operation of the tree on values of one type.
+trait TreeOp<C>: Sync {
+    fn identity(&self) -> C;
+    /// Reduces at most a chunk of values: lanes, then their fold.
+    fn chunk(&self, values: &[C]) -> C;
+    /// Combines `n` rows of `width` neighbouring columns, `step` apart, with the lanes from `lane` on: a row with a lane.
+    fn columns(&self, lanes: &mut Lanes<C>, lane: usize, rows: &[C], n: usize, step: usize, width: usize);
+    /// Folds the lanes of a column.
+    fn column(&self, lanes: &Lanes<C>, column: usize) -> C;
 }
 
-/// The value of the tree's chunk `g` of `count` chunks' values.
-fn group<C: Copy>(
-    g: usize,
-    count: usize,
+type Lanes<C> = [[C; COLUMNS]; LANES];
+
+/// Columns reduced together when the kept elements are the neighbours.
+const COLUMNS: usize = 32;
+
+/// A [`TreeOp`] by its identity and how it combines two values.
+struct Combine<C, F> {
     identity: C,
-    combine: impl Fn(C, C) -> C,
-    chunk: impl Fn(usize) -> C,
-) -> C {
-    let mut lanes = [identity; LANES];
-    for k in g * CHUNK..count.min((g + 1) * CHUNK) {
-        lanes[k % LANES] = combine(lanes[k % LANES], chunk(k));
+    combine: F,
+}
+
+impl<C: Copy + Sync, F: Fn(C, C) -> C + Sync> TreeOp<C> for Combine<C, F> {
+    fn identity(&self) -> C {
+        self.identity
     }
-    fold(lanes, combine)
-}
 
-/// The tree over `n` times one value, in the logarithm of `n`: all chunks but the last have one value again.
-fn repeated<C: Copy>(n: usize, value: C, identity: C, combine: impl Fn(C, C) -> C + Copy) -> C {
-    // A sequence of `n` times `value`, and then `last`.
-    let (mut n, mut value, mut last) = (n, value, None);
-    let chunk = |n: usize, value: C, last: Option<C>| {
-        let mut lanes = [identity; LANES];
-        for (i, v) in std::iter::repeat_n(value, n).chain(last).enumerate() {
-            lanes[i % LANES] = combine(lanes[i % LANES], v);
+    fn chunk(&self, values: &[C]) -> C {
+        let mut lanes = [self.identity; LANES];
+        let groups = values.chunks_exact(LANES);
+        let rest = groups.remainder();
+        for group in groups {
+            for l in 0..LANES {
+                lanes[l] = (self.combine)(lanes[l], group[l]);
+            }
         }
-        fold(lanes, combine)
-    };
-    while n + usize::from(last.is_some()) > CHUNK {
-        let rest = n % CHUNK;
-        last = (rest > 0 || last.is_some()).then(|| chunk(rest, value, last));
-        (n, value) = (n / CHUNK, chunk(CHUNK, value, None));
+        for (lane, &v) in lanes.iter_mut().zip(rest) {
+            *lane = (self.combine)(*lane, v);
+        }
+        fold(lanes, &self.combine)
     }
-    chunk(n, value, last)
-}
 
-fn tree_values<C: Copy>(values: &[C], identity: C, combine: impl Fn(C, C) -> C + Copy) -> C {
-    tree(values.len(), identity, combine, |k| {
-        let mut lanes = [identity; LANES];
-        let part = &values[k * CHUNK..values.len().min((k + 1) * CHUNK)];
-        for (i, &v) in part.iter().enumerate() {
-            lanes[i % LANES] = combine(lanes[i % LANES], v);
+    fn columns(&self, lanes: &mut Lanes<C>, lane: usize, rows: &[C], n: usize, step: usize, width: usize) {
+        for i in 0..n {
+            let lane = &mut lanes[(lane + i) % LANES];
+            for (acc, &v) in lane.iter_mut().zip(&rows[i * step..][..width]) {
+                *acc = (self.combine)(*acc, v);
+            }
         }
-        fold(lanes, combine)
-    })
+    }
+
+    fn column(&self, lanes: &Lanes<C>, column: usize) -> C {
+        fold(std::array::from_fn(|l| lanes[l][column]), &self.combine)
+    }
 }
 
-/// The sum of a slice by the tree, for kernels that reduce what they compute.
-pub(super) fn sum<A: Arith>(values: &[A]) -> A {
-    tree_values(values, A::ZERO, A::add)
-}
-
-/// The sum of `value(0..n)` by the tree.
-pub(super) fn sum_of<A: Arith>(n: usize, value: impl Fn(usize) -> A) -> A {
-    tree(n, A::ZERO, A::add, |k| {
-        let mut lanes = [A::ZERO; LANES];
-        for i in k * CHUNK..n.min((k + 1) * CHUNK) {
-            lanes[i % LANES] = lanes[i % LANES].add(value(i));
-        }
-        fold(lanes, A::add)
-    })
-}
-
-/// Lanes to one value: halves added, 16, 8, 4, 2, 1 apart.
+/// Folds lanes to one value: halves combined, 16, 8, 4, 2, 1 apart.
 #[inline(always)]
 fn fold<C: Copy>(mut lanes: [C; LANES], combine: impl Fn(C, C) -> C) -> C {
     let mut half = LANES / 2;
@@ -187,118 +171,211 @@ fn fold<C: Copy>(mut lanes: [C; LANES], combine: impl Fn(C, C) -> C) -> C {
     lanes[0]
 }
 
-/// One chunk of one output's elements.
+/// The tree over a sequence of `n` values whose chunks are reduced by `chunk(k)`: chunks of chunks, until one value is left.
+fn tree<C: Copy>(n: usize, op: &dyn TreeOp<C>, chunk: &mut dyn FnMut(usize) -> C) -> C {
+    let count = n.div_ceil(CHUNK);
+    match count {
+        0 => op.identity(),
+        1 => chunk(0),
+        _ if count <= CHUNK => group(0, count, op, chunk),
+        _ => {
+            // Of a long sequence only the values of a chunk of chunks are kept.
+            let values: Vec<C> = (0..count.div_ceil(CHUNK)).map(|g| group(g, count, op, chunk)).collect();
+            tree_values(&values, op)
+        }
+    }
+}
+
+/// Reduces the tree's chunk `g` of `count` chunks' values.
+fn group<C: Copy>(g: usize, count: usize, op: &dyn TreeOp<C>, chunk: &mut dyn FnMut(usize) -> C) -> C {
+    let mut values = [op.identity(); CHUNK];
+    let range = g * CHUNK..count.min((g + 1) * CHUNK);
+    let values = &mut values[..range.len()];
+    values.iter_mut().zip(range).for_each(|(v, k)| *v = chunk(k));
+    op.chunk(values)
+}
+
+/// The tree over `n` times one value, in the logarithm of `n`: all chunks but the last have one value again.
+fn repeated<C: Copy>(n: usize, value: C, op: &dyn TreeOp<C>) -> C {
+    // A sequence of `n` times `value`, and then `last`.
+    let (mut n, mut value, mut last) = (n, value, None);
+    let chunk = |n: usize, value: C, last: Option<C>| {
+        let mut values = [value; CHUNK];
+        if let Some(last) = last {
+            values[n] = last;
+        }
+        op.chunk(&values[..n + usize::from(last.is_some())])
+    };
+    while n + usize::from(last.is_some()) > CHUNK {
+        let rest = n % CHUNK;
+        last = (rest > 0 || last.is_some()).then(|| chunk(rest, value, last));
+        (n, value) = (n / CHUNK, chunk(CHUNK, value, None));
+    }
+    chunk(n, value, last)
+}
+
+fn tree_values<C: Copy>(values: &[C], op: &dyn TreeOp<C>) -> C {
+    tree(values.len(), op, &mut |k| op.chunk(&values[k * CHUNK..values.len().min((k + 1) * CHUNK)]))
+}
+
+/// The sum of a slice by the tree, for kernels that reduce what they compute.
+pub(super) fn sum<A: Arith>(values: &[A]) -> A {
+    tree_values(values, &Combine { identity: A::ZERO, combine: A::add })
+}
+
+/// The sum of `value(0..n)` by the tree.
+pub(super) fn sum_of<A: Arith>(n: usize, value: impl Fn(usize) -> A) -> A {
+    let op = Combine { identity: A::ZERO, combine: A::add };
+    tree(n, &op, &mut |k| {
+        let mut values = [A::ZERO; CHUNK];
+        let range = k * CHUNK..n.min((k + 1) * CHUNK);
+        let values = &mut values[..range.len()];
+        values.iter_mut().zip(range).for_each(|(v, i)| *v = value(i));
+        op.chunk(values)
+    })
+}
+
+/// The elements of a reduction in the type of its sums.
+#[derive(Clone, Copy)]
+enum Values<'a, C> {
+    Own(&'a [C]),
+    /// `f(offset, stride, out)` converts elements from an offset on.
+    Converted(&'a (dyn Fn(usize, usize, &mut [C]) + Sync)),
+}
+
+impl<C: Copy> Values<'_, C> {
+    fn read(&self, offset: usize, step: usize, out: &mut [C]) {
+        match self {
+            Self::Own(x) => read(x, offset, step, out, |v| v),
+            Self::Converted(f) => f(offset, step, out),
+        }
+    }
+}
+
+/// Converts the elements of a slice from an offset on.
 #[inline(always)]
-fn chunk_value<T: Copy, C: Copy>(
-    x: &[T],
+fn read<T: Copy, C>(x: &[T], offset: usize, step: usize, out: &mut [C], convert: impl Fn(T) -> C) {
+    if step == 1 {
+        let x = &x[offset..offset + out.len()];
+        out.iter_mut().zip(x).for_each(|(o, v)| *o = convert(*v));
+    } else {
+        out.iter_mut().enumerate().for_each(|(i, o)| *o = convert(x[offset + i * step]));
+    }
+}
+
+/// Reduces one chunk of one output's elements; `room` is for a chunk of values.
+fn chunk_value<C: Copy>(
+    x: Values<'_, C>,
     p: &Plan,
     base: usize,
     k: usize,
-    identity: C,
-    load: impl Fn(T) -> C + Copy,
-    combine: impl Fn(C, C) -> C + Copy,
+    op: &dyn TreeOp<C>,
+    room: &mut [C],
 ) -> C {
-    let mut lanes = [identity; LANES];
-    let mut pos = 0usize;
-    p.runs(base, k * CHUNK, p.n.min((k + 1) * CHUNK), |place, step, count| {
-        if step == 1 && pos.is_multiple_of(LANES) {
-            let part = &x[place..place + count];
-            let whole = part.chunks_exact(LANES);
-            let rest = whole.remainder();
-            for group in whole {
-                for l in 0..LANES {
-                    lanes[l] = combine(lanes[l], load(group[l]));
-                }
-            }
-            for (l, &v) in rest.iter().enumerate() {
-                lanes[l] = combine(lanes[l], load(v));
-            }
-        } else {
-            for i in 0..count {
-                let l = (pos + i) % LANES;
-                lanes[l] = combine(lanes[l], load(x[place + i * step]));
-            }
+    let (from, to) = (k * CHUNK, p.n.min((k + 1) * CHUNK));
+    let mut whole = None;
+    let mut at = 0;
+    p.runs(base, from, to, &mut |offset, step, count| {
+        match x {
+            Values::Own(x) if step == 1 && count == to - from => whole = Some(&x[offset..offset + count]),
+            _ => x.read(offset, step, &mut room[at..at + count]),
         }
-        pos += count;
+        at += count;
     });
-    fold(lanes, combine)
+    match whole {
+        Some(values) => op.chunk(values),
+        None => op.chunk(&room[..at]),
+    }
 }
 
-/// Columns reduced together when the kept elements are the neighbours.
-const COLUMNS: usize = 32;
-
-/// Neighbouring outputs at once: the same tree, a vector of columns wide.
-fn columns<T: Copy, C: Copy>(
-    x: &[T],
+/// Reduces `width` neighbouring outputs at once, each by the same tree.
+fn columns<C: Copy>(
+    x: Values<'_, C>,
     p: &Plan,
     base: usize,
     width: usize,
-    identity: C,
-    load: impl Fn(T) -> C + Copy,
-    combine: impl Fn(C, C) -> C + Copy,
+    op: &dyn TreeOp<C>,
+    room: &mut [C],
     out: &mut [C],
 ) -> Result<()> {
     let count = p.n.div_ceil(CHUNK);
-    let chunk = |k: usize, put: &mut dyn FnMut(usize, C)| {
-        let mut lanes = [[identity; COLUMNS]; LANES];
-        let mut pos = 0;
-        p.runs(base, k * CHUNK, p.n.min((k + 1) * CHUNK), |place, step, n| {
-            for i in 0..n {
-                let row = &x[place + i * step..][..width];
-                let lane = &mut lanes[(pos + i) % LANES];
-                for (acc, &v) in lane.iter_mut().zip(row) {
-                    *acc = combine(*acc, load(v));
+    let mut chunk = |k: usize, put: &mut dyn FnMut(usize, C)| {
+        let mut lanes = [[op.identity(); COLUMNS]; LANES];
+        let mut lane = 0;
+        p.runs(base, k * CHUNK, p.n.min((k + 1) * CHUNK), &mut |offset, step, n| {
+            match x {
+                Values::Own(x) => {
+                    op.columns(&mut lanes, lane, &x[offset..], n, step, width);
+                }
+                _ => {
+                    for first in (0..n).step_by(CHUNK / COLUMNS) {
+                        let count = (n - first).min(CHUNK / COLUMNS);
+                        let rows = &mut room[..count * width];
+                        for (i, row) in rows.chunks_mut(width).enumerate() {
+                            x.read(offset + (first + i) * step, 1, row);
+                        }
+                        op.columns(&mut lanes, lane + first, rows, count, width, width);
+                    }
                 }
             }
-            pos += n;
+            lane += n;
         });
-        (0..width).for_each(|w| put(w, fold(std::array::from_fn(|l| lanes[l][w]), combine)));
+        (0..width).for_each(|w| put(w, op.column(&lanes, w)));
     };
     if count == 1 {
         chunk(0, &mut |w, v| out[w] = v);
         return Ok(());
     }
-    let mut values = scratch::filled(count * width, identity)?;
+    let mut values = scratch::filled(count * width, op.identity())?;
     for k in 0..count {
         chunk(k, &mut |w, v| values[w * count + k] = v);
     }
     for (w, o) in out.iter_mut().enumerate() {
-        *o = tree_values(&values[w * count..(w + 1) * count], identity, combine);
+        *o = tree_values(&values[w * count..(w + 1) * count], op);
     }
     Ok(())
 }
 
-/// A reduction by the tree into a row-major output.
-fn reduce_tree<T: Element, C: Copy + Send + Sync, R: Element>(
+/// Calls `f` with room for a chunk of values, or for a few.
+fn with_room<C: Copy>(large: bool, value: C, f: &mut dyn FnMut(&mut [C])) {
+    if large { f(&mut [value; CHUNK]) } else { f(&mut [value; FEW]) }
+}
+
+/// Reductions of this many elements need little room for converted ones.
+const FEW: usize = 64;
+
+/// Reduces by the tree into a row-major output.
+fn reduce_tree<C: Copy + Send + Sync>(
     p: &Plan,
-    x: &[T],
-    out: &mut [R],
-    identity: C,
-    load: impl Fn(T) -> C + Copy + Sync,
-    combine: impl Fn(C, C) -> C + Copy + Sync,
-    finish: impl Fn(C) -> R + Copy + Sync,
+    x: Values<'_, C>,
+    out: &mut [C],
+    op: &dyn TreeOp<C>,
 ) -> Result<()> {
     if p.one_element() {
         for (i, o) in out.iter_mut().enumerate() {
-            *o = finish(repeated(p.n, load(x[p.base(i)]), identity, combine));
+            let mut value = [op.identity()];
+            x.read(p.base(i), 1, &mut value);
+            *o = repeated(p.n, value[0], op);
         }
         return Ok(());
     }
     if out.len() == 1 && p.n >= 64 * CHUNK {
         // One long reduction: chunks over the threads, then their tree; chunks of chunks where they are many.
         let (base, count) = (p.base(0), p.n.div_ceil(CHUNK));
-        let chunk = |k| chunk_value(x, p, base, k, identity, load, combine);
         let far = count > 64 * CHUNK;
         let (len, cost) = if far { (count.div_ceil(CHUNK), CHUNK * CHUNK) } else { (count, CHUNK) };
-        let mut values = scratch::filled(len, identity)?;
+        let mut values = scratch::filled(len, op.identity())?;
         let per = per_task(len, cost);
         chunks(&mut values, per, &|t, part| {
-            for (i, v) in part.iter_mut().enumerate() {
-                let k = t * per + i;
-                *v = if far { group(k, count, identity, combine, chunk) } else { chunk(k) };
-            }
+            with_room(true, op.identity(), &mut |room| {
+                let mut chunk = |k| chunk_value(x, p, base, k, op, room);
+                for (i, v) in part.iter_mut().enumerate() {
+                    let k = t * per + i;
+                    *v = if far { group(k, count, op, &mut chunk) } else { chunk(k) };
+                }
+            });
         });
-        out[0] = finish(tree_values(&values, identity, combine));
+        out[0] = tree_values(&values, op);
         return Ok(());
     }
     let per = per_task(out.len(), p.n);
@@ -307,55 +384,60 @@ fn reduce_tree<T: Element, C: Copy + Send + Sync, R: Element>(
         let run = p.kept_dims.last().copied().unwrap_or(1);
         return try_chunks(out, per.next_multiple_of(COLUMNS), &|t, part| {
             let first = t * per.next_multiple_of(COLUMNS);
-            let mut buffer = [identity; COLUMNS];
-            let mut i = 0;
-            while i < part.len() {
-                let o = first + i;
-                let width = COLUMNS.min(part.len() - i).min(run - o % run);
-                columns(x, p, p.base(o), width, identity, load, combine, &mut buffer[..width])?;
-                for (r, &c) in part[i..].iter_mut().zip(&buffer[..width]) {
-                    *r = finish(c);
+            let mut done = Ok(());
+            with_room(matches!(x, Values::Converted(_)), op.identity(), &mut |room| {
+                let mut i = 0;
+                while i < part.len() && done.is_ok() {
+                    let o = first + i;
+                    let width = COLUMNS.min(part.len() - i).min(run - o % run);
+                    done = columns(x, p, p.base(o), width, op, room, &mut part[i..i + width]);
+                    i += width;
                 }
-                i += width;
-            }
-            Ok(())
+            });
+            done
         });
     }
+    let contiguous = p.red_strides.len() <= 1 && p.red_strides.last().is_none_or(|s| *s == 1);
+    let large = p.n > FEW && !(contiguous && matches!(x, Values::Own(_)));
     chunks(out, per, &|t, part| {
-        for (i, o) in part.iter_mut().enumerate() {
-            let base = p.base(t * per + i);
-            let value = tree(p.n, identity, combine, |k| chunk_value(x, p, base, k, identity, load, combine));
-            *o = finish(value);
-        }
+        with_room(large, op.identity(), &mut |room| {
+            for (i, o) in part.iter_mut().enumerate() {
+                let base = p.base(t * per + i);
+                *o = tree(p.n, op, &mut |k| chunk_value(x, p, base, k, op, room));
+            }
+        });
     });
     Ok(())
 }
 
-/// The first element for which no other is better; NaN beats all.
-fn reduce_arg<T: Element, R: Element>(
-    p: &Plan,
-    x: &[T],
-    out: &mut [R],
-    better: impl Fn(T, T) -> bool + Copy + Sync,
-) {
+/// The index of the first element for which no other is better.
+fn best<T: Copy>(p: &Plan, x: &[T], base: usize, better: impl Fn(T, T) -> bool) -> usize {
+    let mut best: Option<(T, usize)> = None;
+    let mut at = 0;
+    p.runs(base, 0, p.n, &mut |offset, step, count| {
+        // A local for the loop: what a closure borrows is read from memory each time.
+        let mut found = best;
+        for j in 0..count {
+            let v = x[offset + j * step];
+            if found.is_none_or(|(b, _)| better(v, b)) {
+                found = Some((v, at + j));
+            }
+        }
+        best = found;
+        at += count;
+    });
+    best.map_or(0, |b| b.1)
+}
+
+/// Writes the index that `best(base)` finds for each output.
+fn reduce_arg<R: Element>(p: &Plan, out: &mut [R], best: &(dyn Fn(usize) -> usize + Sync)) {
     if p.one_element() {
         return out.fill(R::from_i128(0));
     }
     let per = per_task(out.len(), p.n);
     chunks(out, per, &|t, part| {
         for (i, o) in part.iter_mut().enumerate() {
-            let mut best: Option<(T, usize)> = None;
-            let mut at = 0;
-            p.runs(p.base(t * per + i), 0, p.n, |place, step, count| {
-                for j in 0..count {
-                    let v = x[place + j * step];
-                    if best.is_none_or(|(b, _)| better(v, b)) {
-                        best = Some((v, at + j));
-                    }
-                }
-                at += count;
-            });
-            *o = R::from_i128(best.map_or(0, |b| b.1) as i128);
+            *o = R::from_i128(best(p.base(t * per + i)) as i128);
         }
     });
 }
@@ -369,7 +451,67 @@ fn nan<T: PartialEq + Copy>(v: T) -> bool {
     }
 }
 
-#[allow(clippy::bool_comparison)] // bool is one of the types that are compared
+/// Calls `f(values, out, finish)` with the elements of a float dtype and its output in the type that is computed in.
+macro_rules! in_f32_or_f64 {
+    ($name:expr, $x:expr, $out:expr, |$values:ident, $o:ident| $body:expr) => {
+        match $x.0.dtype() {
+            DType::F64 => {
+                let ($values, $o) = (Values::Own(src::<f64>($x)?.0), dst::<f64>(&mut $out)?.0);
+                $body
+            }
+            DType::F32 => {
+                let ($values, $o) = (Values::Own(src::<f32>($x)?.0), dst::<f32>(&mut $out)?.0);
+                $body
+            }
+            dtype => dispatch!(dtype, $name, (F16, BF16) => T {
+                let (x, o) = (src::<T>($x)?.0, dst::<T>(&mut $out)?.0);
+                let convert = |offset: usize, step: usize, out: &mut [f32]| read(x, offset, step, out, T::acc);
+                let mut sums = scratch::filled(o.len(), 0f32)?;
+                let ($values, $o) = (Values::Converted(&convert), &mut sums[..]);
+                let done: Result<()> = $body;
+                done?;
+                round(&sums, o);
+                Ok(())
+            }),
+        }
+    };
+}
+
+/// A sum or product of one type; a mean where `n` is given.
+fn sum_or_product<C: Arith>(
+    c: &Reduce,
+    p: &Plan,
+    x: Values<'_, C>,
+    out: &mut [C],
+    n: Option<usize>,
+) -> Result<()> {
+    if c.op == ReduceOp::Prod {
+        return reduce_tree(p, x, out, &Combine { identity: C::ONE, combine: C::mul });
+    }
+    reduce_tree(p, x, out, &Combine { identity: C::ZERO, combine: C::add })?;
+    if let Some(n) = n {
+        let n = C::of(n as f64);
+        out.iter_mut().for_each(|o| *o = o.div(n));
+    }
+    Ok(())
+}
+
+/// A minimum or maximum.
+fn extremum<C: Arith>(
+    p: &Plan,
+    max: bool,
+    least: C,
+    greatest: C,
+    x: Values<'_, C>,
+    out: &mut [C],
+) -> Result<()> {
+    let combine = |a: C, b: C| {
+        let keep = nan(a) || (!nan(b) && if max { a >= b } else { a <= b });
+        if keep { a } else { b }
+    };
+    reduce_tree(p, x, out, &Combine { identity: if max { least } else { greatest }, combine })
+}
+
 pub fn reduce(c: &Reduce, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     let plan = Plan::new(c, x.1);
     if out.0.is_empty() {
@@ -377,85 +519,95 @@ pub fn reduce(c: &Reduce, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> R
     }
     let p = &plan;
     let from = x.0.dtype();
+    let mean = (c.op == ReduceOp::Mean).then_some(p.n);
     match c.op {
         ReduceOp::Sum | ReduceOp::Prod | ReduceOp::Mean if c.dtype == from => {
-            dispatch!(from, name, NUMERIC => T {
-                type A = <T as Num>::Acc;
-                let (x, out) = (src::<T>(x)?.0, dst::<T>(&mut out)?.0);
-                match c.op {
-                    ReduceOp::Sum => reduce_tree(p, x, out, A::ZERO, T::acc, A::add, T::from_acc),
-                    ReduceOp::Prod => reduce_tree(p, x, out, A::ONE, T::acc, A::mul, T::from_acc),
-                    _ => {
-                        let n = A::of(p.n as f64);
-                        reduce_tree(p, x, out, A::ZERO, T::acc, A::add, |s| T::from_acc(s.div(n)))
-                    }
-                }
-            })
+            if !from.is_int() {
+                return in_f32_or_f64!(name, x, out, |x, o| sum_or_product(c, p, x, o, mean));
+            }
+            // Wrapping sums do not depend on the sign.
+            match (words(x.0), words_mut(out.0)?) {
+                (Words::W1(x), WordsMut::W1(o)) => sum_or_product(c, p, Values::Own(x), o, None),
+                (Words::W2(x), WordsMut::W2(o)) => sum_or_product(c, p, Values::Own(x), o, None),
+                (Words::W4(x), WordsMut::W4(o)) => sum_or_product(c, p, Values::Own(x), o, None),
+                (Words::W8(x), WordsMut::W8(o)) => sum_or_product(c, p, Values::Own(x), o, None),
+                _ => Err(Error::dtype("output", from, c.dtype)),
+            }
         }
-        ReduceOp::Sum | ReduceOp::Prod => widened(c, name, p, x, &mut out),
+        ReduceOp::Sum | ReduceOp::Prod => widened(c, name, p, x, out),
         ReduceOp::Min | ReduceOp::Max => {
             let max = c.op == ReduceOp::Max;
-            dispatch!(from, name, ORDERED => T {
-                let (x, out) = (src::<T>(x)?.0, dst::<T>(&mut out)?.0);
-                // There is at least one element, so the first one is the identity.
-                let load = |v: T| Some(v);
-                let pick = |a: Option<T>, b: Option<T>| match (a, b) {
-                    (Some(a), Some(b)) => {
-                        let keep = nan(a) || (!nan(b) && if max { a >= b } else { a <= b });
-                        Some(if keep { a } else { b })
-                    }
-                    (a, b) => a.or(b),
-                };
-                reduce_tree(p, x, out, None, load, pick, |v| v.unwrap_or_default())
-            })
+            match from {
+                DType::Bool => match (words(x.0), words_mut(out.0)?) {
+                    (Words::W1(x), WordsMut::W1(o)) => extremum(p, max, 0, 1, Values::Own(x), o),
+                    _ => Err(Error::dtype("output", from, c.dtype)),
+                },
+                _ if from.is_int() => dispatch!(from, name, INT => T {
+                    let (x, o) = (src::<T>(x)?.0, dst::<T>(&mut out)?.0);
+                    extremum(p, max, T::MIN, T::MAX, Values::Own(x), o)
+                }),
+                _ => in_f32_or_f64!(name, x, out, |x, o| {
+                    let infinity = Arith::of(f64::INFINITY);
+                    extremum(p, max, Arith::neg(infinity), infinity, x, o)
+                }),
+            }
         }
         ReduceOp::ArgMin | ReduceOp::ArgMax => {
             let max = c.op == ReduceOp::ArgMax;
-            dispatch!(from, name, ORDERED => T {
-                let better = |v: T, b: T| !nan(b) && (nan(v) || if max { v > b } else { v < b });
-                let x = src::<T>(x)?.0;
-                match c.dtype {
-                    DType::I64 => reduce_arg(p, x, dst::<i64>(&mut out)?.0, better),
-                    _ => reduce_arg(p, x, dst::<u32>(&mut out)?.0, better),
-                }
-                Ok(())
-            })
+            macro_rules! arg {
+                ($x:expr) => {{
+                    let x = $x;
+                    let better = |v, b| !nan(b) && (nan(v) || if max { v > b } else { v < b });
+                    let best = |base| best(p, x, base, better);
+                    match c.dtype {
+                        DType::I64 => reduce_arg(p, dst::<i64>(&mut out)?.0, &best),
+                        _ => reduce_arg(p, dst::<u32>(&mut out)?.0, &best),
+                    }
+                    Ok(())
+                }};
+            }
+            match (from, words(x.0)) {
+                (DType::Bool, Words::W1(x)) => arg!(x),
+                _ => dispatch!(from, name, NUMERIC => T { arg!(src::<T>(x)?.0) }),
+            }
         }
         ReduceOp::Any | ReduceOp::All => {
-            let all = c.op == ReduceOp::All;
-            dispatch!(from, name, ORDERED => T {
-                let x = src::<T>(x)?.0;
-                let load = |v: T| v != T::default();
-                let join = |a: bool, b: bool| if all { a & b } else { a | b };
-                match c.dtype {
-                    DType::Bool => reduce_tree(p, x, dst::<bool>(&mut out)?.0, all, load, join, |v| v),
-                    _ => reduce_tree(p, x, dst::<u8>(&mut out)?.0, all, load, join, u8::from),
-                }
-            })
+            // Bytes of 0 or 1, whose largest or smallest is the result, as U8 and as Bool.
+            let WordsMut::W1(o) = words_mut(out.0)? else {
+                return Err(Error::UnsupportedDTypeForOp(c.dtype, name).bt());
+            };
+            let mask = magnitude(from);
+            macro_rules! truth {
+                ($x:expr, $W:ty) => {{
+                    let (x, mask) = ($x, mask as $W);
+                    let convert = |offset: usize, step: usize, out: &mut [u8]| {
+                        read(x, offset, step, out, |v| u8::from(v & mask != 0));
+                    };
+                    extremum(p, c.op == ReduceOp::Any, 0, 1, Values::Converted(&convert), o)
+                }};
+            }
+            match words(x.0) {
+                Words::W1(x) => truth!(x, u8),
+                Words::W2(x) => truth!(x, u16),
+                Words::W4(x) => truth!(x, u32),
+                Words::W8(x) => truth!(x, u64),
+            }
         }
         ReduceOp::Mean => Err(Error::UnsupportedDTypeForOp(c.dtype, name).bt()),
     }
 }
 
-/// Sums and products of integers in I64 or U64.
-fn widened(c: &Reduce, name: &'static str, p: &Plan, x: Src<'_>, out: &mut Dst<'_>) -> Result<()> {
-    let sum = c.op == ReduceOp::Sum;
-    macro_rules! wide {
-        ($acc:ty) => {
-            dispatch!(x.0.dtype(), name, INT => T {
-                let (x, out) = (src::<T>(x)?.0, dst::<$acc>(out)?.0);
-                let load = |v: T| v as $acc;
-                if sum {
-                    reduce_tree(p, x, out, 0, load, <$acc>::wrapping_add, |v| v)
-                } else {
-                    reduce_tree(p, x, out, 1, load, <$acc>::wrapping_mul, |v| v)
-                }
-            })
-        };
+/// Sums and products of integers in I64 or U64, whose wrapping sums have the same bits.
+fn widened(c: &Reduce, name: &'static str, p: &Plan, x: Src<'_>, out: Dst<'_>) -> Result<()> {
+    if !matches!(c.dtype, DType::I64 | DType::U64) {
+        return Err(Error::UnsupportedDTypeForOp(c.dtype, name).bt());
     }
-    match c.dtype {
-        DType::I64 => wide!(i64),
-        DType::U64 => wide!(u64),
-        other => Err(Error::UnsupportedDTypeForOp(other, name).bt()),
-    }
+    let WordsMut::W8(o) = words_mut(out.0)? else {
+        return Err(Error::UnsupportedDTypeForOp(c.dtype, name).bt());
+    };
+    dispatch!(x.0.dtype(), name, INT => T {
+        let x = src::<T>(x)?.0;
+        let convert = |offset: usize, step: usize, out: &mut [u64]| read(x, offset, step, out, |v| v as u64);
+        sum_or_product(c, p, Values::Converted(&convert), o, None)
+    })
 }

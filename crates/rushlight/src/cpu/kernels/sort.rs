@@ -54,23 +54,28 @@ pub fn argsort(c: &ArgSort, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
 fn order<P: Element>(c: &ArgSort, n: usize, x: Src<'_>, out: &mut [P]) -> Result<()> {
     let flip = if c.descending { u64::MAX } else { 0 };
     let per = per_task(out.len() / n, n.saturating_mul(8));
-    dispatch!(x.0.dtype(), "argsort", ORDERED => T {
-        let (data, l) = src::<T>(x)?;
+    // Replaces the positions of a lane's elements by their keys.
+    type Keys<'a> = &'a (dyn Fn(&mut [(u64, u64)]) + Sync);
+    let mut sort = |keys: Keys<'_>| {
         try_chunks(out, per * n, &|task, part| {
-            let mut elements = l.strided_index_from(task * per * n);
+            let mut elements = x.1.strided_index_from(task * per * n);
             let mut pairs: Vec<(u64, u64)> = scratch::room(n)?;
             for lane in part.chunks_mut(n) {
-                let keys = elements.by_ref().take(n).map(|p| key(data[p]) ^ flip);
                 pairs.clear();
-                pairs.extend(keys.zip(0..));
-                // The place breaks ties, so equal elements keep their order.
+                pairs.extend(elements.by_ref().take(n).map(|p| p as u64).zip(0..));
+                keys(&mut pairs);
+                // The index breaks ties, so equal elements keep their order.
                 pairs.sort_unstable();
-                for (o, (_, place)) in lane.iter_mut().zip(&pairs) {
-                    *o = P::from_i128(*place as i128);
+                for (o, (_, index)) in lane.iter_mut().zip(&pairs) {
+                    *o = P::from_i128(*index as i128);
                 }
             }
             Ok(())
         })
+    };
+    dispatch!(x.0.dtype(), "argsort", ORDERED => T {
+        let data = src::<T>(x)?.0;
+        sort(&|pairs| pairs.iter_mut().for_each(|p| p.0 = key(data[p.0 as usize]) ^ flip))
     })
 }
 

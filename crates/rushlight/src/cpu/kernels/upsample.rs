@@ -1,7 +1,7 @@
-//! Resizing of planes: tables of source places per dimension, rows or planes split over the threads.
+//! Resizing of planes: tables of source positions per dimension, rows or planes split over the threads.
 use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num};
-use super::planes::{Plain, runs};
+use super::spatial::{Plain, runs};
 use crate::cpu::driver::{Words, WordsMut, words, words_mut};
 use crate::cpu::simd_panel::FirstError;
 use crate::cpu::{dispatch, scratch};
@@ -42,12 +42,12 @@ pub fn nearest(resize: &Resize, x: Src<'_>, out: Dst<'_>) -> Result<()> {
 pub fn nearest_backward(resize: &Resize, g: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     let i = last3(sizes(out.1.shape(), resize.spatial())?);
     let to: [Vec<usize>; 3] = std::array::from_fn(|d| resize.nearest(d, i[d]));
-    let (plane, places) = (i.iter().product(), to.iter().map(Vec::len).product::<usize>());
+    let (plane, positions) = (i.iter().product(), to.iter().map(Vec::len).product::<usize>());
     dispatch!(g.0.dtype(), "upsample_nearest_backward", FLOAT => T {
         let g = T::wide(g)?;
         let error = FirstError::default();
-        runs(dst::<T>(&mut out)?.0, plane, places / plane.max(1) + 1, &|p, part| {
-            let mut g = g[p * places..][..places].iter();
+        runs(dst::<T>(&mut out)?.0, plane, positions / plane.max(1) + 1, &|p, part| {
+            let mut g = g[p * positions..][..positions].iter();
             error.note(T::sums(part, &mut |sums| {
                 for a in &to[0] {
                     for b in &to[1] {
@@ -149,10 +149,10 @@ pub fn bilinear_backward(card: &UpsampleBilinear, g: Src<'_>, mut out: Dst<'_>) 
         let g = T::wide(g)?;
         let rows = mixes::<<T as Num>::Acc>(card.resize.linear(1, h, card.align_corners));
         let columns = mixes::<<T as Num>::Acc>(card.resize.linear(2, w, card.align_corners));
-        let places = rows.len() * columns.len();
+        let positions = rows.len() * columns.len();
         let error = FirstError::default();
-        runs(dst::<T>(&mut out)?.0, h * w, 8 * (places / (h * w).max(1) + 1), &|p, part| {
-            let g = &g[p * places..][..places];
+        runs(dst::<T>(&mut out)?.0, h * w, 8 * (positions / (h * w).max(1) + 1), &|p, part| {
+            let g = &g[p * positions..][..positions];
             error.note(T::sums(part, &mut |sums| {
                 for (r, line) in rows.iter().zip(g.chunks(columns.len())) {
                     for (c, g) in columns.iter().zip(line) {

@@ -1,14 +1,15 @@
-//! What kernels over planes (the last dimensions of `[batch, channels, ..]`) share.
+//! Shared by kernels over the spatial dimensions of `[batch, channels, ..]`.
 use super::elementwise::{Src, src};
 use super::num::{Arith, Num};
 use crate::cpu::Buffer;
-use crate::cpu::driver::{chunks, map1, per_task};
+use crate::cpu::driver::{chunks, per_task};
+use crate::cpu::map::map1;
 use crate::{Element, Layout, Result};
 use half::{bf16, f16};
 
 /// Calls `f(i, run i)` for the runs of `len` elements of an output, on several threads when `work` (operations per
 /// element) is worth it.
-pub fn runs<T: Send>(out: &mut [T], len: usize, work: usize, f: &(dyn Fn(usize, &mut [T]) + Sync)) {
+pub fn runs<T: Send>(out: &mut [T], len: usize, work: usize, f: &(impl Fn(usize, &mut [T]) + Sync)) {
     if out.is_empty() || len == 0 {
         return;
     }

@@ -1,7 +1,7 @@
-//! Pooling: plain loops over the places of each window, rows or planes split over the threads.
+//! Pooling: plain loops over the positions of each window, rows or planes split over the threads.
 use super::elementwise::{Dst, Src, dst};
 use super::num::{Arith, Num};
-use super::planes::{Plain, runs};
+use super::spatial::{Plain, runs};
 use crate::Result;
 use crate::cpu::dispatch;
 use crate::cpu::simd_panel::FirstError;
@@ -15,7 +15,7 @@ struct Windows {
     /// Sizes of an input plane.
     i: [usize; 3],
     /// Places of a whole window.
-    places: usize,
+    positions: usize,
 }
 
 impl Windows {
@@ -28,7 +28,7 @@ impl Windows {
                 .map(|o| (o * s[d]).saturating_sub(p[d])..(o * s[d] + k[d]).saturating_sub(p[d]).min(i[d]))
                 .collect()
         });
-        Ok(Self { inside, i, places: k.iter().product() })
+        Ok(Self { inside, i, positions: k.iter().product() })
     }
 
     fn input_plane(&self) -> usize {
@@ -46,7 +46,7 @@ impl Windows {
         (row / (h * d), self.inside[0][o0].clone(), self.inside[1][o1].clone())
     }
 
-    /// Calls `f` with the places of a window in an input plane, row by row.
+    /// Calls `f` with the positions of a window in an input plane, row by row.
     fn each(&self, r0: &Range<usize>, r1: &Range<usize>, r2: &Range<usize>, mut f: impl FnMut(Range<usize>)) {
         for a in r0.clone() {
             for b in r1.clone() {
@@ -56,7 +56,7 @@ impl Windows {
         }
     }
 
-    /// Calls `f(place in the output plane, window ranges)` for every window of a plane.
+    /// Calls `f(position in the output plane, window ranges)` for every window of a plane.
     fn all(&self, mut f: impl FnMut(usize, [&Range<usize>; 3])) {
         let mut at = 0;
         for r0 in &self.inside[0] {
@@ -69,12 +69,12 @@ impl Windows {
         }
     }
 
-    /// The first place of a window with its largest value; the first NaN if it holds one.
+    /// The first position of a window with its largest value; the first NaN if it holds one.
     fn largest<A: Arith>(&self, x: &[A], r: [&Range<usize>; 3]) -> usize {
         let mut best = (r[0].start * self.i[1] + r[1].start) * self.i[2] + r[2].start;
         let mut most = x[best];
-        self.each(r[0], r[1], r[2], |places| {
-            for at in places {
+        self.each(r[0], r[1], r[2], |positions| {
+            for at in positions {
                 if x[at] > most || (x[at].is_nan() && !most.is_nan()) {
                     (best, most) = (at, x[at]);
                 }
@@ -83,10 +83,10 @@ impl Windows {
         best
     }
 
-    /// What the mean of a window divides by.
+    /// Returns the divisor of a window's mean.
     fn count<A: Arith>(&self, include_pad: bool, r: [&Range<usize>; 3]) -> A {
-        let places = if include_pad { self.places } else { r.iter().map(|r| r.len()).product() };
-        A::of(places as f64)
+        let positions = if include_pad { self.positions } else { r.iter().map(|r| r.len()).product() };
+        A::of(positions as f64)
     }
 }
 
@@ -95,7 +95,7 @@ pub fn max_pool(pool: &Pool, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     dispatch!(x.0.dtype(), "max_pool", NUMERIC => T {
         let x = T::wide(x)?;
         let plane = w.input_plane();
-        runs(dst::<T>(&mut out)?.0, w.inside[2].len(), w.places, &|row, line| {
+        runs(dst::<T>(&mut out)?.0, w.inside[2].len(), w.positions, &|row, line| {
             let (p, r0, r1) = w.row(row);
             let x = &x[p * plane..][..plane];
             for (o, r2) in line.iter_mut().zip(&w.inside[2]) {
@@ -112,7 +112,7 @@ pub fn max_pool_backward(pool: &Pool, x: Src<'_>, g: Src<'_>, mut out: Dst<'_>) 
         let (x, g) = (T::wide(x)?, T::wide(g)?);
         let (from, to) = (w.output_plane(), w.input_plane());
         let error = FirstError::default();
-        runs(dst::<T>(&mut out)?.0, to, w.places, &|plane, part| {
+        runs(dst::<T>(&mut out)?.0, to, w.positions, &|plane, part| {
             let (x, g) = (&x[plane * to..][..to], &g[plane * from..][..from]);
             error.note(T::sums(part, &mut |sums| {
                 w.all(|at, r| {
@@ -131,12 +131,12 @@ pub fn avg_pool(card: &AvgPool, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     dispatch!(x.0.dtype(), "avg_pool", FLOAT => T {
         let x = T::wide(x)?;
         let plane = w.input_plane();
-        runs(dst::<T>(&mut out)?.0, w.inside[2].len(), w.places, &|row, line| {
+        runs(dst::<T>(&mut out)?.0, w.inside[2].len(), w.positions, &|row, line| {
             let (p, r0, r1) = w.row(row);
             let x = &x[p * plane..][..plane];
             for (o, r2) in line.iter_mut().zip(&w.inside[2]) {
                 let mut sum = <T as Num>::Acc::ZERO;
-                w.each(&r0, &r1, r2, |places| x[places].iter().for_each(|v| sum = sum.add(*v)));
+                w.each(&r0, &r1, r2, |positions| x[positions].iter().for_each(|v| sum = sum.add(*v)));
                 *o = T::from_acc(sum.div(w.count(card.count_include_pad, [&r0, &r1, r2])));
             }
         });
@@ -150,13 +150,13 @@ pub fn avg_pool_backward(card: &AvgPool, g: Src<'_>, mut out: Dst<'_>) -> Result
         let g = T::wide(g)?;
         let (from, to) = (w.output_plane(), w.input_plane());
         let error = FirstError::default();
-        runs(dst::<T>(&mut out)?.0, to, w.places, &|plane, part| {
+        runs(dst::<T>(&mut out)?.0, to, w.positions, &|plane, part| {
             let g = &g[plane * from..][..from];
             error.note(T::sums(part, &mut |sums| {
                 w.all(|at, r| {
                     let share = g[at].div(w.count(card.count_include_pad, r));
-                    w.each(r[0], r[1], r[2], |places| {
-                        sums[places].iter_mut().for_each(|s| *s = s.add(share));
+                    w.each(r[0], r[1], r[2], |positions| {
+                        sums[positions].iter_mut().for_each(|s| *s = s.add(share));
                     });
                 });
                 Ok(())

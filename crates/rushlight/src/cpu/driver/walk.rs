@@ -1,0 +1,393 @@
+//! The walk over the elements of operands of one shape, compiled once for each number of operands.
+use crate::cpu::{buffer, num_threads, thread_pool};
+use crate::shape::MAX_RANK;
+use crate::{DType, Error, Layout, Result};
+use std::mem::{MaybeUninit, size_of};
+
+/// Ops on fewer elements than this run on the calling thread.
+pub const GRAIN: usize = 32 * 1024;
+
+/// Bytes of the buffer of an operand that is gathered: a block of elements.
+const BLOCK: usize = 4096;
+/// Runs of the innermost dimension that are at least this long are handled one by one, shorter ones in blocks of several.
+const LONG: usize = 64;
+
+/// One operand: `len` elements of `size` bytes, and the layout that selects some of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Operand<'a> {
+    pub(super) ptr: *mut u8,
+    pub(super) len: usize,
+    pub(super) size: usize,
+    pub(super) layout: &'a Layout,
+    /// Why the operand cannot be used.
+    pub(super) problem: Option<Problem>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Problem {
+    DType { expected: DType, got: DType },
+    Memory,
+}
+
+/// The first problem of operands, the output first.
+#[cold]
+fn problem(operands: &[Operand<'_>]) -> Error {
+    for (i, o) in operands.iter().enumerate() {
+        match o.problem {
+            Some(Problem::Memory) => return buffer::no_memory(o.len * o.size),
+            Some(Problem::DType { expected, got }) => {
+                return Error::dtype(if i == 0 { "output" } else { "unexpected dtype" }, expected, got);
+            }
+            None => {}
+        }
+    }
+    Error::invalid("layout", "an operand cannot be used")
+}
+
+/// One operand of a walk: first element, element size, and byte strides per dimension.
+#[derive(Clone, Copy)]
+struct Arg {
+    ptr: *mut u8,
+    size: usize,
+    strides: [usize; MAX_RANK],
+}
+
+// SAFETY: an `Arg` is only a position; the walk gives every thread its own elements.
+unsafe impl Send for Arg {}
+// SAFETY: as above.
+unsafe impl Sync for Arg {}
+
+fn outside(op: &'static str) -> Error {
+    Error::invalid(op, "a layout reaches outside its storage")
+}
+
+/// Checks that a layout lies inside its elements and returns the operand's first element and byte strides.
+fn arg(o: &Operand<'_>) -> Result<Arg> {
+    let l = o.layout;
+    let empty = l.shape().elem_count() == 0;
+    if !empty && l.end().is_none_or(|e| e > o.len) {
+        return Err(outside("layout"));
+    }
+    let mut strides = [0; MAX_RANK];
+    for (s, l) in strides.iter_mut().zip(l.stride()) {
+        *s = l * o.size;
+    }
+    let start = if empty { 0 } else { l.start_offset() };
+    // SAFETY: `start` is at most `len` (checked through `end`).
+    Ok(Arg { ptr: unsafe { o.ptr.add(start * o.size) }, size: o.size, strides })
+}
+
+/// A row kernel. (Not a `dyn Fn`: its table would have the loop three times, for `call`, `call_mut` and `call_once`.)
+pub trait Row<const N: usize>: Sync {
+    /// Runs on `n` contiguous elements of each operand.
+    fn run(&self, starts: [*mut u8; N], n: usize);
+}
+
+/// A closure as a [`Row`].
+pub struct Kernel<F>(pub F);
+
+impl<const N: usize, F: Fn([*mut u8; N], usize) + Sync> Row<N> for Kernel<F> {
+    fn run(&self, starts: [*mut u8; N], n: usize) {
+        (self.0)(starts, n);
+    }
+}
+
+pub fn kernel<const N: usize, F: Fn([*mut u8; N], usize) + Sync>(f: F) -> Kernel<F> {
+    Kernel(f)
+}
+
+/// What is done with the elements of a walk.
+#[derive(Clone, Copy)]
+pub enum Work<'a, const N: usize> {
+    /// Operand 0 is computed from the others.
+    Compute(&'a dyn Row<N>),
+    /// All operands but the last are computed from themselves and the last.
+    Update(&'a dyn Row<N>),
+    /// Operand 1 is copied to operand 0, which has the same element size.
+    Copy,
+}
+
+/// Does the work over operands of one shape: as one run where all are row-major and not large, else by a walk.
+pub fn run<const N: usize>(operands: [Operand<'_>; N], work: Work<'_, N>) -> Result<()> {
+    if operands.iter().any(|o| o.problem.is_some()) {
+        return Err(problem(&operands));
+    }
+    let first = operands[0].layout;
+    let shape = first.shape();
+    // Mostly a new output has its input's own layout.
+    let mut contiguous = first.is_contiguous();
+    for o in &operands[1..] {
+        if std::ptr::eq(o.layout, first) {
+            continue;
+        }
+        if o.layout.shape() != shape {
+            return Err(Error::invalid("layout", "operands of a walk have different shapes"));
+        }
+        contiguous &= o.layout.is_contiguous();
+    }
+    if contiguous {
+        let n = shape.elem_count();
+        if n == 0 {
+            return Ok(());
+        }
+        if n < 2 * GRAIN {
+            let fits =
+                |o: &Operand<'_>| o.len.checked_sub(n).is_some_and(|room| o.layout.start_offset() <= room);
+            if !operands.iter().all(fits) {
+                return Err(outside("layout"));
+            }
+            // SAFETY: the start and the `n` elements after it lie inside the storage, as just checked.
+            let starts = operands.map(|o| unsafe { o.ptr.add(o.layout.start_offset() * o.size) });
+            match work {
+                Work::Compute(row) | Work::Update(row) => row.run(starts, n),
+                // SAFETY: as above; the output is borrowed uniquely, so it does not overlap the input.
+                Work::Copy => unsafe {
+                    std::ptr::copy_nonoverlapping(starts[1], starts[0], n * operands[0].size)
+                },
+            }
+            return Ok(());
+        }
+    } else {
+        let outs = if let Work::Update(_) = work { N - 1 } else { 1 };
+        if operands[..outs].iter().any(|o| o.layout.may_overlap_itself()) {
+            return Err(Error::invalid("layout", "an output names the same element twice"));
+        }
+    }
+    let mut args = [Arg { ptr: std::ptr::null_mut(), size: 0, strides: [0; MAX_RANK] }; N];
+    for (a, o) in args.iter_mut().zip(&operands) {
+        *a = arg(o)?;
+    }
+    walk(shape.dims(), args, work);
+    Ok(())
+}
+
+/// Collapses the dimensions, and does the work over all threads when it is large.
+fn walk<const N: usize>(dims: &[usize], mut args: [Arg; N], work: Work<'_, N>) {
+    // Drop dimensions of size 1, merge neighbours that every operand steps through evenly.
+    let mut d = [0usize; MAX_RANK];
+    let mut rank = 0;
+    let mut total = 1usize;
+    for (i, &size) in dims.iter().enumerate() {
+        total *= size;
+        if size == 1 {
+            continue;
+        }
+        let merge = rank > 0 && args.iter().all(|a| a.strides[rank - 1] == size * a.strides[i]);
+        if merge {
+            d[rank - 1] *= size;
+            args.iter_mut().for_each(|a| a.strides[rank - 1] = a.strides[i]);
+        } else {
+            d[rank] = size;
+            args.iter_mut().for_each(|a| a.strides[rank] = a.strides[i]);
+            rank += 1;
+        }
+    }
+    if total == 0 {
+        return;
+    }
+    if rank == 0 {
+        // One element, contiguous for everyone.
+        (d[0], rank) = (1, 1);
+        args.iter_mut().for_each(|a| a.strides[0] = a.size);
+    }
+    let part = Part { dims: &d[..rank], args, work };
+    if total < 2 * GRAIN {
+        return part.range(0, total);
+    }
+    let tasks = num_threads().min(total / GRAIN).max(1);
+    let per = total.div_ceil(tasks).next_multiple_of(64);
+    thread_pool::parallel(total.div_ceil(per), &|t| part.range(t * per, ((t + 1) * per).min(total)));
+}
+
+/// A walk with collapsed dimensions (at least one).
+struct Part<'a, const N: usize> {
+    dims: &'a [usize],
+    args: [Arg; N],
+    work: Work<'a, N>,
+}
+
+/// A position in a walk: the index of a run of the innermost dimension, its start in each operand, and the column in it.
+#[derive(Clone, Copy)]
+struct Position<const N: usize> {
+    index: [usize; MAX_RANK],
+    rows: [*mut u8; N],
+    col: usize,
+}
+
+/// Room for a block of elements.
+type Buffer = MaybeUninit<[u64; BLOCK / 8]>;
+
+impl<const N: usize> Part<'_, N> {
+    fn position(&self, start: usize) -> Position<N> {
+        let (outer, inner) = (self.dims.len() - 1, self.dims[self.dims.len() - 1]);
+        let mut index = [0usize; MAX_RANK];
+        let mut rest = start / inner;
+        for i in (0..outer).rev() {
+            index[i] = rest % self.dims[i];
+            rest /= self.dims[i];
+        }
+        let rows = self.args.map(|a| {
+            let off: usize = (0..outer).map(|i| index[i] * a.strides[i]).sum();
+            a.ptr.wrapping_add(off)
+        });
+        Position { index, rows, col: start % inner }
+    }
+
+    /// Moves on by `n` elements and calls `f(starts, elements before, elements)` for each run on the way.
+    fn advance(&self, p: &mut Position<N>, n: usize, mut f: impl FnMut(&[*mut u8; N], usize, usize)) {
+        let (outer, inner) = (self.dims.len() - 1, self.dims[self.dims.len() - 1]);
+        let mut done = 0;
+        while done < n {
+            let m = (inner - p.col).min(n - done);
+            f(&self.starts(p), done, m);
+            done += m;
+            p.col += m;
+            if p.col < inner {
+                return;
+            }
+            p.col = 0;
+            for i in (0..outer).rev() {
+                p.index[i] += 1;
+                if p.index[i] < self.dims[i] {
+                    for k in 0..N {
+                        p.rows[k] = p.rows[k].wrapping_add(self.args[k].strides[i]);
+                    }
+                    break;
+                }
+                p.index[i] = 0;
+                for k in 0..N {
+                    p.rows[k] = p.rows[k].wrapping_sub((self.dims[i] - 1) * self.args[k].strides[i]);
+                }
+            }
+        }
+    }
+
+    /// The element of each operand at a position.
+    fn starts(&self, p: &Position<N>) -> [*mut u8; N] {
+        let last = self.dims.len() - 1;
+        std::array::from_fn(|k| p.rows[k].wrapping_add(p.col * self.args[k].strides[last]))
+    }
+
+    /// Does the work for the elements `start..end` of the walk.
+    fn range(&self, start: usize, end: usize) {
+        let last = self.dims.len() - 1;
+        let inner = self.dims[last];
+        let steps = self.args.map(|a| a.strides[last]);
+        let sizes = self.args.map(|a| a.size);
+        let long = inner >= LONG || last == 0;
+        // Operands whose elements in a block follow each other in memory.
+        let direct: [bool; N] =
+            std::array::from_fn(|k| steps[k] == sizes[k] && (long || self.contiguous(&self.args[k])));
+        let (row, update) = match self.work {
+            Work::Compute(row) => (Some(row), false),
+            Work::Update(row) => (Some(row), true),
+            Work::Copy => (None, false),
+        };
+        let outs = if update { N - 1 } else { 1 };
+        // A copy needs a buffer only where neither side is contiguous.
+        let buffered = if row.is_some() { direct.contains(&false) } else { !direct.contains(&true) };
+        let block = if buffered { BLOCK / sizes.into_iter().max().unwrap_or(1) } else { usize::MAX };
+        let mut buffers = [Buffer::uninit(); N];
+        let buffers: [*mut u8; N] = std::array::from_fn(|k| buffers[k].as_mut_ptr().cast());
+        // For an operand of stride 0: what its buffer is filled with, and how far.
+        let mut filled = [(std::ptr::null_mut(), 0usize); N];
+        let mut at = self.position(start);
+        let mut left = end - start;
+        while left > 0 {
+            let n = if long { left.min(inner - at.col) } else { left }.min(block);
+            left -= n;
+            let begin = at;
+            let mut rows = self.starts(&at);
+            for k in 0..N {
+                if !direct[k] {
+                    rows[k] = buffers[k];
+                }
+            }
+            if row.is_none() && N > 1 && direct != [true; N] {
+                // The other side takes the place of the buffer.
+                let k = usize::from(direct[0]);
+                rows[k] = rows[1 - k];
+            }
+            self.advance(&mut at, n, |from, before, m| {
+                for k in if update { 0 } else { outs }..N {
+                    let same = steps[k] == 0 && long && filled[k].0 == from[k] && filled[k].1 >= m;
+                    if direct[k] || (same && row.is_some()) {
+                        continue;
+                    }
+                    // SAFETY: `run` has checked that layouts lie inside their storages, and gives runs of them; a
+                    // buffer has room for `n` elements, and so has the operand that takes its place.
+                    unsafe {
+                        shift(sizes[k], (from[k], steps[k]), (rows[k].add(before * sizes[k]), sizes[k]), m)
+                    };
+                    filled[k] = (from[k], m);
+                }
+            });
+            match row {
+                Some(row) => row.run(rows, n),
+                // SAFETY: both are runs of `n` elements inside their storages; the output is borrowed uniquely.
+                None if direct == [true; N] => unsafe {
+                    std::ptr::copy_nonoverlapping(rows[1], rows[0], n * sizes[0]);
+                },
+                None => {}
+            }
+            if direct[..outs].contains(&false) {
+                let mut to = begin;
+                self.advance(&mut to, n, |to, before, m| {
+                    for k in (0..outs).filter(|k| !direct[*k]) {
+                        // SAFETY: as above; no other run has these output elements.
+                        unsafe {
+                            shift(sizes[k], (rows[k].add(before * sizes[k]), sizes[k]), (to[k], steps[k]), m)
+                        };
+                    }
+                });
+            }
+        }
+    }
+
+    /// Whether the elements of an operand follow each other without gaps.
+    fn contiguous(&self, a: &Arg) -> bool {
+        let mut step = a.size;
+        self.dims.iter().zip(&a.strides).rev().all(|(&d, &s)| {
+            let fits = s == step;
+            step *= d;
+            fits
+        })
+    }
+}
+
+/// Copies `n` elements of `size` bytes from one address and byte stride to another.
+///
+/// # Safety
+/// The elements to read are initialised, those to write may be written, and they do not overlap.
+unsafe fn shift(size: usize, from: (*mut u8, usize), to: (*mut u8, usize), n: usize) {
+    unsafe fn words<W: Copy>(from: (*mut u8, usize), to: (*mut u8, usize), n: usize) {
+        // SAFETY: the condition of `shift`; elements lie at multiples of their size from an aligned start.
+        unsafe {
+            if to.1 != size_of::<W>() {
+                for i in 0..n {
+                    *(to.0.add(i * to.1) as *mut W) = *(from.0.add(i * from.1) as *const W);
+                }
+                return;
+            }
+            let out = std::slice::from_raw_parts_mut(to.0 as *mut MaybeUninit<W>, n);
+            if from.1 == 0 {
+                out.fill(MaybeUninit::new(*(from.0 as *const W)));
+            } else if from.1 == size_of::<W>() {
+                std::ptr::copy_nonoverlapping(from.0, to.0, n * size_of::<W>());
+            } else {
+                for (i, o) in out.iter_mut().enumerate() {
+                    o.write(*(from.0.add(i * from.1) as *const W));
+                }
+            }
+        }
+    }
+    // SAFETY: the caller's condition.
+    unsafe {
+        match size {
+            1 => words::<u8>(from, to, n),
+            2 => words::<u16>(from, to, n),
+            4 => words::<u32>(from, to, n),
+            _ => words::<u64>(from, to, n),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Elementwise loops over the rows of a walk, and the f32 arithmetic of f16 and bf16.
+use super::driver::{Dst, Sink, Source, Src, rows1, rows2, rows3};
+use super::kernels::num::Num;
+use crate::{DType, Result};
+use half::{bf16, f16};
+
+/// `out = f(a)`, elementwise.
+pub fn map1<'a, A: Copy, R>(
+    a: impl Source<'a, A>,
+    out: impl Sink<'a, R>,
+    f: impl Fn(A) -> R + Sync,
+) -> Result<()> {
+    rows1(a, out, &|a: &[A], o: &mut [R]| o.iter_mut().zip(a).for_each(|(o, a)| *o = f(*a)))
+}
+
+/// `out = f(a, b)`, elementwise.
+pub fn map2<'a, A: Copy, B: Copy, R>(
+    a: impl Source<'a, A>,
+    b: impl Source<'a, B>,
+    out: impl Sink<'a, R>,
+    f: impl Fn(A, B) -> R + Sync,
+) -> Result<()> {
+    rows2(a, b, out, &|a: &[A], b: &[B], o: &mut [R]| {
+        o.iter_mut().zip(a).zip(b).for_each(|((o, a), b)| *o = f(*a, *b))
+    })
+}
+
+/// `out = f(a, b, c)`, elementwise.
+pub fn map3<'a, A: Copy, B: Copy, C: Copy, R>(
+    a: impl Source<'a, A>,
+    b: impl Source<'a, B>,
+    c: impl Source<'a, C>,
+    out: impl Sink<'a, R>,
+    f: impl Fn(A, B, C) -> R + Sync,
+) -> Result<()> {
+    rows3(a, b, c, out, &|a: &[A], b: &[B], c: &[C], o: &mut [R]| {
+        o.iter_mut().zip(a).zip(b).zip(c).for_each(|(((o, a), b), c)| *o = f(*a, *b, *c));
+    })
+}
+
+/// Elements that are widened at a time.
+const WIDENED: usize = 256;
+
+/// A row kernel in f32 of one input. (Not a `dyn Fn`: see `driver::Row`.)
+trait F32Row1: Sync {
+    fn run(&self, a: &[f32], out: &mut [f32]);
+}
+
+impl<F: Fn(&[f32], &mut [f32]) + Sync> F32Row1 for F {
+    fn run(&self, a: &[f32], out: &mut [f32]) {
+        self(a, out);
+    }
+}
+
+/// A row kernel in f32 of two inputs.
+trait F32Row2: Sync {
+    fn run(&self, a: &[f32], b: &[f32], out: &mut [f32]);
+}
+
+impl<F: Fn(&[f32], &[f32], &mut [f32]) + Sync> F32Row2 for F {
+    fn run(&self, a: &[f32], b: &[f32], out: &mut [f32]) {
+        self(a, b, out);
+    }
+}
+
+/// Runs a kernel in f32 over f32, f16 or bf16 elements; the latter are widened before and rounded after it.
+pub fn f32_rows1(a: Src<'_>, out: Dst<'_>, f: &(impl Fn(&[f32], &mut [f32]) + Sync)) -> Result<()> {
+    any_rows1(a, out, f)
+}
+
+fn any_rows1(a: Src<'_>, out: Dst<'_>, f: &dyn F32Row1) -> Result<()> {
+    match a.0.dtype() {
+        DType::F16 => narrow_rows1::<f16>(a, out, f),
+        DType::BF16 => narrow_rows1::<bf16>(a, out, f),
+        _ => rows1(a, out, &|a: &[f32], o: &mut [f32]| f.run(a, o)),
+    }
+}
+
+fn narrow_rows1<T: Num<Acc = f32>>(a: Src<'_>, out: Dst<'_>, f: &dyn F32Row1) -> Result<()> {
+    rows1(a, out, &|a: &[T], o: &mut [T]| {
+        let (mut x, mut y) = ([0f32; WIDENED], [0f32; WIDENED]);
+        for (a, o) in a.chunks(WIDENED).zip(o.chunks_mut(WIDENED)) {
+            let (x, y) = (&mut x[..a.len()], &mut y[..a.len()]);
+            widen(a, x);
+            f.run(x, y);
+            round(y, o);
+        }
+    })
+}
+
+/// As [`f32_rows1`], of two inputs.
+pub fn f32_rows2(
+    a: Src<'_>,
+    b: Src<'_>,
+    out: Dst<'_>,
+    f: &(impl Fn(&[f32], &[f32], &mut [f32]) + Sync),
+) -> Result<()> {
+    any_rows2(a, b, out, f)
+}
+
+fn any_rows2(a: Src<'_>, b: Src<'_>, out: Dst<'_>, f: &dyn F32Row2) -> Result<()> {
+    match a.0.dtype() {
+        DType::F16 => narrow_rows2::<f16>(a, b, out, f),
+        DType::BF16 => narrow_rows2::<bf16>(a, b, out, f),
+        _ => rows2(a, b, out, &|a: &[f32], b: &[f32], o: &mut [f32]| f.run(a, b, o)),
+    }
+}
+
+fn narrow_rows2<T: Num<Acc = f32>>(a: Src<'_>, b: Src<'_>, out: Dst<'_>, f: &dyn F32Row2) -> Result<()> {
+    rows2(a, b, out, &|a: &[T], b: &[T], o: &mut [T]| {
+        let (mut x, mut y, mut z) = ([0f32; WIDENED], [0f32; WIDENED], [0f32; WIDENED]);
+        for ((a, b), o) in a.chunks(WIDENED).zip(b.chunks(WIDENED)).zip(o.chunks_mut(WIDENED)) {
+            let (x, y, z) = (&mut x[..a.len()], &mut y[..a.len()], &mut z[..a.len()]);
+            widen(a, x);
+            widen(b, y);
+            f.run(x, y, z);
+            round(z, o);
+        }
+    })
+}
+
+/// Widens elements, exactly.
+pub fn widen<T: Num>(from: &[T], to: &mut [T::Acc]) {
+    to.iter_mut().zip(from).for_each(|(o, v)| *o = v.acc());
+}
+
+/// Rounds elements.
+pub fn round<T: Num>(from: &[T::Acc], to: &mut [T]) {
+    to.iter_mut().zip(from).for_each(|(o, v)| *o = T::from_acc(*v));
+}
