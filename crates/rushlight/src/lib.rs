@@ -31,6 +31,7 @@ mod layout;
 pub mod ops;
 pub mod rng;
 mod scalar;
+pub mod settings;
 pub mod shape;
 mod storage;
 mod tensor;
