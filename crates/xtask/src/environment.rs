@@ -39,6 +39,26 @@ pub fn page() -> String {
 mod tests {
     use super::*;
 
+    /// Names in quotes, which the program reads or sets.
+    #[test]
+    fn every_variable_that_a_source_names_is_in_the_table() {
+        let root = xtask::tree::root();
+        for file in xtask::tree::files(&root).expect("the files of the tree") {
+            let source = file.starts_with("python/") || file.starts_with("crates/") && file.contains("/src/");
+            if !source || file.starts_with("crates/rushlight-load/src/settings") {
+                continue;
+            }
+            let text = std::fs::read_to_string(root.join(&file)).unwrap_or_default();
+            for part in text.split('"').filter(|p| p.starts_with("RUSHLIGHT_") && !p.ends_with('_')) {
+                let name = part.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+                assert!(
+                    !name || ALL.iter().any(|s| s.name == part),
+                    "{file}: {part} is missing from the table"
+                );
+            }
+        }
+    }
+
     #[test]
     fn the_page_has_a_row_for_every_variable() {
         let page = page();
