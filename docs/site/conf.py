@@ -47,7 +47,7 @@ templates_path = ["templates"]
 
 myst_heading_anchors = 4
 myst_enable_extensions = ["fieldlist"]
-# Code fences of languages that Pygments does not know, and tables without a header, are no reason to fail.
+# Code fences of unknown languages and tables without a header do not fail the build.
 suppress_warnings = ["myst.header"]
 
 autosummary_generate = True
@@ -139,7 +139,7 @@ def reference() -> None:
 
 
 def links_to_files(app: Any, docname: str, source: list[str]) -> None:
-    """Show links to files that are no pages (sources, folders) as code: the site holds documents only."""
+    """Show links to files without a page (sources, folders) as code: the site holds documents only."""
     if not docname.endswith("index") and "reference/api" in docname:
         return
     folder = (ROOT / f"{docname}.md").parent

@@ -230,6 +230,10 @@ def machine() -> None:
 
 
 def _environment(nodes: list[dict[str, str]]) -> None:
+    from rushlight import _native
+
+    for problem in _native._settings_problems():
+        _bad(problem, "unset it, or give it a valid value")
     env = os.environ
     if override := env.get("HSA_OVERRIDE_GFX_VERSION"):
         archs = ", ".join(p["arch"] for p in nodes) or "no GPU"

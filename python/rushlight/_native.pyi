@@ -4153,6 +4153,9 @@ def _save_npz(path: builtins.str | os.PathLike[builtins.str], names: collections
 def _set_grad_enabled(enabled: builtins.bool, /) -> builtins.bool:
     """Switches recording on this thread; gives the state before."""
 
+def _settings_problems() -> builtins.list[builtins.str]:
+    """Returns a sentence for each environment variable of Rushlight that is invalid or unknown."""
+
 def _supports(op: builtins.str, dtype: DType | builtins.str, device: Device | builtins.str, grad: builtins.bool, /) -> builtins.bool:
     """Whether a device runs an op on a dtype, and gives a gradient for it."""
 

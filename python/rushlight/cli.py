@@ -15,6 +15,7 @@ from typing import Any
 import rushlight as rl
 
 from . import _doctor as doctor
+from . import _native
 from ._parity import command as parity
 
 
@@ -24,6 +25,8 @@ def info() -> dict[str, Any]:
     for finding in found["findings"]:
         if finding["level"] == "late":
             print(f"rushlight info: {finding['text']}; {finding['do']}", file=sys.stderr)
+    for problem in _native._settings_problems():
+        print(f"rushlight info: {problem}", file=sys.stderr)
     return {
         "rushlight": rl.__version__,
         "python": platform.python_version(),

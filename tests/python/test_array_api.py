@@ -165,17 +165,20 @@ def test_scalars_without_a_dtype_of_ours(value: Any) -> None:
         _ = rl.ones(8) + value
 
 
-def threads(setting: str | None = None) -> tuple[str, str]:
-    """What a process of one processor uses, and says on stderr."""
+def threads(setting: str | None = None, name: str = "RUSHLIGHT_NUM_THREADS") -> tuple[str, str]:
+    """Return what a process of one processor prints on stdout and on stderr."""
     code = """
 import os
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 import rushlight as rl
-print(rl.get_num_threads(), float(rl.sum(rl.ones(100_000))))
+try:
+    print(rl.get_num_threads(), float(rl.sum(rl.ones(100_000))))
+except ValueError as e:
+    print(e)
 """
     env = {k: v for k, v in os.environ.items() if k != "RUSHLIGHT_NUM_THREADS"}
     if setting is not None:
-        env["RUSHLIGHT_NUM_THREADS"] = setting
+        env[name] = setting
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=True)
     return done.stdout.strip(), done.stderr.strip()
 
@@ -183,11 +186,23 @@ print(rl.get_num_threads(), float(rl.sum(rl.ones(100_000))))
 def test_threads_follow_the_processors_a_process_may_use() -> None:
     assert threads() == ("1 100000.0", "")
     assert threads("3") == ("3 100000.0", "")
+
+
+def test_an_invalid_setting_is_an_error_that_lists_the_valid_values() -> None:
     for wrong in ("none", "0", "-1", "99999"):
-        out, said = threads(wrong)
-        assert out == "1 100000.0"
-        assert said.startswith(f'rushlight: RUSHLIGHT_NUM_THREADS is "{wrong}"')
-        assert said.count("\n") == 0
+        text = f"RUSHLIGHT_NUM_THREADS={wrong}: expected a whole number from 1 to 4096"
+        assert threads(wrong) == (text, "")
+    text = "RUSHLIGHT_DETERMINISTIC=yes: expected 1, true, on, 0, false or off"
+    assert threads("yes", "RUSHLIGHT_DETERMINISTIC") == (text, "")
+
+
+def test_an_unknown_setting_is_printed_once() -> None:
+    out, printed = threads("3", "RUSHLIGHT_NUM_THREAD")
+    assert out == "1 100000.0"
+    assert printed.startswith(
+        "rushlight: RUSHLIGHT_NUM_THREAD is not a variable of rushlight; is RUSHLIGHT_NUM_THREADS"
+    )
+    assert printed.count("\n") == 0
 
 
 # NumPy's integers

@@ -326,3 +326,12 @@ def test_output_that_cannot_be_written_is_an_error_of_one_line(args: tuple[str, 
             command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=120, check=False
         )
     assert (done.returncode, done.stderr) == (1, "rushlight: [Errno 28] No space left on device\n")
+
+
+def test_invalid_and_unknown_variables_are_reported(tmp_path: Path) -> None:
+    settings = {"RUSHLIGHT_BLAS": "fast", "RUSHLIGHT_SYNK": "1", "RUSHLIGHT_DOCTOR_ROOT": str(tmp_path)}
+    status, found, _ = call("doctor", "--json", "--limit", "30", **settings)
+    bad = texts(found, "bad")
+    assert status == 1
+    assert "RUSHLIGHT_BLAS=fast: expected auto, native or vendor" in bad
+    assert "RUSHLIGHT_SYNK is not a variable of rushlight; is RUSHLIGHT_SYNC meant?" in bad

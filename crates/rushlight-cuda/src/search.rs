@@ -1,10 +1,11 @@
 //! Searches for CUDA's libraries.
+use rushlight_load::settings::CUDA_PATH;
 use rushlight_load::{Library, LoadError, Opener};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 /// The environment variable with the highest priority.
-const OWN: &str = "RUSHLIGHT_CUDA_PATH";
+const OWN: &str = CUDA_PATH.name;
 
 static ADDED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 

@@ -107,6 +107,12 @@ pub fn empty_cache() {
     rushlight::cpu::empty_cache();
 }
 
+/// Returns a sentence for each environment variable of Rushlight that is invalid or unknown.
+#[pyfunction]
+pub fn _settings_problems() -> Vec<String> {
+    rushlight::settings::problems()
+}
+
 /// Number of devices of a kind (``"rocm"`` or ``"cuda"``) that can be opened.
 #[pyfunction]
 #[pyo3(signature = (kind, /))]

@@ -1,4 +1,5 @@
 //! Whether ops may give other bits from run to run where that is faster.
+use rushlight_load::settings::DETERMINISTIC;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 /// 0: not asked yet; else 1 + the setting.
@@ -20,7 +21,8 @@ pub fn set_deterministic(on: bool) {
 pub fn deterministic() -> bool {
     match SETTING.load(Relaxed) {
         0 => {
-            let on = std::env::var("RUSHLIGHT_DETERMINISTIC").is_ok_and(|v| v != "0" && !v.is_empty());
+            // An invalid value is the error of every op on the CPU, and of opening a GPU.
+            let on = DETERMINISTIC.flag().unwrap_or(false);
             // A setting made meanwhile stays.
             let _ = SETTING.compare_exchange(0, 1 + u8::from(on), Relaxed, Relaxed);
             SETTING.load(Relaxed) == 2

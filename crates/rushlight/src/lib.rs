@@ -32,6 +32,7 @@ mod layout;
 pub mod ops;
 pub mod rng;
 mod scalar;
+pub mod settings;
 pub mod shape;
 mod storage;
 mod tensor;

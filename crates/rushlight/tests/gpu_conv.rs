@@ -319,7 +319,7 @@ fn what_the_library_lacks_is_told_once_and_our_kernels_run() {
     }
     for (name, value, why) in [
         ("RUSHLIGHT_CONV", "fast", "RUSHLIGHT_CONV=fast: expected auto, native or vendor"),
-        ("RUSHLIGHT_CONV_WAIT", "long", "RUSHLIGHT_CONV_WAIT: expected a number of seconds"),
+        ("RUSHLIGHT_CONV_WAIT", "long", "RUSHLIGHT_CONV_WAIT=long: expected a number of seconds"),
     ] {
         let (fine, text) = child("convolutions", &[(name, value)]);
         assert!(!fine && text.contains(why), "{text}");

@@ -1,6 +1,7 @@
 //! `generate [--check]`: writes PARITY.md, docs/OPS.md and tests/parity/ops.md from the op definitions and the committed
-//! results of the parity suite, and hip/params.h from the parameter structs of kernels.
-use crate::{Outcome, page, results, tree};
+//! results of the parity suite, hip/params.h from the parameter structs of kernels, and
+//! docs/guide/environment.md from the table of settings.
+use crate::{Outcome, environment, page, results, tree};
 use rushlight::ops::{Accuracy, AttributeSpec, Differentiable, Op, Pattern, Role};
 use rushlight::{DType, DTypeSet, sets};
 use rushlight_parity::{Case, Pass};
@@ -26,6 +27,7 @@ pub fn run(args: &[String]) -> Outcome {
         }
         Ok(())
     };
+    write(environment::FILE, environment::page())?;
     write("hip/params.h", rushlight::gpu::params_header())?;
     let ops = gather()?;
     let asked = crate::asked::read(&root, &ops)?;

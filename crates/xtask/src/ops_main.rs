@@ -1,5 +1,6 @@
 //! `xtask-ops`: the tasks that read op definitions or kernels. `cargo xtask` builds and calls it.
 mod asked;
+mod environment;
 mod generate;
 mod kernels;
 mod mutants;

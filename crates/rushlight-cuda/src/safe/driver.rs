@@ -48,7 +48,7 @@ impl Cuda {
         if let Some(cuda) = LOADED.get() {
             return Ok(cuda);
         }
-        let setting = std::env::var_os("RUSHLIGHT_CUDA_PATH");
+        let setting = rushlight_load::settings::CUDA_PATH.os();
         if let Some((with, error)) = &*failed
             && *with == setting
         {

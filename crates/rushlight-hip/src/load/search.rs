@@ -1,8 +1,9 @@
 //! The folders in which ROCm's libraries are searched.
+use rushlight_load::settings::ROCM_PATH;
 use std::path::{Path, PathBuf};
 
 /// The environment variable with the highest priority.
-pub(crate) const OWN: &str = "RUSHLIGHT_ROCM_PATH";
+pub(crate) const OWN: &str = ROCM_PATH.name;
 
 /// The search path for libraries: the environment, the default folders, and folders that the program adds.
 ///

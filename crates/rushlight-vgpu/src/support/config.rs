@@ -1,5 +1,11 @@
 //! Settings, parsed from the environment once, at the first call. `device::startup` validates them.
 use crate::support::arch::{self, Arch};
+use rushlight_load::settings::{
+    self, Invalid, Setting, VGPU_ARCH, VGPU_BUDGET, VGPU_COUNT, VGPU_DEVICES, VGPU_ENGINE, VGPU_FAULT,
+    VGPU_FRESH, VGPU_MEM, VGPU_ORDER, VGPU_RACES, VGPU_SANITIZE, VGPU_STRICT, VGPU_SYNC, VGPU_THREADS,
+    VGPU_TRACE, VGPU_WAVE,
+};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
@@ -129,7 +135,9 @@ pub(crate) fn preset(values: Vec<(&'static str, String)>) {
 
 /// Returns a setting of the environment.
 pub(crate) fn variable(name: &str) -> Option<String> {
-    std::env::var(format!("RUSHLIGHT_VGPU_{name}")).ok().filter(|v| !v.is_empty())
+    let name = format!("RUSHLIGHT_VGPU_{name}");
+    debug_assert!(settings::ALL.iter().any(|s| s.name == name), "{name} is missing from the table");
+    std::env::var(name).ok().filter(|v| !v.is_empty())
 }
 
 pub(crate) fn get() -> &'static Config {
@@ -149,54 +157,50 @@ pub(crate) fn is_preset() -> bool {
 
 pub(crate) fn parse(cuda: bool, var: impl Fn(&str) -> Option<String>) -> Config {
     let mut wrong = None;
-    let mut complain = |name: &str, value: &str, may: &str| {
-        wrong.get_or_insert(format!("RUSHLIGHT_VGPU_{name}={value}: expected {may}"));
-    };
+    let os = |name: &str| var(name).map(OsString::from);
     let arch = match var("ARCH") {
         None => &arch::all(cuda)[0],
         Some(name) => arch::find(&name, cuda).unwrap_or_else(|| {
-            complain("ARCH", &name, &arch::names(cuda));
+            wrong = Some(format!("{}={name}: expected {}", VGPU_ARCH.name, arch::names(cuda)));
             &arch::all(cuda)[0]
         }),
     };
-    let mut number = |name: &str, default: usize, ok: &dyn Fn(usize) -> bool, may: &str| match var(name) {
-        None => default,
-        Some(v) => match v.parse().ok().filter(|n| ok(*n)) {
-            Some(n) => n,
-            None => {
-                complain(name, &v, may);
-                default
-            }
-        },
+    let wave = match parsed(&mut wrong, &VGPU_WAVE, |s| s.choice_of(os("WAVE"))) {
+        Some("64") if cuda => {
+            wrong.get_or_insert("RUSHLIGHT_VGPU_WAVE=64: expected 32".into());
+            arch.wave
+        }
+        Some("64") => 64,
+        Some(_) => 32,
+        None => arch.wave,
     };
-    let wave = number(
-        "WAVE",
-        arch.wave as usize,
-        &|w| w == 32 || (w == 64 && !cuda),
-        if cuda { "32" } else { "32 or 64" },
-    ) as u32;
-    let devices = number("DEVICES", 1, &|n| n <= 16, "0 to 16");
-    let memory = number("MEM", 4 << 30, &|n| n >= 1 << 16, "a number of bytes, 65536 or more");
-    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let threads = number("THREADS", cores, &|n| (1..=256).contains(&n), "1 to 256");
-    let sanitize = number("SANITIZE", 0, &|n| n <= 2, "0, 1 or 2");
-    let budget = number("BUDGET", 1 << 40, &|n| n > 0, "a number of instructions") as u64;
-    let mut flag = |name: &str| number(name, 0, &|n| n <= 1, "0 or 1") == 1;
-    let (strict, sync, trace) = (flag("STRICT"), flag("SYNC"), flag("TRACE"));
-    let (races, fresh, count) = (flag("RACES"), flag("FRESH"), flag("COUNT"));
+    let mut number = |setting: &'static Setting, default: u64| {
+        parsed(&mut wrong, setting, |s| s.integer_of(os(short(s)))).unwrap_or(default)
+    };
+    let devices = number(&VGPU_DEVICES, 1) as usize;
+    let memory = number(&VGPU_MEM, 4 << 30) as usize;
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
+    let threads = number(&VGPU_THREADS, cores) as usize;
+    let sanitize = number(&VGPU_SANITIZE, 0);
+    let budget = number(&VGPU_BUDGET, 1 << 40);
+    let mut flag = |setting: &'static Setting| {
+        parsed(&mut wrong, setting, |s| s.flag_of(os(short(s))).map(Some)).unwrap_or(false)
+    };
+    let (strict, sync, trace) = (flag(&VGPU_STRICT), flag(&VGPU_SYNC), flag(&VGPU_TRACE));
+    let (races, fresh, count) = (flag(&VGPU_RACES), flag(&VGPU_FRESH), flag(&VGPU_COUNT));
+    let engine = parsed(&mut wrong, &VGPU_ENGINE, |s| s.choice_of(os("ENGINE"))).unwrap_or("host");
+    let mut complain = |setting: &Setting, value: &str, expected: &str| {
+        wrong.get_or_insert(format!("{}={value}: expected {expected}", setting.name));
+    };
     let text = var("ORDER").unwrap_or_else(|| "forward".into());
     let order = Order::read(&text).unwrap_or_else(|| {
-        complain("ORDER", &text, "forward, reverse or seed:N");
+        complain(&VGPU_ORDER, &text, &VGPU_ORDER.kind.expected());
         Order::Forward
     });
-    let engine = var("ENGINE").unwrap_or_else(|| "host".into());
-    if !["host", "isa"].contains(&engine.as_str()) {
-        complain("ENGINE", &engine, "host or isa");
-    }
     let text = var("FAULT").unwrap_or_default();
     let faults = faults(&text).unwrap_or_else(|| {
         complain(
-            "FAULT",
+            &VGPU_FAULT,
             &text,
             "lost_after:N, oom_after:N, compile_fail, blas_no_solution, blas_no_memory, blas_wrong, \
              blas_fails_after:N, dnn_no_solution, dnn_no_db, dnn_compile_fail, dnn_slow:MS, dnn_wrong, separated by commas",
@@ -227,6 +231,23 @@ pub(crate) fn parse(cuda: bool, var: impl Fn(&str) -> Option<String>) -> Config 
         record: var("RECORD").map(PathBuf::from),
         wrong,
     }
+}
+
+/// Returns a parsed setting. The first invalid one is kept in `wrong`.
+fn parsed<T>(
+    wrong: &mut Option<String>,
+    setting: &'static Setting,
+    parse: impl FnOnce(&'static Setting) -> Result<Option<T>, Invalid>,
+) -> Option<T> {
+    parse(setting).unwrap_or_else(|e| {
+        wrong.get_or_insert(e.to_string());
+        None
+    })
+}
+
+/// Returns the part of a name after the prefix.
+fn short(setting: &Setting) -> &'static str {
+    setting.name.trim_start_matches("RUSHLIGHT_VGPU_")
 }
 
 fn faults(text: &str) -> Option<Faults> {

@@ -1,4 +1,4 @@
-// What gfx1100.co was made of: clang++-19 -x hip --offload-device-only --no-gpu-bundle-output --offload-arch=gfx1100
+// Source of gfx1100.co, compiled by: clang++-19 -x hip --offload-device-only --no-gpu-bundle-output --offload-arch=gfx1100
 // -nogpuinc -nogpulib -nostdinc -fdeclspec -O3 -include ../../prelude/machine.h -mcode-object-version=5 -std=c++17
 extern "C" __global__ void __launch_bounds__(256) add(float* out, const float* a, const float* b, int n) {
             int i = blockIdx.x * blockDim.x + threadIdx.x;

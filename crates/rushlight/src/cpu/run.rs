@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 
 /// Runs an op whose operands core has checked.
 pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> Result<()> {
+    crate::settings::check()?;
     let name = op.name();
     let input = |i: usize| -> Result<ew::Src<'_>> {
         let v = inputs.get(i).ok_or_else(|| Error::invalid(name, "an operand is missing"))?;

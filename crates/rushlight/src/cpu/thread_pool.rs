@@ -3,12 +3,11 @@
 //! A fork copies locks as they are, held by threads that the child does not have. So an op on its usual way takes no lock,
 //! and no lock is waited for that a thread of another process may hold.
 use rayon::ThreadPool;
+use rushlight_load::settings::NUM_THREADS;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-/// The most threads that a process can ask for.
-const MOST: usize = 4096;
 /// The number of threads that was set; 0 for the default.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 /// How often it was set.
@@ -89,15 +88,9 @@ pub fn prepare() {
 fn default_threads() -> usize {
     static N: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
     *N.get_or_init(|| {
-        let n = std::thread::available_parallelism().map_or(1, usize::from);
-        let Some(set) = std::env::var_os("RUSHLIGHT_NUM_THREADS").filter(|v| !v.is_empty()) else { return n };
-        let number = set.to_str().and_then(|v| v.trim().parse().ok()).filter(|n| (1..=MOST).contains(n));
-        number.unwrap_or_else(|| {
-            eprintln!(
-                "rushlight: RUSHLIGHT_NUM_THREADS is {set:?}, not a number from 1 to {MOST}; {n} are used"
-            );
-            n
-        })
+        // An invalid value is the error of every op.
+        let set = NUM_THREADS.integer().unwrap_or_default().and_then(|n| usize::try_from(n).ok());
+        set.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
     })
 }
 

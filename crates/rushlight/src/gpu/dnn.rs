@@ -2,7 +2,9 @@
 use super::lock;
 use super::runtime::Outcome;
 use super::vendor::Reason;
-use crate::{DType, Error, Result};
+use crate::settings::of_device;
+use crate::{DType, Result};
+use rushlight_load::settings::CONV_WAIT;
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -122,17 +124,8 @@ pub(crate) struct Problems {
 }
 
 impl Problems {
-    /// The variable that says how many seconds `auto` waits for kernels in all.
-    const WAIT: &str = "RUSHLIGHT_CONV_WAIT";
-
     pub fn new() -> Result<Self> {
-        let patience = match std::env::var_os(Self::WAIT).filter(|v| !v.is_empty()) {
-            None => Some(Duration::from_secs(20)),
-            Some(v) => v.to_str().and_then(|v| Duration::try_from_secs_f64(v.parse().ok()?).ok()),
-        };
-        let Some(patience) = patience else {
-            return Err(Error::Device(format!("{}: expected a number of seconds", Self::WAIT)).bt());
-        };
+        let patience = CONV_WAIT.seconds().map_err(of_device)?.unwrap_or(Duration::from_secs(20));
         Ok(Self { known: Mutex::default(), waited: AtomicU64::new(0), patience })
     }
 

@@ -462,7 +462,7 @@ pub(crate) fn options(t: DType) -> Vec<String> {
 
 /// Returns the folder of compiled kernels: `RUSHLIGHT_CACHE_DIR` (empty: none), else the user's cache folder.
 pub fn cache_dir() -> Option<PathBuf> {
-    match std::env::var_os("RUSHLIGHT_CACHE_DIR") {
+    match rushlight_load::settings::CACHE_DIR.os() {
         Some(d) if d.is_empty() => None,
         Some(d) => Some(PathBuf::from(d)),
         None => match std::env::var_os("XDG_CACHE_HOME") {

@@ -1,54 +1,50 @@
-//! Settings of GPUs from the environment, read once for each device.
+//! The settings of GPUs, read from the environment when a device is opened.
 use super::{alloc::Mode, kernels};
-use crate::{Error, Result};
+use crate::Result;
+use crate::settings::of_device;
+use rushlight_load::settings as env;
 use std::path::PathBuf;
 
-/// How a device behaves.
+/// The behaviour of a device.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Settings {
-    /// How blocks of memory are made (`RUSHLIGHT_GPU_GUARD`, `RUSHLIGHT_GPU_POOL`).
+    /// How blocks of memory are allocated (`RUSHLIGHT_GPU_GUARD`, `RUSHLIGHT_GPU_POOL`).
     pub pool: Mode,
-    /// No block is kept for reuse (`RUSHLIGHT_GPU_POOL=0`, which also makes each block a device allocation).
+    /// Keeps no block for reuse (`RUSHLIGHT_GPU_POOL=0`, which also makes each block a separate allocation).
     pub apart: bool,
-    /// `RUSHLIGHT_SYNC=1`: synchronizes after every op, so that its errors are returned by its own call.
+    /// Waits for every op, so that its own call returns its error (`RUSHLIGHT_SYNC`).
     pub sync: bool,
-    /// `RUSHLIGHT_FALLBACK=cpu`: ops that the device does not support run on the CPU.
+    /// Runs on the CPU what the device lacks (`RUSHLIGHT_FALLBACK`).
     pub fallback: bool,
-    /// Where compiled kernels are kept.
+    /// The folder of compiled kernels.
     pub cache: Option<PathBuf>,
-    /// `RUSHLIGHT_KERNEL_SOURCES`: a folder whose kernels are compiled instead of the built-in ones, for work on
-    /// kernels and for tests of wrong ones.
+    /// A folder of kernel sources to compile instead of the built-in ones, for work on kernels and for tests with
+    /// deliberate errors (`RUSHLIGHT_KERNEL_SOURCES`).
     pub sources: Option<PathBuf>,
 }
 
 impl Settings {
     /// Reads the environment.
+    ///
+    /// # Errors
+    /// The first variable with an invalid value.
     pub fn of_environment() -> Result<Self> {
-        let fallback = match std::env::var_os("RUSHLIGHT_FALLBACK") {
-            None => false,
-            Some(v) if v.is_empty() => false,
-            Some(v) if v == "cpu" => true,
-            Some(v) => {
-                return Err(Error::Device(format!("RUSHLIGHT_FALLBACK={}: expected cpu", v.display())).bt());
-            }
-        };
-        let on = |name| std::env::var(name).is_ok_and(|v| v != "0" && !v.is_empty());
-        let pool = std::env::var("RUSHLIGHT_GPU_POOL").unwrap_or_default();
-        let apart = pool == "0";
-        let pool = match pool.as_str() {
-            _ if on("RUSHLIGHT_GPU_GUARD") => Mode::Guards,
-            "exact" | "0" => Mode::Exact,
+        env::warn_unknown();
+        env::DETERMINISTIC.check().map_err(of_device)?;
+        let pool = env::GPU_POOL.choice().map_err(of_device)?;
+        let apart = pool == Some("0");
+        let pool = match pool {
+            _ if env::GPU_GUARD.flag().map_err(of_device)? => Mode::Guards,
+            Some("exact" | "0") => Mode::Exact,
             _ => Mode::Slabs,
         };
         Ok(Self {
             pool,
             apart,
-            sync: on("RUSHLIGHT_SYNC"),
-            fallback,
+            sync: env::SYNC.flag().map_err(of_device)?,
+            fallback: env::FALLBACK.choice().map_err(of_device)?.is_some(),
             cache: kernels::cache_dir(),
-            sources: std::env::var_os("RUSHLIGHT_KERNEL_SOURCES")
-                .filter(|d| !d.is_empty())
-                .map(PathBuf::from),
+            sources: env::KERNEL_SOURCES.path(),
         })
     }
 }

@@ -7,7 +7,9 @@ use super::dnn::Problems;
 use super::launch::Call;
 use super::runtime::{Failure, Outcome, Runtime};
 use super::{GpuDevice, lock};
+use crate::settings::of_device;
 use crate::{DType, Error, Result};
+use rushlight_load::settings::{BLAS, CONV, Setting};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
@@ -37,28 +39,24 @@ pub enum Choice {
 impl Family {
     pub(crate) const ALL: [Self; 2] = [Self::Blas, Self::Conv];
 
-    /// The environment's variable with the choice at the start.
-    pub fn variable(self) -> &'static str {
+    fn setting(self) -> &'static Setting {
         match self {
-            Self::Blas => "RUSHLIGHT_BLAS",
-            Self::Conv => "RUSHLIGHT_CONV",
+            Self::Blas => &BLAS,
+            Self::Conv => &CONV,
         }
     }
 
+    /// Returns the name of the environment variable with the initial choice.
+    pub fn variable(self) -> &'static str {
+        self.setting().name
+    }
+
     fn choice(self) -> Result<Choice> {
-        let Some(value) = std::env::var_os(self.variable()).filter(|v| !v.is_empty()) else {
-            return Ok(Choice::Auto);
-        };
-        match value.to_str() {
-            Some("auto") => Ok(Choice::Auto),
-            Some("native") => Ok(Choice::Native),
-            Some("vendor") => Ok(Choice::Vendor),
-            _ => {
-                let text =
-                    format!("{}={}: expected auto, native or vendor", self.variable(), value.display());
-                Err(Error::Device(text).bt())
-            }
-        }
+        Ok(match self.setting().choice().map_err(of_device)? {
+            Some("native") => Choice::Native,
+            Some("vendor") => Choice::Vendor,
+            _ => Choice::Auto,
+        })
     }
 }
 

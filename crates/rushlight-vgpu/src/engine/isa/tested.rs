@@ -56,7 +56,7 @@ fn untested(family: Family, targets: [&str; 2], tables: &[&str], vectors: &str) 
 }
 
 #[test]
-fn each_instruction_has_a_test_of_its_own() {
+fn each_instruction_has_a_separate_test() {
     let targets = [
         (Family::Rdna3, ["rdna3", "gfx1100"]),
         (Family::Cdna2, ["cdna", "gfx90a"]),
