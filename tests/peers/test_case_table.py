@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("torch", reason="PyTorch is not installed: make test-peers installs it")
+pytest.importorskip("torch", reason="PyTorch is not installed: cargo xtask test-peers installs it")
 
 import golden_cases
 import golden_ops

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("torch", reason="PyTorch is not installed: make test-peers installs it")
+pytest.importorskip("torch", reason="PyTorch is not installed: cargo xtask test-peers installs it")
 
 import live
 import more_cases

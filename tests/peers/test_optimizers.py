@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-pytest.importorskip("torch", reason="PyTorch is not installed: make test-peers installs it")
+pytest.importorskip("torch", reason="PyTorch is not installed: cargo xtask test-peers installs it")
 
 import golden_cases
 import golden_ops

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("torch", reason="PyTorch is not installed: make test-peers installs it")
+pytest.importorskip("torch", reason="PyTorch is not installed: cargo xtask test-peers installs it")
 
 from live import SEED
 from rushlight import _native

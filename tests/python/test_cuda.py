@@ -157,7 +157,7 @@ else:
     run(program, driver, RUSHLIGHT_CACHE_DIR="")
 
 
-@pytest.mark.skipif(not NVRTC.is_dir(), reason="no NVRTC; make cuda-tools brings it")
+@pytest.mark.skipif(not NVRTC.is_dir(), reason="no NVRTC; cargo xtask tools cuda brings it")
 def test_ops_compile_and_launch(driver: str, tmp_path: Path) -> None:
     """The pretended driver notes launches and computes nothing."""
     program = """

@@ -87,7 +87,7 @@ def demo() -> ModuleType:
 
 
 SLOW = pytest.mark.skipif(
-    not os.environ.get("RUSHLIGHT_TEST_FULL"), reason="minutes on the virtual GPU: make python-full"
+    not os.environ.get("RUSHLIGHT_TEST_FULL"), reason="minutes on the virtual GPU: cargo xtask python-full"
 )
 
 

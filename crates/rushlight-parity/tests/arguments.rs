@@ -72,7 +72,7 @@ fn run(kernels: HashMap<String, u32>) -> (usize, Vec<String>, BTreeSet<String>) 
 }
 
 #[test]
-#[ignore = "needs CUBINs, which RUSHLIGHT_TEST_CUBINS names: make test-cubins"]
+#[ignore = "needs CUBINs, which RUSHLIGHT_TEST_CUBINS names: cargo xtask test-cubins"]
 fn every_launch_of_the_op_suite_has_the_cubins_parameters() -> Result<()> {
     let folder = std::env::var_os("RUSHLIGHT_TEST_CUBINS").expect("RUSHLIGHT_TEST_CUBINS");
     let all = kernels(Path::new(&folder));

@@ -1,4 +1,4 @@
-//! A HIP kernel of your own, compiled at run time for the available GPU: `a x + y`, against the CPU's result.
+//! A HIP kernel of your own, compiled at run time for the first AMD GPU: `a x + y`, against the CPU's result.
 //!
 //! Needs an AMD GPU or the virtual one: `RUSHLIGHT_ROCM_PATH=$(make -s vgpu | tail -1) cargo run --example hip_kernel`
 #![allow(unsafe_code)]

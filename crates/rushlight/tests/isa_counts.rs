@@ -1,7 +1,7 @@
 //! What kernels cost on AMD GPUs, without a clock: instructions that waves of the virtual one execute. `fixtures/instructions.tsv`
 //! has those of one compiler; a kernel that costs more, or less, shows as a change of that file. Ignored as `rocm.rs` is:
 //!
-//! `make test-isa`; with `RUSHLIGHT_WRITE=1` it writes the rows of its target anew.
+//! `cargo xtask test-isa`; with `RUSHLIGHT_WRITE=1` it writes the rows of its target anew.
 mod common;
 use common::device::gpu;
 use rushlight::ops::Reduction;
@@ -12,7 +12,7 @@ use std::process::Command;
 const TEST: &str = "kernels_execute_as_many_instructions_as_the_table_says";
 const CHILD: &str = "RUSHLIGHT_TEST_CHILD";
 const HEAD: &str = "# Instructions that waves execute, by target: compiler, kernel, blocks, threads of a block, instructions of all waves.\n\
-# `RUSHLIGHT_WRITE=1 make test-isa-gfx1100 test-isa-gfx90a` makes this file.\n";
+# `RUSHLIGHT_WRITE=1 cargo xtask test-isa gfx1100 gfx90a` makes this file.\n";
 
 /// Numbers that are the same in every run.
 fn data(shape: &[usize], device: &Device) -> Result<Tensor> {
@@ -54,7 +54,8 @@ fn work(device: &Device) -> Result<()> {
 
 /// The compiler that the virtual GPU takes.
 fn compiler() -> String {
-    let said = Command::new("clang++-19").arg("--version").output().expect("clang++-19 (make vgpu-tools)");
+    let said =
+        Command::new("clang++-19").arg("--version").output().expect("clang++-19 (cargo xtask tools vgpu)");
     String::from_utf8_lossy(&said.stdout).lines().next().unwrap_or_default().to_string()
 }
 
@@ -68,7 +69,7 @@ fn row(line: &str, arch: &str, compiler: &str) -> Option<String> {
 }
 
 #[test]
-#[ignore = "needs the virtual AMD GPU: make test-isa"]
+#[ignore = "needs the virtual AMD GPU: cargo xtask test-isa"]
 fn kernels_execute_as_many_instructions_as_the_table_says() {
     if std::env::var_os(CHILD).is_some() {
         let (device, _) = gpu();

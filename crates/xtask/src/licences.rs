@@ -8,7 +8,7 @@ pub fn run() -> Outcome {
     let host = tree::stdout(&root, "rustc", &["--print", "host-tuple"])?;
     let args = ["metadata", "--format-version", "1", "--locked", "--filter-platform", host.trim()];
     let metadata: serde_json::Value = serde_json::from_str(&tree::stdout(&root, "cargo", &args)?)?;
-    let packages = metadata["packages"].as_array().ok_or("cargo metadata names no packages")?;
+    let packages = metadata["packages"].as_array().ok_or("cargo metadata has no packages")?;
     // Packages of other platforms are listed but not resolved, so they are never built.
     let nodes = metadata["resolve"]["nodes"].as_array().ok_or("cargo metadata has no resolved tree")?;
     let mut bad = Vec::new();

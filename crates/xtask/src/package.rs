@@ -52,7 +52,7 @@ pub fn run(_: &[String]) -> Outcome {
     }
 
     // The same profile and versions, so that what both depend on is compiled once. The packed crates themselves are
-    // compiled without optimisation: this is about what is in the package.
+    // compiled without optimization: this checks the contents of the package.
     let profile =
         manifest.split_once("[profile.release]\n").map_or("", |p| p.1.split("\n[").next().unwrap_or(""));
     let mut text =
@@ -74,7 +74,7 @@ pub fn run(_: &[String]) -> Outcome {
     if cargo.status()?.success() { Ok(()) } else { Err("the crate outside of the workspace failed".into()) }
 }
 
-/// What stands between two texts.
+/// Returns the text between two others.
 fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
     Some(text.split_once(before)?.1.split_once(after)?.0)
 }

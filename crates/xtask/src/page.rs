@@ -122,7 +122,7 @@ fn about(r: &Results) -> String {
 const EVIDENCE: &str = "\nKinds of evidence:\n\n\
 - `hardware`: the suite ran on such a device.\n\
 - `emulated`: a virtual device executed the machine code that clang compiles for the target, instruction by instruction,\n  \
-  products and convolutions included (`make parity-results-isa`).\n\
+  products and convolutions included (`cargo xtask parity-results-isa`).\n\
 - `host`: a virtual device compiled the kernels' source for the CPU and ran it behind HIP's interface, with waves of 32 and\n  \
   of 64 lanes. Results were compared with the true ones and with the CPU's (bit by bit where NUMERICS.md promises bits),\n  \
   gradients too. The suite has not run on an AMD GPU.\n\

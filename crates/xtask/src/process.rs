@@ -1,8 +1,8 @@
 //! Commands that tasks start.
 use crate::{Outcome, tree};
 use std::ffi::OsStr;
-use std::io::Write;
-use std::process::{Command, Output};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
@@ -57,6 +57,19 @@ pub fn run(command: &mut Command) -> Outcome {
     let words = show(command);
     let status = command.status().map_err(|e| format!("{words}: {e}"))?;
     if status.success() { Ok(()) } else { Err(format!("failed: {words}").into()) }
+}
+
+/// Runs a command as [`run`] does, and calls a function with each line of its standard output.
+pub fn lines(command: &mut Command, mut each: impl FnMut(&str)) -> Outcome {
+    let words = show(command);
+    let mut child = command.stdout(Stdio::piped()).spawn().map_err(|e| format!("{words}: {e}"))?;
+    let out = child.stdout.take().ok_or("no output")?;
+    for line in BufReader::new(out).lines() {
+        let line = line?;
+        println!("{line}");
+        each(&line);
+    }
+    if child.wait()?.success() { Ok(()) } else { Err(format!("failed: {words}").into()) }
 }
 
 /// Runs a command and returns its standard output.
@@ -142,6 +155,15 @@ mod tests {
         assert!(parallel(vec![sh("true"), sh("true"), sh("true")]).is_ok());
         let error = parallel(vec![sh("true"), sh("exit 3")]).unwrap_err().to_string();
         assert_eq!(error, "failed: sh -c exit 3");
+    }
+
+    #[test]
+    fn lines_are_passed_on() {
+        let mut seen = Vec::new();
+        let mut c = command("printf");
+        lines(c.arg("a\\nb\\n"), |l| seen.push(l.to_string())).unwrap();
+        assert_eq!(seen, ["a", "b"]);
+        assert!(lines(&mut command("false"), |_| ()).is_err());
     }
 
     #[test]

@@ -17,12 +17,12 @@ const FOLDERS: &[(&str, &str, &[&str], bool)] = &[
     ("device-libs", "bookworm", &["rocm-device-libs"], false),
 ];
 
-/// What every machine has, and what must not be mixed with the machine's own.
+/// Packages that every machine has, and whose copies must not be mixed with the machine's.
 const OWN: [&str; 5] = ["libc6", "libgcc-s1", "libstdc++6", "gcc-", "libcrypt1"];
 
 const KEYRING: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
-/// Unpacks the folders named, or all, where they are not there yet.
+/// Unpacks the named folders, or all, unless they are complete.
 pub fn run(args: &[String]) -> Outcome {
     if let Some(unknown) = args.iter().find(|a| FOLDERS.iter().all(|f| f.0 != *a)) {
         return Err(format!("no folder `{unknown}`").into());

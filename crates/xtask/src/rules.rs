@@ -116,7 +116,7 @@ fn check(root: &Path, file: &str, text: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Whether a line names a host, alone or as part of an address (a file of such a name is no host).
+/// Whether a line names a host, alone or as part of an address (a file of such a name does not count).
 fn names_host(line: &str, host: &str) -> bool {
     line.match_indices(host).any(|(at, _)| {
         let before = line[..at].chars().next_back();
@@ -188,7 +188,7 @@ fn headings(path: &Path) -> Vec<String> {
     text.lines().filter(|l| l.starts_with('#')).map(heading).collect()
 }
 
-/// `file.rs::name` in back quotes names a test (or another function) that is there.
+/// `file.rs::name` in back quotes names a test, or another function, that exists.
 fn test_names(root: &Path, file: &str, text: &str, found: &mut Vec<String>) {
     for quoted in text.split('`').skip(1).step_by(2) {
         let Some((path, name)) = quoted.split_once("::") else { continue };
@@ -205,7 +205,7 @@ fn test_names(root: &Path, file: &str, text: &str, found: &mut Vec<String>) {
             })
         });
         if !there {
-            found.push(format!("{file}: names no function that is there: {quoted}"));
+            found.push(format!("{file}: no such function: {quoted}"));
         }
     }
 }
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_are_told_from_files() {
+    fn hosts_are_distinguished_from_files() {
         let host = concat!("docs", ".rs");
         for (line, named) in
             [("{} is good", true), ("https://{}/x", true), ("src/{}", false), ("my_{}", false)]

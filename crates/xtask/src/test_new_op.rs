@@ -51,8 +51,8 @@ pub fn run(args: &[String]) -> Outcome {
     copy(&root, &scratch)?;
     python(&root, &scratch)?;
     let done = follow(&scratch, &target);
-    // Cargo gives a cdylib no name of its own, so the copy's module lies where this workspace's did, which cargo would take
-    // for up to date. Without the file it is built again.
+    // A cdylib's file name has no hash, so the copy's module replaced this workspace's, and cargo would take it for up to date.
+    // Without the file cargo builds it again.
     for place in ["release/deps/lib_native.so", "release/lib_native.so"] {
         let _ = std::fs::remove_file(target.join(place));
     }
@@ -148,8 +148,8 @@ impl Environment<'_> {
     }
 }
 
-/// A copy of the workspace's files, as a git repository of its own. Its version differs, so that cargo keeps its
-/// build apart from this workspace's and shares the dependencies' in one target folder. Its own crates are optimised
+/// A copy of the workspace's files, as a separate git repository. Its version differs, so that cargo keeps its
+/// build apart from this workspace's and shares the dependencies' in one target folder. Its own crates are optimized
 /// less, which builds them sooner.
 fn copy(root: &Path, scratch: &Path) -> Outcome {
     if scratch.exists() {
@@ -184,13 +184,13 @@ fn copy(root: &Path, scratch: &Path) -> Outcome {
     Ok(())
 }
 
-/// Gives the copy a virtual environment of its own that finds this workspace's tools and packages, so that they are
+/// Makes a virtual environment for the copy that finds this workspace's tools and packages, so that they are
 /// not installed again and nothing of the copy is installed here.
 fn python(root: &Path, scratch: &Path) -> Outcome {
     tree::run(root, "make", &["--no-print-directory", "venv"])?;
     let (from, to) = (root.join(".venv"), scratch.join(".venv"));
     let python = from.join("bin/python");
-    let python = python.to_str().ok_or("the folder's name is no text")?;
+    let python = python.to_str().ok_or("the folder's name is not UTF-8")?;
     tree::stdout(scratch, python, &["-m", "venv", "--without-pip", ".venv"])?;
     let place = "import sysconfig; print(sysconfig.get_path('purelib'))";
     let packages = |python: &str| -> Outcome<String> {
@@ -224,7 +224,7 @@ enum Step {
     Write { file: String, place: Place, text: String },
 }
 
-/// What a block replaces.
+/// The text that a block replaces.
 #[derive(Debug, PartialEq)]
 enum Place {
     File,

@@ -38,7 +38,7 @@ const FILES: [&str; 12] = [
 ];
 const EXCEPTIONS: &str = include_str!("../../candle_exceptions.txt");
 const NO_KERNEL: &str = include_str!("../../candle_no_kernel.txt");
-/// What the tests run on; the last four are the virtual AMD GPU with waves of 32 and of 64, and the same executing machine code.
+/// The devices that the tests run on; the last four are the virtual AMD GPU with waves of 32 and of 64, and the same executing machine code.
 const DEVICES: [&str; 7] =
     ["cpu", "test", "rocm", "rocm-gfx1100", "rocm-gfx90a", "rocm-isa-gfx1100", "rocm-isa-gfx90a"];
 
@@ -109,7 +109,7 @@ fn output(command: &mut Command, what: &str) -> Result<(bool, String)> {
     Ok((out.status.success(), String::from_utf8_lossy(&out.stdout).into_owned()))
 }
 
-/// What `cargo metadata` says of the workspace in a folder.
+/// Returns the output of `cargo metadata` for the workspace in a folder.
 fn metadata(dir: &Path, args: &[&str]) -> Result<serde_json::Value> {
     let what = format!("cargo metadata in {}", dir.display());
     let command = &mut cargo();
@@ -123,7 +123,7 @@ fn metadata(dir: &Path, args: &[&str]) -> Result<serde_json::Value> {
 
 fn target_directory(root: &Path) -> Result<PathBuf> {
     let meta = metadata(root, &["--no-deps"])?;
-    let dir = meta["target_directory"].as_str().ok_or("cargo metadata names no target directory")?;
+    let dir = meta["target_directory"].as_str().ok_or("cargo metadata has no target directory")?;
     Ok(PathBuf::from(dir))
 }
 
@@ -132,7 +132,7 @@ fn host() -> Result<String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let (_, text) = output(Command::new(rustc).arg("-vV"), "rustc -vV")?;
     let line = text.lines().find_map(|l| l.strip_prefix("host: "));
-    line.map(str::to_string).ok_or_else(|| "rustc -vV names no host".to_string())
+    line.map(str::to_string).ok_or_else(|| "rustc -vV prints no host".to_string())
 }
 
 /// Has cargo fetch candle-core, and gives the folder its source is in.
@@ -144,7 +144,7 @@ fn fetch(dir: &Path) -> Result<PathBuf> {
     write(&dir.join("Cargo.toml"), &manifest)?;
     write(&dir.join("src/lib.rs"), "")?;
     let meta = metadata(dir, &["--filter-platform", &host()?])?;
-    let packages = meta["packages"].as_array().ok_or("cargo metadata names no packages")?;
+    let packages = meta["packages"].as_array().ok_or("cargo metadata has no packages")?;
     let found = packages.iter().find(|p| p["name"] == "candle-core" && p["version"] == VERSION);
     let manifest = found.and_then(|p| p["manifest_path"].as_str());
     let manifest = manifest.ok_or_else(|| format!("cargo did not fetch candle-core {VERSION}"))?;

@@ -1,8 +1,8 @@
-//! What candle's tests gave, and whether that is what was expected.
+//! The results of candle's tests, compared with the expected ones.
 use super::Result;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What became of one test file.
+/// The result of one test file.
 pub enum Outcome {
     /// The compiler refused it.
     NotCompiled,
@@ -84,7 +84,7 @@ impl Report {
         line("all", sum.map(|n| n.to_string()));
     }
 
-    /// An error unless exactly the excepted tests failed and every expected test was there.
+    /// Fails unless exactly the excepted tests failed and every expected test ran.
     pub fn check(&self, exceptions: &BTreeMap<String, String>, expected: usize) -> Result<()> {
         let tests = self.tests();
         let mut wrong = Vec::new();
@@ -120,7 +120,7 @@ impl Report {
                 let name = format!("{file}::{test}");
                 unseen.remove(&name);
                 match (launches.get(test), no_kernel.contains_key(&name)) {
-                    (None, _) => wrong.push(format!("{name} told of no launches")),
+                    (None, _) => wrong.push(format!("{name} reported no launches")),
                     (Some(0), false) => wrong.push(format!("{name} launched no kernel")),
                     (Some(0), true) => {}
                     (Some(n), true) => {
@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(check(&[("a", 2), ("b", 0)], "tensor::b: empty"), Ok(()));
         for (launches, listed, text) in [
             (&[("a", 2), ("b", 0)][..], "", "tensor::b launched no kernel"),
-            (&[("a", 2)], "", "tensor::b told of no launches"),
+            (&[("a", 2)], "", "tensor::b reported no launches"),
             (&[("a", 2), ("b", 1)], "tensor::b: empty", "tensor::b launched 1 kernels"),
             (&[("a", 2), ("b", 1)], "tensor::c: empty", "tensor::c is listed"),
         ] {

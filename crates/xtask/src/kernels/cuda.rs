@@ -69,7 +69,7 @@ pub fn run(args: &[String]) -> Outcome {
     for package in ["cuda_nvrtc", "cu13"] {
         rushlight_cuda::search_also(tree::target().join("cuda-packages/nvidia").join(package).join("lib"));
     }
-    let help = "`make cuda-tools` installs NVRTC";
+    let help = "`cargo xtask tools cuda` installs NVRTC";
     let (major, minor) = nvrtc::version().map_err(|e| format!("{e}; {help}"))?;
     let known = nvrtc::targets()?;
     if let Some(t) = asked.targets.iter().find(|t| !known.contains(t)) {

@@ -57,8 +57,11 @@ impl Toolchain {
             return Ok(tools);
         }
         let tried = tried.join("; ");
-        Err(format!("no clang for {}: {tried}. `make kernel-tools` installs what is missing", target.name)
-            .into())
+        Err(format!(
+            "no clang for {}: {tried}. `cargo xtask tools kernels` installs what is missing",
+            target.name
+        )
+        .into())
     }
 
     /// Runs the compiler.
@@ -127,7 +130,7 @@ fn bitcode() -> Outcome<PathBuf> {
     found.ok_or_else(|| {
         let tried: Vec<String> = places.iter().map(|p| p.display().to_string()).collect();
         let tried = tried.join(", ");
-        format!("no AMD device libraries: tried {tried}. `make kernel-tools` brings them (Debian: rocm-device-libs)").into()
+        format!("no AMD device libraries: tried {tried}. `cargo xtask tools kernels` brings them (Debian: rocm-device-libs)").into()
     })
 }
 

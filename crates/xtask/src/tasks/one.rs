@@ -1,6 +1,6 @@
 //! `t NAME [--device D]`: one test by name, whatever it is written in: an op's parity cases, a Rust test, a Python test.
 use super::{devices, python, release, vgpu};
-use crate::process::{cargo, make, run as start};
+use crate::process::{self, cargo, make, run as start};
 use crate::{Outcome, tree};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -125,20 +125,32 @@ fn is_op(name: &str, files: &[String]) -> Outcome<bool> {
     Ok(false)
 }
 
-/// Runs the cases whose name holds a text.
+/// Runs the cases whose name holds a text; fails where none does.
 fn cases(name: &str, on_gpu: bool, settings: &[vgpu::Setting]) -> Outcome {
     let mut c = workspace_test();
     match on_gpu {
-        false => c.args(["--test", SWEEP, "--test", SUITE]),
-        true => c.args(["--test", SUITE, "--", "--ignored", "--test-threads=1"]),
+        false => c.args(["--test", SWEEP, "--test", SUITE, "--", "--nocapture"]),
+        true => c.args(["--test", SUITE, "--", "--nocapture", "--ignored", "--test-threads=1"]),
     };
-    start(c.env("RUSHLIGHT_CASE", name).envs(settings.to_vec()))
+    let mut ran = 0;
+    process::lines(c.env("RUSHLIGHT_CASE", name).envs(settings.to_vec()), |line| ran += cases_in(line))?;
+    if ran == 0 {
+        return Err(format!("no case has `{name}` in its name").into());
+    }
+    println!("{name}: {ran} cases passed");
+    Ok(())
+}
+
+/// The number of cases in a line such as `12 cases, 0 failures`, which each test of a suite prints.
+fn cases_in(line: &str) -> usize {
+    let count = line.split_once(" cases, ").map(|(before, _)| before.rsplit(' ').next().unwrap_or(""));
+    count.and_then(|n| n.parse().ok()).unwrap_or(0)
 }
 
 /// `cargo test` in the dev profile, or in the pipeline's. Of the whole workspace: a package alone is compiled with other
 /// features, that is, once more.
 fn workspace_test() -> Command {
-    let mut c = cargo(&["test", "--quiet", "--workspace"]);
+    let mut c = cargo(&["test", "--no-fail-fast", "--workspace"]);
     c.args(release().then_some("--release"));
     c
 }
@@ -159,7 +171,7 @@ impl Target {
         match self {
             Self::File(name) => c.args(["--test", name]),
             Self::Unit(folder) => {
-                c = cargo(&["test", "--quiet", "--manifest-path", &format!("{folder}/Cargo.toml")]);
+                c = cargo(&["test", "--manifest-path", &format!("{folder}/Cargo.toml")]);
                 c.args(release().then_some("--release"));
                 c.args(["--lib", "--bins"])
             }
@@ -289,6 +301,15 @@ mod tests {
         }
         for name in ["no_such_op", "", "rust_tests_are_found"] {
             assert!(!is_op(name, &files).unwrap(), "{name}");
+        }
+    }
+
+    #[test]
+    fn cases_are_counted() {
+        for (line, n) in
+            [("12 cases, 0 failures", 12), ("test a ... 3 cases, 1 failures", 3), ("running 1 test", 0)]
+        {
+            assert_eq!(cases_in(line), n, "{line}");
         }
     }
 
