@@ -1,8 +1,8 @@
-"""docs/ci/parity.yml, job `virtual`, step by step as GitHub Actions runs it.
+""".github/workflows/parity.yml, job `virtual`, step by step as GitHub Actions runs it.
 
 For each target of its matrix in a new folder and environment, with wheels built before, for some seconds.
 
-`make test-ci-recipe` runs it: `ci_recipe.py FOLDER WHEEL..`; PyYAML is all it needs.
+`cargo xtask test-ci-recipe` runs it: `ci_recipe.py FOLDER WHEEL..`; PyYAML is all it needs.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ from typing import Any
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
-# (Kernels were compiled by other tests, or are now: a sample is enough to see that the steps work.)
+FILE = ".github/workflows/parity.yml"
+# (A sample of cases is enough to see that the steps work.)
 TIME, SHORT = "--time 15m", "--time 5s"
 
 
 def check(good: object, words: str) -> None:
-    """Stop where something is not as it should be."""
+    """Exit with a message unless a condition holds."""
     if not good:
-        raise SystemExit(f"docs/ci/parity.yml: {words}")
+        raise SystemExit(f"{FILE}: {words}")
 
 
 def steps(workflow: dict[str, Any], arch: str, folder: Path, wheels: list[str]) -> dict[str, str]:
@@ -68,10 +69,10 @@ def steps(workflow: dict[str, Any], arch: str, folder: Path, wheels: list[str]) 
 
 
 def results(workflow: dict[str, Any], arch: str, folder: Path) -> int:
-    """Look at what is uploaded; return how many cases passed."""
+    """Check the files to upload; return how many cases passed."""
     upload = workflow["jobs"]["virtual"]["steps"][-1]["with"]["path"].split()
     for pattern in upload:
-        check(list(folder.glob(pattern)), f"{arch}: there is no {pattern} to upload")
+        check(list(folder.glob(pattern)), f"{arch}: no file matches {pattern}")
     suites = list(ET.parse(folder / "parity.xml").iter("testsuite"))
     counts = {k: sum(int(s.get(k) or 0) for s in suites) for k in ("tests", "failures", "errors")}
     found = json.loads((folder / f"parity-{arch}.json").read_text())
@@ -86,17 +87,17 @@ def results(workflow: dict[str, Any], arch: str, folder: Path) -> int:
 def main() -> None:
     """Run the recipe for each target."""
     place, wheels = Path(sys.argv[1]).resolve(), sys.argv[2:]
-    workflow = yaml.safe_load((ROOT / "docs/ci/parity.yml").read_text())
+    workflow = yaml.safe_load((ROOT / FILE).read_text())
     check(any(TIME in s.get("run", "") for s in workflow["jobs"]["virtual"]["steps"]), f"no step has {TIME}")
     (build,) = [s["run"] for s in workflow["jobs"]["wheels"]["steps"] if "run" in s]
-    told = subprocess.run([*build.split(), "-n"], check=False, cwd=ROOT, capture_output=True, text=True)
-    check(told.returncode == 0, f"`{build}`: {told.stderr}")
+    dry = subprocess.run([*build.split(), "-n"], check=False, cwd=ROOT, capture_output=True, text=True)
+    check(dry.returncode == 0, f"`{build}`: {dry.stderr}")
     shutil.rmtree(place, ignore_errors=True)
     for arch in workflow["jobs"]["virtual"]["strategy"]["matrix"]["arch"]:
         folder = place / arch
         env = steps(workflow, arch, folder, wheels)
         check(Path(env["RUSHLIGHT_ROCM_PATH"]).is_dir(), f"{arch}: {env['RUSHLIGHT_ROCM_PATH']}")
-        print(f"docs/ci/parity.yml on {arch}: {results(workflow, arch, folder)} cases passed")
+        print(f"{FILE} on {arch}: {results(workflow, arch, folder)} cases passed")
     shutil.rmtree(place)
 
 

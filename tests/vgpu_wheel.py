@@ -1,6 +1,6 @@
 """A Python user without a GPU: two wheels in a new environment, no clang on PATH, ops on "rocm:0".
 
-`make test-wheel-vgpu` runs it in that environment, which has no pytest.
+`cargo xtask test-wheel-vgpu` runs it in that environment, which has no pytest.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ extern "C" __global__ void wave(int* out) { if (threadIdx.x == 0) out[0] = warpS
 
 
 def check(found: object, wanted: object) -> None:
-    """Compare, and say both where they differ."""
+    """Exit with both values unless they are equal."""
     if found != wanted:
-        raise SystemExit(f"found {found!r}, wanted {wanted!r}")
+        raise SystemExit(f"expected {wanted!r}, got {found!r}")
 
 
 def command(*words: object) -> subprocess.CompletedProcess[str]:

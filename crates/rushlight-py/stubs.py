@@ -78,6 +78,56 @@ CONTAINERS = {
 }
 COMPARISONS = ("__eq__", "__ne__")
 
+_AXES = "builtins.int | collections.abc.Sequence[builtins.int] | None"
+_EXTREME = [
+    (
+        f"*, axis: {_AXES} = None, keepdims: builtins.bool | None = None",
+        f"*, axis: {_AXES} = None, keepdims: builtins.bool | None = None, out: None = None",
+        "Tensor",
+    ),
+    (
+        "*, dim: typing.SupportsIndex, keepdim: builtins.bool = False",
+        "dim: typing.SupportsIndex, keepdim: builtins.bool = False",
+        "ValuesIndices",
+    ),
+]
+_ORDER = "descending: builtins.bool = False"
+_STABLE = "stable: builtins.bool = True"
+# Functions whose result depends on how they are called: parameters of the function, of the method, and the result.
+OVERLOADS = {
+    "max": _EXTREME,
+    "min": _EXTREME,
+    "nonzero": [
+        (
+            "*, as_tuple: typing.Literal[True] = True",
+            "*, as_tuple: typing.Literal[True]",
+            "builtins.tuple[Tensor, ...]",
+        ),
+        ("*, as_tuple: typing.Literal[False]", "*, as_tuple: typing.Literal[False] = False", "Tensor"),
+    ],
+    "sort": [
+        (
+            f"*, axis: typing.SupportsIndex | None = None, {_ORDER}, {_STABLE}",
+            f"*, axis: typing.SupportsIndex, {_ORDER}, {_STABLE}",
+            "Tensor",
+        ),
+        (
+            f"*, dim: typing.SupportsIndex, {_ORDER}, {_STABLE}",
+            f"dim: typing.SupportsIndex = -1, {_ORDER}, *, {_STABLE}",
+            "ValuesIndices",
+        ),
+    ],
+}
+
+
+def overloads(name: str, indent: str, f: Chunk) -> list[str]:
+    """Return the overloads of a function (or, indented, of a method) as lines."""
+    out = []
+    for function, method, result in OVERLOADS[name]:
+        head = f"self, {method}" if indent else f"x: Tensor, /, {function}"
+        out += [f"{indent}@typing.overload", f"{indent}def {name}({head}) -> {result}:", *doc(f, indent)]
+    return out
+
 
 class Stub:
     """The text of a stub from descriptions."""
@@ -166,6 +216,8 @@ class Stub:
         lines = [f"{indent}@{self.hint(d).replace('Tensor.', '')}" for d in f.get("decorators", [])]
         ignore = "  # type: ignore[override]" if name in COMPARISONS and result == "Tensor" else ""
         ignore = "  # type: ignore[misc]" if name == "__ipow__" else ignore
+        if name in OVERLOADS:
+            return overloads(name, indent, f)
         head = f"{indent}def {name}({', '.join(parts)}) -> {result}:"
         return (
             [*lines, f"{head} ...{ignore}"] if not f.get("doc") else [*lines, head + ignore, *doc(f, indent)]
@@ -205,6 +257,8 @@ class Stub:
             "",
             "import typing_extensions",
             "",
+            "from .return_types import ValuesIndices",
+            "",
             "__commit__: builtins.str",
             "__version__: builtins.str",
             "",
@@ -223,7 +277,7 @@ class Stub:
                     out.append(f"    {m['name']}: {self.hint(m['annotation'])}")
                 else:
                     out += self.function(m, "    ")
-            if c["name"] == "Tensor":
+            if c["name"] == "_Memory":
                 out.append("    def __buffer__(self, flags: builtins.int, /) -> builtins.memoryview: ...")
         functions = [c for c in self.found if c["type"] == "function" and not c.get("parent")]
         functions += [{"name": name, "type": "card"} for name in self.cards]

@@ -7,6 +7,8 @@ import typing
 
 import typing_extensions
 
+from .return_types import ValuesIndices
+
 __commit__: builtins.str
 __version__: builtins.str
 
@@ -17,9 +19,10 @@ class DType:
     """The type of a tensor's elements, such as ``rushlight.float32``."""
     def __copy__(self) -> DType: ...
     def __deepcopy__(self, memo: typing.Any, /) -> DType: ...
-    def __eq__(self, other: typing.Any, /) -> builtins.bool: ...
-    def __hash__(self) -> builtins.int: ...
-    def __ne__(self, other: typing.Any, /) -> builtins.bool: ...
+    def __eq__(self, other: typing.Any, /) -> builtins.bool:
+        """Whether it is the same dtype, or the name of it."""
+    def __hash__(self) -> builtins.int:
+        """The hash of its name, which it is equal to."""
     def __reduce__(self) -> builtins.tuple[typing.Any, ...]: ...
     def __repr__(self) -> builtins.str: ...
     def __str__(self) -> builtins.str: ...
@@ -297,6 +300,9 @@ class Tensor:
     def grad(self) -> None: ...
     @grad.setter
     def grad(self, value: Tensor | None) -> None: ...
+    @builtins.property
+    def grad_fn(self) -> builtins.str | None:
+        """The name of the op that it was computed by where gradients are recorded, or None."""
     def half(self) -> Tensor:
         """The tensor as float16."""
     def index_add(self, dim: typing.SupportsIndex, index: Tensor, source: Tensor) -> Tensor:
@@ -344,14 +350,34 @@ class Tensor:
         """A copy with ``value`` where the mask holds, of the same dtype."""
     def matmul(self, other: Tensor, /) -> Tensor:
         """Matrix product over the last two dimensions; vectors and batches as in NumPy."""
-    def max(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
-        """The largest over axes (all by default); NaN if there is one."""
+    @typing.overload
+    def max(self, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, out: None = None) -> Tensor:
+        """The largest element over axes (all by default); NaN if there is one.
+
+        By position or as `dim` the axis gives the pair ``(values, indices)``, as in PyTorch; as `axis` the values.
+        """
+    @typing.overload
+    def max(self, dim: typing.SupportsIndex, keepdim: builtins.bool = False) -> ValuesIndices:
+        """The largest element over axes (all by default); NaN if there is one.
+
+        By position or as `dim` the axis gives the pair ``(values, indices)``, as in PyTorch; as `axis` the values.
+        """
     def maximum(self, other: Tensor | builtins.complex, /) -> Tensor:
         """The larger; NaN if either is. Ties share the gradient."""
     def mean(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Mean over axes (all by default)."""
-    def min(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
-        """The smallest over axes (all by default); NaN if there is one."""
+    @typing.overload
+    def min(self, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, out: None = None) -> Tensor:
+        """The smallest element over axes (all by default); NaN if there is one.
+
+        By position or as `dim` the axis gives the pair ``(values, indices)``, as in PyTorch; as `axis` the values.
+        """
+    @typing.overload
+    def min(self, dim: typing.SupportsIndex, keepdim: builtins.bool = False) -> ValuesIndices:
+        """The smallest element over axes (all by default); NaN if there is one.
+
+        By position or as `dim` the axis gives the pair ``(values, indices)``, as in PyTorch; as `axis` the values.
+        """
     def minimum(self, other: Tensor | builtins.complex, /) -> Tensor:
         """The smaller; NaN if either is. Ties share the gradient."""
     def multiply(self, other: Tensor | builtins.complex, /) -> Tensor:
@@ -366,8 +392,16 @@ class Tensor:
         """Number of dimensions."""
     def negative(self) -> Tensor:
         """-x; integers wrap."""
-    def nonzero(self) -> Tensor:
-        """Places of the elements that are not zero, one row each."""
+    @typing.overload
+    def nonzero(self, *, as_tuple: typing.Literal[True]) -> builtins.tuple[Tensor, ...]:
+        """Returns the indices of the elements that are not zero: one row each, or with ``as_tuple=True`` one vector for
+        each axis, as ``rushlight.nonzero``.
+        """
+    @typing.overload
+    def nonzero(self, *, as_tuple: typing.Literal[False] = False) -> Tensor:
+        """Returns the indices of the elements that are not zero: one row each, or with ``as_tuple=True`` one vector for
+        each axis, as ``rushlight.nonzero``.
+        """
     def numel(self) -> builtins.int:
         """Number of elements."""
     def numpy(self, *, force: builtins.bool = False) -> typing.Any:
@@ -421,8 +455,12 @@ class Tensor:
         """Number of elements."""
     def softmax(self, dim: typing.SupportsIndex | None = None, *, axis: typing.SupportsIndex | None = None) -> Tensor:
         """``exp(x) / sum(exp(x))`` along an axis."""
-    def sort(self, axis: typing.SupportsIndex = ..., descending: builtins.bool = False, *, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
-        """Sorted along an axis."""
+    @typing.overload
+    def sort(self, *, axis: typing.SupportsIndex, descending: builtins.bool = False, stable: builtins.bool = True) -> Tensor:
+        """Sorts along an axis: the pair ``(values, indices)``, as in PyTorch; with `axis` the values."""
+    @typing.overload
+    def sort(self, dim: typing.SupportsIndex = -1, descending: builtins.bool = False, *, stable: builtins.bool = True) -> ValuesIndices:
+        """Sorts along an axis: the pair ``(values, indices)``, as in PyTorch; with `axis` the values."""
     def split(self, split_size_or_sections: builtins.int | collections.abc.Sequence[builtins.int], dim: typing.SupportsIndex = 0, *, axis: typing.SupportsIndex | None = None) -> builtins.tuple[Tensor, ...]:
         """Cut along an axis into pieces of a size (the last may be smaller), or of the given sizes."""
     def sqrt(self) -> Tensor:
@@ -431,7 +469,7 @@ class Tensor:
         """x * x; integers wrap."""
     def squeeze(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
         """Without dimensions of size 1."""
-    def std(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, correction: typing.SupportsFloat | typing.SupportsIndex | None = None, ddof: typing.SupportsFloat | typing.SupportsIndex | None = None, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    def std(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = None, ddof: typing.SupportsFloat | typing.SupportsIndex | None = None, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Standard deviation over axes (all by default), with n - correction."""
     def stride(self) -> builtins.tuple[builtins.int, ...]:
         """Strides in elements."""
@@ -459,12 +497,21 @@ class Tensor:
         """The entries of an axis, as a tuple."""
     def unsqueeze(self, dim: typing.SupportsIndex, /) -> Tensor:
         """With a new dimension of size 1."""
-    def var(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, correction: typing.SupportsFloat | typing.SupportsIndex | None = None, ddof: typing.SupportsFloat | typing.SupportsIndex | None = None, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    def var(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = None, ddof: typing.SupportsFloat | typing.SupportsIndex | None = None, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Variance over axes (all by default), divided by n - correction."""
     def view(self, shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int) -> Tensor:
         """As ``reshape``."""
     def zero_(self) -> Tensor:
         """Sets every element to 0."""
+
+@typing.final
+class _Memory:
+    """The memory of a CPU tensor, for the buffer protocol.
+
+    `Tensor` itself exports no buffer: `torch.asarray` asks for one before DLPack, and reads it as a flat run of float32
+    whatever its shape and dtype are.
+    """
+    def __new__(cls, tensor: Tensor) -> typing.Self: ...
     def __buffer__(self, flags: builtins.int, /) -> builtins.memoryview: ...
 
 @typing.final
@@ -511,6 +558,7 @@ __all__ = [
     "Device",
     "DeviceError",
     "Tensor",
+    "_Memory",
     "_Parity",
     "_RocmKernel",
     "_cuda_search",
@@ -979,7 +1027,23 @@ def from_numpy(array: typing.Any, /) -> Tensor:
     """A tensor that shares a NumPy array's memory."""
 
 def frombuffer(buffer: typing.Any, dtype: DType | builtins.str) -> Tensor:
-    """A tensor of the bytes of an object with a buffer (bytes, bytearray, array); a copy."""
+    """Returns a vector over the bytes of an object with a buffer (bytes, bytearray, array).
+
+    It shares the memory, as ``numpy.frombuffer`` does, where that is contiguous and aligned to the dtype, and copies it
+    elsewhere. A change of a tensor over read-only memory (bytes) copies it first.
+
+    Parameters
+    ----------
+    buffer
+        The object.
+    dtype : DType
+        The dtype that the bytes are read as.
+
+    Returns
+    -------
+    Tensor
+        Rank 1.
+    """
 
 def full(shape: builtins.int | collections.abc.Sequence[builtins.int], fill_value: builtins.complex, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """A tensor of one value."""
@@ -1085,8 +1149,42 @@ def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
 def matrix_transpose(x: Tensor, /) -> Tensor:
     """The last two dimensions swapped."""
 
-def max(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
-    """The largest over axes (all by default); NaN if there is one."""
+@typing.overload
+def max(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None) -> Tensor:
+    """The largest element over axes (all by default); NaN if there is one.
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape; integer or floating point.
+    axis, keepdims
+        The axis or axes to reduce (None: all), and whether they stay with size 1. The result is a tensor.
+    dim, keepdim
+        One axis, under PyTorch's name. The result is the pair ``(values, indices)``.
+
+    Returns
+    -------
+    Tensor or ValuesIndices
+        The values, of the dtype of `x`; with `dim` also the int64 index of the first of them.
+    """
+@typing.overload
+def max(x: Tensor, /, *, dim: typing.SupportsIndex, keepdim: builtins.bool = False) -> ValuesIndices:
+    """The largest element over axes (all by default); NaN if there is one.
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape; integer or floating point.
+    axis, keepdims
+        The axis or axes to reduce (None: all), and whether they stay with size 1. The result is a tensor.
+    dim, keepdim
+        One axis, under PyTorch's name. The result is the pair ``(values, indices)``.
+
+    Returns
+    -------
+    Tensor or ValuesIndices
+        The values, of the dtype of `x`; with `dim` also the int64 index of the first of them.
+    """
 
 def max_pool1d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
     """Maximum of each window of (n, c, l)."""
@@ -1103,8 +1201,42 @@ def mean(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.in
 def memory_stats() -> builtins.dict[builtins.str, builtins.int]:
     """Bytes of CPU tensor memory: ``live``, ``peak`` and ``cached``."""
 
-def min(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
-    """The smallest over axes (all by default); NaN if there is one."""
+@typing.overload
+def min(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None) -> Tensor:
+    """The smallest element over axes (all by default); NaN if there is one.
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape; integer or floating point.
+    axis, keepdims
+        The axis or axes to reduce (None: all), and whether they stay with size 1. The result is a tensor.
+    dim, keepdim
+        One axis, under PyTorch's name. The result is the pair ``(values, indices)``.
+
+    Returns
+    -------
+    Tensor or ValuesIndices
+        The values, of the dtype of `x`; with `dim` also the int64 index of the first of them.
+    """
+@typing.overload
+def min(x: Tensor, /, *, dim: typing.SupportsIndex, keepdim: builtins.bool = False) -> ValuesIndices:
+    """The smallest element over axes (all by default); NaN if there is one.
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape; integer or floating point.
+    axis, keepdims
+        The axis or axes to reduce (None: all), and whether they stay with size 1. The result is a tensor.
+    dim, keepdim
+        One axis, under PyTorch's name. The result is the pair ``(values, indices)``.
+
+    Returns
+    -------
+    Tensor or ValuesIndices
+        The values, of the dtype of `x`; with `dim` also the int64 index of the first of them.
+    """
 
 def minimum(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
     """The smaller; NaN if either is. Ties share the gradient."""
@@ -1118,8 +1250,40 @@ def negative(x: Tensor, /) -> Tensor:
 def nll_loss(x: Tensor, target: Tensor, weight: Tensor | None, ignore_index: typing.SupportsIndex, reduction: builtins.str, /) -> Tensor:
     """Negative log-likelihood of class indices: x is (n, c, ..), target (n, ..), weight (c,)."""
 
-def nonzero(x: Tensor, /) -> builtins.tuple[Tensor, ...]:
-    """Places of the elements that are not zero: one index vector for each dimension."""
+@typing.overload
+def nonzero(x: Tensor, /, *, as_tuple: typing.Literal[True] = True) -> builtins.tuple[Tensor, ...]:
+    """Returns the indices of the elements that are not zero.
+
+    Parameters
+    ----------
+    x : Tensor
+        Rank 1 or more.
+    as_tuple : bool
+        Whether the result is one int64 vector for each axis, as in the array API (the default of the function), or a
+        tensor with a row for each element, as in PyTorch (the default of the method).
+
+    Returns
+    -------
+    tuple of Tensor, or Tensor
+        The indices, in row-major order.
+    """
+@typing.overload
+def nonzero(x: Tensor, /, *, as_tuple: typing.Literal[False]) -> Tensor:
+    """Returns the indices of the elements that are not zero.
+
+    Parameters
+    ----------
+    x : Tensor
+        Rank 1 or more.
+    as_tuple : bool
+        Whether the result is one int64 vector for each axis, as in the array API (the default of the function), or a
+        tensor with a row for each element, as in PyTorch (the default of the method).
+
+    Returns
+    -------
+    tuple of Tensor, or Tensor
+        The indices, in row-major order.
+    """
 
 def not_equal(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
     """Where an element of x1 is different from that of x2, as bool."""
@@ -1221,8 +1385,50 @@ def sinh(x: Tensor, /) -> Tensor:
 def softmax(x: Tensor, /, dim: typing.SupportsIndex | None = None, *, axis: typing.SupportsIndex | None = None) -> Tensor:
     """``exp(x) / sum(exp(x))`` along an axis."""
 
-def sort(x: Tensor, /, axis: typing.SupportsIndex = ..., descending: builtins.bool = False, *, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
-    """Sorted along an axis. Always stable; NaN counts as the greatest."""
+@typing.overload
+def sort(x: Tensor, /, *, axis: typing.SupportsIndex | None = None, descending: builtins.bool = False, stable: builtins.bool = True) -> Tensor:
+    """Sorts along an axis. The order is always stable; NaN counts as the greatest.
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape of rank 1 or more.
+    axis : int
+        The axis; the result is the sorted tensor.
+    descending : bool
+        Whether the largest element comes first.
+    stable : bool
+        Taken for compatibility; the order of equal elements is always kept.
+    dim : int, optional
+        The axis, under PyTorch's name; the result is the pair ``(values, indices)``.
+
+    Returns
+    -------
+    Tensor or ValuesIndices
+        The sorted values, of the dtype of `x`; with `dim` also their int64 indices in `x`.
+    """
+@typing.overload
+def sort(x: Tensor, /, *, dim: typing.SupportsIndex, descending: builtins.bool = False, stable: builtins.bool = True) -> ValuesIndices:
+    """Sorts along an axis. The order is always stable; NaN counts as the greatest.
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape of rank 1 or more.
+    axis : int
+        The axis; the result is the sorted tensor.
+    descending : bool
+        Whether the largest element comes first.
+    stable : bool
+        Taken for compatibility; the order of equal elements is always kept.
+    dim : int, optional
+        The axis, under PyTorch's name; the result is the pair ``(values, indices)``.
+
+    Returns
+    -------
+    Tensor or ValuesIndices
+        The sorted values, of the dtype of `x`; with `dim` also their int64 indices in `x`.
+    """
 
 def split(x: Tensor, /, split_size_or_sections: builtins.int | collections.abc.Sequence[builtins.int], axis: typing.SupportsIndex = 0, *, dim: typing.SupportsIndex | None = None) -> builtins.tuple[Tensor, ...]:
     """Cut along an axis into pieces of a size (the last may be smaller), or of the given sizes."""
@@ -1239,7 +1445,7 @@ def squeeze(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins
 def stack(arrays: collections.abc.Sequence[Tensor], /, axis: typing.SupportsIndex = 0, *, dim: typing.SupportsIndex | None = None) -> Tensor:
     """Joined along a new axis."""
 
-def std(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, correction: typing.SupportsFloat | typing.SupportsIndex = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+def std(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """Standard deviation over axes (all by default), with n - correction."""
 
 def subtract(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
@@ -1289,7 +1495,7 @@ def use_deterministic_algorithms(mode: builtins.bool, /) -> None:
     in the order of arrival. `RUSHLIGHT_DETERMINISTIC=1` is the setting at the start; without it, it is off.
     """
 
-def var(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, correction: typing.SupportsFloat | typing.SupportsIndex = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+def var(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """Variance over axes (all by default), divided by n - correction."""
 
 def where(condition: Tensor, x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:

@@ -291,7 +291,7 @@ def test_python_m_rushlight_is_the_command() -> None:
 def test_no_text_ends_within_a_sentence(tmp_path: Path) -> None:
     folder = tmp_path / ("a long name " * 15) / ("and another one " * 12)
     _, found, _ = call("doctor", "--json", "--limit", "60", RUSHLIGHT_ROCM_PATH=str(folder))
-    assert "or unset it to search the usual places -> looked in " in texts(found, "bad")
+    assert "or unset it to search the default folders -> looked in " in texts(found, "bad")
 
 
 def test_an_error_is_told_by_its_first_lines_and_those_that_say_what_is_wrong() -> None:

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import rushlight as rl
+from rushlight import _native
 
 NUMPY_DTYPES = [
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
@@ -297,13 +298,16 @@ def test_bools_and_steps_that_are_none_of_ours() -> None:
 def test_buffers_are_given_as_they_are_asked_for() -> None:
     """Plain bytes are row-major or an error; read-only memory is not given for writing."""
     t = rl.arange(6, dtype=rl.int32).reshape((2, 3))
-    assert zlib.crc32(t) == zlib.crc32(t.numpy())  # type: ignore[arg-type]
+    memory = _native._Memory
+    assert zlib.crc32(memory(t)) == zlib.crc32(t.numpy())
     with pytest.raises(BufferError, match="contiguous"):
-        zlib.crc32(t.mT)  # type: ignore[arg-type]
-    assert io.BytesIO(b"\1\0\0\0").readinto(t) == 4  # type: ignore[arg-type]
+        zlib.crc32(memory(t.mT))
+    assert io.BytesIO(b"\1\0\0\0").readinto(memory(t)) == 4
     assert t[0, 0].item() == 1
+    assert memoryview(memory(t.mT)).shape == (3, 2)
+    assert memoryview(memory(t.mT)).strides == (4, 12)
     fixed = np.zeros(4, np.int32)
     fixed.flags.writeable = False
     with pytest.raises((BufferError, TypeError), match="read"):
-        io.BytesIO(b"\1" * 16).readinto(rl.asarray(fixed))  # type: ignore[arg-type]
+        io.BytesIO(b"\1" * 16).readinto(memory(rl.asarray(fixed)))
     assert fixed.tolist() == [0] * 4

@@ -42,11 +42,13 @@ def test_axes_by_place() -> None:
     x = rl.asarray(A)
     for name in ("sum", "mean", "max", "std", "prod", "any", "argmax", "logsumexp"):
         call = getattr(rl, name)
-        assert call(x, 1).shape == (3,)
-        assert call(x, 1, True).shape == (3, 1)
+        if name != "max":  # PyTorch's answer by position is another: tests/python/test_pairs.py
+            assert call(x, 1).shape == (3,)
+        if name not in ("max", "std"):  # as for PyTorch's second argument of std
+            assert call(x, 1, True).shape == (3, 1)
         assert call(x, axis=1, keepdims=True).shape == (3, 1)
     np.testing.assert_array_equal(rl.flip(x, 0).numpy(), np.flip(A, 0))
-    np.testing.assert_array_equal(rl.sort(x, 0, True).numpy(), -np.sort(-A, 0))
+    np.testing.assert_array_equal(rl.sort(x, axis=0, descending=True).numpy(), -np.sort(-A, 0))
     np.testing.assert_array_equal(rl.argsort(x, 0).numpy(), np.argsort(A, 0))
     np.testing.assert_array_equal(rl.cumulative_sum(x, 1).numpy(), np.cumsum(A, 1))
     np.testing.assert_array_equal(rl.take(x, rl.asarray([1]), 0).numpy(), np.take(A, [1], 0))
@@ -238,7 +240,10 @@ def test_axis_and_dim_are_one_parameter() -> None:
     }
     for name, call in functions.items():
         for place in (0, 1):
-            assert call(x, axis=place).tolist() == call(x, dim=place).tolist(), name
+            by_dim = call(x, dim=place)
+            if name in ("max", "sort"):  # PyTorch's pair
+                by_dim = by_dim.values
+            assert call(x, axis=place).tolist() == by_dim.tolist(), name
         with pytest.raises(TypeError, match=r"one parameter|two values"):
             call(x, axis=1, dim=1)
     with pytest.raises(TypeError, match=r"softmax.*misses.*dim"):

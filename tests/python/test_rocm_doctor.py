@@ -37,7 +37,7 @@ def test_a_missing_compiler_is_told_once_with_what_to_install(tmp_path: Path) ->
     env["RUSHLIGHT_VGPU_PYTHON"] = "/nowhere/python"
     status, found, _ = test_doctor.call("doctor", "--json", "--limit", "60", **env)
     assert status == 1
-    assert test_doctor.texts(found, "bad").count("there is none: install clang-19") == 1
-    assert " (6)\nerror: the virtual GPU compiles kernels with clang, and there is none" in test_doctor.texts(
+    assert test_doctor.texts(found, "bad").count("which is missing: install clang-19") == 1
+    assert " (6)\nerror: the virtual GPU compiles kernels with clang, which is missing" in test_doctor.texts(
         found, "bad"
     )

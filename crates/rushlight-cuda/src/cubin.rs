@@ -1,19 +1,19 @@
-//! What a CUBIN says of its kernels: ELF sections and the attributes of `.nv.info` (records of a format byte, an attribute byte
-//! and a 16-bit length or value).
+//! Reads the description of kernels in a CUBIN: ELF sections and the attributes of `.nv.info` (records of a format
+//! byte, an attribute byte and a 16-bit length or value).
 use std::collections::BTreeMap;
 
-/// A kernel, as its CUBIN describes it.
+/// A kernel as its CUBIN describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kernel {
     /// Its name.
     pub name: String,
-    /// Place and bytes of each parameter, in order.
+    /// Offset and size of each parameter, in order.
     pub parameters: Vec<(u32, u32)>,
     /// Bytes of all parameters.
     pub arguments: u32,
     /// Registers of a thread.
     pub registers: u32,
-    /// Bytes of memory of each thread, for what registers do not hold.
+    /// Bytes of local memory of each thread, for values that registers do not hold.
     pub stack: u32,
     /// Bytes of shared memory of a block.
     pub shared: u64,
@@ -24,33 +24,33 @@ pub struct Kernel {
 /// Reads a CUBIN.
 ///
 /// # Errors
-/// It is none, or is cut short.
+/// The bytes are not a CUBIN, or it is truncated.
 ///
 /// ```
 /// use rushlight_cuda::cubin;
-/// assert_eq!(cubin::kernels(b"text").unwrap_err(), "it is no CUBIN");
+/// assert_eq!(cubin::kernels(b"text").unwrap_err(), "not a CUBIN");
 /// ```
 pub fn kernels(bytes: &[u8]) -> Result<Vec<Kernel>, String> {
     read(bytes).ok_or_else(|| {
         match bytes.starts_with(b"\x7fELF\x02\x01") && number(bytes, 18, 2) == Some(CUDA) {
-            true => "the CUBIN is cut short, or of another format".to_string(),
-            false => "it is no CUBIN".to_string(),
+            true => "the CUBIN is truncated or has an unknown format".to_string(),
+            false => "not a CUBIN".to_string(),
         }
     })
 }
 
-/// What the assembler says of a kernel's memory, where it was asked to tell (`--ptxas-options=-v`).
+/// The memory use of a kernel as the assembler reports it with `--ptxas-options=-v`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// Bytes of each thread's stack: arrays whose places are not known before, and registers that had no room.
+    /// Bytes of each thread's stack: arrays with dynamic indices, and spilled registers.
     pub stack: u32,
-    /// Bytes written because registers had no room.
+    /// Bytes of spill stores.
     pub stores: u32,
-    /// Bytes read back.
+    /// Bytes of spill loads.
     pub loads: u32,
 }
 
-/// Reads the log of a compilation: what it says of each function, by name.
+/// Reads the memory use of each function from a compilation log, by name.
 ///
 /// ```
 /// let log = "ptxas info    : Function properties for add\n\
@@ -75,10 +75,10 @@ pub fn memory(log: &str) -> BTreeMap<String, Memory> {
     all
 }
 
-/// The ELF machine.
+/// The ELF machine number.
 const CUDA: u64 = 190;
 
-// Formats of records, and attributes: NVIDIA's own tool cuobjdump prints them by name (EIATTR_...).
+// Formats of records, and attributes. NVIDIA's tool cuobjdump prints them by name (EIATTR_...).
 const VALUE_16: u64 = 3;
 const SIZED: u64 = 4;
 const MAX_THREADS: u64 = 0x05;
@@ -92,7 +92,7 @@ fn number(bytes: &[u8], at: usize, len: usize) -> Option<u64> {
     Some(field.iter().rev().fold(0, |n, b| n << 8 | u64::from(*b)))
 }
 
-/// A section: name, type, bytes of the file, size in memory.
+/// A section: name, type, bytes in the file, size in memory.
 struct Section<'a> {
     name: &'a str,
     kind: u64,
@@ -134,7 +134,7 @@ fn sections(bytes: &[u8]) -> Option<Vec<Section<'_>>> {
         .collect()
 }
 
-/// The records of an info section: attribute, and value or payload.
+/// Returns the records of an info section: attribute, and value or payload.
 fn records(mut bytes: &[u8]) -> Option<Vec<(u64, u64, &[u8])>> {
     let mut all = Vec::new();
     while !bytes.is_empty() {
@@ -152,7 +152,7 @@ fn records(mut bytes: &[u8]) -> Option<Vec<(u64, u64, &[u8])>> {
 fn read(bytes: &[u8]) -> Option<Vec<Kernel>> {
     let all = sections(bytes)?;
     let section = |name: &str| all.iter().find(|s| s.name == name);
-    // Symbols by number, for the records of all kernels.
+    // Symbols by number, for records that apply to several kernels.
     let symbols = all.iter().find(|s| s.kind == 2)?;
     let strings = section(".strtab")?.bytes;
     let symbol = |i: u64| text(strings, number(symbols.bytes, i as usize * 24, 4)? as usize);
@@ -164,8 +164,8 @@ fn read(bytes: &[u8]) -> Option<Vec<Kernel>> {
         for (attribute, low, payload) in records(s.bytes)? {
             match attribute {
                 KPARAM_INFO => {
-                    let (ordinal, place) = (number(payload, 4, 2)?, number(payload, 6, 2)?);
-                    parameters.push((ordinal, place as u32, (number(payload, 8, 4)? >> 18) as u32));
+                    let (ordinal, offset) = (number(payload, 4, 2)?, number(payload, 6, 2)?);
+                    parameters.push((ordinal, offset as u32, (number(payload, 8, 4)? >> 18) as u32));
                 }
                 CBANK_PARAM_SIZE => k.arguments = low as u32,
                 MAX_THREADS => k.threads = number(payload, 0, 4)? as u32,
@@ -173,14 +173,14 @@ fn read(bytes: &[u8]) -> Option<Vec<Kernel>> {
             }
         }
         parameters.sort_unstable();
-        k.parameters = parameters.into_iter().map(|(_, place, size)| (place, size)).collect();
+        k.parameters = parameters.into_iter().map(|(_, offset, size)| (offset, size)).collect();
         k.shared = section(&format!(".nv.shared.{name}")).map_or(0, |s| s.size);
         kernels.insert(name, k);
     }
     for (attribute, _, payload) in records(section(".nv.info")?.bytes)? {
         let of = |kernels: &mut BTreeMap<&str, Kernel>, set: fn(&mut Kernel, u32)| -> Option<()> {
             let value = number(payload, 4, 4)? as u32;
-            // Other functions than kernels are named, too.
+            // Records also name functions that are not kernels.
             if let Some(k) = kernels.get_mut(symbol(number(payload, 0, 4)?)?) {
                 set(k, value);
             }

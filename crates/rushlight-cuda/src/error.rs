@@ -1,10 +1,10 @@
-//! The one error type.
+//! The crate's error type.
 use crate::sys;
 use rushlight_load::process::Stop;
 use rushlight_load::{LoadError, MissingSymbol};
 use std::fmt;
 
-/// What went wrong.
+/// An error of this crate.
 ///
 /// ```
 /// use rushlight_cuda::{Device, Error};
@@ -19,7 +19,7 @@ use std::fmt;
 pub enum Error {
     /// A library could not be opened.
     Load(LoadError),
-    /// A library is there, but lacks a function.
+    /// A function is missing from an open library.
     Symbol(MissingSymbol),
     /// A function of the driver failed.
     Cuda {
@@ -27,7 +27,7 @@ pub enum Error {
         call: &'static str,
         /// The `CUresult`.
         code: i32,
-        /// The driver's own words.
+        /// The driver's own message.
         text: String,
     },
     /// An NVRTC function failed.
@@ -36,7 +36,7 @@ pub enum Error {
         call: &'static str,
         /// The `nvrtcResult`.
         code: i32,
-        /// What the compiler printed.
+        /// The compiler's output.
         log: String,
     },
     /// A cuBLAS function failed.
@@ -52,26 +52,26 @@ pub enum Error {
         call: &'static str,
         /// The `cudnnStatus_t`, which differs between versions.
         code: i32,
-        /// cuDNN's name of it.
+        /// cuDNN's name of the code.
         name: String,
     },
     /// The machine has no such device.
     NoDevice {
         /// The device's number.
         ordinal: usize,
-        /// How many devices there are.
+        /// The number of devices.
         count: usize,
-        /// What stands in the way, if that can be told.
+        /// The likely cause, if it is known.
         why: String,
     },
-    /// An argument that a function of this crate refuses.
+    /// An invalid argument of a function of this crate.
     Argument {
         /// The function.
         call: &'static str,
-        /// What is wrong.
+        /// The reason.
         why: String,
     },
-    /// CUDA was started in a process that then forked, and the child called it.
+    /// CUDA was started before this process was forked, and the child process called it.
     Forked {
         /// The function that was called.
         call: &'static str,
@@ -125,7 +125,7 @@ impl From<MissingSymbol> for Error {
 }
 
 impl Error {
-    /// Whether the device has no memory left for the call.
+    /// Returns whether the device has too little memory for the call.
     ///
     /// ```
     /// let e = rushlight_cuda::Error::Cuda { call: "cuMemAlloc_v2", code: 2, text: String::new() };
@@ -139,12 +139,12 @@ impl Error {
         ) || matches!(self, Error::Dnn { name, .. } if name.contains("ALLOC"))
     }
 
-    /// Whether cuDNN has no kernel for what it was asked.
+    /// Returns whether cuDNN has no kernel for the operation.
     pub fn is_unsupported(&self) -> bool {
         matches!(self, Error::Dnn { name, .. } if name.starts_with("CUDNN_STATUS_NOT_SUPPORTED"))
     }
 
-    /// Whether the GPU is lost for this process: every later call fails as well, until the process ends.
+    /// Returns whether the GPU is lost for this process: every later call fails too, until the process ends.
     pub fn is_sticky(&self) -> bool {
         matches!(
             self,

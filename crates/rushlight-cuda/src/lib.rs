@@ -1,7 +1,15 @@
 //! NVIDIA's CUDA driver, its run-time compiler NVRTC, cuBLAS and cuDNN for Rust, opened at run time.
 //!
-//! Nothing of CUDA is needed to build or to start a program that uses this crate: a library is looked for at its first use,
-//! and a missing library or function is an [`Error`] that says where it was looked for and what to install.
+//! Building and starting a program that uses this crate needs no part of CUDA: each library is searched for at its
+//! first use, and a missing library or function is an [`Error`] that lists the paths that were tried and what to
+//! install.
+//!
+//! | layer | |
+//! |---|---|
+//! | [`sys`] | C's types and constants, and the address of each function, resolved at its first use |
+//! | [`result`] | the same functions with errors instead of codes; still unsafe |
+//! | [`safe`] | devices, memory, modules, launches, the compiler, matrix products, convolutions; re-exported here |
+//! | [`cubin`] | reads the description of kernels in a CUBIN |
 //!
 //! ```no_run
 //! use rushlight_cuda::{Device, nvrtc};
@@ -25,26 +33,24 @@
 //! # Ok(())
 //! # }
 //! ```
-// C's names are kept.
+// Names from C are kept.
 #![allow(non_snake_case, non_upper_case_globals)]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-mod blas;
 pub mod cubin;
-mod device;
-mod dnn;
-mod driver;
 mod error;
-pub mod nvrtc;
+mod process;
+pub mod result;
+pub mod safe;
 mod search;
 pub mod sys;
 
-pub use blas::{Blas, Gemm, Kind, Matrix};
-pub use device::{Device, Function, Module, Page, Props};
-pub use dnn::{Algorithm, Conv, ConvConfig, Direction, Dnn, DnnKind, Pool, PoolConfig};
-pub use driver::Cuda;
 pub use error::Error;
 pub use rushlight_load::{LoadError, MissingSymbol, Tried};
+pub use safe::{
+    Algorithm, Blas, Conv, ConvConfig, Cuda, Device, Direction, Dnn, DnnKind, Function, Gemm, Kind, Matrix,
+    Module, Page, Pool, PoolConfig, Props, nvrtc,
+};
 pub use search::search_also;
 
 /// The result of this crate's functions.

@@ -1,15 +1,15 @@
-//! Where CUDA's libraries may lie.
+//! Searches for CUDA's libraries.
 use rushlight_load::{Library, LoadError, Opener};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// The variable that goes before everything else.
+/// The environment variable with the highest priority.
 const OWN: &str = "RUSHLIGHT_CUDA_PATH";
 
 static ADDED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// A folder that is searched too, for the caller that knows where a package manager (pip) put NVRTC and cuBLAS. It counts
-/// for libraries that are not open yet.
+/// Adds a folder to search for libraries that are not open yet. Use it if a package manager such as pip reports where
+/// NVRTC and cuBLAS are.
 ///
 /// ```
 /// rushlight_cuda::search_also("/srv/cuda/lib");
@@ -31,12 +31,12 @@ fn absolute(path: PathBuf) -> PathBuf {
     std::path::absolute(&path).unwrap_or(path)
 }
 
-/// A tree's folders of libraries.
+/// Returns the folders of libraries in an installation.
 fn within(base: &Path) -> [PathBuf; 3] {
     [base.join("lib64"), base.join("lib"), base.join("targets/x86_64-linux/lib")]
 }
 
-/// Folders that are searched before the linker: for [`OWN`] nothing else.
+/// Returns the folders to search before the linker, and whether they are those of [`OWN`], which excludes all others.
 fn folders() -> (bool, Vec<PathBuf>) {
     let own = paths(OWN);
     if !own.is_empty() {
@@ -59,7 +59,7 @@ fn folders() -> (bool, Vec<PathBuf>) {
     (false, all)
 }
 
-/// Opens a library; `accept` says whether it can be used.
+/// Opens a library; `accept` decides whether it is usable.
 pub(crate) fn open<T>(
     stem: &'static str,
     suffixes: &[&str],
@@ -84,7 +84,7 @@ pub(crate) fn open<T>(
     match found {
         Some((_, accepted)) => Ok(accepted),
         None if own => Err(open.fail(format!(
-            "{OWN} is {}: let it name the folders that hold {stem}{}, or unset it to search the usual places",
+            "{OWN} is {}: set it to the folders that hold {stem}{}, or unset it to search the default folders",
             std::env::var_os(OWN).unwrap_or_default().display(),
             suffixes.first().unwrap_or(&"")
         ))),

@@ -1,28 +1,28 @@
-//! The driver's side against a driver that is made here of a C file and has no GPU: each case in a process of its own, since
-//! one process has one driver.
+//! The driver's functions on a fake driver without a GPU, built from a C file: each case runs in a separate process,
+//! because a process has one driver.
 mod common;
 use common::{Folder, contains, error, passes};
 use rushlight_cuda::{Cuda, Device};
 use std::ffi::c_void;
 
 #[test]
-fn without_a_driver_the_error_tells_what_was_tried() {
-    passes("child_none", &Folder::new(), &[]);
+fn missing_driver_error_lists_tried_paths() {
+    passes("child_missing", &Folder::new(), &[]);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
-fn child_none() {
+#[ignore = "run by the test above in a separate process"]
+fn child_missing() {
     let text = error(Device::new(0));
     contains(&text, &["cannot load libcuda; tried ", "no libcuda.so.1, .so", "RUSHLIGHT_CUDA_PATH is "]);
     assert!(Cuda::loaded().is_none());
-    // Nor is there a compiler.
+    // The compiler is missing too.
     contains(&error(rushlight_cuda::nvrtc::version()), &["cannot load libnvrtc; tried "]);
     assert_eq!(error(Device::new(0)), text, "the second time");
 }
 
 #[test]
-fn a_truncated_driver_is_refused_before_it_is_loaded() {
+fn truncated_driver_is_rejected_before_loading() {
     let folder = Folder::driver(&[]);
     let file = folder.0.join("libcuda.so.1");
     let whole = std::fs::read(&file).unwrap();
@@ -33,20 +33,20 @@ fn a_truncated_driver_is_refused_before_it_is_loaded() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_truncated() {
     contains(&error(Device::new(0)), &["cannot load libcuda; tried ", "libcuda.so.1 (truncated: "]);
 }
 
 #[test]
-fn a_driver_that_lacks_a_function_is_an_error() {
+fn driver_without_a_function_is_rejected() {
     passes("child_lacks_launch", &Folder::driver(&["-DcuLaunchKernel=other"]), &[]);
     passes("child_lacks_host_alloc", &Folder::driver(&["-DWITHOUT_HOST_ALLOC"]), &[]);
     passes("child_old", &Folder::driver(&[]), &[("FAKE_CUDA_VERSION", "10020")]);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_lacks_launch() {
     contains(
         &error(Device::new(0)),
@@ -55,23 +55,26 @@ fn child_lacks_launch() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_lacks_host_alloc() {
     let device = Device::new(0).unwrap();
     let text = error(device.page(64));
     contains(&text, &["libcuda.so.1 has no cuMemHostAlloc, which is needed for memory"]);
-    // What does not need it works.
+    // Functions that do not need it work.
     device.free(device.alloc(8).unwrap()).unwrap();
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_old() {
-    contains(&error(Device::new(0)), &["is a driver of CUDA 10.2; CUDA 11.4 is the oldest that works"]);
+    contains(
+        &error(Device::new(0)),
+        &["is a driver of CUDA 10.2; CUDA 11.4 is the oldest supported version"],
+    );
 }
 
 #[test]
-fn without_a_device_the_error_says_so() {
+fn missing_device_error_counts_devices() {
     let folder = Folder::driver(&[]);
     passes("child_no_device", &folder, &[("FAKE_CUDA_DEVICES", "0")]);
     passes("child_hidden", &folder, &[("FAKE_CUDA_DEVICES", "0"), ("CUDA_VISIBLE_DEVICES", "")]);
@@ -79,7 +82,7 @@ fn without_a_device_the_error_says_so() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_no_device() {
     let words = [
         "there is no CUDA device 3: the driver sees 0 devices",
@@ -89,13 +92,13 @@ fn child_no_device() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_hidden() {
     contains(&error(Device::new(0)), &["CUDA_VISIBLE_DEVICES= may hide the devices"]);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_number() {
     assert_eq!(error(Device::new(1)), "there is no CUDA device 1: the driver sees 1 device");
 }
@@ -111,7 +114,7 @@ fn memory_modules_and_launches() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_works() {
     let device = Device::new(0).unwrap();
     assert_eq!((device.arch().as_str(), device.props().warp, device.props().memory), ("sm_90", 32, 100_000));
@@ -128,7 +131,7 @@ fn child_works() {
     let mut args: [*mut c_void; 2] = [(&raw mut x).cast(), (&raw mut n).cast()];
     // SAFETY: the kernel takes a pointer to n floats, and n.
     unsafe { kernel.launch([1, 1, 1], [128, 1, 1], 0, &mut args) }.unwrap();
-    // Another thread has the context, too.
+    // The context is also current in another thread.
     let mut got = vec![0u8; 400];
     std::thread::scope(|s| s.spawn(|| device.download(&mut got, x).unwrap()).join().unwrap());
     let want: Vec<u8> = (0..100).flat_map(|i| (2.0 * i as f32).to_le_bytes()).collect();
@@ -138,7 +141,7 @@ fn child_works() {
     assert_eq!(got[..12], [0, 0, 0, 0, 7, 7, 7, 7, 0, 0, 128, 64]);
     let page = device.page(64).unwrap();
     assert_eq!(page.host as u64, page.device);
-    // What fails tells the call, the code and its name, and the driver's words.
+    // An error contains the call, the code with its name, and the driver's message.
     let e = device.alloc(100_000).unwrap_err();
     assert!(e.is_out_of_memory() && !e.is_sticky());
     assert_eq!(e.to_string(), "cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (2), out of memory");
@@ -153,7 +156,7 @@ fn child_works() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_lost() {
     let device = Device::new(0).unwrap();
     let kernel = device.load_module(b"pretended\0").unwrap().function("lose").unwrap();

@@ -1,5 +1,5 @@
-//! Every prototype and constant against NVIDIA's own headers, where `make cuda-tools` has brought them: cuda.h, nvrtc.h; and
-//! those of cuBLAS and cuDNN, whose packages have 600 MB each, where `make cuda-carry` has.
+//! Compares every prototype and constant with NVIDIA's headers: cuda.h and nvrtc.h of `make cuda-tools`, and those of
+//! cuBLAS and cuDNN, whose packages have 600 MB each, of `make cuda-carry`.
 use rushlight_cuda::sys::{self, CublasSymbols, CudaSymbols, CudnnSymbols, NvrtcSymbols};
 use rushlight_load::Prototype;
 use std::fmt::Write;
@@ -30,7 +30,7 @@ fn c(rust: &str) -> String {
     base.into()
 }
 
-/// The folders of headers, if they have this and what it includes.
+/// Returns the folders of headers, if they contain this one and the headers that it includes.
 fn include(header: &str) -> Option<Vec<PathBuf>> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let carried = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.cuda/lib/nvidia");
@@ -48,7 +48,7 @@ fn include(header: &str) -> Option<Vec<PathBuf>> {
     missing.is_none().then_some(all)
 }
 
-/// Compiles assertions about functions, and constants of some types; one that is wrong must fail.
+/// Compiles assertions about functions and about the constants of some types; one wrong assertion must fail.
 fn check(header: &str, more: &str, functions: &[Prototype], types: &[&str]) {
     let Some(include) = include(header) else { return };
     let mut text = format!("#include <stddef.h>\n#include <{header}>\n{more}\n");
@@ -66,24 +66,24 @@ fn check(header: &str, more: &str, functions: &[Prototype], types: &[&str]) {
             .unwrap();
     }
     assert!(functions.len() > 3 && constants > 3, "{header}");
-    // Of a package that is not fetched; what it defines is for the compiler of kernels.
+    // A header of a package that is not fetched; only kernels need its contents.
     let other = Path::new(env!("CARGO_TARGET_TMPDIR")).join("headers");
     std::fs::create_dir_all(other.join("nv")).unwrap();
     std::fs::write(other.join("nv/target"), "").unwrap();
-    let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{header}-{}.c", std::process::id()));
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{header}-{}.c", std::process::id()));
     let broken = text.replacen("default: 0", "default: 1", 1).replacen(": 1, default", ": 0, default", 1);
     for (text, good) in [(&text, true), (&broken, false)] {
-        std::fs::write(&place, text).unwrap();
+        std::fs::write(&file, text).unwrap();
         let mut cc = Command::new("cc");
         cc.args(["-std=c11", "-fsyntax-only", "-w"]);
         for folder in &include {
             cc.arg("-I").arg(folder);
         }
-        cc.arg("-idirafter").arg(&other).arg(&place);
+        cc.arg("-idirafter").arg(&other).arg(&file);
         let out = cc.output().unwrap();
         assert_eq!(out.status.success(), good, "{header}\n{}", String::from_utf8_lossy(&out.stderr));
     }
-    let _ = std::fs::remove_file(&place);
+    let _ = std::fs::remove_file(&file);
     println!("{header}: {} functions and {constants} constants", functions.len());
 }
 
@@ -107,9 +107,9 @@ fn cublass_header() {
 
 #[test]
 fn cudnns_header() {
-    // One struct stands for those of the three directions.
+    // One struct is used for all three directions.
     let same = |of: &str| {
-        let at = |field: &str, place: usize| format!("offsetof({of}, {field}) == {place}");
+        let at = |field: &str, offset: usize| format!("offsetof({of}, {field}) == {offset}");
         let fields =
             [("algo", 0), ("status", 4), ("time", 8), ("memory", 16), ("determinism", 24), ("mathType", 28)];
         let all: Vec<String> = fields.iter().map(|(f, p)| at(f, *p)).collect();

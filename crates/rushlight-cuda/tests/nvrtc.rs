@@ -1,8 +1,8 @@
-//! The compiler, and what CUBINs say of their kernels: with the NVRTC of `make cuda-tools`, where it is.
+//! The compiler, and the kernel descriptions in CUBINs: runs with the NVRTC of `make cuda-tools`, if it is installed.
 use rushlight_cuda::{Error, cubin, nvrtc};
 use std::path::Path;
 
-/// Whether there is an NVRTC.
+/// Returns whether NVRTC is installed.
 fn found() -> bool {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     rushlight_cuda::search_also(target.join("cuda-packages/nvidia/cuda_nvrtc/lib"));
@@ -29,7 +29,7 @@ fn compile(target: &str, source: &str) -> rushlight_cuda::Result<nvrtc::Compiled
 }
 
 #[test]
-fn every_target_gives_a_cubin_that_tells_its_parameters() {
+fn every_target_compiles_to_a_cubin_with_parameter_info() {
     if !found() {
         return;
     }
@@ -42,7 +42,7 @@ fn every_target_gives_a_cubin_that_tells_its_parameters() {
         let k = &kernels[0];
         assert_eq!((k.name.as_str(), &k.parameters[..], k.arguments), ("one", &[(0, 24), (24, 8)][..], 32));
         assert!(k.threads == 256 && k.shared >= 256 && k.registers > 0 && k.stack < 64, "sm_{target}: {k:?}");
-        // Cut short anywhere it is an error, not a crash.
+        // Truncation anywhere is an error, not a crash.
         for n in (0..made.code.len()).step_by(97) {
             let _ = cubin::kernels(&made.code[..n]);
         }
@@ -68,15 +68,15 @@ fn ptx_for_a_newer_device_and_errors_with_the_log() {
 }
 
 #[test]
-fn the_target_is_the_devices_unless_the_compiler_is_older() {
+fn target_is_the_devices_unless_the_compiler_is_older() {
     let known = [75, 80, 90];
     let choose = |target, driver, compiler| nvrtc::choose(target, driver, compiler, &known);
-    // The compiler knows the device: a CUBIN, even where the driver is older within a major version.
+    // The compiler supports the device: a CUBIN, even if the driver is older within a major version.
     assert_eq!(choose(90, 12_000, (12, 9)), Ok("--gpu-architecture=sm_90".into()));
     assert_eq!(choose(75, 13_000, (12, 9)), Ok("--gpu-architecture=sm_75".into()));
     assert!(choose(90, 12_090, (13, 0)).unwrap_err().contains("install NVRTC of CUDA 12"));
     // It does not, and the driver is newer: PTX.
     assert_eq!(choose(120, 12_090, (12, 9)), Ok("--gpu-architecture=compute_90".into()));
     assert!(choose(120, 12_040, (12, 9)).is_err());
-    assert!(choose(70, 12_090, (12, 9)).unwrap_err().contains("does not know sm_70"));
+    assert!(choose(70, 12_090, (12, 9)).unwrap_err().contains("does not support sm_70"));
 }

@@ -1,5 +1,5 @@
-//! Every function on the virtual NVIDIA GPU, where kernels and products really run. No hardware: what NVIDIA's compiler and
-//! libraries make of them is not seen here.
+//! Every function on the virtual NVIDIA GPU, which really runs kernels and products. NVIDIA's compiler and libraries
+//! are not tested here.
 mod common;
 use common::{contains, error, runs, vgpu};
 use rushlight_cuda::{
@@ -7,7 +7,7 @@ use rushlight_cuda::{
     PoolConfig, nvrtc,
 };
 
-/// Runs a child on it; what it told on standard error.
+/// Runs a child on it and returns its standard error.
 fn on(name: &str, settings: &[(&str, &str)]) -> Option<String> {
     Some(runs(name, &vgpu()?, settings))
 }
@@ -56,12 +56,12 @@ fn floats(device: &Device, at: u64, n: usize) -> Vec<f32> {
 fn kernels_run() {
     on("child_runs", &[("EXPECT", "sm_80")]);
     on("child_runs", &[("EXPECT", "sm_90"), ("RUSHLIGHT_VGPU_ARCH", "sm_90")]);
-    // Newer than the compiler: by PTX.
+    // Newer than the compiler: compiled to PTX.
     on("child_runs", &[("EXPECT", "sm_120"), ("RUSHLIGHT_VGPU_ARCH", "sm_120")]);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_runs() {
     let device = Device::new(0).unwrap();
     let arch = std::env::var("EXPECT").unwrap();
@@ -81,7 +81,7 @@ fn child_runs() {
     let mut half = [0; 2];
     device.download(&mut half, halves).unwrap();
     assert_eq!(half, [0x00, 0x3e]);
-    // More threads than the kernel's bounds: refused at the call.
+    // More threads than the kernel's bounds: rejected at the call.
     contains(
         &error(launch(&kernel, 128, x, 1000, halves)),
         &["cuLaunchKernel: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701)"],
@@ -99,18 +99,18 @@ fn child_runs() {
 }
 
 #[test]
-fn a_kernels_error_loses_the_device_and_says_where() {
-    if let Some(told) = on("child_lost", &[]) {
-        contains(&told, &["kernel `far` wrote to 0x", "4 bytes past the end of allocation"]);
+fn kernel_error_loses_the_device_and_names_the_address() {
+    if let Some(stderr) = on("child_lost", &[]) {
+        contains(&stderr, &["kernel `far` wrote to 0x", "4 bytes past the end of allocation"]);
     }
-    if let Some(told) = on("child_hidden", &[("RUSHLIGHT_VGPU_ARCH", "gfx1100")]) {
-        contains(&told, &["RUSHLIGHT_VGPU_ARCH=gfx1100: expected sm_80, "]);
+    if let Some(stderr) = on("child_hidden", &[("RUSHLIGHT_VGPU_ARCH", "gfx1100")]) {
+        contains(&stderr, &["RUSHLIGHT_VGPU_ARCH=gfx1100: expected sm_80, "]);
     }
     on("child_compiler", &[]);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_lost() {
     let device = Device::new(0).unwrap();
     let kernel = device.load_module(&compile(&device).unwrap()).unwrap().function("far").unwrap();
@@ -127,13 +127,13 @@ fn child_lost() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_hidden() {
     contains(&error(Device::new(0)), &["cuInit: CUDA_ERROR_NO_DEVICE (100)", "RUSHLIGHT_VGPU_ARCH=gfx1100"]);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_compiler() {
     let compile = |source: &str, options: &[&str]| {
         let options: Vec<String> = options.iter().map(|o| o.to_string()).collect();
@@ -143,12 +143,12 @@ fn child_compiler() {
         &compile("int x = y;", &["--gpu-architecture=sm_80"]),
         &["NVRTC_ERROR_COMPILATION (6)", "a.cu:1", "'y'"],
     );
-    // clang's options are none of NVRTC's; nor are old targets.
+    // Clang's options and old targets are not NVRTC's.
     for option in ["-ffp-contract=off", "--gpu-architecture=sm_35"] {
         let e = compile("", &["--gpu-architecture=sm_80", option]);
         contains(&e, &["NVRTC_ERROR_INVALID_OPTION (5)", option]);
     }
-    // What NVRTC does not have: HIP's shuffle without a mask.
+    // NVRTC lacks HIP's shuffle without a mask.
     let e = compile(
         r#"extern "C" __global__ void k(int *x) { *x = __shfl(*x, 0); }"#,
         &["--gpu-architecture=sm_80"],
@@ -156,7 +156,7 @@ fn child_compiler() {
     contains(&e, &["NVRTC_ERROR_COMPILATION (6)", "__shfl"]);
 }
 
-/// The bytes of a small whole number in a type.
+/// Returns the bytes of a small whole number in a type.
 fn encode(kind: Kind, v: f32) -> Vec<u8> {
     match kind {
         Kind::F64 => f64::from(v).to_le_bytes().to_vec(),
@@ -177,7 +177,7 @@ fn products_of_every_kind_and_layout() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_products() {
     let device = Device::new(0).unwrap();
     let mut blas = Blas::new(&device).unwrap();
@@ -192,12 +192,12 @@ fn child_products() {
             at
         };
         for transposed in [[false, false], [true, false], [false, true], [true, true]] {
-            // Columns lie further apart than they must.
+            // Leading dimensions larger than needed.
             let rows = |plain: usize, turned: usize, t: bool| 1 + if t { turned } else { plain };
             let (lda, ldb, ldc) = (rows(m, k, transposed[0]), rows(k, n, transposed[1]), m + 2);
             let (step_a, step_b, step_c) = (lda * k.max(m), ldb * n.max(k), ldc * n + 1);
             let a = Matrix { ptr: put(step_a * batch), ld: lda as u64, stride: step_a as u64 };
-            // One right side for both.
+            // One right operand for both.
             let b = Matrix { ptr: put(step_b), ld: ldb as u64, stride: 0 };
             let c = Matrix { ptr: put(step_c * batch), ld: ldc as u64, stride: step_c as u64 };
             let g = Gemm {
@@ -230,7 +230,7 @@ fn child_products() {
             device.download(&mut got, c.ptr).unwrap();
             let want: Vec<u8> = want.into_iter().flat_map(|v| encode(kind, v)).collect();
             assert_eq!(got, want, "{kind:?} {transposed:?}");
-            // What the result held is not read where its factor is 0.
+            // With beta = 0 the old result is not read.
             device.fill(c.ptr, 0xff, got.len()).unwrap();
             blas.gemm(&Gemm { beta: 0.0, ..g }).unwrap();
             device.download(&mut got, c.ptr).unwrap();
@@ -243,7 +243,7 @@ fn child_products() {
 }
 
 #[test]
-fn what_cublas_refuses() {
+fn invalid_products_are_rejected() {
     for (fault, code) in [
         ("blas_no_memory", "cublasCreate_v2: CUBLAS_STATUS_ALLOC_FAILED (3)"),
         ("blas_no_solution", "cublasGemmStridedBatchedEx: CUBLAS_STATUS_NOT_SUPPORTED (15)"),
@@ -251,9 +251,9 @@ fn what_cublas_refuses() {
     ] {
         on("child_fault", &[("RUSHLIGHT_VGPU_FAULT", fault), ("EXPECT", code)]);
     }
-    if let Some(told) = on("child_refused", &[]) {
+    if let Some(stderr) = on("child_refused", &[]) {
         contains(
-            &told,
+            &stderr,
             &["cuBLAS: lda is too small", "cuBLAS: B (", "is not inside one allocation", "D overlaps A"],
         );
     }
@@ -266,7 +266,7 @@ fn square(device: &Device) -> Gemm {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_fault() {
     let device = Device::new(0).unwrap();
     let e = match Blas::new(&device) {
@@ -278,7 +278,7 @@ fn child_fault() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_refused() {
     let device = Device::new(0).unwrap();
     let mut blas = Blas::new(&device).unwrap();
@@ -299,15 +299,15 @@ fn child_refused() {
     refused(|g| g.batch = 2, 13);
     assert!(matches!(blas.gemm(&Gemm { sizes: [1 << 31, 4, 4], ..good }), Err(Error::Argument { .. })));
     blas.gemm(&good).unwrap();
-    // Nothing to do.
+    // An empty product.
     blas.gemm(&Gemm { sizes: [0, 4, 4], ..good }).unwrap();
 }
 
 #[test]
-fn convolutions_in_three_directions_and_means() {
-    if let Some(told) = on("child_dnn", &[]) {
+fn convolutions_in_three_directions_and_average_pooling() {
+    if let Some(stderr) = on("child_dnn", &[]) {
         contains(
-            &told,
+            &stderr,
             &["channels do not match", "is not inside one allocation", "overlaps another operand"],
         );
     }
@@ -315,14 +315,14 @@ fn convolutions_in_three_directions_and_means() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_dnn() {
     let device = Device::new(0).unwrap();
     let mut dnn = Dnn::new(&device).unwrap();
     assert_eq!(dnn.version().unwrap(), 90_100);
-    // Driver and cuDNN; here they are links to one file, which the linker names once.
+    // Driver and cuDNN; here they are links to one file, which the linker lists once.
     assert_eq!(device.cuda().library_paths().len(), 2);
-    // 2x4x5x6 by 6x2x3x2 in two groups, every spatial setting different in height and width.
+    // 2x4x5x6 with 6x2x3x2 in two groups; all parameters differ between height and width.
     let config = ConvConfig {
         direction: Direction::Forward,
         kind: DnnKind::F32,
@@ -337,7 +337,7 @@ fn child_dnn() {
     let numbers =
         |n: usize, step: i32| (0..n as i32).map(|i| ((i * step) % 11 - 5) as f32).collect::<Vec<f32>>();
     let (xv, wv, yv) = (numbers(240, 7), numbers(72, 3), numbers(108, 5));
-    // The products in whole numbers, from the definition.
+    // The expected results in whole numbers, from the definition.
     let mut want = [vec![0f32; 108], vec![0f32; 240], vec![0f32; 72]];
     for e in 0..108 * 2 * 6 {
         let (s, r, c, o) = (e % 2, e / 2 % 3, e / 6 % 2, e / 12);
@@ -367,7 +367,7 @@ fn child_dnn() {
             [(Direction::Forward, 2), (Direction::BackwardData, 0), (Direction::BackwardWeights, 1)]
         {
             let want = &want[[1, 2, 0][out]];
-            // What bfloat16 rounds is not looked at here.
+            // Values that bfloat16 rounds are not checked here.
             let exact = of != Kind::BF16 || want.iter().all(|v| v.abs() <= 256.0);
             let conv = Conv::new(&dnn, &ConvConfig { direction, kind, ..config.clone() }).unwrap();
             let all = conv.algorithms(&mut dnn).unwrap();
@@ -387,7 +387,7 @@ fn child_dnn() {
             }
         }
     }
-    // What does not belong together.
+    // Operands that do not fit each other.
     let at = [
         upload(&device, &xv, f32::to_le_bytes),
         upload(&device, &wv, f32::to_le_bytes),
@@ -401,14 +401,14 @@ fn child_dnn() {
     let conv = Conv::new(&dnn, &config).unwrap();
     let plain = *conv.algorithms(&mut dnn).unwrap().iter().find(|a| a.workspace() == 0).unwrap();
     let fft = conv.algorithms(&mut dnn).unwrap()[0];
-    contains(&error(conv.run(&mut dnn, &fft, at, (0, 0))), &["a workspace of 0 bytes where "]);
+    contains(&error(conv.run(&mut dnn, &fft, at, (0, 0))), &["got a workspace of 0 bytes, expected "]);
     for wrong in [[at[0], at[1], at[2] + 4], [at[0], at[1], at[0]]] {
         contains(&error(conv.run(&mut dnn, &plain, wrong, (0, 0))), &["CUDNN_STATUS_BAD_PARAM"]);
     }
     conv.run(&mut dnn, &plain, at, (0, 0)).unwrap();
     assert!(matches!(Conv::new(&dnn, &ConvConfig { pads: vec![1], ..config }), Err(Error::Argument { .. })));
 
-    // Means of 1x1x3x4 by 2x3 with padding, and their gradient.
+    // Averages of 1x1x3x4 with 2x3 windows and padding, and their gradient.
     for (include_pad, want) in [(true, [4.0 / 6.0, 1.0]), (false, [4.0 / 2.0, 6.0 / 3.0])] {
         let config = PoolConfig {
             x: vec![1, 1, 3, 4],
@@ -435,7 +435,7 @@ fn child_dnn() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_no_kernel() {
     let device = Device::new(0).unwrap();
     let mut dnn = Dnn::new(&device).unwrap();

@@ -1,5 +1,5 @@
-//! Compiles a file by hiprtc: `hiprtc FILE.hip OUT.co [HEADER ..] -- --offload-arch=gfx90a [OPTION ..]`. Headers are known to
-//! the program by the names that are given. No GPU is needed.
+//! Compiles a file with hiprtc: `hiprtc FILE.hip OUT.co [HEADER ..] -- --offload-arch=gfx90a [OPTION ..]`. The
+//! program includes headers by the names given here. No GPU is needed.
 use rushlight_hip::rtc;
 use std::error::Error;
 

@@ -1,4 +1,4 @@
-//! Lists the devices and, where there is one, compiles and runs a small kernel on it.
+//! Lists the devices and, if one exists, compiles and runs a small kernel on it.
 use rushlight_hip::{Device, Hip, LaunchConfig, Result, rtc};
 
 const SOURCE: &str = r#"

@@ -1,11 +1,11 @@
-//! The one error type.
+//! The crate's error type.
 use crate::sys::{hip, miopen, rocblas};
 use rushlight_load::process::Stop;
 pub use rushlight_load::{LoadError, MissingSymbol, Tried};
 use std::fmt;
 use std::path::PathBuf;
 
-/// What went wrong.
+/// An error of this crate.
 ///
 /// ```
 /// use rushlight_hip::{Device, Error};
@@ -21,7 +21,7 @@ use std::path::PathBuf;
 pub enum Error {
     /// A library could not be opened.
     Load(LoadError),
-    /// A library is there, but lacks a function.
+    /// A function is missing from an open library.
     Symbol(MissingSymbol),
     /// A HIP function failed.
     Hip {
@@ -31,7 +31,7 @@ pub enum Error {
         code: u32,
         /// The code's C name.
         name: &'static str,
-        /// The runtime's own words, if it has more than the name.
+        /// The runtime's own message, if it says more than the name.
         text: String,
     },
     /// A hiprtc function failed.
@@ -42,7 +42,7 @@ pub enum Error {
         code: u32,
         /// The code's C name.
         name: &'static str,
-        /// What the compiler printed.
+        /// The compiler's output.
         log: String,
     },
     /// A rocBLAS function failed.
@@ -54,7 +54,7 @@ pub enum Error {
         /// The code's C name.
         name: &'static str,
     },
-    /// A MIOpen function failed. It says more on standard error.
+    /// A MIOpen function failed. MIOpen prints more on standard error.
     Miopen {
         /// The function's C name.
         call: &'static str,
@@ -63,7 +63,7 @@ pub enum Error {
         /// The code's C name.
         name: &'static str,
     },
-    /// A library is there, but was built without kernels for this GPU.
+    /// A library was built without kernels for this GPU.
     NoKernels {
         /// The library's file.
         library: PathBuf,
@@ -76,26 +76,26 @@ pub enum Error {
     NoDevice {
         /// The device's number.
         ordinal: usize,
-        /// How many devices there are.
+        /// The number of devices.
         count: usize,
-        /// What stands in the way, if that can be told.
+        /// The likely cause, if it is known.
         why: String,
     },
-    /// A launch that no GPU or no HIP version can run, refused before it was issued.
+    /// A launch that no GPU or no HIP version can run; it is rejected before it is issued.
     Launch {
         /// The kernel's name.
         kernel: String,
         /// The limit and the number that exceeds it.
         why: String,
     },
-    /// An argument that a function of this crate refuses.
+    /// An invalid argument of a function of this crate.
     Argument {
         /// The function.
         call: &'static str,
-        /// What is wrong.
+        /// The reason.
         why: String,
     },
-    /// HIP was started in a process that then forked, and the child called it.
+    /// HIP was started before this process was forked, and the child process called it.
     Forked {
         /// The function that was called.
         call: &'static str,
@@ -152,7 +152,7 @@ impl From<LoadError> for Error {
 }
 
 impl Error {
-    /// Whether there is no such device, or none at all.
+    /// Returns whether the device does not exist, or no device at all.
     ///
     /// ```
     /// use rushlight_hip::Error;
@@ -165,7 +165,7 @@ impl Error {
             || matches!(self, Error::Hip { code, .. } if codes.contains(code))
     }
 
-    /// Whether the device has no memory left for the call.
+    /// Returns whether the device has too little memory for the call.
     pub fn is_out_of_memory(&self) -> bool {
         matches!(
             self,
@@ -175,12 +175,12 @@ impl Error {
         )
     }
 
-    /// Whether the GPU is lost for this process: every later call fails as well (HIP 7), until the process ends.
+    /// Returns whether the GPU is lost for this process: every later call fails too (HIP 7), until the process ends.
     pub fn is_sticky(&self) -> bool {
         matches!(self, Error::Hip { code, .. } if sticky(*code))
     }
 
-    /// What the compiler printed, if this is a compiler's error.
+    /// Returns the compiler's output, if this is a compiler error.
     pub fn log(&self) -> Option<&str> {
         match self {
             Error::Rtc { log, .. } => Some(log),
@@ -193,7 +193,7 @@ impl Error {
     }
 }
 
-/// Codes that a machine without a (usable) GPU answers with.
+/// Codes that HIP returns on a machine without a (usable) GPU.
 pub(crate) const NO_DEVICE: [u32; 4] = [
     hip::hipErrorNoDevice,
     hip::hipErrorInvalidDevice,
@@ -201,7 +201,7 @@ pub(crate) const NO_DEVICE: [u32; 4] = [
     hip::hipErrorInsufficientDriver,
 ];
 
-/// Codes after which a process cannot use its GPU any more.
+/// Returns whether a process cannot use its GPU any more after this code.
 pub(crate) fn sticky(code: u32) -> bool {
     matches!(
         code,

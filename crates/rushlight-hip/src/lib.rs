@@ -1,14 +1,14 @@
 //! AMD's HIP runtime, its run-time compiler hiprtc, rocBLAS and MIOpen for Rust, opened at run time.
 //!
-//! Nothing of ROCm is needed to build or to start a program that uses this crate: the libraries are looked for when
-//! [`Hip::get`] is first called, and a missing library or function is an [`Error`] that says where it was looked for and
-//! what to install. HIP 5, 6 and 7 are spoken, whichever is there.
+//! Building and starting a program that uses this crate needs no part of ROCm: [`Hip::get`] searches for the
+//! libraries when it is first called, and a missing library or function is an [`Error`] that lists the paths that
+//! were tried and what to install. HIP 5, 6 and 7 are supported.
 //!
 //! | layer | |
 //! |---|---|
 //! | [`sys`] | C's types and constants, and the address of each function, resolved at its first use |
 //! | [`result`] | the same functions with errors instead of codes; still unsafe |
-//! | [`safe`] | devices, memory, streams, events, modules, launches, the compiler, products of matrices, convolutions; re-exported here |
+//! | [`safe`] | devices, memory, streams, events, modules, launches, the compiler, matrix products, convolutions; re-exported here |
 //!
 //! ```no_run
 //! use rushlight_hip::{Device, LaunchConfig, rtc};
@@ -36,7 +36,7 @@
 //! # Ok(())
 //! # }
 //! ```
-// C's names are kept.
+// Names from C are kept.
 #![allow(non_snake_case, non_upper_case_globals)]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
@@ -58,7 +58,7 @@ pub use safe::{
 /// The result of this crate's functions.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// The README's example compiles.
+/// Compiles the README's example.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;

@@ -1,4 +1,5 @@
-//! Whether this process may call HIP: not in a child that was forked from a user of HIP, not while the process ends.
+//! Whether this process may call HIP: not in a child forked from a process that uses HIP, and not while the process
+//! ends.
 use crate::Error;
 use rushlight_load::process::{Guard, Stop};
 
@@ -9,17 +10,17 @@ pub(crate) fn watch() {
     HIP.watch();
 }
 
-/// Whether this process was forked from one that had loaded HIP.
+/// Returns whether this process was forked from one that had loaded HIP.
 pub(crate) fn forked() -> bool {
     HIP.forked()
 }
 
-/// Whether HIP may be called at all; what a drop asks.
+/// Returns whether HIP may still be called; destructors check this.
 pub(crate) fn fine() -> bool {
     HIP.fine()
 }
 
-/// An error where HIP must not be called.
+/// Returns an error if HIP must not be called.
 #[inline]
 pub(crate) fn check(call: &'static str) -> Result<(), Error> {
     HIP.check().map_err(|stop| match stop {

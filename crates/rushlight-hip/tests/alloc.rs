@@ -34,7 +34,7 @@ fn launches_and_copies_allocate_nothing() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_count() {
     let device = Device::new(0).unwrap();
     let stream = device.stream().unwrap();

@@ -1,5 +1,5 @@
 //! AMD's real HIP 5.2, as Debian packages it, on a machine without a GPU: it fails cleanly, and its compiler compiles.
-//! Each test runs in a process of its own, as this HIP's compiler ends the process where it should return an error.
+//! Each test runs in a separate process, because this HIP's compiler ends the process instead of returning an error.
 mod common;
 use common::{packages, passes, var};
 use rushlight_hip::{Device, Error, Hip, MissingSymbol, rtc, sys};
@@ -21,11 +21,11 @@ fn real() -> Result<(PathBuf, String), String> {
     Ok((lib, path))
 }
 
-/// Runs a child on the real library; says why where there is none.
+/// Runs a child on the real library, or prints why it is missing.
 fn on_real(name: &str) {
     match real() {
         Ok((lib, path)) => {
-            // A GPU that this machine may have is hidden.
+            // Hides a GPU that this machine may have.
             let hidden = [("HIP_VISIBLE_DEVICES", "-1"), ("ROCR_VISIBLE_DEVICES", "-1")];
             let own = ("RUSHLIGHT_ROCM_PATH", lib.to_str().unwrap());
             passes(name, &[&hidden[..], &[own, ("LD_LIBRARY_PATH", &path)]].concat());
@@ -35,12 +35,12 @@ fn on_real(name: &str) {
 }
 
 #[test]
-fn without_a_device_it_fails_cleanly() {
+fn real_hip_without_a_device_fails_cleanly() {
     on_real("child_fails");
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_fails() {
     let hip = Hip::get().unwrap();
     assert_eq!(hip.major(), 5);
@@ -69,16 +69,16 @@ fn child_fails() {
         let e = r.unwrap_err();
         assert!(e.is_no_device(), "{e}");
     }
-    // Unloading and ending do not crash either: the parent sees the exit status.
+    // Neither unloading nor exiting crashes: the parent checks the exit status.
 }
 
 #[test]
-fn it_has_every_function_but_the_newer_ones() {
+fn real_hip_lacks_only_newer_functions() {
     on_real("child_symbols");
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_symbols() {
     let file = Hip::get().unwrap().library_paths().remove(0).1;
     let file = CString::new(file.to_str().unwrap()).unwrap();
@@ -94,7 +94,7 @@ fn child_symbols() {
         })
         .collect();
     assert_eq!(missing, ["hipGetDevicePropertiesR0600"]);
-    // Asked through the table, it is an error that says what is missing.
+    // Looked up through the table, a missing function is an error that names it.
     let symbols = Hip::get().unwrap().calls().symbols();
     assert!(symbols.hipMalloc().is_ok());
     let e = symbols.hipGetDevicePropertiesR0600().unwrap_err();
@@ -105,12 +105,12 @@ fn child_symbols() {
 }
 
 #[test]
-fn its_compiler_compiles() {
+fn real_compiler_compiles() {
     on_real("child_compiles");
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_compiles() {
     let source = r#"
         #include "scale.h"
@@ -132,7 +132,7 @@ fn child_compiles() {
         assert_eq!(made.log, "", "{arch}");
     }
     let arch = ["--offload-arch=gfx1030".to_string(), "-Wall".into()];
-    // A warning is in the log of a success, an error in that of a failure, the file's name in neither option.
+    // A success logs the warning, a failure logs the error with the file's name.
     let warned = rtc::compile("__global__ void k() { int unused; }", "k.hip", &[], &arch).unwrap();
     assert!(warned.log.contains("unused variable 'unused'"), "{}", warned.log);
     let e = rtc::compile("__global__ void k() { int x = missing; }", "k.hip", &[], &arch).unwrap_err();
@@ -141,7 +141,7 @@ fn child_compiles() {
     let e = rtc::compile("x", "k.hip", &[], &["--offload-arch=gfx1030".into(), "-no-such-option".into()])
         .unwrap_err();
     assert!(e.log().is_some(), "{e}");
-    // What ends the process in this version is refused before.
+    // Targets that end the process in this version are rejected before.
     for arch in ["gfx1100", "gfx942", "gfx1030:xnack-", "gfx90a:other+", "gfx"] {
         let e = rtc::compile(source, "scale.hip", &headers, &[format!("--offload-arch={arch}")]).unwrap_err();
         assert!(matches!(e, Error::Argument { .. }), "{arch}: {e:?}");

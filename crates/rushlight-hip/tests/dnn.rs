@@ -1,4 +1,4 @@
-//! MIOpen's functions, on a small fake MIOpen: the order of the operands in every direction and mode, and what is refused.
+//! MIOpen's functions on a small fake MIOpen: the operand order in every direction and mode, and rejected input.
 mod common;
 use common::{Tree, passes, vgpu};
 use rushlight_hip::{
@@ -35,15 +35,15 @@ fn packed(dims: &[u64]) -> Tensor {
 }
 
 #[test]
-fn a_missing_miopen_is_an_error_of_its_own() {
+fn missing_miopen_is_a_distinct_error() {
     on_fake("child_missing", false, &[]);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_missing() {
     let stream = Device::new(0).unwrap().stream().unwrap();
-    let Err(Error::Load(e)) = Miopen::new(&stream) else { panic!("there is none") };
+    let Err(Error::Load(e)) = Miopen::new(&stream) else { panic!("MIOpen was found") };
     assert!(e.library() == "libMIOpen" && e.to_string().contains("no libMIOpen.so.1, .so"), "{e}");
     assert!(Miopen::version().is_err());
 }
@@ -54,7 +54,7 @@ fn convolutions_have_their_operands_in_order() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_conv() {
     let device = Device::new(0).unwrap();
     let stream = device.stream().unwrap();
@@ -62,7 +62,7 @@ fn child_conv() {
     assert_eq!(Miopen::version().unwrap(), (3, 4, 0));
     assert!(Hip::get().unwrap().library_paths().iter().any(|(name, _)| *name == "libMIOpen"));
 
-    // 2x4x5x6 by 6x2x3x2 in two groups, every spatial setting different in height and width.
+    // 2x4x5x6 with 6x2x3x2 in two groups; all parameters differ between height and width.
     let config = ConvConfig {
         pads: vec![1, 0],
         strides: vec![2, 1],
@@ -74,7 +74,7 @@ fn child_conv() {
     let numbers =
         |n: usize, step: i32| (0..n as i32).map(|i| ((i * step) % 11 - 5) as f32).collect::<Vec<f32>>();
     let (xv, wv, yv) = (numbers(240, 7), numbers(72, 3), numbers(108, 5));
-    // The product in exact integers, from its definition.
+    // The expected results in exact integers, from the definition.
     let mut want = [vec![0f32; 108], vec![0f32; 240], vec![0f32; 72]];
     for e in 0..108 * 2 * 6 {
         let (s, r, c, o) = (e % 2, e / 2 % 3, e / 6 % 2, e / 12);
@@ -128,18 +128,18 @@ fn child_conv() {
         conv.run_found(&mut m, &found[0], at[0], at[1], at[2], (space, 64)).unwrap();
         assert_eq!(read(), want, "{direction:?}, found");
 
-        // What would crash or write elsewhere.
+        // Calls that would crash or write out of bounds.
         let refused = |r: rushlight_hip::Result<()>, why: &str| {
             let e = r.unwrap_err();
             assert!(matches!(&e, Error::Argument { .. }) && e.to_string().contains(why), "{e}");
         };
         let small = (space, 63);
-        refused(conv.run(&mut m, &solutions[1], at[0], at[1], at[2], small), "63 bytes where 64 are needed");
+        refused(conv.run(&mut m, &solutions[1], at[0], at[1], at[2], small), "63 bytes, expected 64");
+        refused(conv.run_found(&mut m, &found[0], at[0], at[1], at[2], small), "63 bytes, expected 64");
         refused(
-            conv.run_found(&mut m, &found[0], at[0], at[1], at[2], small),
-            "63 bytes where 64 are needed",
+            conv.run(&mut m, &solutions[1], at[0], at[1], at[2], (space, 65)),
+            "not inside a live allocation",
         );
-        refused(conv.run(&mut m, &solutions[1], at[0], at[1], at[2], (space, 65)), "in no live allocation");
         refused(conv.run(&mut m, &solutions[0], at[0], at[1], at[2] + 4, (0, 0)), "y: 432 bytes at");
         refused(conv.run(&mut m, &solutions[0], at[0], 0, at[2], (0, 0)), "w: 288 bytes at 0x0");
         refused(
@@ -150,12 +150,12 @@ fn child_conv() {
 }
 
 #[test]
-fn shapes_that_do_not_belong_together_are_refused() {
+fn incompatible_shapes_are_rejected() {
     on_fake("child_shapes", true, &[]);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_shapes() {
     let stream = Device::new(0).unwrap().stream().unwrap();
     let m = Miopen::new(&stream).unwrap();
@@ -176,18 +176,18 @@ fn child_shapes() {
         assert!(matches!(&e, Error::Argument { .. }) && e.to_string().contains(why), "{e}");
     };
     // MIOpen itself does not compare dx with dy.
-    refused(conv(&packed(&[1, 4, 6, 5]), &w, &y, &config(0, 1)), "y would be [1, 6, 4, 3]");
-    refused(conv(&x, &w, &y, &config(1, 1)), "y would be [1, 6, 5, 5]");
+    refused(conv(&packed(&[1, 4, 6, 5]), &w, &y, &config(0, 1)), "expected y [1, 6, 4, 3]");
+    refused(conv(&x, &w, &y, &config(1, 1)), "expected y [1, 6, 5, 5]");
     refused(conv(&x, &w, &y, &config(0, 2)), "channels do not fit 2 groups");
-    refused(conv(&x, &w, &y, &config(0, 0)), "at least 1");
+    refused(conv(&x, &w, &y, &config(0, 0)), "must be at least 1");
     refused(conv(&packed(&[1, 4, 2, 5]), &w, &y, &config(0, 1)), "larger than the padded input");
     refused(conv(&x, &w, &y, &config(u64::MAX, 1)), "larger than the padded input");
-    refused(conv(&packed(&[4, 5, 5]), &w, &y, &config(0, 1)), "4 or 5 lengths");
-    refused(conv(&packed(&[1, 0, 5, 5]), &w, &y, &config(0, 1)), "none may be 0");
+    refused(conv(&packed(&[4, 5, 5]), &w, &y, &config(0, 1)), "4 or 5 dimensions");
+    refused(conv(&packed(&[1, 0, 5, 5]), &w, &y, &config(0, 1)), "no dimension may be 0");
     refused(conv(&Tensor { kind: DnnType::F16, ..x.clone() }, &w, &y, &config(0, 1)), "x is F16, w is F32");
     refused(
         conv(&Tensor { strides: vec![100, 25, 5, 0], ..x.clone() }, &w, &y, &config(0, 1)),
-        "none may be 0",
+        "no dimension may be 0",
     );
     refused(
         conv(&Tensor { strides: vec![1 << 40, 25, 5, 1], ..x.clone() }, &w, &y, &config(0, 1)),
@@ -197,12 +197,12 @@ fn child_shapes() {
 }
 
 #[test]
-fn maxima_and_their_places_are_pooled() {
+fn max_pooling_stores_values_and_indices() {
     on_fake("child_pool", true, &[]);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_pool() {
     let device = Device::new(0).unwrap();
     let stream = device.stream().unwrap();
@@ -219,22 +219,22 @@ fn child_pool() {
     pool.forward(&mut m, px, py, Some(space)).unwrap();
     pool.backward(&mut m, py, pdy, px, pdx, space).unwrap();
     assert_eq!(f32s(&device, &stream, pdx, 12), [0., 30., 0., 0., 0., 0., 30., 40., 0., 0., 0., 0.]);
-    // Too small a workspace, an operand elsewhere, shapes.
+    // A workspace that is too small, an operand outside of memory, wrong shapes.
     assert!(pool.forward(&mut m, px, py, Some((space.0, 15))).is_err());
     assert!(pool.backward(&mut m, py, pdy, px, pdx, (space.0, 0)).is_err());
     assert!(pool.backward(&mut m, py, pdy, px, pdx + 4, space).is_err());
     let e = Pool::new(&m, PoolMode::Max, &x, &y, &[2, 2], &[0, 0], &[1, 1]).unwrap_err().to_string();
-    assert!(e.contains("y would be [1, 1, 3, 2]"), "{e}");
+    assert!(e.contains("expected y [1, 1, 3, 2]"), "{e}");
     assert!(Pool::new(&m, PoolMode::Average, &x, &y, &[2], &[0, 0], &[2, 1]).is_err());
 }
 
 #[test]
-fn miopens_own_errors_have_their_names() {
+fn miopen_errors_have_names() {
     on_fake("child_errors", true, &[("FAKE_FAIL", "miopenConvolutionForwardGetSolutionCount=7")]);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_errors() {
     let stream = Device::new(0).unwrap().stream().unwrap();
     let mut m = Miopen::new(&stream).unwrap();
@@ -252,7 +252,7 @@ fn child_errors() {
 }
 
 #[test]
-fn the_virtual_gpus_miopen_in_every_version() {
+fn miopen_of_the_virtual_gpu_in_every_version() {
     for version in ["hip5", "hip6", "hip7"] {
         match vgpu(version) {
             Ok(folder) => passes("child_virtual", &[("RUSHLIGHT_ROCM_PATH", folder.to_str().unwrap())]),
@@ -262,7 +262,7 @@ fn the_virtual_gpus_miopen_in_every_version() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_virtual() {
     let device = Device::new(0).unwrap();
     let stream = device.stream().unwrap();

@@ -1,4 +1,4 @@
-//! Every prototype, constant, size and offset against AMD's own headers, by generated files that must compile.
+//! Compares every prototype, constant, size and offset with AMD's headers: generated files must compile.
 mod common;
 use common::{Tree, packages};
 use rushlight_hip::sys::{Prototype, hip, hiprtc, miopen, rocblas};
@@ -70,7 +70,7 @@ impl Check {
         }
     }
 
-    /// One of several types, for what a version made const.
+    /// Asserts one of several types, where a version added const.
     fn function(&mut self, p: &Prototype, types: &[String]) {
         let name = p.name;
         let condition = if self.cpp {
@@ -93,7 +93,7 @@ impl Check {
         self.assert(&format!("offsetof({kind}, {field}) == {at}"), &format!("{kind}.{field}"));
     }
 
-    /// Compiles the file, and then once more with one assertion wrong, which must fail.
+    /// Compiles the file, then again with one wrong assertion, which must fail.
     fn compile(&self, what: &str, include: &Path) {
         assert!(self.count > 10, "{what}: {} assertions", self.count);
         let broken = self.text.replacen("_Static_assert(", "_Static_assert(!", 2).replacen(
@@ -119,7 +119,7 @@ impl Check {
     }
 }
 
-/// Folders with AMD's headers: unpacked packages, and those that a variable names.
+/// Returns folders with AMD's headers: unpacked packages, and those that a variable names.
 fn headers(file: &str) -> Vec<PathBuf> {
     let mut all = Vec::new();
     for suite in ["bookworm", "trixie", "sid"] {
@@ -135,7 +135,7 @@ fn headers(file: &str) -> Vec<PathBuf> {
     all
 }
 
-/// HIP's major version, as its header says.
+/// Returns HIP's major version from its header.
 fn major(include: &Path) -> u32 {
     let text = std::fs::read_to_string(include.join("hip/hip_version.h")).unwrap();
     let line = text.lines().find_map(|l| l.strip_prefix("#define HIP_VERSION_MAJOR ")).unwrap();
@@ -143,7 +143,7 @@ fn major(include: &Path) -> u32 {
 }
 
 #[test]
-fn hip_is_as_its_headers_say() {
+fn hip_matches_its_headers() {
     for include in headers("hip/hip_runtime_api.h") {
         let major = major(&include);
         let mut check = Check::new(false, &["hip/hip_runtime_api.h"]);
@@ -183,11 +183,11 @@ fn hip_is_as_its_headers_say() {
 }
 
 #[test]
-fn hiprtc_is_as_its_headers_say() {
+fn hiprtc_matches_its_headers() {
     for include in headers("hip/hiprtc.h") {
         let mut check = Check::new(false, &["hip/hiprtc.h"]);
         for p in hiprtc::HiprtcSymbols::PROTOTYPES {
-            // HIP 7 promises not to write the arrays of strings.
+            // HIP 7 takes the arrays of strings as const.
             let plain = pointer(p);
             let promised = plain.replace("char const * *", "char const * const *");
             let types = if plain == promised { vec![plain] } else { vec![plain, promised] };
@@ -199,7 +199,7 @@ fn hiprtc_is_as_its_headers_say() {
 }
 
 #[test]
-fn rocblas_is_as_its_headers_say() {
+fn rocblas_matches_its_headers() {
     for include in headers("rocblas/rocblas.h") {
         let mut check = Check::new(false, &["rocblas/rocblas.h"]);
         check.functions(rocblas::RocblasSymbols::PROTOTYPES, &[]);
@@ -217,7 +217,7 @@ fn rocblas_is_as_its_headers_say() {
 }
 
 #[test]
-fn miopen_is_as_its_headers_say() {
+fn miopen_matches_its_headers() {
     for include in headers("miopen/miopen.h") {
         let mut check = Check::new(true, &["miopen/miopen.h"]);
         check.functions(miopen::MiopenSymbols::PROTOTYPES, &[]);

@@ -1,4 +1,4 @@
-//! Where libraries are looked for, and what is said when they are not there: with small fake libraries.
+//! The search for libraries and its errors, with small fake libraries.
 mod common;
 use common::{Tree, passes, var};
 use rushlight_hip::{Device, Error, Hip, Search, rtc};
@@ -12,17 +12,17 @@ fn file(hip: &Hip) -> String {
     hip.library_paths()[0].1.to_str().unwrap().to_string()
 }
 
-// Each test makes a tree; the ignored test under it looks at it from a process of its own.
+// Each test makes a folder tree; the ignored test below it examines the tree from a separate process.
 
 #[test]
-fn what_is_missing_is_told_with_every_place() {
+fn missing_library_error_lists_every_tried_path() {
     let t = Tree::new();
     std::fs::create_dir_all(t.path("lib")).unwrap();
     passes("child_missing", &[("RUSHLIGHT_ROCM_PATH", &t.str("")), ("ROCM_PATH", "/nowhere")]);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_missing() {
     let e = Hip::get().unwrap_err();
     let text = e.to_string();
@@ -30,45 +30,45 @@ fn child_missing() {
     assert_eq!(e.library(), "libamdhip64");
     assert_eq!(e.tried().len(), 3, "{text}");
     let names = "no libamdhip64.so.8, .so.7, .so.6, .so.5, .so";
-    assert!(e.tried()[0].place == Path::new(&root) && e.tried()[0].why == names, "{text}");
-    assert!(e.tried()[1].place == Path::new(&root).join("lib") && e.tried()[1].why == names, "{text}");
+    assert!(e.tried()[0].path == Path::new(&root) && e.tried()[0].why == names, "{text}");
+    assert!(e.tried()[1].path == Path::new(&root).join("lib") && e.tried()[1].why == names, "{text}");
     assert!(
-        e.tried()[2].place == Path::new(&root).join("lib64") && e.tried()[2].why == "no such folder",
+        e.tried()[2].path == Path::new(&root).join("lib64") && e.tried()[2].why == "no such folder",
         "{text}"
     );
-    // The explicit folder is the only one.
+    // With an explicit folder nothing else is tried.
     assert!(!text.contains("/nowhere") && !text.contains("/opt/rocm"), "{text}");
     assert!(
         text.starts_with("cannot load libamdhip64; tried ") && text.contains("RUSHLIGHT_ROCM_PATH is "),
         "{text}"
     );
-    // Every use says the same.
+    // Every use returns the same error.
     assert_eq!(Device::new(0).unwrap_err(), Error::Load(e.clone()));
     assert!(!Error::Load(e).is_no_device());
 }
 
 #[test]
-fn the_own_variable_names_a_folder_its_lib_or_the_file() {
-    for (place, value) in [
+fn own_variable_accepts_a_folder_its_lib_or_the_file() {
+    for (file, value) in [
         ("libamdhip64.so.7", ""),
         ("lib/libamdhip64.so.7", ""),
         ("lib64/libamdhip64.so.7", ""),
         ("odd/libamdhip64.so.7.1.2", "odd/libamdhip64.so.7.1.2"),
     ] {
         let t = Tree::new();
-        let file = t.hip(place, HIP7.0, HIP7.1);
+        let file = t.hip(file, HIP7.0, HIP7.1);
         passes("child_finds", &[("RUSHLIGHT_ROCM_PATH", &t.str(value)), ("WANT", file.to_str().unwrap())]);
     }
 }
 
 #[test]
-#[ignore = "run by others in a process of its own"]
+#[ignore = "run by others in a separate process"]
 fn child_finds() {
     assert_eq!(file(Hip::get().unwrap()), var("WANT"));
 }
 
 #[test]
-fn names_are_tried_from_the_newest_to_the_plain() {
+fn suffixes_are_tried_newest_first() {
     let t = Tree::new();
     let mut files = Vec::new();
     for name in
@@ -83,7 +83,7 @@ fn names_are_tried_from_the_newest_to_the_plain() {
 }
 
 #[test]
-fn places_are_tried_in_order() {
+fn folders_are_tried_in_order() {
     let t = Tree::new();
     let order = [
         "own/libamdhip64.so.6",
@@ -102,20 +102,20 @@ fn places_are_tried_in_order() {
         "root/usr/lib64/rocm/gfx11/lib/libamdhip64.so.6",
     ];
     let built = t.hip("first", HIP7.0, HIP7.1);
-    for place in order {
-        std::fs::create_dir_all(t.path(place).parent().unwrap()).unwrap();
-        std::fs::copy(&built, t.path(place)).unwrap();
+    for file in order {
+        std::fs::create_dir_all(t.path(file).parent().unwrap()).unwrap();
+        std::fs::copy(&built, t.path(file)).unwrap();
     }
     let linked = Path::new("/etc/ld.so.cache");
     let system = std::fs::read(linked).is_ok_and(|c| c.windows(14).any(|w| w == b"libamdhip64.so"));
-    for (i, place) in order.iter().enumerate() {
+    for (i, file) in order.iter().enumerate() {
         if system && i == order.len() - 1 {
-            println!("not tried: {place}, because this machine has a HIP in the linker's cache");
+            println!("not tried: {file}, because this machine has a HIP in the linker's cache");
             continue;
         }
         let mut env = vec![
             ("TREE", t.str("")),
-            ("WANT", t.str(place)),
+            ("WANT", t.str(file)),
             ("ROCM_PATH", t.str("rocm_path")),
             ("ROCM_HOME", t.str("rocm_home")),
             ("HIP_PATH", t.str("hip_path")),
@@ -128,14 +128,14 @@ fn places_are_tried_in_order() {
             env.push(("PRELOAD", t.str(order[1])));
         }
         let env: Vec<(&str, &str)> = env.iter().map(|(k, v)| (*k, v.as_str())).collect();
-        passes("child_place", &env);
-        std::fs::remove_file(t.path(place)).unwrap();
+        passes("child_folder", &env);
+        std::fs::remove_file(t.path(file)).unwrap();
     }
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
-fn child_place() {
+#[ignore = "run by the test above in a separate process"]
+fn child_folder() {
     let preload = std::env::var("PRELOAD");
     if let Ok(file) = &preload {
         open(file);
@@ -144,7 +144,7 @@ fn child_place() {
     let search = Search::from_env().folder(format!("{tree}added")).root(format!("{tree}root"));
     let hip = Hip::load(search).unwrap();
     assert_eq!(file(hip), var("WANT"));
-    // Two runtimes in one process are noticed; one is fine.
+    // Two runtimes in one process cause a warning; one does not.
     let two = preload.is_ok_and(|p| p != var("WANT"));
     assert_eq!(hip.warnings().iter().any(|w| w.contains("two HIP runtimes")), two, "{:?}", hip.warnings());
 }
@@ -157,21 +157,21 @@ fn open(file: &str) {
 }
 
 #[test]
-fn of_two_mapped_runtimes_the_one_beside_pytorch_is_taken() {
+fn with_two_loaded_runtimes_the_one_next_to_pytorch_is_used() {
     let t = Tree::new();
-    for place in [
+    for file in [
         "one/libamdhip64.so.7",
         "torch/lib/libamdhip64.so",
         "torch/lib/libtorch_hip.so",
         "two/libamdhip64.so.6",
     ] {
-        t.hip(place, HIP7.0, HIP7.1);
+        t.hip(file, HIP7.0, HIP7.1);
     }
     passes("child_torch", &[("TREE", &t.str(""))]);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_torch() {
     let tree = var("TREE");
     for f in [
@@ -188,7 +188,7 @@ fn child_torch() {
 }
 
 #[test]
-fn what_cannot_be_used_is_passed_over_and_told() {
+fn unusable_libraries_are_skipped_and_reported() {
     let t = Tree::new();
     let good = t.hip("lib/libamdhip64.so.5", HIP5.0, HIP5.1);
     let whole = std::fs::read(&good).unwrap();
@@ -210,28 +210,28 @@ fn what_cannot_be_used_is_passed_over_and_told() {
 }
 
 #[test]
-fn runtimes_that_lack_the_essential_are_refused() {
+fn runtimes_without_required_functions_are_rejected() {
     let t = Tree::new();
     t.hip("lib/libamdhip64.so.8", HIP7.0, &["R0600", "NO_hipGetDeviceCount"]);
     t.hip("lib/libamdhip64.so.7", 40_521_153, &["R0000"]);
-    // Something that it needs is missing: the linker's own words are shown.
+    // A missing dependency: the linker's message is shown.
     t.cc("libneeded.so.1", &["ONLY_RTC"], &[]);
     t.cc("lib/libamdhip64.so.6", &["VERSION=60000000"], &["-Wl,--no-as-needed", &t.str("libneeded.so.1")]);
     std::fs::remove_file(t.path("libneeded.so.1")).unwrap();
     let why = "has no hipGetDeviceCount;is HIP 4;libneeded.so.1: cannot open shared object file";
     passes("child_refused", &[("RUSHLIGHT_ROCM_PATH", &t.str("")), ("WHY", why)]);
-    // Where it lies beside the library, what to do is said.
+    // If the dependency lies next to the library, the error says what to do.
     t.cc("lib/libneeded.so.1", &["ONLY_RTC"], &[]);
     let why = format!("add {} to LD_LIBRARY_PATH", t.str("lib"));
     passes("child_refused", &[("RUSHLIGHT_ROCM_PATH", &t.str("")), ("WHY", &why)]);
-    // Refused ones stay in the process, and are not mistaken for somebody else's afterwards.
+    // Rejected libraries stay in the process and are not used later.
     let good = t.hip("lib/libamdhip64.so.5", HIP5.0, HIP5.1);
     passes("child_finds", &[("RUSHLIGHT_ROCM_PATH", &t.str("")), ("WANT", good.to_str().unwrap())]);
     passes("child_finds_later", &[("ROCM_PATH", &t.str("")), ("WANT", good.to_str().unwrap())]);
 }
 
 #[test]
-#[ignore = "run by others in a process of its own"]
+#[ignore = "run by others in a separate process"]
 fn child_refused() {
     let e = Hip::get().unwrap_err();
     for why in var("WHY").split(';') {
@@ -240,7 +240,7 @@ fn child_refused() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_finds_later() {
     let hip = Hip::get().unwrap();
     assert_eq!(file(hip), var("WANT"));
@@ -248,7 +248,7 @@ fn child_finds_later() {
 }
 
 #[test]
-fn a_failure_is_remembered_until_the_environment_changes() {
+fn failure_is_cached_until_the_environment_changes() {
     let t = Tree::new();
     std::fs::create_dir_all(t.path("empty")).unwrap();
     let good = t.hip("good/libamdhip64.so.7", HIP7.0, HIP7.1);
@@ -261,10 +261,10 @@ fn a_failure_is_remembered_until_the_environment_changes() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_retry() {
     let first = Hip::get().unwrap_err();
-    // The same answer, though the library is there now: nothing is searched again.
+    // The same error although the library exists now: nothing is searched again.
     let late = Path::new(&var("RUSHLIGHT_ROCM_PATH")).join("libamdhip64.so.7");
     std::fs::copy(var("WANT"), &late).unwrap();
     assert_eq!(Hip::get().unwrap_err(), first);
@@ -272,35 +272,35 @@ fn child_retry() {
     // SAFETY: this process has one thread that reads the environment.
     unsafe { std::env::set_var("RUSHLIGHT_ROCM_PATH", var("GOOD")) };
     assert_eq!(file(Hip::get().unwrap()), var("WANT"));
-    // What is loaded stays.
+    // A loaded library stays.
     // SAFETY: as above.
     unsafe { std::env::remove_var("RUSHLIGHT_ROCM_PATH") };
     assert_eq!(file(Hip::get().unwrap()), var("WANT"));
 }
 
 #[test]
-fn hiprtc_is_of_the_runtimes_tree() {
-    // HIP 5.2 has it inside; 5.6 to 6 in both; 7 in its own library.
+fn hiprtc_comes_from_the_same_installation_as_the_runtime() {
+    // HIP 5.2 contains hiprtc; 5.6 to 6 have it in both; 7 has a separate library.
     let t = Tree::new();
     let hip = t.hip("5/libamdhip64.so.5", HIP5.0, HIP5.1);
     passes("child_rtc", &[("RUSHLIGHT_ROCM_PATH", &t.str("5")), ("WANT", hip.to_str().unwrap())]);
     t.hip("6/libamdhip64.so.6", HIP6.0, HIP6.1);
     let rtc = t.cc("6/libhiprtc.so.6", &["ONLY_RTC"], &[]);
     passes("child_rtc", &[("RUSHLIGHT_ROCM_PATH", &t.str("6")), ("WANT", rtc.to_str().unwrap())]);
-    // Only the version beside it: another major version's library is not taken.
+    // Only the version next to the runtime: a library of another major version is not used.
     t.hip("7/libamdhip64.so.7", HIP7.0, HIP7.1);
     t.cc("7/libhiprtc.so.6", &["ONLY_RTC"], &[]);
     passes("child_no_rtc", &[("RUSHLIGHT_ROCM_PATH", &t.str("7")), ("LD_LIBRARY_PATH", &t.str("6"))]);
     let rtc = t.cc("7/libhiprtc.so.7", &["ONLY_RTC"], &[]);
     passes("child_rtc", &[("RUSHLIGHT_ROCM_PATH", &t.str("7")), ("WANT", rtc.to_str().unwrap())]);
-    // Behind a link, as distributions have it.
+    // Behind a link, as in distributions.
     std::fs::create_dir_all(t.path("8/lib")).unwrap();
     std::os::unix::fs::symlink(t.path("7/libamdhip64.so.7"), t.path("8/lib/libamdhip64.so.7")).unwrap();
     passes("child_rtc", &[("RUSHLIGHT_ROCM_PATH", &t.str("8")), ("WANT", rtc.to_str().unwrap())]);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_rtc() {
     let made =
         rtc::compile("source", "name", &[("a.h", "")], &["--offload-arch=gfx90a".into(), "-DX".into()])
@@ -318,7 +318,7 @@ fn child_rtc() {
 }
 
 #[test]
-#[ignore = "run by a test above in a process of its own"]
+#[ignore = "run by a test above in a separate process"]
 fn child_no_rtc() {
     let e = rtc::compile("source", "name", &[], &["--offload-arch=gfx90a".into()]).unwrap_err();
     let Error::Load(e) = e else { panic!("{e:?}") };
@@ -341,7 +341,7 @@ fn properties_of_every_layout_are_read() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_props() {
     assert_eq!(Hip::get().unwrap().runtime_version().to_string(), var("VERSION"));
     assert_eq!(Hip::get().unwrap().device_count().unwrap(), 2);
@@ -351,12 +351,12 @@ fn child_props() {
     assert_eq!((p.total_mem, p.warp_size, p.multiprocessors), (123_456_789, 64, 111));
     assert_eq!((p.max_threads_per_block, p.lds_per_block, p.clock_khz), (1024, 65_536, 1_700_000));
     assert_eq!((p.pci_domain, p.pci_bus, p.pci_device), (2, 3, 0));
-    // An attribute that this runtime does not know.
+    // An attribute that this runtime lacks.
     assert_eq!(p.l2_cache, 0);
 }
 
 #[test]
-fn memory_types_have_the_numbers_of_the_version() {
+fn memory_type_numbers_depend_on_the_version() {
     for (version, defines) in [HIP5, HIP6, HIP7] {
         let t = Tree::new();
         t.hip("libamdhip64.so", version, defines);
@@ -365,7 +365,7 @@ fn memory_types_have_the_numbers_of_the_version() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_memory_types() {
     use rushlight_hip::MemoryKind::*;
     let hip = Hip::get().unwrap();
@@ -381,6 +381,6 @@ fn child_memory_types() {
             hip.major()
         );
     }
-    // An address that the runtime does not know.
+    // An address that the runtime does not own.
     assert_eq!(hip.pointer([99u8].as_ptr() as u64).unwrap().kind, Unknown);
 }

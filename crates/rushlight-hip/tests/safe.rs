@@ -1,4 +1,4 @@
-//! The safe layer, on a small fake runtime whose "device memory" is the host's: what it refuses, keeps and sets.
+//! The safe layer on a small fake runtime whose "device memory" is host memory.
 mod common;
 use common::{Tree, passes};
 use rushlight_hip::{
@@ -6,7 +6,7 @@ use rushlight_hip::{
 };
 use std::sync::OnceLock;
 
-/// The fake runtime, for children whose file does not matter.
+/// The fake runtime, for children that do not depend on its file.
 fn fake() -> &'static str {
     static MADE: OnceLock<(Tree, String)> = OnceLock::new();
     let (_, path) = MADE.get_or_init(|| {
@@ -16,7 +16,7 @@ fn fake() -> &'static str {
         for f in ["librocblas.so.4", "host/librocblas.so.5"] {
             tree.cc(f, &["ONLY_BLAS"], &[]);
         }
-        // rocBLAS looks beside itself before it looks into ../rocblas.
+        // rocBLAS searches next to itself before ../rocblas.
         for f in ["rocblas/library", "host/library"] {
             std::fs::create_dir_all(tree.path(f)).unwrap();
         }
@@ -34,7 +34,7 @@ fn on_fake(name: &str, more: &[(&str, &str)]) {
     passes(name, &env);
 }
 
-/// Asks the fake runtime itself.
+/// Calls a function of the fake runtime.
 fn ask(name: &std::ffi::CStr) -> i32 {
     let (_, path) = Hip::get().unwrap().library_paths().remove(0);
     let path = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
@@ -66,7 +66,7 @@ fn set(name: &str, value: &str) {
     unsafe { libc::setenv(name.as_ptr(), value.as_ptr(), 1) };
 }
 
-/// A code object that is whole, as far as its headers say.
+/// A code object that is complete according to its headers.
 fn image() -> Vec<u8> {
     let mut elf = vec![0; 64];
     elf[..6].copy_from_slice(b"\x7fELF\x02\x01");
@@ -83,7 +83,7 @@ fn memory_is_checked_against_live_allocations() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_memory() {
     let device = Device::new(0).unwrap();
     let stream = device.stream().unwrap();
@@ -97,7 +97,7 @@ fn child_memory() {
     device.memcpy_dtoh(&mut out, b, &stream).unwrap();
     assert_eq!(out, [7, 7, 9, 9, 9, 9, 9, 7, 7, 7]);
 
-    // One byte too far, from before the start, from nowhere, beyond the end of the address space.
+    // One byte too many, before the start, unmapped, beyond the end of the address space.
     let refused = |r: rushlight_hip::Result<()>| matches!(r.unwrap_err(), Error::Argument { .. });
     assert!(refused(device.memcpy_htod(a, &[0; 101], &stream)));
     assert!(refused(device.memcpy_htod(a + 100, &[0], &stream)));
@@ -106,7 +106,7 @@ fn child_memory() {
     assert!(refused(device.memcpy_dtoh(&mut out, host, &stream)));
     assert!(refused(device.memset_d8(a, 0, u64::MAX, &stream)));
     assert!(refused(device.memcpy_dtod(a, b, 51, &stream)));
-    // Nothing of nothing is fine.
+    // Zero bytes are valid.
     assert_eq!(device.alloc(0).unwrap(), 0);
     device.free(0).unwrap();
     device.memcpy_htod(0, &[], &stream).unwrap();
@@ -122,7 +122,7 @@ fn child_memory() {
     let second = Device::new(1).unwrap();
     let other = second.stream().unwrap();
     let e = device.memcpy_htod(b, &[0], &other).unwrap_err().to_string();
-    assert!(e.contains("the stream is one of Device(1"), "{e}");
+    assert!(e.contains("the stream belongs to Device(1"), "{e}");
     let c = second.alloc(50).unwrap();
     second.memcpy_peer(c, &device, b, 50, &other).unwrap();
     assert_eq!(last(), "peer 1<-0");
@@ -139,12 +139,12 @@ fn child_memory() {
 }
 
 #[test]
-fn a_missing_function_is_an_error_of_its_caller_alone() {
+fn missing_function_fails_only_its_caller() {
     on_fake("child_symbol", &[]);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_symbol() {
     let device = Device::new(0).unwrap();
     let e = device.host_alloc(8).unwrap_err();
@@ -165,7 +165,7 @@ fn pinned_memory_is_zeroed_and_bounded() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_host() {
     let device = Device::new(0).unwrap();
     let stream = device.stream().unwrap();
@@ -193,12 +193,12 @@ fn child_host() {
 }
 
 #[test]
-fn launches_that_no_gpu_runs_are_refused_before_they_are_issued() {
+fn impossible_launches_are_rejected_before_they_are_issued() {
     on_fake("child_launch", &[("FAKE_COUNT", "2")]);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_launch() {
     let device = Device::new(0).unwrap();
     let stream = device.stream().unwrap();
@@ -226,15 +226,15 @@ fn child_launch() {
 
     let other = Device::new(1).unwrap().stream().unwrap();
     for (bad, s, why) in [
-        (config((0, 1, 1), (1, 1, 1), 0), &stream, "holds a 0"),
-        (config((1, 1, 1), (1, 0, 1), 0), &stream, "holds a 0"),
+        (config((0, 1, 1), (1, 1, 1), 0), &stream, "a size is 0"),
+        (config((1, 1, 1), (1, 0, 1), 0), &stream, "a size is 0"),
         (config((1, 65_536, 1), (1, 1, 1), 0), &stream, "more than 65535 blocks in y or z"),
         (config((1, 1, 65_536), (1, 1, 1), 0), &stream, "more than 65535 blocks in y or z"),
         (config((16_777_216, 1, 1), (256, 1, 1), 0), &stream, "2^32 threads or more in x"),
         (config((1, 1, 1), (257, 1, 1), 0), &stream, "257 threads, the kernel allows 256"),
         (config((1, 1, 1), (u32::MAX, u32::MAX, u32::MAX), 0), &stream, "the kernel allows 256"),
         (config((1, 1, 1), (1, 1, 1), 61_441), &stream, "4096 + 61441 bytes of LDS, the device has 65536"),
-        (config((1, 1, 1), (1, 1, 1), 0), &other, "the stream is one of Device(1"),
+        (config((1, 1, 1), (1, 1, 1), 0), &other, "the stream belongs to Device(1"),
     ] {
         let e = launch(bad, s).unwrap_err();
         assert!(matches!(&e, Error::Launch { .. }) && e.to_string().contains(why), "{bad:?}: {e}");
@@ -243,12 +243,12 @@ fn child_launch() {
 }
 
 #[test]
-fn code_objects_that_are_cut_are_refused() {
+fn truncated_code_objects_are_rejected() {
     on_fake("child_images", &[]);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_images() {
     let device = Device::new(0).unwrap();
     let refused = |image: &[u8], why: &str| {
@@ -275,7 +275,7 @@ fn child_images() {
         bundle.extend(word.to_le_bytes());
     }
     bundle.extend(b"host12345678");
-    // This is whole, so the fake runtime sees it, which takes ELF only.
+    // This one is complete, so it reaches the fake runtime, which takes ELF only.
     assert!(matches!(device.load_module(&bundle).unwrap_err(), Error::Hip { code: 200, .. }));
     refused(&bundle[..bundle.len() - 1], "a truncated bundle");
     refused(&bundle[..30], "a truncated bundle");
@@ -288,16 +288,16 @@ fn child_images() {
 }
 
 #[test]
-fn an_error_of_a_drop_is_returned_by_the_next_call() {
+fn destructor_error_is_returned_by_the_next_call() {
     on_fake("child_drop", &[("FAKE_FAIL", "hipStreamDestroy=709"), ("FAKE_COUNT", "2")]);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_drop() {
     let (device, other) = (Device::new(0).unwrap(), Device::new(1).unwrap());
     drop(device.stream().unwrap());
-    // Not on another device; on this one once.
+    // Another device does not return it; this one returns it once.
     other.mem_info().unwrap();
     let e = device.mem_info().unwrap_err();
     assert!(matches!(e, Error::Hip { call: "hipStreamDestroy", code: 709, .. }), "{e:?}");
@@ -321,7 +321,7 @@ fn each_thread_has_the_right_device() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_threads() {
     let (zero, one) = (Device::new(0).unwrap(), Device::new(1).unwrap());
     assert_eq!((zero.mem_info().unwrap().0, one.mem_info().unwrap().0), (1000, 1001));
@@ -339,18 +339,18 @@ fn child_threads() {
 }
 
 #[test]
-fn no_device_is_told_apart() {
-    on_fake("child_none", &[("FAKE_COUNT", "0")]);
+fn no_device_is_a_distinct_error() {
+    on_fake("child_missing", &[("FAKE_COUNT", "0")]);
     for code in ["3", "35", "100", "101"] {
-        on_fake("child_none", &[("FAKE_FAIL", &format!("hipGetDeviceCount={code}"))]);
+        on_fake("child_missing", &[("FAKE_FAIL", &format!("hipGetDeviceCount={code}"))]);
     }
     on_fake("child_broken", &[("FAKE_FAIL", "hipGetDeviceCount=999")]);
     on_fake("child_one", &[]);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
-fn child_none() {
+#[ignore = "run by the test above in a separate process"]
+fn child_missing() {
     assert_eq!(Hip::get().unwrap().device_count().unwrap(), 0);
     let e = Device::new(0).unwrap_err();
     assert!(
@@ -360,18 +360,18 @@ fn child_none() {
 }
 
 #[test]
-#[ignore = "run by a test above in a process of its own"]
+#[ignore = "run by a test above in a separate process"]
 fn child_broken() {
     let e = Device::new(0).unwrap_err();
     assert!(!e.is_no_device() && matches!(e, Error::Hip { code: 999, .. }), "{e}");
 }
 
 #[test]
-#[ignore = "run by a test above in a process of its own"]
+#[ignore = "run by a test above in a separate process"]
 fn child_one() {
     let e = Device::new(5).unwrap_err();
     assert!(e.is_no_device() && e.to_string() == "there is no ROCm device 5: HIP sees 1 device", "{e}");
-    // Waiting answers with "not ready" or an error, so that nobody waits for a lost GPU.
+    // Waiting returns "not ready" or an error, so that no caller waits for a lost GPU.
     let device = Device::new(0).unwrap();
     let (stream, event) = (device.stream().unwrap(), device.event(false).unwrap());
     event.record(&stream).unwrap();
@@ -387,11 +387,11 @@ fn child_one() {
 }
 
 #[test]
-fn a_forked_child_is_told_to_use_spawn() {
+fn forked_child_gets_an_error_that_names_spawn() {
     on_fake("child_fork", &[("RUSHLIGHT_ROCM_PATH", &format!("{}host", fake()))]);
 }
 
-/// Runs a closure in a forked process; what it returns is the exit status.
+/// Runs a closure in a forked process; its result is the exit status.
 fn forked(work: impl FnOnce() -> i32) -> i32 {
     // SAFETY: the child runs `work` and ends without returning; this process has one thread that does anything.
     unsafe {
@@ -406,9 +406,9 @@ fn forked(work: impl FnOnce() -> i32) -> i32 {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_fork() {
-    // Before anything is loaded a fork is free to load.
+    // A fork before loading may load.
     assert_eq!(forked(|| i32::from(Device::new(0).is_err())), 0);
     let device = Device::new(0).unwrap();
     let stream = device.stream().unwrap();
@@ -422,7 +422,7 @@ fn child_fork() {
         let b = Hip::get().is_err_and(|e| e.is_forked() && e.to_string().contains("spawn"));
         let c = Device::new(0).is_err() && rtc::version().is_err() && device.alloc(8).is_err();
         let d = matches!(host.read(0, &mut [0]), Err(Error::Forked { .. })) && host.write(0, &[1]).is_err();
-        // Drops call nothing: the fake runtime would end this process with 98.
+        // Destructors call nothing: the fake runtime would end this process with 98.
         set("FAKE_FAIL", "hipStreamDestroy=9999");
         drop(second);
         i32::from(!(a && b && c && d && device.allocated() == 0))
@@ -437,7 +437,7 @@ fn nothing_is_called_when_the_process_ends() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_end() {
     static KEPT: std::sync::Mutex<Option<rushlight_hip::Stream>> = std::sync::Mutex::new(None);
     extern "C" fn late() {
@@ -450,13 +450,13 @@ fn child_end() {
 }
 
 #[test]
-fn products_of_matrices_have_their_arguments_in_order() {
+fn matrix_product_arguments_are_in_order() {
     on_fake("child_blas", &[("FAKE_COUNT", "2")]);
     on_fake("child_no_kernels", &[("RUSHLIGHT_ROCM_PATH", &format!("{}host", fake()))]);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_no_kernels() {
     // The real library would end the process at its first product.
     let device = Device::new(0).unwrap();
@@ -467,7 +467,7 @@ fn child_no_kernels() {
 }
 
 #[test]
-#[ignore = "run by a test above in a process of its own"]
+#[ignore = "run by a test above in a separate process"]
 fn child_blas() {
     let device = Device::new(0).unwrap();
     let stream = device.stream().unwrap();
@@ -479,7 +479,7 @@ fn child_blas() {
         device.memcpy_htod(ptr, &bytes, &stream).unwrap();
         ptr
     };
-    // Two 2x3 times 3x2; a stored transposed with a wide leading dimension, b shared by the batch.
+    // Two 2x3 times 3x2; a is stored transposed with a larger leading dimension, b is shared by the batch.
     let a: Vec<f32> = (0..16).map(|i| i as f32).collect();
     let b = [1., 2., 3., 4., 5., 6.];
     let (pa, pb, pc) = (upload(&a), upload(&b), upload(&[100.0; 8]));
@@ -509,32 +509,32 @@ fn child_blas() {
     let want: Vec<f32> = (0..8).map(|e| 2.0 * dot(e % 2, e / 2 % 2, e / 4) + 50.0).collect();
     assert_eq!(got, want);
 
-    // What would read or write elsewhere, and what rocBLAS has not.
+    // Accesses out of bounds, and products that rocBLAS lacks.
     let mut refused = |g: Gemm, why: &str| {
         let e = blas.gemm(&g).unwrap_err();
         assert!(matches!(&e, Error::Argument { .. }) && e.to_string().contains(why), "{e}");
     };
     refused(Gemm { m: 3, batch: 1, ..gemm }, "c has 3 rows and a leading dimension of 2");
     refused(Gemm { k: 5, ..gemm }, "a has 5 rows and a leading dimension of 4");
-    refused(Gemm { batch: 3, ..gemm }, "in no live allocation");
+    refused(Gemm { batch: 3, ..gemm }, "not inside a live allocation");
     refused(
         Gemm { d: Matrix { stride: 3, ..gemm.d }, c: Matrix { stride: 3, ..gemm.c }, ..gemm },
         "d overlap",
     );
-    refused(Gemm { d: Matrix { ld: 3, stride: 6, ..gemm.d }, ..gemm }, "in no live allocation");
+    refused(Gemm { d: Matrix { ld: 3, stride: 6, ..gemm.d }, ..gemm }, "not inside a live allocation");
     refused(Gemm { c: Matrix { ld: 3, ..gemm.c }, batch: 1, ..gemm }, "c is d, but with other strides");
-    refused(Gemm { output: BlasType::F64, ..gemm }, "no product of F32 with a result of F64");
+    refused(Gemm { output: BlasType::F64, ..gemm }, "a product of F32 with a result of F64 is not supported");
     refused(Gemm { a: Matrix { ptr: pa + 2, ..gemm.a }, ..gemm }, "not aligned");
     refused(Gemm { n: u64::MAX, ..gemm }, "larger than an address can count");
     let other = Device::new(1).unwrap().stream().unwrap();
     assert!(blas.set_stream(&other).unwrap_err().to_string().contains("Device(1"));
-    // rocBLAS's own words.
+    // rocBLAS's own status.
     set("FAKE_FAIL", "rocblas_gemm_strided_batched_ex=2");
     let e = blas.gemm(&gemm).unwrap_err();
     assert_eq!(e.to_string(), "rocblas_gemm_strided_batched_ex: rocblas_status_not_implemented (2)");
-    // Nothing to compute is no call.
+    // An empty product makes no call.
     blas.gemm(&Gemm { n: 0, ..gemm }).unwrap();
-    // Without a sum the factors are not read.
+    // With an empty sum the operands are not read.
     set("FAKE_FAIL", "");
     blas.gemm(&Gemm { k: 0, a: Matrix { ptr: 0, ld: 4, stride: 0 }, ..gemm }).unwrap();
     let mut out = [0; 4];

@@ -16,7 +16,7 @@ fn on_each(name: &str, more: &[(&str, &str)]) {
     on(&["hip5", "hip6", "hip7"], name, more);
 }
 
-/// Runs a child on versions, as far as they are built; says why where one is not.
+/// Runs a child on the versions that are built, and prints which are missing.
 fn on(versions: &[&str], name: &str, more: &[(&str, &str)]) {
     for version in versions {
         match vgpu(version) {
@@ -59,12 +59,12 @@ fn launch(
 fn a_kernel_runs_in_every_version() {
     on_each("child_runs", &[]);
     on_each("child_runs", &[("RUSHLIGHT_VGPU_ARCH", "gfx90a")]);
-    // A device's own target is compiled for, whatever is known of the version's compiler.
+    // The device's own target is compiled for, even if the compiler is not known to support it.
     on_each("child_runs", &[("RUSHLIGHT_VGPU_ARCH", "gfx1201")]);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_runs() {
     let hip = Hip::get().unwrap();
     assert_eq!(hip.major().to_string(), common::var("VERSION"));
@@ -76,7 +76,7 @@ fn child_runs() {
     let e = module.function("sub").unwrap_err();
     assert!(matches!(e, Error::Hip { code: 500, .. }), "{e:?}");
 
-    // A variable of the module, pinned memory that the kernel writes, events around it.
+    // A variable of the module, pinned memory that the kernel writes, and events.
     let (offset, bytes) = module.global("offset").unwrap();
     assert_eq!(bytes, 8);
     device.memcpy_htod(offset + 4, &1000i32.to_ne_bytes(), &stream).unwrap();
@@ -98,18 +98,18 @@ fn child_runs() {
     device.memcpy_dtoh(&mut out, b, &stream).unwrap();
     assert_eq!(ints(&out), (1000..2000).collect::<Vec<i32>>());
 
-    // Whose memory it is, in this version's numbers.
+    // The memory kind, in this version's numbers.
     let here = 1u64;
     assert_eq!(hip.pointer(a + 8).unwrap().kind, MemoryKind::Device);
     assert_eq!(hip.pointer(seen.as_ptr() as u64).unwrap().kind, MemoryKind::Host);
     assert_eq!(hip.pointer(&raw const here as u64).unwrap().kind, MemoryKind::Unknown);
 
-    // An object of another target, and one that is none.
+    // An object of another target, and bytes that are not an object.
     let mut other = compile(&device).unwrap();
     other.truncate(100);
     assert!(matches!(device.load_module(&other).unwrap_err(), Error::Argument { .. }));
 
-    // Everything is given back.
+    // All memory was freed.
     let (free, total) = device.mem_info().unwrap();
     device.free(a).unwrap();
     device.free(b).unwrap();
@@ -119,12 +119,12 @@ fn child_runs() {
 }
 
 #[test]
-fn a_wrong_setting_is_named() {
+fn invalid_setting_is_named() {
     on_each("child_wrong", &[("RUSHLIGHT_VGPU_ARCH", "gfx1")]);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_wrong() {
     let e = Device::new(0).unwrap_err();
     let text = e.to_string();
@@ -138,7 +138,7 @@ fn two_devices_are_used_by_two_threads() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_two() {
     let code = compile(&Device::new(0).unwrap()).unwrap();
     // Both threads use both devices in turn: HIP 7 refuses a stream whose device is not current.
@@ -176,13 +176,13 @@ fn child_two() {
 }
 
 #[test]
-fn a_lost_device_is_lost_for_good() {
-    // Up to HIP 6 the runtime itself ends the process.
+fn lost_device_stays_lost() {
+    // Up to HIP 6 the runtime ends the process.
     on(&["hip7"], "child_lost", &[("RUSHLIGHT_VGPU_FAULT", "lost_after:1")]);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_lost() {
     let device = Device::new(0).unwrap();
     let stream = device.stream().unwrap();
@@ -190,7 +190,7 @@ fn child_lost() {
     let a = device.alloc(404).unwrap();
     launch(&kernel, &stream, 100, a, a, a + 400).unwrap();
     stream.synchronize().unwrap();
-    // The launch succeeds; the loss is seen by a later call, and by every one after it.
+    // The launch succeeds; every later call returns the loss.
     let lost = launch(&kernel, &stream, 100, a, a, a + 400).and_then(|()| stream.synchronize()).unwrap_err();
     assert!(lost.is_sticky() && !lost.is_out_of_memory() && !lost.is_no_device(), "{lost:?}");
     for _ in 0..2 {
@@ -198,25 +198,25 @@ fn child_lost() {
         assert!(stream.is_done().unwrap_err().is_sticky());
         assert!(device.memcpy_dtoh(&mut [0; 4], a, &stream).unwrap_err().is_sticky());
     }
-    // Drops end as well, and the process ends without a crash.
+    // Destructors return, and the process ends without a crash.
     drop((kernel, stream));
 }
 
 #[test]
-fn memory_that_is_not_there_is_told_apart() {
+fn out_of_memory_is_a_distinct_error() {
     on_each("child_oom", &[("RUSHLIGHT_VGPU_FAULT", "oom_after:1")]);
     on_each("child_oom", &[("RUSHLIGHT_VGPU_MEM", "65536")]);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_oom() {
     let device = Device::new(0).unwrap();
     device.alloc(40_000).unwrap();
     let e = device.alloc(40_000).unwrap_err();
     assert!(e.is_out_of_memory() && !e.is_sticky(), "{e:?}");
     assert_eq!(device.allocated(), 40_000);
-    // The error does not stick.
+    // The error is not sticky.
     device.synchronize().unwrap();
 }
 
@@ -227,7 +227,7 @@ fn a_failing_compiler_is_an_error_with_its_log() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_compile() {
     let arch = ["--offload-arch=gfx1100".to_string()];
     let e = rtc::compile("extern \"C\" __global__ void k() { int x = missing; }", "k.hip", &[], &arch)
@@ -236,7 +236,7 @@ fn child_compile() {
 }
 
 #[test]
-#[ignore = "run by a test above in a process of its own"]
+#[ignore = "run by a test above in a separate process"]
 fn child_compile_fail() {
     let device = Device::new(0).unwrap();
     assert!(matches!(compile(&device).unwrap_err(), Error::Rtc { .. }));

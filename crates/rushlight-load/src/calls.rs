@@ -1,17 +1,18 @@
 //! Checked calls of a table of functions.
 
-/// Turns what a C function returned into a result.
+/// Turns the return value of a C function into a result.
 pub trait Check<R> {
-    /// What is left of a success.
+    /// The value of a success.
     type Value;
-    /// What a failure becomes.
+    /// The error of a failure.
     type Error;
-    /// The value, or the error that `returned` stands for.
+    /// Returns the value of a success, or the error that `returned` stands for.
     fn check(&self, call: &'static str, returned: R) -> Result<Self::Value, Self::Error>;
 }
 
-/// Makes the struct of a library's checked calls from its list of functions, the one that [`symbols!`](crate::symbols!) was
-/// given. [`Check`] says what each type of result becomes; its error can be made of a [`MissingSymbol`](crate::MissingSymbol).
+/// Makes a struct with the checked calls of a library from its list of functions, the same list that
+/// [`symbols!`](crate::symbols!) takes. [`Check`] defines the result of each C return type; its error must implement
+/// `From<`[`MissingSymbol`](crate::MissingSymbol)`>`.
 ///
 /// ```
 /// use rushlight_load::{Check, MissingSymbol};
@@ -31,19 +32,19 @@ pub trait Check<R> {
 #[macro_export]
 macro_rules! calls {
     ($(#[$meta:meta])* $Table:ident; $( $purpose:literal { $( fn $name:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty; )* } )*) => {
-        /// The library's functions, each of which answers with a result.
+        /// The functions of the library; each returns a `Result`.
         #[derive(Debug)]
         pub struct Calls {
             symbols: $Table,
         }
 
         impl Calls {
-            /// Of these symbols.
+            /// Wraps a table of symbols.
             pub fn new(symbols: $Table) -> Self {
                 Self { symbols }
             }
 
-            /// The functions' addresses.
+            /// Returns the table with the addresses of the functions.
             pub fn symbols(&self) -> &$Table {
                 &self.symbols
             }
@@ -52,7 +53,7 @@ macro_rules! calls {
                 #[doc = concat!("Calls `", stringify!($name), "`.")]
                 ///
                 /// # Safety
-                /// Pointers and handles are valid as the C function demands, and stay so as long as it uses them.
+                /// Pointers and handles are valid as the C function requires, and stay valid as long as it uses them.
                 pub unsafe fn $name(&self, $($arg: $ty),*) -> std::result::Result<<Self as $crate::Check<$ret>>::Value, <Self as $crate::Check<$ret>>::Error> {
                     let function = self.symbols.$name()?;
                     // SAFETY: the caller vouches for the arguments.

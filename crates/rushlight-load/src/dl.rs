@@ -1,4 +1,4 @@
-//! The dynamic linker.
+//! Access to the dynamic linker.
 pub(super) use imp::{Handle, mapped, open, open_loaded, path, symbol};
 
 #[cfg(target_os = "linux")]
@@ -7,7 +7,7 @@ mod imp {
     use std::os::unix::ffi::OsStrExt;
     use std::path::{Path, PathBuf};
 
-    /// What `dlopen` returned. It is never closed.
+    /// A handle from `dlopen`. It is never closed.
     #[derive(Clone, Copy, Debug)]
     pub struct Handle(*mut c_void);
     // SAFETY: dlsym and dlinfo may be called from any thread.
@@ -30,12 +30,12 @@ mod imp {
         Err(why)
     }
 
-    /// Opens a file (with a slash in its path) or a name that the linker looks up.
+    /// Opens a file (a path with a slash) or a name that the linker looks up.
     pub fn open(path: &Path) -> Result<Handle, String> {
         dlopen(path.as_os_str(), libc::RTLD_NOW | libc::RTLD_LOCAL)
     }
 
-    /// A library that the process has already, by its name.
+    /// Returns a library that the process has already loaded, by its name.
     pub fn open_loaded(name: &str) -> Option<Handle> {
         // NOLOAD alone is an invalid mode.
         dlopen(OsStr::new(name), libc::RTLD_LAZY | libc::RTLD_NOLOAD).ok()
@@ -47,9 +47,9 @@ mod imp {
         (!at.is_null()).then_some(at)
     }
 
-    /// The file of an open library.
+    /// Returns the file of an open library.
     pub fn path(handle: Handle) -> Option<PathBuf> {
-        /// The start of the linker's `struct link_map`.
+        /// The first fields of the linker's `struct link_map`.
         #[repr(C)]
         struct LinkMap {
             addr: usize,
@@ -66,7 +66,7 @@ mod imp {
         }
     }
 
-    /// The files in this process whose names start with `prefix`.
+    /// Returns the files mapped in this process whose names start with `prefix`.
     pub fn mapped(prefix: &str) -> Vec<PathBuf> {
         unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, found: *mut c_void) -> c_int {
             // SAFETY: the linker passes a valid record and the pointer that `mapped` gave it.
@@ -89,7 +89,7 @@ mod imp {
     }
 }
 
-/// ROCm's libraries are opened on Linux only.
+/// The libraries are opened on Linux only.
 #[cfg(not(target_os = "linux"))]
 mod imp {
     use std::ffi::{CStr, c_void};
@@ -99,7 +99,7 @@ mod imp {
     pub struct Handle;
 
     pub fn open(_: &Path) -> Result<Handle, String> {
-        Err("ROCm's libraries are opened on Linux only".into())
+        Err("GPU libraries are opened on Linux only".into())
     }
 
     pub fn open_loaded(_: &str) -> Option<Handle> {

@@ -1,9 +1,10 @@
-//! A look at an ELF file before it is given away: a truncated one is a SIGBUS in the linker and a wild read in HIP.
+//! Checks an ELF file before it is passed on: a truncated one causes a SIGBUS in the linker and an out-of-bounds read
+//! in HIP.
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// The ELF machine of the CPU that runs this.
+/// The ELF machine number of this CPU.
 const HOST: u16 = if cfg!(target_arch = "x86_64") {
     62
 } else if cfg!(target_arch = "aarch64") {
@@ -27,7 +28,7 @@ fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
 const PT_LOAD: u32 = 1;
 const SHT_NOBITS: u32 = 8;
 
-/// Whether a file is a whole shared library for this CPU.
+/// Checks that a file is a complete shared library for this CPU.
 pub fn check_library(path: &Path) -> Result<(), String> {
     let io = |e: std::io::Error| e.to_string();
     let mut file = File::open(path).map_err(io)?;
@@ -40,12 +41,12 @@ pub fn check_library(path: &Path) -> Result<(), String> {
         return Err(format!("made for another CPU (ELF machine {machine}, this is {HOST})"));
     }
     if u16_at(&head, 16) != Some(3) {
-        return Err("an ELF file, but no shared library".into());
+        return Err("an ELF file, but not a shared library".into());
     }
     check_extent(&head, size)
 }
 
-/// Whether the bytes are a whole ELF file.
+/// Checks that the bytes are a complete ELF file.
 pub fn check_image(bytes: &[u8]) -> Result<(), String> {
     check_head(bytes)?;
     check_extent(bytes, bytes.len() as u64)?;
@@ -79,7 +80,7 @@ fn check_head(head: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether the parts that are mapped lie within the file.
+/// Checks that all mapped segments lie within the file.
 fn check_extent(head: &[u8], size: u64) -> Result<(), String> {
     let cut = || format!("truncated: {size} bytes, but its segments reach beyond");
     let table = u64_at(head, 32).ok_or_else(cut)?;

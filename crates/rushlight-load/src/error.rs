@@ -1,15 +1,15 @@
-//! What could not be opened, and what an open library lacks.
+//! Errors: a library that could not be opened, and a function that an open library lacks.
 use crate::process::FORKED;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Why a library could not be opened: every place that was tried, and what to install.
+/// The reason why a library could not be opened: every path that was tried, and what to install.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadError {
     library: &'static str,
     tried: Vec<Tried>,
     hint: String,
-    /// The runtime that the process this one was forked from has loaded.
+    /// The name of the runtime that was loaded before a fork, if the process is the forked child.
     forked: Option<&'static str>,
 }
 
@@ -17,29 +17,30 @@ pub struct LoadError {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tried {
     /// The folder or file.
-    pub place: PathBuf,
-    /// What happened there.
+    pub path: PathBuf,
+    /// The result of the attempt.
     pub why: String,
 }
 
-/// A library is there, but lacks a function.
+/// A function is missing from an open library.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MissingSymbol {
-    /// The file that was asked.
+    /// The library's file.
     pub library: PathBuf,
     /// The function's C name.
     pub name: &'static str,
-    /// What the function is needed for.
+    /// The feature that needs the function.
     pub needed_for: &'static str,
 }
 
 impl LoadError {
-    /// The error after some attempts, with what to do about it.
+    /// Creates an error from the attempts, with a hint how to fix it.
     pub fn new(library: &'static str, tried: Vec<Tried>, hint: impl Into<String>) -> Self {
         Self { library, tried, hint: hint.into(), forked: None }
     }
 
-    /// The library is loaded, but in the process that this one was forked from. `runtime` is what users call it.
+    /// Creates the error of a process that was forked after loading the library. `runtime` is the name that users
+    /// know.
     ///
     /// ```
     /// let e = rushlight_load::LoadError::in_fork("libamdhip64", "HIP");
@@ -49,22 +50,22 @@ impl LoadError {
         Self { library, tried: Vec::new(), hint: String::new(), forked: Some(runtime) }
     }
 
-    /// The library, without version: `libamdhip64`.
+    /// Returns the library's name without a version: `libamdhip64`.
     pub fn library(&self) -> &str {
         self.library
     }
 
-    /// The folders and files that were tried, in order, and what happened there.
+    /// Returns the folders and files that were tried, in order, each with its result.
     pub fn tried(&self) -> &[Tried] {
         &self.tried
     }
 
-    /// What to do about it.
+    /// Returns what to do about the error.
     pub fn hint(&self) -> &str {
         &self.hint
     }
 
-    /// Whether the library is loaded, but in the process that this one was forked from.
+    /// Returns whether the library was loaded before a fork, in the parent process.
     pub fn is_forked(&self) -> bool {
         self.forked.is_some()
     }
@@ -78,7 +79,7 @@ impl fmt::Display for LoadError {
         write!(f, "cannot load {}; tried ", self.library)?;
         for (i, tried) in self.tried.iter().enumerate() {
             let comma = if i == 0 { "" } else { ", " };
-            write!(f, "{comma}{} ({})", show(&tried.place), tried.why)?;
+            write!(f, "{comma}{} ({})", show(&tried.path), tried.why)?;
         }
         write!(f, "; {}", self.hint)
     }
@@ -88,7 +89,8 @@ fn show(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// The words for a device that a machine does not have: of what kind, who sees how many, and what may stand in the way.
+/// Formats the error for a device that does not exist: its kind, how many devices are visible to whom, and the likely
+/// cause.
 ///
 /// ```
 /// struct Missing;

@@ -1,8 +1,9 @@
-//! Finding and opening shared libraries of GPU vendors. Nothing is ever closed: GPU runtimes do not survive it.
+//! Finds and opens shared libraries of GPU vendors. A library is never closed: GPU runtimes do not support that.
 //!
-//! [`Opener`] tries places and remembers what happened at each, for a [`LoadError`]. [`symbols!`] makes a struct of a library's
-//! functions, each resolved at its first use, and [`calls!`] one whose functions answer with results. A [`process::Guard`]
-//! tells whether a loaded library may still be called, and [`Strings`] are what a run-time compiler takes.
+//! [`Opener`] tries folders and files and records the result of each for a [`LoadError`]. [`symbols!`] makes a struct
+//! with the functions of a library, each resolved at its first use, and [`calls!`] one whose functions return
+//! `Result`. A [`process::Guard`] checks that a loaded library may still be called. [`Strings`] holds the arguments
+//! of a run-time compiler.
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod calls;
@@ -31,21 +32,21 @@ pub struct Library {
 }
 
 impl Library {
-    /// The file, as the dynamic linker names it.
+    /// Returns the file, as the dynamic linker names it.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The address of a symbol.
+    /// Returns the address of a symbol, if the library has it.
     pub fn symbol(&self, name: &CStr) -> Option<*mut c_void> {
         dl::symbol(self.handle, name)
     }
 }
 
-/// The files in this process whose names start with `prefix`.
+/// Returns the files mapped in this process whose names start with `prefix`.
 ///
 /// ```
-/// assert!(rushlight_load::mapped("libnot-there").is_empty());
+/// assert!(rushlight_load::mapped("libmissing").is_empty());
 /// ```
 pub fn mapped(prefix: &str) -> Vec<PathBuf> {
     dl::mapped(prefix)

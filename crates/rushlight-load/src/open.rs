@@ -1,9 +1,9 @@
-//! Trying places for a library.
+//! Tries folders and files for a library.
 use crate::{Library, LoadError, Tried, dl, elf};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// Files that were opened and found wanting. They stay in the process, as nothing is closed.
+/// Files that were opened and rejected. They stay in the process, because nothing is closed.
 static REJECTED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn rejected(path: &Path) -> bool {
@@ -16,21 +16,21 @@ fn reject(path: &Path) {
     list.push(path.to_path_buf());
 }
 
-/// Whether two paths lead to one file.
+/// Returns whether two paths lead to the same file.
 pub fn same_file(a: &Path, b: &Path) -> bool {
     a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Looks for a library place by place. `accept` says whether one that was opened can be used, and makes of it what the
-/// caller wants; one that cannot stays in the process and is not looked at again.
+/// Searches for a library in one location after another. `accept` decides whether an opened library is usable and
+/// converts it to the caller's type. A rejected library stays loaded and is not tried again.
 ///
 /// ```
 /// use rushlight_load::{Library, Opener};
 /// let accept = |library: &Library| library.symbol(c"start").map(|_| ()).ok_or("has no start".to_string());
-/// let mut open = Opener::new("libnot-there", &[".so.1", ".so"], accept);
+/// let mut open = Opener::new("libmissing", &[".so.1", ".so"], accept);
 /// assert!(open.folder(std::path::Path::new("/nowhere")).is_none());
 /// let error = open.fail("install it");
-/// assert_eq!(error.to_string(), "cannot load libnot-there; tried /nowhere (no such folder); install it");
+/// assert_eq!(error.to_string(), "cannot load libmissing; tried /nowhere (no such folder); install it");
 /// ```
 #[derive(Debug)]
 pub struct Opener<'a, F> {
@@ -41,24 +41,24 @@ pub struct Opener<'a, F> {
 }
 
 impl<'a, T, F: Fn(&Library) -> Result<T, String>> Opener<'a, F> {
-    /// Of a library's name without version, with what may follow it: the newest first.
+    /// Creates an opener for a library name without version and the suffixes that may follow it, newest first.
     pub fn new(stem: &'static str, suffixes: &'a [&'a str], accept: F) -> Self {
         Self { stem, suffixes, tried: Vec::new(), accept }
     }
 
-    /// The error of a library that was found nowhere.
+    /// Returns the error of a library that was not found.
     pub fn fail(self, hint: impl Into<String>) -> LoadError {
         LoadError::new(self.stem, self.tried, hint)
     }
 
-    /// The files of this name that the process holds already, without those that were found wanting.
+    /// Returns the files of this name that the process has mapped already, without the rejected ones.
     pub fn mapped(&self) -> Vec<PathBuf> {
         let mut all = dl::mapped(&format!("{}.so", self.stem));
         all.retain(|p| !rejected(p));
         all
     }
 
-    /// By name among the libraries of the process: a preloaded one may lie under any file name.
+    /// Searches by name among the libraries of the process; a preloaded library may have any file name.
     pub fn loaded(&mut self) -> Option<(Library, T)> {
         self.suffixes.iter().find_map(|suffix| {
             let name = format!("{}{suffix}", self.stem);
@@ -68,7 +68,7 @@ impl<'a, T, F: Fn(&Library) -> Result<T, String>> Opener<'a, F> {
         })
     }
 
-    /// By name, through `LD_LIBRARY_PATH` and the linker's cache.
+    /// Searches by name through `LD_LIBRARY_PATH` and the linker's cache.
     pub fn linker(&mut self) -> Option<(Library, T)> {
         for suffix in self.suffixes {
             let name = format!("{}{suffix}", self.stem);
@@ -79,19 +79,19 @@ impl<'a, T, F: Fn(&Library) -> Result<T, String>> Opener<'a, F> {
                         return Some(found);
                     }
                 }
-                // Its own absence is told below; the absence of something it needs is told here.
+                // A missing library is reported below; this reports a missing dependency of it.
                 Err(why) if why.starts_with(&format!("{name}: cannot open")) => {}
-                Err(why) => self.tell(Path::new(&name), why),
+                Err(why) => self.record(Path::new(&name), why),
             }
         }
-        self.tell(Path::new("the linker's own search"), format!("no {}", self.names()));
+        self.record(Path::new("the linker's own search"), format!("no {}", self.names()));
         None
     }
 
-    /// A folder, by each suffix.
+    /// Tries each suffix in a folder.
     pub fn folder(&mut self, folder: &Path) -> Option<(Library, T)> {
         if !folder.is_dir() {
-            self.tell(folder, "no such folder".into());
+            self.record(folder, "no such folder".into());
             return None;
         }
         let mut there = false;
@@ -104,16 +104,16 @@ impl<'a, T, F: Fn(&Library) -> Result<T, String>> Opener<'a, F> {
                 }
             } else if path.is_symlink() {
                 there = true;
-                self.tell(&path, "a link to nothing".into());
+                self.record(&path, "a link to nothing".into());
             }
         }
         if !there {
-            self.tell(folder, format!("no {}", self.names()));
+            self.record(folder, format!("no {}", self.names()));
         }
         None
     }
 
-    /// A file.
+    /// Tries a file.
     pub fn file(&mut self, path: &Path) -> Option<(Library, T)> {
         let opened = elf::check_library(path).and_then(|()| dl::open(path));
         match opened {
@@ -122,7 +122,7 @@ impl<'a, T, F: Fn(&Library) -> Result<T, String>> Opener<'a, F> {
                 self.check(Library { handle, path })
             }
             Err(why) => {
-                self.tell(path, explain(path, why));
+                self.record(path, explain(path, why));
                 None
             }
         }
@@ -134,14 +134,14 @@ impl<'a, T, F: Fn(&Library) -> Result<T, String>> Opener<'a, F> {
             Err(why) => {
                 reject(&library.path);
                 let path = library.path.clone();
-                self.tell(&path, why);
+                self.record(&path, why);
                 None
             }
         }
     }
 
-    fn tell(&mut self, place: &Path, why: String) {
-        let tried = Tried { place: place.to_path_buf(), why };
+    fn record(&mut self, path: &Path, why: String) {
+        let tried = Tried { path: path.to_path_buf(), why };
         if !self.tried.contains(&tried) {
             self.tried.push(tried);
         }
@@ -155,7 +155,7 @@ impl<'a, T, F: Fn(&Library) -> Result<T, String>> Opener<'a, F> {
     }
 }
 
-/// The linker's words, and what to do where a library that is needed lies beside the one that needs it.
+/// Returns the linker's message, and a remedy if a missing dependency lies in the same folder.
 fn explain(path: &Path, why: String) -> String {
     let needed = why.split_once(": cannot open shared object file").map(|(name, _)| name.to_string());
     match (needed, path.parent()) {

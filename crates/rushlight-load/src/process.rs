@@ -1,27 +1,28 @@
-//! Whether this process may call a GPU runtime: not in a child that was forked from a user of it, not while the process ends.
+//! Whether this process may call a GPU runtime: not in a child forked from a process that uses it, and not while the
+//! process ends.
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// What does not survive a fork is told so; the runtime's name goes before.
+/// The end of the error for a runtime that is used after a fork; the runtime's name comes first.
 pub const FORKED: &str = "does not survive a fork, and this process was forked from one that uses it: \
     start processes with spawn (Python: multiprocessing.set_start_method(\"spawn\"))";
 
-/// How often the process and those before it were forked, since the first runtime was loaded; or that it ends.
+/// The number of forks since the first runtime was loaded, or a marker that the process ends.
 static STATE: AtomicU32 = AtomicU32::new(0);
 #[cfg(target_os = "linux")]
 const ENDS: u32 = u32::MAX - 1;
 const NOT_LOADED: u32 = u32::MAX;
 
-/// Why a runtime must not be called.
+/// The reason why a runtime must not be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// It was loaded by the process that this one was forked from.
+    /// It was loaded before this process was forked.
     Forked,
     /// The process is ending.
     Exiting,
 }
 
 impl Stop {
-    /// The words for a call of a runtime that users call so.
+    /// Formats the error of a call into `runtime`.
     ///
     /// ```
     /// use rushlight_load::process::Stop;
@@ -36,7 +37,7 @@ impl Stop {
     }
 }
 
-/// Watches over one runtime.
+/// Tracks whether one runtime may be called.
 ///
 /// ```
 /// use rushlight_load::process::Guard;
@@ -52,13 +53,13 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Of a runtime that is not loaded.
+    /// Creates the guard of a runtime that is not loaded yet.
     pub const fn new() -> Self {
         Self { loaded: AtomicU32::new(NOT_LOADED) }
     }
 
-    /// Watches for forks and for the end of the process. Called right after the runtime is loaded, so that the handler of
-    /// the end runs before the runtime's own.
+    /// Starts watching for forks and for the end of the process. Call it right after loading the runtime, so that
+    /// this exit handler runs before the runtime's own.
     pub fn watch(&self) {
         #[cfg(target_os = "linux")]
         {
@@ -80,19 +81,19 @@ impl Guard {
         let _ = self.loaded.compare_exchange(NOT_LOADED, STATE.load(Relaxed), Relaxed, Relaxed);
     }
 
-    /// Whether the runtime may be called.
+    /// Returns why the runtime must not be called, if it must not.
     #[inline]
     pub fn check(&self) -> Result<(), Stop> {
         let (now, loaded) = (STATE.load(Relaxed), self.loaded.load(Relaxed));
         if now == loaded { Ok(()) } else { slow(now, loaded) }
     }
 
-    /// Whether the runtime may be called; what a drop asks.
+    /// Returns whether the runtime may be called. Destructors check this.
     pub fn fine(&self) -> bool {
         self.check().is_ok()
     }
 
-    /// Whether this process was forked from one that had loaded the runtime.
+    /// Returns whether this process was forked after the runtime had been loaded.
     pub fn forked(&self) -> bool {
         self.check() == Err(Stop::Forked)
     }

@@ -1,4 +1,4 @@
-//! What a run-time compiler takes, as C takes it.
+//! The arguments of a run-time compiler as C strings.
 use std::ffi::{CString, c_char, c_int};
 
 /// A source with its name, headers (name and text) and options, each ending with NUL.
@@ -19,7 +19,7 @@ pub struct Strings {
     options: List,
 }
 
-/// Strings, and the pointers to them that C is given.
+/// Strings, and the array of pointers to them that C receives.
 #[derive(Debug)]
 struct List {
     _strings: Vec<CString>,
@@ -28,10 +28,10 @@ struct List {
 }
 
 impl Strings {
-    /// Copies all of them.
+    /// Copies all strings.
     ///
     /// # Errors
-    /// Why one cannot be C's: a NUL byte, or more of them than an int counts.
+    /// The reason why one is not a valid C argument: a NUL byte, or more strings than an int can count.
     pub fn new(
         source: &str,
         name: &str,
@@ -45,7 +45,7 @@ impl Strings {
             let strings = all.map(c).collect::<Result<Vec<_>, _>>()?;
             let count = c_int::try_from(strings.len())
                 .map_err(|_| format!("{} headers or options of {name}", strings.len()))?;
-            // The texts stay where they are when their strings move.
+            // Moving a string does not move its text.
             let pointers = strings.iter().map(|s| s.as_ptr()).collect();
             Ok(List { _strings: strings, pointers, count })
         };
@@ -58,17 +58,17 @@ impl Strings {
         })
     }
 
-    /// The source, and its name. They live as long as this does, as all pointers here.
+    /// Returns the source and its name. All pointers are valid as long as this value.
     pub fn source(&self) -> (*const c_char, *const c_char) {
         (self.source.as_ptr(), self.name.as_ptr())
     }
 
-    /// How many headers there are, their texts, and their names.
+    /// Returns the number of headers, their texts, and their names.
     pub fn headers(&self) -> (c_int, *const *const c_char, *const *const c_char) {
         (self.texts.count, self.texts.pointers.as_ptr(), self.names.pointers.as_ptr())
     }
 
-    /// How many options there are, and they.
+    /// Returns the number of options, and the options.
     pub fn options(&self) -> (c_int, *const *const c_char) {
         (self.options.count, self.options.pointers.as_ptr())
     }

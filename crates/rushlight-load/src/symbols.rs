@@ -1,9 +1,9 @@
-//! A table of functions of one library, each resolved at its first use.
+//! A table with the functions of one library, each resolved at its first use.
 use crate::{Library, MissingSymbol};
 use std::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// A function as its list declares it, for comparison with the C headers.
+/// A function's declaration in the list, for comparison with the C headers.
 #[derive(Clone, Copy, Debug)]
 pub struct Prototype {
     /// The C name.
@@ -14,15 +14,15 @@ pub struct Prototype {
     pub ret: &'static str,
 }
 
-/// One symbol: unknown, resolved, or known to be missing.
+/// One symbol: not resolved yet, resolved, or missing.
 #[derive(Debug, Default)]
 pub struct Slot(AtomicPtr<c_void>);
 
-/// Marks a symbol that the library was asked for and lacks. No function lies at this address.
+/// Marks a symbol that the library lacks. No function has this address.
 const MISSING: *mut c_void = std::ptr::dangling_mut::<u8>().cast();
 
 impl Slot {
-    /// The address of `name` in `library`, asked for once.
+    /// Returns the address of `name` in `library`, looking it up once.
     #[inline]
     pub fn resolve(
         &self,
@@ -46,7 +46,7 @@ impl Slot {
     }
 }
 
-/// Makes the struct of a library's symbols from its list of functions, by what they are needed for.
+/// Makes a struct with the symbols of a library from a list of functions, grouped by the feature that needs them.
 ///
 /// ```
 /// use std::ffi::c_int;
@@ -68,25 +68,25 @@ macro_rules! symbols {
         }
 
         impl $Table {
-            /// Every function of the list.
+            /// The declarations of all functions in the list.
             pub const PROTOTYPES: &'static [$crate::Prototype] = &[$( $( $crate::Prototype {
                 name: stringify!($name),
                 args: &[$( stringify!($ty) ),*],
                 ret: stringify!($ret),
             }, )* )*];
 
-            /// Nothing is resolved yet.
+            /// Creates the table; no symbol is resolved yet.
             pub fn new(library: $crate::Library) -> Self {
                 Self { library, $( $( $name: Default::default(), )* )* }
             }
 
-            /// The library that the symbols come from.
+            /// Returns the library that the symbols come from.
             pub fn library(&self) -> &$crate::Library {
                 &self.library
             }
 
             $( $(
-                #[doc = concat!("The address of `", stringify!($name), "`, needed for ", $purpose, "; an error where the library lacks it.")]
+                #[doc = concat!("Returns the address of `", stringify!($name), "`, needed for ", $purpose, "; an error if the library lacks it.")]
                 pub fn $name(&self) -> std::result::Result<unsafe extern "C" fn($($ty),*) -> $ret, $crate::MissingSymbol> {
                     // A name without NUL makes a valid C string.
                     const NAME: &std::ffi::CStr = match std::ffi::CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {

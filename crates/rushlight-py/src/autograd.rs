@@ -47,6 +47,12 @@ impl PyTensor {
         is_leaf(&self.get())
     }
 
+    /// The name of the op that it was computed by where gradients are recorded, or None.
+    #[getter]
+    fn grad_fn(&self) -> Option<&'static str> {
+        self.get().grad_fn()
+    }
+
     /// The gradient gathered by ``backward``, or None.
     #[getter]
     fn grad(&self) -> Option<Self> {

@@ -189,6 +189,33 @@ fn from_view(obj: &Bound<'_, PyAny>, dtype: Option<DType>, copy: Option<bool>) -
     Tensor::from_raw_buffer(&bytes, dtype, &dims, &Device::Cpu).py()
 }
 
+/// A vector of a dtype over an object's bytes. Shares them where they are contiguous and aligned.
+pub fn reinterpreted(obj: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Tensor> {
+    let held = get(obj)?;
+    let (len, size) = (held.view()?.len as usize, dtype.size_in_bytes());
+    if !len.is_multiple_of(size) {
+        return Err(PyValueError::new_err(format!(
+            "frombuffer: {len} bytes are not a multiple of the {size} bytes of a {}",
+            crate::dtype::name(dtype)
+        )));
+    }
+    let view: *const ffi::Py_buffer = held.view()?;
+    // SAFETY: the view is filled and not released.
+    let contiguous = unsafe { ffi::PyBuffer_IsContiguous(view, b'C' as std::ffi::c_char) } == 1;
+    let (ptr, read_only) = (held.view()?.buf, held.view()?.readonly != 0);
+    if contiguous && len > 0 && (ptr as usize).is_multiple_of(size) {
+        // SAFETY: a contiguous view has `len` bytes at `buf`.
+        let bytes = unsafe { std::slice::from_raw_parts(ptr.cast::<u8>(), len) };
+        if dtype != DType::Bool || bytes.iter().all(|b| *b <= 1) {
+            let storage = foreign(ptr, len / size, dtype, Box::new(held), read_only)?;
+            return Tensor::from_cpu_storage(storage, len / size, &Device::Cpu).py();
+        }
+    }
+    drop(held);
+    let copy = import(obj, Some(true))?.to_cpu_storage().py()?;
+    Tensor::from_raw_buffer(copy.as_bytes(), dtype, &[len / size], &Device::Cpu).py()
+}
+
 /// A storage over memory of a dtype that `keep` keeps alive.
 pub fn foreign(
     ptr: *mut c_void,
@@ -297,15 +324,34 @@ fn format_of(d: DType) -> Option<&'static CStr> {
     })
 }
 
+/// The memory of a CPU tensor, for the buffer protocol.
+///
+/// `Tensor` itself exports no buffer: `torch.asarray` asks for one before DLPack, and reads it as a flat run of float32
+/// whatever its shape and dtype are.
+#[pyclass(frozen, name = "_Memory", module = "rushlight._native")]
+pub struct Memory(Tensor);
+
+impl Memory {
+    /// The memory of a tensor.
+    pub fn new(t: Tensor) -> Self {
+        Self(t)
+    }
+}
+
 #[pymethods]
-impl PyTensor {
+impl Memory {
+    #[new]
+    fn py_new(tensor: PyRef<'_, PyTensor>) -> Self {
+        Self(tensor.get())
+    }
+
     /// # Safety
     /// Called by Python with a view to fill.
     unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
         if view.is_null() {
             return Err(PyBufferError::new_err("no view to fill"));
         }
-        let t = slf.get().get();
+        let t = slf.get().0.clone();
         let format = format_of(t.dtype()).ok_or_else(|| {
             PyBufferError::new_err(format!(
                 "the buffer protocol has no code for {}",

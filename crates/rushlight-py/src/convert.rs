@@ -6,7 +6,7 @@ use crate::tensor::PyTensor;
 use crate::{buffer, dlpack};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 use rushlight::cpu::{CpuStorage, scratch};
 use rushlight::{DType, Device, Element, Tensor};
 
@@ -83,7 +83,7 @@ macro_rules! each_dtype {
 }
 pub(crate) use each_dtype;
 
-/// A NumPy array or scalar, or anything else that exports a buffer or DLPack.
+/// A NumPy array or scalar, or anything else that exports a buffer or DLPack or has `__array__` (pandas' Series).
 pub fn is_array(obj: &Bound<'_, PyAny>) -> bool {
     if obj.is_instance_of::<PyString>() || is_other_scalar(obj) {
         return false;
@@ -92,6 +92,7 @@ pub fn is_array(obj: &Bound<'_, PyAny>) -> bool {
     obj.hasattr(pyo3::intern!(py, "__array_interface__")).unwrap_or(false)
         || obj.hasattr(pyo3::intern!(py, "__dlpack__")).unwrap_or(false)
         || buffer::has_buffer(obj)
+        || (!obj.is_instance_of::<PyType>() && obj.hasattr(pyo3::intern!(py, "__array__")).unwrap_or(false))
 }
 
 /// A tensor of an array's elements, sharing its memory where it can. `copy`: Some(true) always copies, Some(false)
@@ -101,7 +102,14 @@ pub fn from_array(obj: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Tensor
     if obj.hasattr(pyo3::intern!(py, "__array_interface__"))? || buffer::has_buffer(obj) {
         return buffer::import(obj, copy);
     }
-    dlpack::import(obj, None, copy)
+    if obj.hasattr(pyo3::intern!(py, "__dlpack__"))? {
+        return dlpack::import(obj, None, copy);
+    }
+    let kwargs = pyo3::types::PyDict::new(py);
+    if copy == Some(false) {
+        kwargs.set_item("copy", false)?;
+    }
+    buffer::import(&py.import("numpy")?.call_method("asarray", (obj,), Some(&kwargs))?, copy)
 }
 
 /// A tensor of nested sequences, numbers, arrays or tensors. Always a copy.

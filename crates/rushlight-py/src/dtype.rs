@@ -8,7 +8,7 @@ use pyo3::{type_hint_identifier, type_hint_union};
 use rushlight::{DType, Kind};
 
 /// The type of a tensor's elements, such as ``rushlight.float32``.
-#[pyclass(frozen, eq, hash, name = "DType", module = "rushlight")]
+#[pyclass(frozen, name = "DType", module = "rushlight")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PyDType(pub DType);
 
@@ -88,6 +88,20 @@ impl PyDType {
     #[getter]
     fn is_floating_point(&self) -> bool {
         self.0.is_float()
+    }
+
+    /// Whether it is the same dtype, or the name of it.
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        if let Ok(d) = other.cast::<Self>() {
+            return d.get().0 == self.0;
+        }
+        let Ok(text) = other.cast::<PyString>() else { return false };
+        text.to_cow().is_ok_and(|s| TWO_MEANINGS.iter().all(|m| m.0 != s) && parse(&s) == Some(self.0))
+    }
+
+    /// The hash of its name, which it is equal to.
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        PyString::new(py, name(self.0)).hash()
     }
 
     fn __repr__(&self) -> String {

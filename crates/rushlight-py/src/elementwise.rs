@@ -119,7 +119,7 @@ fn quotient_and_rest(py: Python<'_>, a: &Operand, b: &Operand) -> PyResult<(PyTe
 fn refuse_negative_exponent(b: &Operand) -> PyResult<()> {
     match b {
         Operand::Num(Num::Int(i)) if *i < 0 => Err(pyo3::exceptions::PyValueError::new_err(
-            "integers to negative integer powers are not allowed",
+            "an integer tensor to a negative power is not defined; convert it to floats first, as in x.float() ** -1",
         )),
         _ => Ok(()),
     }

@@ -374,7 +374,7 @@ fn to_numpy(py: Python<'_>, t: Tensor) -> PyResult<Bound<'_, PyAny>> {
         DType::BF16 => "bfloat16",
         DType::F8E4M3 => "float8_e4m3fn",
         _ => {
-            let memory = pyo3::types::PyMemoryView::from(Bound::new(py, PyTensor::new(t))?.as_any())?;
+            let memory = pyo3::types::PyMemoryView::from(Bound::new(py, buffer::Memory::new(t))?.as_any())?;
             return numpy.call_method1("asarray", (memory,));
         }
     };

@@ -25,6 +25,7 @@ mod indexing;
 mod manipulate;
 mod movement;
 mod neural;
+mod pairs;
 mod parity;
 mod pool;
 mod promote;
@@ -43,6 +44,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::autograd::{_set_grad_enabled, is_grad_enabled};
+    #[pymodule_export]
+    use crate::buffer::Memory;
     #[pymodule_export]
     use crate::cards::_samples;
     #[pymodule_export]
@@ -73,13 +76,15 @@ mod _native {
     #[pymodule_export]
     use crate::movement::{
         argsort, clip, cumulative_sum, embedding, flip, frombuffer, gather, index_add, index_select, nonzero,
-        one_hot, scatter, scatter_add, sort, take, take_along_axis,
+        one_hot, scatter, scatter_add, take, take_along_axis,
     };
     #[pymodule_export]
     use crate::neural::{
         adam_step, adamw_step, addmm, conv_transpose1d, conv_transpose2d, conv1d, conv2d, conv3d,
         cross_entropy, dropout, nll_loss, sgd_step,
     };
+    #[pymodule_export]
+    use crate::pairs::sort;
     #[pymodule_export]
     use crate::parity::_Parity;
     #[pymodule_export]

@@ -11,6 +11,15 @@ use rushlight::Tensor;
 /// The same elements in another shape.
 pub fn reshape_to(py: Python<'_>, x: &Tensor, shape: &Ints, copy: Option<bool>) -> PyResult<Tensor> {
     let shape = shape.reshape(x.elem_count())?;
+    if shape.elem_count() != x.elem_count() {
+        return Err(PyValueError::new_err(format!(
+            "reshape: the shape {:?} has {} elements, the tensor of shape {:?} has {}",
+            shape.dims(),
+            shape.elem_count(),
+            x.dims(),
+            x.elem_count()
+        )));
+    }
     let out = run(py, x.elem_count(), || x.reshape(shape.clone()))?;
     match copy {
         Some(true) if out.shares_storage(x) => run(py, x.elem_count(), || out.copy()),

@@ -26,29 +26,9 @@ pub fn flip(py: Python<'_>, x: Arg, axis: Option<Ints>, dim: Option<Ints>) -> Py
     run(py, x.0.elem_count(), || x.0.flip(&axes)).map(PyTensor::new)
 }
 
-fn sorted(py: Python<'_>, x: &Tensor, at: i64, descending: bool) -> PyResult<Tensor> {
-    let d = axis("sort", at, x.rank())?;
-    run(py, x.elem_count(), || Ok(x.sort(d, descending)?.0))
-}
-
 fn order(py: Python<'_>, x: &Tensor, at: i64, descending: bool) -> PyResult<Tensor> {
     let d = axis("argsort", at, x.rank())?;
     run(py, x.elem_count(), || x.argsort(d, descending, DType::I64))
-}
-
-/// Sorted along an axis. Always stable; NaN counts as the greatest.
-#[pyfunction]
-#[pyo3(signature = (x, /, axis = -1, descending = false, *, stable = true, dim = None))]
-pub fn sort(
-    py: Python<'_>,
-    x: Arg,
-    axis: i64,
-    descending: bool,
-    stable: bool,
-    dim: Option<i64>,
-) -> PyResult<PyTensor> {
-    let _ = stable;
-    sorted(py, &x.0, axis_or_dim(axis, -1, dim)?, descending).map(PyTensor::new)
 }
 
 /// Places of an axis's elements in sorted order. Always stable; NaN counts as the greatest.
@@ -298,38 +278,56 @@ pub fn one_hot(py: Python<'_>, x: Arg, num_classes: Whole) -> PyResult<PyTensor>
     .map(PyTensor::new)
 }
 
-/// Places of the elements that are not zero: one index vector for each dimension.
+/// Returns the indices of the elements that are not zero.
+///
+/// Parameters
+/// ----------
+/// x : Tensor
+///     Rank 1 or more.
+/// as_tuple : bool
+///     Whether the result is one int64 vector for each axis, as in the array API (the default of the function), or a
+///     tensor with a row for each element, as in PyTorch (the default of the method).
+///
+/// Returns
+/// -------
+/// tuple of Tensor, or Tensor
+///     The indices, in row-major order.
 #[pyfunction]
-#[pyo3(signature = (x, /))]
-pub fn nonzero<'py>(py: Python<'py>, x: Arg) -> PyResult<Bound<'py, PyTuple>> {
+#[pyo3(signature = (x, /, *, as_tuple = true))]
+pub fn nonzero<'py>(py: Python<'py>, x: Arg, as_tuple: bool) -> PyResult<Bound<'py, PyAny>> {
     if x.0.rank() == 0 {
         return Err(PyValueError::new_err(
             "nonzero of a tensor of rank 0 is not defined; reshape it to (1,)",
         ));
     }
     let columns = indexing::nonzero(&x.0)?;
-    PyTuple::new(
-        py,
-        columns.into_iter().map(|c| Py::new(py, PyTensor::new(c))).collect::<PyResult<Vec<_>>>()?,
-    )
+    if !as_tuple {
+        return Ok(Bound::new(py, PyTensor::new(Tensor::stack(&columns, 1).py()?))?.into_any());
+    }
+    let columns = columns.into_iter().map(|c| Py::new(py, PyTensor::new(c))).collect::<PyResult<Vec<_>>>()?;
+    Ok(PyTuple::new(py, columns)?.into_any())
 }
 
-/// A tensor of the bytes of an object with a buffer (bytes, bytearray, array); a copy.
+/// Returns a vector over the bytes of an object with a buffer (bytes, bytearray, array).
+///
+/// It shares the memory, as ``numpy.frombuffer`` does, where that is contiguous and aligned to the dtype, and copies it
+/// elsewhere. A change of a tensor over read-only memory (bytes) copies it first.
+///
+/// Parameters
+/// ----------
+/// buffer
+///     The object.
+/// dtype : DType
+///     The dtype that the bytes are read as.
+///
+/// Returns
+/// -------
+/// Tensor
+///     Rank 1.
 #[pyfunction]
 #[pyo3(signature = (buffer, dtype))]
 pub fn frombuffer(buffer: &Bound<'_, PyAny>, dtype: DTypeArg) -> PyResult<PyTensor> {
-    let bytes = crate::buffer::import(buffer, Some(true))?;
-    let host = bytes.to_cpu_storage().py()?;
-    let size = dtype.0.size_in_bytes();
-    let len = host.as_bytes().len();
-    if !len.is_multiple_of(size) {
-        return Err(PyValueError::new_err(format!(
-            "{len} bytes are no whole number of {size}-byte elements"
-        )));
-    }
-    Tensor::from_raw_buffer(host.as_bytes(), dtype.0, &[len / size], &rushlight::Device::Cpu)
-        .py()
-        .map(PyTensor::new)
+    crate::buffer::reinterpreted(buffer, dtype.0).map(PyTensor::new)
 }
 
 /// Between two bounds, each a tensor, a number or None.
@@ -404,19 +402,6 @@ impl PyTensor {
         flip(py, Arg(self.get()), axis, dim)
     }
 
-    /// Sorted along an axis.
-    #[pyo3(signature = (axis = -1, descending = false, *, stable = true, dim = None))]
-    fn sort(
-        &self,
-        py: Python<'_>,
-        axis: i64,
-        descending: bool,
-        stable: bool,
-        dim: Option<i64>,
-    ) -> PyResult<Self> {
-        sort(py, Arg(self.get()), axis, descending, stable, dim)
-    }
-
     /// Places of an axis's elements in sorted order.
     #[pyo3(signature = (axis = -1, descending = false, *, stable = true, dim = None))]
     fn argsort(
@@ -472,15 +457,11 @@ impl PyTensor {
         index_add(py, Arg(self.get()), dim, index, source)
     }
 
-    /// Places of the elements that are not zero, one row each.
-    fn nonzero(&self) -> PyResult<Self> {
-        let t = self.get();
-        if t.rank() == 0 {
-            return Err(PyValueError::new_err(
-                "nonzero of a tensor of rank 0 is not defined; reshape it to (1,)",
-            ));
-        }
-        Tensor::stack(&indexing::nonzero(&t)?, 1).py().map(Self::new)
+    /// Returns the indices of the elements that are not zero: one row each, or with ``as_tuple=True`` one vector for
+    /// each axis, as ``rushlight.nonzero``.
+    #[pyo3(signature = (*, as_tuple = false))]
+    fn nonzero<'py>(&self, py: Python<'py>, as_tuple: bool) -> PyResult<Bound<'py, PyAny>> {
+        nonzero(py, Arg(self.get()), as_tuple)
     }
 
     /// A copy with ``value`` where the mask holds, of the same dtype.

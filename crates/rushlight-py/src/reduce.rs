@@ -5,6 +5,7 @@ use crate::error::{OrPy, run};
 use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use rushlight::ops::reduce::ReduceOp;
 use rushlight::{DType, Kind, Tensor};
 
@@ -99,7 +100,8 @@ fn arg_of(
     reduce(py, x, op, &axes, keepdims, DType::I64)
 }
 
-fn extreme(
+/// The largest or smallest element of axes, or its index, as `op` says.
+pub fn extreme(
     py: Python<'_>,
     name: &str,
     x: &Tensor,
@@ -114,7 +116,8 @@ fn extreme(
             x.dims()
         )));
     }
-    reduce(py, x, op, axes, keepdims, x.dtype())
+    let dtype = if matches!(op, ReduceOp::ArgMax | ReduceOp::ArgMin) { DType::I64 } else { x.dtype() };
+    reduce(py, x, op, axes, keepdims, dtype)
 }
 
 macro_rules! reductions {
@@ -254,14 +257,13 @@ macro_rules! from_table {
         sums! { $($total_name $total $total_doc;)* }
         places! { $($place_name $place $place_doc;)* }
         reductions! {
-            $($extreme_name $extreme_doc |py, x, axes, keep| extreme(py, stringify!($extreme_name), x, ReduceOp::$extreme, &axes, keep);)*
             $($test_name $test_doc |py, x, axes, keep| reduce(py, x, ReduceOp::$test, &axes, keep, DType::Bool);)*
         }
 
         /// Adds the table's functions to the module.
         pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
             $(m.add_function(wrap_pyfunction!($total_name, m)?)?;)*
-            $(m.add_function(wrap_pyfunction!($extreme_name, m)?)?;)*
+            $(m.add_function(wrap_pyfunction!(crate::pairs::$extreme_name, m)?)?;)*
             $(m.add_function(wrap_pyfunction!($place_name, m)?)?;)*
             $(m.add_function(wrap_pyfunction!($test_name, m)?)?;)*
             Ok(())
@@ -270,20 +272,33 @@ macro_rules! from_table {
 }
 rushlight::reduce_table!(from_table);
 
+/// The error of a second argument by position: PyTorch's is `unbiased`, NumPy's `dtype`, the array API has none.
+fn axis_alone(name: &str, position: &Bound<'_, PyTuple>) -> PyResult<()> {
+    if position.is_empty() {
+        return Ok(());
+    }
+    Err(PyTypeError::new_err(format!(
+        "{name}: the axis alone is given by position; name the others, as in correction=1 (PyTorch's unbiased=True), \
+         dtype= or keepdims=True; several axes are one tuple, as in axis=(0, 1)"
+    )))
+}
+
 macro_rules! spreads {
     ($($name:ident $root:literal $doc:literal;)*) => {
         $(#[doc = $doc]
         #[pyfunction]
-        #[pyo3(signature = (x, /, axis = None, keepdims = None, *, correction = 0.0, dim = None, keepdim = None))]
+        #[pyo3(signature = (x, /, axis = None, *position, keepdims = None, correction = 0.0, dim = None, keepdim = None))]
         pub fn $name(
             py: Python<'_>,
             x: Arg,
             axis: Option<Ints>,
+            position: &Bound<'_, PyTuple>,
             keepdims: Option<Flag>,
             correction: f64,
             dim: Option<Ints>,
             keepdim: Option<Flag>,
         ) -> PyResult<PyTensor> {
+            axis_alone(stringify!($name), position)?;
             let axes = axes_or_all(stringify!($name), axis, dim, x.0.rank())?;
             var_of(py, &x.0, &axes, correction, keep(keepdims, keepdim)?, $root).map(PyTensor::new)
         })*
@@ -291,11 +306,12 @@ macro_rules! spreads {
         #[pymethods]
         impl PyTensor {
             $(#[doc = $doc]
-            #[pyo3(signature = (axis = None, keepdims = None, *, correction = None, ddof = None, dtype = None, out = None, dim = None, keepdim = None))]
+            #[pyo3(signature = (axis = None, *position, keepdims = None, correction = None, ddof = None, dtype = None, out = None, dim = None, keepdim = None))]
             fn $name(
                 &self,
                 py: Python<'_>,
                 axis: Option<Ints>,
+                position: &Bound<'_, PyTuple>,
                 keepdims: Option<Flag>,
                 correction: Option<f64>,
                 ddof: Option<f64>,
@@ -305,6 +321,7 @@ macro_rules! spreads {
                 keepdim: Option<Flag>,
             ) -> PyResult<PyTensor> {
                 let _ = out;
+                axis_alone(stringify!($name), position)?;
                 let x = as_dtype(py, &self.get(), dtype)?;
                 let axes = axes_or_all(stringify!($name), axis, dim, x.rank())?;
                 let correction = either(correction, ddof, ("correction", "ddof"))?.unwrap_or(0.0);

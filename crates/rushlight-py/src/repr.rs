@@ -125,8 +125,8 @@ pub fn repr(t: &Tensor) -> PyResult<String> {
     let mut tail = format!("dtype={}, device='{}'", dtype::name(t.dtype()), t.device().location());
     if t.is_variable() {
         tail.push_str(", requires_grad=True");
-    } else if t.track_op() {
-        tail.push_str(", grad_fn=True");
+    } else if let Some(op) = t.grad_fn() {
+        tail.push_str(&format!(", grad_fn=<{op}>"));
     }
     if t.elem_count() == 0 {
         let size = if t.rank() == 1 { String::new() } else { format!("shape={:?}, ", t.dims()) };

@@ -1,4 +1,4 @@
-//! Gives the library the SONAME of what it poses as. It is never unloaded: its threads would lose their code.
+//! Sets the SONAME of the library that it replaces, and keeps it from being unloaded, because its threads run its code.
 fn main() {
     let has = |v: &str| std::env::var_os(format!("CARGO_FEATURE_{v}")).is_some();
     let major = ["7", "6", "5"].into_iter().find(|v| has(&format!("HIP{v}"))).unwrap_or("7");

@@ -1,6 +1,6 @@
-//! What the two engines make of the same kernels, in one run: `cargo run --release -p rushlight-vgpu --example rates`, with
-//! RUSHLIGHT_VGPU_ARCH=gfx90a for waves of 64. Milliseconds are of the processor, all threads together, so that other programs
-//! disturb them little; instructions are those of all waves.
+//! Compares the speed of the two engines for the same kernels: `cargo run --release -p rushlight-vgpu --example
+//! rates`, with RUSHLIGHT_VGPU_ARCH=gfx90a for waves of 64. Milliseconds are processor time of all threads, so that
+//! other programs disturb them little; instructions are those of all waves.
 use rushlight_vgpu::Out;
 use rushlight_vgpu::hip::*;
 use rushlight_vgpu::hiprtc::*;
@@ -31,7 +31,7 @@ extern "C" __global__ void __launch_bounds__(256) gemm(float* out, const float* 
 "#;
 const N: usize = 1 << 20;
 
-/// The code that hiprtc makes.
+/// Returns the code that hiprtc compiles.
 fn compile() -> Vec<u8> {
     let source = std::ffi::CString::new(SOURCE).expect("no NUL");
     let mut program: Ptr = std::ptr::null_mut();
@@ -46,7 +46,7 @@ fn compile() -> Vec<u8> {
     code
 }
 
-/// Seconds of processor time that this process has taken.
+/// Returns the processor time of this process in seconds.
 fn now() -> f64 {
     let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: it writes the time there.
@@ -55,7 +55,7 @@ fn now() -> f64 {
     t.tv_sec as f64 + t.tv_nsec as f64 * 1e-9
 }
 
-/// Seconds of the fastest launch.
+/// Returns the seconds of the fastest launch.
 fn time(image: &[u8], name: &std::ffi::CStr, blocks: u32, buffers: [u64; 3], times: usize) -> f64 {
     let (mut m, mut f): (Ptr, Ptr) = (std::ptr::null_mut(), std::ptr::null_mut());
     assert_eq!(hipModuleLoadData(Out::to(&mut m), image.as_ptr().cast()), 0);
@@ -73,7 +73,7 @@ fn time(image: &[u8], name: &std::ffi::CStr, blocks: u32, buffers: [u64; 3], tim
     (0..times).map(|_| run()).fold(f64::INFINITY, f64::min)
 }
 
-/// Three arrays of numbers.
+/// Returns three arrays of numbers.
 fn buffers() -> [u64; 3] {
     let a: Vec<f32> = (0..N).map(|i| (i % 1000) as f32 / 500.0 - 1.0).collect();
     [0; 3].map(|_| {
@@ -84,10 +84,10 @@ fn buffers() -> [u64; 3] {
     })
 }
 
-/// Kernels and their blocks.
+/// Kernels and their numbers of blocks.
 const KERNELS: [(&std::ffi::CStr, u32); 3] = [(c"add", 4096), (c"exponential", 4096), (c"gemm", 256)];
 
-/// Runs this program with a setting; gives what it says on stderr.
+/// Runs this program with a setting; returns its stderr.
 fn other(argument: &str, file: &std::path::Path, setting: (&str, &str)) -> String {
     let this = std::env::current_exe().expect("this program's path");
     let done =
@@ -109,14 +109,16 @@ fn main() {
         }
         _ => {}
     }
-    // Settings are a process's own, so machine code is compiled, and counted, by other ones.
+    // Settings apply to a whole process, so other processes compile and count machine code.
     let file = std::env::temp_dir().join(format!("vgpu-rates-{}.co", std::process::id()));
     other("compile", &file, ("RUSHLIGHT_VGPU_ENGINE", "isa"));
     let machine = std::fs::read(&file).expect("the code object");
     let counted = other("count", &file, ("RUSHLIGHT_VGPU_COUNT", "1"));
     let _ = std::fs::remove_file(&file);
     let (host, buffers) = (compile(), buffers());
-    println!("kernel        host ms  machine code ms  ratio  instructions  million lanes' a second");
+    println!(
+        "kernel        host ms  machine code ms  ratio  instructions  million lane instructions per second"
+    );
     for (name, blocks) in KERNELS {
         let fast = time(&host, name, blocks, buffers, 7) * 1e3;
         let slow = time(&machine, name, blocks, buffers, 7) * 1e3;

@@ -1,4 +1,4 @@
-// Atomic operations of HIP, on memory that other host threads reach too: blocks run on several cores.
+// Atomic operations of HIP, also on memory that other host threads access: blocks run on several cores.
 #pragma clang system_header
 
 template <class T, class F>
@@ -52,7 +52,7 @@ __RLV_ATOMIC_FLOAT(double)
 #define atomicMax_system atomicMax
 #define atomicMin_system atomicMin
 
-// Clang's scoped forms; the host has one scope.
+// Clang's scoped atomics; the host has one scope.
 #ifndef __HIP_MEMORY_SCOPE_SINGLETHREAD
 #define __HIP_MEMORY_SCOPE_SINGLETHREAD 1
 #define __HIP_MEMORY_SCOPE_WAVEFRONT 2

@@ -1,17 +1,17 @@
-// The HIP language for a C++ compiler that targets the host: qualifiers, built-in variables, barriers, wave operations.
-// Included before every kernel file. No system header is used, so none need be installed.
+// The HIP language for a C++ compiler that targets the host: qualifiers, built-in variables, barriers, wave
+// operations. Included before every kernel file. It uses no system header, so none needs to be installed.
 #pragma clang system_header
 
-// --- the interface to the runtime; block.rs and module.rs have the same structs ---
+// --- the interface to the runtime; engine/types.rs, block.rs and module.rs define the same structs ---
 
 struct __rlv_dim {
     unsigned x, y, z;
 };
 struct __rlv_ctx;
 struct __rlv_api {
-    // op 0: the value of lane `src`; op 1: a bit for each lane with value != 0.
+    // op 0: the value of lane `src`; op 1: one bit for each lane with value != 0.
     unsigned long long (*wave)(__rlv_ctx*, unsigned op, unsigned long long value, unsigned src, const void* site);
-    // op 0: plain; 1: how many threads have value != 0.
+    // op 0: plain; 1: the number of threads with value != 0.
     unsigned (*barrier)(__rlv_ctx*, unsigned op, unsigned value, const void* site);
     void (*fail)(__rlv_ctx*, unsigned kind, const char* text, const char* file, int line);
 };
@@ -22,16 +22,16 @@ struct __rlv_ctx {
     const __rlv_api* api;
 };
 
-// Each thread of a block has a stack of its own, aligned to its size, with the context in the uppermost bytes.
+// Each thread of a block has a separate stack, aligned to its size, with the context in the uppermost bytes.
 static inline __attribute__((always_inline)) __rlv_ctx* __rlv_self() {
     __UINTPTR_TYPE__ sp;
     __asm__("mov %%rsp, %0" : "=r"(sp));
     return (__rlv_ctx*)((sp | (__RLV_STACK__ - 1)) + 1 - 256);
 }
 
-// Sites are return addresses: `convergent` keeps the compiler from splitting one call into several, `nomerge` from making
-// one of several. (clang drops `noinline` beside `noduplicate`.) Without `optnone` it looks into the function, finds nothing
-// convergent there, and drops that too.
+// Sites are return addresses: `convergent` keeps the compiler from splitting one call into several, `nomerge` from
+// merging several into one. (clang drops `noinline` next to `noduplicate`.) Without `optnone` it inspects the
+// function, finds nothing convergent in it, and drops that attribute too.
 #define __RLV_MEET static __attribute__((noinline, optnone, convergent, nomerge, not_tail_called, unused))
 __RLV_MEET unsigned long long __rlv_wave(unsigned op, unsigned long long value, unsigned src) {
     __rlv_ctx* c = __rlv_self();
@@ -67,7 +67,7 @@ typedef __rlv_dim __rlv_uint3;
 #define blockIdx (__rlv_self()->bid)
 #define blockDim (__rlv_self()->bdim)
 #define gridDim (__rlv_self()->gdim)
-// No constant expression: HIP 7's is none either.
+// Not a constant expression, as in HIP 7.
 static inline int __rlv_wave_size() { return __HIP_VGPU_WAVE__; }
 #define warpSize (__rlv_wave_size())
 #define __builtin_amdgcn_wavefrontsize() ((unsigned)__rlv_wave_size())
@@ -118,7 +118,7 @@ __RLV_INLINE T __rlv_from(unsigned long long b) {
     __builtin_memcpy(&v, &b, sizeof(T));
     return v;
 }
-// The lane that HIP's four shuffles read from, for a logical width.
+// Returns the lane that HIP's four shuffles read from, for a logical width.
 __RLV_INLINE unsigned __rlv_src(int lane, int width) {
     int self = (int)__lane_id();
     return (unsigned)((self & ~(width - 1)) + (lane & (width - 1)));
@@ -136,12 +136,12 @@ __RLV_INLINE unsigned __rlv_src_xor(int mask, int width) {
     return (unsigned)(from >= ((self + width) & ~(width - 1)) ? self : from);
 }
 #ifdef __RLV_CUDA__
-// NVIDIA's: a mask of 32 bits, which must name every lane that takes part, and no form without one.
+// NVIDIA's: a mask of 32 bits, which must contain every active lane, and no variant without a mask.
 #define __RLV_SHUFFLE(name, by, src)                                                             \
     template <class M, class T>                                                                  \
     __RLV_INLINE T name##_sync(M mask, T v, by n, int width = warpSize) {                        \
         static_assert(sizeof(M) == 4, "the mask of a _sync operation has 32 bits");              \
-        if (!((unsigned)mask >> __lane_id() & 1)) __rlv_fail(2, "a lane that its mask does not name", __FILE__, __LINE__); \
+        if (!((unsigned)mask >> __lane_id() & 1)) __rlv_fail(2, "a lane that is missing from its mask", __FILE__, __LINE__); \
         return __rlv_from<T>(__rlv_wave(0, __rlv_bits(v), src(n, width)));                       \
     }
 static inline void __rlv_fail(unsigned kind, const char* text, const char* file, int line);
@@ -187,7 +187,7 @@ static inline void __rlv_fail(unsigned kind, const char* text, const char* file,
     c->api->fail(c, kind, text, file, line);
 }
 
-// --- what the runtime learns of each kernel ---
+// --- the description of each kernel for the runtime ---
 
 struct __rlv_record {
     const char* name;

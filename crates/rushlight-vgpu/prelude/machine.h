@@ -1,4 +1,4 @@
-// HIP's words over clang's builtins, for kernels compiled to AMD's machine code without ROCm's headers.
+// HIP's language on clang's builtins, for kernels compiled to AMD machine code without ROCm's headers.
 #pragma once
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))

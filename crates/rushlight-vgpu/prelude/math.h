@@ -1,4 +1,4 @@
-// Mathematics and bit operations that HIP gives kernels without an include. libm computes them.
+// Mathematical functions and bit operations that HIP provides without an include. libm computes them.
 #pragma clang system_header
 
 #define __RLV_MATH1(name)                                                                     \
@@ -65,7 +65,7 @@ __RLV_INLINE float cospif(float v) { return (float)cospi((double)v); }
 __RLV_CLASS(float)
 __RLV_CLASS(double)
 
-// The fast forms are the accurate ones here.
+// The fast functions are the accurate ones here.
 __RLV_INLINE float __expf(float v) { return expf(v); }
 __RLV_INLINE float __exp10f(float v) { return exp10f(v); }
 __RLV_INLINE float __logf(float v) { return logf(v); }
@@ -152,7 +152,7 @@ __RLV_INLINE unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned n) {
     return (unsigned)((((unsigned long long)hi << 32) | lo) >> (n & 31));
 }
 
-// --- 16-bit floats: the conversions that a C library of this age may lack; rounding to nearest even ---
+// --- 16-bit floats: conversions that an old C library may lack; rounding to nearest even ---
 
 extern "C" {
 __attribute__((weak, visibility("hidden"))) __bf16 __truncsfbf2(float v) {
@@ -163,7 +163,7 @@ __attribute__((weak, visibility("hidden"))) __bf16 __truncsfbf2(float v) {
     __builtin_memcpy(&r, &h, 2);
     return r;
 }
-// To float rounded to odd first, so that rounding twice is rounding once.
+// Rounds to an odd float first, so that rounding again is correct.
 static inline float __rlv_odd(double v) {
     float f = (float)v;
     unsigned u;

@@ -1,8 +1,8 @@
 """Write the wheel `rushlight-vgpu`: the libraries that build.sh made, and the package around them.
 
 Usage: build_wheel.py BUILT OUT TAG, where BUILT is target/vgpu, and TAG a platform: manylinux_2_34_x86_64.
-It holds one file for each version of HIP and a list of the names to open it by. Equal inputs give equal
-bytes.
+The wheel contains one library for each HIP version and a list of the names to open it by. Equal inputs give
+equal bytes.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ def contents(built: Path, tag: str, version: str) -> dict[str, tuple[bytes, int]
         lib, to = folder / "lib", f"rushlight_vgpu/{folder.name}"
         names = sorted(p.name for p in lib.iterdir() if p.is_symlink())
         if not names:
-            raise SystemExit(f"{lib} holds no links: run make vgpu first")
+            raise SystemExit(f"{lib} contains no links: run make vgpu first")
         files[f"{to}/names.txt"] = ("\n".join(names).encode() + b"\n", 0o644)
         for path in sorted(p for p in lib.rglob("*") if p.is_file() and not p.is_symlink()):
             mode = 0o755 if path.suffix == ".so" else 0o644
             files[f"{to}/{path.relative_to(lib)}"] = (path.read_bytes(), mode)
     found = [name for name in files if name.endswith("/librushlight_vgpu.so")]
     if len(found) != 3:
-        raise SystemExit(f"{built} should hold the libraries for HIP 5, 6 and 7, and holds {found}")
+        raise SystemExit(f"{built} must contain the libraries for HIP 5, 6 and 7, got {found}")
     info = f"rushlight_vgpu-{version}.dist-info"
     readme = (HERE.parent / "README.md").read_text(encoding="utf-8")
     files[f"{info}/METADATA"] = (METADATA.format(version=version, readme=readme).encode(), 0o644)
@@ -82,7 +82,7 @@ def main() -> None:
     manifest = (ROOT / "Cargo.toml").read_text(encoding="utf-8")
     found = re.search(r'^\[workspace\.package\].*?^version = "(.+?)"', manifest, re.M | re.S)
     if found is None:
-        raise SystemExit("Cargo.toml names no version")
+        raise SystemExit("Cargo.toml has no version")
     version = found[1]
     out.mkdir(parents=True, exist_ok=True)
     wheel = out / f"rushlight_vgpu-{version}-py3-none-{tag}.whl"

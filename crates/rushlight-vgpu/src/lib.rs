@@ -1,41 +1,27 @@
-//! The virtual AMD GPU: HIP's and hiprtc's C ABI over kernels that are compiled for this machine and run on its cores.
+//! A virtual AMD GPU: the C ABI of HIP, hiprtc, rocBLAS and MIOpen, backed by kernels that run on the CPU.
 //!
-//! It exists to test code that uses ROCm where there is no AMD GPU. It is stricter than hardware: memory errors,
-//! barriers that not all threads reach, and wrong arguments are reported with kernel, block and thread. It says nothing
-//! about speed, and its device's name says "virtual".
+//! It tests code that uses ROCm on machines without an AMD GPU. It is stricter than hardware: invalid memory accesses,
+//! barriers that some threads never reach, and invalid arguments are reported with the kernel, block and thread. Its speed
+//! says nothing about a real GPU, and the device name contains "virtual".
 //!
-//! This crate exports no symbol. `rushlight-vgpu-abi` makes the shared library; `make vgpu`
-//! builds it and prints the folder to put in `RUSHLIGHT_ROCM_PATH`. The README lists the settings.
+//! - [`api`]: the exported C functions, a module per library.
+//! - `device`: the state behind them: memory, modules, streams, launches.
+//! - `engine`: runs kernels, either compiled for the host or as AMD machine code.
+//! - `support`: settings, targets, error codes, ELF, pages.
+//! - [`cli`]: the command `rushlight-vgpu`.
+//!
+//! This crate exports no C symbol. `rushlight-vgpu-abi` makes the shared library; `make vgpu`
+//! builds it and prints the folder for `RUSHLIGHT_ROCM_PATH`. The README lists the settings.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
-mod arch;
-mod asan;
-mod blas;
-mod block;
+pub mod api;
 pub mod cli;
-mod config;
-pub mod cuda;
-mod elf;
-mod error;
-mod fault;
-mod fiber;
-pub mod hip;
-pub mod hiprtc;
-mod isa;
-mod launch;
-mod memory;
-pub mod miopen;
-mod module;
-mod out;
-mod pages;
-mod product;
-mod queue;
-mod record;
-pub mod rocblas;
-mod state;
-mod written;
+mod device;
+mod engine;
+mod support;
 
-pub use config::{set_cuda, set_major};
-pub use error::Code;
-pub use isa::{Disassembler, Line};
-pub use out::Out;
+pub use api::{cuda, hip, hiprtc, miopen, rocblas};
+pub use engine::isa::{Disassembler, Line};
+pub use support::config::{set_cuda, set_major};
+pub use support::error::Code;
+pub use support::out::Out;

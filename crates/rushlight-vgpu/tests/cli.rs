@@ -1,8 +1,8 @@
-//! The program `rushlight-vgpu`: kernels are run, shown and traced, and whatever is wrong with a file or a word is said in
-//! one line.
+//! The program `rushlight-vgpu`: kernels are run, disassembled and traced, and every error of a file or an argument
+//! is one line.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod common;
-use common::cli::{Folder, bytes, compile, fails, fine, program, says, told};
+use common::cli::{Folder, bytes, compile, ended, fails, fine, program, says};
 use common::isa::{OBJECTS, assemble};
 use std::process::Command;
 
@@ -11,7 +11,7 @@ fn object(arch: &str) -> String {
 }
 
 #[test]
-fn a_kernel_is_run_with_files() {
+fn run_reads_and_writes_files() {
     let dir = Folder::new();
     let (n, a) = (1000, (0..1000).map(|i| i as f32).collect::<Vec<_>>());
     let (x, y) = (dir.put("x", &bytes(&a)), dir.put("y", &bytes(&vec![0.5; n])));
@@ -23,15 +23,15 @@ fn a_kernel_is_run_with_files() {
         assert_eq!(fine(&[&head[..], &args].concat()), "");
         assert_eq!(dir.floats("sum"), a.iter().map(|v| v + 0.5).collect::<Vec<_>>(), "{arch}");
     }
-    // In place, and what is not written to a file is shown.
+    // In place; a buffer that is not written to a file is printed.
     let inout = format!("inout:{x}:{}", dir.at("twice"));
     let same = format!("inout:{y}");
     let args = ["--arg=out:20", "--arg", &inout, "--arg", &same, "--arg=i32:4"];
     let head = ["run", &object("gfx1100"), "add", "--grid=1,1,1", "--block=64"];
-    let told = fine(&[&head[..], &args].concat());
-    assert!(told.starts_with("out:20 at 0x"), "{told}");
-    assert!(told.contains("0x0000  3f000000 3fc00000 40200000 40600000   0.5 1.5 2.5 3.5\n"), "{told}");
-    assert!(told.contains("0x0010  ffffffff "), "what nothing wrote is a NaN: {told}");
+    let text = fine(&[&head[..], &args].concat());
+    assert!(text.starts_with("out:20 at 0x"), "{text}");
+    assert!(text.contains("0x0000  3f000000 3fc00000 40200000 40600000   0.5 1.5 2.5 3.5\n"), "{text}");
+    assert!(text.contains("0x0010  ffffffff "), "unwritten memory is NaN: {text}");
     assert_eq!((dir.floats("twice"), dir.floats("y")), (a, vec![0.5; n]));
 }
 
@@ -46,9 +46,9 @@ extern "C" __global__ void all(All p) {
 }
 "#;
 
-/// A struct of pointers and numbers, as our own kernels take one; dynamic LDS; a grid of two dimensions.
+/// A struct of pointers and numbers, as the kernels of this project take one; dynamic LDS; a 2-D grid.
 #[test]
-fn structs_are_laid_out_as_the_compiler_does() {
+fn structs_have_the_compilers_layout() {
     for arch in ["gfx1100", "gfx90a"] {
         let dir = Folder::new();
         let co = compile(&dir, STRUCTS, arch);
@@ -61,9 +61,9 @@ fn structs_are_laid_out_as_the_compiler_does() {
     }
 }
 
-/// Against llvm-objdump's own view of the kernel.
+/// Compared with llvm-objdump.
 #[test]
-fn a_kernel_is_shown_with_addresses() {
+fn disasm_prints_instructions_with_addresses() {
     for (arch, wave, _) in OBJECTS {
         let ours = fine(&["disasm", &object(arch), "down"]);
         let (head, code): (Vec<_>, Vec<_>) = ours.lines().partition(|l| l.contains("  ; "));
@@ -86,10 +86,10 @@ fn a_kernel_is_shown_with_addresses() {
         let ours: Vec<String> =
             code.iter().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
         assert!(theirs.len() > 10);
-        // LLVM goes on with what fills the space behind the kernel.
+        // LLVM also prints the padding after the kernel.
         assert_eq!(ours, theirs[..ours.len()], "{arch}");
         assert!(ours.last().unwrap().ends_with("s_endpgm"), "{arch}: {ours:?}");
-        // All kernels, each under its name.
+        // All kernels, each with its name.
         let all = fine(&["disasm", &object(arch)]);
         for name in ["add:", "down:", "all:"] {
             assert_eq!(all.lines().filter(|l| l.starts_with(name)).count(), 1, "{arch}: {name}");
@@ -101,7 +101,7 @@ const TINY: &str = "s_mov_b32 s8, 5\ns_cmp_eq_u32 s8, 5\nv_lshlrev_b32 v1, 2, v0
                     global_store_dword v1, v2, s[4:5]\ns_endpgm";
 
 #[test]
-fn a_wave_is_traced() {
+fn trace_prints_instructions_of_one_wave() {
     let dir = Folder::new();
     for (arch, lanes, store) in [
         ("gfx1100", 32, "global_store_b32 v1, v2, s[4:5]"),
@@ -132,7 +132,7 @@ fn a_wave_is_traced() {
         assert_eq!(steps.last().unwrap().1, "s_endpgm\n");
         // The whole kernel ran.
         assert_eq!(dir.floats("out")[..200], (0..200).map(|i| i as f32).collect::<Vec<_>>());
-        // All lanes; and no more than is asked for.
+        // All lanes; and no more instructions than the limit.
         let all = fine(&[&["trace", &co, "one"][..], &args].concat());
         assert!(all.contains("            v0, lane 1 = 0x00000001\n"), "{all}");
         assert!(all.contains(&format!("            v2: {} lanes more\n", lanes - 4)), "{all}");
@@ -145,9 +145,9 @@ fn a_wave_is_traced() {
     }
 }
 
-/// The kernel's own error is told with its place, and is not the command's.
+/// The kernel's error is reported with its location, and is not an error of the command.
 #[test]
-fn a_failing_kernel_is_status_1() {
+fn failing_kernel_exits_with_status_1() {
     let co = object("gfx1100");
     let args =
         ["run", &co, "add", "--grid", "1", "--block", "256", "--arg", "out:1000", "--arg", "zero:1024"];
@@ -157,22 +157,22 @@ fn a_failing_kernel_is_status_1() {
     fails(&[&args[..], &null].concat(), 1, &["kernel `add`", "read of 0x", "a null pointer"]);
 }
 
-/// Settings hold for commands too: what a buffer was given is written, what it was not given is not.
+/// Settings apply to commands too: the contents of a buffer count as written, other bytes do not.
 #[test]
-fn reads_of_what_nothing_wrote_are_found() {
+fn reads_of_unwritten_memory_are_reported() {
     let dir = Folder::new();
     let (co, file) = (object("gfx90a"), format!("in:{}", dir.put("file", &[0; 256])));
     for (input, status) in [("zero:256", 0), (&file, 0), ("out:256", 1)] {
         let head = ["run", &co, "add", "--grid", "1", "--block", "64", "--arg", "out:256", "--arg", input];
         let args = [&head[..], &["--arg", "zero:256", "--arg", "i32:64"]].concat();
-        let t = told(program(&args).env("RUSHLIGHT_VGPU_FRESH", "1").output().unwrap());
+        let t = ended(program(&args).env("RUSHLIGHT_VGPU_FRESH", "1").output().unwrap());
         assert_eq!(t.status, status, "{input}: {}", t.err);
         assert_eq!(t.err.contains("which nothing has written"), status == 1, "{}", t.err);
     }
 }
 
 #[test]
-fn what_is_wrong_is_said_in_one_line() {
+fn every_error_is_one_line() {
     let dir = Folder::new();
     let co = object("gfx1100");
     let run = ["run", &co, "add", "--grid", "1", "--block", "64"];
@@ -181,7 +181,7 @@ fn what_is_wrong_is_said_in_one_line() {
         |more: &[&'static str]| -> Vec<String> { run.iter().chain(more).map(|s| s.to_string()).collect() };
     let cases: Vec<(Vec<String>, Vec<&str>)> = vec![
         (vec![], vec!["a command is missing", "--help"]),
-        (vec!["walk".into()], vec!["`walk` is no command", "run"]),
+        (vec!["walk".into()], vec!["`walk` is not a command", "run"]),
         (vec!["run".into()], vec!["needs FILE.co"]),
         (vec!["run".into(), co.clone()], vec!["needs KERNEL"]),
         (vec!["run".into(), co.clone(), "add".into()], vec!["needs --grid X[,Y,Z]"]),
@@ -189,15 +189,15 @@ fn what_is_wrong_is_said_in_one_line() {
         (vec!["disasm".into(), "/".into()], vec!["/ cannot be read: Is a directory"]),
         (vec!["disasm".into(), co.clone(), "sub".into()], vec!["no kernel `sub`; it has: add, down, all"]),
         (vec!["disasm".into(), co.clone(), "a\nb".into()], vec!["no kernel `a b`"]),
-        (vec!["disasm".into(), co.clone(), "add".into(), "x".into()], vec!["`x` is one word too many"]),
+        (vec!["disasm".into(), co.clone(), "add".into(), "x".into()], vec!["`x` is an extra word"]),
         (with(&["--gird", "1"]), vec!["no option --gird; it has: --grid"]),
         (with(&["--grid", "2"]), vec!["--grid is given twice"]),
         (with(&["--arg"]), vec!["--arg needs a value"]),
-        (with(&["--lds", "x"]), vec!["--lds x: a number is expected"]),
-        (with(&[]), vec!["takes 4 arguments (of 8, 8, 8, 4 bytes), 0 are given"]),
+        (with(&["--lds", "x"]), vec!["--lds x: expected a number"]),
+        (with(&[]), vec!["takes 4 arguments (of 8, 8, 8, 4 bytes), got 0"]),
         (
             with(&["--arg", "out:4", "--arg", "zero:4", "--arg", "zero:4", "--arg", "u64:1"]),
-            vec!["u64:1: it has 8 bytes, argument 4 of kernel `add` has 4"],
+            vec!["u64:1: got 8 bytes, argument 4 of kernel `add` has 4"],
         ),
         (
             with(&["--arg", "in:/nowhere", "--arg", "zero:4", "--arg", "zero:4", "--arg", "u32:1"]),
@@ -205,11 +205,11 @@ fn what_is_wrong_is_said_in_one_line() {
         ),
         (
             with(&["--arg", "out:400G", "--arg", "zero:4", "--arg", "zero:4", "--arg", "u32:1"]),
-            vec!["no memory for 429496729600 bytes"],
+            vec!["too little memory for 429496729600 bytes"],
         ),
         (
             with(&["--arg", "f32:one", "--arg", "zero:4", "--arg", "zero:4", "--arg", "u32:1"]),
-            vec!["`one` is no f32"],
+            vec!["`one` is not a valid f32"],
         ),
         (
             with(&["--arg", "out:4:/no/where", "--arg", "zero:4", "--arg", "zero:4", "--arg", "u32:1"]),
@@ -217,7 +217,7 @@ fn what_is_wrong_is_said_in_one_line() {
         ),
         (
             with(&["--arg", "5", "--arg", "zero:4", "--arg", "zero:4", "--arg", "u32:1"]),
-            vec!["--arg 5: KIND:VALUE is expected"],
+            vec!["--arg 5: expected KIND:VALUE"],
         ),
     ];
     for (args, words) in cases {
@@ -227,7 +227,7 @@ fn what_is_wrong_is_said_in_one_line() {
     for (grid, block, words) in [
         ("1", "2000", "blocks of 1 to 256 threads"),
         ("0", "64", "cannot be launched"),
-        ("1,2,3,4", "64", "--grid 1,2,3,4: one to three numbers"),
+        ("1,2,3,4", "64", "--grid 1,2,3,4: expected one to three numbers"),
         ("4294967295,4294967295,4294967295", "64", "cannot be launched"),
     ] {
         let head = ["run", &co, "add", "--grid", grid, "--block", block];
@@ -235,36 +235,36 @@ fn what_is_wrong_is_said_in_one_line() {
     }
     let lds = ["run", &co, "add", "--grid", "1", "--block", "64", "--lds", "65537"];
     fails(&[&lds[..], &ok].concat(), 2, &["and up to 65536 bytes"]);
-    // A setting that cannot be followed.
-    let t = told(program(&[&run[..], &ok].concat()).env("RUSHLIGHT_VGPU_ORDER", "up").output().unwrap());
+    // An invalid setting.
+    let t = ended(program(&[&run[..], &ok].concat()).env("RUSHLIGHT_VGPU_ORDER", "up").output().unwrap());
     says(&t, 2, &["RUSHLIGHT_VGPU_ORDER=up: expected forward, reverse or seed:N"], "a setting");
-    // Nobody reads: no error.
+    // A closed reader is not an error.
     let mut child = program(&["disasm", &co]).stdout(std::process::Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     assert!(child.wait().unwrap().success());
 }
 
 #[test]
-fn files_that_are_no_code_objects_are_refused() {
+fn files_other_than_code_objects_are_rejected() {
     let dir = Folder::new();
     let own = std::env::current_exe().unwrap();
-    fails(&["disasm", own.to_str().unwrap()], 2, &["for machine 62 of ELF's list"]);
+    fails(&["disasm", own.to_str().unwrap()], 2, &["one of ELF machine 62"]);
     for (bytes, words) in [
-        (&b""[..], "no 64-bit ELF file"),
-        (b"hello", "no 64-bit ELF file"),
+        (&b""[..], "not a 64-bit ELF file"),
+        (b"hello", "not a 64-bit ELF file"),
         (b"__CLANG_OFFLOAD_BUNDLE__\0\0\0\0", "--no-gpu-bundle-output"),
-        (b"\x7fELF\x02\x01", "cut off in its header"),
+        (b"\x7fELF\x02\x01", "truncated in its header"),
     ] {
         fails(&["disasm", &dir.put("file", bytes)], 2, &[words]);
     }
-    // For a processor whose code is not executed: the note says so.
+    // For a target that is not executed, as the note says.
     let image = OBJECTS[0].2;
     let other: Vec<u8> = replace(image, b"--gfx1100", b"--gfx1200");
-    let words = ["no such target", "gfx1100", "gfx90a"];
+    let words = ["the target is not supported", "gfx1100", "gfx90a"];
     fails(&["run", &dir.put("file", &other), "add", "--grid", "1", "--block", "1"], 2, &words);
-    // Cut off anywhere.
+    // Truncated anywhere.
     for len in (0..image.len()).step_by(97).chain([64, image.len() - 1]) {
-        let t = told(program(&["disasm", &dir.put("file", &image[..len]), "add"]).output().unwrap());
+        let t = ended(program(&["disasm", &dir.put("file", &image[..len]), "add"]).output().unwrap());
         says(&t, 2, &["file"], &format!("the first {len} bytes"));
     }
 }
@@ -274,30 +274,30 @@ fn replace(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     [&bytes[..at], to, &bytes[at + from.len()..]].concat()
 }
 
-/// Sizes that no compiler asks for, and code that names a register that is none.
+/// Sizes that no compiler emits, and code with an invalid register.
 #[test]
-fn kernels_that_nobody_compiled_are_refused() {
+fn impossible_kernels_are_rejected() {
     let dir = Folder::new();
     let run = |image: &[u8], name: &str, status: i32, words: &[&str]| {
         let file = dir.put("file", image);
         let head = ["run", &file, name, "--grid", "8", "--block", "64", "--arg", "out:8"];
         fails(&[&head[..], &["--arg", "out:8"]].concat(), status, words);
     };
-    // Numbers below 0: 16 bits with a sign (d1) in the place of 288, and -1 in that of 0.
+    // Negative numbers: a signed 16-bit number (d1) instead of 288, and -1 instead of 0.
     let image = OBJECTS[0].2;
     let arguments = replace(image, b"kernarg_segment_size\xcd\x01\x20", b"kernarg_segment_size\xd1\xff\x20");
     run(&arguments, "add", 2, &["kernel `add` asks for 18446744073709551392 bytes of arguments"]);
     let scratch = replace(image, b"private_segment_fixed_size\0", b"private_segment_fixed_size\xff");
-    run(&scratch, "add", 2, &["kernel `add` asks for 18446744073709551615 bytes of scratch memory a lane"]);
-    // v_readlane_b32 s144, v0, s2: scalar registers have 7 bits elsewhere.
+    run(&scratch, "add", 2, &["kernel `add` asks for 18446744073709551615 bytes of scratch memory per lane"]);
+    // v_readlane_b32 s144, v0, s2: other encodings have 7 bits for a scalar register.
     let text = ".long 0xd7600090\n.long 0x00000500\ns_endpgm";
     let image = assemble(&common::isa::program("gfx1100", text, 0), "gfx1100");
-    run(&image, "one", 1, &["kernel `one`", "names registers or operands which do not exist"]);
+    run(&image, "one", 1, &["kernel `one`", "with invalid registers or operands"]);
 }
 
-/// Damaged in ways that nobody thought of: whatever happens, it is no panic and no signal.
+/// Random damage: whatever happens is neither a panic nor a signal.
 #[test]
-fn damaged_files_do_not_end_the_program_badly() {
+fn damaged_files_cause_neither_panics_nor_signals() {
     let dir = Folder::new();
     let mut state = 7u64;
     let mut draw = |n: usize| {
@@ -307,7 +307,7 @@ fn damaged_files_do_not_end_the_program_badly() {
     for round in 0..150 {
         let (_, _, image) = OBJECTS[round % 3];
         let mut image = image.to_vec();
-        // Headers, notes, descriptors and code lie in the first 8 KiB; symbols' names in the last.
+        // Headers, notes, descriptors and code are in the first 8 KiB; symbol names are in the last.
         for _ in 0..1 + draw(8) {
             let at = draw(image.len());
             image[at] = [0, 0xff, 0x80, draw(256) as u8][draw(4)];
@@ -316,7 +316,7 @@ fn damaged_files_do_not_end_the_program_badly() {
         let head = ["run", &file, "add", "--grid", "1", "--block", "64"];
         let args = ["--arg", "zero:256", "--arg", "zero:256", "--arg", "zero:256", "--arg", "i32:64"];
         for command in [&["disasm", &file][..], &[&head[..], &args].concat()] {
-            let t = told(program(command).env("RUSHLIGHT_VGPU_BUDGET", "10000").output().unwrap());
+            let t = ended(program(command).env("RUSHLIGHT_VGPU_BUDGET", "10000").output().unwrap());
             let fine = (0..=2).contains(&t.status) && !t.err.contains("panicked");
             if !fine {
                 std::fs::copy(&file, std::env::temp_dir().join("vgpu-damaged.co")).unwrap();

@@ -1,4 +1,4 @@
-//! What goes wrong is reported: at the call, or where somebody waits, with kernel, block, thread and allocation.
+//! Errors are reported at the call, or at a later wait, with kernel, block, thread and allocation.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod common;
 use common::*;
@@ -32,11 +32,11 @@ fn fails(
     words: &[&str],
     start: impl FnOnce(&Module) -> i32,
 ) {
-    told(test, settings, words, || {
+    prints(test, settings, words, || {
         let m = Module::new(BAD);
         assert_eq!(start(&m), 0, "the launch itself is accepted");
         assert_eq!(hipDeviceSynchronize(), code);
-        // Every later call fails with it, on every thread; HIP's error is not cleared.
+        // Every later call returns the error, on every thread; HIP's error is not cleared.
         let mut p: Ptr = std::ptr::null_mut();
         assert_eq!(hipMalloc(Out::to(&mut p), 4), code);
         assert_eq!(std::thread::spawn(|| hipDeviceSynchronize()).join().unwrap(), code);
@@ -59,7 +59,7 @@ fn store_past_the_end() {
 
 #[test]
 fn store_one_past_an_odd_size() {
-    // 1000 bytes leave 24 to the next multiple of 256, where the pattern lies.
+    // 1000 bytes leave 24 bytes to the next multiple of 256, which hold the pattern.
     let words = ["kernel `store` wrote to", "0 bytes past the end of", "(1000 bytes at"];
     fails("store_one_past_an_odd_size", &[], 700, &words, |m| {
         m.launch("store", 1, 1, 0, &mut [malloc(1000), 250])
@@ -121,7 +121,7 @@ fn barriers_that_differ() {
 
 #[test]
 fn barrier_after_a_return() {
-    // Hardware and the default let threads that have returned be missing; strict does not.
+    // Hardware and the default accept that threads have returned; strict does not.
     child("barrier_after_a_return", &[("STRICT", "1")], || {
         let m = Module::new(BAD);
         let strict = std::env::var("RUSHLIGHT_VGPU_STRICT").is_ok_and(|v| v == "1");
@@ -132,10 +132,10 @@ fn barrier_after_a_return() {
 }
 
 #[test]
-fn shuffle_from_a_lane_that_is_elsewhere() {
-    let words = ["kernel `absent`", "reads lane 9, which does not take part"];
+fn shuffle_from_an_inactive_lane() {
+    let words = ["kernel `absent`", "reads lane 9, which is inactive"];
     let strict = [("STRICT", "1")];
-    fails("shuffle_from_a_lane_that_is_elsewhere", &strict, 719, &words, |m| {
+    fails("shuffle_from_an_inactive_lane", &strict, 719, &words, |m| {
         m.launch("absent", 1, 32, 0, &mut [malloc(128)])
     });
 }
@@ -166,7 +166,7 @@ fn undefined_behaviour() {
         let m = Module::new(source);
         assert_eq!((m.launch("small", 1, 32, 0, &mut [malloc(64), 2]), hipDeviceSynchronize()), (0, 0));
         assert_eq!((m.launch("small", 1, 64, 0, &mut [malloc(64), 1]), hipDeviceSynchronize()), (0, 0));
-        // Thread 32 writes element 64 of 64, as does hardware without a word.
+        // Thread 32 writes element 64 of 64; hardware accepts that silently.
         let (f, t) = (m.function("small"), 64);
         assert_eq!((launch(f, 1, t, 0, &mut [malloc(64), 2]), hipDeviceSynchronize()), (0, 719));
     });
@@ -191,9 +191,9 @@ fn device_lost_on_request() {
 }
 
 #[test]
-fn a_missing_barrier_changes_the_result() {
-    // In one of the two orders the neighbour's value is not there yet.
-    child("a_missing_barrier_changes_the_result", &[("ORDER", "reverse")], || {
+fn missing_barrier_changes_the_result() {
+    // In one of the two orders the neighbour's value is not written yet.
+    child("missing_barrier_changes_the_result", &[("ORDER", "reverse")], || {
         let m = Module::new(BAD);
         let p = malloc(256);
         assert_eq!(m.launch("race", 1, 64, 0, &mut [p]), 0);
@@ -203,7 +203,7 @@ fn a_missing_barrier_changes_the_result() {
 }
 
 #[test]
-fn launches_that_are_refused() {
+fn invalid_launches_are_rejected() {
     let m = Module::new(BAD);
     let (f, small, p) = (m.function("store"), m.function("small"), malloc(4096));
     let go = |f: Ptr, grid: (u32, u32), block: u32, lds: u32| {
@@ -223,7 +223,7 @@ fn launches_that_are_refused() {
     assert_eq!(go(small, (1, 1), 65, 0), 719, "more threads than __launch_bounds__");
     assert_eq!(go(small, (1, 1), 64, 40000), 1, "own and dynamic LDS together");
     assert_eq!(go(std::ptr::null_mut(), (1, 1), 64, 0), 1, "no function");
-    assert_eq!(go(0x1234 as Ptr, (1, 1), 64, 0), 400, "no function of ours");
+    assert_eq!(go(0x1234 as Ptr, (1, 1), 64, 0), 400, "not a function handle");
     let mut list: [Ptr; 2] = [std::ptr::null_mut(); 2];
     let list = Out::to(&mut list[0]);
     let null = std::ptr::null_mut();
@@ -248,24 +248,24 @@ fn launches_that_are_refused() {
 }
 
 #[test]
-fn copies_that_are_refused() {
+fn invalid_copies_are_rejected() {
     let mut host = [0u8; 128];
     let (h, p) = (host.as_mut_ptr().cast::<std::ffi::c_void>(), malloc(100) as Ptr);
     let at = |n: usize| p.wrapping_byte_add(n);
     assert_eq!(hipMemcpy(p, h, 100, 1), 0);
     assert_eq!(hipMemcpy(at(50), h, 50, 1), 0);
-    assert_eq!(hipMemcpy(at(100), h, 0, 1), 0, "nothing at the end");
+    assert_eq!(hipMemcpy(at(100), h, 0, 1), 0, "zero bytes at the end");
     assert_eq!(hipMemcpy(p, h, 101, 1), 1, "past the end");
     assert_eq!(hipMemcpy(at(50), h, 51, 1), 1, "past the end from the middle");
     assert_eq!(hipMemcpy(at(1 << 20), h, 1, 1), 1, "outside of any allocation");
-    assert_eq!(hipMemcpy(h, p, 8, 1), 1, "the wrong way round");
+    assert_eq!(hipMemcpy(h, p, 8, 1), 1, "the wrong direction");
     assert_eq!(hipMemcpy(p, p, 8, 2), 1, "a device pointer as the host's");
     assert_eq!(hipMemcpy(p, h, 8, 3), 1, "a host pointer as the device's");
-    assert_eq!(hipMemcpy(p, h, 8, 9), 21, "no such kind");
+    assert_eq!(hipMemcpy(p, h, 8, 9), 21, "an invalid direction");
     assert_eq!(hipMemcpy(p, std::ptr::null(), 8, 1), 1);
     assert_eq!(hipMemset(at(99), 0, 2), 1, "fill past the end");
     assert_eq!(hipMemset(h, 0, 2), 1, "fill of host memory");
-    assert_eq!(hipFree(at(4)), 1, "no start of an allocation");
+    assert_eq!(hipFree(at(4)), 1, "not the start of an allocation");
     assert_eq!((hipFree(p), hipFree(p)), (0, 1), "freed twice");
     assert_eq!(hipMemcpy(h, p, 8, 2), 1, "freed");
     assert_eq!((hipFree(std::ptr::null_mut()), hipGetLastError(), hipGetLastError()), (0, 1, 0));
@@ -310,7 +310,7 @@ fn no_device() {
 }
 
 #[test]
-fn what_does_not_compile() {
+fn compile_errors_are_in_the_log() {
     let (rc, log) = compile("extern \"C\" __global__ void k() {\n  int x = y;\n}", &[]).unwrap_err();
     assert_eq!(rc, 6);
     assert!(log.contains("test.hip:2:11: error: use of undeclared identifier 'y'"), "{log}");
@@ -344,7 +344,7 @@ fn compilation_fails_on_request() {
 }
 
 #[test]
-fn modules_for_something_else() {
+fn modules_for_other_targets_are_rejected() {
     let other = compile("extern \"C\" __global__ void k() {}", &["--offload-arch=gfx90a"]).unwrap();
     let mut m: Ptr = std::ptr::null_mut();
     let mut load = |image: &[u8]| hipModuleLoadData(Out::to(&mut m), image.as_ptr().cast());

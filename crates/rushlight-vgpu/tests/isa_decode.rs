@@ -1,4 +1,4 @@
-//! Every instruction of compiled kernels is decoded as llvm-objdump decodes it.
+//! Every instruction of compiled kernels is decoded as by llvm-objdump.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod common;
 use common::isa::{OBJECT, OBJECTS};
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-/// Address and words of each instruction, as llvm-objdump tells them.
+/// Returns the address and the text of each instruction from llvm-objdump.
 fn objdump(file: &Path) -> Vec<(usize, String)> {
     let out = Command::new("llvm-objdump-19").arg("-d").arg(file).output().expect("llvm-objdump-19 runs");
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
@@ -23,7 +23,7 @@ fn objdump(file: &Path) -> Vec<(usize, String)> {
 #[derive(Default)]
 struct Report {
     instructions: usize,
-    /// By LLVM's mnemonic: how many, and the first one.
+    /// For each of LLVM's mnemonics: how many differ, and the first one.
     differences: BTreeMap<String, (usize, String)>,
     refused: BTreeMap<String, usize>,
 }
@@ -50,10 +50,10 @@ fn compare(file: &Path, report: &mut Report) {
     }
 }
 
-/// Those of the tests, and all files of the folder that RUSHLIGHT_ISA_OBJECTS names: `cargo xtask kernels --arch gfx1100`
-/// makes one of the kernels of `hip/`, and RUSHLIGHT_CACHE_DIR has those that were compiled as they were used.
+/// The kernels of the tests, and all files of the folder RUSHLIGHT_ISA_OBJECTS: `cargo xtask kernels --arch gfx1100`
+/// makes one with the kernels of `hip/`, and RUSHLIGHT_CACHE_DIR contains those compiled on demand.
 #[test]
-fn kernels_as_llvm_shows_them() {
+fn kernels_disassemble_as_with_llvm() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let mut files: Vec<_> = OBJECTS.iter().map(|(arch, ..)| data.join(format!("{arch}.co"))).collect();
     if let Ok(dir) = std::env::var("RUSHLIGHT_ISA_OBJECTS") {
@@ -73,9 +73,9 @@ fn kernels_as_llvm_shows_them() {
 }
 
 #[test]
-fn what_is_no_code_object_is_refused() {
+fn invalid_code_objects_are_rejected() {
     let why = |image: &[u8]| Disassembler::new(image).err().unwrap_or_default();
-    assert_eq!(why(b"garbage"), "it is no AMDGPU code object");
+    assert_eq!(why(b"garbage"), "it is not an AMDGPU code object");
     assert_eq!(why(OBJECT), "");
     for len in (64..OBJECT.len()).step_by(97) {
         assert_ne!(why(&OBJECT[..len]), "", "cut at {len}");

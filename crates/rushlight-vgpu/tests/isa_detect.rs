@@ -1,15 +1,15 @@
-//! What the engine of machine code reports: each detector on a kernel with that bug, on both wave sizes, and on its like
-//! without it.
+//! Errors that the isa engine reports: each is tested with a kernel that has the bug, on both wave sizes, and with a
+//! similar kernel without it.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod common;
-use common::isa::{assemble, program, turns};
+use common::isa::{assemble, program, targets};
 use common::*;
 use rushlight_vgpu::Out;
 use rushlight_vgpu::hip::*;
 
 fn load(body: &str, lds: usize) -> Module {
     let arch = std::env::var("RUSHLIGHT_VGPU_ARCH").unwrap();
-    // The waves' number of lanes, as a power of two.
+    // The lanes of a wave, as a power of two.
     let wave = if arch == "gfx1100" { 5 } else { 6 };
     let body = body.replace("WAVE", &wave.to_string());
     let image = assemble(&program(&arch, &body, lds), &arch);
@@ -18,13 +18,13 @@ fn load(body: &str, lds: usize) -> Module {
     Module(m)
 }
 
-/// A kernel that must fail with a code and these words, on both wave sizes. Every report has the kernel, the instruction, its
-/// address in the code object, and the lane.
+/// A kernel that must fail with a code and these words, on both wave sizes. Every report contains the kernel, the
+/// instruction, its address in the code object, and the lane.
 fn fails(test: &str, settings: &[(&str, &str)], code: i32, words: &[&str], start: impl Fn() -> i32) {
-    for arch in turns(&["gfx1100", "gfx90a"]) {
+    for arch in targets(&["gfx1100", "gfx90a"]) {
         let all: Vec<_> = settings.iter().copied().chain([("ARCH", arch)]).collect();
         let words: Vec<&str> = words.iter().copied().chain(["kernel `one`", "` at 0x", "(lane "]).collect();
-        told(test, &all, &words, || {
+        prints(test, &all, &words, || {
             assert_eq!(start(), 0, "the launch itself is accepted");
             assert_eq!(hipDeviceSynchronize(), code);
         });
@@ -33,7 +33,7 @@ fn fails(test: &str, settings: &[(&str, &str)], code: i32, words: &[&str], start
 
 /// A kernel that must pass under the same settings.
 fn passes(test: &str, settings: &[(&str, &str)], start: impl Fn() -> i32) {
-    for arch in turns(&["gfx1100", "gfx90a"]) {
+    for arch in targets(&["gfx1100", "gfx90a"]) {
         let all: Vec<_> = settings.iter().copied().chain([("ARCH", arch)]).collect();
         child(test, &all, || {
             assert_eq!(start(), 0);
@@ -48,7 +48,7 @@ const STORE: &str = "v_lshlrev_b32 v1, 2, v0\nglobal_store_dword v1, v0, s[4:5]\
 fn freed_memory() {
     let words = ["write to", "which was freed", "4 bytes by `global_store_", "(lane 0 of wave 0)"];
     fails("freed_memory", &[], 700, &words, || {
-        // The address comes from memory, so that nobody sees it before the kernel does.
+        // The address comes from memory, so that only the kernel sees it.
         let m = load(
             "s_load_dwordx2 s[4:5], s[4:5], 0x0\ns_waitcnt lgkmcnt(0)\nv_lshlrev_b32 v1, 2, v0\n\
             global_store_dword v1, v0, s[4:5]\ns_endpgm",
@@ -114,9 +114,9 @@ fn waves_at_different_barriers() {
 }
 
 #[test]
-fn a_wave_that_never_comes() {
-    let words = ["never comes, it has returned: `s_barrier` at 0x"];
-    fails("a_wave_that_never_comes", &[("STRICT", "1")], 719, &words, || {
+fn wave_that_never_arrives() {
+    let words = ["never arrives: it has returned: `s_barrier` at 0x"];
+    fails("wave_that_never_arrives", &[("STRICT", "1")], 719, &words, || {
         let body = "v_lshrrev_b32 v1, WAVE, v0\nv_readfirstlane_b32 s8, v1\ns_cmp_eq_u32 s8, 0\n\
             s_cbranch_scc1 .Lout\ns_barrier\n.Lout:\ns_endpgm";
         load(body, 0).launch("one", 1, 256, 0, &mut [0, 0])
@@ -131,7 +131,7 @@ fn an_endless_loop() {
     });
 }
 
-/// Each wave writes to its own words of LDS and reads the next wave's.
+/// Each wave writes its own words of LDS and reads those of the next wave.
 fn neighbours(barrier: &str) -> String {
     format!(
         "v_lshlrev_b32 v1, 2, v0\nds_write_b32 v1, v0\ns_waitcnt lgkmcnt(0)\n{barrier}\nv_mov_b32 v3, 1\n\
@@ -141,10 +141,10 @@ fn neighbours(barrier: &str) -> String {
 }
 
 #[test]
-fn a_race_on_lds() {
+fn race_on_lds() {
     let words =
         ["a race: it writes byte", "of LDS, which wave 0 of the block has read (`ds_", "no barrier between"];
-    fails("a_race_on_lds", &[("RACES", "1")], 719, &words, || {
+    fails("race_on_lds", &[("RACES", "1")], 719, &words, || {
         let out = malloc(1024);
         load(&neighbours(""), 1024).launch("one", 1, 256, 0, &mut [out, out])
     });
@@ -159,32 +159,32 @@ fn no_race_with_a_barrier() {
 }
 
 #[test]
-fn lds_that_nothing_wrote() {
+fn read_of_unwritten_lds() {
     let words = ["it reads byte", "of LDS, which nothing has written: `ds_"];
-    fails("lds_that_nothing_wrote", &[("FRESH", "1")], 719, &words, || {
+    fails("read_of_unwritten_lds", &[("FRESH", "1")], 719, &words, || {
         let out = malloc(1024);
         load(&neighbours(""), 1024).launch("one", 1, 256, 0, &mut [out, out])
     });
 }
 
-/// Each thread reads its word of the input and writes it to the output.
+/// Each thread copies one word of the input to the output.
 const COPY: &str = "v_lshlrev_b32 v1, 2, v0\nglobal_load_dword v2, v1, s[6:7]\ns_waitcnt vmcnt(0)\n\
     global_store_dword v1, v2, s[4:5]\ns_endpgm";
 
 #[test]
-fn memory_that_nothing_wrote() {
+fn read_of_unwritten_memory() {
     let words = ["it reads 0x", "which nothing has written: `global_load_", "(lane 3 of wave 0)"];
-    fails("memory_that_nothing_wrote", &[("FRESH", "1")], 719, &words, || {
+    fails("read_of_unwritten_memory", &[("FRESH", "1")], 719, &words, || {
         let (out, input) = (malloc(256), malloc(256));
         assert_eq!(hipMemset(input as Ptr, 0, 14), 0);
         load(COPY, 0).launch("one", 1, 64, 0, &mut [out, input])
     });
 }
 
-/// Filled, copied from the host, from the device and written by a kernel.
+/// Filled, copied from the host, copied from the device, and written by a kernel.
 #[test]
-fn memory_that_was_written() {
-    passes("memory_that_was_written", &[("FRESH", "1")], || {
+fn reads_of_written_memory_pass() {
+    passes("reads_of_written_memory_pass", &[("FRESH", "1")], || {
         let (out, input, other) = (malloc(256), upload(&[7u32; 64]), malloc(256));
         assert_eq!(hipMemset(out as Ptr, 0, 256), 0);
         let m = load(COPY, 0);
@@ -207,25 +207,25 @@ fn past_the_end_of_scratch_memory() {
     });
 }
 
-/// Waves of one block at the same words of global memory.
+/// Two waves of a block write the same words of global memory.
 #[test]
-fn a_race_on_global_memory() {
+fn race_on_global_memory() {
     let body = "v_and_b32 v1, 31, v0\nv_lshlrev_b32 v1, 2, v1\nglobal_store_dword v1, v0, s[4:5]\ns_endpgm";
     let words = [
         "a race: it writes 0x",
         "which wave 0 of the block has written (`global_store_",
         "no barrier between",
     ];
-    fails("a_race_on_global_memory", &[("RACES", "1")], 719, &words, || {
+    fails("race_on_global_memory", &[("RACES", "1")], 719, &words, || {
         let out = malloc(1024);
         load(body, 0).launch("one", 1, 256, 0, &mut [out, out])
     });
 }
 
 #[test]
-fn a_race_of_blocks() {
+fn race_between_blocks() {
     let words = ["a race: it writes 0x", "which wave 0 of block", "has written (`global_store_"];
-    fails("a_race_of_blocks", &[("RACES", "1"), ("THREADS", "1")], 719, &words, || {
+    fails("race_between_blocks", &[("RACES", "1"), ("THREADS", "1")], 719, &words, || {
         let out = malloc(1024);
         load(STORE, 0).launch("one", 3, 64, 0, &mut [out, out])
     });
@@ -242,13 +242,13 @@ fn atomics_do_not_race() {
     });
 }
 
-/// What a kernel without its barrier gives depends on whose turn it is; a seed repeats its order.
+/// The result of a kernel without its barrier depends on the order of waves; a seed repeats its order.
 #[test]
-fn seeds_show_a_hidden_order() {
+fn seeds_reveal_order_dependence() {
     let run = |arch: &str, order: &str| -> Vec<u32> {
         let file = std::env::temp_dir().join(format!("vgpu-order-{}", std::process::id()));
         let settings = [("ARCH", arch), ("ORDER", order), ("TEST_FILE", file.to_str().unwrap())];
-        child("seeds_show_a_hidden_order", &settings, || {
+        child("seeds_reveal_order_dependence", &settings, || {
             let out = upload(&[u32::MAX; 256]);
             let m = load(&neighbours(""), 1024);
             assert_eq!(m.launch("one", 1, 256, 0, &mut [out, out]), 0);
@@ -258,7 +258,7 @@ fn seeds_show_a_hidden_order() {
         let text = std::fs::read_to_string(&file).unwrap_or_default();
         text.split(' ').filter_map(|w| w.parse().ok()).collect()
     };
-    for arch in turns(&["gfx1100", "gfx90a"]) {
+    for arch in targets(&["gfx1100", "gfx90a"]) {
         let forward = run(arch, "forward");
         if std::env::var("RUSHLIGHT_VGPU_TEST_FILE").is_ok() {
             return;
@@ -267,9 +267,6 @@ fn seeds_show_a_hidden_order() {
         assert_ne!(forward, reverse, "{arch}: the order shows");
         let seeds: Vec<Vec<u32>> = ["seed:1", "seed:2", "seed:3"].map(|s| run(arch, s)).into();
         assert_eq!(seeds[0], run(arch, "seed:1"), "{arch}: a seed repeats");
-        assert!(
-            seeds.iter().any(|s| *s != forward && *s != reverse),
-            "{arch}: seeds are orders of their own"
-        );
+        assert!(seeds.iter().any(|s| *s != forward && *s != reverse), "{arch}: seeds give different orders");
     }
 }

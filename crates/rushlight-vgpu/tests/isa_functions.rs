@@ -1,8 +1,8 @@
-//! Functions and variables of a module of machine code: calls, direct, by tables and of themselves, and variables that the
+//! Functions and variables of a module of machine code: direct, indirect and recursive calls, and variables that the
 //! host reads and writes, in code objects of each version.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod common;
-use common::isa::{object, turns};
+use common::isa::{object, targets};
 use common::*;
 use rushlight_vgpu::hip::*;
 use rushlight_vgpu::{Disassembler, Out};
@@ -32,7 +32,7 @@ KERNEL of_itself(unsigned* out) {
 }
 "#;
 
-/// A variable's address and size.
+/// Returns a variable's address and size.
 fn variable(m: &Module, name: &std::ffi::CStr) -> (u64, usize) {
     let (mut at, mut size): (Ptr, usize) = (std::ptr::null_mut(), 0);
     assert_eq!(hipModuleGetGlobal(Out::to(&mut at), Out::to(&mut size), m.0, name.as_ptr()), 0, "{name:?}");
@@ -41,7 +41,7 @@ fn variable(m: &Module, name: &std::ffi::CStr) -> (u64, usize) {
 
 #[test]
 fn functions_and_variables_of_every_version() {
-    for arch in turns(&["gfx1100", "gfx90a", "gfx942"]) {
+    for arch in targets(&["gfx1100", "gfx90a", "gfx942"]) {
         child("functions_and_variables_of_every_version", &[("ARCH", arch)], || {
             for version in [4, 5, 6] {
                 let image = object(SOURCE, &std::env::var("RUSHLIGHT_VGPU_ARCH").unwrap(), version);

@@ -1,13 +1,13 @@
-//! Instructions one by one, on machine code of both wave sizes: what they give is worked out from AMD's documents of the
-//! instruction sets.
+//! Single instructions, on machine code of both wave sizes: the expected results are derived from AMD's ISA
+//! documents.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod common;
-use common::isa::{assemble, program, turns};
+use common::isa::{assemble, program, targets};
 use common::*;
 use rushlight_vgpu::Out;
 use rushlight_vgpu::hip::*;
 
-/// How operands are held: registers of 32 bits or pairs of them, vectors' or scalars'.
+/// The registers of an operand: of 32 bits or pairs of them, vector or scalar.
 #[derive(Clone, Copy)]
 enum Kind {
     V,
@@ -17,7 +17,7 @@ enum Kind {
 }
 use Kind::*;
 
-/// An instruction: its text with operands `%0` (result) and `%1` to `%3`, how they are held, their values, the result.
+/// An instruction: its text with operands `%0` (result) and `%1` to `%3`, their kinds, their values, the result.
 #[derive(Clone)]
 struct Case(&'static str, Kind, &'static [Kind], [u64; 3], u64);
 
@@ -47,7 +47,7 @@ fn register(n: usize, kind: Kind) -> String {
     }
 }
 
-/// An assembler's program that executes the cases one after the other; lane 5 has the results.
+/// Returns an assembler source that executes the cases one after the other; lane 5 has the results.
 fn source(cases: &[Case], arch: &str) -> String {
     let mut text = String::from("v_mov_b32 v0, 0\n");
     for (n, Case(words, result, operands, ..)) in cases.iter().enumerate() {
@@ -102,14 +102,14 @@ fn run(cases: &[Case]) {
 
 #[test]
 fn of_both() {
-    for arch in turns(&["gfx1100", "gfx90a", "gfx942"]) {
+    for arch in targets(&["gfx1100", "gfx90a", "gfx942"]) {
         child("of_both", &[("ENGINE", "isa"), ("ARCH", arch)], || run(BOTH));
     }
 }
 
 #[test]
 fn of_flow() {
-    for arch in turns(&["gfx1100", "gfx90a", "gfx942"]) {
+    for arch in targets(&["gfx1100", "gfx90a", "gfx942"]) {
         let own = if arch == "gfx1100" { [FLOW_RDNA3, MASKS_RDNA3] } else { [FLOW_CDNA, MASKS_CDNA] };
         let cases = [&[FLOW, MASKS][..], &own].concat().concat();
         child("of_flow", &[("ENGINE", "isa"), ("ARCH", arch)], || run(&cases));
@@ -123,17 +123,17 @@ fn of_rdna3() {
 
 #[test]
 fn of_cdna() {
-    for arch in turns(&["gfx90a", "gfx942"]) {
+    for arch in targets(&["gfx90a", "gfx942"]) {
         child("of_cdna", &[("ENGINE", "isa"), ("ARCH", arch)], || run(CDNA));
     }
 }
 
 #[test]
-fn of_cdna2_alone() {
-    child("of_cdna2_alone", &[("ENGINE", "isa"), ("ARCH", "gfx90a")], || run(CDNA2));
+fn cdna2_only_instructions() {
+    child("cdna2_only_instructions", &[("ENGINE", "isa"), ("ARCH", "gfx90a")], || run(CDNA2));
 }
 
 #[test]
-fn of_cdna3_alone() {
-    child("of_cdna3_alone", &[("ENGINE", "isa"), ("ARCH", "gfx942")], || run(CDNA3));
+fn cdna3_only_instructions() {
+    child("cdna3_only_instructions", &[("ENGINE", "isa"), ("ARCH", "gfx942")], || run(CDNA3));
 }

@@ -1,42 +1,42 @@
-//! Memory instructions one by one, on machine code of both wave sizes: what they leave in registers and memory is worked out
-//! here, byte by byte and lane by lane, as AMD's documents of the instruction sets have it.
+//! Single memory instructions, on machine code of both wave sizes: the expected registers and memory are computed
+//! here, byte by byte and lane by lane, as AMD's ISA documents state.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod common;
-use common::isa::{assemble, program, turns};
+use common::isa::{assemble, program, targets};
 use common::*;
 use rushlight_vgpu::Out;
 use rushlight_vgpu::hip::*;
 use std::collections::BTreeSet;
 use std::process::Command;
 
-/// A case has a piece of memory: its image, which is the memory that the instruction is at (for LDS and scratch memory it is
-/// copied there and back), then what goes into registers, then what was in them.
+/// The memory of a case: its image, which the instruction accesses (for LDS and scratch memory it is copied there and
+/// back), then the inputs of registers, then their results.
 const IMAGE: usize = 4096;
 const INPUT: usize = 4096;
 const OUTPUT: usize = 8192;
 const PIECE: usize = 12288;
-/// Inputs behind 32 bytes for scalars: addresses of lanes, and their data.
+/// Inputs after 32 bytes for scalars: addresses of lanes, and their data.
 const ADDRESSES: usize = 64;
 const DATA: usize = ADDRESSES + 16 * 64;
-/// Where images lie in LDS and in scratch memory, and how much of the latter each lane has.
+/// Offsets of images in LDS and in scratch memory, and the size of each lane's scratch memory.
 const LDS: usize = 8192;
 const SCRATCH: usize = 4032;
 const OWN: usize = 64;
-/// Registers of results hold this before, and their number.
+/// The initial value of result registers, and their number.
 const BEFORE: u32 = 0x5a5a_a5a0;
-/// An unsigned offset that would be negative if it had a sign.
+/// An unsigned offset that would be negative as a signed number.
 const FAR: u64 = 0xf000_0000;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Place {
+enum Space {
     Global,
     Lds,
     Scratch,
 }
 
-/// Where the address comes from, besides the offset in the instruction.
+/// The source of the address, in addition to the offset in the instruction.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Form {
+enum Addressing {
     /// 64 bits in `v[2:3]`.
     Pointer,
     /// 32 bits in v4.
@@ -71,45 +71,45 @@ enum Rmw {
 
 type Exchange = fn(usize, &[u32], &[u32], u64) -> u32;
 
-/// What the instruction does.
+/// The operation of an instruction.
 #[derive(Clone, Copy, Debug)]
 enum Act {
-    /// So many bytes, extended by their sign or not; or to one half of the register (1: lower, 2: upper).
+    /// Loads bytes, with or without sign extension, or to one half of the register (1: lower, 2: upper).
     Load(usize, bool, u8),
-    /// The lower bytes of the data, or those of its upper half.
+    /// Stores the lower bytes of the data, or those of its upper half.
     Store(usize, bool),
-    /// Two elements of so many bytes, so far from the address.
+    /// Two elements, with their size and their distances from the address.
     LoadTwo(usize, [usize; 2]),
     StoreTwo(usize, [usize; 2]),
-    /// Of so many bytes; whether it gives the old value, and the word of the data that is compared.
+    /// The size, whether it returns the old value, and the word of the data that is compared.
     Atomic(Rmw, usize, bool, usize),
-    /// So many scalars from a place of the image.
+    /// Loads scalars from an offset of the image.
     Scalars(usize, usize),
-    /// What a lane gets, of its index, of the lanes' data and of those that are active.
+    /// Computes a lane's value from its index, the lanes' data and the active lanes.
     Lanes(Exchange),
     Nothing,
 }
 
 struct Case {
     text: String,
-    place: Place,
-    form: Form,
+    space: Space,
+    addressing: Addressing,
     act: Act,
     offset: i64,
-    /// Where each lane's element lies in the image, or in its own.
+    /// The index of each lane's element in the image, or in the lane's own memory.
     at: fn(usize, usize) -> usize,
-    /// Bytes from one place to the next, and how far all are moved.
+    /// Bytes from one element to the next, and the offset of all.
     stride: usize,
     moved: usize,
 }
 
 include!("data/memory.rs");
 
-/// Places in an order that is not the lanes'.
+/// Elements in another order than the lanes.
 fn apart(lane: usize, lanes: usize) -> usize {
     (lane * 5 + 3) % lanes
 }
-/// Several lanes share a place.
+/// Several lanes share an element.
 fn shared(lane: usize, _: usize) -> usize {
     lane % 3
 }
@@ -117,7 +117,7 @@ fn same(_: usize, _: usize) -> usize {
     1
 }
 
-/// Numbers without a pattern (an LCG's upper bits).
+/// Random numbers (an LCG's upper bits).
 struct Draw(u64);
 impl Draw {
     fn next(&mut self) -> u32 {
@@ -137,7 +137,7 @@ fn element(bytes: &[u8], at: usize, size: usize) -> u64 {
 }
 
 impl Case {
-    /// Active lanes: the first and the last one in some cases only, never all.
+    /// Returns the active lanes: the first and the last one in some cases only, never all.
     fn exec(&self, n: usize, lanes: usize) -> u64 {
         if matches!(self.act, Act::Nothing) {
             return 0x0f0f_3355_9966_5aa5 & (u64::MAX >> (64 - lanes));
@@ -145,11 +145,11 @@ impl Case {
         (0x9d3b_57a6_e1c4_2f8b_u64.rotate_left(n as u32 * 7)) & (u64::MAX >> (64 - lanes))
     }
 
-    fn place_of(&self, lane: usize, lanes: usize) -> usize {
-        let own = if self.place == Place::Scratch { lane * OWN } else { 0 };
+    fn element_of(&self, lane: usize, lanes: usize) -> usize {
+        let own = if self.space == Space::Scratch { lane * OWN } else { 0 };
         let n = (self.at)(lane, lanes);
-        // A lane's own scratch memory holds a few elements.
-        let n = if self.place == Place::Scratch { n % (OWN / self.stride - 1) } else { n };
+        // A lane's scratch memory has only a few elements.
+        let n = if self.space == Space::Scratch { n % (OWN / self.stride - 1) } else { n };
         own + n * self.stride + self.moved
     }
 
@@ -157,7 +157,7 @@ impl Case {
         matches!(self.act, Act::Atomic(Rmw::FAdd | Rmw::FMin | Rmw::FMax, ..))
     }
 
-    /// The piece before, for memory at an address.
+    /// Returns the initial memory of a case, at an address.
     fn piece(&self, n: usize, lanes: usize, address: u64) -> Vec<u8> {
         let mut p = vec![0u8; PIECE];
         let mut draw = Draw(n as u64 + 1);
@@ -175,55 +175,55 @@ impl Case {
             put(&mut p, INPUT + DATA + at, number(size), size);
         }
         let exec = self.exec(n, lanes);
-        let base = match self.place {
-            Place::Global => address,
-            Place::Lds => LDS as u64,
-            Place::Scratch => SCRATCH as u64,
+        let base = match self.space {
+            Space::Global => address,
+            Space::Lds => LDS as u64,
+            Space::Scratch => SCRATCH as u64,
         };
         let less = base.wrapping_sub(self.offset as u64);
         // Scalars: bases, active lanes, VCC.
-        let (pair, single) = match (self.place, self.form) {
-            (Place::Global, Form::Both) => (less.wrapping_sub(FAR), FAR),
-            (Place::Global, Form::Scalar) => (less.wrapping_sub(FAR) | 3, FAR | 3),
-            (Place::Global, _) => (less, 0),
-            (_, Form::Scalar) => (0, less + same(0, 0) as u64 * self.stride as u64 + self.moved as u64),
+        let (pair, single) = match (self.space, self.addressing) {
+            (Space::Global, Addressing::Both) => (less.wrapping_sub(FAR), FAR),
+            (Space::Global, Addressing::Scalar) => (less.wrapping_sub(FAR) | 3, FAR | 3),
+            (Space::Global, _) => (less, 0),
+            (_, Addressing::Scalar) => (0, less + same(0, 0) as u64 * self.stride as u64 + self.moved as u64),
             _ => (0, less.wrapping_sub(40)),
         };
         put(&mut p, INPUT, pair, 8);
         // The offset of a buffer counts the bytes of all lanes.
         let scale = if self.text.contains("buffer_") { 64 } else { 1 };
-        put(&mut p, INPUT + 8, single * scale, 4);
+        put(&mut p, INPUT + 8, single.wrapping_mul(scale), 4);
         put(&mut p, INPUT + 16, exec, 8);
         put(&mut p, INPUT + 24, 0x1234_5678_9abc_def0, 8);
         for lane in 0..lanes {
             let at = INPUT + ADDRESSES + 16 * lane;
             if exec >> lane & 1 == 0 {
-                // Memory of nobody.
+                // Unmapped memory.
                 put(&mut p, at, 0x1000, 8);
                 put(&mut p, at + 8, 0x0dea_df00, 4);
                 continue;
             }
-            let own = (self.place_of(lane, lanes) - if self.place == Place::Scratch { lane * OWN } else { 0 })
-                as u64;
-            put(&mut p, at, less.wrapping_add(own), if self.place == Place::Global { 8 } else { 4 });
-            let index = match (self.place, self.form) {
-                (Place::Global, _) => FAR + own,
-                (_, Form::Both) => own + 40,
+            let own = (self.element_of(lane, lanes)
+                - if self.space == Space::Scratch { lane * OWN } else { 0 }) as u64;
+            put(&mut p, at, less.wrapping_add(own), if self.space == Space::Global { 8 } else { 4 });
+            let index = match (self.space, self.addressing) {
+                (Space::Global, _) => FAR + own,
+                (_, Addressing::Both) => own + 40,
                 _ => less.wrapping_add(own),
             };
             put(&mut p, at + 8, index, 4);
         }
         if let Act::Atomic(rmw @ (Rmw::CompareSwap | Rmw::Inc | Rmw::Dec), size, _, compared) = self.act {
             for lane in 0..lanes {
-                let old = element(&p, self.place_of(lane, lanes), size);
+                let old = element(&p, self.element_of(lane, lanes), size);
                 let (at, which) =
                     (INPUT + DATA + 32 * lane, if rmw == Rmw::CompareSwap { compared } else { 0 });
                 match (rmw, lane % 4) {
                     (Rmw::CompareSwap, 0) => put(&mut p, at + 4 * which, old ^ 1 << (8 * size - 1), size),
-                    // The limits of counters: at them, past them, not yet.
+                    // The limits of counters: at, above and below them.
                     (Rmw::Inc | Rmw::Dec, 0) => put(&mut p, at, old.wrapping_sub(1), size),
                     (Rmw::Inc | Rmw::Dec, 1) => put(&mut p, at, old.wrapping_add(1), size),
-                    (Rmw::Dec, 2) => put(&mut p, self.place_of(lane, lanes), 0, size),
+                    (Rmw::Dec, 2) => put(&mut p, self.element_of(lane, lanes), 0, size),
                     _ => put(&mut p, at + 4 * which, old, size),
                 }
             }
@@ -231,7 +231,7 @@ impl Case {
         p
     }
 
-    /// What must be in a piece afterwards; the error says what is wrong.
+    /// Checks the final memory of a case; the error says what is wrong.
     fn check(&self, n: usize, lanes: usize, before: &[u8], after: &[u8]) -> Result<(), String> {
         let exec = self.exec(n, lanes);
         let active = || (0..lanes).filter(|l| exec >> l & 1 == 1);
@@ -244,7 +244,7 @@ impl Case {
         match self.act {
             Act::Load(size, signed, half) => {
                 for l in active() {
-                    let at = self.place_of(l, lanes);
+                    let at = self.element_of(l, lanes);
                     let value = element(&image, at, size.min(4));
                     let first = match (size, signed) {
                         (1, true) => value as u8 as i8 as i32 as u32,
@@ -266,14 +266,14 @@ impl Case {
                 for l in active() {
                     for k in 0..size {
                         let from = data(l, k / 4) >> (8 * (k % 4) + if high { 16 } else { 0 });
-                        image[self.place_of(l, lanes) + k] = from as u8;
+                        image[self.element_of(l, lanes) + k] = from as u8;
                     }
                 }
             }
             Act::LoadTwo(size, far) => {
                 for l in active() {
                     for k in 0..size / 2 {
-                        let at = self.place_of(l, lanes) + far[k / (size / 4)] + 4 * (k % (size / 4));
+                        let at = self.element_of(l, lanes) + far[k / (size / 4)] + 4 * (k % (size / 4));
                         registers[l][k] = word(&image, at);
                     }
                 }
@@ -282,7 +282,7 @@ impl Case {
                 for l in active() {
                     for k in 0..size / 2 {
                         let (which, k) = (k / (size / 4), k % (size / 4));
-                        let at = self.place_of(l, lanes) + far[which] + 4 * k;
+                        let at = self.element_of(l, lanes) + far[which] + 4 * k;
                         put(&mut image, at, data(l, 4 * which + k) as u64, 4);
                     }
                 }
@@ -291,12 +291,13 @@ impl Case {
                 let value = |l: usize, w: usize| element(before, INPUT + DATA + 32 * l + 4 * w, size);
                 let given =
                     |l: usize| got[l][0] as u64 | if size == 8 { (got[l][1] as u64) << 32 } else { 0 };
-                let places: BTreeSet<usize> = active().map(|l| self.place_of(l, lanes)).collect();
-                for place in places {
+                let elements: BTreeSet<usize> = active().map(|l| self.element_of(l, lanes)).collect();
+                for at in elements {
                     let mut left: Vec<usize> =
-                        active().filter(|l| self.place_of(*l, lanes) == place).collect();
-                    let mut now = element(&image, place, size);
-                    // Some order of the lanes must explain what they were given; without it any order does.
+                        active().filter(|l| self.element_of(*l, lanes) == at).collect();
+                    let mut now = element(&image, at, size);
+                    // Some order of the lanes must explain the old values that they got; if none is returned, any
+                    // order is valid.
                     while !left.is_empty() {
                         let next = |l: usize| applied(rmw, size, now, value(l, 0), value(l, compared));
                         let may: Vec<usize> =
@@ -304,7 +305,7 @@ impl Case {
                         let idle = may.iter().copied().find(|l| next(*l) == now);
                         let Some(l) = idle.or(may.first().copied()) else {
                             return Err(format!(
-                                "lanes {left:?} were given what no order of them gives ({now:#x})"
+                                "lanes {left:?} got values that no order of them gives ({now:#x})"
                             ));
                         };
                         if back {
@@ -314,7 +315,7 @@ impl Case {
                         now = next(l);
                         left.retain(|o| *o != l);
                     }
-                    put(&mut image, place, now, size);
+                    put(&mut image, at, now, size);
                 }
             }
             Act::Scalars(count, at) => (0..count).for_each(|k| scalars[k] = word(&image, at + 4 * k)),
@@ -345,7 +346,8 @@ impl Case {
         }
     }
 
-    /// Its program: registers and memory are filled, the instruction is the one after `s_nop 5`, and all is written back.
+    /// Returns its source: it fills registers and memory, executes the instruction after `s_nop 5`, and writes
+    /// everything back.
     fn source(&self, n: usize, lanes: usize) -> String {
         let mask = |to: &str, from: &str| match lanes {
             32 => {
@@ -366,14 +368,14 @@ impl Case {
         (0..4).for_each(|r| t += &format!("v_mov_b32 v{}, {:#x}\n", 20 + r, BEFORE + r));
         let scalars = if matches!(self.act, Act::Scalars(..)) { 16 } else { 0 };
         (0..scalars).for_each(|r| t += &format!("s_mov_b32 s{}, {:#x}\n", 32 + r, BEFORE + r));
-        // Images of LDS lie as they are, those of scratch memory lane by lane.
-        let (window, from, own, base, step, count) = match self.place {
-            Place::Lds => ("shared", "v10", "v10", LDS, 16 * lanes, IMAGE / 16 / lanes),
+        // Images of LDS are copied unchanged, those of scratch memory lane by lane.
+        let (window, from, own, base, step, count) = match self.space {
+            Space::Lds => ("shared", "v10", "v10", LDS, 16 * lanes, IMAGE / 16 / lanes),
             _ => ("private", "v12", "v9", SCRATCH, 16, OWN / 16),
         };
         let copy = |back: bool| {
             let mut t = String::new();
-            let all: Vec<usize> = (0..count).filter(|_| self.place != Place::Global).collect();
+            let all: Vec<usize> = (0..count).filter(|_| self.space != Space::Global).collect();
             for some in all.chunks(4) {
                 let own = |k: usize| (format!("v[{}:{}]", 40 + 4 * (k % 4), 43 + 4 * (k % 4)), k * step);
                 for (data, at) in some.iter().map(|k| own(*k)) {
@@ -392,7 +394,7 @@ impl Case {
             }
             t
         };
-        if self.place != Place::Global {
+        if self.space != Space::Global {
             t += &format!(
                 "s_mov_b64 s[16:17], src_{window}_base\nv_or_b32 v3, s17, v3\nv_mov_b32 v7, s17\nv_or_b32 v6, {base}, {own}\n"
             );
@@ -415,7 +417,7 @@ impl Case {
     }
 }
 
-/// What an atomic leaves.
+/// Returns the new value of an atomic operation.
 fn applied(rmw: Rmw, size: usize, old: u64, data: u64, compared: u64) -> u64 {
     let bits = 8 * size as u32;
     let cut = |v: u64| v << (64 - bits) >> (64 - bits);
@@ -435,7 +437,7 @@ fn applied(rmw: Rmw, size: usize, old: u64, data: u64, compared: u64) -> u64 {
         Rmw::And => old & data,
         Rmw::Or => old | data,
         Rmw::Xor => old ^ data,
-        // Up to the data and then from 0; down from the data.
+        // Up to the data, then from 0; down from the data.
         Rmw::Inc if old >= data => 0,
         Rmw::Inc => old + 1,
         Rmw::Dec if old == 0 || old > data => data,
@@ -447,7 +449,7 @@ fn applied(rmw: Rmw, size: usize, old: u64, data: u64, compared: u64) -> u64 {
     }
 }
 
-/// A program of some cases, with scratch memory.
+/// Returns the code object of some cases, with scratch memory.
 fn image(arch: &str, cases: &[Case]) -> Vec<u8> {
     let lanes = lanes(arch);
     let mut text = String::from(
@@ -457,7 +459,7 @@ fn image(arch: &str, cases: &[Case]) -> Vec<u8> {
     assemble(&scratchy(arch, &program(arch, &(text + "s_endpgm\n"), LDS + IMAGE), SCRATCH + OWN), arch)
 }
 
-/// The program with so many bytes of scratch memory for each lane; on gfx90a its descriptor is in `s[0:3]`.
+/// Returns the source with scratch memory for each lane; on gfx90a its descriptor is in `s[0:3]`.
 fn scratchy(arch: &str, text: &str, bytes: usize) -> String {
     let own = match arch {
         "gfx90a" => {
@@ -482,9 +484,9 @@ fn lanes(arch: &str) -> usize {
 }
 
 #[test]
-fn each_has_its_effect() {
-    for arch in turns(&["gfx1100", "gfx90a", "gfx942"]) {
-        child("each_has_its_effect", &[("ENGINE", "isa"), ("ARCH", arch)], || {
+fn every_memory_instruction_has_its_effect() {
+    for arch in targets(&["gfx1100", "gfx90a", "gfx942"]) {
+        child("every_memory_instruction_has_its_effect", &[("ENGINE", "isa"), ("ARCH", arch)], || {
             let (cases, lanes) = (cases(arch), lanes(arch));
             let image = image(arch, &cases);
             let mut m: Ptr = std::ptr::null_mut();
@@ -521,7 +523,7 @@ fn each_has_its_effect() {
     }
 }
 
-/// What LLVM calls the instructions that cases execute: those after `s_nop 5`.
+/// Returns LLVM's names of the instructions that cases execute: those after `s_nop 5`.
 fn executed(arch: &str) -> BTreeSet<String> {
     let name = format!("vgpu-memory-{}-{arch}.co", std::process::id());
     let file = std::env::temp_dir().join(name);
@@ -537,7 +539,7 @@ fn executed(arch: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_one_of_the_kernels_has_a_case() {
+fn every_memory_instruction_of_the_kernels_has_a_case() {
     for (arch, list) in [("gfx1100", KERNELS_GFX1100), ("gfx90a", KERNELS_GFX90A), ("gfx942", KERNELS_GFX942)]
     {
         let have = executed(arch);
@@ -551,11 +553,11 @@ fn every_one_of_the_kernels_has_a_case() {
     }
 }
 
-/// Each sort of access outside of its memory stops the kernel, with the instruction, its address and the lane. Lane 5 is the
-/// first one: the memory has 96 bytes, lanes are 16 bytes apart.
+/// Each kind of access outside of its memory stops the kernel, and the report contains the instruction, its address
+/// and the lane. Lane 5 is the first one outside: the memory has 96 bytes, lanes are 16 bytes apart.
 #[test]
-fn outside_of_its_memory() {
-    for arch in turns(&["gfx1100", "gfx90a", "gfx942"]) {
+fn accesses_outside_of_memory_are_reported() {
+    for arch in targets(&["gfx1100", "gfx90a", "gfx942"]) {
         for (n, (own, text, what)) in OUTSIDE.iter().enumerate() {
             let number = n.to_string();
             let asked = std::env::var("RUSHLIGHT_VGPU_TEST_CASE").ok();
@@ -564,18 +566,23 @@ fn outside_of_its_memory() {
             }
             let lane = if text.starts_with("s_load") { "(lane 0 of wave 0)" } else { "(lane 5 of wave 0)" };
             let words = [*what, lane, "kernel `one`", "` at 0x"];
-            told("outside_of_its_memory", &[("ARCH", arch), ("TEST_CASE", &number)], &words, || {
-                let body = format!(
-                    "v_lshlrev_b32 v1, 4, v0\nv_or_b32 v2, s4, v1\nv_mov_b32 v3, s5\ns_mov_b64 s[16:17], src_shared_base\n\
+            prints(
+                "accesses_outside_of_memory_are_reported",
+                &[("ARCH", arch), ("TEST_CASE", &number)],
+                &words,
+                || {
+                    let body = format!(
+                        "v_lshlrev_b32 v1, 4, v0\nv_or_b32 v2, s4, v1\nv_mov_b32 v3, s5\ns_mov_b64 s[16:17], src_shared_base\n\
                      v_mov_b32 v5, s17\nv_mov_b32 v4, v1\n{text}\ns_endpgm\n"
-                );
-                let code = assemble(&scratchy(arch, &program(arch, &body, 96), 96), arch);
-                let mut m: Ptr = std::ptr::null_mut();
-                assert_eq!(hipModuleLoadData(Out::to(&mut m), code.as_ptr().cast()), 0);
-                let at = malloc(96);
-                assert_eq!(Module(m).launch("one", 1, 32, 0, &mut [at, at]), 0);
-                assert_eq!(hipDeviceSynchronize(), 700);
-            });
+                    );
+                    let code = assemble(&scratchy(arch, &program(arch, &body, 96), 96), arch);
+                    let mut m: Ptr = std::ptr::null_mut();
+                    assert_eq!(hipModuleLoadData(Out::to(&mut m), code.as_ptr().cast()), 0);
+                    let at = malloc(96);
+                    assert_eq!(Module(m).launch("one", 1, 32, 0, &mut [at, at]), 0);
+                    assert_eq!(hipDeviceSynchronize(), 700);
+                },
+            );
         }
     }
 }

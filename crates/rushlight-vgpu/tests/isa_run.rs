@@ -1,7 +1,7 @@
-//! Kernels of AMD's machine code are executed: threads, waves, atomics, mathematics, and what is reported when they go wrong.
+//! Runs kernels of AMD machine code: threads, waves, atomics, mathematics, and reported errors.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod common;
-use common::isa::{ISA, KERNELS, OBJECT, OBJECTS, object, turns};
+use common::isa::{ISA, KERNELS, OBJECT, OBJECTS, object, targets};
 use common::*;
 use rushlight_vgpu::Out;
 use rushlight_vgpu::hip::*;
@@ -16,12 +16,12 @@ fn module() -> Module {
     load(OBJECT)
 }
 
-/// The engine follows from the module, whatever hiprtc makes.
+/// The module selects the engine, whatever hiprtc compiles to.
 #[test]
-fn kernels_give_what_the_source_says() {
+fn kernels_compute_the_expected_results() {
     for (n, order) in ["forward", "reverse"].into_iter().cycle().take(6).enumerate() {
         let arch = OBJECTS[n / 2].0;
-        child("kernels_give_what_the_source_says", &[("ORDER", order), ("ARCH", arch)], || {
+        child("kernels_compute_the_expected_results", &[("ORDER", order), ("ARCH", arch)], || {
             let arch = std::env::var("RUSHLIGHT_VGPU_ARCH").unwrap();
             let (_, wave, image) = OBJECTS.into_iter().find(|o| o.0 == arch).unwrap();
             let m = load(image);
@@ -53,10 +53,11 @@ fn ulps(a: f64, b: f64, step: f64) -> f64 {
     ((a - b) / (step * b.abs())).abs()
 }
 
-/// Quotients and roots are correctly rounded, where the operands need scaling, too; the library's functions are near.
+/// Quotients and square roots are correctly rounded, also if the operands need scaling; library functions are
+/// approximate.
 #[test]
-fn mathematics_is_exact_where_it_must_be() {
-    child("mathematics_is_exact_where_it_must_be", &[ISA], || {
+fn division_and_sqrt_are_correctly_rounded() {
+    child("division_and_sqrt_are_correctly_rounded", &[ISA], || {
         let m = Module::new(KERNELS);
         let float = |i: usize| f32::from_bits((i as u32).wrapping_mul(0x9e37_79b9) & 0x7f7f_ffff);
         let double =
@@ -109,7 +110,7 @@ fn fails(
     words: &[&str],
     start: impl FnOnce(&Module) -> i32,
 ) {
-    told(test, settings, words, || {
+    prints(test, settings, words, || {
         let m = module();
         assert_eq!(start(&m), 0, "the launch itself is accepted");
         assert_eq!(hipDeviceSynchronize(), code);
@@ -117,7 +118,7 @@ fn fails(
 }
 
 #[test]
-fn a_store_past_the_end_names_the_instruction() {
+fn store_past_the_end_names_the_instruction() {
     let words = [
         "kernel `add`, grid (1,1,1) of (256,1,1): block (0,0,0), thread (250,0,0)",
         "write to",
@@ -125,8 +126,8 @@ fn a_store_past_the_end_names_the_instruction() {
         "(1000 bytes at",
         "4 bytes by `global_store_b32 v[0:1], v2, off` at 0x10a4 (lane 26 of wave 7)",
     ];
-    // Hardware would not notice: the allocation's page goes on.
-    fails("a_store_past_the_end_names_the_instruction", &[("ORDER", "forward")], 700, &words, |m| {
+    // Hardware would accept it: the allocation's page continues.
+    fails("store_past_the_end_names_the_instruction", &[("ORDER", "forward")], 700, &words, |m| {
         let (a, b) = (upload(&[1f32; 256]), upload(&[1f32; 256]));
         m.launch("add", 1, 256, 0, &mut [malloc(1000), a, b, 256])
     });
@@ -136,7 +137,7 @@ fn a_store_past_the_end_names_the_instruction() {
 #[test]
 fn instructions_are_counted() {
     let words = ["kernel `add`, grid (1,1,1) of (256,1,1): 256 instructions by waves of 32"];
-    told("instructions_are_counted", &[("COUNT", "1")], &words, || {
+    prints("instructions_are_counted", &[("COUNT", "1")], &words, || {
         let m = module();
         let a = upload(&[1f32; 256]);
         assert_eq!(m.launch("add", 1, 256, 0, &mut [malloc(1024), a, a, 256]), 0);
@@ -145,15 +146,15 @@ fn instructions_are_counted() {
 }
 
 #[test]
-fn a_wave_that_runs_on_is_stopped() {
+fn endless_wave_is_stopped_by_the_budget() {
     let words = ["kernel `add`", "a wave has executed 10 instructions", "an endless loop?"];
-    fails("a_wave_that_runs_on_is_stopped", &[("BUDGET", "10")], 719, &words, |m| {
+    fails("endless_wave_is_stopped_by_the_budget", &[("BUDGET", "10")], 719, &words, |m| {
         let a = upload(&[1f32; 256]);
         m.launch("add", 1, 256, 0, &mut [malloc(1024), a, a, 256])
     });
 }
 
-/// Sizes of blocks and grids lie behind the arguments since version 5, and before in the packet of the launch.
+/// The sizes of blocks and grids follow the arguments since version 5; before, they are in the dispatch packet.
 const SIZES: &str = r#"
 extern "C" __attribute__((global)) void sizes(unsigned* out) {
     unsigned size = __builtin_amdgcn_workgroup_size_x();
@@ -166,7 +167,7 @@ extern "C" __attribute__((global)) void sizes(unsigned* out) {
 
 #[test]
 fn code_objects_of_every_version() {
-    for arch in turns(&["gfx1100", "gfx90a"]) {
+    for arch in targets(&["gfx1100", "gfx90a"]) {
         child("code_objects_of_every_version", &[("ARCH", arch)], || {
             for version in [4, 5, 6] {
                 let image = object(SIZES, &std::env::var("RUSHLIGHT_VGPU_ARCH").unwrap(), version);
@@ -181,11 +182,11 @@ fn code_objects_of_every_version() {
     }
 }
 
-/// Programs keep compiled kernels by what `hipRuntimeGetVersion` says: both engines say otherwise, and one takes no code of the
-/// host.
+/// Programs cache compiled kernels by `hipRuntimeGetVersion`: the engines return different versions, and the isa
+/// engine rejects host code.
 #[test]
-fn kept_kernels_of_the_other_engine_are_not_run() {
-    const TEST: &str = "kept_kernels_of_the_other_engine_are_not_run";
+fn cached_kernels_of_the_other_engine_are_rejected() {
+    const TEST: &str = "cached_kernels_of_the_other_engine_are_rejected";
     let version = || {
         let mut n = 0;
         assert_eq!(hipRuntimeGetVersion(Out::to(&mut n)), 0);
@@ -209,19 +210,19 @@ fn kept_kernels_of_the_other_engine_are_not_run() {
         return;
     }
     let body = || unreachable!("the child runs the body above");
-    told(TEST, &[("ENGINE", "isa"), ("TEST_FILE", path)], &["the module is code of the host"], body);
+    prints(TEST, &[("ENGINE", "isa"), ("TEST_FILE", path)], &["the module is host code"], body);
 }
 
 #[test]
-fn code_for_another_target_is_refused() {
-    let err = child("code_for_another_target_is_refused", &[("ARCH", "gfx1101")], || {
+fn code_for_another_target_is_rejected() {
+    let err = child("code_for_another_target_is_rejected", &[("ARCH", "gfx1101")], || {
         let mut m: Ptr = std::ptr::null_mut();
         assert_eq!(hipModuleLoadData(Out::to(&mut m), OBJECT.as_ptr().cast()), 209);
     });
     assert!(err.is_none_or(|e| e.contains("it is for gfx1100, the device is gfx1101")));
 }
 
-/// By the same wave as before, which remembers where it was last.
+/// The same wave runs again, which caches the allocation of its last access.
 #[test]
 fn memory_freed_between_launches_is_reported() {
     let source = r#"
@@ -229,7 +230,7 @@ fn memory_freed_between_launches_is_reported() {
         extern "C" __global__ void store(Held h) { h.p[threadIdx.x] = h.pad[3]; }
     "#;
     let words = ["kernel `store`", "write to 0x", "which was freed: 4 bytes by `global_store"];
-    told("memory_freed_between_launches_is_reported", &[ISA], &words, || {
+    prints("memory_freed_between_launches_is_reported", &[ISA], &words, || {
         let m = Module::new(source);
         let p = malloc(256);
         let mut held = [0, 0, 0, 7, 0, 0, 0, 0, p];

@@ -1,4 +1,4 @@
-//! Instructions one by one, on the cases of `vectors/vectors.tsv`: what AMD's documents say that each gives for edge and
+//! Single instructions with the cases of `vectors/vectors.tsv`: the results that AMD's documents specify for edge and
 //! random operands. See `vectors/README.md`.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod common;
@@ -6,14 +6,14 @@ mod common;
 mod read;
 #[path = "vectors/write.rs"]
 mod write;
-use common::isa::{assemble, turns};
+use common::isa::{assemble, targets};
 use common::*;
 use read::{CASES, Vectors};
 use rushlight_vgpu::Out;
 use rushlight_vgpu::hip::*;
 use write::Program;
 
-/// Runs a program on the vectors' inputs and gives what each item gave, and what is wrong of it.
+/// Runs a program on the vectors' inputs; returns the results that are wrong.
 fn run(vectors: &Vectors, program: &Program, arch: &str, grid: u32, block: u32) -> Vec<String> {
     let image = assemble(&program.text, arch);
     let mut m: Ptr = std::ptr::null_mut();
@@ -47,21 +47,21 @@ fn all(scalar: bool) {
     let wrong = run(&vectors, &program, &arch, grid, block);
     let mut names: Vec<&str> = wrong.iter().map(|w| w.split([' ', ',']).next().unwrap()).collect();
     names.dedup();
-    println!("{arch}: {} forms of instructions, {} cases of each", program.items.len(), CASES);
+    println!("{arch}: {} variants of instructions, {} cases of each", program.items.len(), CASES);
     let shown = wrong.iter().take(400).cloned().collect::<Vec<_>>().join("\n");
     assert!(wrong.is_empty(), "{} results of {names:?}\n{shown}", wrong.len());
 }
 
 #[test]
 fn of_vectors() {
-    for arch in turns(&["gfx1100", "gfx90a", "gfx942"]) {
+    for arch in targets(&["gfx1100", "gfx90a", "gfx942"]) {
         child("of_vectors", &[("ENGINE", "isa"), ("ARCH", arch)], || all(false));
     }
 }
 
 #[test]
 fn of_scalars() {
-    for arch in turns(&["gfx1100", "gfx90a", "gfx942"]) {
+    for arch in targets(&["gfx1100", "gfx90a", "gfx942"]) {
         child("of_scalars", &[("ENGINE", "isa"), ("ARCH", arch)], || all(true));
     }
 }

@@ -1,4 +1,4 @@
-//! Kernels give what they give on hardware.
+//! Kernels give the same results as on hardware.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod common;
 use common::*;
@@ -43,7 +43,7 @@ extern "C" __global__ void votes(unsigned long long* out) {
     if (__any(t == 5)) atomicAdd(&out[9], 1ull);
     if (__all(t < 32)) atomicAdd(&out[10], 1ull);
 }
-// Half a wave takes part; then all of it.
+// Half of a wave is active, then all of it.
 extern "C" __global__ void diverged(unsigned* out) {
     unsigned v = threadIdx.x;
     if (threadIdx.x % 32 < 16) v = __shfl_xor(v, 8);
@@ -156,9 +156,10 @@ fn reduction_through_lds() {
     assert_eq!(lds, 2048, "bytes of LDS");
 }
 
-/// A loop that the compiler unrolls and whose branches it would thread past the barrier: thread 255 takes none of them.
+/// A loop that the compiler unrolls and whose branches it would thread past the barrier: thread 255 executes no
+/// iteration.
 #[test]
-fn a_barrier_behind_a_branch_stays_one() {
+fn barrier_after_a_branch_is_not_split() {
     let m = Module::new(
         r#"static inline __attribute__((always_inline)) void meet() { __syncthreads(); }
         extern "C" __global__ void __launch_bounds__(256) columns(float* out, const float* in) {
@@ -212,7 +213,7 @@ fn sixteen_bit_floats_round_after_each_operation() {
             f[2] = (float)(_Float16)d;
         }"#,
     );
-    // 2048 + 1 is 2048 in f16; 65520 rounds to infinity; 1 + 2^-8 is a tie of bf16 and goes to 1.
+    // 2048 + 1 is 2048 in f16; 65520 rounds to infinity; 1 + 2^-8 is a tie in bf16 and rounds to 1.
     let (h, f) = (upload(&[0x6800u16, 0x3c00, 0]), upload(&[65520f32, 1.0 + 2f32.powi(-8), 0.0]));
     // Just above the tie 1 + 2^-11: rounding through f32 would lose it.
     let d = 1.0 + 2f64.powi(-11) + 2f64.powi(-40);
@@ -247,7 +248,7 @@ fn kernels_in_namespaces_variables_and_structs() {
     let f = m.function("k");
     assert_eq!(hipModuleLaunchKernel(f, 1, 1, 1, 4, 1, 1, 0, std::ptr::null_mut(), list, Out::null()), 0);
     assert_eq!(download::<f32>(out, 4), [38.0; 4]);
-    // The same by a packed buffer, of the right size and of a wrong one.
+    // The same with a packed buffer of the right size, and of a wrong one.
     let mut packed = [0u8; 40];
     packed[..8].copy_from_slice(&out.to_le_bytes());
     packed[8..12].copy_from_slice(&6i32.to_le_bytes());

@@ -1,4 +1,4 @@
-//! MIOpen's stand-in: results in every direction and mode, the order of operands, and what it refuses.
+//! MIOpen: results in every direction and mode, the order of operands, and rejected input.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod common;
 use common::*;
@@ -44,7 +44,7 @@ fn conv(window: [&[i32]; 3], mode: i32, groups: i32) -> Ptr {
     c
 }
 
-/// A convolution of f32 with numbers that products and sums keep exact.
+/// A convolution of f32 with numbers for which products and sums are exact.
 #[derive(Clone)]
 struct Case {
     x: Vec<i32>,
@@ -58,8 +58,8 @@ fn numbers(dims: &[i32], step: usize) -> Vec<f32> {
     (0..dims.iter().product::<i32>() as usize).map(|i| ((i * step) % 11) as f32 - 5.0).collect()
 }
 
-/// The index of an element as its place in every dimension.
-fn places(mut at: usize, dims: &[i32]) -> Vec<i64> {
+/// Converts an offset to the index in every dimension.
+fn index_of(mut at: usize, dims: &[i32]) -> Vec<i64> {
     let mut out = vec![0; dims.len()];
     for d in (0..dims.len()).rev() {
         out[d] = (at % dims[d] as usize) as i64;
@@ -76,14 +76,15 @@ impl Case {
         Case { x: x.to_vec(), w: w.to_vec(), y, window: window.map(<[i32]>::to_vec), groups }
     }
 
-    /// The definition, in integers: every pair of an element of x and one of w is asked which output it belongs to.
+    /// Computes the definition in integers: for every pair of an element of x and one of w, the output that it
+    /// contributes to.
     fn expected(&self, x: &[f32], w: &[f32], y: &[f32]) -> [Vec<f32>; 3] {
         let mut out = [vec![0i64; y.len()], vec![0; x.len()], vec![0; w.len()]];
         let (ci, co) = (i64::from(self.w[1]), i64::from(self.w[0] / self.groups));
         for xi in 0..x.len() {
-            let i = places(xi, &self.x);
+            let i = index_of(xi, &self.x);
             for wi in 0..w.len() {
-                let k = places(wi, &self.w);
+                let k = index_of(wi, &self.w);
                 if i[1] / ci != k[0] / co || i[1] % ci != k[1] {
                     continue;
                 }
@@ -280,7 +281,7 @@ fn every_direction_and_kernel_computes_the_definition() {
                 assert_eq!((m.compile(s.solution_id), m.immediate(s.solution_id, space)), (0, 0));
                 assert_eq!(read(), want, "case {i}, direction {direction}, {s:?}");
             }
-            // Find leaves garbage, and prepares what runs afterwards.
+            // Find overwrites the result, and prepares the kernels that run afterwards.
             let needed = m.workspace();
             let space = (malloc(needed), needed);
             let found = m.find(space, 8).unwrap();
@@ -294,16 +295,16 @@ fn every_direction_and_kernel_computes_the_definition() {
     }
 }
 
-/// Mode 1 swaps what x and y are; its forward function is the gradient of mode 0.
+/// Mode 1 swaps x and y; its forward function is the gradient of mode 0.
 #[test]
-fn the_transposed_mode() {
+fn transposed_mode_swaps_x_and_y() {
     for case in &cases()[..2] {
         let (mut m, _, _) = made(case, FORWARD);
         let v = [numbers(&case.x, 7), numbers(&case.w, 3), numbers(&case.y, 5)];
         let want = case.expected(&v[0], &v[1], &v[2]);
         let [pads, strides, dilations] = &case.window;
         m.conv = conv([pads, strides, dilations], 1, case.groups);
-        // What is left over of the strides.
+        // The remainder of the strides.
         let mut extra: Vec<i32> = (0..2)
             .map(|d| {
                 let whole = strides[d] * (case.y[d + 2] - 1) + dilations[d] * (case.w[d + 2] - 1) + 1;
@@ -316,21 +317,21 @@ fn the_transposed_mode() {
         m.at.swap(0, 2);
         let mut dims = [0; 5];
         let mut n = 0;
-        let told = miopenGetConvolutionNdForwardOutputDim(
+        let status = miopenGetConvolutionNdForwardOutputDim(
             m.conv,
             m.t[0],
             m.t[1],
             Out::to(&mut n),
             Out::to(&mut dims[0]),
         );
-        assert_eq!((told, n, &dims[..4]), (0, 4, &case.x[..]));
+        assert_eq!((status, n, &dims[..4]), (0, 4, &case.x[..]));
         // The caller's y is the plain convolution's x.
         for (direction, out, want) in [(FORWARD, m.at[2], &want[DATA]), (DATA, m.at[0], &want[FORWARD])] {
             m.direction = direction;
             let id = m.solutions(10).unwrap().last().unwrap().solution_id;
             assert_eq!(m.immediate(id, (0, 0)), 0);
             assert_eq!(&download::<f32>(out, want.len()), want, "direction {direction}");
-            // The next one reads it again.
+            // The next direction reads it again.
             let v = if direction == FORWARD { &v[0] } else { &v[2] };
             assert_eq!(hipMemcpy(p(out), v.as_ptr().cast(), size_of_val(&v[..]), 1), 0);
         }
@@ -343,7 +344,7 @@ fn the_transposed_mode() {
 
 #[test]
 fn halves_are_summed_in_f32_and_rounded_once() {
-    // 2048 + 1 + 1 is lost where sums are f16; 256 + 1 + 1 where they are bf16.
+    // 2048 + 1 + 1 is lost with f16 sums; 256 + 1 + 1 with bf16 sums.
     let (dims, window): (_, [&[i32]; 3]) = ([1, 1, 1, 3], [&[0, 0], &[1, 1], &[1, 1]]);
     let half = |v: [f32; 3]| v.map(|v| f16::from_f32(v).to_bits());
     let brain = |v: [f32; 3]| v.map(|v| bf16::from_f32(v).to_bits());
@@ -372,7 +373,7 @@ fn channels_last_tensors_and_determinism() {
     let v = numbers(&case.x, 7);
     let last: Vec<f32> = (0..v.len())
         .map(|i| {
-            let at = places(i, &[1, 6, 5, 3]);
+            let at = index_of(i, &[1, 6, 5, 3]);
             v[((at[3] * 6 + at[1]) * 5 + at[2]) as usize]
         })
         .collect();
@@ -402,11 +403,11 @@ fn descriptors_are_checked() {
     assert_eq!(set(F32, &[2, 3, 4, 5], &[100, 30, 5, 1]), 0);
     for (what, status, rc) in [
         ("a type", 3, set(4, &[1], &[])),
-        ("a length of 0", 3, set(F32, &[2, 0, 4, 5], &[])),
+        ("a dimension of 0", 3, set(F32, &[2, 0, 4, 5], &[])),
         ("a stride of 0", 3, set(F32, &[2, 3], &[0, 1])),
         ("a negative stride", 3, set(F32, &[2, 3], &[-3, 1])),
         ("no lengths", 2, set(F32, &[], &[])),
-        ("more than an address counts", 3, set(F32, &[i32::MAX; 3], &[])),
+        ("larger than the address space", 3, set(F32, &[i32::MAX; 3], &[])),
     ] {
         assert_eq!(rc, status, "{what}");
     }
@@ -422,7 +423,7 @@ fn descriptors_are_checked() {
     };
     assert_eq!([init(-1, 1, 1, 0), init(0, 0, 1, 0), init(0, 1, 0, 0), init(0, 1, 1, 4)], [3; 4]);
     assert_eq!(miopenSetConvolutionAttribute(c, 1, 2), 3);
-    // Init forgets the groups.
+    // Init resets the groups.
     let (x, w) = (tensor(F32, &[1, 4, 3, 3], None), tensor(F32, &[4, 2, 1, 1], None));
     let size = || {
         let mut v = [0; 4];
@@ -437,7 +438,7 @@ fn descriptors_are_checked() {
 }
 
 #[test]
-fn what_is_refused() {
+fn invalid_arguments_are_rejected() {
     let case = &cases()[0];
     let (m, _, _) = made(case, FORWARD);
     let solution = |m: &Made| m.solutions(10).map(|s| s.last().unwrap().solution_id);
@@ -474,7 +475,7 @@ fn what_is_refused() {
     assert_eq!(hipFree(p(freed)), 0);
     assert_eq!(run(&|m| m.at[0] = freed), 3, "freed memory");
     assert_eq!(run(&|m| m.t = m.t.map(|_| tensor(6, &[1, 1, 1, 1], None))), 7, "f64");
-    assert_eq!(m.immediate(1, (0, 0)), 3, "a number that no kernel has");
+    assert_eq!(m.immediate(1, (0, 0)), 3, "an unknown kernel number");
     assert_eq!(m.compile(1), 3);
 
     // The workspace.
@@ -486,7 +487,7 @@ fn what_is_refused() {
         assert_eq!(m.immediate(gemm.solution_id, bad), 3, "{bad:?}");
     }
 
-    // Find comes first, on the same handle, for the same problem.
+    // Find must run first, on the same handle, for the same problem.
     assert_eq!(m.run(1, (1.0, 0.0), (0, 0)), 7, "without Find");
     assert_eq!(m.find((0, 0), 0), Err(3));
     assert!(m.find((0, 0), 8).unwrap().iter().all(|f| f.memory == 0));
@@ -495,7 +496,7 @@ fn what_is_refused() {
     assert_eq!(m.run(0, (1.0, 0.0), (0, 0)), 7, "not found without its workspace");
     assert_eq!(Made { h: handle(), ..m }.run(1, (1.0, 0.0), (0, 0)), 7, "another handle");
 
-    // The gradient of another input than the output comes from.
+    // The gradient for another input shape than the output's.
     let (data, _, _) = made(case, DATA);
     let t = [tensor(F32, &[2, 4, 9, 6], None), data.t[1], data.t[2]];
     assert_eq!(Made { t, ..data }.solutions(1), Err(3));
@@ -509,7 +510,7 @@ fn what_is_refused() {
 }
 
 #[test]
-fn a_null_where_the_real_one_dies() {
+fn null_descriptor_ends_the_process() {
     const TURN: &str = "VGPU_TEST_ABORT";
     if std::env::var(TURN).is_ok() {
         let (m, _, _) = made(&cases()[0], FORWARD);
@@ -517,7 +518,7 @@ fn a_null_where_the_real_one_dies() {
         return;
     }
     let mut c = std::process::Command::new(std::env::current_exe().unwrap());
-    c.args(["a_null_where_the_real_one_dies", "--exact", "--nocapture"]).env(TURN, "1");
+    c.args(["null_descriptor_ends_the_process", "--exact", "--nocapture"]).env(TURN, "1");
     let out = c.output().unwrap();
     let err = String::from_utf8_lossy(&out.stderr);
     assert!(!out.status.success() && err.contains("descriptor is NULL"), "{}: {err}", out.status);
@@ -565,12 +566,12 @@ fn switches() {
             }
         });
         let Some(err) = err else { return };
-        let told = match fault {
+        let message = match fault {
             "no_db" => "Missing system database file: gfx1100",
             "no_solution" => "Immediate mode Fallback unsuccessful",
             "compile_fail" => "Code object build failed",
             _ => "",
         };
-        assert!(err.contains(told), "{fault}: {err}");
+        assert!(err.contains(message), "{fault}: {err}");
     }
 }

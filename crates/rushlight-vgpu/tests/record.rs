@@ -1,7 +1,7 @@
-//! Launches are written to folders, repeated from them and compared; what cannot be written is an error.
+//! Launches are recorded in folders, repeated and compared; a failure to write is an error.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod common;
-use common::cli::{Folder, fails, fine, program, says, told, vgpu};
+use common::cli::{Folder, ended, fails, fine, program, says, vgpu};
 use common::isa::ISA;
 use common::{Module, child, download, malloc, upload};
 use rushlight_vgpu::Out;
@@ -9,8 +9,8 @@ use rushlight_vgpu::hip::*;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Kernels that use all that a record must keep: variables of their own and another module's, pointers in memory,
-/// pinned and registered memory, atomics, dynamic LDS.
+/// Kernels that use everything that a record must contain: variables of their module and of another one, pointers in
+/// memory, pinned and registered memory, atomics, dynamic LDS.
 const SOURCE: &str = r#"
 __device__ int count = 5;
 __device__ float table[3] = {1.5f, 2.5f, 3.5f};
@@ -32,7 +32,7 @@ fn launch_json(folder: &Path) -> Value {
     serde_json::from_slice(&std::fs::read(folder.join("launch.json")).unwrap()).unwrap()
 }
 
-/// The launches of a folder, in order.
+/// Returns the launches of a folder in order.
 fn launches(root: &Path) -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = std::fs::read_dir(root).unwrap().map(|e| e.unwrap().path()).collect();
     all.sort();
@@ -43,7 +43,7 @@ fn find<'a>(launch: &'a Value, kind: &str) -> Vec<&'a Value> {
     launch["allocations"].as_array().unwrap().iter().filter(|a| a["kind"] == kind).collect()
 }
 
-/// Launches kernels of two modules; gives what they made, as one list.
+/// Launches kernels of two modules; returns their results as one list.
 fn work() -> Vec<f32> {
     let (m, other) = (Module::new(SOURCE), Module::new(SOURCE));
     let n = 300;
@@ -78,7 +78,7 @@ fn wanted() -> Vec<f32> {
     (0..300).map(value).chain([400.0, 8.0]).collect()
 }
 
-/// With both engines: results are the same with and without a record, and each launch of the record repeats.
+/// With both engines: recording does not change the results, and each recorded launch can be repeated.
 #[test]
 fn launches_are_recorded_and_repeated() {
     const NAME: &str = "launches_are_recorded_and_repeated";
@@ -116,7 +116,7 @@ fn launches_are_recorded_and_repeated() {
             (find(&launch, "registered").len(), find(&launch, "image").len()),
             (1, usize::from(engine == "isa"))
         );
-        // What did not change has one file.
+        // Unchanged contents have one file.
         let (changed, same) = (find(&launch, "pinned")[0], find(&launch, "registered")[0]);
         assert_ne!(changed["before"], changed["after"]);
         assert_eq!(same["before"], same["after"]);
@@ -124,19 +124,19 @@ fn launches_are_recorded_and_repeated() {
         assert_eq!(read(&changed["before"])[..4], 100i32.to_le_bytes());
         assert_eq!(read(&changed["after"])[..4], 400i32.to_le_bytes());
         for one in &all {
-            let told = fine(&["replay", one.to_str().unwrap()]);
-            assert!(told.contains(" bytes are as recorded\n"), "{told}");
+            let text = fine(&["replay", one.to_str().unwrap()]);
+            assert!(text.contains(" bytes are as recorded\n"), "{text}");
         }
-        let told = fine(&["replay", &root]);
-        assert!(told.ends_with("\nlaunches repeated: 3, all as recorded\n"), "{told}");
+        let text = fine(&["replay", &root]);
+        assert!(text.ends_with("\nlaunches repeated: 3, all as recorded\n"), "{text}");
 
-        // Another value in what was recorded afterwards is found, where it is.
+        // A change in the recorded contents afterwards is found, with its location.
         let file = all[2].join(changed["after"].as_str().unwrap());
         let mut bytes = std::fs::read(&file).unwrap();
         bytes[2] = 9;
         std::fs::write(&file, bytes).unwrap();
         let t = vgpu(&["replay", all[2].to_str().unwrap()]);
-        says(&t, 1, &["kernel `use`", "1 of", "allocations are not as recorded"], arch);
+        says(&t, 1, &["kernel `use`", "1 of", "allocations differ from the record"], arch);
         assert!(
             t.out.contains("(64 bytes): 1 bytes differ, first byte 2: word 90 01 00 00 here, 90 01 09 00 in"),
             "{}",
@@ -147,7 +147,7 @@ fn launches_are_recorded_and_repeated() {
         assert_eq!((t.status, lines.len()), (1, 2), "the launch's line, and the folder's: {}", t.err);
         assert!(lines[1].contains("not as recorded, of 3 launches: "), "{}", t.err);
         assert!(lines[1].ends_with("000002-use"), "{}", t.err);
-        // And another value beforehand, or in an argument, gives another result.
+        // A change in the contents before, or in an argument, changes the result.
         let mut launch = launch.clone();
         launch["kernarg"] = kernarg.replace("2c01000000000040", "2b01000000000040").into();
         std::fs::write(all[2].join("launch.json"), launch.to_string()).unwrap();
@@ -157,10 +157,10 @@ fn launches_are_recorded_and_repeated() {
     }
 }
 
-/// The virtual NVIDIA GPU's launches, too.
+/// Launches of the virtual NVIDIA GPU, too.
 #[test]
-fn launches_of_the_virtual_nvidia_gpu_are_repeated() {
-    const NAME: &str = "launches_of_the_virtual_nvidia_gpu_are_repeated";
+fn nvidia_launches_are_recorded_and_repeated() {
+    const NAME: &str = "nvidia_launches_are_recorded_and_repeated";
     let dir = Folder::new();
     let root = dir.at("record");
     let source = r#"extern "C" __global__ void add(float* p, float f) { p[threadIdx.x] += f; }"#;
@@ -184,52 +184,52 @@ fn record_one(dir: &Folder) -> PathBuf {
         ["--grid", "1", "--block", "64", "--arg", "zero:256", "--arg", "zero:256", "--arg", "zero:256"];
     let root = dir.at("record");
     let mut command = program(&[&["run", &co, "add"][..], &args, &["--arg", "i32:64"]].concat());
-    let t = told(command.env("RUSHLIGHT_VGPU_RECORD", &root).output().unwrap());
+    let t = ended(command.env("RUSHLIGHT_VGPU_RECORD", &root).output().unwrap());
     assert_eq!((t.status, t.err.as_str()), (0, ""));
     launches(Path::new(&root)).pop().unwrap()
 }
 
-/// A record of a launch that fails keeps why, and repeats so.
+/// A record of a failing launch contains the reason, and the repetition fails too.
 #[test]
-fn a_failure_is_recorded() {
-    const NAME: &str = "a_failure_is_recorded";
+fn failing_launch_is_recorded_and_repeated() {
+    const NAME: &str = "failing_launch_is_recorded_and_repeated";
     let dir = Folder::new();
     let root = dir.at("record");
     let source = r#"extern "C" __global__ void past(int* p) { p[100 + threadIdx.x] = 1; }"#;
-    let told = child(NAME, &[ISA, ("RECORD", &root)], || {
+    let text = child(NAME, &[ISA, ("RECORD", &root)], || {
         assert_eq!(Module::new(source).launch("past", 1, 32, 0, &mut [malloc(400)]), 0);
         assert_eq!(hipDeviceSynchronize(), 700);
     });
-    let Some(told) = told else { return };
+    let Some(text) = text else { return };
     let one = launches(Path::new(&root)).pop().unwrap();
     let failure = launch_json(&one)["failure"].as_str().unwrap().to_string();
-    assert!(told.contains(&failure) && failure.contains("0 bytes past the end of allocation "), "{told}");
+    assert!(text.contains(&failure) && failure.contains("0 bytes past the end of allocation "), "{text}");
     let again = fine(&["replay", &root]);
-    assert!(again.contains("it fails, as it did when it was recorded\nlaunches repeated: 1"), "{again}");
-    // One that is not to fail is another result.
+    assert!(again.contains("fails as recorded\nlaunches repeated: 1"), "{again}");
+    // A launch recorded as successful must not fail.
     let mut launch = launch_json(&one);
     launch["failure"] = Value::Null;
     std::fs::write(one.join("launch.json"), launch.to_string()).unwrap();
-    fails(&["replay", one.to_str().unwrap()], 1, &["it fails, and did not", "past the end"]);
+    fails(&["replay", one.to_str().unwrap()], 1, &["fails, but succeeded", "past the end"]);
 }
 
 #[test]
-fn what_is_wrong_with_a_record_is_said_in_one_line() {
+fn every_error_of_a_record_is_one_line() {
     let dir = Folder::new();
     let one = record_one(&dir);
     let path = one.to_str().unwrap();
     let whole = launch_json(&one);
     fails(&["replay", &dir.at("nowhere")], 2, &["nowhere cannot be read"]);
-    fails(&["replay", env!("CARGO_MANIFEST_DIR")], 2, &["has no launch.json"]);
+    fails(&["replay", env!("CARGO_MANIFEST_DIR")], 2, &["has a launch.json"]);
     let cases: &[(&str, Value, &str)] = &[
-        ("format", "else".into(), "is no `rushlight-vgpu launch`"),
+        ("format", "else".into(), "is not a `rushlight-vgpu launch`"),
         ("version", 2.into(), "of version 1"),
-        ("arch", 5.into(), "`arch` is missing or wrong"),
-        ("arch", "gfx1".into(), "the virtual GPU cannot pose as"),
+        ("arch", 5.into(), "`arch` is missing or invalid"),
+        ("arch", "gfx1".into(), "the virtual GPU does not support"),
         ("arch", "gfx90a".into(), "it is for gfx1100"),
         ("wave", "a".into(), "`wave`"),
         ("wave", 64.into(), "cannot be loaded: "),
-        ("code", "../code.co".into(), "`code` is missing or wrong"),
+        ("code", "../code.co".into(), "`code` is missing or invalid"),
         ("code", "launch.json".into(), "cannot be loaded"),
         ("kernel", "sub".into(), "no kernel `sub`; it has: "),
         ("grid", serde_json::json!([1, 1]), "`grid`"),
@@ -252,13 +252,13 @@ fn what_is_wrong_with_a_record_is_said_in_one_line() {
     let inside =
         format!("{:#x}", usize::from_str_radix(&first["address"].as_str().unwrap()[2..], 16).unwrap() + 8);
     let cases: &[(&str, Value, &str)] = &[
-        ("address", "top".into(), "`allocations[1]` is missing or wrong"),
-        ("address", "0x0".into(), "no memory can be had at 0x0"),
-        ("address", "0xfffffffffffff000".into(), "in no address space"),
+        ("address", "top".into(), "`allocations[1]` is missing or invalid"),
+        ("address", "0x0".into(), "cannot map 0x0"),
+        ("address", "0xfffffffffffff000".into(), "outside of the address space"),
         ("size", 255.into(), "has 256 bytes, launch.json says 255"),
         ("size", u64::MAX.into(), "launch.json says"),
-        ("kind", "cloud".into(), "`cloud` is no kind"),
-        ("kind", "image".into(), "does not take the 256 bytes"),
+        ("kind", "cloud".into(), "`cloud` is not a kind"),
+        ("kind", "image".into(), "does not have the 256 bytes"),
         ("name", "lost".into(), "has no variable `lost`"),
         ("before", "none".into(), "none cannot be read"),
         ("after", "/etc/passwd".into(), "`allocations[1]`"),
@@ -275,56 +275,55 @@ fn what_is_wrong_with_a_record_is_said_in_one_line() {
     fails(&["replay", path], 2, &["its allocations overlap"]);
     for text in ["", "[", "{}", &"[".repeat(10_000)] {
         std::fs::write(one.join("launch.json"), text).unwrap();
-        fails(&["replay", path], 2, &["launch.json is no"]);
+        fails(&["replay", path], 2, &["launch.json is not"]);
     }
     std::fs::write(one.join("launch.json"), whole.to_string()).unwrap();
     fine(&["replay", path]);
 }
 
 #[test]
-fn a_folder_of_launches_tells_what_cannot_be_repeated_and_where() {
+fn replay_of_a_folder_lists_impossible_launches() {
     let dir = Folder::new();
     let one = record_one(&dir);
     let root = one.parent().unwrap();
     let whole = launch_json(&one);
-    // One whose recording did not end is told, and not judged.
+    // An interrupted recording is reported and skipped.
     let cut = root.join("cut-off");
     std::fs::create_dir(&cut).unwrap();
-    let told = fine(&["replay", root.to_str().unwrap()]);
-    assert!(told.contains(&format!("{}: it has no launch.json, and is left out\n", cut.display())), "{told}");
-    assert!(told.contains("launches repeated: 1, all as recorded"), "{told}");
+    let text = fine(&["replay", root.to_str().unwrap()]);
+    assert!(text.contains(&format!("{}: skipped, it has no launch.json\n", cut.display())), "{text}");
+    assert!(text.contains("launches repeated: 1, all as recorded"), "{text}");
     let mut launch = whole.clone();
     launch["block"] = serde_json::json!([1025, 1, 1]);
     std::fs::write(one.join("launch.json"), launch.to_string()).unwrap();
-    let place = format!("{}: a grid of ", one.join("launch.json").display());
+    let file = format!("{}: a grid of ", one.join("launch.json").display());
     let words = format!("cannot be repeated, of 1 launches: {}", one.display());
-    fails(&["replay", one.to_str().unwrap()], 2, &[&place]);
+    fails(&["replay", one.to_str().unwrap()], 2, &[&file]);
     let t = vgpu(&["replay", root.to_str().unwrap()]);
     assert_eq!(t.status, 2, "{}", t.err);
-    assert!(t.err.contains(&place) && t.err.contains(&words), "{}", t.err);
+    assert!(t.err.contains(&file) && t.err.contains(&words), "{}", t.err);
 }
 
-/// A folder that cannot be written: no device, with the reason.
+/// If the folder cannot be written, no device is offered, and the reason is printed.
 #[test]
-fn a_folder_that_cannot_be_written_is_said_at_the_start() {
-    let words =
-        ["RUSHLIGHT_VGPU_RECORD=/dev/null/x: expected a folder that can be written", "no device is offered"];
-    let name = "a_folder_that_cannot_be_written_is_said_at_the_start";
-    common::told(name, &[("RECORD", "/dev/null/x")], &words, || {
+fn unwritable_folder_is_reported_at_the_start() {
+    let words = ["RUSHLIGHT_VGPU_RECORD=/dev/null/x: expected a writable folder", "no device is offered"];
+    let name = "unwritable_folder_is_reported_at_the_start";
+    common::prints(name, &[("RECORD", "/dev/null/x")], &words, || {
         let mut n = 7;
         assert_eq!((hipGetDeviceCount(Out::to(&mut n)), n), (100, 0));
     });
 }
 
-/// As a disk that is full: the launch is an error, nothing is left of it, and the launch before it is whole.
+/// As with a full disk: the launch is an error, its record is removed, and earlier records are complete.
 #[test]
-fn a_full_disk_is_an_error() {
-    const NAME: &str = "a_full_disk_is_an_error";
+fn full_disk_is_an_error() {
+    const NAME: &str = "full_disk_is_an_error";
     let dir = Folder::new();
     let root = dir.at("record");
     let source = r#"extern "C" __global__ void one(int* p) { p[threadIdx.x] = 1; }"#;
     let words = ["RUSHLIGHT_VGPU_RECORD: ", "000001-one cannot be written: File too large"];
-    common::told(NAME, &[ISA, ("RECORD", &root)], &words, || {
+    common::prints(NAME, &[ISA, ("RECORD", &root)], &words, || {
         let m = Module::new(source);
         assert_eq!(m.launch("one", 1, 32, 0, &mut [malloc(128)]), 0);
         assert_eq!(hipDeviceSynchronize(), 0);

@@ -1,4 +1,4 @@
-//! rocBLAS's stand-in: results, the order of its checks, and what it refuses beyond them.
+//! rocBLAS: results, the order of its checks, and additional checks.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod common;
 use common::*;
@@ -7,7 +7,7 @@ use rushlight_vgpu::hip::*;
 use rushlight_vgpu::rocblas::*;
 use std::ffi::c_void;
 
-/// A product of 2 x 3 and 3 x 2, tight, in f32; tests change what they are about.
+/// A product of 2 x 3 and 3 x 2 matrices without gaps, in f32; each test changes some fields.
 #[derive(Clone)]
 struct Call {
     trans: (i32, i32),
@@ -92,7 +92,7 @@ const B: [f32; 6] = [1.0, 0.0, 2.0, -1.0, 1.0, 0.5];
 #[test]
 fn products() {
     let h = handle();
-    // By hand: A is [1 3 5; 2 4 6], B is [1 -1; 0 1; 2 .5].
+    // Computed by hand: A is [1 3 5; 2 4 6], B is [1 -1; 0 1; 2 .5].
     let (a, b, d) = (upload(&A), upload(&B), upload(&[f32::NAN; 4]));
     let c = Call::new(a, b, d);
     assert_eq!((c.run(h), download::<f32>(d, 4)), (0, vec![11.0, 14.0, 4.5, 5.0]), "beta 0 does not read C");
@@ -103,7 +103,7 @@ fn products() {
     let bt = upload(&[1f32, -1.0, 0.0, 1.0, 2.0, 0.5]);
     let t = Call::new(at, bt, d).with(|c| (c.trans, c.a.1, c.b.1) = ((112, 113), 3, 2));
     assert_eq!((t.run(h), download::<f32>(d, 4)), (0, vec![11.0, 14.0, 4.5, 5.0]));
-    // A batch: A is the same for both, B and D have their own strides.
+    // A batch: A is shared, B and D have their own strides.
     let (b2, d2) = (upload(&[B, B.map(|v| -v)].concat()), upload(&[7f32; 10]));
     let s = Call::new(a, b2, d2).with(|c| (c.batch, c.b.2, c.c.2, c.d.2) = (2, 6, 5, 5));
     assert_eq!(s.run(h), 0);
@@ -120,7 +120,7 @@ fn products() {
 #[test]
 fn types() {
     let h = handle();
-    // 2048 + 1 is lost where sums are f16, kept where they are f32 and rounded once.
+    // 2048 + 1 is lost with f16 sums, kept with f32 sums that are rounded once.
     let ones = [0x3c00u16; 4];
     let (a, b, d) = (upload(&[0x6800u16, 0x3c00, 0x3c00, 0]), upload(&ones), upload(&[0u16; 2]));
     let c = Call::new(a, b, d).with(|c| (c.mnk, c.a.1, c.b.1, c.c.1, c.d.1) = ((1, 1, 3), 1, 3, 1, 1));
@@ -136,7 +136,7 @@ fn types() {
 }
 
 #[test]
-fn what_is_refused() {
+fn invalid_arguments_are_rejected() {
     let h = handle();
     let (a, b, d) = (upload(&A), upload(&B), upload(&[0f32; 4]));
     let c = Call::new(a, b, d);
@@ -148,7 +148,7 @@ fn what_is_refused() {
         (4, "lda", &|c| c.a.1 = 1),
         (4, "ldb", &|c| c.b.1 = 2),
         (4, "ldd", &|c| c.d.1 = 1),
-        (0, "nothing to do, with NULL", &|c| (c.mnk.0, c.d.0, c.c.0) = (0, 0, 0)),
+        (0, "an empty product with NULL", &|c| (c.mnk.0, c.d.0, c.c.0) = (0, 0, 0)),
         (3, "D", &|c| c.d.0 = 0),
         (3, "C with beta", &|c| (c.c.0, c.scalars.1) = (0, 1.0)),
         (3, "A", &|c| c.a.0 = 0),
@@ -167,7 +167,7 @@ fn what_is_refused() {
     let host = [1f32; 6];
     assert_eq!(c.with(|c| c.a.0 = host.as_ptr() as u64).run(h), 3, "host memory");
     assert_eq!(rocblas_set_pointer_mode(h, 1), 0);
-    assert_eq!(c.run(h), 3, "scalars of the host where the device's were promised");
+    assert_eq!(c.run(h), 3, "host scalars in device pointer mode");
     assert_eq!(rocblas_set_pointer_mode(h, 0), 0);
     assert_eq!(c.run(h), 0);
     assert_eq!(hipDeviceSynchronize(), 0);

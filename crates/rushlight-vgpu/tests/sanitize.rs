@@ -1,5 +1,5 @@
-//! Kernels under AddressSanitizer and UBSan (`RUSHLIGHT_VGPU_SANITIZE=2`): what they are to find is found, and what is
-//! right is not reported. Ignored unless asked for, since it needs the sanitizer's runtime: `make sanitize`.
+//! Kernels under AddressSanitizer and UBSan (`RUSHLIGHT_VGPU_SANITIZE=2`): errors are found, and correct kernels are
+//! not reported. Ignored by default, because it needs the sanitizer's runtime: `make sanitize`.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod common;
 use common::*;
@@ -27,7 +27,8 @@ extern "C" __global__ void overflow(int* p, int v) { p[0] = v + 1; }
 extern "C" __global__ void shared(int* p, int by) { __shared__ int s[64]; s[threadIdx.x * by] = 1; p[0] = s[0]; }
 "#;
 
-/// In the child runs `body`; else runs this test in a child with the runtime preloaded and gives what it ended with.
+/// In the child runs `body`; in the parent runs this test in a child with the runtime preloaded, and returns its exit
+/// status and stderr.
 fn under(test: &str, body: impl FnOnce(&Module)) -> Option<(Output, String)> {
     const TURN: &str = "VGPU_SANITIZE_CHILD";
     if std::env::var(TURN).is_ok_and(|t| t == test) {
@@ -43,7 +44,7 @@ fn under(test: &str, body: impl FnOnce(&Module)) -> Option<(Output, String)> {
     Some((out, text))
 }
 
-/// The child was ended by a report with these words.
+/// The child must have ended with a report that contains these words.
 fn reported(found: Option<(Output, String)>, words: &[&str]) {
     let Some((out, text)) = found else { return };
     assert!(!out.status.success(), "nothing was found: {text}");
@@ -54,8 +55,8 @@ fn reported(found: Option<(Output, String)>, words: &[&str]) {
 
 #[test]
 #[ignore = "needs AddressSanitizer's runtime: make sanitize"]
-fn right_kernels_run() {
-    let found = under("right_kernels_run", |m| {
+fn correct_kernels_pass() {
+    let found = under("correct_kernels_pass", |m| {
         let p = upload(&(0..64).collect::<Vec<i32>>());
         assert_eq!((m.launch("swap", 1, 64, 0, &mut [p]), hipDeviceSynchronize()), (0, 0));
         let want: Vec<i32> = (0..64).map(|i| 63 - i + (i ^ 1)).collect();
@@ -63,7 +64,7 @@ fn right_kernels_run() {
         let ten = malloc(40);
         assert_eq!((m.launch("store", 1, 10, 0, &mut [ten, 0]), hipDeviceSynchronize()), (0, 0));
         assert_eq!((m.launch("local", 1, 1, 0, &mut [p, 8]), hipDeviceSynchronize()), (0, 0));
-        // Memory that was freed and given again is as good as new.
+        // Memory that was freed and allocated again is valid.
         assert_eq!(hipFree(ten as Ptr), 0);
         let more: Vec<u64> = (1..40).map(|n| malloc(n * 4)).collect();
         for (n, p) in (1..40).zip(more) {
@@ -77,8 +78,8 @@ fn right_kernels_run() {
 
 #[test]
 #[ignore = "needs AddressSanitizer's runtime: make sanitize"]
-fn a_store_one_element_too_far() {
-    let found = under("a_store_one_element_too_far", |m| {
+fn store_one_element_too_far() {
+    let found = under("store_one_element_too_far", |m| {
         m.launch("store", 1, 10, 0, &mut [malloc(40), 1]);
         hipDeviceSynchronize();
     });
@@ -88,8 +89,8 @@ fn a_store_one_element_too_far() {
 
 #[test]
 #[ignore = "needs AddressSanitizer's runtime: make sanitize"]
-fn a_load_one_element_too_far() {
-    let found = under("a_load_one_element_too_far", |m| {
+fn load_one_element_too_far() {
+    let found = under("load_one_element_too_far", |m| {
         m.launch("load", 1, 10, 0, &mut [malloc(40), 1]);
         hipDeviceSynchronize();
     });
@@ -101,15 +102,15 @@ fn a_load_one_element_too_far() {
 
 #[test]
 #[ignore = "needs AddressSanitizer's runtime: make sanitize"]
-fn a_thread_writes_past_its_own_array() {
-    let found = under("a_thread_writes_past_its_own_array", |m| {
+fn write_past_a_local_array() {
+    let found = under("write_past_a_local_array", |m| {
         m.launch("local", 1, 1, 0, &mut [malloc(4), 9]);
         hipDeviceSynchronize();
     });
     reported(found, &["AddressSanitizer", "WRITE of size 4", "kernel `local`"]);
 }
 
-/// A kernel that behaves with one argument and not with another.
+/// A kernel that is correct with one argument and not with another.
 fn undefined(test: &str, kernel: &str, right: u64, wrong: u64, thread: &str) {
     let found = under(test, |m| {
         assert_eq!((m.launch(kernel, 1, 64, 0, &mut [malloc(256), right]), hipDeviceSynchronize()), (0, 0));
@@ -132,6 +133,6 @@ fn signed_overflow() {
 
 #[test]
 #[ignore = "needs AddressSanitizer's runtime: make sanitize"]
-fn an_index_past_an_array_in_lds() {
-    undefined("an_index_past_an_array_in_lds", "shared", 1, 2, "(32,0,0)");
+fn index_past_an_array_in_lds() {
+    undefined("index_past_an_array_in_lds", "shared", 1, 2, "(32,0,0)");
 }

@@ -1,4 +1,4 @@
-//! Streams and events: work waits until somebody waits for it, and runs in no more order than was asked for.
+//! Streams and events: work waits until something waits for it, and runs only in the required order.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod common;
 use common::*;
@@ -33,14 +33,14 @@ fn order() {
     let seen = || unsafe { h.read_volatile() };
     assert_eq!(hipMemsetD32(p, 1, 1), 0);
     assert_eq!(hipDeviceSynchronize(), 0);
-    // Work of one stream does not run because another one is waited for.
+    // Work of one stream does not run when another one is waited for.
     assert_eq!(hipMemsetD32Async(p, 2, 1, a), 0);
     assert_eq!((read(b), hipStreamSynchronize(b), seen()), (0, 0, 1));
     // An event orders them.
     let e = event();
     assert_eq!((hipEventRecord(e, a), hipStreamWaitEvent(b, e, 0)), (0, 0));
     assert_eq!((read(b), hipStreamSynchronize(b), seen()), (0, 0, 2));
-    // The null stream waits for blocking streams, and they for it; not so the others.
+    // The null stream synchronizes with blocking streams, and not with the others.
     let blocking = stream(0);
     assert_eq!(hipMemsetD32Async(p, 3, 1, blocking), 0);
     assert_eq!(hipMemsetD32Async(p, 4, 1, a), 0);
@@ -71,12 +71,12 @@ fn time_between_events() {
 }
 
 extern "C" fn note(data: *mut c_void) {
-    // SAFETY: the test hands over a place for a number that outlives the call.
+    // SAFETY: the test passes a pointer to a number that outlives the call.
     unsafe { *data.cast::<u32>() += 1 };
 }
 
 #[test]
-fn callbacks_run_when_their_turn_comes() {
+fn callbacks_run_in_stream_order() {
     let (s, mut n) = (stream(1), 0u32);
     let data = &raw mut n;
     assert_eq!(hipLaunchHostFunc(s, note as *const () as Ptr, data.cast()), 0);

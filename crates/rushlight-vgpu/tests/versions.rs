@@ -1,11 +1,11 @@
-//! What differs between HIP 5, 6 and 7.
+//! Differences between HIP 5, 6 and 7.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod common;
 use common::*;
 use rushlight_vgpu::hip::*;
 use rushlight_vgpu::{Out, set_major};
 
-/// Runs the body as each version, in a child of its own.
+/// Runs the body as each version, in a separate process.
 fn each(test: &str, body: impl Fn(u32)) {
     for major in ["5", "6", "7"] {
         child(test, &[("TEST_MAJOR", major)], || {
@@ -17,15 +17,15 @@ fn each(test: &str, body: impl Fn(u32)) {
 }
 
 #[test]
-fn properties_lie_where_each_layout_has_them() {
-    each("properties_lie_where_each_layout_has_them", |major| {
+fn properties_have_the_offsets_of_each_layout() {
+    each("properties_have_the_offsets_of_each_layout", |major| {
         let mut version = 0;
         assert_eq!((hipRuntimeGetVersion(Out::to(&mut version)), version as u32 / 10_000_000), (0, major));
         let (mut old, mut new) = (vec![0u8; 4096], vec![0u8; 4096]);
         assert_eq!(hipGetDeviceProperties(Out::to(&mut old[0]), 0), 0);
         assert_eq!(hipGetDevicePropertiesR0600(Out::to(&mut new[0]), 0), 0);
         let int = |p: &[u8], at: usize| i32::from_le_bytes(p[at..at + 4].try_into().unwrap());
-        assert!(old[792..].iter().chain(&new[1472..]).all(|b| *b == 0), "nothing behind the structs");
+        assert!(old[792..].iter().chain(&new[1472..]).all(|b| *b == 0), "no bytes after the structs");
         for (p, name, arch, wave, most) in [(&old, 0, 396, 276, 280), (&new, 0, 1160, 308, 320)] {
             assert!(p[name..].starts_with(b"AMD Radeon RX 7900 XTX (virtual gfx1100, host engine)\0"));
             assert!(p[arch..].starts_with(b"gfx1100\0"));
@@ -35,8 +35,8 @@ fn properties_lie_where_each_layout_has_them() {
 }
 
 #[test]
-fn the_last_error() {
-    each("the_last_error", |major| {
+fn last_error_semantics() {
+    each("last_error_semantics", |major| {
         assert_eq!(hipFree(0x1000 as Ptr), 1);
         assert_eq!(hipFree(std::ptr::null_mut()), 0);
         // Before HIP 7 any call replaces it.
@@ -46,8 +46,8 @@ fn the_last_error() {
 }
 
 #[test]
-fn kinds_of_memory() {
-    each("kinds_of_memory", |major| {
+fn memory_kind_numbers() {
+    each("memory_kind_numbers", |major| {
         let (p, mut a) = (malloc(64), PointerAttributes::default());
         assert_eq!(hipPointerGetAttributes(Out::to(&mut a), (p + 4) as *const _), 0);
         assert_eq!((a.kind, a.device, a.device_pointer as u64), (if major >= 6 { 2 } else { 1 }, 0, p + 4));
@@ -72,8 +72,8 @@ fn no_blocks() {
 }
 
 #[test]
-fn a_failing_kernel_ends_the_process_before_7() {
-    let test = "a_failing_kernel_ends_the_process_before_7";
+fn failing_kernel_aborts_before_hip_7() {
+    let test = "failing_kernel_aborts_before_hip_7";
     if std::env::var("VGPU_TEST_CHILD").is_ok() {
         set_major(6);
         let m = Module::new("extern \"C\" __global__ void k(int* p) { *p = 1; }");

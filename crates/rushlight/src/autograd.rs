@@ -582,6 +582,11 @@ impl Tensor {
         })
     }
 
+    /// The name of the op that computed this tensor, where gradients are recorded; none for a leaf.
+    pub fn grad_fn(&self) -> Option<&'static str> {
+        self.node().filter(|n| !n.is_leaf()).map(|n| n.rule.name())
+    }
+
     /// The gradient gathered by [`Tensor::backward_accumulate`], for a leaf.
     pub fn grad(&self) -> Option<Tensor> {
         self.node().and_then(|n| n.grad()?.clone())

@@ -1,27 +1,28 @@
-//! `new-op NAME [--kind op|unary|binary]`: writes the files and lines of a new op, to be completed.
+//! `new-op NAME [--kind definition|unary|binary]`: scaffolds an op.
 //!
-//! The scaffold compiles, has its name in Python, and fails its sweep until the formulas are written.
+//! The scaffold compiles, has its name in Python, and fails its tests until the formulas are written, so that a forgotten
+//! formula shows.
 use crate::{Outcome, tree};
 use std::path::Path;
 
 /// Scaffolds an op in this workspace.
 pub fn run(args: &[String]) -> Outcome {
     let (name, kind) = match args {
-        [name] => (name, "op"),
+        [name] => (name, "definition"),
         [name, flag, kind] if flag == "--kind" => (name, kind.as_str()),
-        _ => return Err("usage: new-op NAME [--kind op|unary|binary]".into()),
+        _ => return Err("usage: new-op NAME [--kind definition|unary|binary]".into()),
     };
     let first = name.chars().next().is_some_and(|c| c.is_ascii_lowercase());
     if !first || !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_') {
         return Err(format!("`{name}` is not a snake_case name").into());
     }
     if rushlight::ops::Op::all_samples().iter().any(|s| s.op.name() == name || s.op.card() == name) {
-        return Err(format!("an op `{name}` exists already").into());
+        return Err(format!("the op `{name}` exists already").into());
     }
     let root = tree::root();
     let edit = |file: &str, f: &dyn Fn(&str) -> Option<String>| -> Outcome {
         let text = tree::read(&root.join(file))?;
-        let new = f(&text).ok_or_else(|| format!("{file}: unexpected text; edit it by hand"))?;
+        let new = f(&text).ok_or_else(|| format!("{file}: does not look as expected; edit it manually"))?;
         tree::write(&root.join(file), &new)?;
         println!("  {file}");
         Ok(())
@@ -29,24 +30,43 @@ pub fn run(args: &[String]) -> Outcome {
     println!("scaffolded {name}:");
     let camel = camel(name);
     match kind {
-        "op" => {
+        "definition" => {
             create(&root, &format!("{OPS}/{name}.rs"), &fill(DEFINITION, name, &camel))?;
             create(&root, &format!("{KERNELS}/{name}.rs"), &fill(KERNEL, name, &camel))?;
             edit(&format!("{OPS}/mod.rs"), &|t| {
-                let t = add_module(t, name)?;
+                let t = add_module(t, "pub ", name)?;
                 before_end(&t, "ops! {\n", "}", &format!("    {name}::{camel},\n"))
             })?;
-            edit(&format!("{KERNELS}/mod.rs"), &|t| add_module(t, name))?;
+            edit(&format!("{KERNELS}/mod.rs"), &|t| add_module(t, "pub ", name))?;
             let arm = format!("        Op::{camel}(_) => super::kernels::{name}::{name}(input(0)?, out),\n");
             edit("crates/rushlight/src/cpu/run.rs", &|t| before_end(t, "    match op {\n", "    }", &arm))?;
-            let later = format!("        Op::{camel}(_) => KernelEntry::No(LATER),\n");
-            edit("crates/rushlight/src/gpu/run/mod.rs", &|t| {
-                before_end(t, "    match op {\n", "    }", &later)
+            create(&root, &format!("hip/{name}.hip"), &fill(HIP, name, &camel))?;
+            create(&root, &format!("{GPU}/run/{name}.rs"), &fill(LAUNCH, name, &camel))?;
+            edit(&format!("{GPU}/run/mod.rs"), &|t| {
+                let t = add_module(t, "", name)?;
+                let arm = format!("        Op::{camel}(_) => Run({name}::{name}),\n");
+                before_end(&t, "    match op {\n", "    }", &arm)
+            })?;
+            let unit = fill(UNIT, name, &camel);
+            edit(&format!("{GPU}/kernels.rs"), &|t| before_end(t, "\nunits! {\n", "}", &unit))?;
+            let mutant = fill(MUTANT, name, &camel);
+            edit("crates/xtask/src/mutants/list.rs", &|t| {
+                before_end(t, "MUTANTS: &[Mutant] = &[\n", "];", &mutant)
             })?;
         }
-        "unary" => family(&edit, name, &camel, "unary", UNARY, ["U", "RL_EW1", "(v)"])?,
-        "binary" => family(&edit, name, &camel, "binary", BINARY, ["B", "RL_EW2", "(a, b)"])?,
-        _ => return Err(format!("no kind `{kind}`: expected op, unary or binary").into()),
+        "unary" => {
+            family(&edit, name, &camel, "unary", UNARY, ["U", "RL_EW1", "(v)", "UnaryOp"], UNARY_FACTS)?
+        }
+        "binary" => family(
+            &edit,
+            name,
+            &camel,
+            "binary",
+            BINARY,
+            ["B", "RL_EW2", "(a, b)", "BinaryOp"],
+            BINARY_FACTS,
+        )?,
+        _ => return Err(format!("unknown kind `{kind}`: expected definition, unary or binary").into()),
     }
     edit("CHANGELOG.md", &|t| {
         let start = t.find("### Added\n")?;
@@ -59,31 +79,40 @@ pub fn run(args: &[String]) -> Outcome {
 
 const OPS: &str = "crates/rushlight/src/ops";
 const KERNELS: &str = "crates/rushlight/src/cpu/kernels";
+const GPU: &str = "crates/rushlight/src/gpu";
 
 type Edit<'a> = dyn Fn(&str, &dyn Fn(&str) -> Option<String>) -> Outcome + 'a;
 
-/// Adds a row to a family's table, the arms of its facts, its arm on the CPU and its kernel on GPUs.
-fn family(edit: &Edit<'_>, name: &str, camel: &str, table: &str, row: &str, names: [&str; 3]) -> Outcome {
-    let [letter, kernel, values] = names;
+/// Functions of a family's definition that match every row, each with the arm of a new row: the strictest, so that tests fail
+/// until the right one is chosen.
+type Facts = &'static [(&'static str, &'static str)];
+const UNARY_FACTS: Facts = &[("accuracy", "Accuracy::Rounded"), ("reference", "Reference::UNWRITTEN")];
+const BINARY_FACTS: Facts = &[
+    ("accuracy", "Accuracy::Rounded"),
+    ("special_values", "SpecialValues::ALL"),
+    ("reference", "Reference::UNWRITTEN"),
+];
+
+/// A row of a family's table, its arm on the CPU and its kernel on GPUs.
+fn family(
+    edit: &Edit<'_>,
+    name: &str,
+    camel: &str,
+    table: &str,
+    row: &str,
+    names: [&str; 4],
+    facts: Facts,
+) -> Outcome {
+    let [letter, kernel, values, family] = names;
     let row = fill(row, name, camel);
-    let facts: &[(&str, &str)] = match table {
-        "unary" => &[("accuracy", "Accuracy::Accumulated"), ("reference", "Reference::UNWRITTEN")],
-        _ => &[
-            ("accuracy", "Accuracy::Accumulated"),
-            ("special_values", "SpecialValues::ALL"),
-            ("reference", "Reference::UNWRITTEN"),
-        ],
-    };
     edit(&format!("{OPS}/{table}.rs"), &|t| {
-        let mut text = before_end(t, "        $then! {\n", "        }", &row)?;
-        for (fact, value) in facts {
-            let start = text.find(&format!("fn {fact}(&self)"))?;
-            let enumeration = if table == "unary" { "UnaryOp" } else { "BinaryOp" };
-            let arm = format!("            {enumeration}::{camel} => {value},\n");
-            let rest = before_end(&text[start..], "        match self.0 {\n", "        }", &arm)?;
-            text.replace_range(start.., &rest);
-        }
-        Some(text)
+        let t = before_end(t, "        $then! {\n", "        }", &row)?;
+        facts.iter().try_fold(t, |t, (function, value)| {
+            let start = t.find(&format!("    fn {function}(&self)"))?;
+            let arm = format!("            {family}::{camel} => {value},\n");
+            let rest = before_end(&t[start..], "        match self.0 {\n", "        }", &arm)?;
+            Some(format!("{}{rest}", &t[..start]))
+        })
     })?;
     let arm = format!(
         "        {letter}::{camel} => Err(Error::invalid(\"{name}\", \"has no CPU formula yet\")),\n"
@@ -114,25 +143,29 @@ fn create(root: &Path, file: &str, text: &str) -> Outcome {
     Ok(())
 }
 
-/// Adds `pub mod name;` in alphabetical order.
-fn add_module(text: &str, name: &str) -> Option<String> {
-    let new = format!("pub mod {name};");
+/// Adds a module in alphabetical order, with a visibility such as `pub ` before `mod`.
+fn add_module(text: &str, visibility: &str, name: &str) -> Option<String> {
+    let new = format!("{visibility}mod {name};");
     let mut lines: Vec<&str> = text.lines().collect();
-    let is_module = |l: &&str| l.starts_with("pub mod ") && l.ends_with(';');
-    let later = lines.iter().position(|l| is_module(l) && *l > new.as_str());
-    let at = later.or_else(|| lines.iter().rposition(is_module).map(|i| i + 1))?;
+    let module = |l: &str| -> Option<String> {
+        let (before, rest) = l.split_once("mod ")?;
+        let plain = before.is_empty() || before.starts_with("pub") && before.ends_with(' ');
+        plain.then(|| rest.strip_suffix(';').map(str::to_string))?
+    };
+    let later = lines.iter().position(|l| module(l).is_some_and(|m| m.as_str() > name));
+    let at = later.or_else(|| lines.iter().rposition(|l| module(l).is_some()).map(|i| i + 1))?;
     lines.insert(at, &new);
     Some(lines.join("\n") + "\n")
 }
 
-/// Inserts a line before the line `end` that closes the block which `start` opens.
+/// Puts a line before the line `end` that closes the block which `start` opens.
 fn before_end(text: &str, start: &str, end: &str, line: &str) -> Option<String> {
     let open = text.find(start)? + start.len();
     let close = open + text[open..].find(&format!("\n{end}\n"))? + 1;
     Some(format!("{}{line}{}", &text[..close], &text[close..]))
 }
 
-const DEFINITION: &str = r#"//! One line: what `@name` computes.
+const DEFINITION: &str = r#"//! One line about `@name`.
 use super::{
     Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature, Reads, Reference,
     Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, signature,
@@ -184,7 +217,7 @@ impl OpDef for @Camel {
     }
 
     fn accuracy(&self) -> Accuracy {
-        Accuracy::Accumulated
+        Accuracy::Rounded
     }
 
     fn term_order(&self) -> TermOrder {
@@ -210,12 +243,12 @@ impl OpDef for @Camel {
     }
 
     fn python_signatures() -> Vec<PythonSignature> {
-        vec![signature!(Promoted, "What it computes.", () => Op::@Camel(@Camel))]
+        vec![signature!(Promoted, "One line about it.", () => Op::@Camel(@Camel))]
     }
 }
 
 impl Tensor {
-    /// What it computes. FLOAT dtypes.
+    /// One line about it. FLOAT dtypes.
     pub fn @name(&self) -> Result<Self> {
         Tensor::run(Op::@Camel(@Camel), &[self])
     }
@@ -226,18 +259,44 @@ const KERNEL: &str = r#"//! `@name` on the CPU.
 use super::elementwise::{Dst, Src};
 use crate::{Error, Result};
 
-/// Plain code for any layout: it is what other backends are compared with.
+/// Plain code for any layout: other backends are compared with it.
 pub fn @name(_x: Src<'_>, _out: Dst<'_>) -> Result<()> {
     Err(Error::invalid("@name", "has no CPU function yet"))
 }
 "#;
 
+const HIP: &str = r#"// @name: one line, what it computes. Compiled for the dtype RL_T.
+#include "walk.h"
+
+RL_CHECK_PARAMS(rl::Params2, RL_SIZEOF_Params2);
+
+RL_EW1(@name, no_formula_yet(v))
+"#;
+
+const LAUNCH: &str = r#"//! Launches the kernels of `hip/@name.hip`.
+use crate::Result;
+use crate::gpu::kernels::{Kernel, Unit};
+use crate::gpu::launch::{Call, Nothing};
+use crate::gpu::runtime::Runtime;
+
+pub(super) fn @name<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
+    let (x, out) = (c.input(0)?, c.output(0)?);
+    c.elementwise(Kernel::new(Unit::@Camel, x.dtype, "@name"), [out, x], Nothing::default())
+}
+"#;
+
+const UNIT: &str = r#"    @Camel "@name" FLOAT ["Params2": Params<2, Nothing>];
+"#;
+
+const MUTANT: &str = r#"    value("@name: its input", "@name.hip", "no_formula_yet(v)", "v", "@name#"),
+"#;
+
 const UNARY: &str = r#"            @Camel @name @name FLOAT X WIDE,
-                Some(|_, _| Err(crate::Error::invalid("@name", "has no gradient rule yet"))), "What it computes.";
+                Some(|_, _| Err(crate::Error::invalid("@name", "has no gradient rule yet"))), "One line about it.";
 "#;
 
 const BINARY: &str = r#"            @Camel @name broadcast_@name @name FLOAT BOTH, WIDE,
-                Some(|_, _| Err(crate::Error::invalid("@name", "has no gradient rule yet"))), "What it computes.";
+                Some(|_, _| Err(crate::Error::invalid("@name", "has no gradient rule yet"))), "One line about it.";
 "#;
 
 #[cfg(test)]
@@ -253,10 +312,12 @@ mod tests {
     #[test]
     fn modules_stay_sorted() {
         let text = "//! x\npub mod a;\npub mod c;\n\nfn f() {}\n";
-        let with = |name| add_module(text, name).unwrap();
+        let with = |name| add_module(text, "pub ", name).unwrap();
         assert_eq!(with("b"), "//! x\npub mod a;\npub mod b;\npub mod c;\n\nfn f() {}\n");
         assert_eq!(with("d"), "//! x\npub mod a;\npub mod c;\npub mod d;\n\nfn f() {}\n");
-        assert!(add_module("fn f() {}\n", "b").is_none());
+        assert!(add_module("fn f() {}\n", "", "b").is_none());
+        let text = "mod a;\npub(crate) mod c;\n";
+        assert_eq!(add_module(text, "", "b").unwrap(), "mod a;\nmod b;\npub(crate) mod c;\n");
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Rules of the tree: file length, the unsafe fence, forbidden words, links of the documents.
-use crate::{Outcome, tree};
+//! Rules of the tree: file length, the unsafe fence, the word list, links of the documents.
+use crate::{Outcome, tree, words};
 use std::path::{Path, PathBuf};
 
 /// Most lines a source file may have.
@@ -11,6 +11,7 @@ const LONG: &[(&str, &str)] = &[("tests/golden/golden_cases.py", "one table: the
 /// Files that may hold `unsafe`. (tests/common/counting.rs is an allocator that counts, tests/io.rs maps files,
 /// tests/gpu_custom.rs launches a user's kernels.)
 const UNSAFE: &[&str] = &[
+    "crates/rushlight/examples/hip_kernel.rs",
     "crates/rushlight/tests/gpu_custom.rs",
     "crates/rushlight/tests/common/counting.rs",
     "crates/rushlight/tests/io.rs",
@@ -105,6 +106,7 @@ fn check(root: &Path, file: &str, text: &str, found: &mut Vec<String>) {
             found.push(format!("{}: unsafe outside the fence", place()));
         }
     }
+    words::check(file, text, found);
     if is(".rs") {
         safety(file, text, found);
     }

@@ -1,22 +1,28 @@
-//! `test-new-op`: follows CONTRIBUTING's first section word for word in a scratch copy of the workspace, and checks which
-//! files it changes.
+//! `test-new-op`: executes docs/contributing/add-an-op.md, word for word, in a scratch copy of the workspace, and checks which
+//! files that changes.
 //!
-//! Code blocks of that section are run (`sh`) or written, with a comment above that says where: the file, the file and
-//! the function to replace, or the file with an entry to replace, which is found by its first word. Each line of an `sh`
-//! block under `<!-- fails -->` must fail.
+//! Code blocks of the guide are run (`sh`) or written, with a comment above that names the file: the whole file, a function to
+//! replace, or an entry to replace, which is found by its first word. Each line of an `sh` block under `<!-- fails -->` must
+//! fail.
 use crate::{Outcome, tree};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Files that are completed by hand: a definition and its CPU function; a row, its arm on the CPU and its kernel on GPUs.
+/// The guide.
+const GUIDE: &str = "docs/contributing/add-an-op.md";
+
+/// Files that are filled in manually: an op definition, its CPU function, its kernel and a wrong kernel; a row, its arm on the
+/// CPU and its kernel.
 const BY_HAND: &[&str] = &[
     "crates/rushlight/src/cpu/kernels/cube.rs",
     "crates/rushlight/src/cpu/kernels/elementwise.rs",
     "crates/rushlight/src/ops/binary.rs",
     "crates/rushlight/src/ops/cube.rs",
     "crates/rushlight/src/ops/unary.rs",
+    "crates/xtask/src/mutants/list.rs",
     "hip/binary.hip",
+    "hip/cube.hip",
     "hip/unary.hip",
 ];
 
@@ -25,6 +31,8 @@ const SCAFFOLDED: &[&str] = &[
     "CHANGELOG.md",
     "crates/rushlight/src/cpu/kernels/mod.rs",
     "crates/rushlight/src/cpu/run.rs",
+    "crates/rushlight/src/gpu/kernels.rs",
+    "crates/rushlight/src/gpu/run/cube.rs",
     "crates/rushlight/src/gpu/run/mod.rs",
     "crates/rushlight/src/ops/mod.rs",
 ];
@@ -32,7 +40,7 @@ const SCAFFOLDED: &[&str] = &[
 /// Files that `generate` and `make stubs` write.
 const GENERATED: &[&str] = &["PARITY.md", "docs/OPS.md", "python/rushlight/_native.pyi"];
 
-/// Runs the section.
+/// Runs the guide.
 pub fn run(args: &[String]) -> Outcome {
     if !args.is_empty() {
         return Err("usage: test-new-op".into());
@@ -53,7 +61,7 @@ pub fn run(args: &[String]) -> Outcome {
 
 /// Follows the copy's guide.
 fn follow(scratch: &Path, target: &Path) -> Outcome {
-    let guide = tree::read(&scratch.join("CONTRIBUTING.md"))?;
+    let guide = tree::read(&scratch.join(GUIDE))?;
     let mut by_hand = BTreeSet::new();
     let environment = Environment { scratch, target };
     for step in steps(&guide)? {
@@ -91,7 +99,7 @@ fn follow(scratch: &Path, target: &Path) -> Outcome {
     }
     let hand: Vec<&str> = by_hand.iter().map(String::as_str).collect();
     if hand != BY_HAND {
-        return Err(format!("by hand: {hand:?}, not {BY_HAND:?}").into());
+        return Err(format!("the guide fills in {hand:?}, expected {BY_HAND:?}").into());
     }
     let known: BTreeSet<String> =
         [BY_HAND, SCAFFOLDED, GENERATED].concat().into_iter().map(str::to_string).collect();
@@ -100,7 +108,9 @@ fn follow(scratch: &Path, target: &Path) -> Outcome {
         let how = if all.contains(file) { "touch" } else { "do not show in" };
         return Err(format!("the new ops {how} {file}").into());
     }
-    println!("a new op takes its definition or row, its functions and the lines that new-op writes");
+    println!(
+        "a new op takes its definition or row, its functions, its kernel and the lines that new-op writes"
+    );
     Ok(())
 }
 
@@ -111,8 +121,8 @@ struct Environment<'a> {
 }
 
 impl Environment<'_> {
-    /// Runs a script that should fail or succeed. `new-op` only edits text, so this program, built from the same source, does
-    /// it without a build in the copy.
+    /// Runs a script that should fail or not. `new-op` only edits text, so this program does it: built from the same
+    /// source, it needs no build in the copy.
     fn run(&self, script: &str, fails: bool) -> Outcome {
         println!("{} {script}", if fails { "fails:" } else { "runs: " });
         let cargo = "cargo() { if [ \"$1 $2\" = \"xtask new-op\" ]; then shift; \"$XTASK\" \"$@\"; else command cargo \"$@\"; fi; }";
@@ -128,7 +138,7 @@ impl Environment<'_> {
         println!("       {} s", start.elapsed().as_secs());
         let text = [out.stdout, out.stderr].concat();
         let text = String::from_utf8_lossy(&text);
-        // A failure must be a test's and not the build's.
+        // A test that fails, not a build.
         let as_said = if fails { text.contains("test result: FAILED") } else { out.status.success() };
         if as_said {
             return Ok(());
@@ -138,7 +148,7 @@ impl Environment<'_> {
     }
 }
 
-/// Makes a copy of the workspace's files, as a separate git repository. Its version differs, so that cargo keeps its
+/// A copy of the workspace's files, as a git repository of its own. Its version differs, so that cargo keeps its
 /// build apart from this workspace's and shares the dependencies' in one target folder. Its own crates are optimised
 /// less, which builds them sooner.
 fn copy(root: &Path, scratch: &Path) -> Outcome {
@@ -174,7 +184,7 @@ fn copy(root: &Path, scratch: &Path) -> Outcome {
     Ok(())
 }
 
-/// Makes a virtual environment for the copy that finds this workspace's tools and packages, so that they are
+/// Gives the copy a virtual environment of its own that finds this workspace's tools and packages, so that they are
 /// not installed again and nothing of the copy is installed here.
 fn python(root: &Path, scratch: &Path) -> Outcome {
     tree::run(root, "make", &["--no-print-directory", "venv"])?;
@@ -198,7 +208,7 @@ fn python(root: &Path, scratch: &Path) -> Outcome {
     tree::write(&to.join(".dev"), "")
 }
 
-/// Returns the files that differ from the copy's first commit.
+/// Files that differ from the copy's first commit.
 fn changed(scratch: &Path) -> Outcome<BTreeSet<String>> {
     let list = tree::stdout(scratch, "git", &["status", "--porcelain", "--untracked-files=all"])?;
     let mut files = BTreeSet::new();
@@ -222,15 +232,11 @@ enum Place {
     Entry,
 }
 
-/// Returns the code blocks of the document's first section, in order.
+/// The guide's code blocks, in order.
 fn steps(guide: &str) -> Outcome<Vec<Step>> {
-    let section = guide.split("\n## ").nth(1).ok_or("CONTRIBUTING.md has no section")?;
-    if !section.starts_with("Add an op\n") {
-        return Err("CONTRIBUTING.md's first section is not \"Add an op\"".into());
-    }
     let mut steps = Vec::new();
     let mut note = "";
-    let mut lines = section.lines();
+    let mut lines = guide.lines();
     while let Some(line) = lines.next() {
         if let Some(inner) = line.strip_prefix("<!-- ").and_then(|l| l.strip_suffix(" -->")) {
             note = inner;
@@ -252,12 +258,17 @@ fn steps(guide: &str) -> Outcome<Vec<Step>> {
                     let file = rest.strip_prefix("in ").ok_or_else(|| format!("what is `{note}`?"))?;
                     steps.push(Step::Write { file: file.to_string(), place: Place::Entry, text })
                 }
-                _ => return Err(format!("a block of {language:?} under {note:?} says not what to do").into()),
+                _ => {
+                    return Err(format!(
+                        "a block of {language:?} under {note:?} does not say what to do with it"
+                    )
+                    .into());
+                }
             }
             note = "";
         }
     }
-    if steps.is_empty() { Err("\"Add an op\" has no code".into()) } else { Ok(steps) }
+    if steps.is_empty() { Err(format!("{GUIDE} has no code").into()) } else { Ok(steps) }
 }
 
 /// Replaces a function of a file by another text, kept at the function's indentation.
@@ -300,9 +311,9 @@ mod tests {
 
     #[test]
     fn blocks_are_steps() {
-        let guide = "# C\n\n## Add an op\n\n```sh\na\n```\n<!-- fails -->\n```sh\nb\n```\n\
+        let guide = "# Add an op\n\n```sh\na\n```\n<!-- fails -->\n```sh\nb\n```\n\
                      <!-- fn f in x.rs -->\n```rust\nfn f() {}\n```\n<!-- file y.rs -->\n```rust\nz\n```\n\
-                     <!-- entry in w.hip -->\n```c\nE(e, f)\n```\n## Next\n```sh\nc\n```\n";
+                     <!-- entry in w.hip -->\n```c\nE(e, f)\n```\n";
         let run = |script: &str, fails| Step::Run { script: script.to_string(), fails };
         let write = |file: &str, place, text: &str| Step::Write {
             file: file.to_string(),
@@ -317,8 +328,8 @@ mod tests {
             write("w.hip", Place::Entry, "E(e, f)\n"),
         ];
         assert_eq!(steps(guide).unwrap(), want);
-        assert!(steps("# C\n\n## Other\n").is_err());
-        assert!(steps("# C\n\n## Add an op\n\n```rust\nx\n```\n").is_err());
+        assert!(steps("# Add an op\n").is_err());
+        assert!(steps("# Add an op\n\n```rust\nx\n```\n").is_err());
     }
 
     #[test]

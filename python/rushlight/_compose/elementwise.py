@@ -61,8 +61,8 @@ def imag(x: Tensor, /) -> Tensor:
     """Return the imaginary part of a complex tensor."""
     if x.dtype != t.complex64:
         raise TypeError(f"imag is for complex tensors, not {x.dtype}")
-    pairs = n.frombuffer(memoryview(x.contiguous()).cast("B"), t.float32)
-    return n.reshape(pairs, (*x.shape, 2))[..., 1]
+    pairs = _reread(x, t.float32)
+    return n.reshape(pairs, (*x.shape, 2))[..., 1].clone()
 
 
 def conj(x: Tensor, /) -> Tensor:
@@ -95,15 +95,21 @@ _SIGN_BITS: dict[str, DType] = {
 }
 
 
+def _reread(x: Tensor, dtype: DType) -> Tensor:
+    """Return the memory of a CPU tensor, in row-major order, as a vector of another dtype."""
+    memory = n._Memory(x.contiguous())
+    return n.frombuffer(memoryview(memory).cast("B") if x.size else b"", dtype)
+
+
 def _bits(x: Tensor) -> Tensor:
     """Return a floating-point tensor's bits as signed integers of its width."""
     host = x.detach().cpu().contiguous()
     if x.dtype == t.bfloat16:
         # The upper half of a float32.
-        whole = n.frombuffer(memoryview(host.astype(t.float32)).cast("B") if host.size else b"", t.int32)
+        whole = _reread(host.astype(t.float32), t.int32)
         bits = (whole >> 16).astype(t.int16)
     else:
-        bits = n.frombuffer(memoryview(host).cast("B") if host.size else b"", _SIGN_BITS[x.dtype.name])
+        bits = _reread(host, _SIGN_BITS[x.dtype.name])
     return n.reshape(bits, x.shape).to(x.device)
 
 
@@ -134,7 +140,7 @@ def nextafter(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
     step = n.where(grows, bits + 1, bits - 1)
     tiny = n.where(b > 0, n.ones_like(bits), n.full_like(bits, -(2**31) + 1))
     out = n.where(a == 0, tiny, step)
-    moved = n.frombuffer(memoryview(out.cpu().contiguous()).cast("B") if out.size else b"", t.float32)
+    moved = _reread(out.cpu(), t.float32)
     moved = n.reshape(moved, a.shape).to(a.device)
     moved = n.where(a == b, b, moved)
     return n.where(n.logical_or(n.isnan(a), n.isnan(b)), a + b, moved)

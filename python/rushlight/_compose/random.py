@@ -24,7 +24,7 @@ def randn_like(x: Tensor, /) -> Tensor:
 
 
 def randperm(n: int, /, *, device: Device | str | None = None) -> Tensor:
-    """Return ``0 .. n - 1`` in random order."""
+    """Return the integers from 0 to n - 1 in random order."""
     if n < 0:
         raise ValueError(f"randperm: n is {n}, and may not be negative")
     from .. import _native

@@ -1,27 +1,14 @@
 """Neural networks: layers, losses, containers and functions, under PyTorch's names."""
 
 from . import functional, init, utils
+from .activations import GELU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Tanh
 from .containers import ModuleList, Sequential
-from .layers import (
-    GELU,
-    AvgPool2d,
-    Conv1d,
-    Conv2d,
-    Dropout,
-    Embedding,
-    Flatten,
-    Linear,
-    LogSoftmax,
-    MaxPool2d,
-    ReLU,
-    Sigmoid,
-    SiLU,
-    Softmax,
-    Tanh,
-)
+from .convolution import Conv1d, Conv2d
+from .layers import Dropout, Embedding, Flatten, Linear
 from .losses import CrossEntropyLoss, MSELoss, NLLLoss
 from .module import LoadResult, Module
 from .parameter import Parameter
+from .pooling import AvgPool2d, MaxPool2d
 
 __all__ = [
     "GELU",

@@ -7,6 +7,8 @@ from typing import Any, overload
 
 from .module import Module
 
+__all__ = ["ModuleList", "Sequential"]
+
 
 class _List(Module):
     """Children under the names "0", "1" and so on."""
@@ -29,19 +31,51 @@ class _List(Module):
         setattr(self, self._key(index), module)
 
     def append(self, module: Module) -> Any:
-        """Add a module at the end; returns self."""
+        """Adds a module at the end.
+
+        Parameters
+        ----------
+        module
+            The module; its name is its index.
+
+        Returns
+        -------
+        Sequential or ModuleList
+            Itself.
+        """
         self.register_module(str(len(self)), module)
         return self
 
     def extend(self, modules: Iterable[Module]) -> Any:
-        """Add modules at the end; returns self."""
+        """Adds modules at the end.
+
+        Parameters
+        ----------
+        modules
+            The modules, in order.
+
+        Returns
+        -------
+        Sequential or ModuleList
+            Itself.
+        """
         for module in modules:
             self.append(module)
         return self
 
 
 class Sequential(_List):
-    """Modules run one after the other.
+    """A model that runs modules one after the other.
+
+    Parameters
+    ----------
+    *modules
+        The modules, named by their indices; or one dict of modules by name.
+
+    Raises
+    ------
+    TypeError
+        If an argument is no Module.
 
     Examples
     --------
@@ -74,14 +108,38 @@ class Sequential(_List):
         return found
 
     def forward(self, input: Any) -> Any:
-        """Feed each module the result of the one before."""
+        """Passes the input through the modules.
+
+        Parameters
+        ----------
+        input
+            The input of the first module.
+
+        Returns
+        -------
+        object
+            The output of the last module; `input` if there is none.
+        """
         for module in self.children():
             input = module(input)
         return input
 
 
 class ModuleList(_List):
-    """A list whose modules are registered. It has no `forward`."""
+    """A list whose modules are registered. It has no `forward`.
+
+    Parameters
+    ----------
+    modules
+        The first modules.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> layers = rl.nn.ModuleList([rl.nn.Linear(2, 2) for _ in range(3)])
+    >>> len(layers), len(list(layers.parameters()))
+    (3, 6)
+    """
 
     def __init__(self, modules: Iterable[Module] = ()) -> None:
         super().__init__()

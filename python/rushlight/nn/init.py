@@ -2,35 +2,95 @@
 
 from __future__ import annotations
 
-import math
+import math as _math
 from typing import Literal
 
-import rushlight as rl
+import rushlight as _rl
 from rushlight import Tensor
 from rushlight._check import typed
+
+__all__ = [
+    "calculate_gain",
+    "constant_",
+    "fans",
+    "kaiming_normal_",
+    "kaiming_uniform_",
+    "normal_",
+    "ones_",
+    "uniform_",
+    "xavier_normal_",
+    "xavier_uniform_",
+    "zeros_",
+]
 
 FanMode = Literal["fan_in", "fan_out"]
 
 
 @typed
 def fans(tensor: Tensor) -> tuple[int, int]:
-    """Inputs and outputs of one unit: ``shape[1]`` and ``shape[0]`` times the kernel's size."""
+    """Returns the number of inputs and outputs of one unit of a weight.
+
+    Parameters
+    ----------
+    tensor
+        A weight of rank 2 or more, ``(out, in, *kernel)``.
+
+    Returns
+    -------
+    tuple of int
+        ``shape[1]`` and ``shape[0]``, each times the size of the kernel.
+
+    Raises
+    ------
+    ValueError
+        If the rank is below 2.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.nn.init.fans(rl.empty((8, 3, 5, 5)))
+    (75, 200)
+    """
     return _fans(tensor)
 
 
 def _fans(tensor: Tensor) -> tuple[int, int]:
     if tensor.ndim < 2:
         raise ValueError(f"fans: a weight of rank 2 or more is needed, got shape {tensor.shape}")
-    field = math.prod(tensor.shape[2:])
+    field = _math.prod(tensor.shape[2:])
     return tensor.shape[1] * field, tensor.shape[0] * field
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """Factor by which a nonlinearity shrinks the deviation of its input."""
+    """Returns the factor that makes up for a nonlinearity's shrinking of deviations.
+
+    Parameters
+    ----------
+    nonlinearity
+        ``"linear"``, ``"sigmoid"``, ``"tanh"``, ``"relu"``, ``"leaky_relu"`` or ``"selu"``.
+    param
+        The slope of ``"leaky_relu"``; 0.01 if None.
+
+    Returns
+    -------
+    float
+        The recommended gain.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.nn.init.calculate_gain("linear")
+    1.0
+    """
     if nonlinearity == "leaky_relu":
         slope = 0.01 if param is None else param
-        return math.sqrt(2 / (1 + slope**2))
-    known = {"linear": 1.0, "sigmoid": 1.0, "tanh": 5 / 3, "relu": math.sqrt(2), "selu": 0.75}
+        return _math.sqrt(2 / (1 + slope**2))
+    known = {"linear": 1.0, "sigmoid": 1.0, "tanh": 5 / 3, "relu": _math.sqrt(2), "selu": 0.75}
     if nonlinearity not in known:
         names = ", ".join([*known, "leaky_relu"])
         raise ValueError(f"calculate_gain: {nonlinearity!r} is none of {names}")
@@ -39,37 +99,130 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
 @typed
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0) -> Tensor:
-    """Fill with values of the uniform distribution over ``[a, b)``."""
-    return _fill(tensor, rl.rand(tensor.shape, dtype=tensor.dtype, device=tensor.device), b - a, a)
+    """Fills with values of the uniform distribution over ``[a, b)``.
+
+    Parameters
+    ----------
+    tensor
+        The tensor to fill; floating point, any shape. Gradients are not recorded.
+    a, b
+        The bounds.
+
+    Returns
+    -------
+    Tensor
+        `tensor` itself.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> w = rl.nn.init.uniform_(rl.empty((64, 32)), -0.1, 0.1)
+    >>> bool((w.abs() <= 0.1).all())
+    True
+    """
+    return _fill(tensor, _rl.rand(tensor.shape, dtype=tensor.dtype, device=tensor.device), b - a, a)
 
 
 @typed
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0) -> Tensor:
-    """Fill with values of a normal distribution."""
-    return _fill(tensor, rl.randn(tensor.shape, dtype=tensor.dtype, device=tensor.device), std, mean)
+    """Fills with values of a normal distribution.
+
+    Parameters
+    ----------
+    tensor
+        The tensor to fill; floating point, any shape. Gradients are not recorded.
+    mean, std
+        Its mean and standard deviation.
+
+    Returns
+    -------
+    Tensor
+        `tensor` itself.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> w = rl.nn.init.normal_(rl.empty((64, 32)), std=0.01)
+    >>> bool((w.abs() < 0.1).all())
+    True
+    """
+    return _fill(tensor, _rl.randn(tensor.shape, dtype=tensor.dtype, device=tensor.device), std, mean)
 
 
 @typed
 def constant_(tensor: Tensor, val: float) -> Tensor:
-    """Fill with one value."""
+    """Fills with one value.
+
+    Parameters
+    ----------
+    tensor
+        The tensor to fill; floating point or integer, any shape. Gradients are not recorded.
+    val
+        The value.
+
+    Returns
+    -------
+    Tensor
+        `tensor` itself.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.nn.init.constant_(rl.empty(2), 0.5).tolist()
+    [0.5, 0.5]
+    """
     return _constant(tensor, val)
 
 
 def _constant(tensor: Tensor, val: float) -> Tensor:
-    with rl.no_grad():
-        tensor.copy_(rl.full(tensor.shape, val, dtype=tensor.dtype, device=tensor.device))
+    with _rl.no_grad():
+        tensor.copy_(_rl.full(tensor.shape, val, dtype=tensor.dtype, device=tensor.device))
     return tensor
 
 
 @typed
 def zeros_(tensor: Tensor) -> Tensor:
-    """Fill with zeros."""
+    """Fills with zeros.
+
+    Parameters
+    ----------
+    tensor
+        The tensor to fill; floating point or integer, any shape. Gradients are not recorded.
+
+    Returns
+    -------
+    Tensor
+        `tensor` itself.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.nn.init.zeros_(rl.empty(2)).tolist()
+    [0.0, 0.0]
+    """
     return _constant(tensor, 0.0)
 
 
 @typed
 def ones_(tensor: Tensor) -> Tensor:
-    """Fill with ones."""
+    """Fills with ones.
+
+    Parameters
+    ----------
+    tensor
+        The tensor to fill; floating point or integer, any shape. Gradients are not recorded.
+
+    Returns
+    -------
+    Tensor
+        `tensor` itself.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.nn.init.ones_(rl.empty(2)).tolist()
+    [1.0, 1.0]
+    """
     return _constant(tensor, 1.0)
 
 
@@ -80,12 +233,40 @@ def kaiming_uniform_(
     mode: FanMode = "fan_in",
     nonlinearity: str = "leaky_relu",
 ) -> Tensor:
-    """Fill uniformly so that the signal keeps its scale (He et al. 2015).
+    """Fills uniformly so that the signal keeps its scale (He et al. 2015).
 
     The bound is ``gain * sqrt(3 / fan)``; with ``a = sqrt(5)``, the default of PyTorch's linear
     and convolution layers, that is ``1 / sqrt(fan_in)``.
+
+    Parameters
+    ----------
+    tensor
+        The tensor to fill; floating point, rank 2 or more. Gradients are not recorded.
+    a
+        Slope of the leaky relu that follows; used with ``nonlinearity="leaky_relu"``.
+    mode
+        ``"fan_in"`` keeps the scale of the forward pass, ``"fan_out"`` that of the backward pass.
+    nonlinearity
+        A name that `calculate_gain` knows.
+
+    Returns
+    -------
+    Tensor
+        `tensor` itself.
+
+    Raises
+    ------
+    ValueError
+        If the rank is below 2, or a name is unknown.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> w = rl.nn.init.kaiming_uniform_(rl.empty((64, 32)))
+    >>> bool((w.abs() < 0.5).all())
+    True
     """
-    bound = math.sqrt(3.0) * _deviation(tensor, a, mode, nonlinearity)
+    bound = _math.sqrt(3.0) * _deviation(tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound)
 
 
@@ -96,31 +277,112 @@ def kaiming_normal_(
     mode: FanMode = "fan_in",
     nonlinearity: str = "leaky_relu",
 ) -> Tensor:
-    """Fill normally so that the signal keeps its scale (He et al. 2015)."""
+    """Fills normally so that the signal keeps its scale (He et al. 2015).
+
+    The deviation is ``gain / sqrt(fan)``.
+
+    Parameters
+    ----------
+    tensor
+        The tensor to fill; floating point, rank 2 or more. Gradients are not recorded.
+    a
+        Slope of the leaky relu that follows; used with ``nonlinearity="leaky_relu"``.
+    mode
+        ``"fan_in"`` keeps the scale of the forward pass, ``"fan_out"`` that of the backward pass.
+    nonlinearity
+        A name that `calculate_gain` knows.
+
+    Returns
+    -------
+    Tensor
+        `tensor` itself.
+
+    Raises
+    ------
+    ValueError
+        If the rank is below 2, or a name is unknown.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> w = rl.nn.init.kaiming_normal_(rl.empty((64, 32)))
+    >>> bool((w.abs() < 3.0).all())
+    True
+    """
     return normal_(tensor, 0.0, _deviation(tensor, a, mode, nonlinearity))
 
 
 @typed
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0) -> Tensor:
-    """Fill uniformly with the bound ``gain * sqrt(6 / (fan_in + fan_out))`` (Glorot, Bengio 2010)."""
-    bound = gain * math.sqrt(6.0 / sum(_fans(tensor)))
+    """Fills uniformly with the bound ``gain * sqrt(6 / (fan_in + fan_out))`` (Glorot, Bengio 2010).
+
+    Parameters
+    ----------
+    tensor
+        The tensor to fill; floating point, rank 2 or more. Gradients are not recorded.
+    gain
+        A factor, such as `calculate_gain` returns.
+
+    Returns
+    -------
+    Tensor
+        `tensor` itself.
+
+    Raises
+    ------
+    ValueError
+        If the rank is below 2.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> w = rl.nn.init.xavier_uniform_(rl.empty((64, 32)))
+    >>> bool((w.abs() < 0.26).all())
+    True
+    """
+    bound = gain * _math.sqrt(6.0 / sum(_fans(tensor)))
     return uniform_(tensor, -bound, bound)
 
 
 @typed
 def xavier_normal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
-    """Fill normally with the deviation ``gain * sqrt(2 / (fan_in + fan_out))`` (Glorot, Bengio 2010)."""
-    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_fans(tensor))))
+    """Fills normally with the deviation ``gain * sqrt(2 / (fan_in + fan_out))`` (Glorot, Bengio 2010).
+
+    Parameters
+    ----------
+    tensor
+        The tensor to fill; floating point, rank 2 or more. Gradients are not recorded.
+    gain
+        A factor, such as `calculate_gain` returns.
+
+    Returns
+    -------
+    Tensor
+        `tensor` itself.
+
+    Raises
+    ------
+    ValueError
+        If the rank is below 2.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> w = rl.nn.init.xavier_normal_(rl.empty((64, 32)))
+    >>> bool((w.abs() < 3.0).all())
+    True
+    """
+    return normal_(tensor, 0.0, gain * _math.sqrt(2.0 / sum(_fans(tensor))))
 
 
 def _deviation(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
     if mode not in ("fan_in", "fan_out"):
         raise ValueError(f"kaiming: mode {mode!r} is neither 'fan_in' nor 'fan_out'")
     fan = _fans(tensor)[0 if mode == "fan_in" else 1]
-    return calculate_gain(nonlinearity, a) / math.sqrt(max(fan, 1))
+    return calculate_gain(nonlinearity, a) / _math.sqrt(max(fan, 1))
 
 
 def _fill(tensor: Tensor, values: Tensor, scale: float, shift: float) -> Tensor:
-    with rl.no_grad():
+    with _rl.no_grad():
         tensor.copy_(values * scale + shift)
     return tensor

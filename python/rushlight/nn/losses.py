@@ -8,6 +8,8 @@ from . import functional as F
 from .functional.arguments import Reduction, check_reduction
 from .module import Module
 
+__all__ = ["CrossEntropyLoss", "MSELoss", "NLLLoss"]
+
 
 class _Loss(Module):
     def __init__(self, reduction: Reduction = "mean") -> None:
@@ -16,12 +18,18 @@ class _Loss(Module):
         self.reduction: Reduction = reduction
 
     def extra_repr(self) -> str:
-        """How the elements' losses are combined."""
+        """Returns how the losses of the elements are combined.
+
+        Returns
+        -------
+        str
+            Text for the repr.
+        """
         return f"reduction={self.reduction!r}"
 
 
 class _ClassLoss(_Loss):
-    """Of class indices; `weight` has a factor for each class."""
+    """The losses of class indices; `weight` has a factor for each class."""
 
     weight: Tensor | None
 
@@ -38,7 +46,31 @@ class _ClassLoss(_Loss):
 
 
 class CrossEntropyLoss(_ClassLoss):
-    """Cross-entropy of logits ``(N, C, ...)`` with class indices ``(N, ...)``."""
+    """The cross-entropy of logits and class indices, see `rushlight.nn.functional.cross_entropy`.
+
+    Parameters
+    ----------
+    weight
+        A factor for each class, shape ``(C,)``; the mean then divides by the sum of the factors.
+    ignore_index
+        Targets equal to this count neither in the sum nor in the mean.
+    reduction
+        ``"mean"``, ``"sum"`` or ``"none"``.
+    label_smoothing
+        Share of each target, from 0 to 1, that goes to all classes evenly.
+
+    Raises
+    ------
+    ValueError
+        If `label_smoothing` is not in [0, 1].
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> loss = rl.nn.CrossEntropyLoss()
+    >>> round(float(loss(rl.zeros((1, 2)), rl.tensor([0]))), 4)
+    0.6931
+    """
 
     ops = ("cross_entropy",)
 
@@ -56,7 +88,20 @@ class CrossEntropyLoss(_ClassLoss):
         self.label_smoothing = label_smoothing
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Compute the loss."""
+        """Computes the loss.
+
+        Parameters
+        ----------
+        input
+            Logits of shape ``(N, C)`` or ``(N, C, ...)``, floating point.
+        target
+            Class indices of shape ``(N,)`` or ``(N, ...)``, of an integer dtype.
+
+        Returns
+        -------
+        Tensor
+            A scalar, or with ``reduction="none"`` the shape of `target`.
+        """
         return F.cross_entropy(
             input,
             target,
@@ -68,12 +113,51 @@ class CrossEntropyLoss(_ClassLoss):
 
 
 class NLLLoss(_ClassLoss):
-    """Negative log-likelihood of log-probabilities ``(N, C, ...)`` with class indices ``(N, ...)``."""
+    """The negative log-likelihood of class indices, see `rushlight.nn.functional.nll_loss`.
+
+    Parameters
+    ----------
+    weight
+        A factor for each class, shape ``(C,)``; the mean then divides by the sum of the factors.
+    ignore_index
+        Targets equal to this count neither in the sum nor in the mean.
+    reduction
+        ``"mean"``, ``"sum"`` or ``"none"``.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> loss = rl.nn.NLLLoss()
+    >>> float(loss(rl.tensor([[-0.5, -1.0]]), rl.tensor([1])))
+    1.0
+    """
 
     ops = ("nll_loss",)
 
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        *,
+        ignore_index: int = -100,
+        reduction: Reduction = "mean",
+    ) -> None:
+        super().__init__(weight, ignore_index=ignore_index, reduction=reduction)
+
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Compute the loss."""
+        """Computes the loss.
+
+        Parameters
+        ----------
+        input
+            Log-probabilities of shape ``(N, C)`` or ``(N, C, ...)``, floating point.
+        target
+            Class indices of shape ``(N,)`` or ``(N, ...)``, of an integer dtype.
+
+        Returns
+        -------
+        Tensor
+            A scalar, or with ``reduction="none"`` the shape of `target`.
+        """
         return F.nll_loss(
             input,
             target,
@@ -84,10 +168,38 @@ class NLLLoss(_ClassLoss):
 
 
 class MSELoss(_Loss):
-    """Squared difference."""
+    """The squared difference, see `rushlight.nn.functional.mse_loss`.
+
+    Parameters
+    ----------
+    reduction
+        ``"mean"``, ``"sum"`` or ``"none"``.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> float(rl.nn.MSELoss()(rl.zeros(2), rl.tensor([1.0, 3.0])))
+    5.0
+    """
 
     ops = ("sub", "square", "mean")
 
+    def __init__(self, reduction: Reduction = "mean") -> None:
+        super().__init__(reduction)
+
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Compute the loss."""
+        """Computes the loss.
+
+        Parameters
+        ----------
+        input
+            Any shape, floating point.
+        target
+            The same shape.
+
+        Returns
+        -------
+        Tensor
+            A scalar, or with ``reduction="none"`` that shape.
+        """
         return F.mse_loss(input, target, reduction=self.reduction)

@@ -8,19 +8,35 @@ from typing import Any, NamedTuple, TypeVar
 import rushlight as rl
 from rushlight import Tensor, _native
 
-from .parameter import Parameter
+from .tree import ModuleTree
+
+__all__ = ["LoadResult", "Module"]
 
 T = TypeVar("T", bound="Module")
 
 
 class LoadResult(NamedTuple):
-    """What `Module.load_state_dict` did not find a partner for."""
+    """The keys that `Module.load_state_dict` found no partner for.
+
+    Parameters
+    ----------
+    missing_keys
+        Names of the module that the given dict lacks.
+    unexpected_keys
+        Names of the given dict that the module lacks.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.nn.Linear(2, 1).load_state_dict({}, strict=False).missing_keys
+    ['weight', 'bias']
+    """
 
     missing_keys: list[str]
     unexpected_keys: list[str]
 
 
-class Module:
+class Module(ModuleTree):
     """A layer or a model: parameters, buffers and child modules under names.
 
     A subclass calls ``super().__init__()``, assigns `Parameter`, `Module` and buffer attributes, and
@@ -48,11 +64,6 @@ class Module:
     ops: tuple[str, ...] = ()
     """Names of the ops that `forward` runs itself; `supports` asks about these."""
 
-    _parameters: dict[str, Parameter | None]
-    _buffers: dict[str, Tensor | None]
-    _modules: dict[str, Module | None]
-    _unsaved: set[str]
-
     def __init__(self) -> None:
         for name in ("_parameters", "_buffers", "_modules"):
             object.__setattr__(self, name, {})
@@ -60,194 +71,51 @@ class Module:
         object.__setattr__(self, "training", True)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Compute the output. A subclass defines this; callers call the module itself."""
+        """Computes the output. A subclass defines this; callers call the module itself.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            The subclass names them.
+
+        Returns
+        -------
+        object
+            The output of the subclass.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not define it.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no forward()")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run `forward`."""
         return self.forward(*args, **kwargs)
 
-    # Attributes
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if "_parameters" not in self.__dict__:
-            if isinstance(value, Parameter | Module):
-                raise AttributeError(
-                    f"{type(self).__name__}: call super().__init__() before assigning {name!r}"
-                )
-            object.__setattr__(self, name, value)
-            return
-        if isinstance(value, Parameter):
-            # What is replaced keeps its place in the order.
-            if name not in self._parameters:
-                self._forget(name)
-            self._parameters[name] = value
-        elif isinstance(value, Module):
-            if name not in self._modules:
-                self._forget(name)
-            self._modules[name] = value
-        elif name in self._parameters:
-            if value is not None:
-                raise TypeError(
-                    f"{type(self).__name__}.{name} is a parameter: assign a Parameter or None, "
-                    f"not {type(value).__name__}"
-                )
-            self._parameters[name] = None
-        elif name in self._modules:
-            if value is not None:
-                raise TypeError(
-                    f"{type(self).__name__}.{name} is a module: assign a Module or None, "
-                    f"not {type(value).__name__}"
-                )
-            self._modules[name] = None
-        elif name in self._buffers:
-            if value is not None and not isinstance(value, Tensor):
-                raise TypeError(
-                    f"{type(self).__name__}.{name} is a buffer: assign a Tensor or None, "
-                    f"not {type(value).__name__}"
-                )
-            self._buffers[name] = value
-        else:
-            object.__setattr__(self, name, value)
-
-    def __getattr__(self, name: str) -> Any:
-        for table in ("_parameters", "_buffers", "_modules"):
-            found = self.__dict__.get(table, {})
-            if name in found:
-                return found[name]
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    def __delattr__(self, name: str) -> None:
-        if not self._forget(name):
-            object.__delattr__(self, name)
-
-    def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *self._parameters, *self._buffers, *self._modules})
-
-    def _forget(self, name: str) -> bool:
-        """Drop `name` from every table and from the plain attributes."""
-        tables: tuple[dict[str, Any], ...] = (
-            self._parameters,
-            self._buffers,
-            self._modules,
-            self.__dict__,
-        )
-        found = False
-        for table in tables:
-            if name in table:
-                del table[name]
-                found = True
-        self._unsaved.discard(name)
-        return found
-
-    def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Add a parameter; None keeps the name with no value (a layer without a bias)."""
-        self._check_name(name)
-        if param is not None and not isinstance(param, Parameter):
-            raise TypeError(f"register_parameter: {name!r} is a {type(param).__name__}")
-        self._parameters[name] = param
-
-    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Add a tensor that moves with the module but is not trained.
+    def apply(self: T, fn: Callable[[Module], object]) -> T:
+        """Calls a function on each child and then on this module, from the bottom up.
 
         Parameters
         ----------
-        name
-            The attribute's name.
-        tensor
-            The value, or None.
-        persistent
-            Whether `state_dict` holds it.
+        fn
+            Takes a module; its result is not used.
+
+        Returns
+        -------
+        Module
+            Itself.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> net = rl.nn.Sequential(rl.nn.Linear(2, 3), rl.nn.ReLU())
+        >>> names = []
+        >>> _ = net.apply(lambda module: names.append(type(module).__name__))
+        >>> names
+        ['Linear', 'ReLU', 'Sequential']
         """
-        self._check_name(name)
-        if tensor is not None and not isinstance(tensor, Tensor):
-            raise TypeError(f"register_buffer: {name!r} is a {type(tensor).__name__}")
-        self._buffers[name] = tensor
-        if not persistent:
-            self._unsaved.add(name)
-
-    def register_module(self, name: str, module: Module | None) -> None:
-        """Add a child module under a name that need not be an identifier."""
-        self._check_name(name)
-        if module is not None and not isinstance(module, Module):
-            raise TypeError(f"register_module: {name!r} is a {type(module).__name__}")
-        self._modules[name] = module
-
-    add_module = register_module
-
-    def _check_name(self, name: str) -> None:
-        if "_parameters" not in self.__dict__:
-            raise AttributeError(f"{type(self).__name__}: call super().__init__() first")
-        if not name or "." in name:
-            raise KeyError(f"{name!r} cannot be a name in a module: empty or with a dot")
-        if name in self.__dict__ or hasattr(type(self), name):
-            raise KeyError(f"{type(self).__name__} already has an attribute {name!r}")
-        self._forget(name)
-
-    # Walking
-
-    def named_children(self) -> Iterator[tuple[str, Module]]:
-        """Direct child modules with their names."""
-        for name, module in self._modules.items():
-            if module is not None:
-                yield name, module
-
-    def children(self) -> Iterator[Module]:
-        """Direct child modules."""
-        for _, module in self.named_children():
-            yield module
-
-    def named_modules(self, prefix: str = "", memo: set[int] | None = None) -> Iterator[tuple[str, Module]]:
-        """Walk this module and all below it, each once, with dotted names."""
-        memo = set() if memo is None else memo
-        if id(self) in memo:
-            return
-        memo.add(id(self))
-        yield prefix, self
-        for name, module in self.named_children():
-            yield from module.named_modules(f"{prefix}.{name}" if prefix else name, memo)
-
-    def modules(self) -> Iterator[Module]:
-        """Walk this module and all below it, each once."""
-        for _, module in self.named_modules():
-            yield module
-
-    def named_parameters(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Parameter]]:
-        """Parameters with dotted names; one that is shared comes once, under its first name."""
-        seen: set[int] = set()
-        for at, module in self._walk(prefix, recurse):
-            for name, param in module._parameters.items():
-                if param is not None and id(param) not in seen:
-                    seen.add(id(param))
-                    yield at + name, param
-
-    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
-        """Parameters, each once: what an optimizer takes."""
-        for _, param in self.named_parameters(recurse=recurse):
-            yield param
-
-    def named_buffers(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
-        """Buffers with dotted names."""
-        seen: set[int] = set()
-        for at, module in self._walk(prefix, recurse):
-            for name, value in module._buffers.items():
-                if value is not None and id(value) not in seen:
-                    seen.add(id(value))
-                    yield at + name, value
-
-    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
-        """Buffers, each once."""
-        for _, value in self.named_buffers(recurse=recurse):
-            yield value
-
-    def _walk(self, prefix: str, recurse: bool) -> Iterator[tuple[str, Module]]:
-        """Modules with the prefix of their entries' names."""
-        found = self.named_modules(prefix) if recurse else iter([(prefix, self)])
-        for name, module in found:
-            yield (f"{name}." if name else ""), module
-
-    def apply(self: T, fn: Callable[[Module], object]) -> T:
-        """Call `fn` on each child and then on this module, from the bottom up."""
         for child in self.children():
             child.apply(fn)
         fn(self)
@@ -256,9 +124,24 @@ class Module:
     # State
 
     def state_dict(self, prefix: str = "") -> dict[str, Tensor]:
-        """Parameters and persistent buffers by dotted name.
+        """Returns the parameters and persistent buffers by dotted name.
 
-        The tensors are detached and share memory with the module: a later step changes them.
+        Parameters
+        ----------
+        prefix
+            Text before every name.
+
+        Returns
+        -------
+        dict of str to Tensor
+            Detached tensors that share memory with the module: a later step changes them.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> net = rl.nn.Sequential(rl.nn.Linear(2, 3), rl.nn.ReLU())
+        >>> list(net.state_dict())
+        ['0.weight', '0.bias']
         """
         out: dict[str, Tensor] = {}
         for key, value in self._entries(prefix):
@@ -277,7 +160,7 @@ class Module:
             yield from child._entries(f"{prefix}{name}.")
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> LoadResult:
-        """Copy values into the parameters and buffers of the same names.
+        """Copies values into the parameters and buffers of the same names.
 
         Values may be Rushlight tensors or whatever `rushlight.asarray` takes (NumPy arrays, PyTorch
         tensors); each is converted to the dtype and device of its destination.
@@ -301,6 +184,14 @@ class Module:
         ValueError
             If keys or shapes do not fit. The message names every one of them, and no
             parameter has changed.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> net = rl.nn.Linear(2, 1, bias=False)
+        >>> result = net.load_state_dict({"weight": [[1.0, 2.0]]})
+        >>> net.weight.tolist()
+        [[1.0, 2.0]]
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(
@@ -346,23 +237,87 @@ class Module:
     # Modes, places and dtypes
 
     def train(self: T, mode: bool = True) -> T:
-        """Set training mode (dropout on) here and below."""
+        """Sets training mode (dropout is active) here and below.
+
+        Parameters
+        ----------
+        mode
+            False sets evaluation mode.
+
+        Returns
+        -------
+        Module
+            Itself.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> net = rl.nn.Sequential(rl.nn.Linear(2, 3), rl.nn.ReLU())
+        >>> net.train().training
+        True
+        """
         for module in self.modules():
             object.__setattr__(module, "training", mode)
         return self
 
     def eval(self: T) -> T:
-        """Set evaluation mode (dropout off) here and below."""
+        """Sets evaluation mode (dropout passes its input on) here and below.
+
+        Returns
+        -------
+        Module
+            Itself.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> net = rl.nn.Sequential(rl.nn.Linear(2, 3), rl.nn.ReLU())
+        >>> net.eval().training
+        False
+        """
         return self.train(False)
 
     def requires_grad_(self: T, requires_grad: bool = True) -> T:
-        """Say for every parameter whether it gets a gradient."""
+        """Sets for every parameter whether it gets a gradient.
+
+        Parameters
+        ----------
+        requires_grad
+            Whether ``backward`` fills ``grad``.
+
+        Returns
+        -------
+        Module
+            Itself.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> net = rl.nn.Sequential(rl.nn.Linear(2, 3), rl.nn.ReLU())
+        >>> any(p.requires_grad for p in net.requires_grad_(False).parameters())
+        False
+        """
         for param in self.parameters():
             param.requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget the gradients, or fill them with zeros."""
+        """Drops the gradients of the parameters, or fills them with zeros.
+
+        Parameters
+        ----------
+        set_to_none
+            Whether ``grad`` becomes None instead of zeros.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> net = rl.nn.Linear(2, 1)
+        >>> net(rl.ones((1, 2))).sum().backward()
+        >>> net.zero_grad()
+        >>> net.weight.grad is None
+        True
+        """
         for param in self.parameters():
             if param.grad is None:
                 continue
@@ -372,11 +327,27 @@ class Module:
                 param.grad = rl.zeros_like(param.grad)
 
     def to(self: T, *args: Any, device: Any = None, dtype: Any = None) -> T:
-        """Move the parameters and buffers to a device, convert the floating-point ones to a dtype.
+        """Moves the parameters and buffers to a device, and converts the floating-point ones to a dtype.
 
-        Give a device, a dtype or both, by position or by name. The `Parameter` objects stay the same,
-        so an optimizer that was made before goes on with them, and shared ones stay shared; state
-        that the optimizer already has does not move.
+        The `Parameter` objects stay the same, so an optimizer that was made before goes on with them, and
+        shared ones stay shared; state that the optimizer already has does not move.
+
+        Parameters
+        ----------
+        *args
+            A device, a dtype or both, by position.
+        device, dtype
+            The same by name.
+
+        Returns
+        -------
+        Module
+            Itself.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not floating point, or two of a kind are given.
 
         Examples
         --------
@@ -415,27 +386,108 @@ class Module:
         return self
 
     def cpu(self: T) -> T:
-        """Move the parameters and buffers to the CPU."""
+        """Moves the parameters and buffers to the CPU.
+
+        Returns
+        -------
+        Module
+            Itself.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> net = rl.nn.Sequential(rl.nn.Linear(2, 3), rl.nn.ReLU())
+        >>> {str(p.device) for p in net.cpu().parameters()}
+        {'cpu'}
+        """
         return self.to("cpu")
 
     def float(self: T) -> T:
-        """Convert the floating-point parameters and buffers to float32."""
+        """Converts the floating-point parameters and buffers to float32, in place.
+
+        Returns
+        -------
+        Module
+            Itself.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> str(rl.nn.Linear(2, 1).float().weight.dtype)
+        'float32'
+        """
         return self.to(dtype=rl.float32)
 
     def double(self: T) -> T:
-        """Convert the floating-point parameters and buffers to float64."""
+        """Converts the floating-point parameters and buffers to float64, in place.
+
+        Returns
+        -------
+        Module
+            Itself.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> str(rl.nn.Linear(2, 1).double().weight.dtype)
+        'float64'
+        """
         return self.to(dtype=rl.float64)
 
     def half(self: T) -> T:
-        """Convert the floating-point parameters and buffers to float16."""
+        """Converts the floating-point parameters and buffers to float16, in place.
+
+        Returns
+        -------
+        Module
+            Itself.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> str(rl.nn.Linear(2, 1).half().weight.dtype)
+        'float16'
+        """
         return self.to(dtype=rl.float16)
 
     def bfloat16(self: T) -> T:
-        """Convert the floating-point parameters and buffers to bfloat16."""
+        """Converts the floating-point parameters and buffers to bfloat16, in place.
+
+        Returns
+        -------
+        Module
+            Itself.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> str(rl.nn.Linear(2, 1).bfloat16().weight.dtype)
+        'bfloat16'
+        """
         return self.to(dtype=rl.bfloat16)
 
     def unsupported(self, device: Any, training: bool = True) -> list[str]:
-        """Tell which ops of this model a device cannot run, one line each."""
+        """Returns the ops of this model that a device cannot run.
+
+        Parameters
+        ----------
+        device
+            The device, or its name.
+        training
+            Whether gradients are needed, too.
+
+        Returns
+        -------
+        list of str
+            One line for each op, with the name of the layer.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> net = rl.nn.Sequential(rl.nn.Linear(2, 3), rl.nn.ReLU())
+        >>> net.unsupported("cpu")
+        []
+        """
         problems: list[str] = []
         for name, module in self.named_modules():
             dtypes = {p.dtype for p in module._parameters.values() if p is not None}
@@ -446,16 +498,39 @@ class Module:
         return problems
 
     def supports(self, device: Any, training: bool = True) -> bool:
-        """Whether a device can run every op of this model (and their gradients if `training`).
+        """Returns whether a device can run every op of this model.
 
-        `unsupported` names those that it cannot run.
+        Parameters
+        ----------
+        device
+            The device, or its name.
+        training
+            Whether gradients are needed, too.
+
+        Returns
+        -------
+        bool
+            False where `unsupported` names an op.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> net = rl.nn.Sequential(rl.nn.Linear(2, 3), rl.nn.ReLU())
+        >>> net.supports("cpu")
+        True
         """
         return not self.unsupported(device, training)
 
     # Showing
 
     def extra_repr(self) -> str:
-        """Arguments to show between the parentheses of the repr."""
+        """Returns the arguments to show between the parentheses of the repr.
+
+        Returns
+        -------
+        str
+            Empty here; a subclass returns its settings.
+        """
         return ""
 
     def __repr__(self) -> str:

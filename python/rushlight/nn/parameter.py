@@ -7,11 +7,13 @@ from typing import Any
 import rushlight as rl
 from rushlight import Tensor
 
+__all__ = ["Parameter"]
+
 
 class Parameter(Tensor):
     """A tensor that a `Module` registers when it is assigned to an attribute.
 
-    It shares memory with the tensor it is made of. An op on it gives a plain `Tensor`.
+    It shares memory with the tensor it is made of. An op on it returns a plain `Tensor`.
 
     Parameters
     ----------
@@ -19,6 +21,12 @@ class Parameter(Tensor):
         The first value: a tensor, or anything `rushlight.asarray` takes.
     requires_grad
         Whether `backward` fills ``grad``.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.nn.Parameter(rl.zeros(2)).requires_grad
+    True
     """
 
     def __new__(cls, data: Any, requires_grad: bool = True) -> Parameter:

@@ -8,6 +8,8 @@ from functools import reduce
 import rushlight as rl
 from rushlight import Tensor
 
+__all__ = ["clip_grad_norm_"]
+
 
 def clip_grad_norm_(
     parameters: Tensor | Iterable[Tensor],
@@ -15,7 +17,7 @@ def clip_grad_norm_(
     norm_type: float = 2.0,
     error_if_nonfinite: bool = False,
 ) -> Tensor:
-    """Scale the gradients in place so that their joint norm is at most `max_norm`.
+    """Scales gradients in place so that their joint norm is at most `max_norm`.
 
     Parameters
     ----------
@@ -31,7 +33,24 @@ def clip_grad_norm_(
     Returns
     -------
     Tensor
-        The norm before scaling, a scalar in float32 or wider.
+        The norm before scaling, a scalar in float32 or a wider dtype.
+
+    Raises
+    ------
+    TypeError
+        If `parameters` holds something else than tensors.
+    ValueError
+        If `norm_type` is not positive.
+    RuntimeError
+        If the norm is not finite and `error_if_nonfinite` is set.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x = rl.zeros(2, requires_grad=True)
+    >>> x.grad = rl.tensor([3.0, 4.0])
+    >>> float(rl.nn.utils.clip_grad_norm_([x], 1.0)), round(float(x.grad[1]), 3)
+    (5.0, 0.8)
     """
     if not isinstance(parameters, Iterable):
         kind = type(parameters).__name__

@@ -9,9 +9,11 @@ from rushlight import Tensor, _native
 
 from .optimizer import Group, Optimizer, Params
 
+__all__ = ["Adam", "AdamW"]
+
 
 class Adam(Optimizer):
-    """Adam (Kingma, Ba 2014); a weight decay is added to the gradient.
+    """The optimizer Adam (Kingma, Ba 2014); a weight decay is added to the gradient.
 
     At step ``t``: ``m = b1 * m + (1 - b1) * g``, ``v = b2 * v + (1 - b2) * g**2`` and
     ``param -= lr / (1 - b1**t) * m / (sqrt(v / (1 - b2**t)) + eps)``.
@@ -22,6 +24,21 @@ class Adam(Optimizer):
         Tensors or groups, see `Optimizer`.
     lr, betas, eps, weight_decay
         The settings of the formula, ``betas`` being ``(b1, b2)``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a setting is of another type or out of range.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x = rl.tensor([2.0], requires_grad=True)
+    >>> optimizer = rl.optim.Adam([x], lr=0.5)
+    >>> (x * x).sum().backward()
+    >>> optimizer.step()
+    >>> x.tolist()
+    [1.5]
     """
 
     _decoupled = False
@@ -63,9 +80,31 @@ class Adam(Optimizer):
 
 
 class AdamW(Adam):
-    """Adam whose weight decay acts on the parameter itself (Loshchilov, Hutter 2017).
+    """The optimizer Adam with a weight decay that acts on the parameter itself (Loshchilov, Hutter 2017).
 
     Before the step of `Adam`, ``param *= 1 - lr * weight_decay``.
+
+    Parameters
+    ----------
+    params
+        Tensors or groups, see `Optimizer`.
+    lr, betas, eps, weight_decay
+        The settings of the formula, ``betas`` being ``(b1, b2)``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a setting is of another type or out of range.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x = rl.tensor([2.0], requires_grad=True)
+    >>> optimizer = rl.optim.AdamW([x], lr=0.5, weight_decay=0.0)
+    >>> (x * x).sum().backward()
+    >>> optimizer.step()
+    >>> x.tolist()
+    [1.5]
     """
 
     _decoupled = True

@@ -9,12 +9,14 @@ from typing import Any, TypeAlias
 import rushlight as rl
 from rushlight import Tensor
 
+__all__ = ["Group", "Optimizer", "Params"]
+
 Group: TypeAlias = dict[str, Any]
 Params: TypeAlias = Iterable[Tensor] | Iterable[Mapping[str, Any]]
 
 
 class Optimizer:
-    """Updates parameters from their gradients.
+    """The base of optimizers, which update parameters from their gradients.
 
     Parameters
     ----------
@@ -24,12 +26,25 @@ class Optimizer:
     defaults
         Settings of a group that does not name its own.
 
+    Raises
+    ------
+    TypeError, ValueError
+        If `params` holds something else than tensors or groups, or a setting is out of range.
+
     Attributes
     ----------
     param_groups
         Groups with all their settings; changing ``group["lr"]`` takes effect at the next step.
     state
-        Per parameter, by its position over all groups: what the next step needs.
+        Per parameter, by its index over all groups: the values that the next step needs.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> model = rl.nn.Linear(2, 1)
+    >>> optimizer = rl.optim.SGD(model.parameters(), lr=0.1)
+    >>> optimizer.param_groups[0]["lr"]
+    0.1
     """
 
     def __init__(self, params: Params, defaults: Mapping[str, Any]) -> None:
@@ -56,7 +71,28 @@ class Optimizer:
             self.add_param_group({"params": entries})
 
     def add_param_group(self, group: Mapping[str, Any]) -> None:
-        """Add parameters with settings of their own."""
+        """Adds parameters with settings of their own.
+
+        Parameters
+        ----------
+        group
+            A mapping with the key ``"params"``, and settings that differ from the defaults.
+
+        Raises
+        ------
+        TypeError
+            If it is no mapping, or a setting is unknown or of another type.
+        ValueError
+            If a parameter is given twice or is the result of an op, or a setting is out of range.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> optimizer = rl.optim.SGD([rl.zeros(1, requires_grad=True)], lr=0.1)
+        >>> optimizer.add_param_group({"params": rl.zeros(2, requires_grad=True), "lr": 0.5})
+        >>> [group["lr"] for group in optimizer.param_groups]
+        [0.1, 0.5]
+        """
         name = type(self).__name__
         if not isinstance(group, Mapping):
             raise TypeError(f"{name}: a group is a mapping, got {type(group).__name__}")
@@ -102,7 +138,22 @@ class Optimizer:
             raise TypeError(f"{type(self).__name__}: {key} is a number, got {type(value).__name__} {value!r}")
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget the gradients, or fill them with zeros."""
+        """Drops the gradients, or fills them with zeros.
+
+        Parameters
+        ----------
+        set_to_none
+            Whether ``grad`` becomes None instead of zeros.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x = rl.ones(1, requires_grad=True)
+        >>> (x * x).sum().backward()
+        >>> rl.optim.SGD([x]).zero_grad()
+        >>> x.grad is None
+        True
+        """
         for group in self.param_groups:
             for param in group["params"]:
                 if param.grad is None:
@@ -110,7 +161,17 @@ class Optimizer:
                 param.grad = None if set_to_none else rl.zeros_like(param.grad)
 
     def step(self) -> None:
-        """Update every parameter that has a gradient, in place."""
+        """Updates every parameter that has a gradient, in place.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x = rl.ones(1, requires_grad=True)
+        >>> x.grad = rl.ones(1)
+        >>> rl.optim.SGD([x], lr=0.25).step()
+        >>> x.tolist()
+        [0.75]
+        """
         with rl.no_grad():
             number = 0
             for group in self.param_groups:
@@ -124,9 +185,19 @@ class Optimizer:
         raise NotImplementedError(f"{type(self).__name__} has no _update()")
 
     def state_dict(self) -> dict[str, Any]:
-        """State and settings, parameters being replaced by their positions.
+        """Returns state and settings, with the parameters replaced by their indices.
 
-        The tensors are copies: a later step does not change them.
+        Returns
+        -------
+        dict
+            ``{"state": .., "param_groups": ..}``. The tensors are copies: a later step does not change them.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> optimizer = rl.optim.SGD([rl.zeros(1, requires_grad=True)], lr=0.1)
+        >>> optimizer.state_dict()["param_groups"][0]["params"]
+        [0]
         """
         groups, start = [], 0
         for group in self.param_groups:
@@ -138,7 +209,12 @@ class Optimizer:
         return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Take over what `state_dict` returned for the same parameters.
+        """Takes over the state that `state_dict` returned for the same parameters.
+
+        Parameters
+        ----------
+        state_dict
+            The dict; tensors are copied to the device and dtype of their parameters.
 
         Raises
         ------
@@ -147,6 +223,16 @@ class Optimizer:
         ValueError
             If keys are missing, or groups, parameters or shapes do not fit; the message names every
             misfit, and nothing has changed.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x = rl.zeros(1, requires_grad=True)
+        >>> saved = rl.optim.SGD([x], lr=0.1).state_dict()
+        >>> optimizer = rl.optim.SGD([x])
+        >>> optimizer.load_state_dict(saved)
+        >>> optimizer.param_groups[0]["lr"]
+        0.1
         """
         name = type(self).__name__
         what = f"{name}.load_state_dict takes what state_dict() returned"

@@ -9,9 +9,11 @@ from rushlight import Tensor, _native
 
 from .optimizer import Group, Optimizer, Params
 
+__all__ = ["SGD"]
+
 
 class SGD(Optimizer):
-    """Gradient descent with momentum.
+    """The optimizer of gradient descent with momentum.
 
     With ``g = grad + weight_decay * param``, ``b = momentum * b + (1 - dampening) * g`` (the first
     step sets ``b = g``) and ``d = g + momentum * b`` if `nesterov`, else ``d = b``, a step is
@@ -24,7 +26,12 @@ class SGD(Optimizer):
     lr, momentum, dampening, weight_decay
         The settings of the formula.
     nesterov
-        Needs a momentum and no dampening.
+        Whether to look ahead; needs a momentum and no dampening.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a setting is of another type or out of range.
 
     Examples
     --------

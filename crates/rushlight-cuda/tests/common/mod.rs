@@ -1,11 +1,11 @@
-//! What the tests share: folders of libraries, and tests in processes of their own, since one process has one driver.
+//! Shared helpers: folders of libraries, and tests in separate processes, because a process has one driver.
 #![allow(dead_code)]
 use rushlight_cuda::Error;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// A folder that is removed in the end.
+/// A folder that is removed when dropped.
 pub struct Folder(pub PathBuf);
 
 impl Folder {
@@ -17,7 +17,7 @@ impl Folder {
         Self(path)
     }
 
-    /// With the driver, compiled with options of cc's.
+    /// A folder with the fake driver, compiled with options of cc.
     pub fn driver(options: &[&str]) -> Self {
         let folder = Self::new();
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake/libcuda.c");
@@ -36,12 +36,12 @@ impl Drop for Folder {
     }
 }
 
-/// Runs an ignored test of this file in a process of its own. It must pass, and say nothing on standard error.
+/// Runs an ignored test of this file in a separate process. It must pass and print nothing on standard error.
 pub fn passes(name: &str, cuda: &Folder, settings: &[(&str, &str)]) {
     assert_eq!(runs(name, &cuda.0, settings), "", "{name}");
 }
 
-/// As [`passes`], with the libraries of a folder; what it says on standard error.
+/// As [`passes`], with the libraries of a folder; returns its standard error.
 pub fn runs(name: &str, cuda: &Path, settings: &[(&str, &str)]) -> String {
     let mut child = Command::new(std::env::current_exe().unwrap());
     child.args(["--ignored", "--exact", name, "--nocapture", "--test-threads=1"]);
@@ -52,7 +52,7 @@ pub fn runs(name: &str, cuda: &Path, settings: &[(&str, &str)]) -> String {
     err.into_owned()
 }
 
-/// The virtual NVIDIA GPU, as `make vgpu` builds it; says why where it is not there.
+/// Returns the virtual NVIDIA GPU of `make vgpu`, or prints why it is missing.
 pub fn vgpu() -> Option<PathBuf> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let all = std::env::var_os("RUSHLIGHT_TEST_VGPU").map_or_else(|| target.join("vgpu"), PathBuf::from);

@@ -1,5 +1,5 @@
-// A driver that has no GPU: device memory is the host's, a launch runs what the kernel's name says or only notes it. Errors are
-// those of the real one. Tests compile it; what it leaves out is asked for by -D.
+// A driver without a GPU: device memory is host memory, and a launch runs the function that the kernel's name
+// selects, or only records it. Errors are those of the real driver. Tests compile it; -D leaves functions out.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static size_t setting(const char *name, size_t otherwise) {
     return v && *v ? strtoull(v, 0, 10) : otherwise;
 }
 static size_t total(void) { return setting("FAKE_CUDA_MEMORY", (size_t)4 << 30); }
-// Whether a range lies in a block; every call on memory asks.
+// Returns whether a range lies in a block; every call on memory checks this.
 static int inside(address p, size_t n) {
     for (int i = 0; i < SLOTS; i++)
         if (blocks[i].at && p >= (address)blocks[i].at && p + n <= (address)blocks[i].at + blocks[i].bytes) return 1;

@@ -1,13 +1,13 @@
-//! Opening the HIP runtime, and the libraries that belong to it.
+//! Opens the HIP runtime and the libraries that belong to it.
 use super::{Library, Search, search::OWN};
 use rushlight_load::{LoadError, Opener, same_file};
 use std::path::{Path, PathBuf};
 
 const HIP: &str = "libamdhip64";
-/// Sonames, the newest first. Installations without development files have no plain `.so`.
+/// Sonames, newest first. Installations without development files have no plain `.so`.
 const HIP_SUFFIXES: [&str; 5] = [".so.8", ".so.7", ".so.6", ".so.5", ".so"];
 
-/// Opens the HIP runtime; `accept` says whether a library is one that can be used.
+/// Opens the HIP runtime; `accept` decides whether a library is usable.
 pub(crate) fn open_hip<T>(
     search: &Search,
     accept: impl Fn(&Library) -> Result<T, String>,
@@ -18,7 +18,7 @@ pub(crate) fn open_hip<T>(
         (Some(_), None) => search.folders().iter().find_map(|f| open.folder(f)),
         (None, None) => {
             let mut mapped = open.mapped();
-            // Of several, the one that PyTorch uses.
+            // If several are loaded, use the one that PyTorch uses.
             let torch = rushlight_load::mapped("libtorch_hip.so");
             mapped.sort_by_key(|p| !torch.iter().any(|t| t.parent() == p.parent()));
             mapped
@@ -36,7 +36,7 @@ pub(crate) fn open_hip<T>(
     }
 }
 
-/// Other HIP runtimes in the process: their pointers and streams mean nothing to this one.
+/// Returns other HIP runtimes in the process; their pointers and streams are invalid in this one.
 pub(crate) fn other_runtimes(own: &Library) -> Vec<PathBuf> {
     let mut others = Opener::new(HIP, &[], |_| Ok(())).mapped();
     others.retain(|p| !same_file(p, own.path()));
@@ -46,7 +46,7 @@ pub(crate) fn other_runtimes(own: &Library) -> Vec<PathBuf> {
 fn hint(search: &Search) -> String {
     match search.own() {
         Some(own) => format!(
-            "{OWN} is {}: let it name the folder that holds libamdhip64.so.N, or unset it to search the usual places",
+            "{OWN} is {}: set it to the folder that holds libamdhip64.so.N, or unset it to search the default folders",
             own.display()
         ),
         None => format!(
@@ -56,7 +56,8 @@ fn hint(search: &Search) -> String {
     }
 }
 
-/// Opens a library of the same tree as the runtime: two trees in a process do not mix.
+/// Opens a library of the same installation as the runtime: libraries of different ROCm installations are
+/// incompatible.
 pub(crate) fn open_sibling(
     hip: &Library,
     stem: &'static str,
@@ -75,8 +76,8 @@ pub(crate) fn open_sibling(
     }
 }
 
-/// The folders that belong to a runtime: its own, that of the file behind a link, and, for pip's packages of ROCm, the
-/// folders of the other packages.
+/// Returns the folders that belong to a runtime: its own, that of the file behind a link, and, for pip's ROCm
+/// packages, the folders of the other packages.
 fn tree(hip: &Path) -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = Vec::new();
     let real = hip.canonicalize().unwrap_or_else(|_| hip.to_path_buf());

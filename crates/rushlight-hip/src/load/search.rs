@@ -1,15 +1,15 @@
-//! Where ROCm's libraries may lie.
+//! The folders in which ROCm's libraries are searched.
 use std::path::{Path, PathBuf};
 
-/// The variable that goes before everything else.
+/// The environment variable with the highest priority.
 pub(crate) const OWN: &str = "RUSHLIGHT_ROCM_PATH";
 
-/// Where libraries are looked for: the environment, the usual folders, and folders that the program adds.
+/// The search path for libraries: the environment, the default folders, and folders that the program adds.
 ///
-/// The order: `RUSHLIGHT_ROCM_PATH` (a folder with the libraries, one with `lib` or `lib64`, or the file `libamdhip64`
-/// itself; nothing else is tried when it is set); a `libamdhip64` that the process holds already (two of them do not
-/// share memory or streams); [added folders](Search::folder); `ROCM_PATH`, `ROCM_HOME`, `HIP_PATH`; `/opt/rocm` in its old
-/// and new forms; the names alone, for the linker's own search; and Fedora's folders per GPU.
+/// The order: `RUSHLIGHT_ROCM_PATH` (a folder with the libraries, one with `lib` or `lib64`, or the file
+/// `libamdhip64` itself; if it is set, nothing else is tried); a `libamdhip64` that the process has already loaded
+/// (two of them do not share memory or streams); [added folders](Search::folder); `ROCM_PATH`, `ROCM_HOME`,
+/// `HIP_PATH`; `/opt/rocm` in its old and new layouts; the linker's own search; and Fedora's folders per GPU.
 ///
 /// ```
 /// use rushlight_hip::Search;
@@ -25,7 +25,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// What the environment says now.
+    /// Reads the environment.
     pub fn from_env() -> Self {
         let path = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
         Self {
@@ -36,25 +36,25 @@ impl Search {
         }
     }
 
-    /// Looks into a folder too, after the process's own libraries and before the environment's folders: for a package
-    /// manager that knows where it put them.
+    /// Adds a folder, which is searched after the libraries of the process and before the folders of the environment.
+    /// Use it if a package manager reports the folder.
     pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.added.push(absolute(folder.into()));
         self
     }
 
-    /// Takes another folder as `/`, as for the tree of a container.
+    /// Uses another folder as `/`, for example the file system of a container.
     pub fn root(mut self, root: impl Into<PathBuf>) -> Self {
         self.root = absolute(root.into());
         self
     }
 
-    /// The value of `RUSHLIGHT_ROCM_PATH`, made absolute.
+    /// Returns the value of `RUSHLIGHT_ROCM_PATH`, made absolute.
     pub fn own(&self) -> Option<&Path> {
         self.own.as_deref()
     }
 
-    /// Folders that are searched, in order: only those of `RUSHLIGHT_ROCM_PATH` when it is set.
+    /// Returns the folders to search, in order: only those of `RUSHLIGHT_ROCM_PATH` if it is set.
     pub fn folders(&self) -> Vec<PathBuf> {
         if let Some(own) = &self.own {
             let own = if own.is_file() { own.parent().unwrap_or(own) } else { own };
@@ -80,7 +80,7 @@ impl Search {
         all
     }
 
-    /// Folders that are searched after the linker's own: Fedora's and openSUSE's builds per GPU.
+    /// Returns the folders to search after the linker's own: Fedora's and openSUSE's builds per GPU.
     pub(super) fn last_folders(&self) -> Vec<PathBuf> {
         let mut found = subfolders(&self.root.join("usr/lib64/rocm"));
         found.sort();
@@ -89,7 +89,7 @@ impl Search {
             .collect()
     }
 
-    /// The file that `RUSHLIGHT_ROCM_PATH` names, if it names one.
+    /// Returns the file that `RUSHLIGHT_ROCM_PATH` names, if it names a file.
     pub(super) fn own_file(&self) -> Option<&Path> {
         self.own.as_deref().filter(|p| p.is_file())
     }
@@ -104,7 +104,7 @@ fn subfolders(folder: &Path) -> Vec<PathBuf> {
     entries.flatten().map(|e| e.path()).filter(|p| p.is_dir()).collect()
 }
 
-/// Folders `<prefix>X.Y.Z`, the newest version first.
+/// Returns the folders `<prefix>X.Y.Z`, newest version first.
 fn versions(folder: &Path, prefix: &str) -> Vec<PathBuf> {
     let version = |p: &PathBuf| -> Option<Vec<u64>> {
         let name = p.file_name()?.to_str()?.strip_prefix(prefix)?;

@@ -8,7 +8,8 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_ulonglong, c_void};
 hip_functions!(calls);
 
 impl Calls {
-    /// The error of a code, with the runtime's own text; the runtime's last error is cleared unless it lasts.
+    /// Creates the error of a code with the runtime's own message. Clears the runtime's last error unless it is
+    /// sticky.
     pub fn error(&self, call: &'static str, code: hipError_t) -> Error {
         let text = self.symbols.hipGetErrorString().ok().map(|function| {
             // SAFETY: takes any number and returns a constant string.
@@ -21,7 +22,7 @@ impl Calls {
             unsafe { clear() };
         }
         let name = error_name(code);
-        // HIP 5.2 answers with the name, which says nothing new.
+        // HIP 5.2 returns the name again, which adds nothing.
         let text = text.filter(|t| t != name).unwrap_or_default();
         Error::Hip { call, code, name, text }
     }

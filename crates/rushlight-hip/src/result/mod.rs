@@ -1,6 +1,6 @@
 //! C's functions with errors instead of codes: the same names and arguments, still `unsafe`.
 //!
-//! The caller passes valid pointers and handles, and sees that the right device is current.
+//! The caller passes valid pointers and handles, and makes the right device current.
 
 pub mod hip;
 pub mod hiprtc;

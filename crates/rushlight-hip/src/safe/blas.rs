@@ -1,4 +1,4 @@
-//! Matrix products by rocBLAS.
+//! Matrix products with rocBLAS.
 use super::{Device, Hip, Stream};
 use crate::result::rocblas::Calls;
 use crate::sys::rocblas::*;
@@ -29,7 +29,7 @@ pub enum BlasType {
 }
 
 impl BlasType {
-    /// Bytes of an element.
+    /// Returns the bytes of an element.
     pub fn bytes(self) -> u64 {
         match self {
             BlasType::I8 => 1,
@@ -53,8 +53,8 @@ impl BlasType {
         }
     }
 
-    /// The type that rocBLAS computes in, for inputs of this type and an output of `out`; `None` where it has no product.
-    /// Halves are computed in singles.
+    /// Returns the type that rocBLAS computes in for inputs of this type and an output of type `out`, or `None` if it
+    /// does not support the combination. Products of halves are computed in single precision.
     ///
     /// ```
     /// use rushlight_hip::BlasType::*;
@@ -77,7 +77,7 @@ impl BlasType {
 /// How a stored matrix is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Trans {
-    /// As it is.
+    /// Not transposed.
     #[default]
     None,
     /// Transposed.
@@ -96,7 +96,7 @@ impl Trans {
     }
 }
 
-/// A matrix, or a batch of them, on the device; columns are contiguous (BLAS's order).
+/// A matrix, or a batch of them, on the device; columns are contiguous (column-major).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Matrix {
     /// Address.
@@ -130,19 +130,19 @@ pub struct Gemm {
     pub alpha: f64,
     /// Factor of `c`; with 0 `c` is not read.
     pub beta: f64,
-    /// First factor.
+    /// Left operand.
     pub a: Matrix,
-    /// Second factor.
+    /// Right operand.
     pub b: Matrix,
-    /// What is added.
+    /// Added matrix.
     pub c: Matrix,
-    /// The result; may be `c`.
+    /// The result; it may be `c`.
     pub d: Matrix,
-    /// gfx90a only: products of halves by bfloat16 units, which keep subnormals and lose bits.
+    /// gfx90a only: multiplies halves with bfloat16 units, which keep subnormals and lose bits.
     pub alt_half: bool,
 }
 
-/// A rocBLAS handle on a stream. Products are issued and not waited for.
+/// A rocBLAS handle on a stream. Products are issued without waiting for them.
 #[derive(Debug)]
 pub struct Blas {
     calls: &'static Calls,
@@ -156,12 +156,12 @@ unsafe impl Send for Blas {}
 unsafe impl Sync for Blas {}
 
 impl Blas {
-    /// A handle for a stream's device. Memory for its workspace, 32 or 128 MiB, is taken from the device at once.
+    /// Creates a handle for a stream's device. Its workspace of 32 or 128 MiB is allocated on the device at once.
     ///
-    /// Results repeat bit for bit: rocBLAS may not use atomics unless [`Blas::allow_atomics`] says so.
+    /// Results repeat bit for bit: rocBLAS uses atomics only after [`Blas::allow_atomics`].
     ///
     /// # Errors
-    /// [`Error::Load`] where rocBLAS is missing; [`Error::NoKernels`] where it has none for this GPU, which would end the
+    /// [`Error::Load`] if rocBLAS is missing; [`Error::NoKernels`] if it has none for this GPU, which would end the
     /// process at the first product.
     pub fn new(stream: &Stream) -> Result<Self> {
         let device = stream.device();
@@ -181,10 +181,10 @@ impl Blas {
         Ok(blas)
     }
 
-    /// rocBLAS's version, as `4.4.1.hash`.
+    /// Returns rocBLAS's version, as `4.4.1.hash`.
     ///
     /// # Errors
-    /// [`Error::Load`] where rocBLAS is missing.
+    /// [`Error::Load`] if rocBLAS is missing.
     pub fn version() -> Result<String> {
         let calls = Hip::get()?.blas()?;
         let mut text = [0u8; 256];
@@ -193,7 +193,7 @@ impl Blas {
         Ok(CStr::from_bytes_until_nul(&text).unwrap_or_default().to_string_lossy().into_owned())
     }
 
-    /// Whether rocBLAS is there and has kernels for a device, without using it.
+    /// Checks that rocBLAS is installed and has kernels for a device, without using it.
     ///
     /// # Errors
     /// As [`Blas::new`].
@@ -201,12 +201,12 @@ impl Blas {
         check_kernels(device.hip().blas()?.symbols().library().path(), device.arch())
     }
 
-    /// The stream that products are issued to.
+    /// Returns the stream that products are issued to.
     pub fn stream(&self) -> &Stream {
         &self.stream
     }
 
-    /// Lets products use atomics: faster for some shapes, and different from run to run.
+    /// Allows products to use atomics: faster for some shapes, but results may differ from run to run.
     pub fn allow_atomics(&mut self, allow: bool) -> Result<()> {
         let mode = if allow { rocblas_atomics_allowed } else { rocblas_atomics_not_allowed };
         self.stream.device().0.enter("rocblas_set_atomics_mode")?;
@@ -214,15 +214,15 @@ impl Blas {
         unsafe { self.calls.rocblas_set_atomics_mode(self.raw, mode) }
     }
 
-    /// Issues products to another stream of the device from now on, after those of the old one are done: both use the
-    /// handle's workspace.
+    /// Issues products to another stream of the device from now on, after those of the old stream are done: both use
+    /// the handle's workspace.
     ///
     /// # Errors
     /// A stream of another device.
     pub fn set_stream(&mut self, stream: &Stream) -> Result<()> {
         if stream.device() != self.stream.device() {
             let why = format!(
-                "the handle is one of {:?}, the stream of {:?}",
+                "the handle belongs to {:?}, the stream to {:?}",
                 self.stream.device(),
                 stream.device()
             );
@@ -238,13 +238,16 @@ impl Blas {
     /// Issues a batch of products.
     ///
     /// # Errors
-    /// Types that rocBLAS does not multiply; sizes beyond 32 bits; leading dimensions that are too small; matrices outside
-    /// the device's live allocations; a status of rocBLAS, as `not_implemented` where it has no kernel for the case.
+    /// Unsupported types; sizes beyond 32 bits; leading dimensions that are too small; matrices outside the device's
+    /// live allocations; a status of rocBLAS, such as `not_implemented` if it has no kernel for the case.
     pub fn gemm(&mut self, g: &Gemm) -> Result<()> {
         let call = "rocblas_gemm_strided_batched_ex";
         let refuse = |why: String| Err(Error::argument(call, why));
         let Some(compute) = g.input.computes(g.output) else {
-            return refuse(format!("no product of {:?} with a result of {:?}", g.input, g.output));
+            return refuse(format!(
+                "a product of {:?} with a result of {:?} is not supported",
+                g.input, g.output
+            ));
         };
         let of = |trans: Trans, rows: u64, cols: u64| {
             if trans == Trans::None { (rows, cols) } else { (cols, rows) }
@@ -349,13 +352,13 @@ impl Drop for Blas {
     }
 }
 
-/// Bytes from the first element to behind the last.
+/// Returns the bytes from the first element to the end of the last.
 fn extent(x: &Matrix, rows: u64, cols: u64, batch: u64, kind: BlasType) -> Option<u64> {
     let one = (cols - 1).checked_mul(x.ld)?.checked_add(rows)?;
     (batch - 1).checked_mul(x.stride)?.checked_add(one)?.checked_mul(kind.bytes())
 }
 
-/// A factor in the type of the computation.
+/// A scalar in the type of the computation.
 #[repr(align(16))]
 struct Scalar([u8; 16]);
 
@@ -424,7 +427,7 @@ mod tests {
         std::fs::write(folder.join("TensileLibrary_lazy_gfx90a.dat"), "").unwrap();
         found("gfx90a:sramecc+:xnack-").unwrap();
         found("gfx1030").unwrap_err();
-        // A folder of the target hides the files beside it.
+        // A folder of the target hides the files next to it.
         std::fs::write(folder.join("TensileLibrary.dat"), "").unwrap();
         found("gfx1030").unwrap();
         found("gfx1100").unwrap_err();

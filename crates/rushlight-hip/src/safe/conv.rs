@@ -1,4 +1,4 @@
-//! Convolutions by MIOpen: immediate mode, and Find.
+//! Convolutions with MIOpen: immediate mode and Find.
 use super::miopen::{Descriptor, Miopen, Tensor, ints};
 use crate::result::miopen::Calls;
 use crate::sys::miopen::*;
@@ -6,29 +6,29 @@ use crate::{Error, Result, process};
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What is computed of x, w and y = conv(x, w).
+/// Which of x, w and y = conv(x, w) is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// y of x and w.
+    /// Computes y from x and w.
     Forward,
-    /// x of y and w: the gradient of the input, and the transposed convolution.
+    /// Computes x from y and w: the gradient of the input, and the transposed convolution.
     BackwardData,
-    /// w of y and x: the gradient of the weights.
+    /// Computes w from y and x: the gradient of the weights.
     BackwardWeights,
 }
 
-/// The window of a convolution: one number a spatial dimension.
+/// The parameters of a convolution: one number for each spatial dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConvConfig {
-    /// Zeros at both sides.
+    /// Zero padding on both sides.
     pub pads: Vec<u64>,
-    /// Steps.
+    /// Strides.
     pub strides: Vec<u64>,
-    /// Steps within the window.
+    /// Dilations.
     pub dilations: Vec<u64>,
     /// Groups of channels.
     pub groups: u64,
-    /// Whether kernels must give the same bits in each run.
+    /// Whether kernels must produce the same bits in each run.
     pub deterministic: bool,
 }
 
@@ -49,7 +49,7 @@ unsafe impl Send for Conv {}
 // SAFETY: as above.
 unsafe impl Sync for Conv {}
 
-/// A kernel that MIOpen has ready for a convolution (immediate mode).
+/// A kernel of MIOpen's immediate mode for a convolution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Solution {
     conv: u64,
@@ -60,28 +60,28 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// MIOpen's number of the kernel.
+    /// Returns MIOpen's number of the kernel.
     pub fn id(&self) -> u64 {
         self.id
     }
 
-    /// MIOpen's number of its family, as [`Found::algorithm`].
+    /// Returns MIOpen's number of its algorithm family, as [`Found::algorithm`].
     pub fn family(&self) -> u32 {
         self.family
     }
 
-    /// Milliseconds. Where MIOpen has no measurement it is made up: negative, or 10 and more.
+    /// Returns milliseconds. Without a measurement MIOpen returns an estimate: negative, or 10 and more.
     pub fn time_ms(&self) -> f32 {
         self.time_ms
     }
 
-    /// Bytes of workspace that it needs.
+    /// Returns the bytes of workspace that it needs.
     pub fn workspace(&self) -> u64 {
         self.workspace
     }
 }
 
-/// A family of kernels that [`Conv::find`] measured.
+/// An algorithm family that [`Conv::find`] measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Found {
     conv: u64,
@@ -91,17 +91,17 @@ pub struct Found {
 }
 
 impl Found {
-    /// MIOpen's number of the family, in the numbers of the direction.
+    /// Returns MIOpen's number of the family, which depends on the direction.
     pub fn algorithm(&self) -> u32 {
         self.algorithm
     }
 
-    /// Milliseconds.
+    /// Returns milliseconds.
     pub fn time_ms(&self) -> f32 {
         self.time_ms
     }
 
-    /// Bytes of workspace that it needs.
+    /// Returns the bytes of workspace that it needs.
     pub fn workspace(&self) -> u64 {
         self.workspace
     }
@@ -122,7 +122,7 @@ impl Conv {
     /// Describes a convolution. All three tensors are given, whichever is computed.
     ///
     /// # Errors
-    /// Shapes that do not belong together: some versions of MIOpen do not check them.
+    /// Incompatible shapes: some versions of MIOpen do not check them.
     pub fn new(
         miopen: &Miopen,
         direction: Direction,
@@ -157,7 +157,7 @@ impl Conv {
                 miopenConvolution,
             )?;
             calls.miopenSetConvolutionGroupCount(raw, groups[0])?;
-            // On gfx90a gradients of halves would be computed in bfloat16, with three bits less.
+            // Otherwise gfx90a computes gradients of halves in bfloat16, with three bits less.
             calls.miopenSetConvolutionAttribute(raw, MIOPEN_CONVOLUTION_ATTRIB_FP16_ALT_IMPL, 0)?;
             if config.deterministic {
                 calls.miopenSetConvolutionAttribute(raw, MIOPEN_CONVOLUTION_ATTRIB_DETERMINISTIC, 1)?;
@@ -166,12 +166,13 @@ impl Conv {
         }
     }
 
-    /// What is computed.
+    /// Returns which tensor is computed.
     pub fn direction(&self) -> Direction {
         self.direction
     }
 
-    /// The operands in the order of the direction's functions; immediate mode's forward functions take w before x.
+    /// Returns the operands in the order of the direction's functions; forward functions of immediate mode take w
+    /// before x.
     fn operands<T>(&self, x: T, w: T, y: T, immediate: bool) -> (T, T, T) {
         match (self.direction, immediate) {
             (Direction::Forward, true) => (w, x, y),
@@ -193,7 +194,7 @@ impl Conv {
         Ok([self.x.at(call, device, x)?, self.w.at(call, device, w)?, self.y.at(call, device, y)?])
     }
 
-    /// Kernels that are ready or can be made for this convolution, the fastest first; at most `most`.
+    /// Returns at most `most` kernels for this convolution, fastest first.
     pub fn solutions(&self, miopen: &mut Miopen, most: usize) -> Result<Vec<Solution>> {
         let calls = miopen.enter("miopenConvolutionGetSolution")?;
         let (a, b, out) = self.descriptors(true);
@@ -241,7 +242,7 @@ impl Conv {
         Err(Error::argument(call, "the kernel was found for another convolution"))
     }
 
-    /// Makes a solution's kernel, which may take seconds, so that [`Conv::run`] need not.
+    /// Compiles a solution's kernel, which may take seconds, so that [`Conv::run`] does not have to.
     pub fn compile(&self, miopen: &mut Miopen, solution: &Solution) -> Result<()> {
         let call = "miopenConvolutionCompileSolution";
         self.check(call, solution.conv)?;
@@ -260,7 +261,7 @@ impl Conv {
         }
     }
 
-    /// Issues a solution; the operand of the direction is written. `workspace` is address and bytes.
+    /// Issues a solution, which writes the operand of the direction. `workspace` is an address and a number of bytes.
     ///
     /// # Errors
     /// Operands outside the device's live allocations; a workspace that is too small.
@@ -293,7 +294,7 @@ impl Conv {
         }
     }
 
-    /// Bytes of workspace with which [`Conv::find`] can try every kernel.
+    /// Returns the bytes of workspace with which [`Conv::find`] can try every kernel.
     pub fn find_workspace(&self, miopen: &mut Miopen) -> Result<u64> {
         let calls = miopen.enter("miopenConvolutionGetWorkSpaceSize")?;
         let (a, b, out) = self.descriptors(true);
@@ -312,11 +313,11 @@ impl Conv {
         Ok(bytes as u64)
     }
 
-    /// Makes and measures kernels, which takes seconds to minutes, and returns the best, the fastest first. The result's
-    /// operand is overwritten. `exhaustive` also tunes them.
+    /// Compiles and measures kernels, which takes seconds to minutes, and returns the best, fastest first. It
+    /// overwrites the operand of the direction. `exhaustive` also tunes them.
     ///
     /// # Errors
-    /// As [`Conv::run`]; `miopenStatusUnknownError` where no kernel fits.
+    /// As [`Conv::run`]; `miopenStatusUnknownError` if no kernel fits.
     pub fn find(
         &self,
         miopen: &mut Miopen,
@@ -407,7 +408,7 @@ impl Drop for Conv {
     }
 }
 
-/// Whether x, w and y belong together.
+/// Checks that the shapes of x, w and y fit each other.
 fn check_shapes(x: &Tensor, w: &Tensor, y: &Tensor, c: &ConvConfig) -> std::result::Result<(), String> {
     let (xd, wd, yd) = (&x.dims, &w.dims, &y.dims);
     let shapes = || format!("x {xd:?}, w {wd:?}, y {yd:?}");
@@ -415,15 +416,15 @@ fn check_shapes(x: &Tensor, w: &Tensor, y: &Tensor, c: &ConvConfig) -> std::resu
     let spatial = [c.pads.len(), c.strides.len(), c.dilations.len()];
     if !(4..=5).contains(&rank) || wd.len() != rank || yd.len() != rank || spatial != [rank - 2; 3] {
         return Err(format!(
-            "{}: 4 or 5 lengths each are needed, and 2 fewer paddings, strides, dilations",
+            "{}: expected 4 or 5 dimensions each, and 2 fewer paddings, strides and dilations",
             shapes()
         ));
     }
     if c.groups == 0 || c.strides.contains(&0) || c.dilations.contains(&0) {
-        return Err(format!("{c:?}: groups, strides and dilations are at least 1"));
+        return Err(format!("{c:?}: groups, strides and dilations must be at least 1"));
     }
     if xd.contains(&0) || wd.contains(&0) || yd.contains(&0) {
-        return Err(format!("{}: none may be 0", shapes()));
+        return Err(format!("{}: no dimension may be 0", shapes()));
     }
     if x.kind != w.kind {
         return Err(format!("x is {:?}, w is {:?}", x.kind, w.kind));
@@ -442,5 +443,5 @@ fn check_shapes(x: &Tensor, w: &Tensor, y: &Tensor, c: &ConvConfig) -> std::resu
             _ => return Err(format!("{}: the window is larger than the padded input", shapes())),
         }
     }
-    if *yd != want { Err(format!("{}: y would be {want:?}", shapes())) } else { Ok(()) }
+    if *yd != want { Err(format!("{}: expected y {want:?}", shapes())) } else { Ok(()) }
 }

@@ -20,19 +20,19 @@ pub(crate) struct Inner {
     pub(super) ordinal: usize,
     /// The number as HIP takes it.
     number: c_int,
-    /// Whether it is the process's only device, so that no other code can have made another one current.
+    /// Whether it is the only device of the process, so that no other code can have made another one current.
     only: bool,
     pub(super) props: Props,
     /// Live allocations: address and bytes.
     pub(super) live: Mutex<BTreeMap<u64, u64>>,
-    /// Memory of others in use: address and bytes, and how many times.
+    /// Ranges allocated by others: address and bytes, and how many times each is adopted.
     pub(super) adopted: Mutex<BTreeMap<(u64, u64), u32>>,
     failed: AtomicBool,
     failure: Mutex<Option<Error>>,
 }
 
 thread_local! {
-    /// The device that this thread was given last.
+    /// The device that was last made current in this thread.
     static CURRENT: Cell<c_int> = const { Cell::new(-1) };
 }
 
@@ -62,7 +62,8 @@ impl Inner {
         })
     }
 
-    /// What every call begins with: the process may call HIP, no error waits, and this device is current.
+    /// Begins a call: checks that the process may call HIP and that no error is pending, and makes this device
+    /// current.
     #[inline]
     pub(super) fn enter(&self, call: &'static str) -> Result<&'static Calls> {
         process::check(call)?;
@@ -80,14 +81,14 @@ impl Inner {
         failure.take().map_or(Ok(()), Err)
     }
 
-    /// Keeps an error of a drop for the next call; the first one wins.
+    /// Keeps an error of a destructor for the next call; the first one wins.
     pub(super) fn record(&self, error: Error) {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         failure.get_or_insert(error);
         self.failed.store(true, Ordering::Relaxed);
     }
 
-    /// Runs what a drop has to do, unless HIP must not be called any more.
+    /// Runs the work of a destructor, unless HIP must not be called any more.
     pub(super) fn on_drop(&self, work: impl FnOnce(&'static Calls) -> Result<()>) {
         if !process::fine() {
             return;
@@ -105,7 +106,7 @@ impl Inner {
         self.switch()
     }
 
-    /// Other code of the thread (PyTorch) may have made another device current, so HIP is asked.
+    /// Asks HIP, because other code of the thread (PyTorch) may have made another device current.
     #[cold]
     fn switch(&self) -> Result<()> {
         let calls = self.hip.calls();
@@ -122,10 +123,10 @@ impl Inner {
 }
 
 impl Device {
-    /// The device of a number, counted from 0 in the order of `HIP_VISIBLE_DEVICES`.
+    /// Returns a device by its number, counted from 0 in the order of `HIP_VISIBLE_DEVICES`.
     ///
     /// # Errors
-    /// [`Error::Load`] without ROCm, [`Error::NoDevice`] with fewer devices.
+    /// [`Error::Load`] without ROCm, [`Error::NoDevice`] if the device does not exist.
     ///
     /// ```no_run
     /// let device = rushlight_hip::Device::new(0)?;
@@ -136,32 +137,32 @@ impl Device {
         Hip::get()?.device(ordinal)
     }
 
-    /// The runtime that the device belongs to.
+    /// Returns the runtime that the device belongs to.
     pub fn hip(&self) -> &'static Hip {
         self.0.hip
     }
 
-    /// The device's number.
+    /// Returns the device's number.
     pub fn ordinal(&self) -> usize {
         self.0.ordinal
     }
 
-    /// The marketing name.
+    /// Returns the marketing name.
     pub fn name(&self) -> &str {
         &self.0.props.name
     }
 
-    /// The full target, as `gfx90a:sramecc+:xnack-`.
+    /// Returns the full target, as `gfx90a:sramecc+:xnack-`.
     pub fn arch(&self) -> &str {
         &self.0.props.arch
     }
 
-    /// What the device can do.
+    /// Returns the device's properties.
     pub fn props(&self) -> &Props {
         &self.0.props
     }
 
-    /// Free and total bytes of memory, as the driver counts them.
+    /// Returns free and total bytes of memory, as the driver counts them.
     pub fn mem_info(&self) -> Result<(u64, u64)> {
         let calls = self.0.enter("hipMemGetInfo")?;
         let (mut free, mut total) = (0usize, 0usize);
@@ -170,32 +171,32 @@ impl Device {
         Ok((free as u64, total as u64))
     }
 
-    /// Waits for everything that was issued to the device.
+    /// Waits for all work that was issued to the device.
     ///
     /// # Errors
-    /// Also those of kernels that ran before.
+    /// Also errors of kernels that ran before.
     pub fn synchronize(&self) -> Result<()> {
         let calls = self.0.enter("hipDeviceSynchronize")?;
         // SAFETY: takes nothing.
         unsafe { calls.hipDeviceSynchronize() }
     }
 
-    /// Pinned memory of the host that kernels can address.
+    /// Allocates pinned host memory that kernels can address.
     pub fn host_alloc(&self, bytes: usize) -> Result<HostBuffer> {
         HostBuffer::new(self, bytes)
     }
 
-    /// A new stream, which does not order with the null stream.
+    /// Creates a stream that does not synchronize with the null stream.
     pub fn stream(&self) -> Result<Stream> {
         Stream::new(self)
     }
 
-    /// The null stream, which orders with every blocking stream of the device.
+    /// Returns the null stream, which synchronizes with every blocking stream of the device.
     pub fn null_stream(&self) -> Stream {
         Stream::null(self)
     }
 
-    /// A new event; one that measures time costs more.
+    /// Creates an event; one with timing costs more.
     pub fn event(&self, timing: bool) -> Result<Event> {
         Event::new(self, timing)
     }
@@ -203,7 +204,7 @@ impl Device {
     /// Loads a code object (ELF, or a bundle of several) for this device.
     ///
     /// # Errors
-    /// Bytes that are no whole code object; a code object for another target.
+    /// Bytes that are not a complete code object; a code object for another target.
     pub fn load_module(&self, image: &[u8]) -> Result<Module> {
         Module::new(self, image)
     }
@@ -229,9 +230,9 @@ impl fmt::Debug for Inner {
     }
 }
 
-/// What keeps HIP from seeing a GPU.
+/// Returns why HIP sees no GPU.
 fn why_none(hip: &Hip) -> String {
-    // A runtime that says more than that there is no device knows best: the virtual GPU names a setting.
+    // Use the runtime's own reason if it has one: the virtual GPU names a setting.
     if let Error::Hip { text, .. } = hip.calls().error("hipGetDeviceCount", NO_DEVICE[0])
         && let Some((_, why)) = text.split_once(": ")
     {

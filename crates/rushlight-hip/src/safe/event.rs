@@ -4,7 +4,7 @@ use super::{Device, Stream};
 use crate::sys::hip::{hipEvent_t, hipEventDefault, hipEventDisableTiming};
 use crate::{Error, Result};
 
-/// A mark in a stream: others wait for it, or measure the time between two.
+/// A mark in a stream: other work waits for it, or measures the time between two of them.
 #[derive(Debug)]
 pub struct Event {
     device: Device,
@@ -27,12 +27,12 @@ impl Event {
         Ok(Self { device: device.clone(), raw, timing })
     }
 
-    /// The handle, for libraries that take one.
+    /// Returns the handle, for libraries that take one.
     pub fn raw(&self) -> hipEvent_t {
         self.raw
     }
 
-    /// Sets the mark behind the work issued so far.
+    /// Sets the mark after the work issued so far.
     ///
     /// # Errors
     /// A stream of another device.
@@ -40,7 +40,7 @@ impl Event {
         if *stream.device() != self.device {
             return Err(Error::argument(
                 "hipEventRecord",
-                format!("an event of {:?} and a stream of {:?}", self.device, stream.device()),
+                format!("the event belongs to {:?}, the stream to {:?}", self.device, stream.device()),
             ));
         }
         let calls = self.device.0.enter("hipEventRecord")?;
@@ -48,24 +48,24 @@ impl Event {
         unsafe { calls.hipEventRecord(self.raw, stream.raw()) }
     }
 
-    /// Waits for the mark.
+    /// Waits until the mark is reached.
     pub fn synchronize(&self) -> Result<()> {
         let calls = self.device.0.enter("hipEventSynchronize")?;
         // SAFETY: the event lives.
         unsafe { calls.hipEventSynchronize(self.raw) }
     }
 
-    /// Whether the mark was reached.
+    /// Returns whether the mark was reached.
     pub fn is_done(&self) -> Result<bool> {
         let calls = self.device.0.enter("hipEventQuery")?;
         // SAFETY: the event lives.
         ready(unsafe { calls.hipEventQuery(self.raw) })
     }
 
-    /// Milliseconds from another mark to this one; both were reached.
+    /// Returns the milliseconds from another mark to this one; both must have been reached.
     ///
     /// # Errors
-    /// An event that measures no time.
+    /// An event without timing.
     pub fn elapsed_ms(&self, start: &Event) -> Result<f32> {
         if !self.timing || !start.timing {
             return Err(Error::argument("hipEventElapsedTime", "an event was made without timing"));

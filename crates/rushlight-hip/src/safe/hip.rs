@@ -12,7 +12,7 @@ use std::ffi::{CStr, c_int, c_void};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// The HIP runtime of this process. There is at most one; once loaded, it stays.
+/// The HIP runtime of this process. At most one exists; it is never unloaded.
 #[derive(Debug)]
 pub struct Hip {
     calls: Calls,
@@ -28,16 +28,16 @@ static LOADED: OnceLock<&'static Hip> = OnceLock::new();
 static FAILED: Mutex<Option<(Search, LoadError)>> = Mutex::new(None);
 static ADDED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// The oldest HIP whose functions and structs are known here.
+/// The oldest supported HIP.
 const OLDEST: i32 = 5;
 const NEWEST: i32 = 7;
 
 impl Hip {
-    /// The runtime, loaded at the first call. A failure is remembered as long as the environment stays as it is.
+    /// Returns the runtime, loading it at the first call. A failure is cached until the environment changes.
     ///
     /// # Errors
-    /// Every place that was tried, and what to install. In a process forked from one that has HIP: that it must be
-    /// started with spawn.
+    /// Every path that was tried, and what to install. In a process forked from one that uses HIP: an error that says
+    /// to start processes with spawn.
     ///
     /// ```
     /// use rushlight_hip::Hip;
@@ -57,12 +57,12 @@ impl Hip {
         Self::load(added.into_iter().fold(Search::from_env(), Search::folder))
     }
 
-    /// The runtime if it is loaded; nothing is looked for.
+    /// Returns the runtime if it is loaded, without searching for it.
     pub fn loaded() -> Option<&'static Hip> {
         LOADED.get().copied()
     }
 
-    /// The runtime, looked for where `search` says if it is not loaded yet.
+    /// Returns the runtime, loading it with `search` if it is not loaded yet.
     pub fn load(search: Search) -> std::result::Result<&'static Hip, LoadError> {
         if process::forked() {
             return Err(LoadError::in_fork("libamdhip64", "HIP"));
@@ -89,8 +89,8 @@ impl Hip {
         }
     }
 
-    /// A folder that [`Hip::get`] searches too, if the runtime is not loaded yet: for the caller that knows where a
-    /// package manager (pip) put ROCm.
+    /// Adds a folder that [`Hip::get`] searches, if the runtime is not loaded yet. Use it if a package manager such
+    /// as pip reports where ROCm is.
     pub fn search_also(folder: impl Into<PathBuf>) {
         let folder = folder.into();
         let mut added = ADDED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -111,17 +111,17 @@ impl Hip {
         })
     }
 
-    /// HIP's version: major × 10^7 + minor × 10^5 + patch. It is not ROCm's version.
+    /// Returns HIP's version: major × 10^7 + minor × 10^5 + patch. It differs from ROCm's version.
     pub fn runtime_version(&self) -> i32 {
         self.version
     }
 
-    /// HIP's major version: 5, 6 or 7.
+    /// Returns HIP's major version: 5, 6 or 7.
     pub fn major(&self) -> i32 {
         self.version / 10_000_000
     }
 
-    /// The libraries loaded so far and their files.
+    /// Returns the libraries loaded so far and their files.
     pub fn library_paths(&self) -> Vec<(&'static str, PathBuf)> {
         let mut all = vec![("libamdhip64", self.library().path().to_path_buf())];
         if let Some(Ok(rtc)) = self.rtc.get() {
@@ -136,28 +136,29 @@ impl Hip {
         all
     }
 
-    /// What a user should know of the loaded libraries: two runtimes in one process, a version newer than those tried.
+    /// Returns warnings about the loaded libraries: two runtimes in one process, or a version newer than the tested
+    /// ones.
     pub fn warnings(&self) -> Vec<String> {
         let own = self.library().path().display();
         let mut all: Vec<String> = load::other_runtimes(self.library())
             .iter()
             .map(|other| {
                 format!(
-                    "two HIP runtimes are in this process, {own} and {}: pointers and streams of one mean nothing to the other",
+                    "two HIP runtimes are in this process, {own} and {}: pointers and streams of one are invalid in the other",
                     other.display()
                 )
             })
             .collect();
         if self.major() > NEWEST {
             all.push(format!(
-                "{own} is HIP {}, newer than HIP {NEWEST}, the newest that was tried",
+                "{own} is HIP {}, newer than HIP {NEWEST}, the newest tested version",
                 self.major()
             ));
         }
         all
     }
 
-    /// The layer below: C's functions with errors for codes.
+    /// Returns the layer below: C's functions with errors instead of codes.
     pub fn calls(&self) -> &Calls {
         &self.calls
     }
@@ -166,7 +167,7 @@ impl Hip {
         self.calls.symbols().library()
     }
 
-    /// hiprtc, of the same tree as the runtime. Up to HIP 6 the runtime itself has its functions.
+    /// Returns hiprtc of the same installation as the runtime. Up to HIP 6 the runtime itself contains its functions.
     pub(crate) fn rtc(&self) -> Result<&hiprtc::Calls> {
         let loaded = self.rtc.get_or_init(|| {
             let own = format!(".so.{}", self.major());
@@ -183,7 +184,7 @@ impl Hip {
         loaded.as_ref().map_err(|e| Error::Load(e.clone()))
     }
 
-    /// rocBLAS, of the same tree as the runtime.
+    /// Returns rocBLAS of the same installation as the runtime.
     pub(super) fn blas(&self) -> Result<&rocblas::Calls> {
         process::check("rocblas_create_handle")?;
         let loaded = self.blas.get_or_init(|| {
@@ -195,7 +196,7 @@ impl Hip {
         loaded.as_ref().map_err(|e| Error::Load(e.clone()))
     }
 
-    /// MIOpen, of the same tree as the runtime.
+    /// Returns MIOpen of the same installation as the runtime.
     pub(super) fn miopen(&self) -> Result<&miopen::Calls> {
         process::check("miopenCreateWithStream")?;
         let loaded = self.miopen.get_or_init(|| {
@@ -206,10 +207,10 @@ impl Hip {
         loaded.as_ref().map_err(|e| Error::Load(e.clone()))
     }
 
-    /// How many devices there are; 0 without a driver or without a GPU.
+    /// Returns the number of devices: 0 without a driver or without a GPU.
     ///
     /// # Errors
-    /// A failure of the runtime other than "there is no device".
+    /// A failure of the runtime other than "no device".
     pub fn device_count(&self) -> Result<usize> {
         process::check("hipGetDeviceCount")?;
         let mut count: c_int = 0;
@@ -221,13 +222,13 @@ impl Hip {
         }
     }
 
-    /// Whether a device in use has this target, which its compiler then knows.
+    /// Returns whether a device in use has this target; its compiler then supports it.
     pub(super) fn has_target(&self, target: &str) -> bool {
         let devices = self.devices.lock().unwrap_or_else(PoisonError::into_inner);
         devices.iter().any(|d| d.props.arch == target)
     }
 
-    /// The device's shared state, made at the first call.
+    /// Returns the device's shared state, created at the first call.
     pub(super) fn device(&'static self, ordinal: usize) -> Result<Device> {
         let mut devices = self.devices.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = devices.iter().find(|d| d.ordinal == ordinal) {
@@ -238,10 +239,10 @@ impl Hip {
         Ok(Device(inner))
     }
 
-    /// What the runtime knows of an address: whose memory it is.
+    /// Returns the attributes of an address: whose memory it is.
     ///
     /// # Errors
-    /// A failure of the runtime. An address that it does not know is [`MemoryKind::Unknown`].
+    /// A failure of the runtime. An unknown address is [`MemoryKind::Unknown`].
     pub fn pointer(&self, ptr: u64) -> Result<PointerInfo> {
         process::check("hipPointerGetAttributes")?;
         // SAFETY: an all-zero value is valid for these integers and raw pointers.
@@ -263,7 +264,7 @@ impl Hip {
     }
 }
 
-/// Whether a library is a HIP runtime that can be used, and its version.
+/// Returns the calls and the version of a library, or why it is not a usable HIP runtime.
 fn accept(library: &Library) -> std::result::Result<(Calls, i32), String> {
     for name in [c"hipRuntimeGetVersion", c"hipGetDeviceCount", c"hipModuleLaunchKernel"] {
         if library.symbol(name).is_none() {
@@ -278,12 +279,12 @@ fn accept(library: &Library) -> std::result::Result<(Calls, i32), String> {
         version = 10_000_000 * guess_major(library);
     }
     if version / 10_000_000 < OLDEST {
-        return Err(format!("is HIP {}; HIP {OLDEST} is the oldest that works", version / 10_000_000));
+        return Err(format!("is HIP {}; HIP {OLDEST} is the oldest supported version", version / 10_000_000));
     }
     Ok((calls, version))
 }
 
-/// The major version where the runtime does not tell: that of the file's name, else by what it exports.
+/// Guesses the major version if the runtime does not report it: from the file's name, else from its exports.
 fn guess_major(library: &Library) -> i32 {
     let path = library.path();
     let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
@@ -295,17 +296,17 @@ fn guess_major(library: &Library) -> i32 {
     named.unwrap_or(if library.symbol(newer).is_some() { 6 } else { OLDEST })
 }
 
-/// Whose memory an address is.
+/// The kind of memory that an address belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MemoryKind {
-    /// Not known to the runtime: the host's own memory.
+    /// Unknown to the runtime: ordinary host memory.
     Unknown,
-    /// Pinned or registered memory of the host.
+    /// Pinned or registered host memory.
     Host,
-    /// A device's memory.
+    /// Device memory.
     Device,
-    /// Memory that moves between host and device.
+    /// Memory that migrates between host and device.
     Managed,
     /// An image.
     Array,
@@ -330,14 +331,14 @@ impl MemoryKind {
     }
 }
 
-/// What the runtime knows of an address.
+/// The attributes of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PointerInfo {
-    /// Whose memory it is.
+    /// The kind of memory.
     pub kind: MemoryKind,
     /// The device of the allocation.
     pub device: usize,
-    /// Whether it moves between host and device.
+    /// Whether it migrates between host and device.
     pub managed: bool,
     /// The address for kernels.
     pub device_ptr: u64,

@@ -1,12 +1,12 @@
-//! Pinned memory of the host.
+//! Pinned host memory.
 use super::Device;
 use crate::sys::hip::{hipHostMallocCoherent, hipHostMallocMapped, hipHostMallocPortable};
 use crate::{Error, Result, process};
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
-/// Pinned, zeroed memory of the host that kernels can address and copies reach without a detour.
+/// Pinned, zeroed host memory that kernels can address and that copies use directly.
 ///
-/// A kernel may write it at any time, so the host reads and writes it with atomics: 4 bytes at once where they are aligned.
+/// A kernel may write it at any time, so the host accesses it with atomics, 4 bytes at a time if they are aligned.
 #[derive(Debug)]
 pub struct HostBuffer {
     device: Device,
@@ -39,28 +39,28 @@ impl HostBuffer {
         Ok(buffer)
     }
 
-    /// Bytes.
+    /// Returns the size in bytes.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether it has no bytes.
+    /// Returns whether the size is 0.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The address for kernels.
+    /// Returns the address for kernels.
     pub fn device_ptr(&self) -> u64 {
         self.device_ptr
     }
 
-    /// The address for the host. In a forked process nothing lies there.
+    /// Returns the address for the host. In a forked process it is not mapped.
     pub fn as_ptr(&self) -> *mut u8 {
         self.ptr
     }
 
     pub(super) fn range(&self, call: &'static str, offset: usize, bytes: usize) -> Result<*mut u8> {
-        // The driver keeps the memory out of forked processes: an access there is a SIGSEGV.
+        // The driver does not map the memory in forked processes: an access would be a SIGSEGV.
         process::check(call)?;
         match offset.checked_add(bytes) {
             Some(end) if end <= self.len => Ok(self.ptr.wrapping_add(offset)),

@@ -5,7 +5,7 @@ use crate::{Error, Result, process};
 use std::ffi::c_void;
 use std::sync::PoisonError;
 
-/// A device address as C passes it.
+/// Converts a device address to C's type.
 fn at(ptr: u64) -> *mut c_void {
     ptr as usize as *mut c_void
 }
@@ -31,7 +31,7 @@ impl Device {
         Ok(ptr)
     }
 
-    /// Frees what [`Device::alloc`] returned, after everything issued to the device has run; address 0 is nothing to free.
+    /// Frees an allocation of [`Device::alloc`] after all work issued to the device has run; address 0 is ignored.
     ///
     /// # Errors
     /// An address that `alloc` did not return, or that was freed before.
@@ -41,13 +41,13 @@ impl Device {
             return Ok(());
         }
         if self.live().remove(&ptr).is_none() {
-            return Err(Error::argument("hipFree", format!("{ptr:#x} is no live allocation of {self:?}")));
+            return Err(Error::argument("hipFree", format!("{ptr:#x} is not a live allocation of {self:?}")));
         }
-        // SAFETY: the address is that of a live allocation, and from here on it is none.
+        // SAFETY: the address is that of an allocation that was live until now.
         unsafe { calls.hipFree(at(ptr)) }
     }
 
-    /// Bytes that are allocated now through this crate; 0 in a process forked from one that uses HIP.
+    /// Returns the bytes currently allocated through this crate; 0 in a process forked from one that uses HIP.
     pub fn allocated(&self) -> u64 {
         if !process::fine() {
             return 0;
@@ -55,20 +55,21 @@ impl Device {
         self.live().values().sum()
     }
 
-    /// Lets the copies of this device use memory that something else allocated (PyTorch's, over DLPack). Memory may be
-    /// adopted several times, also memory of [`Device::alloc`]; each time is ended by [`Device::disown`].
+    /// Registers memory that something else allocated (PyTorch, over DLPack), so that copies of this device may use
+    /// it. Memory may be adopted several times, also memory of [`Device::alloc`]; each time needs its own
+    /// [`Device::disown`].
     ///
     /// # Safety
     /// The `bytes` bytes at `ptr` are this device's memory, and stay so until [`Device::disown`].
     pub unsafe fn adopt(&self, ptr: u64, bytes: u64) {
-        // In a forked child a thread that is not there may hold the lock, and no call follows anyway.
+        // In a forked child a thread that no longer exists may hold the lock, and no call follows anyway.
         if !process::fine() {
             return;
         }
         self.adopted().entry((ptr, bytes)).and_modify(|n| *n += 1).or_insert(1);
     }
 
-    /// Ends what [`Device::adopt`] of the same range began; frees nothing.
+    /// Ends one [`Device::adopt`] of the same range; frees nothing.
     pub fn disown(&self, ptr: u64, bytes: u64) {
         if !process::fine() {
             return;
@@ -90,7 +91,7 @@ impl Device {
         self.0.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the range lies in one live allocation.
+    /// Checks that the range lies in one live allocation.
     pub(super) fn check_range(&self, call: &'static str, ptr: u64, bytes: u64) -> Result<()> {
         let inside = |(base, size): (&u64, &u64)| {
             let offset = ptr - base;
@@ -102,14 +103,17 @@ impl Device {
         if self.adopted().keys().any(|(base, size)| *base <= ptr && inside((base, size))) {
             return Ok(());
         }
-        Err(Error::argument(call, format!("{bytes} bytes at {ptr:#x} are in no live allocation of {self:?}")))
+        Err(Error::argument(
+            call,
+            format!("{bytes} bytes at {ptr:#x} are not inside a live allocation of {self:?}"),
+        ))
     }
 
     fn check_stream(&self, call: &'static str, stream: &Stream) -> Result<()> {
         if stream.device() == self {
             return Ok(());
         }
-        Err(Error::argument(call, format!("the stream is one of {:?}, not of {self:?}", stream.device())))
+        Err(Error::argument(call, format!("the stream belongs to {:?}, not to {self:?}", stream.device())))
     }
 
     fn begin(&self, call: &'static str, stream: &Stream) -> Result<&'static crate::result::hip::Calls> {
@@ -117,7 +121,7 @@ impl Device {
         self.0.enter(call)
     }
 
-    /// Copies from the host to the device, and returns when the source may change.
+    /// Copies from the host to the device; when it returns the source may change.
     ///
     /// # Errors
     /// A destination outside the live allocations.
@@ -140,7 +144,7 @@ impl Device {
         }
     }
 
-    /// Copies from the device to the host, after what was issued to the stream before.
+    /// Copies from the device to the host, after the work issued to the stream before.
     ///
     /// # Errors
     /// A source outside the live allocations; errors of kernels that ran before.
@@ -199,7 +203,7 @@ impl Device {
         unsafe { calls.hipMemcpyPeerAsync(at(dst), to, at(src), from, bytes as usize, stream.raw()) }
     }
 
-    /// Issues the filling of bytes.
+    /// Issues a fill with a byte.
     ///
     /// # Errors
     /// A range outside the live allocations.
@@ -213,7 +217,7 @@ impl Device {
         unsafe { calls.hipMemsetD8Async(at(dst), value, bytes as usize, stream.raw()) }
     }
 
-    /// Issues a copy from pinned memory and returns at once; the buffer's contents count when the stream gets there.
+    /// Issues a copy from pinned memory and returns at once; the buffer is read when the stream reaches the copy.
     ///
     /// # Errors
     /// A range outside the live allocations or outside the buffer.
@@ -235,7 +239,8 @@ impl Device {
         unsafe { calls.hipMemcpyAsync(at(dst), from.cast(), bytes, hipMemcpyHostToDevice, stream.raw()) }
     }
 
-    /// Issues a copy to pinned memory and returns at once; the contents are there when the stream got there.
+    /// Issues a copy to pinned memory and returns at once; the contents are valid when the stream has passed the
+    /// copy.
     ///
     /// # Errors
     /// A range outside the live allocations or outside the buffer.

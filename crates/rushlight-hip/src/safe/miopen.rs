@@ -22,7 +22,7 @@ pub enum DnnType {
 }
 
 impl DnnType {
-    /// Bytes of an element.
+    /// Returns the bytes of an element.
     pub fn bytes(self) -> u64 {
         match self {
             DnnType::I8 => 1,
@@ -42,20 +42,20 @@ impl DnnType {
     }
 }
 
-/// Type, lengths and strides of a tensor, always in the order N, C, (D,) H, W; another order in memory is a matter of the
-/// strides.
+/// Type, dimensions and strides of a tensor, always in the order N, C, (D,) H, W; another memory order is expressed
+/// by the strides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tensor {
     /// Type of the elements.
     pub kind: DnnType,
-    /// Lengths.
+    /// Dimensions.
     pub dims: Vec<u64>,
-    /// Elements from one index to the next.
+    /// Strides in elements.
     pub strides: Vec<u64>,
 }
 
 impl Tensor {
-    /// A tensor whose last dimension is contiguous, without gaps.
+    /// Creates a contiguous tensor.
     ///
     /// ```
     /// use rushlight_hip::{DnnType, Tensor};
@@ -69,7 +69,7 @@ impl Tensor {
         Self { kind, dims: dims.to_vec(), strides }
     }
 
-    /// Bytes from the first element to behind the last.
+    /// Returns the bytes from the first element to the end of the last.
     fn extent(&self) -> Option<u64> {
         let mut last = 0u64;
         for (d, s) in self.dims.iter().zip(&self.strides) {
@@ -79,7 +79,7 @@ impl Tensor {
     }
 }
 
-/// A tensor as MIOpen holds it.
+/// A tensor descriptor of MIOpen.
 #[derive(Debug)]
 pub(super) struct Descriptor {
     calls: &'static Calls,
@@ -92,13 +92,16 @@ impl Descriptor {
     pub fn new(calls: &'static Calls, name: &'static str, t: &Tensor) -> Result<Self> {
         let call = "miopenSetTensorDescriptor";
         let refuse = |why: &str| {
-            Error::argument(call, format!("{name} of lengths {:?}, strides {:?}: {why}", t.dims, t.strides))
+            Error::argument(
+                call,
+                format!("{name} of dimensions {:?}, strides {:?}: {why}", t.dims, t.strides),
+            )
         };
         if t.dims.len() != t.strides.len() || !(4..=5).contains(&t.dims.len()) {
-            return Err(refuse("4 or 5 of each are needed"));
+            return Err(refuse("expected 4 or 5 of each"));
         }
         if t.dims.contains(&0) || t.strides.contains(&0) {
-            return Err(refuse("none may be 0"));
+            return Err(refuse("no dimension may be 0"));
         }
         let extent = t.extent().ok_or_else(|| refuse("larger than an address can count"))?;
         let (dims, strides) = (ints(call, &t.dims)?, ints(call, &t.strides)?);
@@ -113,7 +116,7 @@ impl Descriptor {
         }
     }
 
-    /// The address for C, if the tensor there lies in a live allocation.
+    /// Returns the address for C, if the tensor at `ptr` lies in a live allocation.
     pub fn at(&self, call: &'static str, device: &Device, ptr: u64) -> Result<*mut c_void> {
         device.check_range(call, ptr, self.extent).map_err(|e| match e {
             Error::Argument { call, why } => Error::Argument { call, why: format!("{}: {why}", self.name) },
@@ -207,7 +210,7 @@ impl Miopen {
         if bytes < needed {
             return Err(Error::argument(
                 call,
-                format!("a workspace of {bytes} bytes where {needed} are needed"),
+                format!("got a workspace of {bytes} bytes, expected {needed}"),
             ));
         }
         if bytes == 0 {

@@ -1,7 +1,7 @@
 //! Devices, memory, streams, events, modules and the compiler, with owners that free what they hold.
 //!
-//! A [`Device`] may be used from any thread; the current device of the thread is set where a call needs it. An error while
-//! something is dropped is kept and returned by the next call on that device.
+//! A [`Device`] may be used from any thread; each call makes it the thread's current device if needed. An error of a
+//! destructor is kept and returned by the next call on that device.
 mod blas;
 mod conv;
 mod device;
@@ -11,7 +11,7 @@ mod host;
 mod memory;
 mod miopen;
 mod module;
-mod pool;
+mod pooling;
 mod props;
 pub mod rtc;
 mod stream;
@@ -24,7 +24,7 @@ pub use hip::{Hip, MemoryKind, PointerInfo};
 pub use host::HostBuffer;
 pub use miopen::{DnnType, Miopen, Tensor};
 pub use module::{Function, FunctionInfo, LaunchConfig, Module};
-pub use pool::{Pool, PoolMode};
+pub use pooling::{Pool, PoolMode};
 pub use props::Props;
 pub use rtc::Compiled;
 pub use stream::Stream;

@@ -6,7 +6,7 @@ use crate::{Error, Result};
 use std::ffi::{CString, c_int, c_void};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A code object that was loaded for a device; clones are the same. Unloaded with the last clone and the last function.
+/// A code object loaded for a device; clones are the same. The last clone and the last function unload it.
 #[derive(Clone, Debug)]
 pub struct Module(Arc<Inner>);
 
@@ -14,7 +14,7 @@ pub struct Module(Arc<Inner>);
 struct Inner {
     device: Device,
     raw: hipModule_t,
-    /// Globals whose memory copies may use.
+    /// Variables that memory copies may use.
     globals: Mutex<Vec<(u64, u64)>>,
     /// Some runtimes read the image again when a kernel is first used.
     _image: Vec<Page>,
@@ -25,7 +25,7 @@ unsafe impl Send for Inner {}
 // SAFETY: as above.
 unsafe impl Sync for Inner {}
 
-/// Bytes where a bundle's parts are aligned as they were in its file.
+/// A page with the alignment that a bundle's parts have in its file.
 #[derive(Clone, Debug)]
 #[repr(align(4096))]
 struct Page([u8; 4096]);
@@ -39,21 +39,21 @@ fn pages(image: &[u8]) -> Vec<Page> {
     image.chunks(4096).map(page).collect()
 }
 
-/// Whether an image is whole: HIP takes no length and would read beyond its end.
+/// Checks that an image is complete: HIP takes no length and would read past its end.
 fn check_image(image: &[u8]) -> std::result::Result<(), String> {
     const BUNDLE: &[u8] = b"__CLANG_OFFLOAD_BUNDLE__";
     let word = |at: usize| -> Option<u64> {
         Some(u64::from_le_bytes(image.get(at..at.checked_add(8)?)?.try_into().ok()?))
     };
     if let Some(header) = image.strip_prefix(b"CCOB") {
-        // Compressed: version and method, the whole size (4 bytes in version 2, 8 in version 3), ...
+        // Compressed: version and method, then the total size (4 bytes in version 2, 8 in version 3), ...
         let version = header.first_chunk::<2>().map(|v| u16::from_le_bytes(*v));
         let size = match version {
             Some(2) => {
                 image.get(8..12).and_then(|b| b.try_into().ok()).map(|b| u64::from(u32::from_le_bytes(b)))
             }
             Some(3) => word(8),
-            _ => return Err("a compressed bundle of a version that has no size".into()),
+            _ => return Err("a compressed bundle of a version that stores no size".into()),
         };
         return match size {
             Some(size) if size <= image.len() as u64 => Ok(()),
@@ -91,15 +91,15 @@ impl Module {
         Ok(Self(Arc::new(Inner { device: device.clone(), raw, globals, _image: image })))
     }
 
-    /// The device that the module was loaded for.
+    /// Returns the device that the module was loaded for.
     pub fn device(&self) -> &Device {
         &self.0.device
     }
 
-    /// A kernel by its name in the code object: that of an `extern "C"` function, or a mangled one.
+    /// Returns a kernel by its name in the code object: an `extern "C"` name, or a mangled one.
     ///
     /// # Errors
-    /// A name that the module lacks.
+    /// A name that the module does not define.
     pub fn function(&self, name: &str) -> Result<Function> {
         let c = CString::new(name)
             .map_err(|_| Error::argument("hipModuleGetFunction", "the kernel's name holds a NUL byte"))?;
@@ -122,7 +122,7 @@ impl Module {
             most_threads: props.max_threads_per_block,
             static_lds: 0,
         };
-        // A runtime that cannot tell leaves the device's limits.
+        // If the runtime cannot report the limit, the device's limits apply.
         if let Ok(n @ 1..) = function.attribute(HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK) {
             function.most_threads = function.most_threads.min(n);
         }
@@ -130,10 +130,11 @@ impl Module {
         Ok(function)
     }
 
-    /// The address and the bytes of a `__device__` or `__constant__` variable; copies may use it while the module lives.
+    /// Returns the address and the size of a `__device__` or `__constant__` variable; copies may use it while the
+    /// module lives.
     ///
     /// # Errors
-    /// A name that the module lacks.
+    /// A name that the module does not define.
     pub fn global(&self, name: &str) -> Result<(u64, u64)> {
         let c = CString::new(name)
             .map_err(|_| Error::argument("hipModuleGetGlobal", "the variable's name holds a NUL byte"))?;
@@ -179,7 +180,7 @@ pub struct LaunchConfig {
 }
 
 impl LaunchConfig {
-    /// Blocks of `block` threads in x, enough for `n` threads.
+    /// Creates a launch with enough blocks of `block` threads in x to cover `n` threads.
     ///
     /// ```
     /// use rushlight_hip::LaunchConfig;
@@ -190,7 +191,7 @@ impl LaunchConfig {
     }
 }
 
-/// A kernel; clones are the same. Keeps its module loaded.
+/// A kernel; clones are the same. It keeps its module loaded.
 #[derive(Clone, Debug)]
 pub struct Function {
     module: Module,
@@ -205,7 +206,7 @@ unsafe impl Send for Function {}
 // SAFETY: as above.
 unsafe impl Sync for Function {}
 
-/// What a kernel needs.
+/// The resources of a kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FunctionInfo {
@@ -213,21 +214,21 @@ pub struct FunctionInfo {
     pub max_threads_per_block: u32,
     /// Bytes of LDS that the kernel declares.
     pub lds: u32,
-    /// Bytes of private memory of a thread: what did not fit into registers.
+    /// Bytes of private memory of a thread, for values that do not fit into registers.
     pub private: u32,
     /// Vector registers.
     pub registers: u32,
-    /// Bytes of constants.
+    /// Bytes of constant memory.
     pub constants: u32,
 }
 
 impl Function {
-    /// The kernel's name.
+    /// Returns the kernel's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The module that holds the kernel.
+    /// Returns the module that holds the kernel.
     pub fn module(&self) -> &Module {
         &self.module
     }
@@ -240,7 +241,7 @@ impl Function {
         Ok(u32::try_from(value).unwrap_or(0))
     }
 
-    /// What the kernel needs, as the compiler found.
+    /// Returns the resources that the compiler assigned to the kernel.
     pub fn info(&self) -> Result<FunctionInfo> {
         Ok(FunctionInfo {
             max_threads_per_block: self.attribute(HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
@@ -251,7 +252,7 @@ impl Function {
         })
     }
 
-    /// How many blocks of `threads` threads run at once on a compute unit.
+    /// Returns how many blocks of `threads` threads run at once on a compute unit.
     pub fn blocks_per_multiprocessor(&self, threads: u32, lds: u32) -> Result<u32> {
         let call = "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor";
         let calls = self.module.0.device.0.enter(call)?;
@@ -272,13 +273,13 @@ impl Function {
     /// Issues the kernel. Nothing is allocated.
     ///
     /// # Errors
-    /// Sizes that hardware cannot run or that some version of HIP truncates silently: a size of 0, 2^32 threads or more
-    /// in x, more than 65,535 blocks in y or z, more threads or LDS than the device or the kernel allows. Errors of the
-    /// kernel itself come at a later synchronisation.
+    /// Sizes that hardware cannot run or that some version of HIP truncates silently: a size of 0, 2^32 threads or
+    /// more in x, more than 65,535 blocks in y or z, more threads or LDS than the device or the kernel allows. Errors
+    /// of the kernel itself are returned by a later synchronization.
     ///
     /// # Safety
-    /// `args` holds one pointer for each parameter, to a value of the parameter's type, valid during the call. What the
-    /// kernel then does with these values is memory-safe: addresses are valid as long as it runs.
+    /// `args` holds one pointer for each parameter, to a value of the parameter's type, valid during the call. The
+    /// kernel must be memory-safe with these values: addresses are valid as long as it runs.
     #[inline]
     pub unsafe fn launch(
         &self,
@@ -333,9 +334,9 @@ impl Function {
         let sizes = format!("grid {:?}, block {:?}", config.grid, config.block);
         let most = device.props().lds_per_block;
         let why = if stream.device() != device {
-            format!("the stream is one of {:?}, the kernel is loaded for {device:?}", stream.device())
+            format!("the stream belongs to {:?}, the kernel is loaded for {device:?}", stream.device())
         } else if gx == 0 || gy == 0 || gz == 0 || threads == 0 {
-            format!("{sizes} holds a 0")
+            format!("{sizes}: a size is 0")
         } else if gy > MAX_GRID_YZ || gz > MAX_GRID_YZ {
             format!("{sizes}: more than {MAX_GRID_YZ} blocks in y or z")
         } else if u64::from(gx) * u64::from(bx) > u64::from(u32::MAX) {
@@ -349,5 +350,5 @@ impl Function {
     }
 }
 
-/// What every version reports or silently assumes for y and z.
+/// Larger values fail or are silently misread in some versions, for y and z.
 const MAX_GRID_YZ: u32 = 65_535;

@@ -1,16 +1,16 @@
-//! What a device can do.
+//! Device properties.
 use crate::result::hip::Calls;
 use crate::sys::hip::*;
 use crate::{Error, Result};
 use std::ffi::c_int;
 
-/// What a device is and can do.
+/// The properties of a device.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Props {
     /// The marketing name; may be empty.
     pub name: String,
-    /// The full target, as `gfx90a:sramecc+:xnack-`: what the compiler wants.
+    /// The full target that the compiler takes, as `gfx90a:sramecc+:xnack-`.
     pub arch: String,
     /// Bytes of memory.
     pub total_mem: u64,
@@ -20,11 +20,11 @@ pub struct Props {
     pub multiprocessors: u32,
     /// Most threads of a block.
     pub max_threads_per_block: u32,
-    /// Most threads at once on a compute unit.
+    /// Most resident threads of a compute unit.
     pub max_threads_per_multiprocessor: u32,
     /// Most bytes of LDS (shared memory) of a block.
     pub lds_per_block: u32,
-    /// Registers of a block.
+    /// Registers available to a block.
     pub regs_per_block: u32,
     /// Bytes of the L2 cache.
     pub l2_cache: u32,
@@ -46,7 +46,7 @@ pub struct Props {
     pub can_map_host_memory: bool,
 }
 
-/// More than any version of `hipDeviceProp_t` takes.
+/// More than the size of `hipDeviceProp_t` in any version.
 const ROOM: usize = 4096;
 
 #[repr(align(16))]
@@ -72,7 +72,8 @@ impl Raw {
     }
 }
 
-/// Fills the struct and tells its layout: the symbol decides, as the plain name keeps its old layout in newer versions.
+/// Fills the struct and returns its layout. The symbol decides the layout: the plain name keeps the old one in newer
+/// versions.
 fn raw(calls: &Calls, ordinal: c_int) -> Result<(Box<Raw>, PropLayout)> {
     let mut raw = Box::new(Raw([0; ROOM]));
     let at = raw.0.as_mut_ptr().cast();
@@ -94,7 +95,7 @@ pub(super) fn read(calls: &Calls, ordinal: c_int) -> Result<Props> {
         unsafe { calls.hipDeviceGetAttribute(&mut value, attribute, ordinal) }.ok()?;
         u32::try_from(value).ok()
     };
-    // An attribute that this version does not know is left 0.
+    // An attribute that this version lacks stays 0.
     let optional = |attribute| number(attribute).unwrap_or(0);
     let mut total: usize = 0;
     // SAFETY: the pointer is that of a local.

@@ -1,4 +1,4 @@
-//! hiprtc: from source to a code object, at run time. No GPU is needed.
+//! hiprtc: compiles source to a code object at run time. No GPU is needed.
 use super::Hip;
 use crate::result::hiprtc::Calls;
 use crate::sys::hiprtc::{hiprtcProgram, result_name};
@@ -6,7 +6,7 @@ use crate::{Error, Result, process};
 use rushlight_load::Strings;
 use std::ffi::c_int;
 
-/// What the compiler made.
+/// The result of a compilation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Compiled {
@@ -16,7 +16,7 @@ pub struct Compiled {
     pub log: String,
 }
 
-/// hiprtc's version. It says little: AMD's answers 9.0 in every release.
+/// Returns hiprtc's version. It carries little information: AMD's returns 9.0 in every release.
 pub fn version() -> Result<(i32, i32)> {
     process::check("hiprtcVersion")?;
     let calls = Hip::get()?.rtc()?;
@@ -28,11 +28,11 @@ pub fn version() -> Result<(i32, i32)> {
 
 /// Compiles HIP source.
 ///
-/// `headers` are (name, text) for `#include "name"`. `options` are clang's; one must be `--offload-arch=TARGET` with the
-/// device's full target, and without a `-std` the standard is C++17 in every version of HIP.
+/// `headers` are (name, text) for `#include "name"`. `options` are clang's; one must be `--offload-arch=TARGET` with
+/// the device's full target. Without a `-std` option the standard is C++17 in every version of HIP.
 ///
 /// # Errors
-/// [`Error::Rtc`] with the compiler's log; [`Error::Argument`] for what old compilers crash on.
+/// [`Error::Rtc`] with the compiler's log; [`Error::Argument`] for input that crashes old compilers.
 ///
 /// ```no_run
 /// use rushlight_hip::rtc;
@@ -95,10 +95,10 @@ pub fn compile(source: &str, name: &str, headers: &[(&str, &str)], options: &[St
     }
 }
 
-/// Why a compiler of HIP 5 or 6 would end the process (an invalid free) instead of refusing a target.
+/// Returns why a compiler of HIP 5 or 6 would end the process (an invalid free) instead of rejecting a target.
 ///
-/// The lists were measured with HIP 5.2.3 and 6.4.3. Where a version was not measured the longer list
-/// holds; the target of a device in use is not looked up, and HIP 7 is asked without a check.
+/// The lists were measured with HIP 5.2.3 and 6.4.3. A version that was not measured uses the longer list. Targets of
+/// devices in use are not checked, and HIP 7 needs no check.
 fn compiler_aborts(version: i32, target: &str) -> Option<String> {
     const ALL: &[&str] = &[
         "600", "601", "700", "701", "702", "703", "704", "705", "801", "802", "803", "805", "810", "900",
@@ -142,14 +142,14 @@ fn compiler_aborts(version: i32, target: &str) -> Option<String> {
     });
     (!known || !features).then(|| {
         format!(
-            "the compiler of HIP {}.{} does not know {target}, and would end the process instead of saying so",
+            "the compiler of HIP {}.{} does not support {target}, and would end the process instead of returning an error",
             version / 10_000_000,
             version / 100_000 % 100
         )
     })
 }
 
-/// A program that is destroyed in the end.
+/// A program that is destroyed when dropped.
 struct Program<'a> {
     calls: &'a Calls,
     raw: hiprtcProgram,
@@ -195,7 +195,7 @@ impl Drop for Program<'_> {
 mod tests {
     use super::compiler_aborts;
 
-    /// What the real compilers did, each in a process of its own.
+    /// The behaviour of the real compilers, each measured in a separate process.
     #[test]
     fn targets_that_end_the_process_are_refused() {
         let (five, six) = (50_221_153, 60_443_484);

@@ -4,7 +4,7 @@ use crate::sys::hip::{hipErrorNotReady, hipStream_t, hipStreamNonBlocking};
 use crate::{Error, Result};
 use std::sync::Arc;
 
-/// A queue of work; clones are the same queue. Destroyed, after its work is done, with the last clone.
+/// A queue of work; clones are the same queue. The last clone destroys it after its work is done.
 #[derive(Clone, Debug)]
 pub struct Stream(Arc<Inner>);
 
@@ -32,12 +32,12 @@ impl Stream {
         Self(Arc::new(Inner { device: device.clone(), raw: std::ptr::null_mut() }))
     }
 
-    /// The device that the stream belongs to.
+    /// Returns the device that the stream belongs to.
     pub fn device(&self) -> &Device {
         &self.0.device
     }
 
-    /// The handle, for libraries that take one.
+    /// Returns the handle, for libraries that take one.
     pub fn raw(&self) -> hipStream_t {
         self.0.raw
     }
@@ -45,21 +45,21 @@ impl Stream {
     /// Waits for the work issued so far.
     ///
     /// # Errors
-    /// Those of the kernels that ran.
+    /// Errors of the kernels that ran.
     pub fn synchronize(&self) -> Result<()> {
         let calls = self.0.device.0.enter("hipStreamSynchronize")?;
         // SAFETY: the stream lives.
         unsafe { calls.hipStreamSynchronize(self.0.raw) }
     }
 
-    /// Whether the work issued so far is done.
+    /// Returns whether the work issued so far is done.
     pub fn is_done(&self) -> Result<bool> {
         let calls = self.0.device.0.enter("hipStreamQuery")?;
         // SAFETY: the stream lives.
         ready(unsafe { calls.hipStreamQuery(self.0.raw) })
     }
 
-    /// Lets the work issued from now on wait for an event.
+    /// Makes the work issued from now on wait for an event.
     pub fn wait(&self, event: &Event) -> Result<()> {
         let calls = self.0.device.0.enter("hipStreamWaitEvent")?;
         // SAFETY: both live.
@@ -67,7 +67,7 @@ impl Stream {
     }
 }
 
-/// "Not ready" is an answer; every other code is an error, so that nobody waits for a lost GPU.
+/// Turns "not ready" into `false`; every other code is an error, so that no caller waits for a lost GPU.
 pub(super) fn ready(asked: Result<()>) -> Result<bool> {
     match asked {
         Ok(()) => Ok(true),

@@ -1,12 +1,12 @@
 //! `libamdhip64`: types, constants and functions of the HIP runtime.
 //!
-//! Constants hold in HIP 5 to 7 unless their name says a version. Handles are opaque.
+//! Constants are valid in HIP 5 to 7 unless their name contains a version. Handles are opaque.
 use rushlight_load::symbols;
 use std::ffi::{c_char, c_int, c_uint, c_ulonglong, c_void};
 
 macro_rules! handles {
     ($($target:ident $name:ident;)*) => { $(
-        /// What a handle points to; never read here.
+        /// The target of a handle; never read here.
         #[repr(C)]
         #[derive(Debug)]
         pub struct $target { opaque: [u8; 0] }
@@ -30,14 +30,14 @@ macro_rules! constants {
             #[doc = concat!("`", stringify!($name), "` of `", stringify!($ty), "`.")]
             pub const $name: $ty = $value;
         )* )*
-        /// Every constant as (C type, C name, value), for comparison with the headers.
+        /// All constants as (C type, C name, value), for comparison with the headers.
         pub const CONSTANTS: &[(&str, &str, u64)] = &[$($( (stringify!($ty), stringify!($name), $value as u64), )*)*];
     };
 }
 pub(crate) use constants;
 
 constants! {
-    /// The result of nearly every call.
+    /// The result of most calls.
     hipError_t {
         hipSuccess = 0,
         hipErrorInvalidValue = 1,
@@ -109,7 +109,7 @@ constants! {
         hipErrorRuntimeMemory = 1052,
         hipErrorRuntimeOther = 1053,
     }
-    /// Direction of a copy.
+    /// The direction of a copy.
     hipMemcpyKind {
         hipMemcpyHostToHost = 0,
         hipMemcpyHostToDevice = 1,
@@ -117,7 +117,7 @@ constants! {
         hipMemcpyDeviceToDevice = 3,
         hipMemcpyDefault = 4,
     }
-    /// A number that [`hipDeviceGetAttribute`](HipSymbols::hipDeviceGetAttribute) answers.
+    /// An attribute that [`hipDeviceGetAttribute`](HipSymbols::hipDeviceGetAttribute) returns.
     hipDeviceAttribute_t {
         hipDeviceAttributeCanMapHostMemory = 3,
         hipDeviceAttributeClockRate = 5,
@@ -146,7 +146,7 @@ constants! {
         hipDeviceAttributeWarpSize = 87,
         hipDeviceAttributeMemoryPoolsSupported = 88,
     }
-    /// A number that [`hipFuncGetAttribute`](HipSymbols::hipFuncGetAttribute) answers.
+    /// An attribute that [`hipFuncGetAttribute`](HipSymbols::hipFuncGetAttribute) returns.
     hipFunction_attribute {
         HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
         HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
@@ -154,7 +154,7 @@ constants! {
         HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3,
         HIP_FUNC_ATTRIBUTE_NUM_REGS = 4,
     }
-    /// What a capture forbids other threads.
+    /// Which calls a capture forbids in other threads.
     hipStreamCaptureMode {
         hipStreamCaptureModeGlobal = 0,
         hipStreamCaptureModeThreadLocal = 1,
@@ -171,26 +171,26 @@ constants! {
 macro_rules! flags {
     ($($(#[$meta:meta])* $name:ident = $value:expr;)*) => {
         $( $(#[$meta])* pub const $name: c_uint = $value; )*
-        /// Every flag (a `#define` in C) as (name, value), for comparison with the headers.
+        /// All flags (a `#define` in C) as (name, value), for comparison with the headers.
         pub const FLAGS: &[(&str, u32)] = &[$((stringify!($name), $value),)*];
     };
 }
 flags! {
-    /// A stream that orders with the null stream.
+    /// A stream that synchronizes with the null stream.
     hipStreamDefault = 0;
-    /// A stream that does not order with the null stream.
+    /// A stream that does not synchronize with the null stream.
     hipStreamNonBlocking = 1;
     /// An event that measures time.
     hipEventDefault = 0;
-    /// Waiting for the event sleeps.
+    /// A thread that waits for the event sleeps.
     hipEventBlockingSync = 1;
-    /// An event that measures no time: cheaper.
+    /// An event without timing, which is cheaper.
     hipEventDisableTiming = 2;
-    /// Pinned memory that every device knows.
+    /// Pinned memory that every device can use.
     hipHostMallocPortable = 1;
     /// Pinned memory that kernels can address.
     hipHostMallocMapped = 2;
-    /// Pinned memory whose stores are seen at once by both sides.
+    /// Pinned memory whose stores are visible at once to host and device.
     hipHostMallocCoherent = 0x4000_0000;
 }
 
@@ -211,7 +211,7 @@ pub const MEMORY_TYPE_6: [(u32, &str); 6] = [
     (11, "hipMemoryTypeUnified"),
 ];
 
-/// What the runtime knows of a pointer; the numbers of `kind` depend on HIP's major version.
+/// The attributes of a pointer; the numbers of `kind` depend on HIP's major version.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct hipPointerAttribute_t {
@@ -229,7 +229,7 @@ pub struct hipPointerAttribute_t {
     pub allocationFlags: c_uint,
 }
 
-/// Where `hipDeviceProp_t` holds a field, in bytes.
+/// The offsets of fields in `hipDeviceProp_t`, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PropLayout {
     /// Size of the struct.
@@ -257,7 +257,7 @@ pub type hipDeviceptr_t = *mut c_void;
 /// `hipDeviceProp_t`, whose layout depends on the function: see [`PropLayout`].
 pub type hipDeviceProp_t = c_void;
 
-/// The list of functions, given to another macro.
+/// Passes the list of functions to another macro.
 macro_rules! hip_functions {
     ($go:ident) => { $go! {
         /// The functions of `libamdhip64`.
@@ -340,7 +340,7 @@ macro_rules! hip_functions {
 pub(crate) use hip_functions;
 hip_functions!(symbols);
 
-/// C's name of an error code, as far as HIP 5 to 7 agree on it.
+/// Returns the C name of an error code that HIP 5 to 7 agree on.
 ///
 /// ```
 /// use rushlight_hip::sys::hip;

@@ -3,7 +3,7 @@ use super::hip::constants;
 use rushlight_load::symbols;
 use std::ffi::{c_char, c_int};
 
-/// What a program's handle points to; never read here.
+/// The target of a program's handle; never read here.
 #[repr(C)]
 #[derive(Debug)]
 pub struct _hiprtcProgram {
@@ -30,7 +30,7 @@ constants! {
     }
 }
 
-/// The list of functions, given to another macro.
+/// Passes the list of functions to another macro.
 macro_rules! hiprtc_functions {
     ($go:ident) => { $go! {
         /// The functions of `libhiprtc`.
@@ -50,7 +50,7 @@ macro_rules! hiprtc_functions {
 pub(crate) use hiprtc_functions;
 hiprtc_functions!(symbols);
 
-/// C's name of a result.
+/// Returns the C name of a result.
 ///
 /// ```
 /// assert_eq!(rushlight_hip::sys::hiprtc::result_name(6), "HIPRTC_ERROR_COMPILATION");

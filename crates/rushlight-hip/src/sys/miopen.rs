@@ -1,11 +1,11 @@
-//! `libMIOpen`: convolutions and pooling. Constants hold in MIOpen 2.20 to 3.5.
+//! `libMIOpen`: convolutions and pooling. Constants are valid in MIOpen 2.20 to 3.5.
 use super::hip::{constants, hipStream_t};
 use rushlight_load::symbols;
 use std::ffi::{c_char, c_int, c_void};
 
 macro_rules! objects {
     ($($target:ident $name:ident;)*) => { $(
-        /// What a handle points to; never read here.
+        /// The target of a handle; never read here.
         #[repr(C)]
         #[derive(Debug)]
         pub struct $target { opaque: [u8; 0] }
@@ -21,7 +21,7 @@ objects! {
 }
 
 constants! {
-    /// The result of nearly every call.
+    /// The result of most calls.
     miopenStatus_t {
         miopenStatusSuccess = 0,
         miopenStatusNotInitialized = 1,
@@ -75,31 +75,31 @@ constants! {
         miopenConvolutionBwdWeightsAlgoWinograd = 3,
         miopenConvolutionBwdWeightsAlgoImplicitGEMM = 5,
     }
-    /// What a window is reduced to.
+    /// The reduction of a window.
     miopenPoolingMode_t {
         miopenPoolingMax = 0,
         miopenPoolingAverage = 1,
         miopenPoolingAverageInclusive = 2,
     }
-    /// The type of a maximum's place.
+    /// The type of the stored index of a maximum.
     miopenIndexType_t {
         miopenIndexUint8 = 0,
         miopenIndexUint16 = 1,
         miopenIndexUint32 = 2,
         miopenIndexUint64 = 3,
     }
-    /// What a maximum's place counts in.
+    /// The index space of a maximum: the window or the image.
     miopenPoolingWorkspaceIndexMode_t {
         miopenPoolingWorkspaceIndexMask = 0,
         miopenPoolingWorkspaceIndexImage = 1,
     }
 }
 
-/// What Find measured.
+/// A measurement of Find.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct miopenConvAlgoPerf_t {
-    /// The family; a union of the three directions' in C.
+    /// The algorithm family; in C a union of the three directions' types.
     pub algorithm: c_int,
     /// Milliseconds.
     pub time: f32,
@@ -107,7 +107,7 @@ pub struct miopenConvAlgoPerf_t {
     pub memory: usize,
 }
 
-/// A kernel that immediate mode offers.
+/// A kernel of immediate mode.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct miopenConvSolution_t {
@@ -115,13 +115,13 @@ pub struct miopenConvSolution_t {
     pub time: f32,
     /// Bytes of workspace.
     pub workspace_size: usize,
-    /// Names the kernel.
+    /// Identifies the kernel.
     pub solution_id: u64,
-    /// The family.
+    /// The algorithm family.
     pub algorithm: c_int,
 }
 
-/// The list of functions, given to another macro.
+/// Passes the list of functions to another macro.
 macro_rules! miopen_functions {
     ($go:ident) => { $go! {
         /// The functions of `libMIOpen`.
@@ -181,7 +181,7 @@ macro_rules! miopen_functions {
 pub(crate) use miopen_functions;
 miopen_functions!(symbols);
 
-/// C's name of a status.
+/// Returns the C name of a status.
 ///
 /// ```
 /// assert_eq!(rushlight_hip::sys::miopen::status_name(7), "miopenStatusUnknownError");

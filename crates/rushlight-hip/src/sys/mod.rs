@@ -1,6 +1,7 @@
 //! The C side: types, constants and one lazily resolved pointer per function, under C's own names.
 //!
-//! Nothing here calls anything. [`result`](crate::result) calls and turns codes into errors; [`safe`](crate::safe) owns handles.
+//! Nothing here calls anything. [`result`](crate::result) calls functions and turns codes into errors;
+//! [`safe`](crate::safe) owns handles.
 #![allow(non_camel_case_types, non_snake_case, non_upper_case_globals)]
 
 pub mod hip;

@@ -1,9 +1,9 @@
-//! `librocblas`: matrix products. Constants hold in rocBLAS 3 to 5.
+//! `librocblas`: matrix products. Constants are valid in rocBLAS 3 to 5.
 use super::hip::{constants, hipStream_t};
 use rushlight_load::symbols;
 use std::ffi::{c_char, c_void};
 
-/// What a handle points to; never read here.
+/// The target of a handle; never read here.
 #[repr(C)]
 #[derive(Debug)]
 pub struct _rocblas_handle {
@@ -17,7 +17,7 @@ pub type rocblas_int = i32;
 pub type rocblas_stride = i64;
 
 constants! {
-    /// The result of nearly every call.
+    /// The result of most calls.
     rocblas_status {
         rocblas_status_success = 0,
         rocblas_status_invalid_handle = 1,
@@ -53,12 +53,12 @@ constants! {
         rocblas_datatype_i32_r = 162,
         rocblas_datatype_bf16_r = 168,
     }
-    /// How a kernel is chosen.
+    /// How a kernel is selected.
     rocblas_gemm_algo {
         rocblas_gemm_algo_standard = 0,
         rocblas_gemm_algo_solution_index = 1,
     }
-    /// Whether scalars lie on the host or on the device.
+    /// Whether scalars are on the host or on the device.
     rocblas_pointer_mode {
         rocblas_pointer_mode_host = 0,
         rocblas_pointer_mode_device = 1,
@@ -76,7 +76,7 @@ constants! {
     }
 }
 
-/// The list of functions, given to another macro.
+/// Passes the list of functions to another macro.
 macro_rules! rocblas_functions {
     ($go:ident) => { $go! {
         /// The functions of `librocblas`.
@@ -101,7 +101,7 @@ macro_rules! rocblas_functions {
 pub(crate) use rocblas_functions;
 rocblas_functions!(symbols);
 
-/// C's name of a status.
+/// Returns the C name of a status.
 ///
 /// ```
 /// assert_eq!(rushlight_hip::sys::rocblas::status_name(15), "rocblas_status_arch_mismatch");

@@ -1,10 +1,10 @@
-//! Small shared libraries made with `cc`, and tests in processes of their own: a process can hold one HIP only.
+//! Small shared libraries made with `cc`, and tests in separate processes: a process can hold one HIP only.
 #![allow(dead_code)]
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A folder that is removed in the end.
+/// A folder that is removed when dropped.
 pub struct Tree(PathBuf);
 
 impl Tree {
@@ -16,7 +16,7 @@ impl Tree {
         Self(path)
     }
 
-    /// A folder that stays, for a static, and begins empty.
+    /// An initially empty folder that is kept, for a static.
     pub fn kept(name: &str) -> Self {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let _ = std::fs::remove_dir_all(&path);
@@ -70,11 +70,11 @@ impl Drop for Tree {
     }
 }
 
-/// What decides where ROCm is looked for.
+/// The environment variables of the search for ROCm.
 const VARIABLES: [&str; 6] =
     ["RUSHLIGHT_ROCM_PATH", "ROCM_PATH", "ROCM_HOME", "HIP_PATH", "FAKE_FAIL", "FAKE_COUNT"];
 
-/// Runs an ignored test of this file in a process of its own.
+/// Runs an ignored test of this file in a separate process.
 pub fn child(name: &str, env: &[(&str, &str)]) -> Output {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--ignored", "--exact", name, "--nocapture", "--test-threads=1"]);
@@ -101,7 +101,7 @@ pub fn var(name: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| panic!("{name} is set by the test that runs this one"))
 }
 
-/// Debian's packages of ROCm, as `cargo xtask rocm-packages` unpacks them; or why they are not there.
+/// Returns the ROCm packages of Debian that `cargo xtask rocm-packages` unpacks, or why they are missing.
 pub fn packages(suite: &str) -> Result<PathBuf, String> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let folder = target.join("rocm-packages").join(suite);
@@ -111,7 +111,7 @@ pub fn packages(suite: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// A version of the virtual GPU, as `make vgpu` builds it; or why it is not there.
+/// Returns a version of the virtual GPU of `make vgpu`, or why it is missing.
 pub fn vgpu(version: &str) -> Result<PathBuf, String> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let all = std::env::var_os("RUSHLIGHT_TEST_VGPU").map_or_else(|| target.join("vgpu"), PathBuf::from);

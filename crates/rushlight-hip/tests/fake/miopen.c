@@ -49,7 +49,7 @@ API int miopenSetConvolutionAttribute(conv *c, int a, int v) {
   return 0;
 }
 
-/* Whether the three belong together, as far as the order goes. */
+/* Returns whether the three shapes fit, which a wrong operand order violates. */
 static int fits(const tensor *x, const tensor *w, const conv *c, const tensor *y) {
   return x->dims[0] == y->dims[0] && w->dims[0] == y->dims[1] && x->dims[1] == w->dims[1] * c->groups ? 0 : 3;
 }
@@ -126,7 +126,7 @@ API int miopenPoolingGetWorkSpaceSizeV2(const pool *p, const tensor *y, size_t *
   *n = p->index == 2 ? 4u * y->dims[0] * y->dims[1] * y->dims[2] * y->dims[3] : 0;
   return 0;
 }
-/* Maxima only; the places are offsets into x. */
+/* Maxima only; the indices are offsets into x. */
 API int miopenPoolingForward(void *h, pool *p, const float *alpha, tensor *x, float *xp, const float *beta, tensor *y, float *yp,
     bool backward, int *space, size_t bytes) {
   (void)h;

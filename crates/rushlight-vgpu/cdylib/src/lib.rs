@@ -1,8 +1,8 @@
-//! The virtual GPU's shared library: the functions of `rushlight-vgpu` under their C names. Which there are depends on the
-//! HIP version, a feature of this crate; with the feature `cuda` they are NVIDIA's.
+//! The virtual GPU's shared library: exports the functions of `rushlight-vgpu` under their C names. The feature selects the HIP
+//! version and so the functions; with the feature `cuda` they are NVIDIA's.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
-/// Exports each function: a jump, which leaves the arguments where they are.
+/// Exports each function as a jump, which keeps the arguments unchanged.
 macro_rules! export {
     ($module:ident: $($name:ident)*) => { $(
         #[doc = concat!("The C function `", stringify!($name), "`.")]
@@ -15,7 +15,7 @@ macro_rules! export {
     )* };
 }
 
-/// The newest version that was asked for.
+/// The newest HIP version among the enabled features.
 const MAJOR: u32 = if cfg!(feature = "hip7") {
     7
 } else if cfg!(feature = "hip6") {
@@ -38,7 +38,7 @@ static INIT: extern "C" fn() = {
     init
 };
 
-// Not HIP's: what `python -m rushlight_vgpu` calls.
+// Not a HIP function: `python -m rushlight_vgpu` calls it.
 export! { cli: rushlight_vgpu_command }
 
 #[cfg(not(feature = "cuda"))]
@@ -62,7 +62,7 @@ export! { hip:
     hipModuleOccupancyMaxPotentialBlockSize
 }
 
-// Absent from the oldest release of HIP 5 that is met in the wild.
+// Missing in the oldest release of HIP 5 still in use.
 #[cfg(all(not(feature = "cuda"), any(feature = "hip6", feature = "hip7")))]
 export! { hip:
     hipGetDevicePropertiesR0000 hipGetDevicePropertiesR0600 hipExtGetLastError hipStreamGetDevice hipLaunchHostFunc
@@ -113,7 +113,7 @@ export! { miopen:
 #[cfg(all(not(feature = "cuda"), any(feature = "hip6", feature = "hip7")))]
 export! { miopen: miopenSetTensorDescriptorV2 }
 
-// Since MIOpen 3.4; HIP 6's here is 3.3.
+// Since MIOpen 3.4; the MIOpen of HIP 6 here is 3.3.
 #[cfg(all(not(feature = "cuda"), feature = "hip7"))]
 export! { miopen: miopenSetConvolutionFindMode }
 

@@ -30,7 +30,7 @@ int main(int argc, char **argv) {
     OK(hipInit(0));
     OK(hipRuntimeGetVersion(&version));
     if (version / 10000000 != atoi(argv[2])) { printf("version %d\n", version); return 1; }
-    // The new layout of properties is not in HIP 5.
+    // HIP 5 lacks the new layout of properties.
     if (!dlsym(lib, "hipGetDevicePropertiesR0600") != (atoi(argv[2]) == 5)) { printf("R0600\n"); return 1; }
     ptr program, module, f, x, y;
     size_t size;
@@ -58,7 +58,7 @@ int main(int argc, char **argv) {
     OK(hipFree(y));
     OK(hipModuleUnload(module));
 
-    // Templates by name, and a header of the program's own.
+    // A template by name, and a header of the program.
     const char *header = "template <class T> __global__ void fill(T* p, T v) { p[threadIdx.x] = v; }\n";
     const char *name = "fill.h", *lowered = NULL;
     OK(hiprtcCreateProgram(&program, "#include \"fill.h\"\n", "t.hip", 1, &header, &name));

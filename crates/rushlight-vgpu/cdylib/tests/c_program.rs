@@ -1,16 +1,17 @@
-//! The shared library as a C program meets it.
+//! Tests the shared library with a C program.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 use std::path::Path;
 use std::process::Command;
 
 #[test]
 fn a_c_program_runs_kernels() {
-    // Tests of a package do not build its shared library, so the script does, as for users; its last line is the folder.
+    // Cargo does not build the shared library for tests of its package, so the script does; its last line is the
+    // folder.
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     let made = Command::new("sh").arg(manifest.join("../build.sh")).arg("7").output().unwrap();
-    let told = String::from_utf8_lossy(&made.stdout);
-    let folder = told.lines().last().unwrap_or_default();
-    assert!(made.status.success(), "{told}{}", String::from_utf8_lossy(&made.stderr));
+    let output = String::from_utf8_lossy(&made.stdout);
+    let folder = output.lines().last().unwrap_or_default();
+    assert!(made.status.success(), "{output}{}", String::from_utf8_lossy(&made.stderr));
     let library = Path::new(folder).join("lib/librushlight_vgpu.so");
     let program = std::env::temp_dir().join(format!("rushlight-c-program-{}", std::process::id()));
     let source = manifest.join("tests/c_program.c");

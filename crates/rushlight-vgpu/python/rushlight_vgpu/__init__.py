@@ -28,12 +28,12 @@ _temporary: dict[int, Path] = {}
 def path(hip: int = 7) -> str:
     """Return the folder to put in RUSHLIGHT_ROCM_PATH for a version of HIP: 5, 6 or 7.
 
-    A wheel holds no links, and copies of a library under several names would be several runtimes. So the
-    names that programs ask for are links to the package's one file, in a folder below rushlight's cache, or
-    below that for temporary files where the cache cannot be written. They are made when they are missing.
+    Programs open the library under several names, which must lead to one file: copies would be separate
+    runtimes, and a wheel cannot contain links. So this function creates links to the package's file if they
+    are missing, in a folder of rushlight's cache, or of temporary files if the cache cannot be written.
     """
     if hip not in VERSIONS:
-        raise ValueError(f"HIP {hip!r} is none of {VERSIONS}")
+        raise ValueError(f"HIP {hip!r} is not one of {VERSIONS}")
     key = hashlib.sha256(str(_HERE).encode()).hexdigest()[:16]
     cache = _cache()
     if cache is not None:
@@ -50,7 +50,7 @@ def path(hip: int = 7) -> str:
 
 
 def _cache() -> Path | None:
-    """Return where rushlight keeps things: RUSHLIGHT_CACHE_DIR (empty: nowhere), else the user's cache."""
+    """Return rushlight's cache folder: RUSHLIGHT_CACHE_DIR (empty: none), else one in the user's cache."""
     own = os.environ.get("RUSHLIGHT_CACHE_DIR")
     if own is not None:
         return Path(own).absolute() if own else None
@@ -61,7 +61,7 @@ def _cache() -> Path | None:
 
 
 def _link(hip: int, lib: Path) -> None:
-    """Link the names of a version's libraries, and what lies beside them, where they are missing or wrong."""
+    """Create the links of a version's libraries and data files that are missing or wrong."""
     files = _HERE / f"hip{hip}"
     names = (files / "names.txt").read_text(encoding="utf-8").split()
     library = files / "librushlight_vgpu.so"
@@ -72,7 +72,7 @@ def _link(hip: int, lib: Path) -> None:
         link = lib / name
         if link.is_symlink() and os.readlink(link) == str(target):
             continue
-        # Made beside and renamed, since other processes may do the same at the same time.
+        # Created next to the target and renamed, because other processes may do the same at the same time.
         beside = Path(tempfile.mkdtemp(dir=lib)) / name
         try:
             beside.symlink_to(target)

@@ -1,4 +1,4 @@
-"""`python -m rushlight_vgpu`: run, trace, show and repeat AMD's machine code; --help tells more."""
+"""`python -m rushlight_vgpu`: run, trace, disassemble and repeat AMD machine code (see --help)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 
 
 def main() -> int:
-    """Hand the command line to the library, and return its exit status."""
-    # The library does not come back to Python while a kernel runs: Ctrl-C ends the process.
+    """Pass the command line to the library, and return its exit status."""
+    # While a kernel runs the library does not return to Python, so Ctrl-C ends the process.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     library = ctypes.CDLL(str(Path(__file__).resolve().parent / "hip7" / "librushlight_vgpu.so"))
     words = [os.fsencode(word) for word in sys.argv[1:]]

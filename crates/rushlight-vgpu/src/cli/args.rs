@@ -1,16 +1,16 @@
-//! Arguments of kernels as a command line says them.
+//! Parses kernel arguments of the command line.
 use super::options::bytes;
 use super::{Outcome, read, refused};
-use crate::memory::Kind;
-use crate::state::Gpu;
+use crate::device::gpu::Gpu;
+use crate::device::memory::Kind;
 use std::path::{Path, PathBuf};
 
 /// An argument, or a member of a struct.
 #[derive(Debug, PartialEq)]
 enum Piece {
-    /// Its bytes, and what its address is a multiple of.
+    /// The bytes, and their alignment.
     Value(Vec<u8>, usize),
-    /// A buffer of so many bytes, with the file it holds and what becomes of it.
+    /// A buffer with its size in bytes, its initial contents, and its use afterwards.
     Buffer {
         source: Source,
         after: After,
@@ -34,7 +34,7 @@ pub(super) enum After {
 
 /// A buffer in device memory.
 pub(super) struct Buffer {
-    /// The words that asked for it.
+    /// The argument's text.
     pub text: String,
     pub at: usize,
     pub len: usize,
@@ -42,7 +42,7 @@ pub(super) struct Buffer {
 }
 
 const KINDS: &str =
-    "u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64 hex in out inout zero, or {..} (--help tells more)";
+    "u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64 hex in out inout zero, or {..} (see --help)";
 
 fn integer<T: TryFrom<i128>>(text: &str) -> Option<T> {
     let (sign, digits) = text.strip_prefix('-').map_or((1, text), |d| (-1, d));
@@ -59,7 +59,7 @@ fn hex(text: &str) -> Option<Vec<u8>> {
     Some(digits.chunks_exact(2).map(|p| p[0] << 4 | p[1]).collect())
 }
 
-/// A value of a kind; `None` if the text is none.
+/// Parses a value of a kind; `None` if the text is invalid.
 fn value(kind: &str, text: &str) -> Option<Vec<u8>> {
     Some(match kind {
         "u8" => integer::<u8>(text)?.to_le_bytes().to_vec(),
@@ -78,7 +78,7 @@ fn value(kind: &str, text: &str) -> Option<Vec<u8>> {
     })
 }
 
-/// The members of a struct, which commas part outside of inner braces.
+/// Splits the members of a struct at commas outside of inner braces.
 fn members(text: &str) -> Option<Vec<&str>> {
     let (mut depth, mut from, mut all) = (0, 0, Vec::new());
     for (i, c) in text.char_indices() {
@@ -99,27 +99,27 @@ fn members(text: &str) -> Option<Vec<&str>> {
     (depth == 0).then_some(all)
 }
 
-/// Braces in braces that are followed.
+/// The deepest nesting of braces.
 const DEPTH: usize = 16;
 
 fn piece(text: &str, depth: usize) -> Outcome<Piece> {
     if let Some(inner) = text.strip_prefix('{') {
         let inner = inner.strip_suffix('}').filter(|_| depth < DEPTH);
         let Some(list) = inner.and_then(members) else {
-            return refused(format!("--arg {text}: its braces do not fit"));
+            return refused(format!("--arg {text}: unbalanced braces"));
         };
         return Ok(Piece::Struct(list.into_iter().map(|m| piece(m, depth + 1)).collect::<Outcome<_>>()?));
     }
     let Some((kind, rest)) = text.split_once(':') else {
-        return refused(format!("--arg {text}: KIND:VALUE is expected, KIND being one of {KINDS}"));
+        return refused(format!("--arg {text}: expected KIND:VALUE with one of the kinds {KINDS}"));
     };
     let file = |name: &str| match name {
-        "" => refused(format!("--arg {text}: a file's name is missing")),
+        "" => refused(format!("--arg {text}: the file name is missing")),
         name => Ok(PathBuf::from(name)),
     };
     let size = |n: &str| match bytes(n).and_then(|n| usize::try_from(n).ok()) {
         Some(n) => Ok(n),
-        None => refused(format!("--arg {text}: a number of bytes is expected, such as 4096 or 4K")),
+        None => refused(format!("--arg {text}: expected a number of bytes, such as 4096 or 4K")),
     };
     let (first, second) = rest.split_once(':').map_or((rest, None), |(a, b)| (a, Some(b)));
     match kind {
@@ -135,7 +135,7 @@ fn piece(text: &str, depth: usize) -> Outcome<Piece> {
         "zero" => Ok(Piece::Buffer { source: Source::Zeros(size(rest)?), after: After::Nothing }),
         "hex" => match hex(rest) {
             Some(bytes) => Ok(Piece::Value(bytes, 1)),
-            None => refused(format!("--arg {text}: pairs of digits 0 to f are expected")),
+            None => refused(format!("--arg {text}: expected pairs of hexadecimal digits")),
         },
         _ => match value(kind, rest) {
             Some(bytes) => {
@@ -143,15 +143,15 @@ fn piece(text: &str, depth: usize) -> Outcome<Piece> {
                 Ok(Piece::Value(bytes, align))
             }
             None if KINDS.split(' ').any(|k| k == kind) => {
-                refused(format!("--arg {text}: `{rest}` is no {kind}"))
+                refused(format!("--arg {text}: `{rest}` is not a valid {kind}"))
             }
-            None => refused(format!("--arg {text}: `{kind}` is none of {KINDS}")),
+            None => refused(format!("--arg {text}: `{kind}` is not one of {KINDS}")),
         },
     }
 }
 
 impl Piece {
-    /// Its bytes and alignment; buffers are made.
+    /// Returns the bytes and the alignment, and allocates buffers.
     fn lower(self, text: &str, gpu: &mut Gpu, buffers: &mut Vec<Buffer>) -> Outcome<(Vec<u8>, usize)> {
         match self {
             Piece::Value(bytes, align) => Ok((bytes, align)),
@@ -171,25 +171,25 @@ impl Piece {
                     Source::File(path) => read(path).map(|b| (b.len(), b))?,
                     Source::Fresh(len) | Source::Zeros(len) => (*len, Vec::new()),
                 };
-                // As hipMalloc, no bytes have no address.
+                // As in hipMalloc, an empty buffer has the address 0.
                 let at = match len {
                     0 => 0,
                     _ => gpu.alloc(len, Kind::Device, 0).or_else(|_| {
                         refused(format!(
-                            "--arg {text}: the device has no memory for {len} bytes (RUSHLIGHT_VGPU_MEM says how much it has)"
+                            "--arg {text}: the device has too little memory for {len} bytes (RUSHLIGHT_VGPU_MEM)"
                         ))
                     })?,
                 };
                 let device = at as *mut u8;
                 match source {
-                    // SAFETY: the block just made, of so many bytes.
+                    // SAFETY: the block just allocated, of this size.
                     Source::File(_) if len > 0 => unsafe { device.copy_from(contents.as_ptr(), len) },
                     // SAFETY: as above.
                     Source::Zeros(_) if len > 0 => unsafe { device.write_bytes(0, len) },
                     _ => {}
                 }
                 if !matches!(source, Source::Fresh(_)) {
-                    crate::written::followed().into_iter().for_each(|mut w| w.wrote(at, len));
+                    crate::support::written::followed().into_iter().for_each(|mut w| w.wrote(at, len));
                 }
                 buffers.push(Buffer { text: text.to_string(), at, len, after });
                 Ok((at.to_le_bytes().to_vec(), 8))
@@ -198,7 +198,7 @@ impl Piece {
     }
 }
 
-/// The bytes of a kernel's arguments, of sizes and alignments, and the buffers they point to.
+/// Packs a kernel's arguments with their sizes and alignments; returns the bytes, and the buffers they point to.
 pub(super) fn pack<'a>(
     kernel: &str,
     sizes: &[(usize, usize)],
@@ -210,42 +210,42 @@ pub(super) fn pack<'a>(
         let takes: Vec<String> = sizes.iter().map(|s| s.0.to_string()).collect();
         let takes = if takes.is_empty() { "none".into() } else { format!("of {} bytes", takes.join(", ")) };
         return refused(format!(
-            "kernel `{kernel}` takes {} arguments ({takes}), {} are given by --arg",
+            "kernel `{kernel}` takes {} arguments ({takes}), got {} by --arg",
             sizes.len(),
             texts.len()
         ));
     }
     let pieces = texts.iter().map(|t| piece(t, 0)).collect::<Outcome<Vec<_>>>()?;
-    let (places, len) = crate::module::offsets(sizes);
+    let (offsets, len) = crate::device::module::offsets(sizes);
     let (mut packed, mut buffers) = (vec![0; len], Vec::new());
     for (n, p) in pieces.into_iter().enumerate() {
         let (bytes, _) = p.lower(texts[n], gpu, &mut buffers)?;
         if bytes.len() != sizes[n].0 {
             return refused(format!(
-                "--arg {}: it has {} bytes, argument {} of kernel `{kernel}` has {}",
+                "--arg {}: got {} bytes, argument {} of kernel `{kernel}` has {}",
                 texts[n],
                 bytes.len(),
                 n + 1,
                 sizes[n].0
             ));
         }
-        packed[places[n]..places[n] + bytes.len()].copy_from_slice(&bytes);
+        packed[offsets[n]..offsets[n] + bytes.len()].copy_from_slice(&bytes);
     }
     Ok((packed, buffers))
 }
 
 impl Buffer {
-    /// What it holds.
+    /// Returns the contents.
     pub fn contents(&self) -> &[u8] {
         if self.len == 0 {
             return &[];
         }
-        // SAFETY: a block of the device that is never freed, and no kernel runs while somebody looks.
+        // SAFETY: a block of the device that is never freed, and no kernel runs while it is borrowed.
         unsafe { std::slice::from_raw_parts(self.at as *const u8, self.len) }
     }
 }
 
-/// Writes a file, or says why not.
+/// Writes a file, or returns why it cannot be written.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> Outcome {
     std::fs::write(path, bytes).or_else(|e| refused(format!("{} cannot be written: {e}", path.display())))
 }
@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_have_their_bytes() {
+    fn values_are_encoded() {
         for (text, bytes) in [
             ("u32:5", vec![5, 0, 0, 0]),
             ("i16:-2", vec![0xfe, 0xff]),
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_arguments_are_refused() {
+    fn invalid_arguments_are_rejected() {
         let deep = "{".repeat(100) + &"}".repeat(100);
         for text in [
             "", "5", "u32:", "u8:256", "i8:-129", "u32:-1", "f32:x", "hex:0", "hex:é", "in:", "out:x",

@@ -1,21 +1,21 @@
-//! `replay`: a recorded launch is repeated, and what every allocation holds afterwards is compared.
+//! `replay`: repeats a recorded launch and compares the contents of every allocation afterwards.
 use super::options::Options;
 use super::run::{attempt, device, launchable, load};
 use super::{Outcome, Stop, read, refused};
-use crate::block::Dim;
-use crate::launch::Job;
-use crate::memory::Kind;
-use crate::module::Module;
-use crate::record::{FORMAT, VERSION};
-use crate::state::Gpu;
+use crate::device::gpu::Gpu;
+use crate::device::launch::Job;
+use crate::device::memory::Kind;
+use crate::device::module::Module;
+use crate::device::record::{FORMAT, VERSION};
+use crate::engine::types::Dim;
 use serde_json::Value;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Bytes that are compared at a time, and allocations whose differences are told.
+/// Bytes compared at a time, and the most allocations whose differences are printed.
 const CHUNK: usize = 1 << 20;
-const TOLD: usize = 20;
+const SHOWN: usize = 20;
 
 /// An allocation of a recorded launch.
 struct Allocation {
@@ -38,14 +38,14 @@ struct Recorded {
     block: Dim,
     lds: usize,
     kernarg: Vec<u8>,
-    /// Settings that it ran with.
+    /// The recorded settings.
     order: String,
     strict: bool,
     failure: Option<String>,
     allocations: Vec<Allocation>,
 }
 
-/// A file of the folder: its own, not one elsewhere.
+/// Returns a file of the folder, without a path elsewhere.
 fn file(dir: &Path, name: &Value) -> Option<PathBuf> {
     let name = name.as_str().filter(|n| !n.is_empty() && !n.contains('/') && *n != "..")?;
     Some(dir.join(name))
@@ -56,7 +56,7 @@ fn dim(v: &Value) -> Option<Dim> {
     (v.as_array()?.len() == 3).then_some(Dim { x: n(0)?, y: n(1)?, z: n(2)? })
 }
 
-/// A number, or a text with 0x: what reads JSON elsewhere may have no room for 64 bits.
+/// Parses a number, or a text with 0x, because some JSON readers cannot hold 64 bits.
 fn address(v: &Value) -> Option<usize> {
     match v {
         Value::String(text) => usize::from_str_radix(text.strip_prefix("0x")?, 16).ok(),
@@ -71,7 +71,7 @@ fn hex(text: &str) -> Option<Vec<u8>> {
 }
 
 impl Recorded {
-    /// What is refused, with the file that asks for it.
+    /// Adds the file of the record to an error.
     fn at(&self, stop: Stop) -> Stop {
         match stop {
             Stop::Refused(why) => {
@@ -95,7 +95,7 @@ impl Allocation {
         })
     }
 
-    /// Its name in a sentence.
+    /// Returns its name in a sentence.
     fn title(&self) -> String {
         match &self.name {
             Some(name) => format!("variable `{name}` ({} bytes)", self.size),
@@ -108,12 +108,12 @@ fn parse(dir: &Path) -> Outcome<Recorded> {
     let path = dir.join("launch.json");
     let v: Value = match serde_json::from_slice(&read(&path)?) {
         Ok(v) => v,
-        Err(e) => return refused(format!("{} is no JSON: {e}", path.display())),
+        Err(e) => return refused(format!("{} is not valid JSON: {e}", path.display())),
     };
     if v["format"] != FORMAT || v["version"] != VERSION {
-        return refused(format!("{} is no `{FORMAT}` of version {VERSION}", path.display()));
+        return refused(format!("{} is not a `{FORMAT}` of version {VERSION}", path.display()));
     }
-    let wrong = |what: &str| Stop::Refused(format!("{}: `{what}` is missing or wrong", path.display()));
+    let wrong = |what: &str| Stop::Refused(format!("{}: `{what}` is missing or invalid", path.display()));
     let text = |key: &str| v[key].as_str().map(str::to_string).ok_or(wrong(key));
     let number = |key: &str| v[key].as_u64().ok_or(wrong(key));
     let allocations = v["allocations"].as_array().ok_or(wrong("allocations"))?;
@@ -136,7 +136,7 @@ fn parse(dir: &Path) -> Outcome<Recorded> {
     })
 }
 
-/// An allocation, and where it is in this process.
+/// An allocation, and its address in this process.
 struct Placed<'a> {
     from: &'a Allocation,
     at: usize,
@@ -144,7 +144,7 @@ struct Placed<'a> {
 
 impl Placed<'_> {
     fn bytes(&self) -> &[u8] {
-        // SAFETY: memory that was made for it, of so many bytes; no kernel runs while somebody looks.
+        // SAFETY: memory of this size that was mapped for it; no kernel runs while it is borrowed.
         unsafe { std::slice::from_raw_parts(self.at.max(1) as *const u8, self.from.size) }
     }
 
@@ -160,7 +160,7 @@ fn unreadable<T>(path: &Path, e: std::io::Error) -> Outcome<T> {
     refused(format!("{} cannot be read: {e}", path.display()))
 }
 
-/// Opens contents of so many bytes.
+/// Opens the file of an allocation and checks its size.
 fn open(path: &Path, size: usize) -> Outcome<File> {
     let opened = File::open(path).and_then(|f| Ok((f.metadata()?.len(), f)));
     match opened {
@@ -170,7 +170,7 @@ fn open(path: &Path, size: usize) -> Outcome<File> {
     }
 }
 
-/// Puts code and memory where they were.
+/// Restores code and memory at their recorded addresses.
 fn restore<'a>(r: &'a Recorded, gpu: &mut Gpu) -> Outcome<(Module, Vec<Placed<'a>>)> {
     let path = r.code.display().to_string();
     let own = |a: &&Allocation| a.kind == "image" || a.name.is_some();
@@ -181,7 +181,7 @@ fn restore<'a>(r: &'a Recorded, gpu: &mut Gpu) -> Outcome<(Module, Vec<Placed<'a
         }
         if !own(&a) {
             let Some(kind) = Kind::of(&a.kind) else {
-                return Err(r.at(format!("`{}` is no kind of allocation", a.kind).into()));
+                return Err(r.at(format!("`{}` is not a kind of allocation", a.kind).into()));
             };
             blocks.push((a.at, a.size, kind, a.number));
         }
@@ -199,7 +199,10 @@ fn restore<'a>(r: &'a Recorded, gpu: &mut Gpu) -> Outcome<(Module, Vec<Placed<'a
         };
         let whole = module.image.is_some_and(|(from, to)| to - from == a.size && from == a.at);
         if a.kind == "image" && !whole {
-            return refused(format!("{path} does not take the {} bytes that launch.json says", a.size));
+            return refused(format!(
+                "the image of {path} does not have the {} bytes and the address in launch.json",
+                a.size
+            ));
         }
         let p = Placed { from: a, at };
         p.fill()?;
@@ -208,15 +211,15 @@ fn restore<'a>(r: &'a Recorded, gpu: &mut Gpu) -> Outcome<(Module, Vec<Placed<'a
     Ok((module, placed))
 }
 
-/// The launch as it was.
-fn job(r: &Recorded, module: &Module) -> Outcome<(std::sync::Arc<crate::module::Kernel>, Job)> {
+/// Returns the recorded launch.
+fn job(r: &Recorded, module: &Module) -> Outcome<(std::sync::Arc<crate::device::module::Kernel>, Job)> {
     let path = r.code.display().to_string();
     let Some(kernel) = module.kernels.get(&r.kernel).cloned() else {
         let names: Vec<&str> = module.kernels.keys().map(String::as_str).collect();
         return refused(super::no_kernel(&path, &r.kernel, &names));
     };
     launchable(&r.kernel, &kernel, r.grid, r.block, r.lds).map_err(|e| r.at(e))?;
-    let explicit = crate::module::offsets(&kernel.sizes).1;
+    let explicit = crate::device::module::offsets(&kernel.sizes).1;
     let wrong = |takes: usize| {
         r.at(format!("kernarg has {} bytes, the kernel takes {takes}", r.kernarg.len()).into())
     };
@@ -232,7 +235,7 @@ fn job(r: &Recorded, module: &Module) -> Outcome<(std::sync::Arc<crate::module::
     Ok((kernel, job))
 }
 
-/// Bytes that differ from a file: how many, and the first one's place.
+/// Returns the number of bytes that differ from a file, and the offset of the first.
 fn differences(p: &Placed<'_>) -> Outcome<(usize, usize)> {
     let mut file = open(&p.from.after, p.from.size)?;
     let (mut count, mut first) = (0, 0);
@@ -250,14 +253,14 @@ fn differences(p: &Placed<'_>) -> Outcome<(usize, usize)> {
     Ok((count, first))
 }
 
-/// The word around a place.
+/// Returns the word that contains an offset, in hexadecimal.
 fn word(bytes: &[u8], at: usize) -> String {
     let from = at - at % 4;
     let digits: Vec<String> = bytes.iter().skip(from).take(4).map(|b| format!("{b:02x}")).collect();
     digits.join(" ")
 }
 
-/// Repeats a launch, or all of a folder of them.
+/// Repeats a launch, or all launches of a folder.
 pub(super) fn replay(options: &Options, out: &mut dyn Write) -> Outcome {
     let dir = Path::new(options.word(0, "DIR")?);
     if dir.join("launch.json").exists() {
@@ -269,15 +272,15 @@ pub(super) fn replay(options: &Options, out: &mut dyn Write) -> Outcome {
     folders.sort();
     let (folders, cut): (Vec<_>, Vec<_>) = folders.into_iter().partition(|f| f.join("launch.json").exists());
     if folders.is_empty() {
-        return refused(format!("{} has no launch.json, nor has a folder in it", dir.display()));
+        return refused(format!("neither {} nor a folder in it has a launch.json", dir.display()));
     }
     for folder in cut {
-        writeln!(out, "{}: it has no launch.json, and is left out", folder.display())?;
+        writeln!(out, "{}: skipped, it has no launch.json", folder.display())?;
     }
     each(&folders, out)
 }
 
-/// Repeats each in a process of its own, since its memory must be where it was.
+/// Repeats each in a separate process, because its memory must be at the recorded addresses.
 fn each(folders: &[PathBuf], out: &mut dyn Write) -> Outcome {
     let (mut wrong, mut impossible) = (Vec::new(), Vec::new());
     for folder in folders {
@@ -292,7 +295,7 @@ fn each(folders: &[PathBuf], out: &mut dyn Write) -> Outcome {
         let mut status = 0;
         // SAFETY: a child of ours, or -1, for which there is nothing to wait.
         if child < 0 || unsafe { libc::waitpid(child, &mut status, 0) } != child {
-            return refused(format!("no process can be started: {}", std::io::Error::last_os_error()));
+            return refused(format!("cannot start a process: {}", std::io::Error::last_os_error()));
         }
         let asked_wrongly = libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 2;
         if status != 0 {
@@ -300,8 +303,8 @@ fn each(folders: &[PathBuf], out: &mut dyn Write) -> Outcome {
         }
     }
     let list = |mut names: Vec<String>| {
-        let more = names.len().saturating_sub(TOLD);
-        names.truncate(TOLD);
+        let more = names.len().saturating_sub(SHOWN);
+        names.truncate(SHOWN);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         format!("of {} launches: {}{more}", folders.len(), names.join(", "))
     };
@@ -319,8 +322,8 @@ fn each(folders: &[PathBuf], out: &mut dyn Write) -> Outcome {
 fn one(dir: &Path, out: &mut dyn Write) -> Outcome {
     let r = parse(dir)?;
     let settings = [("ORDER", r.order.clone()), ("STRICT", u32::from(r.strict).to_string())];
-    // What somebody sets counts for more than what was recorded.
-    let settings = settings.into_iter().filter(|s| crate::config::variable(s.0).is_none());
+    // Settings of the environment override the recorded ones.
+    let settings = settings.into_iter().filter(|s| crate::support::config::variable(s.0).is_none());
     let mut gpu = device(&r.code.display().to_string(), &r.arch, r.wave, settings)?;
     let (module, placed) = restore(&r, &mut gpu)?;
     let (kernel, job) = job(&r, &module)?;
@@ -330,19 +333,17 @@ fn one(dir: &Path, out: &mut dyn Write) -> Outcome {
     match (attempt(&mut gpu, &kernel, job), &r.failure) {
         (Ok(()), None) => {}
         (Err(why), Some(then)) => {
-            writeln!(out, "{title}: it fails, as it did when it was recorded")?;
+            writeln!(out, "{title}: fails as recorded")?;
             if why != *then {
                 writeln!(out, "  now:  {why}\n  then: {then}")?;
             }
             return Ok(());
         }
         (Ok(()), Some(then)) => {
-            return Err(Stop::Failed(format!(
-                "{title}: it does not fail, and did when it was recorded: {then}"
-            )));
+            return Err(Stop::Failed(format!("{title}: succeeds, but failed when it was recorded: {then}")));
         }
         (Err(why), None) => {
-            return Err(Stop::Failed(format!("{title}: it fails, and did not when it was recorded: {why}")));
+            return Err(Stop::Failed(format!("{title}: fails, but succeeded when it was recorded: {why}")));
         }
     }
     let mut wrong = 0;
@@ -352,7 +353,7 @@ fn one(dir: &Path, out: &mut dyn Write) -> Outcome {
             continue;
         }
         wrong += 1;
-        if wrong <= TOLD {
+        if wrong <= SHOWN {
             let then = read(&p.from.after)?;
             writeln!(
                 out,
@@ -366,7 +367,7 @@ fn one(dir: &Path, out: &mut dyn Write) -> Outcome {
     }
     if wrong > 0 {
         let all = placed.len();
-        return Err(Stop::Failed(format!("{title}: {wrong} of {all} allocations are not as recorded")));
+        return Err(Stop::Failed(format!("{title}: {wrong} of {all} allocations differ from the record")));
     }
     let bytes: usize = placed.iter().map(|p| p.from.size).sum();
     Ok(writeln!(out, "{title}: {} allocations of {bytes} bytes are as recorded", placed.len())?)

@@ -1,48 +1,49 @@
-//! `run`: a kernel of a code object, with arguments from the command line.
+//! `run` and `trace`: run a kernel of a code object with arguments from the command line.
 use super::args::{After, pack, write};
 use super::options::{Options, dim};
 use super::{Outcome, Stop, no_kernel, object, read, refused};
-use crate::block::Dim;
-use crate::isa::trace::Tracer;
-use crate::launch::Job;
-use crate::memory::Kind;
-use crate::module::{self, AMDGPU, Kernel, Module, load_machine};
-use crate::state::{Gpu, check_launch, gpu};
-use crate::{config, elf};
+use crate::device::gpu::{Gpu, check_launch, gpu};
+use crate::device::launch::Job;
+use crate::device::memory::Kind;
+use crate::device::module::{self, AMDGPU, Kernel, Module, load_machine};
+use crate::device::startup;
+use crate::engine::isa::trace::Tracer;
+use crate::engine::types::Dim;
+use crate::support::{config, elf};
 use std::io::Write;
 use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::{Arc, MutexGuard};
 
-/// Bytes of a buffer that are shown.
+/// Bytes of a buffer that are printed.
 const SHOWN: usize = 256;
 
-/// Instructions that `trace` tells when nobody says how many.
+/// The default number of instructions that `trace` prints.
 const LIMIT: u64 = 10_000;
 
-/// The virtual GPU that a code object is for.
+/// Returns the virtual GPU for a code object.
 pub(super) fn device(
     path: &str,
     arch: &str,
     wave: u32,
     more: impl IntoIterator<Item = (&'static str, String)>,
 ) -> Outcome<MutexGuard<'static, Gpu>> {
-    if crate::arch::find(arch, true).is_some() {
+    if crate::support::arch::find(arch, true).is_some() {
         config::set_cuda();
-    } else if crate::arch::find(arch, false).is_none() {
-        return refused(format!("{path} is for {arch}, which the virtual GPU cannot pose as"));
+    } else if crate::support::arch::find(arch, false).is_none() {
+        return refused(format!("{path} is for {arch}, which the virtual GPU does not support"));
     }
     let none = String::new();
     let own =
         [("ARCH", arch.into()), ("WAVE", wave.to_string()), ("ENGINE", none.clone()), ("DEVICES", none)];
     config::preset(own.into_iter().chain(more).collect());
-    if let Some(wrong) = &config::get().wrong {
-        return refused(wrong.clone());
+    if let Some(why) = startup::problem() {
+        return refused(why);
     }
-    gpu().or_else(|code| refused(crate::error::text(code).to_string_lossy()))
+    gpu().or_else(|code| refused(crate::support::error::text(code).to_string_lossy()))
 }
 
-/// Loads a module, AMD's machine code to an address if one is given.
+/// Loads a module, AMD machine code at an address if one is given.
 pub(super) fn load(path: &str, image: &[u8], at: Option<usize>, gpu: &mut Gpu) -> Outcome<Module> {
     let c = config::get();
     let module = match elf::machine(image) {
@@ -57,16 +58,16 @@ pub(super) fn load(path: &str, image: &[u8], at: Option<usize>, gpu: &mut Gpu) -
     Ok(module)
 }
 
-/// A kernel's launch, checked.
+/// A checked launch of a kernel.
 struct Launch {
     kernel: Arc<Kernel>,
     job: Job,
     buffers: Vec<super::args::Buffer>,
-    /// Keeps the code where it is.
+    /// Keeps the code loaded.
     _module: Module,
 }
 
-/// Refuses what no GPU launches.
+/// Rejects launches that no GPU can run.
 pub(super) fn launchable(name: &str, kernel: &Kernel, grid: Dim, block: Dim, lds: usize) -> Outcome {
     if check_launch(kernel, grid, block, lds).is_ok() {
         return Ok(());
@@ -102,10 +103,10 @@ fn prepare(options: &Options) -> Outcome<(Launch, MutexGuard<'static, Gpu>)> {
     Ok((Launch { kernel, job, buffers, _module: module }, gpu))
 }
 
-/// Runs a kernel and tells what one of its waves executes.
+/// Runs a kernel and prints what one of its waves executes.
 pub(super) fn trace(options: &Options, out: &mut dyn Write) -> Outcome {
     let (mut launch, gpu) = prepare(options)?;
-    let (grid, block, wave) = (launch.job.grid, launch.job.block, launch.job.wave as u64);
+    let (grid, block, wave) = (launch.job.host.grid, launch.job.host.block, launch.job.host.wave as u64);
     let at = match options.all("--at").next() {
         Some(text) => dim("--at", text, 0)?,
         None => Dim::default(),
@@ -114,37 +115,39 @@ pub(super) fn trace(options: &Options, out: &mut dyn Write) -> Outcome {
         return refused(format!("--at: the grid {grid} has no block {at}"));
     }
     let number = |name: &str, count: u64, what: &str| match options.number(name, None)? {
-        Some(n) if n >= count => refused(format!("{name} {n}: there are {count} {what}, counted from 0")),
+        Some(n) if n >= count => {
+            refused(format!("{name} {n}: expected less than {count}, the number of {what}"))
+        }
         n => Ok(n.map(|n| n as usize)),
     };
     let chosen = number("--wave", block.count().div_ceil(wave), "waves in a block")?.unwrap_or(0);
     let lane = number("--lane", wave, "lanes in a wave")?;
     let limit = options.number("--limit", Some(LIMIT))?.unwrap_or(LIMIT);
-    let Some(machine) = &mut launch.job.machine else { return refused("there is no machine code to trace") };
+    let Some(machine) = &mut launch.job.machine else { return refused("only machine code can be traced") };
     out.flush()?;
-    // Not through `out`: the thread that runs the block writes.
+    // Not through `out`, because the thread that runs the block writes it.
     let stdout = std::fs::File::from(std::io::stdout().as_fd().try_clone_to_owned()?);
     let sink = Box::new(std::io::BufWriter::new(stdout));
     let tracer = Arc::new(Tracer::new(at, chosen, lane, limit, sink));
     machine.tracer = Some(tracer.clone());
     let done = execute(launch, gpu, &mut std::io::sink());
-    let (told, full, failed) = tracer.end();
+    let (printed, full, failed) = tracer.end();
     if let Some(e) = failed {
         return Err(e.into());
     }
     match full {
-        true => Ok(writeln!(out, "  .. stopped after {told} instructions (--limit)")?),
+        true => Ok(writeln!(out, "  .. stopped after {printed} instructions (--limit)")?),
         false => done,
     }
 }
 
-/// Runs a kernel, and writes the buffers that are asked for.
+/// Runs a kernel and writes its buffers.
 pub(super) fn run(options: &Options, out: &mut dyn Write) -> Outcome {
     let (launch, gpu) = prepare(options)?;
     execute(launch, gpu, out)
 }
 
-/// Runs a kernel. What the engine cannot execute is told once, as any failure.
+/// Runs a kernel. A panic of the engine is reported once, like any failure.
 pub(super) fn attempt(gpu: &mut Gpu, kernel: &Kernel, job: Job) -> Result<(), String> {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
@@ -168,7 +171,7 @@ fn execute(launch: Launch, mut gpu: MutexGuard<'static, Gpu>, out: &mut dyn Writ
     Ok(())
 }
 
-/// Words of 32 bits, and what they are as f32.
+/// Prints 32-bit words, and their values as f32.
 fn show(bytes: &[u8], out: &mut dyn Write) -> std::io::Result<()> {
     for (n, line) in bytes[..bytes.len().min(SHOWN)].chunks(16).enumerate() {
         write!(out, "  {:#06x} ", n * 16)?;

@@ -1,9 +1,9 @@
-//! The program `rushlight-vgpu`, and files for it.
+//! Runs the program `rushlight-vgpu`, and makes files for it.
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// A folder that goes when the test ends.
+/// A folder that is removed when dropped.
 pub struct Folder(PathBuf);
 
 impl Folder {
@@ -23,7 +23,7 @@ impl Folder {
         self.0.join(name).to_str().unwrap().to_string()
     }
 
-    /// Writes numbers of 4 bytes, or anything, to a file; gives its path.
+    /// Writes 4-byte numbers or other bytes to a file; returns its path.
     pub fn put(&self, name: &str, bytes: &[u8]) -> String {
         std::fs::write(self.at(name), bytes).unwrap();
         self.at(name)
@@ -45,7 +45,7 @@ pub fn bytes(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|v| v.to_le_bytes()).collect()
 }
 
-/// The program, with none of the virtual GPU's settings.
+/// The program, without the settings of the environment.
 pub fn program(args: &[&str]) -> Command {
     let mut c = Command::new(env!("CARGO_BIN_EXE_rushlight-vgpu"));
     c.args(args);
@@ -55,36 +55,36 @@ pub fn program(args: &[&str]) -> Command {
     c
 }
 
-pub struct Told {
+pub struct Ended {
     pub status: i32,
     pub out: String,
     pub err: String,
 }
 
-pub fn told(output: Output) -> Told {
+pub fn ended(output: Output) -> Ended {
     let text = |b: &[u8]| String::from_utf8_lossy(b).into_owned();
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     let status = output.status.code().unwrap_or_else(|| panic!("{}: {out}\n{err}", output.status));
-    Told { status, out, err }
+    Ended { status, out, err }
 }
 
-pub fn vgpu(args: &[&str]) -> Told {
-    told(program(args).output().unwrap())
+pub fn vgpu(args: &[&str]) -> Ended {
+    ended(program(args).output().unwrap())
 }
 
-/// What a command that succeeds prints.
+/// Runs a command that must succeed; returns its output.
 pub fn fine(args: &[&str]) -> String {
     let t = vgpu(args);
     assert_eq!((t.status, t.err.as_str()), (0, ""), "{args:?}: {}", t.out);
     t.out
 }
 
-/// A command that ends with a status and one line with these words.
+/// Runs a command that must fail with a status and one line that contains these words.
 pub fn fails(args: &[&str], status: i32, words: &[&str]) {
     says(&vgpu(args), status, words, &format!("{args:?}"));
 }
 
-pub fn says(t: &Told, status: i32, words: &[&str], what: &str) {
+pub fn says(t: &Ended, status: i32, words: &[&str], what: &str) {
     assert_eq!(t.status, status, "{what}: {}{}", t.out, t.err);
     let line = t.err.strip_suffix('\n').unwrap_or_else(|| panic!("{what}: no line: {:?}", t.err));
     assert!(line.starts_with("rushlight-vgpu: ") && !line.contains('\n'), "{what}: {}", t.err);
@@ -93,7 +93,7 @@ pub fn says(t: &Told, status: i32, words: &[&str], what: &str) {
     }
 }
 
-/// Compiles kernels to AMD's machine code with clang.
+/// Compiles kernels to AMD machine code with clang.
 pub fn compile(dir: &Folder, source: &str, arch: &str) -> String {
     let (from, to) = (dir.put(&format!("{arch}.hip"), source.as_bytes()), dir.at(&format!("{arch}.co")));
     let prelude = concat!(env!("CARGO_MANIFEST_DIR"), "/prelude/machine.h");

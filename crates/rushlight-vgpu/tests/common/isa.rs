@@ -3,16 +3,16 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The setting that makes hiprtc compile to AMD's machine code.
+/// The setting with which hiprtc compiles to AMD machine code.
 pub const ISA: (&str, &str) = ("ENGINE", "isa");
 
-/// The targets that a test goes through: all of them, and in a child the one that it is for.
-pub fn turns(all: &[&'static str]) -> Vec<&'static str> {
+/// The targets of a test: all of them, and in a child process the selected one.
+pub fn targets(all: &[&'static str]) -> Vec<&'static str> {
     let own = std::env::var("RUSHLIGHT_VGPU_ARCH").ok();
     all.iter().copied().filter(|a| own.as_ref().is_none_or(|own| own == a)).collect()
 }
 
-/// Code objects of clang 19; `gfx1100.hip` beside them is their source. Waves of 32, and of 64.
+/// Code objects of clang 19, compiled from `gfx1100.hip`; waves of 32, and of 64.
 pub const OBJECT: &[u8] = include_bytes!("../data/gfx1100.co");
 pub const OBJECTS: [(&str, u32, &[u8]); 3] = [
     ("gfx1100", 32, OBJECT),
@@ -41,7 +41,8 @@ extern "C" __global__ void halves(_Float16* h, int n) {
 }
 "#;
 
-/// An assembler's program of a kernel `one(out, in)`: s[4:5] and s[6:7] are its arguments, v0 the thread. `body` ends it.
+/// Returns the assembler source of a kernel `one(out, in)`: s[4:5] and s[6:7] are its arguments, v0 the thread.
+/// `body` ends it.
 pub fn program(arch: &str, body: &str, lds: usize) -> String {
     let wave = if arch.starts_with("gfx11") { 32 } else { 64 };
     let more = if wave == 64 { ".amdhsa_accum_offset 64\n" } else { ".amdhsa_wavefront_size32 1\n" };
@@ -71,7 +72,7 @@ fn tool(name: &str, args: &[&str], dir: &Path) {
     assert!(out.status.success(), "{name}: {}", String::from_utf8_lossy(&out.stderr));
 }
 
-/// A folder of its own while `f` makes something there.
+/// Creates a temporary folder while `f` makes a file in it.
 fn made(f: impl FnOnce(&Path)) -> Vec<u8> {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let name = format!("vgpu-made-{}-{}", std::process::id(), COUNT.fetch_add(1, Relaxed));

@@ -1,4 +1,4 @@
-//! What the tests share: a program that drives HIP's functions, and child processes with settings of their own.
+//! Shared helpers: HIP's functions, and child processes with different settings.
 #![allow(dead_code)]
 pub mod cli;
 pub mod isa;
@@ -9,7 +9,7 @@ use rushlight_vgpu::{Code, Out};
 use std::ffi::{CString, c_void};
 use std::process::Command;
 
-/// Compiles; gives the code, or the result and the log.
+/// Compiles; returns the code, or the result and the log.
 pub fn compile(source: &str, options: &[&str]) -> Result<Vec<u8>, (i32, String)> {
     let source = CString::new(source).unwrap();
     let options: Vec<CString> = options.iter().map(|o| CString::new(*o).unwrap()).collect();
@@ -89,8 +89,8 @@ pub fn download<T: Copy + Default>(at: u64, n: usize) -> Vec<T> {
     v
 }
 
-/// In the child whose turn it is, runs `body`; in the parent, runs this test in a child with settings, and returns what
-/// the child wrote on stderr. A kernel's error is for the whole process, as with HIP.
+/// In the child process runs `body`. In the parent process runs this test in a child with the settings, and returns
+/// its stderr. A kernel's error affects the whole process, as with HIP.
 pub fn child(test: &str, settings: &[(&str, &str)], body: impl FnOnce()) -> Option<String> {
     const TURN: &str = "VGPU_TEST_CHILD";
     if std::env::var(TURN).is_ok_and(|t| t == test) {
@@ -110,8 +110,8 @@ pub fn child(test: &str, settings: &[(&str, &str)], body: impl FnOnce()) -> Opti
     Some(err)
 }
 
-/// As `child`, whose stderr must have these words.
-pub fn told(test: &str, settings: &[(&str, &str)], words: &[&str], body: impl FnOnce()) {
+/// As `child`; its stderr must contain these words.
+pub fn prints(test: &str, settings: &[(&str, &str)], words: &[&str], body: impl FnOnce()) {
     if let Some(err) = child(test, settings, body) {
         for word in words {
             assert!(err.contains(word), "`{word}` is not in: {err}");

@@ -1,7 +1,8 @@
-// Instructions that a list of operands and a result do not describe: branches, masks of lanes, moves between lanes,
-// quotients. `%V` is VCC of the wave's size, `%L` begins a label of the case's own, s[60:61] and what follows are free.
+// Instructions that need more than a list of operands and a result: branches, masks of lanes, moves between lanes,
+// quotients. `%V` is VCC in the wave's size, `%L` begins a label local to the case, s[60:61] and higher registers are
+// free.
 
-/// A quotient as compilers write it: scaled, approximated, refined, scaled back, its special cases put right.
+/// A quotient as compilers emit it: scaled, approximated, refined, scaled back, with special cases fixed.
 macro_rules! quotient {
     ($ty:literal, $kind:expr, $d:literal, $n:literal, $r:literal, $q:literal, $e:literal, $one:literal, $a:expr, $b:expr, $value:expr) => {
         Case(
@@ -55,13 +56,13 @@ const FLOW: &[Case] = &[
     Case("s_mov_b64 s[60:61], exec\ns_mov_b32 %0, 1\ns_mov_b64 exec, %1\ns_cbranch_execz %La\ns_mov_b32 %0, 2\n%La:\ns_mov_b64 exec, s[60:61]", S, &[D], [8, 0, 0], 2),
     Case("s_mov_b64 s[60:61], exec\ns_mov_b32 %0, 1\ns_mov_b64 exec, %1\ns_cbranch_execnz %La\ns_mov_b32 %0, 2\n%La:\ns_mov_b64 exec, s[60:61]", S, &[D], [8, 0, 0], 1),
     Case("s_mov_b64 s[60:61], exec\ns_mov_b32 %0, 1\ns_mov_b64 exec, %1\ns_cbranch_execnz %La\ns_mov_b32 %0, 2\n%La:\ns_mov_b64 exec, s[60:61]", S, &[D], [0, 0, 0], 2),
-    // Addresses of code: of the instruction behind, to which one comes back.
+    // Addresses of code: of the next instruction, to which the code returns.
     Case("s_getpc_b64 s[60:61]\n%La:\ns_add_u32 s60, s60, %Lb-%La\ns_addc_u32 s61, s61, 0\ns_mov_b32 %0, 1\ns_setpc_b64 s[60:61]\ns_mov_b32 %0, 2\n%Lb:", S, &[], [0, 0, 0], 1),
     Case("s_getpc_b64 s[60:61]\n%La:\ns_add_u32 s60, s60, %Lb-%La\ns_addc_u32 s61, s61, 0\ns_swappc_b64 s[62:63], s[60:61]\ns_nop 0\n%Lb:\ns_sub_u32 %0, s60, s62", S, &[], [0, 0, 0], 4),
     Case("s_call_b64 s[62:63], %La\ns_nop 0\n%La:\ns_getpc_b64 s[60:61]\ns_sub_u32 %0, s60, s62", S, &[], [0, 0, 0], 8),
-    // They wait or hint, and change nothing.
+    // Waits and hints, which change nothing.
     Case("s_mov_b32 %0, %1\ns_nop 15\ns_sleep 1\ns_setprio 2\ns_icache_inv\ns_wakeup\ns_sethalt 0\ns_sendmsg sendmsg(MSG_INTERRUPT)\nv_nop", S, &[S], [7, 0, 0], 7),
-    // Lanes: 5 is the one that is looked at; EXEC counts for those that read none, or write, but not for readlane.
+    // Lanes: lane 5 is checked; EXEC applies to instructions that write vectors, but not to readlane.
     Case("v_mbcnt_lo_u32_b32 v60, -1, 0\nv_readlane_b32 %0, v60, 9", S, &[], [0, 0, 0], 9),
     Case("v_mbcnt_lo_u32_b32 v60, -1, 0\nv_readlane_b32 %0, v60, %1", S, &[S], [70, 0, 0], 6),
     Case("v_mbcnt_lo_u32_b32 v60, -1, 0\ns_mov_b64 s[60:61], exec\ns_mov_b64 exec, 1\nv_readlane_b32 %0, v60, 9\ns_mov_b64 exec, s[60:61]", S, &[], [0, 0, 0], 9),
@@ -72,7 +73,7 @@ const FLOW: &[Case] = &[
     Case("v_mbcnt_lo_u32_b32 %0, %1, %2", V, &[V, V], [0xffff_ffe0, 7, 0], 7),
     Case("v_mbcnt_hi_u32_b32 %0, %1, %2", V, &[V, V], [ONES, ONES, 0], ONES),
     Case("v_mov_b32 v60, 5\nv_mov_b32 v61, %1\nv_swap_b32 v60, v61\nv_lshl_add_u32 %0, v61, 8, v60", V, &[V], [9, 0, 0], 0x509),
-    // A mixed fma in the forms of `op_sel`: halves are 1 and 2 (0x3c00, 0x4000) or 3 (0x4200).
+    // A mixed fma with the variants of `op_sel`: halves are 1 and 2 (0x3c00, 0x4000) or 3 (0x4200).
     Case("v_fma_mix_f32 %0, %1, %2, %3 op_sel_hi:[1,0,0]", V, &[V, V, V], [0x4000_3c00, f(0.5), f(8.0)], f(8.5)),
     Case("v_fma_mix_f32 %0, %1, %2, %3 op_sel:[1,0,0] op_sel_hi:[1,0,0]", V, &[V, V, V], [0x4000_3c00, f(0.5), f(8.0)], f(9.0)),
     Case("v_fma_mix_f32 %0, %1, %2, %3 op_sel_hi:[0,0,1]", V, &[V, V, V], [f(5.0), f(0.5), 0x4000_3c00], f(3.5)),
@@ -80,10 +81,10 @@ const FLOW: &[Case] = &[
     Case("v_fma_mix_f32 %0, %1, %2, %3 op_sel:[1,0,1] op_sel_hi:[1,0,1]", V, &[V, V, V], [0x4200_3c00, f(0.5), 0x4000_3c00], f(3.5)),
     Case("v_fma_mix_f32 %0, %1, %2, %3 op_sel_hi:[1,1,0]", V, &[V, V, V], [0x4000_3c00, 0x4000_4200, f(1.0)], f(4.0)),
     Case("v_fma_mix_f32 %0, -%1, |%2|, %3 op_sel_hi:[1,0,0]", V, &[V, V, V], [0x4000_3c00, f(-0.5), f(8.0)], f(7.5)),
-    // Once rounded: 1 + 2^-12 times itself, less 1 + 2^-11; a half that is subnormal; NaN stays one.
+    // Rounded once: 1 + 2^-12 squared, minus 1 + 2^-11; a subnormal half; NaN stays NaN.
     Case("v_fma_mix_f32 %0, %1, %2, %3", V, &[V, V, V], [0x3f80_0800, 0x3f80_0800, 0xbf80_1000], 0x3380_0000),
     Case("v_fma_mix_f32 %0, %1, 1.0, 0 op_sel_hi:[1,0,0]", V, &[V], [0x0001, 0, 0], 0x3380_0000),
-    // Quotients are rounded correctly: at both ends of the range, subnormal, of zeros and infinities.
+    // Quotients are correctly rounded: at both ends of the range, subnormal, of zeros and infinities.
     single!(1.0f32, 3.0), single!(-2.0f32, 3.0), single!(1.0f32, 1.701_411_8e38), single!(3.0f32, 1.701_411_8e38), single!(1.0e-38f32, 3.0), single!(tiny(1), 3.0),
     single!(tiny(5), tiny(3)), single!(3.0f32, tiny(1)), single!(1.0f32, tiny(0x40_0000)), single!(f32::MAX, 3.0), single!(f32::MAX, tiny(1)), single!(f32::MAX, 0.5),
     single!(tiny(0x7f_ffff), f32::MAX), single!(1.3e-20f32, 1.7e20), single!(7.0f32, 1.0e38), single!(f32::MAX, f32::MAX), single!(0.0f32, -3.0), single!(-3.0f32, 0.0),
@@ -92,7 +93,7 @@ const FLOW: &[Case] = &[
     double!(3.0, least(1)), double!(1.0, least(1 << 51)), double!(f64::MAX, 3.0), double!(f64::MAX, least(1)), double!(f64::MAX, 0.5), double!(least((1 << 52) - 1), f64::MAX),
     double!(1.3e-160, 1.7e160), double!(f64::MAX, f64::MAX), double!(0.0, -3.0), double!(-3.0, 0.0), double!(f64::INFINITY, -2.0), double!(2.0, f64::NEG_INFINITY),
     double!(1.0e300, 1.1), double!(1.1, 1.0e300), double!(f64::MIN_POSITIVE, 1.999), double!(least((1 << 52) + 3), 2.0),
-    // Their first step, which scales the divisor or the dividend by 2^64, by where exponents are.
+    // The first step, which scales the divisor or the dividend by 2^64, depending on the exponents.
     Case("v_div_scale_f32 %0, %V, %2, %2, %1", V, &[V, V], [f(3.0), f(5.0), 0], f(5.0)),
     Case("v_div_scale_f32 %0, %V, %1, %2, %1", V, &[V, V], [f(3.0), f(5.0), 0], f(3.0)),
     Case("v_div_scale_f32 v60, %V, %1, %2, %1\nv_cndmask_b32_e64 %0, 1, 2, %V", V, &[V, V], [f(3.0), f(5.0), 0], 1),
@@ -110,14 +111,14 @@ const FLOW: &[Case] = &[
     Case("v_div_scale_f64 v[60:61], %V, %2, %2, %1\nv_cndmask_b32_e64 %0, 1, 2, %V", V, &[W, W], [0x6ff0_0000_0000_0000, d(1.0), 0], 2),
     Case("v_div_scale_f64 v[60:61], %V, %2, %2, %1\nv_cndmask_b32_e64 %0, 1, 2, %V", V, &[W, W], [0x6fe0_0000_0000_0000, d(1.0), 0], 1),
     Case("v_div_scale_f64 %0, %V, %1, %2, %1", W, &[W, W], [0x0350_0000_0000_0000, d(1.0), 0], 0x0b50_0000_0000_0000),
-    // Their last but one without scaling back.
+    // The second last step, without scaling back.
     Case("s_mov_b64 vcc, 0\nv_div_fmas_f32 %0, %1, %2, %3", V, &[V, V, V], [0x3f80_0800, 0x3f80_0800, f(-1.0)], 0x3a00_0400),
     Case("s_mov_b64 vcc, 0\nv_div_fmas_f64 %0, %1, %2, %3", W, &[W, W, W], [d(1.0 + f64::EPSILON), d(1.0 - f64::EPSILON), d(-1.0)], d(-f64::EPSILON * f64::EPSILON)),
 ];
 
 #[rustfmt::skip]
 const FLOW_RDNA3: &[Case] = &[
-    // Waves of 32 have half a mask: what the other word holds does not count.
+    // Waves of 32 use half of a mask: the other word does not count.
     Case("s_mov_b32 %0, 1\ns_mov_b64 vcc, %1\ns_cbranch_vccz %La\ns_mov_b32 %0, 2\n%La:", S, &[D], [1 << 40, 0, 0], 1),
     Case("s_mov_b64 s[60:61], exec\ns_mov_b32 %0, 1\ns_mov_b64 exec, %1\ns_cbranch_execz %La\ns_mov_b32 %0, 2\n%La:\ns_mov_b64 exec, s[60:61]", S, &[D], [1 << 40, 0, 0], 1),
     Case("v_mbcnt_lo_u32_b32 v60, -1, 0\nv_readlane_b32 %0, v60, %1", S, &[S], [37, 0, 0], 5),
@@ -154,7 +155,7 @@ const FLOW_CDNA: &[Case] = &[
     Case("v_cmp_lt_i16_sdwa %0, sext(%1), %2 src0_sel:BYTE_0 src1_sel:DWORD", D, &[V, V], [0x80, 0, 0], u64::MAX),
 ];
 
-/// A mask's logic with EXEC: what EXEC is after, and what it was before plus the condition code.
+/// A mask operation with EXEC: the new EXEC, and the old EXEC plus the condition code.
 macro_rules! masks {
     ($($text:literal $kind:ident $a:literal $exec:literal $after:literal $saved:literal)*) => {
         &[$(

@@ -1,4 +1,4 @@
-// Text, result, operands, values, result's value. A result's register holds 0xaaaaaaaa in each word before.
+// Text, result, operands, values, expected result. Each word of a result register initially holds 0xaaaaaaaa.
 
 #[rustfmt::skip]
 const BOTH: &[Case] = &[
@@ -175,7 +175,7 @@ const RDNA3: &[Case] = &[
     Case("v_cmp_lt_i32 vcc_lo, %1, %2\nv_cndmask_b32 %0, 1, %1, vcc_lo", V, &[V, V], [ONES, 2, 0], ONES),
     Case("v_cmp_nlt_f32 vcc_lo, %1, %2\nv_cndmask_b32 %0, 1, %2, vcc_lo", V, &[V, V], [0x7fc0_0000, 2, 0], 2),
     Case("v_cmp_class_f32 vcc_lo, %1, %2\nv_cndmask_b32 %0, 1, %2, vcc_lo", V, &[V, V], [0x8000_0001, 0x10, 0], 0x10),
-    // Halves keep the other half.
+    // 16-bit results keep the other half.
     Case("v_add_f16 %0, %1, %2", V, &[V, V], [0x3e00, 0x4000, 0], 0xaaaa_4300),
     Case("v_add_nc_u16 %0, %1, %2", V, &[V, V], [0xffff, 2, 0], 0xaaaa_0001),
     Case("v_add_nc_u16 %0, %1, %2 op_sel:[1,0,1]", V, &[V, V], [0x0005_ffff, 2, 0], 0x0007_aaaa),
@@ -214,10 +214,10 @@ const CDNA: &[Case] = &[
     Case("v_cmp_lt_i32 vcc, %1, %2\nv_cndmask_b32 %0, 1, %1, vcc", V, &[V, V], [ONES, 2, 0], ONES),
     Case("v_cmp_class_f32 vcc, %1, %2\nv_cndmask_b32 %0, 1, %2, vcc", V, &[V, V], [0x8000_0001, 0x10, 0], 0x10),
     Case("v_cmp_eq_u32 %0, %1, %2", D, &[V, V], [3, 3, 0], 0xffff_ffff_ffff_ffff),
-    // A comparison that also narrows EXEC: nothing is written after one that fails.
+    // A comparison that also clears EXEC: nothing is written after one that fails.
     Case("s_mov_b64 s[60:61], exec\nv_cmpx_gt_u32 vcc, %1, %2\nv_mov_b32 %0, 1\ns_mov_b64 exec, s[60:61]\nv_mov_b32 v61, vcc_lo", V, &[V, V], [3, 4, 0], 0xaaaa_aaaa),
     Case("s_mov_b64 s[60:61], exec\nv_cmpx_lt_u32 vcc, %1, %2\nv_mov_b32 %0, vcc_hi\ns_mov_b64 exec, s[60:61]", V, &[V, V], [3, 4, 0], ONES),
-    // Halves: those of gfx8 clear the rest, those of gfx9 keep it.
+    // 16-bit results: those of gfx8 clear the upper half, those of gfx9 keep it.
     Case("v_add_f16 %0, %1, %2", V, &[V, V], [0x3e00, 0x4000, 0], 0x4300),
     Case("v_add_u16 %0, %1, %2", V, &[V, V], [0xffff, 2, 0], 1),
     Case("v_subrev_u16 %0, %1, %2", V, &[V, V], [3, 2, 0], 0xffff),
@@ -238,7 +238,7 @@ const CDNA: &[Case] = &[
     Case("v_mul_f32_sdwa %0, |%1|, -%2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:DWORD", V, &[V, V], [f(-2.0), f(3.0), 0], f(-6.0)),
     Case("v_add_f16_sdwa %0, %1, %2 dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE src0_sel:WORD_1 src1_sel:WORD_0", V, &[V, V], [0x3e00_ffff, 0x4000, 0], 0x4300_aaaa),
     Case("v_cmp_eq_u32_sdwa %0, %1, %2 src0_sel:WORD_0 src1_sel:BYTE_1", D, &[V, V], [0xffff_0011, 0x1100, 0], 0xffff_ffff_ffff_ffff),
-    // Exchanges: lane 5 has what lane 4, or nobody, gives it.
+    // Exchanges: lane 5 gets the value of lane 4, or of no lane.
     Case("v_mov_b32_dpp %0, %1 row_shr:1 row_mask:0xf bank_mask:0xf", V, &[V], [31, 0, 0], 31),
     Case("v_mov_b32_dpp %0, %1 row_shr:6 row_mask:0xf bank_mask:0xf", V, &[V], [31, 0, 0], 0xaaaa_aaaa),
     Case("v_mov_b32_dpp %0, %1 row_shr:6 row_mask:0xf bank_mask:0xf bound_ctrl:1", V, &[V], [31, 0, 0], 0),
@@ -251,9 +251,9 @@ const CDNA: &[Case] = &[
     Case("v_pk_add_f32 %0, %1, %2 neg_lo:[1,0] neg_hi:[0,1]", W, &[W, W], [ff(2.0, 3.0), ff(5.0, 7.0), 0], ff(3.0, -4.0)),
     Case("v_pk_mov_b32 %0, %1, %2 op_sel:[1,0]", W, &[W, W], [ff(2.0, 3.0), ff(5.0, 7.0), 0], ff(3.0, 5.0)),
     Case("v_pk_mov_b32 %0, %1, %2 op_sel:[0,1]", W, &[W, W], [ff(2.0, 3.0), ff(5.0, 7.0), 0], ff(2.0, 7.0)),
-    // Accumulation registers hold values, too.
+    // Accumulation registers hold values.
     Case("v_accvgpr_write_b32 a5, %1\nv_accvgpr_write_b32 a6, 7\nv_accvgpr_mov_b32 a255, a5\nv_mov_b32 v5, 1\nv_accvgpr_read_b32 %0, a255", V, &[V], [81, 0, 0], 81),
-    // Registers that M0 chooses: operands, the result; on its own and by another instruction.
+    // Registers selected by M0: operands, the result; by one instruction and by several.
     Case("v_mov_b32 v62, %1\ns_mov_b32 s60, 2\ns_set_gpr_idx_on s60, gpr_idx(SRC0)\nv_mov_b32 %0, v60\ns_set_gpr_idx_off", V, &[V], [77, 0, 0], 77),
     Case("v_mov_b32 v61, 0\ns_set_gpr_idx_on 1, gpr_idx(DST)\nv_mov_b32 v60, %1\ns_set_gpr_idx_off\nv_mov_b32 %0, v61", V, &[V], [78, 0, 0], 78),
     Case("v_mov_b32 v60, 1\nv_mov_b32 v62, 2\ns_set_gpr_idx_on 2, gpr_idx(SRC1)\nv_sub_u32 %0, v60, v60\ns_set_gpr_idx_off", V, &[V], [0, 0, 0], ONES),
@@ -277,7 +277,7 @@ const CDNA: &[Case] = &[
 
 #[rustfmt::skip]
 const CDNA2: &[Case] = &[
-    // Rounded twice, where a fused one would keep 2^-24; denormal numbers are zero.
+    // Rounded twice, where a fused operation would keep 2^-24; denormal numbers are zero.
     Case("v_mad_f32 %0, %1, %2, %3", V, &[V, V, V], [0x3f80_0800, 0x3f80_0800, f(-1.0)], 0x3a00_0000),
     Case("v_mad_f32 %0, %1, %2, %3", V, &[V, V, V], [f(0.0), f(1.0), 0x0040_0000], 0),
     Case("v_mac_f32 %0, %1, %2", V, &[V, V], [f(1.0), f(2.0), 0], f(2.0)),

@@ -1,4 +1,4 @@
-// Memory instructions that hip/ compiles to for three targets, as `cargo xtask kernels` makes it and `llvm-objdump -d` shows it.
+// The memory instructions in the kernels of hip/ for three targets, from `cargo xtask kernels` and `llvm-objdump -d`.
 const KERNELS_GFX1100: &str = "
     buffer_gl0_inv buffer_gl1_inv ds_bpermute_b32 ds_load_2addr_b32 ds_load_2addr_b64 ds_load_2addr_stride64_b32
     ds_load_b128 ds_load_b32 ds_load_b64 ds_load_b96 ds_load_i8 ds_load_u16 ds_load_u8 ds_store_2addr_b32
@@ -34,7 +34,7 @@ const KERNELS_GFX942: &str = "
     scratch_store_dword scratch_store_short
 ";
 
-/// Loads and stores: the end of the name, and that of LDS.
+/// Loads and stores: the end of the name, and that of the LDS instruction.
 #[rustfmt::skip]
 const TRANSFERS: &[(Act, &str, &str)] = &[
     (Act::Load(1, false, 0), "ubyte", "u8"),
@@ -61,7 +61,7 @@ const TRANSFERS: &[(Act, &str, &str)] = &[
     (Act::Store(2, true), "short_d16_hi", "b16_d16_hi"),
 ];
 
-/// Atomics: the name, and that of LDS with its type.
+/// Atomics: the name, and that of the LDS instruction with its type.
 #[rustfmt::skip]
 const ATOMICS: &[(Rmw, &str, &str)] = &[
     (Rmw::Swap, "swap", "wrxchg b"),
@@ -82,17 +82,17 @@ const ATOMICS: &[(Rmw, &str, &str)] = &[
     (Rmw::FMax, "fmax", "max f"),
 ];
 
-/// A lane that others read is 0 if it is not active.
+/// An inactive lane reads as 0.
 fn read(from: usize, data: &[u32], exec: u64) -> u32 {
     if exec >> from & 1 == 1 { data[from] } else { 0 }
 }
-/// The last lane of those that write to `l`, by the index of bytes that each has.
+/// The last lane that writes to `l`, by the byte index of each lane.
 fn written(l: usize, index: &[u32], data: &[u32], exec: u64, plus: u32) -> u32 {
     let to = |s: usize| (index[s].wrapping_add(plus) >> 2) as usize % data.len();
     (0..data.len()).rev().find(|s| exec >> s & 1 == 1 && to(*s) == l).map_or(0, |s| data[s])
 }
 
-/// Exchanges of v30 by way of v31.
+/// Exchanges of v30 with the lanes in v31.
 #[rustfmt::skip]
 const LANES: &[(&str, Exchange)] = &[
     ("ds_bpermute_b32 v20, v31, v30", |l, i, d, e| read((i[l] >> 2) as usize % d.len(), d, e)),
@@ -105,7 +105,7 @@ const LANES: &[(&str, Exchange)] = &[
     ("ds_swizzle_b32 v20, v30 offset:swizzle(SWAP, 4)", |l, _, d, e| read(if l % 8 < 4 { l + 4 } else { l - 4 }, d, e)),
 ];
 
-/// What leaves registers and memory alone.
+/// Instructions that change neither registers nor memory.
 const NOTHING: [&str; 9] = [
     "s_waitcnt vmcnt(0)",
     "s_waitcnt lgkmcnt(0)",
@@ -131,7 +131,7 @@ const NOTHING_GFX90A: [&str; 5] =
     ["buffer_wbinvl1_vol", "buffer_wbinvl1", "buffer_wbl2", "buffer_invl2", "s_dcache_wb"];
 const NOTHING_GFX942: [&str; 3] = ["buffer_inv sc1", "buffer_wbl2 sc0 sc1", "s_dcache_wb"];
 
-/// Targets (all, if none is named), an instruction, and what is reported.
+/// Targets (all, if empty), an instruction, and the reported text.
 #[rustfmt::skip]
 const OUTSIDE: &[(&str, &str, &str)] = &[
     ("", "s_load_dwordx4 s[8:11], s[4:5], 0x54", "read of 0x"),
@@ -149,7 +149,7 @@ const OUTSIDE: &[(&str, &str, &str)] = &[
     ("gfx1100 gfx942", "scratch_load_dwordx2 v[20:21], v1, off offset:12", "read of byte 92 of a lane's scratch memory, past its end: 8 bytes by `scratch_"),
 ];
 
-/// Vector registers from one on.
+/// Returns the names of vector registers.
 fn registers(first: usize, bytes: usize) -> String {
     match bytes.div_ceil(4) {
         1 => format!("v{first}"),
@@ -157,19 +157,19 @@ fn registers(first: usize, bytes: usize) -> String {
     }
 }
 
-/// All cases of a target.
+/// Returns all cases of a target.
 fn cases(arch: &str) -> Vec<Case> {
     let (rdna, old) = (arch == "gfx1100", arch == "gfx90a");
     let mut all = Vec::new();
     let mut add =
-        |text: String, place, form, act, offset: i64, at: fn(usize, usize) -> usize, stride, moved| {
+        |text: String, space, addressing, act, offset: i64, at: fn(usize, usize) -> usize, stride, moved| {
             let text = match offset {
                 0 => text,
                 n => format!("{text} offset:{n}"),
             };
-            all.push(Case { text, place, form, act, offset, at, stride, moved });
+            all.push(Case { text, space, addressing, act, offset, at, stride, moved });
         };
-    // What is between the data and the offset, which comes first where something is stored.
+    // The operands; the address comes first for stores.
     let order = |name: &str, data: &str, address: &str, rest: &str, store: bool| match store {
         true => format!("{name} {address}, {data}{rest}"),
         false => format!("{name} {data}, {address}{rest}"),
@@ -184,21 +184,21 @@ fn cases(arch: &str) -> Vec<Case> {
         };
         let data = registers(if store { 30 } else { 20 }, size);
         let verb = if store { "store" } else { "load" };
-        let mut at = |space: &str,
+        let mut at = |segment: &str,
                       address: &str,
                       rest: &str,
-                      place,
-                      form,
+                      space,
+                      addressing,
                       offsets: &[i64],
                       which: fn(usize, usize) -> usize| {
             for (n, offset) in offsets.iter().enumerate() {
-                let name = format!("{space}_{verb}_{suffix}");
-                // Every second one is not aligned.
-                let moved = if form == Form::Fixed { 4 } else { n % 2 * (size.min(4) - 1) };
+                let name = format!("{segment}_{verb}_{suffix}");
+                // Every second case is unaligned.
+                let moved = if addressing == Addressing::Fixed { 4 } else { n % 2 * (size.min(4) - 1) };
                 add(
-                    order(&name, &data, address, rest, store && space != "buffer"),
-                    place,
-                    form,
+                    order(&name, &data, address, rest, store && segment != "buffer"),
+                    space,
+                    addressing,
                     *act,
                     *offset,
                     which,
@@ -207,30 +207,30 @@ fn cases(arch: &str) -> Vec<Case> {
                 );
             }
         };
-        at("global", "v[2:3]", ", off", Place::Global, Form::Pointer, &[0, 4095, -4096], apart);
-        at("global", "v4", ", s[20:21]", Place::Global, Form::Both, &[-1, 0, 4095, -4096], apart);
-        at("flat", "v[2:3]", "", Place::Global, Form::Pointer, &[0, 4095], apart);
-        at("flat", "v[2:3]", "", Place::Lds, Form::Pointer, &[0, 4095], apart);
-        at("flat", "v[2:3]", "", Place::Scratch, Form::Pointer, &[0, 4000], apart);
+        at("global", "v[2:3]", ", off", Space::Global, Addressing::Pointer, &[0, 4095, -4096], apart);
+        at("global", "v4", ", s[20:21]", Space::Global, Addressing::Both, &[-1, 0, 4095, -4096], apart);
+        at("flat", "v[2:3]", "", Space::Global, Addressing::Pointer, &[0, 4095], apart);
+        at("flat", "v[2:3]", "", Space::Lds, Addressing::Pointer, &[0, 4095], apart);
+        at("flat", "v[2:3]", "", Space::Scratch, Addressing::Pointer, &[0, 4000], apart);
         let fixed = (SCRATCH + size.max(4) + 4) as i64;
         if old {
-            at("buffer", "v4", ", s[0:3], 0 offen", Place::Scratch, Form::Vector, &[0, 4000], apart);
-            at("buffer", "v4", ", s[0:3], s22 offen", Place::Scratch, Form::Both, &[4, 3991], apart);
-            at("buffer", "off", ", s[0:3], s22", Place::Scratch, Form::Scalar, &[0, 4000], same);
-            at("buffer", "off", ", s[0:3], 0", Place::Scratch, Form::Fixed, &[fixed], same);
+            at("buffer", "v4", ", s[0:3], 0 offen", Space::Scratch, Addressing::Vector, &[0, 4000], apart);
+            at("buffer", "v4", ", s[0:3], s22 offen", Space::Scratch, Addressing::Both, &[4, 3991], apart);
+            at("buffer", "off", ", s[0:3], s22", Space::Scratch, Addressing::Scalar, &[0, 4000], same);
+            at("buffer", "off", ", s[0:3], 0", Space::Scratch, Addressing::Fixed, &[fixed], same);
         } else {
-            at("scratch", "v4", ", off", Place::Scratch, Form::Vector, &[0, 4000, -4096], apart);
-            at("scratch", "v4", ", s22", Place::Scratch, Form::Both, &[4, -4096], apart);
-            at("scratch", "off", ", s22", Place::Scratch, Form::Scalar, &[0, 4000, -4096], same);
-            at("scratch", "off", ", off", Place::Scratch, Form::Fixed, &[fixed], same);
+            at("scratch", "v4", ", off", Space::Scratch, Addressing::Vector, &[0, 4000, -4096], apart);
+            at("scratch", "v4", ", s22", Space::Scratch, Addressing::Both, &[4, -4096], apart);
+            at("scratch", "off", ", s22", Space::Scratch, Addressing::Scalar, &[0, 4000, -4096], same);
+            at("scratch", "off", ", off", Space::Scratch, Addressing::Fixed, &[fixed], same);
         }
         let name = format!("ds_{}_{lds}", if store { "write" } else { "read" });
         for (n, offset) in [0, 65535, 8191, 16].into_iter().enumerate() {
             let moved = n % 2 * (size.min(4) - 1);
             add(
                 order(&name, &data, "v4", "", store),
-                Place::Lds,
-                Form::Vector,
+                Space::Lds,
+                Addressing::Vector,
                 *act,
                 offset,
                 apart,
@@ -239,25 +239,25 @@ fn cases(arch: &str) -> Vec<Case> {
             );
         }
     }
-    // Two elements: neighbours, apart, the second one first.
+    // Two elements: adjacent, apart, the second one first.
     for (size, far) in [(4, 1), (8, 1), (4, 64), (8, 64)] {
         let name = format!("{}_b{}", if far == 1 { "2" } else { "2st64" }, 8 * size);
         for at in [[0, 1], [3, 250], [5, 2], [7, 7]]
             .map(|a: [usize; 2]| if far == 64 { a.map(|o| o.min(9) % 8) } else { a })
         {
-            let (places, moved) = (at.map(|o| o * size * far), if at[0] == 3 { 2 } else { 0 });
+            let (distances, moved) = (at.map(|o| o * size * far), if at[0] == 3 { 2 } else { 0 });
             let text =
                 format!("ds_read{name} {}, v4 offset0:{} offset1:{}", registers(20, 2 * size), at[0], at[1]);
-            add(text, Place::Lds, Form::Vector, Act::LoadTwo(size, places), 0, apart, size, moved);
+            add(text, Space::Lds, Addressing::Vector, Act::LoadTwo(size, distances), 0, apart, size, moved);
         }
-        // Lanes' elements may not meet.
+        // The lanes' elements must not overlap.
         for at in if far == 1 { [[0, 64], [200, 100]] } else { [[1, 5], [6, 0]] } {
             let (x, y) = (registers(30, size), registers(34, size));
             let text = format!("ds_write{name} v4, {x}, {y} offset0:{} offset1:{}", at[0], at[1]);
             add(
                 text,
-                Place::Lds,
-                Form::Vector,
+                Space::Lds,
+                Addressing::Vector,
                 Act::StoreTwo(size, at.map(|o| o * size * far)),
                 0,
                 apart,
@@ -285,23 +285,23 @@ fn cases(arch: &str) -> Vec<Case> {
             let mut one = |back: bool, which: fn(usize, usize) -> usize| {
                 let (to, glc) = if back { (format!("{d}, "), glc) } else { (String::new(), "") };
                 let act = Act::Atomic(*rmw, size, back, words);
-                for (space, address, rest, place, form, offset) in [
-                    ("global", "v4", ", s[20:21]", Place::Global, Form::Both, -16),
-                    ("global", "v[2:3]", ", off", Place::Global, Form::Pointer, 4088),
-                    ("flat", "v[2:3]", "", Place::Global, Form::Pointer, 4088),
-                    ("flat", "v[2:3]", "", Place::Lds, Form::Pointer, 0),
+                for (segment, address, rest, space, addressing, offset) in [
+                    ("global", "v4", ", s[20:21]", Space::Global, Addressing::Both, -16),
+                    ("global", "v[2:3]", ", off", Space::Global, Addressing::Pointer, 4088),
+                    ("flat", "v[2:3]", "", Space::Global, Addressing::Pointer, 4088),
+                    ("flat", "v[2:3]", "", Space::Lds, Addressing::Pointer, 0),
                 ] {
-                    // Which targets have atomics on floats there.
+                    // The targets with this floating-point atomic.
                     let has = match (float, size, *rmw) {
                         (false, ..) => true,
                         (_, 8, _) => !rdna,
-                        (_, _, Rmw::FAdd) => !old || (space == "global"),
+                        (_, _, Rmw::FAdd) => !old || (segment == "global"),
                         _ => rdna,
                     };
                     if has {
-                        let text = format!("{space}_atomic_{flat}{suffix} {to}{address}, {data}{rest}");
+                        let text = format!("{segment}_atomic_{flat}{suffix} {to}{address}, {data}{rest}");
                         let text = if offset == 0 { text } else { format!("{text} offset:{offset}") } + glc;
-                        all.push(Case { text, place, form, act, offset, at: which, stride: size, moved: 0 });
+                        all.push(Case { text, space, addressing, act, offset, at: which, stride: size, moved: 0 });
                     }
                 }
                 let name = match (compares, *rmw == Rmw::Swap) {
@@ -318,7 +318,7 @@ fn cases(arch: &str) -> Vec<Case> {
                 let has = !(float && size == 8 && *rmw == Rmw::FAdd && rdna) && (back || *rmw != Rmw::Swap);
                 if has {
                     let class = lds.split(' ').nth(1).unwrap();
-                    // What is compared comes first on GCN, last on RDNA3.
+                    // The compared value comes first on GCN, last on RDNA3.
                     let data = match (compares, rdna) {
                         (true, true) => format!("{x}, {y}"),
                         (true, false) => format!("{y}, {x}"),
@@ -329,8 +329,8 @@ fn cases(arch: &str) -> Vec<Case> {
                     let act = Act::Atomic(*rmw, size, back, 4);
                     all.push(Case {
                         text,
-                        place: Place::Lds,
-                        form: Form::Vector,
+                        space: Space::Lds,
+                        addressing: Addressing::Vector,
                         act,
                         offset: 65528,
                         at: which,
@@ -347,47 +347,47 @@ fn cases(arch: &str) -> Vec<Case> {
             }
         }
     }
-    let mut plain = |text: String, place, form, act, offset| {
-        all.push(Case { text, place, form, act, offset, at: apart, stride: 4, moved: 0 });
+    let mut plain = |text: String, space, addressing, act, offset| {
+        all.push(Case { text, space, addressing, act, offset, at: apart, stride: 4, moved: 0 });
     };
     for (n, suffix) in ["", "x2", "x4", "x8", "x16"].iter().enumerate() {
         let to = if n == 0 { "s32".into() } else { format!("s[32:{}]", 31 + (1 << n)) };
-        for (form, rest, offset, at) in [
-            (Form::Pointer, "0x40", 0, 0x40),
-            (Form::Pointer, "0x13", 0, 0x10),
-            (Form::Pointer, "-0x100000", -0x100020, 0x20),
-            (Form::Pointer, "0xffffc", 0xffff0, 0xc),
-            (Form::Scalar, "s22", 0, 0),
-            (Form::Scalar, "s22 offset:0x102", 0, 0x100),
+        for (addressing, rest, offset, at) in [
+            (Addressing::Pointer, "0x40", 0, 0x40),
+            (Addressing::Pointer, "0x13", 0, 0x10),
+            (Addressing::Pointer, "-0x100000", -0x100020, 0x20),
+            (Addressing::Pointer, "0xffffc", 0xffff0, 0xc),
+            (Addressing::Scalar, "s22", 0, 0),
+            (Addressing::Scalar, "s22 offset:0x102", 0, 0x100),
         ] {
             let text = format!("s_load_dword{suffix} {to}, s[20:21], {rest}");
-            plain(text, Place::Global, form, Act::Scalars(1 << n, at), offset);
+            plain(text, Space::Global, addressing, Act::Scalars(1 << n, at), offset);
         }
     }
-    // Results that take the place of their address.
-    for (text, place, act) in [
+    // Results that overwrite the address register.
+    for (text, space, act) in [
         (
             "v_mov_b32 v20, v2\nv_mov_b32 v21, v3\nglobal_load_dwordx4 v[20:23], v[20:21], off",
-            Place::Global,
+            Space::Global,
             Act::Load(16, false, 0),
         ),
         (
             "v_mov_b32 v20, v2\nv_mov_b32 v21, v3\nflat_load_dwordx2 v[20:21], v[20:21]",
-            Place::Global,
+            Space::Global,
             Act::Load(8, false, 0),
         ),
-        ("v_mov_b32 v20, v4\nds_read_b96 v[20:22], v20", Place::Lds, Act::Load(12, false, 0)),
-        ("v_mov_b32 v20, v4\nds_read2_b64 v[20:23], v20 offset1:9", Place::Lds, Act::LoadTwo(8, [0, 72])),
+        ("v_mov_b32 v20, v4\nds_read_b96 v[20:22], v20", Space::Lds, Act::Load(12, false, 0)),
+        ("v_mov_b32 v20, v4\nds_read2_b64 v[20:23], v20 offset1:9", Space::Lds, Act::LoadTwo(8, [0, 72])),
         (
             "s_mov_b64 s[32:33], s[20:21]\ns_load_dwordx4 s[32:35], s[32:33], 0x8",
-            Place::Global,
+            Space::Global,
             Act::Scalars(4, 8),
         ),
     ] {
-        plain(text.to_string(), place, Form::Pointer, act, 0);
+        plain(text.to_string(), space, Addressing::Pointer, act, 0);
     }
     for (text, f) in LANES {
-        plain(text.to_string(), Place::Global, Form::Pointer, Act::Lanes(*f), 0);
+        plain(text.to_string(), Space::Global, Addressing::Pointer, Act::Lanes(*f), 0);
     }
     let own = match arch {
         "gfx1100" => &NOTHING_GFX1100[..],
@@ -395,7 +395,7 @@ fn cases(arch: &str) -> Vec<Case> {
         _ => &NOTHING_GFX942,
     };
     for text in NOTHING.iter().chain(own) {
-        plain(text.to_string(), Place::Lds, Form::Pointer, Act::Nothing, 0);
+        plain(text.to_string(), Space::Lds, Addressing::Pointer, Act::Nothing, 0);
     }
     all
 }

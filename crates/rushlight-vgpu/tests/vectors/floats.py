@@ -13,7 +13,7 @@ FORMATS = {16: (5, 10), 32: (8, 23), 64: (11, 52)}
 
 @dataclass
 class Float:
-    """Bits of a float. `any` is a NaN that an operation made: documents do not say which."""
+    """The bits of a float. `any` marks a NaN of an operation, whose bits the documents do not specify."""
 
     w: int
     bits: int
@@ -70,7 +70,7 @@ def inf(w: int, sign: int = 0) -> Float:
 
 
 def rounded(v: Fraction, w: int, sign: int = 0, toward_zero: bool = False) -> Float:
-    """The nearest float, ties to even; a zero has the sign."""
+    """Return the nearest float, ties to even; a zero gets the sign."""
     eb, mb = FORMATS[w]
     bias = (1 << (eb - 1)) - 1
     if v == 0:
@@ -136,7 +136,7 @@ def fma(a: Float, b: Float, c: Float) -> Float:
 
 
 def resized(a: Float, w: int, toward_zero: bool = False) -> Float:
-    """Another width; a NaN keeps its sign, its highest bits and whether it is quiet."""
+    """Convert to another width; a NaN keeps its sign, its highest bits and whether it is quiet."""
     if a.w == w:
         return a
     if a.nan:
@@ -150,7 +150,7 @@ def resized(a: Float, w: int, toward_zero: bool = False) -> Float:
 
 
 def real(v: float, w: int) -> Float:
-    """A value of the host, where an approximation is compared."""
+    """Return the host's value, for comparison with an approximation."""
     if math.isnan(v):
         return nan(w)
     if math.isinf(v):

@@ -1,7 +1,8 @@
-"""Makes vectors.tsv: what AMD's ISA documents say that each instruction gives for edge and random operands.
+"""Generates vectors.tsv: the results of instructions for edge and random operands, by AMD's ISA documents.
 
-The documents' pseudocode is not ours and is not here: it is read from the package tinygrad 0.14.0, which has
-it from AMD's PDFs. `pip install tinygrad==0.14.0`, then `python generate.py`. README.md tells the format.
+The documents' pseudocode is not part of this repository: it is read from the package tinygrad 0.14.0, which
+extracted it from AMD's PDFs. Usage: `pip install tinygrad==0.14.0`, then `python generate.py`. README.md
+describes the format.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ EDGES = 64
 LITERAL = {16: 0x4248, 32: 0x40490FDB}
 MASK = (1 << 64) - 1
 
-# Which operands of an instruction are a number of bits, a place or a choice.
+# Which operands of an instruction are a number of bits, an offset or a selector.
 SPECIAL = [
     (r"v_(lshl|lshr|ashr)rev_|v_pk_(lshl|lshr|ashr)rev_", 0, "n"),
     (r"s_(lshl|lshr|ashr)_|s_bitcmp|v_lshl_(add|or)_", 1, "n"),
@@ -89,7 +90,7 @@ def int_edges(w: int) -> list[int]:
 
 
 def pool(kind: str, slot: int) -> list[int]:
-    """An operand's values: edges first, so that those of the slots meet in many ways, then random ones."""
+    """Return an operand's values: edge values in varying combinations first, then random ones."""
     r = random.Random(f"{kind}/{slot}")
     w = int(re.sub(r"\D", "", kind) or 32)
 
@@ -156,7 +157,7 @@ def pool(kind: str, slot: int) -> list[int]:
             v |= (r.getrandbits(16) << 16) if w == 16 else 0
         values.append(v & MASK)
     if kind[0] in "fiub" and w <= 32 and slot > 0:
-        # Now and then operands are equal.
+        # Sometimes operands are equal.
         first = pool(kind, 0)
         for i in range(slot, CASES, 9):
             values[i] = first[i]
@@ -164,12 +165,12 @@ def pool(kind: str, slot: int) -> list[int]:
 
 
 def mask_in(i: int) -> int:
-    """VCC or SCC before case i."""
+    """Return VCC or SCC before case i."""
     return (i * 5 + i // 7) >> 1 & 1
 
 
 def rows(text: str) -> dict[str, tuple[str, str, list[str]]]:
-    """Instructions of a table: encoding, mark of the one target, kinds of operands."""
+    """Return the instructions of a table: encoding, mark of a single target, kinds of operands."""
     found = {}
     for line in text.splitlines():
         words = line.split(" ")
@@ -207,7 +208,7 @@ def bits_of(kind: str) -> int:
 
 
 def by_hand(name: str, s: list[int]) -> Float | None:
-    """Where pseudocode is an outline: approximations, and what rounds where it should not."""
+    """Compute what pseudocode only outlines: approximations, and results that it would round wrongly."""
     if name == "v_trig_preop_f64":
         return trig_preop(s)
     m = re.fullmatch(r"v_(rcp|rsq|sqrt|exp|log|sin|cos|rndne|fract|frexp_mant|rcp_iflag)_f(\d+)", name)
@@ -260,7 +261,7 @@ def by_hand(name: str, s: list[int]) -> Float | None:
     return real(math.sin(turn) if what == "sin" else math.cos(turn), w)
 
 
-# What has no pseudocode: instructions of CDNA2 that CDNA3 lacks, functions that others call.
+# Pseudocode that the documents lack: instructions of CDNA2 that CDNA3 lacks, functions that others call.
 OWN = {
     "v_mad_f32": "D0.f32 = S0.f32 * S1.f32 + S2.f32",
     "v_mac_f32": "D0.f32 = S0.f32 * S1.f32 + D0.f32",
@@ -272,10 +273,10 @@ OWN = {
 
 
 def unknown(name: str, w: int, values: list[int], result: int) -> bool:
-    """Whether a case is left out.
+    """Return whether the result of a case is not checked.
 
-    Of subnormal numbers that an approximation may take for zero, whatever the wave's mode; of a quotient that
-    is no number before its last step, of which the documents say nothing.
+    These are subnormal numbers that an approximation may treat as zero in any mode, and a quotient that is
+    NaN before its last step, which the documents do not specify.
     """
     if name.startswith("v_div_fixup"):
         return Float(w, values[0] & ((1 << w) - 1)).nan
@@ -286,14 +287,14 @@ def unknown(name: str, w: int, values: list[int], result: int) -> bool:
 
 @cache
 def two_over_pi() -> int:
-    """1201 bits behind the point, by Machin's formula."""
+    """Return 2/pi with 1201 bits after the binary point, by Machin's formula."""
     one = 1 << 1400
     arc = lambda n: sum((-1) ** k * one // ((2 * k + 1) * n ** (2 * k + 1)) for k in range(1000))  # noqa: E731
     return (2 << 1201) * one // (4 * (4 * arc(5) - arc(239)))
 
 
 def trig_preop(s: list[int]) -> Float:
-    """A part of 2/pi, as bits of its field of 1201."""
+    """Return a part of 2/pi, as bits of the field of 1201."""
     exponent = s[0] >> 52 & 2047
     shift = (s[1] & 31) * 53 + max(exponent - 1077, 0)
     kept = (two_over_pi() << shift) >> 1201 - 53 & (1 << 53) - 1
@@ -313,7 +314,7 @@ def frexp_exp(name: str, s: int) -> int | None:
 
 
 def line(name: str, enc: str, kinds: list[str], others: dict[str, str], wave: int) -> str | None:
-    """An instruction's line: kinds of operands, then what it gives in each case."""
+    """Return an instruction's line: kinds of operands, then the result of each case."""
     text = others.get(name)
     if text is None:
         return None
@@ -408,7 +409,7 @@ def line(name: str, enc: str, kinds: list[str], others: dict[str, str], wave: in
 
 
 def main() -> None:
-    src = HERE / "../../src/isa"
+    src = HERE / "../../src/engine/isa"
     ops = set(re.findall(r"\b[sv]_\w+", (src / "ops.rs").read_text().split("ops! {")[-1]))
     gcn = (src / "gcn.rs").read_text()
     renamed = dict(re.findall(r'\("(\w+)", "(\w+)"\)', gcn.split("];")[0]))

@@ -1,4 +1,4 @@
-"""Runs the pseudocode of AMD's ISA documents: integers without limit, floats exactly and rounded once."""
+"""Executes the pseudocode of AMD's ISA documents: unlimited integers, exact floats that are rounded once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from floats import FORMATS, Float, add, div, fma, host, inf, mul, nan, real, res
 
 @dataclass
 class Int:
-    """A number, and the bits that it was read from (to join several in braces)."""
+    """A number, and the number of bits it was read from (to concatenate several in braces)."""
 
     v: int
     w: int | None = None
@@ -30,7 +30,7 @@ def saturated(a: Float, bits: int, signed: bool) -> Int:
 
 @dataclass
 class Reg:
-    """A register or a variable of bits; `any` are the floats in it that are some NaN."""
+    """A register or a variable of bits; `any` lists the floats in it that are any NaN."""
 
     bits: int = 0
     any: dict[int, int] = field(default_factory=dict)
@@ -61,7 +61,7 @@ LEVELS = [
 
 
 class Machine:
-    """One lane: its registers by name, and the pseudocode of instructions that others call."""
+    """One lane: its registers by name, and the pseudocode of instructions that other pseudocode calls."""
 
     def __init__(self, others: dict[str, str], lane: int = 0):
         self.env: dict[str, Any] = {"laneId": Int(lane, 32), "OPSEL": Int(0), "ROUND_MODE": Int(0)}
@@ -94,7 +94,7 @@ class Machine:
         return t
 
     def block(self, live: bool, ends: tuple[str, ...]) -> bool:
-        """Runs statements to one of `ends`; true after a break."""
+        """Execute statements up to one of `ends`; return true after a break."""
         broken = False
         while self.peek() and self.peek() not in ends:
             broken = self.statement(live and not broken) or broken
@@ -159,19 +159,19 @@ class Machine:
     def assign(self, live: bool) -> None:
         if self.peek() == "{":
             self.take()
-            places = [self.place()]
+            targets = [self.target()]
             while self.peek() == ",":
                 self.take()
-                places.append(self.place())
+                targets.append(self.target())
             self.take("}")
             self.take("=")
             v = self.expr().v
-            for name, at, w in reversed(places):
+            for name, at, w in reversed(targets):
                 if live:
                     self.env.setdefault(name, Reg()).put(at, w, v)
                 v >>= w
             return
-        name, at, width = self.place()
+        name, at, width = self.target()
         op = self.take()
         v = self.expr()
         if not live:
@@ -204,8 +204,8 @@ class Machine:
         else:
             r.put(at, width or (v.w or 64), v.v)
 
-    def place(self) -> tuple[str, int, int]:
-        """A variable, the lowest bit and the width that are written (0: all of it)."""
+    def target(self) -> tuple[str, int, int]:
+        """Parse the target of an assignment: a variable, the lowest bit and the width (0: all of it)."""
         name, at, width = self.take(), 0, 0
         while self.peek() in (".", "["):
             if self.take() == ".":

@@ -1,20 +1,20 @@
 //! Reads `vectors.tsv`.
 use std::collections::HashMap;
 
-/// Cases of an instruction: 64 of edge values, then random ones.
+/// Cases of an instruction: 64 with edge values, then random ones.
 pub const CASES: usize = 96;
 const TEXT: &str = include_str!("vectors.tsv");
 
-/// An operand: a list of values, by its name, and the registers that it takes.
+/// An operand: the name of its list of values, and its registers.
 #[derive(Clone, Copy)]
 pub struct Slot {
     pub name: &'static str,
-    /// Where its values are in the input, in bytes.
+    /// Offset of its values in the input, in bytes.
     pub at: usize,
 }
 
 impl Slot {
-    /// What its values are: `f32`, `pu16`, or `n` (a number of bits) and others of 32 bits.
+    /// Returns the kind of its values: `f32`, `pu16`, or `n` (a number of bits) and other 32-bit kinds.
     pub fn kind(&self) -> &'static str {
         self.name.split('.').next().unwrap()
     }
@@ -24,7 +24,7 @@ impl Slot {
     }
 }
 
-/// Bits of a kind: those of both of a pair.
+/// Returns the bits of a kind: of both values for a pair.
 pub fn bits(kind: &str) -> usize {
     let n = kind.trim_start_matches(|c: char| c.is_ascii_alphabetic()).parse().unwrap_or(32);
     if kind.starts_with('p') { 2 * n } else { n }
@@ -34,12 +34,12 @@ pub fn bits(kind: &str) -> usize {
 pub struct Line {
     pub name: &'static str,
     pub enc: &'static str,
-    /// What it gives: `f32`, or `-` for nothing but a mask.
+    /// The kind of the result: `f32`, or `-` for a mask only.
     pub result: &'static str,
     pub operands: Vec<Slot>,
-    /// A bit for each case: of a comparison, a carry, the condition code.
+    /// One bit for each case: of a comparison, a carry, the condition code.
     pub mask: Option<u128>,
-    /// In hexadecimal digits; `n` where any NaN is right, `-` where it is not known.
+    /// In hexadecimal digits; `n` if any NaN is valid, `-` if the result is unspecified.
     pub values: Vec<&'static str>,
 }
 
@@ -48,7 +48,7 @@ impl Line {
         self.name.starts_with("s_")
     }
 
-    /// Whether it adds to what its result's register holds, which is then its last operand.
+    /// Returns whether it adds to its result register, which is then its last operand.
     pub fn adds(&self) -> bool {
         self.name.starts_with("v_fmac_") || self.name.starts_with("v_mac_")
     }
@@ -59,7 +59,7 @@ pub struct Vectors {
     values: Vec<u64>,
 }
 
-/// VCC's bit, or the condition code, before a case.
+/// Returns VCC's bit, or the condition code, before a case.
 pub fn before(case: usize) -> u64 {
     ((case * 5 + case / 7) >> 1 & 1) as u64
 }
@@ -67,11 +67,11 @@ pub fn before(case: usize) -> u64 {
 impl Vectors {
     pub fn of(arch: &str) -> Vectors {
         let mut v = Vectors { lines: Vec::new(), values: (0..CASES).map(before).collect() };
-        let mut places = HashMap::new();
+        let mut offsets = HashMap::new();
         for line in TEXT.lines() {
             let words: Vec<&'static str> = line.split('\t').collect();
             if let Some(name) = words[0].strip_prefix('#') {
-                places.insert(name, 8 * v.values.len());
+                offsets.insert(name, 8 * v.values.len());
                 v.values.extend(words[1].split(' ').map(|w| u64::from_str_radix(w, 16).unwrap()));
                 continue;
             }
@@ -84,7 +84,7 @@ impl Vectors {
                 name: words[1],
                 enc: words[2],
                 result: words[3],
-                operands: slots.map(|name| Slot { name, at: places[name] }).collect(),
+                operands: slots.map(|name| Slot { name, at: offsets[name] }).collect(),
                 mask: (words[5] != "-").then(|| u128::from_str_radix(words[5], 16).unwrap()),
                 values: if words[6] == "-" { Vec::new() } else { words[6].split(' ').collect() },
             });
@@ -95,7 +95,7 @@ impl Vectors {
         v
     }
 
-    /// What a program finds: bits of VCC first.
+    /// Returns the input of the programs: bits of VCC first.
     pub fn inputs(&self) -> Vec<u64> {
         self.values.clone()
     }

@@ -1,20 +1,20 @@
-//! Writes assembler programs that execute instructions on the cases of the vectors, and judges what they give.
+//! Writes assembler programs that execute instructions on the cases of the vectors, and checks the results.
 use super::common::isa::program;
 use super::read::*;
 use std::fmt::Write;
 use std::ops::Range;
 
-/// Lanes that are off in the first form of each instruction, of 32.
+/// The inactive lanes of each instruction's first variant, for 32 lanes.
 const OFF: u32 = 1 << 5 | 1 << 11 | 1 << 26;
 const BEFORE: u64 = 0xaaaa_aaaa_aaaa_aaaa;
 
-/// An instruction in one form.
+/// An instruction in one variant.
 pub struct Item {
     pub words: String,
     line: usize,
     pub cases: std::vec::IntoIter<usize>,
     off: u32,
-    /// Whether a result of 16 bits clears the rest.
+    /// Whether a 16-bit result clears the upper half.
     clears: bool,
 }
 
@@ -23,11 +23,11 @@ pub struct Program {
     pub items: Vec<Item>,
     arch: String,
     wave: usize,
-    /// Whether the next form is half of a pair of instructions, the second half.
+    /// Whether the next variant is half of a dual instruction, the second half.
     dual: Option<bool>,
 }
 
-/// What pairs of instructions (VOPD) are made of; those that are the second one only.
+/// The instructions that can be dual (VOPD), and whether only as the second one.
 const DUAL: &[&str] = &[
     "v_fmac_f32",
     "v_fmaak_f32",
@@ -44,17 +44,17 @@ const DUAL: &[&str] = &[
 ];
 const DUAL_SECOND: &[&str] = &["v_add_nc_u32", "v_lshlrev_b32", "v_and_b32"];
 
-/// Whether VCC is an operand.
+/// Returns whether VCC is an operand.
 fn carries(name: &str) -> bool {
     name.contains("_ci_u32")
         || ["v_addc_co_u32", "v_subb_co_u32", "v_subbrev_co_u32", "v_cndmask_b32"].contains(&name)
 }
 
-/// Between two floats of some bits, how many there are.
+/// Returns how many floats are between two floats of a width.
 fn distance(a: u64, b: u64, bits: usize) -> u64 {
     let sign = 1u64 << (bits - 1);
-    let place = |v: u64| if v & sign != 0 { -((v & !sign) as i128) } else { v as i128 };
-    (place(a) - place(b)).unsigned_abs() as u64
+    let ordinal = |v: u64| if v & sign != 0 { -((v & !sign) as i128) } else { v as i128 };
+    (ordinal(a) - ordinal(b)).unsigned_abs() as u64
 }
 
 fn is_nan(v: u64, bits: usize) -> bool {
@@ -67,7 +67,8 @@ fn is_nan(v: u64, bits: usize) -> bool {
     v & top == top && v & ((1 << mantissa) - 1) != 0
 }
 
-/// By how many units an approximation may be off: AMD's documents say 1 of f32, and 2^29 of the first guesses of f64.
+/// Returns the allowed error of an approximation in units in the last digit: AMD's documents specify 1 for f32, and
+/// 2^29 for the initial approximations of f64.
 fn units(name: &str) -> u64 {
     let what = name.trim_start_matches("v_").split('_').next().unwrap();
     match (what, name.ends_with("f64")) {
@@ -78,12 +79,12 @@ fn units(name: &str) -> u64 {
 }
 
 impl Item {
-    /// Why a result is wrong, if it is: its registers, and a mask's.
+    /// Returns why a result, in registers or in a mask, is wrong.
     pub fn differs(&self, vectors: &Vectors, case: usize, got: u64, mask: u64) -> Option<String> {
         let line = &vectors.lines[self.line];
         let on = self.off >> (case % 32) & 1 == 0;
         let operands: Vec<u64> = line.operands.iter().map(|s| vectors.value(s, case)).collect();
-        let told = |what: &str, got: u64, expected: &str| {
+        let wrong = |what: &str, got: u64, expected: &str| {
             Some(format!("of {operands:x?} {what} {got:x}, expected {expected}"))
         };
         if let Some(bits) = line.mask {
@@ -91,12 +92,12 @@ impl Item {
             // A wave of 32 lanes has the mask in 32 bits.
             let shift = if self.words.ends_with("|32") { lane % 32 } else { lane };
             if (mask >> shift & 1) as u128 != bit * on as u128 {
-                return told("the bit is", mask >> shift & 1, &format!("{}", bit * on as u128));
+                return wrong("the bit is", mask >> shift & 1, &format!("{}", bit * on as u128));
             }
         }
         if line.result == "-" {
             let other = line.name.starts_with("v_cmpx_") && self.words.ends_with("|64") && got != mask;
-            return if other { told("beside EXEC it writes", got, &format!("{mask:x}")) } else { None };
+            return if other { wrong("beside EXEC it writes", got, &format!("{mask:x}")) } else { None };
         }
         let old = match line.enc {
             "sopk" => operands[0],
@@ -108,14 +109,14 @@ impl Item {
         let rest = if self.clears && on && width == 16 { 0xaaaa_aaaa_0000_0000 } else { old };
         let upper = if line.adds() { low | 0xffff } else { !0 };
         if width < 64 && (got ^ rest) & !low & upper != 0 {
-            return told("the rest of the register is", got, &format!("{rest:x}"));
+            return wrong("the rest of the register is", got, &format!("{rest:x}"));
         }
         let got = got & low;
         if !on {
             return if got == old & low {
                 None
             } else {
-                told("an inactive lane has", got, &format!("{old:x}"))
+                wrong("an inactive lane has", got, &format!("{old:x}"))
             };
         }
         let value = line.values[case];
@@ -132,14 +133,14 @@ impl Item {
                 Ok(v) => got == v || units(line.name) > 0 && distance(got, v, field) <= units(line.name),
             };
             if !right {
-                return told("it gives", got, value);
+                return wrong("it gives", got, value);
             }
         }
         None
     }
 }
 
-/// Registers from a first one on.
+/// Returns the names of registers.
 fn registers(letter: char, first: usize, bits: usize) -> String {
     if bits == 64 { format!("{letter}[{first}:{}]", first + 1) } else { format!("{letter}{first}") }
 }
@@ -165,14 +166,14 @@ impl Program {
     }
 
     fn item(&mut self, vectors: &Vectors, line: &Line, words: &str, cases: Vec<usize>, off: u32) {
-        let place = vectors.lines.iter().position(|l| std::ptr::eq(l, line)).unwrap();
+        let number = vectors.lines.iter().position(|l| std::ptr::eq(l, line)).unwrap();
         let legacy = line.name.contains("_legacy_");
         let clears = self.wave == 64 && (line.enc != "vop3" || legacy);
         let words = format!("{words} |{}", self.wave);
-        self.items.push(Item { words, line: place, cases: cases.into_iter(), off, clears });
+        self.items.push(Item { words, line: number, cases: cases.into_iter(), off, clears });
     }
 
-    /// Loads a list of values, of each lane its case's.
+    /// Loads a list of values, one case for each lane.
     fn load(&mut self, register: usize, at: usize) {
         self.line(&format!(
             "s_mov_b32 s62, {at:#x}\nv_lshl_add_u32 v1, v0, 3, s62\nglobal_load_dwordx2 v[{register}:{}], v1, s[6:7]",
@@ -180,7 +181,7 @@ impl Program {
         ));
     }
 
-    /// A vector instruction in all of its forms.
+    /// Executes a vector instruction in all of its variants.
     pub fn vector(&mut self, vectors: &Vectors, line: &Line) {
         let short = ["vop1", "vop2", "vopc"].contains(&line.enc);
         let slots = line.operands.len() - line.adds() as usize;
@@ -188,12 +189,12 @@ impl Program {
         let plain: Vec<String> =
             (0..slots).map(|n| registers('v', 20 + 2 * n, line.operands[n].bits())).collect();
         let everything: Vec<usize> = (0..CASES).collect();
-        self.form(vectors, line, line.name, &plain, "vcc", everything.clone(), OFF);
+        self.variant(vectors, line, line.name, &plain, "vcc", everything.clone(), OFF);
         if !literal {
             let name = format!("{}{}", line.name, if short { "_e64" } else { "" });
             let mut operands = plain.clone();
             for (n, operand) in operands.iter_mut().enumerate() {
-                // A float's sign is turned around twice.
+                // A float's sign is flipped twice.
                 let slot = &line.operands[n];
                 if slot.kind().starts_with('f') {
                     let (sign, register) = match slot.bits() {
@@ -205,19 +206,19 @@ impl Program {
                     self.line(&format!("s_mov_b32 s62, {sign:#x}\nv_xor_b32 v{register}, s62, v{register}"));
                 }
             }
-            self.form(vectors, line, &name, &operands, "s[50:51]", everything.clone(), 0);
+            self.variant(vectors, line, &name, &operands, "s[50:51]", everything.clone(), 0);
             self.constants(vectors, line, &plain);
         }
         if self.wave == 32 && DUAL.contains(&line.name) {
             self.dual = Some(false);
-            self.form(vectors, line, line.name, &plain, "vcc", everything.clone(), 0);
+            self.variant(vectors, line, line.name, &plain, "vcc", everything.clone(), 0);
         }
         if self.wave == 32 && (DUAL.contains(&line.name) || DUAL_SECOND.contains(&line.name)) {
             self.dual = Some(true);
-            self.form(vectors, line, line.name, &plain, "vcc", everything.clone(), 0);
+            self.variant(vectors, line, line.name, &plain, "vcc", everything.clone(), 0);
         }
-        let wide = line.result.ends_with("64") || line.operands.iter().any(|o| o.bits() == 64);
-        if self.wave == 64 && short && !literal && !line.adds() && !wide {
+        let is64 = line.result.ends_with("64") || line.operands.iter().any(|o| o.bits() == 64);
+        if self.wave == 64 && short && !literal && !line.adds() && !is64 {
             for (n, slot) in line.operands.iter().enumerate().filter(|(_, o)| o.kind().ends_with("16")) {
                 let (register, junk) = (20 + 2 * n, 0x1234 + slot.at);
                 self.line(&format!(
@@ -226,15 +227,15 @@ impl Program {
                 ));
             }
             let name = format!("{}_sdwa", line.name);
-            self.form(vectors, line, &name, &plain, "vcc", everything, 0);
+            self.variant(vectors, line, &name, &plain, "vcc", everything, 0);
         }
     }
 
-    /// With a scalar register, and with a constant, in place of the first operand: one case's value each.
+    /// Replaces the first operand by a scalar register, and by a constant: the value of one case each.
     fn constants(&mut self, vectors: &Vectors, line: &Line, plain: &[String]) {
         let slot = &line.operands[0];
         let case = 7 * self.items.len() % 32;
-        // GCN reads one scalar an instruction, and a carry is one.
+        // GCN reads one scalar per instruction, and a carry is one.
         if self.wave == 64 && carries(line.name) {
             return;
         }
@@ -242,17 +243,17 @@ impl Program {
         let mut operands = plain.to_vec();
         operands[0] = registers('s', 52, slot.bits());
         let lanes = (0..CASES).filter(|c| c % self.wave == case).collect();
-        self.form(vectors, line, line.name, &operands, "vcc", lanes, 0);
+        self.variant(vectors, line, line.name, &operands, "vcc", lanes, 0);
         let number = slot.kind().starts_with(['f', 'u', 'i']) && slot.bits() < 64;
         if number && ["vop1", "vop2", "vopc"].contains(&line.enc) {
             let low = u64::MAX >> (64 - slot.bits());
             operands[0] = format!("{:#x}", vectors.value(slot, case) & low);
-            self.form(vectors, line, line.name, &operands, "vcc", vec![case], 0);
+            self.variant(vectors, line, line.name, &operands, "vcc", vec![case], 0);
         }
     }
 
-    /// Executes it once, with VCC and the result's register as before a case.
-    fn form(
+    /// Executes it once, with VCC and the result register as before a case.
+    fn variant(
         &mut self,
         vectors: &Vectors,
         line: &Line,
@@ -263,7 +264,7 @@ impl Program {
         off: u32,
     ) {
         let text = std::mem::take(&mut self.text);
-        // What the caller has written for this form comes behind the loads.
+        // The caller's text of this variant follows the loads.
         let split = text.rfind("; item\n").map_or(0, |at| at + 7);
         let (done, own) = text.split_at(if split == 0 { text.find('\n').unwrap() + 1 } else { split });
         let (done, own) = (done.to_string(), own.to_string());
@@ -280,23 +281,23 @@ impl Program {
         } else {
             self.line("v_mov_b32 v40, 0xaaaaaaaa\nv_mov_b32 v41, 0xaaaaaaaa");
         }
-        let wide = self.wave == 64;
-        let mask = if wide {
+        let is64 = self.wave == 64;
+        let mask = if is64 {
             mask
         } else if mask == "vcc" {
             "vcc_lo"
         } else {
             "s50"
         };
-        let (pair, exec) = if wide { ("s[48:49]", "exec") } else { ("s48", "exec_lo") };
-        let bits = if wide { "b64" } else { "b32" };
+        let (pair, exec) = if is64 { ("s[48:49]", "exec") } else { ("s48", "exec_lo") };
+        let bits = if is64 { "b64" } else { "b32" };
         self.line(&format!("v_cmp_ne_u32_e64 {mask}, 0, v46"));
         let x = line.name.starts_with("v_cmpx_");
         let dual = self.dual.take();
         let carry = carries(line.name) && dual.is_none();
         let mut list: Vec<String> = operands.to_vec();
         if line.result == "-" {
-            if !x || wide {
+            if !x || is64 {
                 list.insert(0, mask.into());
             }
         } else {
@@ -332,17 +333,17 @@ impl Program {
         if off != 0 {
             let on = !off;
             self.line(&format!("s_mov_b32 s62, {on:#x}\ns_mov_b32 s63, {on:#x}"));
-            self.line(&format!("s_and_{bits} {exec}, {exec}, {}", if wide { "s[62:63]" } else { "s62" }));
+            self.line(&format!("s_and_{bits} {exec}, {exec}, {}", if is64 { "s[62:63]" } else { "s62" }));
         }
         self.line(&words);
         self.line(&format!("s_mov_{bits} {pair}, {}", if x { exec } else { mask }));
-        if x && wide {
+        if x && is64 {
             // The register is written, too.
             let (lo, hi) = if mask == "vcc" { ("vcc_lo", "vcc_hi") } else { ("s50", "s51") };
             self.line(&format!("s_mov_b64 {exec}, s[60:61]\nv_mov_b32 v40, {lo}\nv_mov_b32 v41, {hi}"));
         }
-        self.line(&format!("s_mov_{bits} {exec}, {}", if wide { "s[60:61]" } else { "s60" }));
-        let high = if wide { "s49" } else { "0" };
+        self.line(&format!("s_mov_{bits} {exec}, {}", if is64 { "s[60:61]" } else { "s60" }));
+        let high = if is64 { "s49" } else { "0" };
         let at = 16 * CASES * self.items.len();
         let mut store = String::new();
         write!(
@@ -355,7 +356,7 @@ impl Program {
         self.item(vectors, line, &words, cases, off);
     }
 
-    /// A scalar instruction; a block has a case.
+    /// Executes a scalar instruction; each block has a case.
     pub fn scalar(&mut self, vectors: &Vectors, line: &Line) {
         if line.enc != "sopk" {
             return self.scalar_form(vectors, line, "", 0..CASES);

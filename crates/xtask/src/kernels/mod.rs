@@ -87,15 +87,37 @@ fn asked(args: &[String]) -> Outcome<Asked> {
             "--arch" => asked.targets = value()?.split(',').map(targets::find).collect::<Outcome<_>>()?,
             "--write-table" => asked.write = true,
             "--some" => asked.some = true,
+            "--sample" => asked.targets = sample(value()?)?,
             "--jobs" => asked.jobs = value()?.parse().map_err(|e| format!("--jobs: {e}"))?,
             other => {
-                return Err(
-                    format!("no option `{other}`: --arch a,b,.. --some --write-table --jobs N").into()
-                );
+                return Err(format!(
+                    "no option `{other}`: --arch a,b,.. --some --sample SEED --write-table --jobs N"
+                )
+                .into());
             }
         }
     }
     Ok(asked)
+}
+
+/// How many targets a sample has beside [`WHOLE`].
+const SAMPLED: usize = 5;
+
+/// The targets of [`WHOLE`], and some of the others, which rotate with the seed.
+fn sample(seed: &str) -> Outcome<Vec<&'static Target>> {
+    let seed: u64 = seed.parse().map_err(|e| format!("--sample {seed}: {e}"))?;
+    let (mut chosen, others): (Vec<&Target>, Vec<&Target>) =
+        TARGETS.iter().partition(|t| WHOLE.contains(&t.name));
+    let start = (seed % others.len() as u64) as usize;
+    let picked: Vec<&Target> = others.iter().cycle().skip(start).take(SAMPLED).copied().collect();
+    let names: Vec<&str> = picked.iter().map(|t| t.name).collect();
+    println!(
+        "kernels: {SAMPLED} of the {} other targets are sampled, by seed {seed}: {}; `make test-full` compiles for all",
+        others.len(),
+        names.join(", ")
+    );
+    chosen.extend(picked);
+    Ok(chosen)
 }
 
 /// A target's place in the list.
@@ -190,6 +212,21 @@ impl Job<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn samples_have_the_whole_targets_and_rotate_over_all_others() {
+        let names = |seed: usize| -> BTreeSet<&str> {
+            sample(&seed.to_string()).unwrap().iter().map(|t| t.name).collect()
+        };
+        let all: BTreeSet<&str> = (0..TARGETS.len()).flat_map(names).collect();
+        assert_eq!(all.len(), TARGETS.len());
+        for seed in 0..TARGETS.len() {
+            assert!(
+                WHOLE.iter().all(|w| names(seed).contains(w)) && names(seed).len() == WHOLE.len() + SAMPLED
+            );
+        }
+        assert!(sample("x").is_err());
+    }
 
     #[test]
     fn some_instances_have_every_unit_and_dtype() {

@@ -9,11 +9,11 @@ mod ledger;
 mod list;
 mod watch;
 
-use crate::{Outcome, tree};
+use crate::{Outcome, tasks, tree};
 use list::MUTANTS;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -58,11 +58,8 @@ const ARCHS: [&str; 2] = ["gfx1100", "gfx90a"];
 pub fn run(args: &[String]) -> Outcome {
     let root = tree::root();
     if args != ["--judge"] {
-        // (With an older virtual GPU, machine code is judged wrongly.)
-        let script = root.join("crates/rushlight-vgpu/build.sh");
-        if !Command::new(&script).stdout(Stdio::null()).status()?.success() {
-            return Err(format!("{} failed: `make vgpu` says why", script.display()).into());
-        }
+        // (An older virtual GPU would judge machine code wrongly.)
+        tasks::vgpu::ensure()?;
     }
     let part = match args {
         [] => "",

@@ -21,55 +21,176 @@ __all__ = [
 
 
 def relu(input: Tensor) -> Tensor:
-    """``max(x, 0)``; the derivative at 0 is 0."""
-    return _native.relu(input)
-
-
-def elu(input: Tensor, alpha: float = 1.0) -> Tensor:
-    """``x`` where positive, else ``alpha * (exp(x) - 1)``."""
-    return _native.elu(input, alpha)
-
-
-def gelu(input: Tensor, approximate: str = "none") -> Tensor:
-    """``x * Phi(x)``, Phi being the normal distribution function.
+    """Returns ``max(x, 0)``; the derivative at 0 is 0.
 
     Parameters
     ----------
     input
-        Any shape, floating point.
+        Any shape; floating point.
+
+    Returns
+    -------
+    Tensor
+        Of the shape and dtype of `input`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> from rushlight.nn import functional as F
+    >>> F.relu(rl.tensor([-1.0, 2.0])).tolist()
+    [0.0, 2.0]
+    """
+    return _native.relu(input)
+
+
+def elu(input: Tensor, alpha: float = 1.0) -> Tensor:
+    """Returns ``x`` where positive, else ``alpha * (exp(x) - 1)``.
+
+    Parameters
+    ----------
+    input
+        Any shape; floating point.
+    alpha
+        The negative of the limit for small ``x``.
+
+    Returns
+    -------
+    Tensor
+        Of the shape and dtype of `input`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> from rushlight.nn import functional as F
+    >>> F.elu(rl.tensor([-1000.0, 2.0])).tolist()
+    [-1.0, 2.0]
+    """
+    return _native.elu(input, alpha)
+
+
+def gelu(input: Tensor, approximate: str = "none") -> Tensor:
+    """Returns ``x * Phi(x)``, Phi being the normal distribution function.
+
+    Parameters
+    ----------
+    input
+        Any shape; floating point.
     approximate
         ``"none"`` computes Phi by erf, ``"tanh"`` by
         ``0.5 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3)))``.
+
+    Returns
+    -------
+    Tensor
+        Of the shape and dtype of `input`.
+
+    Raises
+    ------
+    ValueError
+        If `approximate` is neither.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> from rushlight.nn import functional as F
+    >>> F.gelu(rl.tensor([0.0, 10.0])).tolist()
+    [0.0, 10.0]
     """
     return _native.gelu(input, approximate)
 
 
 def silu(input: Tensor) -> Tensor:
-    """``x * sigmoid(x)``."""
-    return _native.silu(input)
-
-
-def sigmoid(input: Tensor) -> Tensor:
-    """``1 / (1 + exp(-x))``."""
-    return _native.sigmoid(input)
-
-
-def tanh(input: Tensor) -> Tensor:
-    """Hyperbolic tangent."""
-    return rl.tanh(input)
-
-
-def softmax(input: Tensor, dim: int | None = None, dtype: Any = None, *, axis: int | None = None) -> Tensor:
-    """``exp(x) / sum(exp(x))`` along `dim`, computed without overflow.
+    """Returns ``x * sigmoid(x)``.
 
     Parameters
     ----------
     input
-        Any shape, floating point.
+        Any shape; floating point.
+
+    Returns
+    -------
+    Tensor
+        Of the shape and dtype of `input`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> from rushlight.nn import functional as F
+    >>> F.silu(rl.tensor([0.0])).tolist()
+    [0.0]
+    """
+    return _native.silu(input)
+
+
+def sigmoid(input: Tensor) -> Tensor:
+    """Returns ``1 / (1 + exp(-x))``.
+
+    Parameters
+    ----------
+    input
+        Any shape; floating point.
+
+    Returns
+    -------
+    Tensor
+        Of the shape and dtype of `input`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> from rushlight.nn import functional as F
+    >>> F.sigmoid(rl.tensor([0.0])).tolist()
+    [0.5]
+    """
+    return _native.sigmoid(input)
+
+
+def tanh(input: Tensor) -> Tensor:
+    """Returns the hyperbolic tangent.
+
+    Parameters
+    ----------
+    input
+        Any shape; floating point.
+
+    Returns
+    -------
+    Tensor
+        Of the shape and dtype of `input`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> from rushlight.nn import functional as F
+    >>> F.tanh(rl.tensor([0.0, 100.0])).tolist()
+    [0.0, 1.0]
+    """
+    return rl.tanh(input)
+
+
+def softmax(input: Tensor, dim: int | None = None, dtype: Any = None, *, axis: int | None = None) -> Tensor:
+    """Returns ``exp(x) / sum(exp(x))`` along an axis, computed without overflow.
+
+    Parameters
+    ----------
+    input
+        Any shape; floating point.
     dim, axis
-        The axis along which the result sums to 1, by either name.
+        The axis, by either name.
     dtype
         Converts the input first.
+
+    Returns
+    -------
+    Tensor
+        Of the shape and dtype of `input`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> from rushlight.nn import functional as F
+    >>> F.softmax(rl.tensor([1000.0, 1000.0]), dim=0).tolist()
+    [0.5, 0.5]
     """
     return _native.softmax(input if dtype is None else input.astype(dtype), dim, axis=axis)
 
@@ -77,14 +198,62 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None, *, axis: i
 def log_softmax(
     input: Tensor, dim: int | None = None, dtype: Any = None, *, axis: int | None = None
 ) -> Tensor:
-    """Logarithm of `softmax`, computed without underflow."""
+    """Returns the logarithm of `softmax`, computed without underflow.
+
+    Parameters
+    ----------
+    input
+        Any shape; floating point.
+    dim, axis
+        The axis, by either name.
+    dtype
+        Converts the input first.
+
+    Returns
+    -------
+    Tensor
+        Of the shape and dtype of `input`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> from rushlight.nn import functional as F
+    >>> F.log_softmax(rl.tensor([0.0, -1000.0]), dim=0).tolist()
+    [0.0, -1000.0]
+    """
     return _native.log_softmax(input if dtype is None else input.astype(dtype), dim, axis=axis)
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
-    """In training, zero each element with probability `p` and scale the others by ``1 / (1 - p)``.
+    """Zeroes elements at random in training, and scales the others by ``1 / (1 - p)``.
 
     The mask comes from the generator that `rushlight.manual_seed` seeds.
+
+    Parameters
+    ----------
+    input
+        Any shape; floating point.
+    p
+        Probability of an element to be zeroed.
+    training
+        Whether to do so; else the input is returned.
+
+    Returns
+    -------
+    Tensor
+        Of the shape and dtype of `input`.
+
+    Raises
+    ------
+    ValueError
+        If `p` is not in [0, 1].
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> from rushlight.nn import functional as F
+    >>> F.dropout(rl.ones(3), 0.5, training=False).tolist()
+    [1.0, 1.0, 1.0]
     """
     if not training and 0.0 <= p <= 1.0:
         return input

@@ -1,10 +1,11 @@
-"""What the functions' arguments may be."""
+"""Checks of arguments that several functions share."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
+from rushlight import Tensor
 from rushlight._check import integers
 
 Size: TypeAlias = int | Sequence[int]
@@ -27,3 +28,12 @@ def check_reduction(op: str, reduction: str) -> None:
     """Raise ValueError unless `reduction` is "mean", "sum" or "none"."""
     if reduction not in ("mean", "sum", "none"):
         raise ValueError(f"{op}: reduction {reduction!r} is none of 'mean', 'sum', 'none'")
+
+
+def check_dtypes(op: str, input: Tensor, weight: Tensor) -> None:
+    """Raise TypeError where a floating-point input and weight have different dtypes, as in PyTorch."""
+    if input.dtype != weight.dtype and input.dtype.is_floating_point and weight.dtype.is_floating_point:
+        raise TypeError(
+            f"{op}: the input is {input.dtype} and the weight {weight.dtype}; convert one, as in "
+            f"input.to(weight.dtype) or model.to(rl.{input.dtype})"
+        )

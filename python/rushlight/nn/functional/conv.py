@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight import Tensor, _native
 
-from .arguments import Size, per_axis
+from .arguments import Size, check_dtypes, per_axis
 
 __all__ = [
     "conv1d",
@@ -26,20 +26,21 @@ def _conv(
     dilation: Size,
     groups: int,
 ) -> Tensor:
-    steps, spread = per_axis(op, "stride", stride, rank), per_axis(op, "dilation", dilation, rank)
+    check_dtypes(op, input, weight)
+    steps, dilations = per_axis(op, "stride", stride, rank), per_axis(op, "dilation", dilation, rank)
     if isinstance(padding, str):
-        pads = named_padding(op, padding, weight.shape[2:], steps, spread)
+        pads = named_padding(op, padding, weight.shape[2:], steps, dilations)
     else:
         pads = per_axis(op, "padding", padding, rank)
     call = getattr(_native, op)
-    out: Tensor = call(input, weight, bias, steps, pads, spread, groups)
+    out: Tensor = call(input, weight, bias, steps, pads, dilations, groups)
     return out
 
 
 def named_padding(
     op: str, name: str, kernel: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]
 ) -> tuple[int, ...]:
-    """The padding that ``"valid"`` or ``"same"`` means; an error where there is none."""
+    """Return the padding that ``"valid"`` or ``"same"`` means; raise where there is none."""
     if name == "valid":
         return (0,) * len(kernel)
     if name != "same":
@@ -61,27 +62,42 @@ def conv1d(
     dilation: Size = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Cross-correlation along one axis.
+    """Returns the cross-correlation along one axis.
 
     Parameters
     ----------
     input
-        Shape ``(N, C, L)``, or ``(C, L)``.
+        Shape ``(N, C, L)`` or ``(C, L)``, floating point or integer.
     weight
-        Shape ``(O, C / groups, K)``.
+        Shape ``(O, C / groups, K)``, of the dtype of `input`.
     bias
         Shape ``(O,)``, or None.
     stride, dilation
-        Steps of the kernel and between its elements.
+        Steps of the kernel, and between its elements.
     padding
-        Zeros added at both ends, ``"valid"`` or ``"same"``.
+        Zeros added at both ends, ``"valid"`` (none) or ``"same"`` (the output has the input's size).
     groups
-        Blocks into which the channels are split.
+        Number of blocks that the channels are split into; each output block sees one input block.
 
     Returns
     -------
     Tensor
-        Shape ``(N, O, (L + 2 * padding - dilation * (K - 1) - 1) // stride + 1)``.
+        Shape ``(N, O, L_out)``, each length being
+        ``(L + 2 * padding - dilation * (K - 1) - 1) // stride + 1``.
+
+    Raises
+    ------
+    TypeError
+        If `input` and `weight` are of two floating-point dtypes.
+    ValueError
+        If shapes do not fit, or ``"same"`` would need different padding at the two ends.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x, w = rl.ones((1, 3, 8)), rl.ones((4, 3, 3))
+    >>> rl.nn.functional.conv1d(x, w, padding=1, stride=2).shape
+    (1, 4, 4)
     """
     return _conv("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
 
@@ -95,13 +111,42 @@ def conv2d(
     dilation: Size = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Cross-correlation over two axes: `conv1d` with ``(H, W)`` in place of ``L``.
+    """Returns the cross-correlation along two axes.
+
+    Parameters
+    ----------
+    input
+        Shape ``(N, C, H, W)`` or ``(C, H, W)``, floating point or integer.
+    weight
+        Shape ``(O, C / groups, KH, KW)``, of the dtype of `input`.
+    bias
+        Shape ``(O,)``, or None.
+    stride, dilation
+        Steps of the kernel, and between its elements, one number or one for each axis.
+    padding
+        Zeros added at both ends, one number or one for each axis, ``"valid"`` (none) or ``"same"`` (the
+        output has the input's size).
+    groups
+        Number of blocks that the channels are split into; each output block sees one input block.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(N, O, H_out, W_out)``, each length being
+        ``(L + 2 * padding - dilation * (K - 1) - 1) // stride + 1``.
+
+    Raises
+    ------
+    TypeError
+        If `input` and `weight` are of two floating-point dtypes.
+    ValueError
+        If shapes do not fit, or ``"same"`` would need different padding at the two ends.
 
     Examples
     --------
     >>> import rushlight as rl
     >>> x, w = rl.ones((1, 3, 8, 8)), rl.ones((4, 3, 3, 3))
-    >>> rl.functional.conv2d(x, w, padding=1, stride=2).shape
+    >>> rl.nn.functional.conv2d(x, w, padding=1, stride=2).shape
     (1, 4, 4, 4)
     """
     return _conv("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
@@ -116,7 +161,44 @@ def conv3d(
     dilation: Size = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Cross-correlation over three axes: `conv1d` with ``(D, H, W)`` in place of ``L``."""
+    """Returns the cross-correlation along three axes.
+
+    Parameters
+    ----------
+    input
+        Shape ``(N, C, D, H, W)`` or ``(C, D, H, W)``, floating point or integer.
+    weight
+        Shape ``(O, C / groups, KD, KH, KW)``, of the dtype of `input`.
+    bias
+        Shape ``(O,)``, or None.
+    stride, dilation
+        Steps of the kernel, and between its elements, one number or one for each axis.
+    padding
+        Zeros added at both ends, one number or one for each axis, ``"valid"`` (none) or ``"same"`` (the
+        output has the input's size).
+    groups
+        Number of blocks that the channels are split into; each output block sees one input block.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(N, O, D_out, H_out, W_out)``, each length being
+        ``(L + 2 * padding - dilation * (K - 1) - 1) // stride + 1``.
+
+    Raises
+    ------
+    TypeError
+        If `input` and `weight` are of two floating-point dtypes.
+    ValueError
+        If shapes do not fit, or ``"same"`` would need different padding at the two ends.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x, w = rl.ones((1, 1, 8, 8, 8)), rl.ones((2, 1, 3, 3, 3))
+    >>> rl.nn.functional.conv3d(x, w, padding=1, stride=2).shape
+    (1, 2, 4, 4, 4)
+    """
     return _conv("conv3d", 3, input, weight, bias, stride, padding, dilation, groups)
 
 
@@ -130,27 +212,38 @@ def conv_transpose1d(
     groups: int = 1,
     dilation: Size = 1,
 ) -> Tensor:
-    """Gradient of `conv1d` with respect to its input, as an op of its own.
+    """Returns the transposed convolution: the gradient of `conv1d` with respect to its input.
 
     Parameters
     ----------
     input
-        Shape ``(N, C, L)``.
+        Shape ``(N, C, L)``, floating point.
     weight
-        Shape ``(C, O / groups, K)``.
+        Shape ``(C, O / groups, K)``, of the dtype of `input`.
     bias
         Shape ``(O,)``, or None.
-    stride, padding, dilation, groups
-        Of the convolution that is turned round.
+    stride, padding
+        Of the convolution that is transposed.
     output_padding
         Extra length at the end, below `stride` or `dilation`.
+    groups, dilation
+        Of the convolution that is transposed.
 
     Returns
     -------
     Tensor
-        Length ``(L - 1) * stride - 2 * padding + dilation * (K - 1) + output_padding + 1``.
+        Shape ``(N, O, L_out)``, each length being
+        ``(L - 1) * stride - 2 * padding + dilation * (K - 1) + output_padding + 1``.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x, w = rl.ones((1, 3, 8)), rl.ones((3, 4, 2))
+    >>> rl.nn.functional.conv_transpose1d(x, w, stride=2).shape
+    (1, 4, 16)
     """
     op = "conv_transpose1d"
+    check_dtypes(op, input, weight)
     return _native.conv_transpose1d(
         input,
         weight,
@@ -173,8 +266,38 @@ def conv_transpose2d(
     groups: int = 1,
     dilation: Size = 1,
 ) -> Tensor:
-    """Gradient of `conv2d` with respect to its input: `conv_transpose1d` over two axes."""
+    """Returns the transposed convolution: the gradient of `conv2d` with respect to its input.
+
+    Parameters
+    ----------
+    input
+        Shape ``(N, C, H, W)``, floating point.
+    weight
+        Shape ``(C, O / groups, KH, KW)``, of the dtype of `input`.
+    bias
+        Shape ``(O,)``, or None.
+    stride, padding
+        Of the convolution that is transposed, one number or one for each axis.
+    output_padding
+        Extra length at the end, below `stride` or `dilation`, one number or one for each axis.
+    groups, dilation
+        Of the convolution that is transposed.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(N, O, H_out, W_out)``, each length being
+        ``(L - 1) * stride - 2 * padding + dilation * (K - 1) + output_padding + 1``.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x, w = rl.ones((1, 3, 8, 8)), rl.ones((3, 4, 2, 2))
+    >>> rl.nn.functional.conv_transpose2d(x, w, stride=2).shape
+    (1, 4, 16, 16)
+    """
     op = "conv_transpose2d"
+    check_dtypes(op, input, weight)
     return _native.conv_transpose2d(
         input,
         weight,

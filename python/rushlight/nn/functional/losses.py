@@ -22,25 +22,39 @@ def nll_loss(
     ignore_index: int = -100,
     reduction: Reduction = "mean",
 ) -> Tensor:
-    """Negative log-likelihood of class indices.
+    """Returns the negative log-likelihood of class indices.
 
     Parameters
     ----------
     input
-        Log-probabilities ``(N, C)`` or ``(N, C, ...)``.
+        Log-probabilities ``(N, C)`` or ``(N, C, ...)``, floating point.
     target
-        Class indices ``(N,)`` or ``(N, ...)`` of integer dtype.
+        Class indices ``(N,)`` or ``(N, ...)`` of an integer dtype.
     weight
-        A factor for each class, shape ``(C,)``; the mean then divides by the sum of factors.
+        A factor for each class, shape ``(C,)``; the mean then divides by the sum of the factors.
     ignore_index
         Targets equal to this count neither in the sum nor in the mean.
     reduction
         ``"mean"`` over the targets that count (NaN if there are none), ``"sum"``, or ``"none"``.
 
+    Returns
+    -------
+    Tensor
+        A scalar of the dtype of `input`; with ``reduction="none"`` the shape of `target`.
+
     Raises
     ------
     IndexError
         If a target is neither below ``C`` nor `ignore_index`.
+    ValueError
+        If shapes do not fit, or `reduction` is unknown.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> log_probabilities = rl.tensor([[-0.5, -1.0]])
+    >>> float(rl.nn.functional.nll_loss(log_probabilities, rl.tensor([1])))
+    1.0
     """
     check_reduction("nll_loss", reduction)
     return _native.nll_loss(input, target, weight, ignore_index, reduction)
@@ -55,15 +69,40 @@ def cross_entropy(
     reduction: Reduction = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """``nll_loss(log_softmax(input, 1), target)`` as one op; arguments as `nll_loss`.
+    """Returns ``nll_loss(log_softmax(input, 1), target)``, computed as one op.
 
-    `label_smoothing` is the share of each target that is spread over all classes evenly.
+    Parameters
+    ----------
+    input
+        Logits ``(N, C)`` or ``(N, C, ...)``, floating point.
+    target
+        Class indices ``(N,)`` or ``(N, ...)`` of an integer dtype.
+    weight
+        A factor for each class, shape ``(C,)``; the mean then divides by the sum of the factors.
+    ignore_index
+        Targets equal to this count neither in the sum nor in the mean.
+    reduction
+        ``"mean"`` over the targets that count (NaN if there are none), ``"sum"``, or ``"none"``.
+    label_smoothing
+        Share of each target, from 0 to 1, that goes to all classes evenly.
+
+    Returns
+    -------
+    Tensor
+        A scalar of the dtype of `input`; with ``reduction="none"`` the shape of `target`.
+
+    Raises
+    ------
+    IndexError
+        If a target is neither below ``C`` nor `ignore_index`.
+    ValueError
+        If shapes do not fit, or `reduction` is unknown.
 
     Examples
     --------
     >>> import rushlight as rl
     >>> logits = rl.asarray([[2.0, 0.0], [0.0, 2.0]])
-    >>> loss = rl.functional.cross_entropy(logits, rl.asarray([0, 1]))
+    >>> loss = rl.nn.functional.cross_entropy(logits, rl.asarray([0, 1]))
     >>> round(float(loss), 4)
     0.1269
     """
@@ -72,7 +111,31 @@ def cross_entropy(
 
 
 def mse_loss(input: Tensor, target: Tensor, reduction: Reduction = "mean") -> Tensor:
-    """Squared difference of two tensors of one shape."""
+    """Returns the squared difference of two tensors.
+
+    Parameters
+    ----------
+    input, target
+        Of one shape, floating point.
+    reduction
+        ``"mean"``, ``"sum"``, or ``"none"``.
+
+    Returns
+    -------
+    Tensor
+        A scalar; with ``reduction="none"`` the shape of `input`.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, or `reduction` is unknown.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> float(rl.nn.functional.mse_loss(rl.zeros(2), rl.tensor([1.0, 3.0])))
+    5.0
+    """
     check_reduction("mse_loss", reduction)
     if input.shape != target.shape:
         raise ValueError(f"mse_loss: shapes {input.shape} and {target.shape} differ")

@@ -21,26 +21,65 @@ __all__ = [
 
 
 def max_pool1d(input: Tensor, kernel_size: Size, stride: Size | None = None, padding: Size = 0) -> Tensor:
-    """Maximum of each window of the last axis; padding never wins, NaN does.
+    """Returns the maximum of each window of the last axis.
 
-    The gradient goes to the first maximum of a window.
+    NaN counts as the greatest. The gradient goes to the first maximum of a window.
+
+    Parameters
+    ----------
+    input
+        Shape ``(N, C, L)``, floating point.
+    kernel_size
+        Size of the window.
+    stride
+        Steps of the window; its own size if None.
+    padding
+        Margin on each side that is never the maximum, at most half the window.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(N, C, L_out)``, each length being
+        ``(L + 2 * padding - kernel_size) // stride + 1``; the dtype of `input`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x = rl.tensor([1.0, 2.0, 3.0, 5.0]).reshape(1, 1, 4)
+    >>> rl.nn.functional.max_pool1d(x, 2).tolist()
+    [[[2.0, 5.0]]]
     """
     return _pool("max_pool1d", 1, input, kernel_size, stride, padding)
 
 
 def max_pool2d(input: Tensor, kernel_size: Size, stride: Size | None = None, padding: Size = 0) -> Tensor:
-    """Maximum of each window of the last two axes, as `max_pool1d`.
+    """Returns the maximum of each window of the last two axes.
+
+    NaN counts as the greatest. The gradient goes to the first maximum of a window.
 
     Parameters
     ----------
     input
-        Shape ``(N, C, H, W)``.
+        Shape ``(N, C, H, W)``, floating point.
     kernel_size
-        Height and width of the window.
+        Size of the window, one number or height and width.
     stride
-        Its steps; the window's own size if None.
+        Steps of the window; its own size if None.
     padding
-        Margin on each side, at most half the window.
+        Margin on each side that is never the maximum, at most half the window.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(N, C, H_out, W_out)``, each length being
+        ``(L + 2 * padding - kernel_size) // stride + 1``; the dtype of `input`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x = rl.tensor([1.0, 2.0, 3.0, 5.0]).reshape(1, 1, 2, 2)
+    >>> rl.nn.functional.max_pool2d(x, 2).tolist()
+    [[[[5.0]]]]
     """
     return _pool("max_pool2d", 2, input, kernel_size, stride, padding)
 
@@ -53,7 +92,36 @@ def avg_pool1d(
     ceil_mode: Literal[False] = False,
     count_include_pad: bool = True,
 ) -> Tensor:
-    """Mean of each window of the last axis, see `avg_pool2d`."""
+    """Returns the mean of each window of the last axis.
+
+    Parameters
+    ----------
+    input
+        Shape ``(N, C, L)``, floating point.
+    kernel_size
+        Size of the window.
+    stride
+        Steps of the window; its own size if None.
+    padding
+        Zeros on each side, at most half the window.
+    ceil_mode
+        Only False is supported: incomplete windows are left out.
+    count_include_pad
+        Whether the added zeros count in the divisor.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(N, C, L_out)``, each length being
+        ``(L + 2 * padding - kernel_size) // stride + 1``; the dtype of `input`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x = rl.tensor([1.0, 2.0, 3.0, 5.0]).reshape(1, 1, 4)
+    >>> rl.nn.functional.avg_pool1d(x, 2).tolist()
+    [[[1.5, 4.0]]]
+    """
     return _pool("avg_pool1d", 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
@@ -65,22 +133,35 @@ def avg_pool2d(
     ceil_mode: Literal[False] = False,
     count_include_pad: bool = True,
 ) -> Tensor:
-    """Mean of each window of the last two axes.
+    """Returns the mean of each window of the last two axes.
 
     Parameters
     ----------
     input
-        Shape ``(N, C, H, W)``.
+        Shape ``(N, C, H, W)``, floating point.
     kernel_size
-        Height and width of the window.
+        Size of the window, one number or height and width.
     stride
-        Its steps; the window's own size if None.
+        Steps of the window; its own size if None.
     padding
         Zeros on each side, at most half the window.
     ceil_mode
-        Only False: incomplete windows are left out.
+        Only False is supported: incomplete windows are left out.
     count_include_pad
         Whether the added zeros count in the divisor.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(N, C, H_out, W_out)``, each length being
+        ``(L + 2 * padding - kernel_size) // stride + 1``; the dtype of `input`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x = rl.tensor([1.0, 2.0, 3.0, 5.0]).reshape(1, 1, 2, 2)
+    >>> rl.nn.functional.avg_pool2d(x, 2).tolist()
+    [[[[2.75]]]]
     """
     return _pool("avg_pool2d", 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
@@ -96,7 +177,7 @@ def _pool(
     *more: Any,
 ) -> Tensor:
     if ceil_mode:
-        raise NotImplementedError(f"{op}: ceil_mode is not there")
+        raise NotImplementedError(f"{op}: ceil_mode=True is not supported")
     window = per_axis(op, "kernel_size", kernel_size, rank)
     steps = window if stride is None else per_axis(op, "stride", stride, rank)
     pads = per_axis(op, "padding", padding, rank)
@@ -111,12 +192,12 @@ def interpolate(
     mode: str = "nearest",
     align_corners: bool | None = None,
 ) -> Tensor:
-    """Resize the axes after the first two.
+    """Resizes the axes after the first two.
 
     Parameters
     ----------
     input
-        Shape ``(N, C, L)`` or ``(N, C, H, W)``; ``"bilinear"`` needs the latter.
+        Shape ``(N, C, L)`` or ``(N, C, H, W)``; ``"bilinear"`` needs the latter. Floating point.
     size
         The new lengths. Give this or `scale_factor`.
     scale_factor
@@ -125,7 +206,24 @@ def interpolate(
     mode
         ``"nearest"`` or ``"bilinear"``.
     align_corners
-        For ``"bilinear"``: whether the corner pixels keep their places.
+        For ``"bilinear"``: whether the corner pixels keep their positions.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(N, C, *lengths)``, of the dtype of `input`.
+
+    Raises
+    ------
+    ValueError
+        If the rank, the mode or the sizes are not supported.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x = rl.tensor([[[1.0, 2.0]]])
+    >>> rl.nn.functional.interpolate(x, scale_factor=2).tolist()
+    [[[1.0, 1.0, 2.0, 2.0]]]
     """
     rank = input.ndim - 2
     if rank not in (1, 2):

@@ -1,0 +1,222 @@
+//! `max`, `min` and `sort`: the array API's values under `axis`, PyTorch's named pair of values and indices under `dim`.
+use crate::args::{Arg, Flag, Ints, NoOut, axes_or_all, axis as one_axis, keep};
+use crate::convert;
+use crate::error::run;
+use crate::reduce::extreme;
+use crate::tensor::PyTensor;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyTuple;
+use rushlight::ops::gather::Gather;
+use rushlight::ops::reduce::ReduceOp;
+use rushlight::ops::{IndexMode, Op};
+use rushlight::{DType, Tensor};
+
+/// The named pair of `rushlight.return_types`.
+fn pair<'py>(py: Python<'py>, values: Tensor, indices: Tensor) -> PyResult<Bound<'py, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let class = CLASS.get_or_try_init(py, || {
+        py.import("rushlight.return_types")?.getattr("ValuesIndices").map(Bound::unbind)
+    })?;
+    class.bind(py).call1((PyTensor::new(values), PyTensor::new(indices)))
+}
+
+fn single<'py>(py: Python<'py>, t: Tensor) -> PyResult<Bound<'py, PyAny>> {
+    Ok(Bound::new(py, PyTensor::new(t))?.into_any())
+}
+
+/// The error of an axis given to a function by position, which PyTorch and NumPy answer differently.
+fn by_position(py: Python<'_>, name: &str, given: &Bound<'_, PyTuple>) -> PyResult<()> {
+    let Ok(first) = given.get_item(0) else { return Ok(()) };
+    one_of_two(py, name, &first)?;
+    Err(PyTypeError::new_err(format!(
+        "{name}: name the axis: dim=1 gives values and indices, as in PyTorch; axis=1 gives the values, as in NumPy \
+         (keepdims=True keeps it); several axes are one tuple, as in axis=(0, 1)"
+    )))
+}
+
+/// The error of a second tensor where an axis belongs.
+fn one_of_two(_: Python<'_>, name: &str, given: &Bound<'_, PyAny>) -> PyResult<()> {
+    let tensor = given.is_instance_of::<PyTensor>()
+        || (!given.is_instance_of::<PyTuple>() && convert::is_array(given));
+    if tensor && name != "sort" {
+        return Err(PyTypeError::new_err(format!(
+            "{name}: the second argument is an axis, got a tensor; {name}imum(x1, x2) compares two tensors"
+        )));
+    }
+    Ok(())
+}
+
+/// The one axis that `dim` names.
+fn one_dim(py: Python<'_>, name: &str, dim: &Bound<'_, PyAny>, rank: usize) -> PyResult<usize> {
+    one_of_two(py, name, dim)?;
+    let given = dim.extract::<Ints>()?;
+    match given.values[..] {
+        [d] if given.single => one_axis(name, d, rank),
+        _ => Err(PyTypeError::new_err(format!(
+            "{name}: dim is one axis, since indices are along it; for several take axis=(0, 1) or a{name}"
+        ))),
+    }
+}
+
+/// The answer of `max` and `min`: the values over axes, or with `dim` the values and indices along one.
+fn extremes<'py>(
+    py: Python<'py>,
+    name: &str,
+    x: &Tensor,
+    (value, place): (ReduceOp, ReduceOp),
+    (axis, dim): (Option<Ints>, Option<Bound<'py, PyAny>>),
+    keepdims: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Some(dim) = dim else {
+        let axes = axes_or_all(name, axis, None, x.rank())?;
+        return single(py, extreme(py, name, x, value, &axes, keepdims)?);
+    };
+    if axis.is_some() {
+        return Err(PyTypeError::new_err("axis and dim are one parameter; give one"));
+    }
+    let d = one_dim(py, name, &dim, x.rank())?;
+    // The values are picked by the indices, so that the gradient goes to the element that they name, as in PyTorch.
+    let indices = extreme(py, name, x, place, &[d], true)?;
+    let gather = Op::Gather(Gather { dim: d, rule: IndexMode::Within });
+    let values = run(py, x.elem_count(), || Tensor::run(gather, &[x, &indices]))?;
+    if keepdims {
+        return pair(py, values, indices);
+    }
+    let squeezed = |t: Tensor| run(py, 0, || t.squeeze(d));
+    pair(py, squeezed(values)?, squeezed(indices)?)
+}
+
+macro_rules! extremes {
+    ($($name:ident $value:ident $place:ident $doc:literal;)*) => {
+        $(#[doc = $doc]
+        ///
+        /// Parameters
+        /// ----------
+        /// x : Tensor
+        ///     Any shape; integer or floating point.
+        /// axis, keepdims
+        ///     The axis or axes to reduce (None: all), and whether they stay with size 1. The result is a tensor.
+        /// dim, keepdim
+        ///     One axis, under PyTorch's name. The result is the pair ``(values, indices)``.
+        ///
+        /// Returns
+        /// -------
+        /// Tensor or ValuesIndices
+        ///     The values, of the dtype of `x`; with `dim` also the int64 index of the first of them.
+        #[pyfunction]
+        #[pyo3(signature = (x, /, *position, axis = None, keepdims = None, dim = None, keepdim = None))]
+        pub fn $name<'py>(
+            py: Python<'py>,
+            x: Arg,
+            position: &Bound<'py, PyTuple>,
+            axis: Option<Ints>,
+            keepdims: Option<Flag>,
+            dim: Option<Bound<'py, PyAny>>,
+            keepdim: Option<Flag>,
+        ) -> PyResult<Bound<'py, PyAny>> {
+            let name = stringify!($name);
+            by_position(py, name, position)?;
+            let ops = (ReduceOp::$value, ReduceOp::$place);
+            extremes(py, name, &x.0, ops, (axis, dim), keep(keepdims, keepdim)?)
+        })*
+
+        #[pymethods]
+        impl PyTensor {
+            $(#[doc = $doc]
+            ///
+            /// By position or as `dim` the axis gives the pair ``(values, indices)``, as in PyTorch; as `axis` the values.
+            #[pyo3(signature = (dim = None, keepdim = None, *, axis = None, keepdims = None, out = None))]
+            fn $name<'py>(
+                &self,
+                py: Python<'py>,
+                dim: Option<Bound<'py, PyAny>>,
+                keepdim: Option<Flag>,
+                axis: Option<Ints>,
+                keepdims: Option<Flag>,
+                out: Option<NoOut>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                let _ = out;
+                let ops = (ReduceOp::$value, ReduceOp::$place);
+                extremes(py, stringify!($name), &self.get(), ops, (axis, dim), keep(keepdims, keepdim)?)
+            })*
+        }
+    };
+}
+
+extremes! {
+    max Max ArgMax "The largest element over axes (all by default); NaN if there is one.";
+    min Min ArgMin "The smallest element over axes (all by default); NaN if there is one.";
+}
+
+fn sorted<'py>(
+    py: Python<'py>,
+    x: &Tensor,
+    at: i64,
+    descending: bool,
+    indices: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let d = one_axis("sort", at, x.rank())?;
+    if !indices {
+        return single(py, run(py, x.elem_count(), || Ok(x.sort(d, descending)?.0))?);
+    }
+    let order = run(py, x.elem_count(), || x.argsort(d, descending, DType::I64))?;
+    let gather = Op::Gather(Gather { dim: d, rule: IndexMode::Within });
+    let values = run(py, x.elem_count(), || Tensor::run(gather, &[x, &order]))?;
+    pair(py, values, order)
+}
+
+/// Sorts along an axis. The order is always stable; NaN counts as the greatest.
+///
+/// Parameters
+/// ----------
+/// x : Tensor
+///     Any shape of rank 1 or more.
+/// axis : int
+///     The axis; the result is the sorted tensor.
+/// descending : bool
+///     Whether the largest element comes first.
+/// stable : bool
+///     Taken for compatibility; the order of equal elements is always kept.
+/// dim : int, optional
+///     The axis, under PyTorch's name; the result is the pair ``(values, indices)``.
+///
+/// Returns
+/// -------
+/// Tensor or ValuesIndices
+///     The sorted values, of the dtype of `x`; with `dim` also their int64 indices in `x`.
+#[pyfunction]
+#[pyo3(signature = (x, /, *position, axis = None, descending = false, stable = true, dim = None))]
+pub fn sort<'py>(
+    py: Python<'py>,
+    x: Arg,
+    position: &Bound<'py, PyTuple>,
+    axis: Option<i64>,
+    descending: bool,
+    stable: bool,
+    dim: Option<i64>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = stable;
+    by_position(py, "sort", position)?;
+    let at = crate::args::either(axis, dim, ("axis", "dim"))?.unwrap_or(-1);
+    sorted(py, &x.0, at, descending, dim.is_some())
+}
+
+#[pymethods]
+impl PyTensor {
+    /// Sorts along an axis: the pair ``(values, indices)``, as in PyTorch; with `axis` the values.
+    #[pyo3(signature = (dim = None, descending = false, *, stable = true, axis = None))]
+    fn sort<'py>(
+        &self,
+        py: Python<'py>,
+        dim: Option<i64>,
+        descending: bool,
+        stable: bool,
+        axis: Option<i64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let _ = stable;
+        let at = crate::args::either(axis, dim, ("axis", "dim"))?.unwrap_or(-1);
+        sorted(py, &self.get(), at, descending, axis.is_none())
+    }
+}

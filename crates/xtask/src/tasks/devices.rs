@@ -1,0 +1,201 @@
+//! Tests on GPUs, real and virtual.
+use super::vgpu::{self, with};
+use super::{no_arguments, python, tools};
+use crate::process::{cargo, make, parallel, run as start, task};
+use crate::{Outcome, tree};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The virtual AMD GPU's usual targets, with waves of 32 and of 64 lanes.
+pub const ARCHS: [&str; 2] = ["gfx1100", "gfx90a"];
+/// The test files of any GPU, the suite among them.
+const GPU: [&str; 7] = ["parity", "gpu", "gpu_blas", "gpu_conv", "gpu_sizes", "gpu_shapes", "gpu_numbers"];
+/// The files that run under the sanitizers.
+const SANITIZED: [&str; 3] = ["parity", "gpu", "gpu_shapes"];
+
+/// Returns `cargo test` of test files: of the whole workspace, because a package alone would be compiled with other
+/// features.
+pub fn cargo_test(files: &[&str], options: &[&str]) -> Command {
+    let mut c = cargo(&["test", "--release", "--locked", "--workspace"]);
+    files.iter().for_each(|f| _ = c.args(["--test", f]));
+    c.args(options);
+    c
+}
+
+fn on(arch: &str, settings: Vec<vgpu::Setting>, command: Command) -> Command {
+    let mut c = with(command, settings);
+    c.env("RUSHLIGHT_VGPU_ARCH", arch);
+    c
+}
+
+/// The targets that arguments name, or the usual ones.
+fn archs<'a>(args: &'a [String], usual: &[&'a str]) -> Outcome<Vec<&'a str>> {
+    if let Some(bad) = args.iter().find(|a| !a.starts_with("gfx")) {
+        return Err(format!("expected targets such as gfx1100, got `{bad}`").into());
+    }
+    Ok(if args.is_empty() { usual.to_vec() } else { args.iter().map(String::as_str).collect() })
+}
+
+/// `test-rocm [ARCH..]`. Each tensor has an allocation that ends with it, so that the virtual GPU sees every access beside
+/// it or after its end; candle's and Python's tests have memory as users get it.
+pub fn rocm(args: &[String]) -> Outcome {
+    let archs = archs(args, &ARCHS)?;
+    vgpu::ensure()?;
+    let files = [&GPU[..], &["gpu_custom"]].concat();
+    start(&mut cargo_test(&files, &["--no-run"]))?;
+    let test = |arch: &&str| {
+        let mut c = on(arch, vgpu::rocm(), cargo_test(&files, &["--", "--ignored", "--test-threads=1"]));
+        c.env("RUSHLIGHT_GPU_POOL", "0");
+        c
+    };
+    parallel(archs.iter().map(test).collect())
+}
+
+/// Returns an environment variable, or a value where it is unset.
+fn variable(name: &str, otherwise: &str) -> String {
+    std::env::var(name).unwrap_or_else(|_| otherwise.to_string())
+}
+
+/// `test-isa [ARCH|hiprtc..]`: AMD's own code objects, executed with waves of 32 and of 64: some cases of every op in one
+/// dtype, and how many instructions kernels take. `RUSHLIGHT_DTYPES= RUSHLIGHT_SAMPLE=1000000` runs every case.
+pub fn isa(args: &[String]) -> Outcome {
+    vgpu::ensure()?;
+    start(&mut cargo_test(&["parity", "isa_counts"], &["--no-run"]))?;
+    start(&mut cargo(&["build", "--release", "--locked", "--workspace", "--example", "hiprtc"]))?;
+    let test = |name: &str, sample: &str| match name {
+        "hiprtc" => isa_hiprtc(sample),
+        arch => Some(isa_arch(arch, sample)),
+    };
+    if args.is_empty() {
+        let sample = variable("RUSHLIGHT_SAMPLE", "2");
+        parallel(ARCHS.iter().filter_map(|a| test(a, &sample)).collect())?;
+        parallel(["gfx942", "hiprtc"].iter().filter_map(|a| test(a, "1")).collect())
+    } else {
+        let arches: Vec<String> = args.iter().filter(|a| *a != "hiprtc").cloned().collect();
+        archs(&arches, &[])?;
+        let sample = variable("RUSHLIGHT_SAMPLE", "2");
+        parallel(args.iter().filter_map(|a| test(a, &sample)).collect())
+    }
+}
+
+fn sampled(mut c: Command, sample: &str) -> Command {
+    c.env("RUSHLIGHT_DTYPES", variable("RUSHLIGHT_DTYPES", "f32")).env("RUSHLIGHT_SAMPLE", sample);
+    c
+}
+
+fn isa_arch(arch: &str, sample: &str) -> Command {
+    let test = cargo_test(&["parity", "isa_counts"], &["--", "--ignored", "--nocapture"]);
+    sampled(on(arch, vgpu::isa(), test), sample)
+}
+
+/// The same of kernels that AMD's own compiler makes: the hiprtc of Debian's HIP 5.2. It links AMD's library with
+/// `__oclc_correctly_rounded_sqrt32` off: an f32 square root is v_sqrt_f32 alone, which takes subnormal numbers as zero (as
+/// AMD documents), so that their roots are 0, and -0 instead of NaN for negative ones. That shows in four ops.
+fn isa_hiprtc(sample: &str) -> Option<Command> {
+    let debian = tree::target().join("rocm-packages/bookworm");
+    if !debian.join("complete").exists() {
+        println!("skipped: kernels of Debian's hiprtc, which `cargo xtask rocm-packages` unpacks");
+        return None;
+    }
+    let lib = debian.join("usr/lib/x86_64-linux-gnu");
+    let hiprtc = format!(
+        "env RUSHLIGHT_ROCM_PATH={lib} LD_LIBRARY_PATH={lib}:{more} {program}",
+        lib = lib.display(),
+        more = debian.join("lib/x86_64-linux-gnu").display(),
+        program = tree::target().join("release/examples/hiprtc").display(),
+    );
+    let test = cargo_test(&["parity"], &["--", "--ignored", "--nocapture"]);
+    let mut c = sampled(on("gfx90a", vgpu::isa(), test), sample);
+    c.env("RUSHLIGHT_VGPU_HIPRTC", hiprtc).env("RUSHLIGHT_KNOWN", "sqrt,rsqrt,adam_step,adamw_step");
+    c.env("RUSHLIGHT_CACHE_DIR", tree::target().join("kernels-hiprtc"));
+    Some(c)
+}
+
+/// `candle-isa`: candle's own tests on machine code.
+pub fn candle_isa(args: &[String]) -> Outcome {
+    no_arguments(args)?;
+    vgpu::ensure()?;
+    let devices = "rocm-isa-gfx1100,rocm-isa-gfx90a";
+    start(&mut with(task(&["candle-tests", "--device", devices]), vgpu::rocm()))
+}
+
+/// `test-cuda-virtual`: a part of the GPU tests on the virtual NVIDIA GPU. The ROCm tests have seen what kernels compute, so
+/// these are about the calls, and the choice between libraries and kernels. (Python's part is tests/python/test_cuda.py.)
+pub fn cuda_virtual(args: &[String]) -> Outcome {
+    no_arguments(args)?;
+    vgpu::ensure()?;
+    let part = ["--", "--ignored", "--test-threads=1", "layouts", "what_", "a_factor", "output_padding"];
+    start(&mut with(cargo_test(&["gpu_blas", "gpu_conv"], &part), vgpu::cuda()))
+}
+
+/// Where `cuda-carry` gathers what a machine without registries needs.
+pub fn carried() -> PathBuf {
+    tree::root().join(".cuda")
+}
+
+/// `test-cuda`: the GPU tests on the first NVIDIA GPU, and Python's. On a machine that reaches no registry everything comes
+/// from .cuda, which `cargo xtask cuda-carry` has filled on another. (Elsewhere: `make install` first, which makes the wheel.)
+pub fn cuda(args: &[String]) -> Outcome {
+    no_arguments(args)?;
+    let carry = carried();
+    let vendor = carry.join("vendor");
+    let replace = "source.crates-io.replace-with=\"carried\"";
+    let folder = format!("source.carried.directory=\"{}\"", vendor.display());
+    let offline =
+        if vendor.exists() { vec!["--offline", "--config", replace, "--config", &folder] } else { vec![] };
+    let mut test = cargo_test(&GPU, &offline);
+    test.args(["--", "--ignored", "--test-threads=1"]).env("RUSHLIGHT_GPU_POOL", "exact");
+    start(&mut on_cuda(test, &carry))?;
+
+    let environment = tree::target().join("cuda-venv");
+    let python = environment.join("bin/python");
+    start(python::outer().args(["-m", "venv", "--clear"]).arg(&environment))?;
+    let wheels = carry.join("wheels");
+    let mut pip = crate::process::command(&python);
+    pip.args(["-m", "pip", "--disable-pip-version-check", "--quiet", "install", "--find-links"]);
+    match wheels.exists() {
+        true => pip.arg(&wheels).arg("--no-index"),
+        false => pip.arg("target/wheels-local"),
+    };
+    start(pip.args(["rushlight", "numpy", "pytest"]))?;
+    let run = |args: &[&str]| {
+        let mut c = crate::process::command(&python);
+        c.args(args);
+        start(&mut on_cuda(c, &carry))
+    };
+    run(&["-m", "pytest", "-q", "tests/python/test_rocm.py", "tests/python/test_cuda.py"])?;
+    let out = tree::target().join("bench-cuda").display().to_string();
+    run(&["benches/gpu.py", "--device", "cuda:0", "--out", &out])
+}
+
+/// Gives a command the environment of the first NVIDIA GPU.
+pub fn on_cuda(mut command: Command, carry: &Path) -> Command {
+    let nvidia = carry.join("lib/nvidia");
+    let libraries = ["cuda_nvrtc", "cublas", "cudnn"].map(|l| nvidia.join(l).display().to_string());
+    let path = [&libraries[..], &[variable("CUDA_PATH", "")]].concat().join(":");
+    command.env("RUSHLIGHT_TEST_DEVICE", "cuda").env("CUDA_PATH", path);
+    command.env("RUSHLIGHT_CACHE_DIR", tree::target().join("kernels-cuda"));
+    command.env("PYTHONPATH", carry.join("lib"));
+    command
+}
+
+/// `sanitize`: kernels under AddressSanitizer and UBSan: first errors that these must find, then the GPU tests, each tensor in
+/// an allocation that ends with it. The runtime is loaded before the test's program, not before cargo.
+pub fn sanitize(args: &[String]) -> Outcome {
+    no_arguments(args)?;
+    start(&mut make("tools"))?;
+    let asan = tools::sanitize()?;
+    vgpu::ensure()?;
+    start(&mut cargo_test(&[&["sanitize"], &SANITIZED[..]].concat(), &["--no-run"]))?;
+    start(cargo_test(&["sanitize"], &["--", "--ignored"]).env("VGPU_TEST_ASAN", &asan))?;
+    let options = "detect_leaks=0:handle_segv=0:use_sigaltstack=0";
+    let test = |arch: &str| {
+        let mut c = on(arch, vgpu::rocm(), cargo_test(&SANITIZED, &["--", "--ignored", "--test-threads=1"]));
+        let runner = format!("env LD_PRELOAD={asan} ASAN_OPTIONS={options}");
+        c.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", runner).env("RUSHLIGHT_VGPU_SANITIZE", "2");
+        c.env("RUSHLIGHT_GPU_POOL", "0").env_remove("RUSHLIGHT_VGPU_PYTHON");
+        c.env("RUSHLIGHT_CACHE_DIR", tree::target().join("kernels-sanitized"));
+        c
+    };
+    parallel(ARCHS.map(test).into())
+}

@@ -1,0 +1,27 @@
+//! `test-full`: everything of `test`, and what takes hours.
+use super::{no_arguments, pipeline, tools};
+use crate::Outcome;
+use crate::process::task;
+
+/// Every kernel for every target of AMD and NVIDIA, kernels under sanitizers, and wrong kernels drawn at random (hours;
+/// `cargo xtask mutants --drawn --resume` goes on with a run that was stopped).
+pub fn run(args: &[String]) -> Outcome {
+    const CANDLE: [&str; 3] = ["candle-tests", "--device", "rocm-gfx1100,rocm-gfx90a"];
+    const STEPS: [(&str, &[&str]); 6] = [
+        ("kernels", &["kernels"]),
+        ("cuda kernels", &["kernels", "--cuda"]),
+        ("candle on machine code", &["candle-isa"]),
+        ("sanitize", &["sanitize"]),
+        ("drawn wrong kernels", &["mutants", "--drawn"]),
+        ("python to convergence", &["python-full"]),
+    ];
+    no_arguments(args)?;
+    pipeline::test(&[])?;
+    pipeline::timed("candle tests", || pipeline::on_rocm(&CANDLE))?;
+    tools::kernels()?;
+    for (name, args) in STEPS {
+        pipeline::timed(name, || pipeline::task_in_release(task(args)))?;
+    }
+    println!("make test-full: all steps passed");
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! `test`: everything that CI checks, cheapest first. docs/CI.md has the minutes.
+use super::{devices, evidence, examples, python, release_library_task, tools, vgpu};
+use crate::process::{PROFILE, cargo, run as start, task};
+use crate::{Outcome, check, rocm_packages, tree};
+use std::process::Command;
+use std::time::Instant;
+
+type Step = (&'static str, fn() -> Outcome);
+
+/// The steps in their order.
+const STEPS: &[Step] = &[
+    ("fmt", || start(&mut cargo(&["fmt", "--all", "--check"]))),
+    ("rules", || check::run(&["rules".to_string(), "licences".to_string()])),
+    ("clippy", || check::run(&["clippy".to_string()])),
+    ("rocm packages", || rocm_packages::run(&[])),
+    ("virtual GPU", || vgpu::run(&[])),
+    ("cuda packages", tools::cuda),
+    ("cargo test", cargo_test),
+    ("generated files", || release_library_task(&["generate", "--check"])),
+    ("rocm tests", || devices::rocm(&[])),
+    ("machine code", || devices::isa(&[])),
+    ("cuda kernels", cuda_kernels),
+    ("cuda launches", || evidence::cubins(&[])),
+    ("cuda tests", || devices::cuda_virtual(&[])),
+    ("AMD kernels", amd_kernels),
+    ("wrong kernels", || release_library_task(&["mutants"])),
+    ("candle tests", candle_tests),
+    ("packed crates", || on_rocm(&["package"])),
+    ("examples", || examples::run(&[])),
+    ("new op", || release_library_task(&["test-new-op"])),
+    ("python", || python::test(&[])),
+];
+
+/// `test [--list | --from STEP | STEP..]`: runs all steps, those from one on, or those named.
+pub fn test(args: &[String]) -> Outcome {
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let at = |name: &str| {
+        let found = STEPS.iter().position(|s| s.0 == name);
+        found.ok_or_else(|| format!("no step `{name}`; `cargo xtask test --list` lists the steps"))
+    };
+    let chosen: Vec<&Step> = match words[..] {
+        [] => STEPS.iter().collect(),
+        ["--list"] => {
+            STEPS.iter().for_each(|s| println!("{}", s.0));
+            return Ok(());
+        }
+        ["--from", name] => STEPS[at(name)?..].iter().collect(),
+        _ => words.iter().map(|name| Ok(&STEPS[at(name)?])).collect::<Outcome<_>>()?,
+    };
+    let begun = Instant::now();
+    for (name, step) in chosen {
+        timed(name, step)?;
+    }
+    println!("all steps: {} s", begun.elapsed().as_secs());
+    if args.is_empty() {
+        println!("make test: all steps passed");
+    }
+    Ok(())
+}
+
+/// Runs a step and prints its seconds.
+pub fn timed(name: &str, step: impl FnOnce() -> Outcome) -> Outcome {
+    let begun = Instant::now();
+    step().map_err(|e| format!("step {name}: {e}"))?;
+    println!("step {name}: {} s", begun.elapsed().as_secs());
+    Ok(())
+}
+
+/// Runs a task whose own builds are of the release profile, which all steps share.
+pub fn task_in_release(mut command: Command) -> Outcome {
+    start(command.env(PROFILE, "release"))
+}
+
+/// As [`task_in_release`], for a task that runs on the virtual AMD GPU.
+pub fn on_rocm(args: &[&str]) -> Outcome {
+    task_in_release(vgpu::with(task(args), vgpu::rocm()))
+}
+
+fn cargo_test() -> Outcome {
+    let mut c = cargo(&["test", "--release", "--locked", "--workspace"]);
+    start(c.env("RUSHLIGHT_TEST_VGPU", vgpu::folder()))
+}
+
+fn cuda_kernels() -> Outcome {
+    tools::cuda()?;
+    release_library_task(&["kernels", "--cuda", "--some"])
+}
+
+/// Every kernel for two targets, one of each wave size, and one dtype of each unit for a sample of the others.
+fn amd_kernels() -> Outcome {
+    tools::kernels()?;
+    release_library_task(&["kernels", "--some", "--sample", &commit_seed().to_string()])
+}
+
+/// candle's tests on the CPU and on the virtual GPU with waves of 32 or of 64, by the commit; machine code of both is a step
+/// of `make test-full`.
+fn candle_tests() -> Outcome {
+    let arch = devices::ARCHS[commit_seed() as usize % devices::ARCHS.len()];
+    println!(
+        "candle tests: on the CPU and on {arch}, by the commit; `make test-full` runs them on both targets"
+    );
+    on_rocm(&["candle-tests", "--device", &format!("cpu,rocm-{arch}")])
+}
+
+/// Returns the seed of the checks that a commit samples: it differs from commit to commit, and is 0 outside git.
+fn commit_seed() -> u64 {
+    let head = tree::stdout(&tree::root(), "git", &["rev-parse", "HEAD"]).unwrap_or_default();
+    u64::from_str_radix(head.get(..12).unwrap_or(""), 16).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_steps_are_refused() {
+        let error = test(&["--from".to_string(), "nothing".to_string()]).unwrap_err().to_string();
+        assert!(error.starts_with("no step `nothing`"), "{error}");
+        assert!(test(&["--list".to_string()]).is_ok());
+    }
+}

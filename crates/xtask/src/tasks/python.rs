@@ -1,0 +1,100 @@
+//! The Python module: its environment, checks and tests. The Makefile installs; these tasks use what it installed.
+use super::{devices, no_arguments, vgpu, wheels};
+use crate::process::{command, make, parallel, run as start};
+use crate::{Outcome, tree};
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Returns the Python of `.venv`.
+pub fn venv_python() -> PathBuf {
+    tree::root().join(".venv/bin/python")
+}
+
+/// Makes `.venv` where it is missing.
+pub fn ensure_venv() -> Outcome {
+    if venv_python().exists() { Ok(()) } else { start(&mut make(".venv/bin/python")) }
+}
+
+/// Returns a program of `.venv` with arguments.
+pub fn venv(program: &str, args: &[&str]) -> Command {
+    let mut c = command(tree::root().join(".venv/bin").join(program));
+    c.args(args);
+    c
+}
+
+/// Runs pip in `.venv`.
+pub fn pip(args: &[&str]) -> Outcome {
+    start(venv("python", &["-m", "pip", "--disable-pip-version-check", "--quiet"]).args(args))
+}
+
+/// The Python that new environments are made with.
+pub fn outer() -> Command {
+    command(std::env::var_os("PYTHON").filter(|p| !p.is_empty()).unwrap_or_else(|| "python3".into()))
+}
+
+/// Makes a new environment and returns its Python.
+pub fn new_venv(folder: &str) -> Outcome<PathBuf> {
+    let folder = tree::root().join(folder);
+    start(outer().args(["-m", "venv", "--clear"]).arg(&folder))?;
+    Ok(folder.join("bin/python"))
+}
+
+/// Builds the module and installs it into `.venv`.
+pub fn install() -> Outcome {
+    start(&mut make("install"))
+}
+
+/// `stubs`: builds and installs the module and writes its stubs.
+pub fn stubs(args: &[String]) -> Outcome {
+    no_arguments(args)?;
+    install()?;
+    start(&mut venv("python", &["crates/rushlight-py/stubs.py"]))
+}
+
+/// `python-test`: style, types, stubs, tests on the CPU and on the virtual GPU, both wheels and the parity workflow.
+pub fn test(args: &[String]) -> Outcome {
+    no_arguments(args)?;
+    install()?;
+    start(&mut make("lint"))?;
+    start(&mut make("data"))?;
+    vgpu::ensure()?;
+    start(&mut venv("python", &["crates/rushlight-py/stubs.py", "--check"]))?;
+    let stubtest = ["-m", "mypy.stubtest", "rushlight._native", "--allowlist", "tests/python/stubtest.txt"];
+    start(&mut venv("python", &stubtest))?;
+    start(&mut venv("python", &["-m", "pytest"]))?;
+    parallel(devices::ARCHS.map(|arch| rocm_tests(arch, false)).into())?;
+    // The networks without convolutions, which take minutes.
+    parallel(devices::ARCHS.map(|arch| isa_tests(arch, "first_mnist_losses and mlp")).into())?;
+    wheels::test_vgpu(&[])?;
+    wheels::test_recipe(&[])
+}
+
+/// `python-full`: what `python-test` leaves out, since it takes the virtual GPU minutes.
+pub fn full(args: &[String]) -> Outcome {
+    no_arguments(args)?;
+    install()?;
+    start(&mut make("data"))?;
+    vgpu::ensure()?;
+    parallel(devices::ARCHS.map(|arch| rocm_tests(arch, true)).into())?;
+    parallel(devices::ARCHS.map(|arch| isa_tests(arch, "first_mnist_losses")).into())
+}
+
+/// The tests of the ROCm backend on a virtual AMD GPU.
+fn rocm_tests(arch: &str, full: bool) -> Command {
+    let mut files: Vec<String> = tree::files(&tree::root()).unwrap_or_default();
+    files.retain(|f| f.starts_with("tests/python/test_rocm") && f.ends_with(".py"));
+    let mut c = vgpu::with(venv("python", &["-m", "pytest", "-q", "--durations=5"]), vgpu::rocm());
+    c.args(files).env("RUSHLIGHT_VGPU_ARCH", arch);
+    if full {
+        c.env("RUSHLIGHT_TEST_FULL", "1");
+    }
+    c
+}
+
+/// The demo's first 20 steps on machine code, whose losses are PyTorch's.
+fn isa_tests(arch: &str, which: &str) -> Command {
+    let file = "tests/python/test_rocm_training.py";
+    let mut c = vgpu::with(venv("python", &["-m", "pytest", "-q", file, "-k", which]), vgpu::isa());
+    c.env("RUSHLIGHT_VGPU_ARCH", arch);
+    c
+}

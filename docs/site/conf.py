@@ -1,0 +1,163 @@
+"""Sphinx's settings for the site: `make docs`.
+
+The sources are the documents of this repository where they are: the root is the source folder. The pages of
+the Python reference are written from the modules' `__all__` before Sphinx reads them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+import shutil
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import rushlight
+
+ROOT = Path(__file__).parents[2]
+API = ROOT / "docs" / "reference" / "api"
+
+project = "Rushlight"
+copyright = "The Rushlight developers"
+release = rushlight.__version__
+extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary"]
+
+root_doc = "docs/index"
+include_patterns = ["*.md", "docs/**", "crates/rushlight-vgpu/README.md"]
+exclude_patterns = [
+    "target",
+    ".venv*",
+    ".cache",
+    "dist",
+    "out",
+    "docs/site",
+    "docs/ci",
+    "crates/*/[a-z]*",
+    "python",
+    "tests",
+]
+
+html_theme = "furo"
+html_title = f"Rushlight {release}"
+html_extra_path = ["extra"]
+html_theme_options = {"source_directory": ""}
+templates_path = ["templates"]
+
+myst_heading_anchors = 4
+myst_enable_extensions = ["fieldlist"]
+# Code fences of languages that Pygments does not know, and tables without a header, are no reason to fail.
+suppress_warnings = ["myst.header"]
+
+autosummary_generate = True
+autosummary_imported_members = True
+autodoc_typehints = "none"
+numpydoc_show_class_members = False
+numpydoc_xref_param_type = False
+
+# The modules of the reference, in the order of the pages.
+MODULES = [
+    "rushlight",
+    "rushlight.nn",
+    "rushlight.nn.functional",
+    "rushlight.nn.init",
+    "rushlight.nn.utils",
+    "rushlight.optim",
+    "rushlight.optim.lr_scheduler",
+    "rushlight.linalg",
+    "rushlight.data",
+    "rushlight.rocm",
+    "rushlight.cuda",
+    "rushlight.testing",
+]
+
+
+# The module whose page describes a class.
+PAGE_OF: dict[type, str] = {}
+
+
+def public(module: ModuleType) -> list[str]:
+    """Return the public names of a module: its `__all__`, else the names that it defines."""
+    names = getattr(module, "__all__", None)
+    if names is None:
+        names = [n for n in vars(module) if not n.startswith("_") and _defined(module, getattr(module, n))]
+    return sorted(n for n in names if not inspect.ismodule(getattr(module, n)) and not n.startswith("__"))
+
+
+def _defined(module: ModuleType, value: Any) -> bool:
+    home = getattr(value, "__module__", None) or "builtins"
+    name = module.__name__
+    return f"{home}.".startswith(f"{name}.") or (name == "rushlight" and home == "builtins")
+
+
+def page(name: str, module: ModuleType) -> str:
+    """Return the page of a module: its description, then a table per kind of object."""
+    kinds: dict[str, list[str]] = {"Classes": [], "Functions": [], "Constants": []}
+    for n in public(module):
+        value = getattr(module, n)
+        # A class has one page, in the first module that exports it.
+        if inspect.isclass(value) and PAGE_OF.setdefault(value, name) != name:
+            continue
+        kind = "Classes" if inspect.isclass(value) else "Functions" if callable(value) else "Constants"
+        kinds[kind].append(n)
+    text = [
+        name,
+        "=" * len(name),
+        "",
+        f".. automodule:: {name}",
+        "   :no-members:",
+        "",
+        f".. currentmodule:: {name}",
+        "",
+    ]
+    for kind, names in kinds.items():
+        if not names:
+            continue
+        text += [kind, "-" * len(kind), ""]
+        if kind == "Constants":
+            text += [f"- ``{n}``" for n in names]
+        else:
+            template = ["   :template: class.rst"] if kind == "Classes" else []
+            text += [".. autosummary::", f"   :toctree: {name}", *template, "", *(f"   {n}" for n in names)]
+        text.append("")
+    return "\n".join(text)
+
+
+def reference() -> None:
+    """Write the pages of the reference."""
+    shutil.rmtree(API, ignore_errors=True)
+    API.mkdir()
+    for name in MODULES:
+        try:
+            module = importlib.import_module(name)
+        except ModuleNotFoundError:
+            continue
+        path, text = API / f"{name}.rst", page(name, module)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def links_to_files(app: Any, docname: str, source: list[str]) -> None:
+    """Show links to files that are no pages (sources, folders) as code: the site holds documents only."""
+    if not docname.endswith("index") and "reference/api" in docname:
+        return
+    folder = (ROOT / f"{docname}.md").parent
+
+    def plain(match: re.Match[str]) -> str:
+        text, target = match[1], match[2].partition("#")[0]
+        if "://" in target or not target:
+            return match[0]
+        path = (folder / target).resolve()
+        known = path.suffix == ".md" and str(path.relative_to(ROOT)).removesuffix(".md") in app.env.found_docs
+        if known:
+            return match[0]
+        return text if text.startswith("`") else f"{text} (`{path.relative_to(ROOT)}`)"
+
+    source[0] = re.sub(r"(?<!!)\[([^\]\n]*)\]\(([^)\s]+)\)", plain, source[0])
+
+
+def setup(app: Any) -> None:
+    """Write the reference before anything is read."""
+    reference()
+    app.connect("source-read", links_to_files)

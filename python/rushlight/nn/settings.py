@@ -1,0 +1,40 @@
+"""Settings of layers: checks, and first values of weights."""
+
+from __future__ import annotations
+
+import math
+
+from rushlight import Tensor
+from rushlight._check import integer
+
+from . import init
+from .functional.arguments import per_axis
+
+__all__ = ["count", "draw", "numbers"]
+
+
+def draw(weight: Tensor, bias: Tensor | None) -> None:
+    """Draw first values, uniform in ±1/sqrt(inputs of a unit)."""
+    init.kaiming_uniform_(weight, a=math.sqrt(5))
+    if bias is not None:
+        fan_in, _ = init.fans(weight)
+        bound = 1 / math.sqrt(fan_in) if fan_in > 0 else 0.0
+        init.uniform_(bias, -bound, bound)
+
+
+def count(layer: str, name: str, value: int) -> int:
+    """Return a size as an int; the error names the layer and the size."""
+    found = integer(value)
+    if found is None:
+        raise TypeError(f"{layer}: {name} is an integer, got {value!r}")
+    if found < 0:
+        raise ValueError(f"{layer}: {name} is {value}, and may not be negative")
+    return found
+
+
+def numbers(layer: str, name: str, value: int | tuple[int, ...], rank: int, least: int) -> tuple[int, ...]:
+    """Return one number for each axis, none below `least`."""
+    found = per_axis(layer, name, value, rank)
+    if any(number < least for number in found):
+        raise ValueError(f"{layer}: {name} {value!r} is below {least}")
+    return found

@@ -1,0 +1,399 @@
+"""The tree of modules: parameters, buffers and children under names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, cast
+
+from rushlight import Tensor
+
+from .parameter import Parameter
+
+if TYPE_CHECKING:
+    from .module import Module
+
+__all__ = ["ModuleTree"]
+
+
+class ModuleTree:
+    """The part of `Module` that registers and walks parameters, buffers and children."""
+
+    _parameters: dict[str, Parameter | None]
+    _buffers: dict[str, Tensor | None]
+    _modules: dict[str, Module | None]
+    _unsaved: set[str]
+
+    # Attributes
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if "_parameters" not in self.__dict__:
+            if isinstance(value, Parameter | ModuleTree):
+                raise AttributeError(
+                    f"{type(self).__name__}: call super().__init__() before assigning {name!r}"
+                )
+            object.__setattr__(self, name, value)
+            return
+        if isinstance(value, Parameter):
+            # What is replaced keeps its place in the order.
+            if name not in self._parameters:
+                self._forget(name)
+            self._parameters[name] = value
+        elif isinstance(value, ModuleTree):
+            if name not in self._modules:
+                self._forget(name)
+            self._modules[name] = cast("Module", value)
+        elif name in self._parameters:
+            if value is not None:
+                raise TypeError(
+                    f"{type(self).__name__}.{name} is a parameter: assign a Parameter or None, "
+                    f"not {type(value).__name__}"
+                )
+            self._parameters[name] = None
+        elif name in self._modules:
+            if value is not None:
+                raise TypeError(
+                    f"{type(self).__name__}.{name} is a module: assign a Module or None, "
+                    f"not {type(value).__name__}"
+                )
+            self._modules[name] = None
+        elif name in self._buffers:
+            if value is not None and not isinstance(value, Tensor):
+                raise TypeError(
+                    f"{type(self).__name__}.{name} is a buffer: assign a Tensor or None, "
+                    f"not {type(value).__name__}"
+                )
+            self._buffers[name] = value
+        else:
+            object.__setattr__(self, name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        for table in ("_parameters", "_buffers", "_modules"):
+            found = self.__dict__.get(table, {})
+            if name in found:
+                return found[name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        if not self._forget(name):
+            object.__delattr__(self, name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self._parameters, *self._buffers, *self._modules})
+
+    def _forget(self, name: str) -> bool:
+        """Drop `name` from every table and from the plain attributes."""
+        tables: tuple[dict[str, Any], ...] = (
+            self._parameters,
+            self._buffers,
+            self._modules,
+            self.__dict__,
+        )
+        found = False
+        for table in tables:
+            if name in table:
+                del table[name]
+                found = True
+        self._unsaved.discard(name)
+        return found
+
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
+        """Adds a parameter.
+
+        Parameters
+        ----------
+        name
+            The attribute's name.
+        param
+            The value; None keeps the name with no value (a layer without a bias).
+
+        Raises
+        ------
+        TypeError
+            If `param` is no `Parameter`.
+        KeyError
+            If the name is empty, has a dot or is taken.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> module = rl.nn.Module()
+        >>> module.register_parameter("scale", rl.nn.Parameter(rl.ones(1)))
+        >>> list(module.state_dict())
+        ['scale']
+        """
+        self._check_name(name)
+        if param is not None and not isinstance(param, Parameter):
+            raise TypeError(f"register_parameter: {name!r} is a {type(param).__name__}")
+        self._parameters[name] = param
+
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        """Adds a tensor that moves with the module but is not trained.
+
+        Parameters
+        ----------
+        name
+            The attribute's name.
+        tensor
+            The value, or None.
+        persistent
+            Whether `state_dict` holds it.
+
+        Raises
+        ------
+        TypeError
+            If `tensor` is no Tensor.
+        KeyError
+            If the name is empty, has a dot or is taken.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> module = rl.nn.Module()
+        >>> module.register_buffer("mean", rl.zeros(1))
+        >>> list(module.state_dict()), list(module.parameters())
+        (['mean'], [])
+        """
+        self._check_name(name)
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"register_buffer: {name!r} is a {type(tensor).__name__}")
+        self._buffers[name] = tensor
+        if not persistent:
+            self._unsaved.add(name)
+
+    def register_module(self, name: str, module: Module | None) -> None:
+        """Adds a child module under a name that need not be an identifier.
+
+        Parameters
+        ----------
+        name
+            The child's name.
+        module
+            The child, or None.
+
+        Raises
+        ------
+        TypeError
+            If `module` is no Module.
+        KeyError
+            If the name is empty, has a dot or is taken.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> net = rl.nn.Module()
+        >>> net.register_module("0", rl.nn.Linear(2, 1, bias=False))
+        >>> list(net.state_dict())
+        ['0.weight']
+        """
+        self._check_name(name)
+        if module is not None and not isinstance(module, ModuleTree):
+            raise TypeError(f"register_module: {name!r} is a {type(module).__name__}")
+        self._modules[name] = module
+
+    add_module = register_module
+
+    def _check_name(self, name: str) -> None:
+        if "_parameters" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__}: call super().__init__() first")
+        if not name or "." in name:
+            raise KeyError(f"{name!r} cannot be a name in a module: empty or with a dot")
+        if name in self.__dict__ or hasattr(type(self), name):
+            raise KeyError(f"{type(self).__name__} already has an attribute {name!r}")
+        self._forget(name)
+
+    # Walking
+
+    def named_children(self) -> Iterator[tuple[str, Module]]:
+        """Yields the direct child modules with their names.
+
+        Returns
+        -------
+        iterator of (str, Module)
+            In the order of registration.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> net = rl.nn.Sequential(rl.nn.Linear(2, 3), rl.nn.ReLU())
+        >>> [name for name, _ in net.named_children()]
+        ['0', '1']
+        """
+        for name, module in self._modules.items():
+            if module is not None:
+                yield name, module
+
+    def children(self) -> Iterator[Module]:
+        """Yields the direct child modules.
+
+        Returns
+        -------
+        iterator of Module
+            In the order of registration.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> net = rl.nn.Sequential(rl.nn.Linear(2, 3), rl.nn.ReLU())
+        >>> [type(child).__name__ for child in net.children()]
+        ['Linear', 'ReLU']
+        """
+        for _, module in self.named_children():
+            yield module
+
+    def named_modules(self, prefix: str = "", memo: set[int] | None = None) -> Iterator[tuple[str, Module]]:
+        """Yields this module and all below it, each once, with dotted names.
+
+        Parameters
+        ----------
+        prefix
+            Text before every name.
+        memo
+            Ids of modules that were yielded already.
+
+        Returns
+        -------
+        iterator of (str, Module)
+            This module first.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> net = rl.nn.Sequential(rl.nn.Linear(2, 3), rl.nn.ReLU())
+        >>> [name for name, _ in net.named_modules()]
+        ['', '0', '1']
+        """
+        memo = set() if memo is None else memo
+        if id(self) in memo:
+            return
+        memo.add(id(self))
+        yield prefix, cast("Module", self)
+        for name, module in self.named_children():
+            yield from module.named_modules(f"{prefix}.{name}" if prefix else name, memo)
+
+    def modules(self) -> Iterator[Module]:
+        """Yields this module and all below it, each once.
+
+        Returns
+        -------
+        iterator of Module
+            This module first.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> net = rl.nn.Sequential(rl.nn.Linear(2, 3), rl.nn.ReLU())
+        >>> [type(module).__name__ for module in net.modules()]
+        ['Sequential', 'Linear', 'ReLU']
+        """
+        for _, module in self.named_modules():
+            yield module
+
+    def named_parameters(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Parameter]]:
+        """Yields the parameters with dotted names; a shared one comes once, under its first name.
+
+        Parameters
+        ----------
+        prefix
+            Text before every name.
+        recurse
+            Whether children are walked, too.
+
+        Returns
+        -------
+        iterator of (str, Parameter)
+            In the order of registration.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> net = rl.nn.Sequential(rl.nn.Linear(2, 3), rl.nn.ReLU())
+        >>> [name for name, _ in net.named_parameters()]
+        ['0.weight', '0.bias']
+        """
+        seen: set[int] = set()
+        for at, module in self._walk(prefix, recurse):
+            for name, param in module._parameters.items():
+                if param is not None and id(param) not in seen:
+                    seen.add(id(param))
+                    yield at + name, param
+
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
+        """Yields the parameters, each once: the argument of an optimizer.
+
+        Parameters
+        ----------
+        recurse
+            Whether children are walked, too.
+
+        Returns
+        -------
+        iterator of Parameter
+            In the order of registration.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> net = rl.nn.Sequential(rl.nn.Linear(2, 3), rl.nn.ReLU())
+        >>> sum(p.numel() for p in net.parameters())
+        9
+        """
+        for _, param in self.named_parameters(recurse=recurse):
+            yield param
+
+    def named_buffers(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
+        """Yields the buffers with dotted names, each once.
+
+        Parameters
+        ----------
+        prefix
+            Text before every name.
+        recurse
+            Whether children are walked, too.
+
+        Returns
+        -------
+        iterator of (str, Tensor)
+            In the order of registration.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> net = rl.nn.Sequential(rl.nn.Linear(2, 3), rl.nn.ReLU())
+        >>> list(net.named_buffers())
+        []
+        """
+        seen: set[int] = set()
+        for at, module in self._walk(prefix, recurse):
+            for name, value in module._buffers.items():
+                if value is not None and id(value) not in seen:
+                    seen.add(id(value))
+                    yield at + name, value
+
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
+        """Yields the buffers, each once.
+
+        Parameters
+        ----------
+        recurse
+            Whether children are walked, too.
+
+        Returns
+        -------
+        iterator of Tensor
+            In the order of registration.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> net = rl.nn.Sequential(rl.nn.Linear(2, 3), rl.nn.ReLU())
+        >>> list(net.buffers())
+        []
+        """
+        for _, value in self.named_buffers(recurse=recurse):
+            yield value
+
+    def _walk(self, prefix: str, recurse: bool) -> Iterator[tuple[str, Module]]:
+        """Modules with the prefix of their entries' names."""
+        found = self.named_modules(prefix) if recurse else iter([(prefix, cast("Module", self))])
+        for name, module in found:
+            yield (f"{name}." if name else ""), module

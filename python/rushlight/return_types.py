@@ -1,0 +1,31 @@
+"""Named tuples that functions return."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ._native import Tensor
+
+__all__ = ["ValuesIndices"]
+
+
+class ValuesIndices(NamedTuple):
+    """Values and their indices: the result of `max`, `min` and `sort` with ``dim=``, as in PyTorch.
+
+    Parameters
+    ----------
+    values
+        The elements, of the input's dtype.
+    indices
+        Their positions along the axis, int64, of the same shape.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> values, indices = rl.tensor([[3.0, 1.0], [2.0, 5.0]]).max(1)
+    >>> values.tolist(), indices.tolist()
+    ([3.0, 5.0], [0, 1])
+    """
+
+    values: Tensor
+    indices: Tensor

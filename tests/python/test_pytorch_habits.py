@@ -1,0 +1,237 @@
+"""Calls that users of PyTorch and NumPy write: they work, or an error says what to write instead."""
+
+from __future__ import annotations
+
+import array
+import io
+import pickle
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rushlight as rl
+from rushlight import nn
+
+
+def cube(b: rl.Tensor) -> rl.Tensor:
+    return (b**3).sum()
+
+
+def test_a_nested_value_and_grad_is_an_error() -> None:
+    """It returned zero gradients: the inner gradient was a constant to the outer function."""
+    outer = rl.value_and_grad(lambda a: rl.value_and_grad(cube)(a)[1].sum())
+    with pytest.raises(RuntimeError, match=r"no gradient yet.*expression.*detach"):
+        outer(rl.tensor([1.0, 2.0]))
+    # Through a view of the argument, and through a variable of the enclosing function.
+    with pytest.raises(RuntimeError, match="no gradient yet"):
+        rl.value_and_grad(lambda a: rl.value_and_grad(cube)(a * 2)[0])(rl.tensor([1.0]))
+    with pytest.raises(RuntimeError, match="no gradient yet"):
+        rl.value_and_grad(lambda a: rl.value_and_grad(lambda b: (a * b).sum())(rl.ones(1))[0])(rl.ones(1))
+    with pytest.raises(RuntimeError, match=r"backward\(\)"):
+        rl.value_and_grad(lambda a: cube(a).backward() or cube(a))(rl.ones(1))
+    # The derivative as an expression, as the error advises.
+    value, gradient = rl.value_and_grad(lambda a: (3 * a**2).sum())(rl.tensor([1.0, 2.0]))
+    assert value.item() == 15.0
+    assert gradient.tolist() == [6.0, 12.0]
+
+
+def test_value_and_grad_of_constants_may_be_nested() -> None:
+    def function(a: rl.Tensor) -> rl.Tensor:
+        _, inner = rl.value_and_grad(cube)(a.detach())
+        return (a * inner).sum()
+
+    _, gradient = rl.value_and_grad(function)(rl.tensor([1.0, 2.0]))
+    assert gradient.tolist() == [3.0, 12.0]
+    weight = nn.Parameter(rl.ones(2))
+    _, gradient = rl.value_and_grad(lambda a: (a * rl.value_and_grad(cube)(weight)[1]).sum())(rl.ones(2))
+    assert gradient.tolist() == [3.0, 3.0]
+    assert weight.grad is None
+    _, gradients = rl.value_and_grad(lambda a, b: (a * 2).sum(), (0, -1))(rl.ones(1), rl.ones(1))
+    assert [g.tolist() for g in gradients] == [[2.0], [0.0]]
+
+
+def test_a_tensor_exports_no_flat_buffer() -> None:
+    """`torch.asarray` asks for a buffer before DLPack, and reads it as a flat run of float32."""
+    t = rl.ones((2, 3))
+    with pytest.raises(TypeError, match="bytes-like"):
+        memoryview(t)  # type: ignore[arg-type]
+    assert memoryview(t.numpy()).shape == (2, 3)
+    a = np.asarray(t)
+    a[0, 0] = 5
+    assert t[0, 0].item() == 5, "NumPy shares the memory"
+    assert np.asarray(t.T).strides == (4, 12)
+
+
+def test_saving_writes_the_named_file_or_nothing(tmp_path: Path) -> None:
+    t = rl.tensor([1.0, 2.0])
+    for name, advice in (
+        ("x.pt", "save_file"),
+        ("x.pth", "save_file"),
+        ("x.npz", "savez"),
+        ("x.safetensors", "save_file"),
+        ("x.txt", "npy"),
+    ):
+        with pytest.raises(ValueError, match=rf"{name}.*{advice}"):
+            rl.save(tmp_path / name, t)
+    with pytest.raises(ValueError, match=r"w\.npy.*save\(file"):
+        rl.savez(tmp_path / "w.npy", t)
+    assert list(tmp_path.iterdir()) == []
+    rl.save(tmp_path / "x.npy", t)
+    rl.save(tmp_path / "plain", t)
+    rl.savez(tmp_path / "all.npz", t)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["all.npz", "plain.npy", "x.npy"]
+
+
+def test_saving_nested_dicts_names_the_key(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match=r"savez: 'model' is a dict.*model\.weight"):
+        rl.savez(tmp_path / "a.npz", model={"weight": rl.ones(1)}, epoch=rl.ones(1))  # type: ignore[arg-type]
+
+
+class Unknown:
+    """Stands for a model's class."""
+
+
+def test_a_pickled_model_is_told_from_a_missing_key(tmp_path: Path) -> None:
+    path = tmp_path / "model.pt"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("model/data.pkl", pickle.dumps(Unknown(), protocol=2))
+        archive.writestr("model/version", "3\n")
+    with pytest.raises(ValueError, match=r"Unknown.*state_dict") as error:
+        rl.load(path)
+    assert "key=" not in str(error.value)
+
+
+def test_dtypes_equal_their_names() -> None:
+    x = rl.ones(1)
+    assert x.dtype == "float32"
+    assert x.dtype == "float"
+    assert x.dtype != "float64"
+    assert x.dtype != "f4"
+    assert rl.int8 != "i8", "NumPy's int64 has that name"
+    assert x.dtype == rl.float32
+    assert x.dtype != 3
+    assert {x.dtype: 1}["float32"] == 1  # type: ignore[index]
+    assert hash(x.dtype) == hash("float32")
+    assert x.device == "cpu"
+
+
+def test_grad_fn_names_the_op() -> None:
+    x = rl.ones(2, requires_grad=True)
+    y = x * 2
+    assert x.grad_fn is None
+    assert y.grad_fn == "mul"
+    assert "grad_fn=<mul>" in repr(y)
+    assert y.detach().grad_fn is None
+
+
+def test_integers_to_negative_powers() -> None:
+    """As PyTorch: an error for a number; of tensors the fraction is truncated."""
+    with pytest.raises(ValueError, match=r"negative power.*float\(\)"):
+        rl.tensor([3]) ** -1
+    assert (rl.tensor([3, 1, -1]) ** rl.tensor([-1, -1, -1])).tolist() == [0, 1, -1]
+    assert (rl.tensor([4]).float() ** -1).tolist() == [0.25]
+
+
+class Series:
+    """Has values and ``__array__``, and nothing else that arrays have, as pandas' Series."""
+
+    def __init__(self, values: Any) -> None:
+        self.values = np.asarray(values)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+
+def test_objects_with_only_an_array_method() -> None:
+    series = Series(np.array([1.0, 2.0]))
+    assert rl.asarray(series).tolist() == [1.0, 2.0]
+    assert rl.asarray(series).dtype == rl.float64
+    assert rl.tensor(series, dtype=rl.float32).dtype == rl.float32
+    assert (rl.ones(2) + series).tolist() == [2.0, 3.0]  # type: ignore[operator]
+    assert rl.tensor([series, series]).shape == (2, 2)
+    with pytest.raises(TypeError):
+        rl.asarray(Series)
+
+
+def test_layers_refuse_an_input_of_another_float_dtype() -> None:
+    """As PyTorch: it was promoted in silence, so that a float16 model gave float32."""
+    half = nn.Linear(2, 2).half()
+    with pytest.raises(TypeError, match=r"linear: the input is float32 and the weight float16"):
+        half(rl.ones((1, 2)))
+    assert half(rl.ones((1, 2)).half()).dtype == rl.float16
+    conv = nn.Conv2d(1, 1, 1).double()
+    with pytest.raises(TypeError, match=r"conv2d: the input is float32 and the weight float64"):
+        conv(rl.ones((1, 1, 2, 2)))
+    with pytest.raises(TypeError, match="conv_transpose1d"):
+        rl.functional.conv_transpose1d(rl.ones((1, 1, 2)), rl.ones((1, 1, 2), dtype=rl.float64))
+
+
+def test_frombuffer_shares_memory() -> None:
+    data = bytearray(np.arange(4, dtype=np.int32).tobytes())
+    t = rl.frombuffer(data, rl.int32)
+    assert t.tolist() == [0, 1, 2, 3]
+    data[0] = 9
+    assert t[0].item() == 9
+    t[1] = 7
+    assert data[4] == 7
+    fixed = bytes(data)
+    t = rl.frombuffer(fixed, rl.int32)
+    t[0] = 1
+    assert fixed[0] == 9, "a change of read-only memory copies it"
+    assert t.tolist() == [1, 7, 2, 3]
+    assert rl.frombuffer(array.array("d", [1.5]), rl.float64).tolist() == [1.5]
+    assert rl.frombuffer(memoryview(data)[1:5], rl.int32).shape == (1,)
+    assert rl.frombuffer(np.zeros((2, 2), np.float32).T, rl.uint8).shape == (16,)
+    assert rl.frombuffer(b"", rl.float32).shape == (0,)
+    assert rl.frombuffer(b"\0\1", rl.bool).tolist() == [False, True]
+    with pytest.raises(ValueError, match="bool"):
+        rl.frombuffer(b"\0\2", rl.bool)
+    with pytest.raises(ValueError, match="3 bytes are not a multiple of the 4 bytes of a float32"):
+        rl.frombuffer(b"abc", rl.float32)
+
+
+def test_the_imaginary_part_is_a_copy() -> None:
+    x = rl.tensor([1 + 2j])
+    imag = rl.imag(x)
+    x.zero_()
+    assert imag.tolist() == [2.0]
+
+
+@pytest.mark.parametrize(
+    ("call", "pattern"),
+    [
+        (lambda: nn.ReLU(inplace=True), r"^ReLU\.__init__\(\) got .*'inplace'"),  # type: ignore[call-arg]
+        (lambda: nn.Conv2d(1, 1, 1, padding_mode="zeros"), r"^Conv2d\.__init__\(\) got .*'padding_mode'"),  # type: ignore[call-arg]
+        (lambda: nn.Conv1d(1, 1, 1, padding_mode="zeros"), r"^Conv1d\.__init__\(\) got .*'padding_mode'"),  # type: ignore[call-arg]
+        (lambda: nn.MaxPool2d(2, ceil_mode=True), r"^MaxPool2d\.__init__\(\) got .*'ceil_mode'"),  # type: ignore[call-arg]
+        (lambda: nn.MSELoss(size_average=True), r"^MSELoss\.__init__\(\) got .*'size_average'"),  # type: ignore[call-arg]
+        (lambda: nn.NLLLoss(reduce=True), r"^NLLLoss\.__init__\(\) got .*'reduce'"),  # type: ignore[call-arg]
+        (lambda: nn.LogSoftmax(), r"^LogSoftmax\.__init__\(\) missing .*'dim'"),  # type: ignore[call-arg]
+    ],
+)
+def test_errors_of_layers_name_the_layer(call: Any, pattern: str) -> None:
+    with pytest.raises(TypeError, match=pattern):
+        call()
+
+
+def test_the_error_of_reshape_names_both_shapes() -> None:
+    x = rl.ones((2, 3))
+    for call in (lambda: x.view(5, 5), lambda: x.reshape(5, 5), lambda: rl.reshape(x, (5, 5))):
+        with pytest.raises(ValueError, match=r"\[5, 5\] has 25 elements, the tensor of shape \[2, 3\] has 6"):
+            call()
+
+
+def test_init_has_only_its_functions() -> None:
+    assert not hasattr(nn.init, "rl")
+    assert not hasattr(nn.init, "math")
+    assert all(callable(getattr(nn.init, name)) for name in nn.init.__all__)
+
+
+def test_file_objects_are_written() -> None:
+    file = io.BytesIO()
+    rl.save(file, rl.ones(2))
+    file.seek(0)
+    assert rl.load(file).tolist() == [1.0, 1.0]  # type: ignore[union-attr]
