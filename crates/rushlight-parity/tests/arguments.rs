@@ -28,8 +28,8 @@ const NEVER: &[Never] = &[
         but: &[],
         why: "lines of more than 2^32 elements",
     },
-    Never { name: "index.hip:gather", forms: &["v"], but: &[], why: "each element has an id of its own" },
-    Never { name: "index.hip:ids", forms: &["s"], but: &["u8"], why: "ids are read in their own dtype" },
+    Never { name: "index.hip:gather", forms: &["v"], but: &[], why: "each element has its own index" },
+    Never { name: "index.hip:ids", forms: &["s"], but: &["u8"], why: "indices are read in their own dtype" },
     Never {
         name: "index_add.hip:index_add",
         forms: &["a"],
