@@ -172,7 +172,7 @@ fn copy(root: &Path, scratch: &Path) -> Outcome {
     let (start, patch) = version.rsplit_once('.').ok_or("the workspace's version has no patch")?;
     let next = patch.parse::<u32>()? + 900;
     let mut text = format!("{head}\nversion = \"{start}.{next}\"{rest}");
-    for name in ["rushlight", "rushlight-parity", "rushlight-py", "xtask"] {
+    for name in ["rushlight", "rushlight-py", "xtask"] {
         text.push_str(&format!("\n[profile.release.package.{name}]\nopt-level = 1\n"));
     }
     tree::write(&manifest, &text)?;

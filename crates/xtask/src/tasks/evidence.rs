@@ -73,8 +73,8 @@ pub fn parity_isa(args: &[String]) -> Outcome {
 /// `test-cubins`: every launch of the op suite against what the machine code of sm_80 takes.
 pub fn cubins(args: &[String]) -> Outcome {
     no_arguments(args)?;
-    let mut c = cargo(&["test", "--release", "--locked", "-p", "rushlight-parity", "--features", "record"]);
-    c.args(["--test", "arguments", "--", "--ignored"]);
+    let mut c = cargo(&["test", "--release", "--locked", "--workspace", "--test", "arguments"]);
+    c.args(["--", "--ignored"]);
     start(c.env("RUSHLIGHT_TEST_CUBINS", tree::target().join("kernels-aot/sm_80")))
 }
 
