@@ -1,7 +1,5 @@
-// binary: one kernel pair an op of the family, for the dtype RL_T. The names are the cards' names.
-#include "walk.h"
-
-RL_CHECK_PARAMS(rl::Params3, RL_SIZEOF_Params3);
+// binary: two kernels (contig, strided) for each op of the family, for the dtype RL_T, named as the ops.
+#include "elementwise.h"
 
 #if RL_NUMERIC
 RL_EW2(add, add(a, b))
@@ -23,7 +21,7 @@ RL_EW2(atan2, atan2(a, b))
 RL_EW2(bitwise_and, a & b)
 RL_EW2(bitwise_or, a | b)
 RL_EW2(bitwise_xor, a ^ b)
-// A count that is negative or not below the width leaves 0, or the sign on the way down.
+// A count that is negative or at least the width gives 0, or the sign for right shifts.
 #define RL_OUT(b) ((b) < 0 || (u64)(b) >= 8 * sizeof(A))
 RL_EW2(left_shift, RL_OUT(b) ? (A)0 : (A)((typename unsigned_of<A>::type)a << b))
 RL_EW2(right_shift, RL_OUT(b) ? (a < 0 ? (A)~(A)0 : (A)0) : (A)(a >> b))

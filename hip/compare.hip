@@ -1,8 +1,5 @@
 // compare: comparisons and predicates of RL_T. Outputs are bytes of 0 and 1, which serve as bool and as u8.
-#include "walk.h"
-
-RL_CHECK_PARAMS(rl::Params2, RL_SIZEOF_Params2);
-RL_CHECK_PARAMS(rl::Params3, RL_SIZEOF_Params3);
+#include "elementwise.h"
 
 namespace rl {
 #if RL_BOOL

@@ -1,39 +1,30 @@
-// cumsum: running sums along a dimension, added one after the other, so that the bits are those of any device.
-//   _t  a thread a line: lines are neighbours
-//   _l  32 lines a block, 64 elements of each at a time in LDS: elements are neighbours
-//   _o  a line a block, 2048 elements at a time
+// cumsum: running sums along a dimension, added one after the other, so that the bits are the same on every device.
+//   _thread  a thread a line: lines are neighbours in memory
+//   _tile    32 lines a block, 64 elements of each at a time in LDS: elements are neighbours
+//   _block   a line a block, 2048 elements at a time
 #include "reduce.h"
 
 namespace rl {
 
-// The host's twin is gpu::run::sort::Scan.
-struct Scan {
-    u64 out, x;
-    u64 lines, n, inner;
-    u64 step;  // between elements of a line of x
-    u64 reverse;
-    u64 blocks;
-    Walk<1> kept;
-};
-
-RL_DEV u64 begin(const Scan& p, u64 line) {
-    const u64 outer = quotient(line, p.inner);
-    return outer * p.n * p.inner + (line - outer * p.inner);
+RL_DEV u64 begin(const CumSumParams& p, u64 line) {
+    u64 in;
+    const u64 outer = div_mod(line, p.inner, in);
+    return outer * p.length * p.inner + in;
 }
-RL_DEV u64 nth(const Scan& p, u64 i) { return p.reverse ? p.n - 1 - i : i; }
+RL_DEV u64 nth(const CumSumParams& p, u64 i) { return p.reverse ? p.length - 1 - i : i; }
 
 #if RL_NUMERIC
 using A = acc_t<RL_T>;
 
-RL_DEV void scan_threads(const Scan& p) {
+RL_DEV void scan_threads(const CumSumParams& p) {
     for (u64 line = global_thread(); line < p.lines; line += p.blocks * RL_BLOCK) {
         u64 at[1];
-        places(p.kept, line, at);
-        const RL_T* x = (const RL_T*)p.x + (i64)at[0];
+        offsets(p.line_starts, line, at);
+        const RL_T* x = (const RL_T*)p.input + (i64)at[0];
         RL_T* out = (RL_T*)p.out + begin(p, line);
         A s = 0;
         u64 i = 0;
-        for (; i + 8 <= p.n; i += 8) {
+        for (; i + 8 <= p.length; i += 8) {
             RL_T v[8];
             for (int j = 0; j < 8; j++) v[j] = x[(i64)(nth(p, i + j) * p.step)];
             for (int j = 0; j < 8; j++) {
@@ -41,7 +32,7 @@ RL_DEV void scan_threads(const Scan& p) {
                 out[nth(p, i + j) * p.inner] = from_acc<RL_T>(s);
             }
         }
-        for (; i < p.n; i++) {
+        for (; i < p.length; i++) {
             s = add<A>(s, acc<RL_T>(x[(i64)(nth(p, i) * p.step)]));
             out[nth(p, i) * p.inner] = from_acc<RL_T>(s);
         }
@@ -49,7 +40,7 @@ RL_DEV void scan_threads(const Scan& p) {
 }
 
 template <u32 LINES>
-RL_DEV void scan_tiles(const Scan& p) {
+RL_DEV void scan_tiles(const CumSumParams& p) {
     constexpr u32 WIDTH = 2048 / LINES;
     __shared__ A tile[LINES][WIDTH + 1];
     __shared__ u64 from[LINES], to[LINES];
@@ -58,18 +49,18 @@ RL_DEV void scan_tiles(const Scan& p) {
         const u32 lines = (u32)(p.lines - b < LINES ? p.lines - b : LINES);
         if (me < lines) {
             u64 at[1];
-            places(p.kept, b + me, at);
+            offsets(p.line_starts, b + me, at);
             from[me] = at[0];
             to[me] = begin(p, b + me);
         }
         sync();
         A s = 0;
-        for (u64 t = 0; t < p.n; t += WIDTH) {
-            const u32 count = (u32)(p.n - t < WIDTH ? p.n - t : WIDTH);
+        for (u64 t = 0; t < p.length; t += WIDTH) {
+            const u32 count = (u32)(p.length - t < WIDTH ? p.length - t : WIDTH);
             for (u32 e = me; e < 2048; e += RL_BLOCK) {
                 const u32 l = e / WIDTH, k = e % WIDTH;
                 if (l < lines && k < count)
-                    tile[l][k] = acc<RL_T>(((const RL_T*)p.x)[(i64)(from[l] + nth(p, t + k) * p.step)]);
+                    tile[l][k] = acc<RL_T>(((const RL_T*)p.input)[(i64)(from[l] + nth(p, t + k) * p.step)]);
             }
             sync();
             if (me < lines) {
@@ -90,10 +81,8 @@ RL_DEV void scan_tiles(const Scan& p) {
 
 }  // namespace rl
 
-RL_CHECK_PARAMS(rl::Scan, RL_SIZEOF_Scan);
-
 #if RL_NUMERIC
-RL_KERNEL(cumsum, t)(rl::Scan p) { rl::scan_threads(p); }
-RL_KERNEL(cumsum, l)(rl::Scan p) { rl::scan_tiles<32>(p); }
-RL_KERNEL(cumsum, o)(rl::Scan p) { rl::scan_tiles<1>(p); }
+RL_KERNEL(cumsum, thread)(rl::CumSumParams p) { rl::scan_threads(p); }
+RL_KERNEL(cumsum, tile)(rl::CumSumParams p) { rl::scan_tiles<32>(p); }
+RL_KERNEL(cumsum, block)(rl::CumSumParams p) { rl::scan_tiles<1>(p); }
 #endif

@@ -1,18 +1,11 @@
-// fault.h: how a kernel tells that an index is out of range. It skips the element and notes the first such index of the
-// device in a page of host memory; the host makes the error of it (gpu/fault.rs).
+// fault.h: how a kernel reports an index out of range. It skips the element and writes the first such index of the device to a
+// page of host memory; the host makes the error of it (gpu/fault.rs).
 #pragma once
-#include "port.h"
+#include "params.h"
 
 namespace rl {
 
-// In a kernel's parameters; its twin is gpu::fault::Checker.
-struct Checker {
-    u64 page;    // words in host memory: state (2: complete), launch, operand, position, value, size
-    u64 flag;    // a word of device memory: not 0 once a fault was noted
-    u64 launch;  // number of this launch
-};
-
-// Notes index `value`, found at row-major place `position` of operand `operand`, of a dimension of `size`.
+// Reports index `value`, which is element `position` (row-major) of operand `operand`, for a dimension of `size`.
 RL_DEV void report(const Checker& c, u64 operand, u64 position, i64 value, u64 size) {
     if (atomic_cas((u64*)c.flag, (u64)0, (u64)1) != 0) return;
     volatile u64* w = (volatile u64*)c.page;
@@ -25,7 +18,7 @@ RL_DEV void report(const Checker& c, u64 operand, u64 position, i64 value, u64 s
     w[0] = 2;
 }
 
-// Whether a fault was noted before: optimizer steps then change nothing.
+// Whether a fault was reported before: optimizer steps then change nothing.
 RL_DEV bool faulted(const Checker& c) { return *(volatile u64*)c.flag != 0; }
 
 }  // namespace rl

@@ -1,16 +1,16 @@
-// gemm.h: products of matrices in tiles. What is multiplied comes from two `sides`, so that a matrix of any strides, or
-// the windows of a convolution, are read as they lie:
+// gemm.h: tiled matrix products. The factors are two `sides`, so that matrices of any strides, and the windows of a convolution,
+// are read in place:
 //
-//   Outer outer(i)        what is worked out once for row (column) i
-//   Inner inner(k)        what is worked out for place k of the inner dimension
+//   Outer outer(i)        computed once for row (column) i
+//   Inner inner(k)        computed for index k of the inner dimension
 //   S at(outer, inner)    the element
-//   bool along()          whether neighbours in k are neighbours in memory
+//   bool inner_contiguous()  whether neighbours in k are neighbours in memory
 #pragma once
 #include "num.h"
 
 namespace rl {
 
-// What products of T are added in: f32 for narrow floats, an unsigned integer of enough bits for integers, which wraps.
+// The type that products of T are added in: f32 for narrow floats, an unsigned integer of enough bits for integers, which wraps.
 template <class T, bool INT, bool WIDE>
 struct sum_of {
     using type = acc_t<T>;
@@ -42,7 +42,7 @@ RL_DEV S multiply_add(S a, S b, S c) {
     else return a * b + c;
 }
 
-// A block makes TILE x TILE results, a thread EACH x EACH of them; DEPTH places of the inner dimension are in LDS.
+// A block computes TILE x TILE results, a thread EACH x EACH of them; DEPTH steps of the inner dimension are in LDS.
 constexpr u32 TILE = 64, DEPTH = 16, EACH = 4, ACROSS = TILE / EACH;
 // Steps of the inner dimension that the compiler may interleave. Sums of integers may be reordered, and gfx9's compiler then
 // holds the products of all steps at once, in 300 registers and more.
@@ -50,7 +50,7 @@ template <class S>
 constexpr u32 TOGETHER = is_float<S>::value ? 4 : 1;
 static_assert(ACROSS * ACROSS == RL_BLOCK && TILE * DEPTH == EACH * RL_BLOCK, "a thread loads EACH elements of a side");
 
-// The part of one side that a thread brings to LDS.
+// The part of one side that a thread loads into LDS.
 template <class S, class Side>
 struct Loader {
     typename Side::Outer outer[EACH];
@@ -60,13 +60,13 @@ struct Loader {
     RL_FN Loader(const Side& side, u64 first, u64 n) {
         const u32 t = thread();
         for (u32 l = 0; l < EACH; l++) {
-            row[l] = side.along() ? t / DEPTH + l * (RL_BLOCK / DEPTH) : t % TILE;
-            depth[l] = side.along() ? t % DEPTH : t / TILE + l * (RL_BLOCK / TILE);
+            row[l] = side.inner_contiguous() ? t / DEPTH + l * (RL_BLOCK / DEPTH) : t % TILE;
+            depth[l] = side.inner_contiguous() ? t % DEPTH : t / TILE + l * (RL_BLOCK / TILE);
             in[l] = first + row[l] < n;
             outer[l] = side.outer(in[l] ? first + row[l] : 0);
         }
     }
-    // Whether all elements were finite.
+    // Returns whether all elements were finite.
     RL_FN bool load(const Side& side, S (&tile)[DEPTH][TILE + 4], u64 k0, u64 k) {
         bool finite = true;
         for (u32 l = 0; l < EACH; l++) {
@@ -84,13 +84,13 @@ struct Span {
     u64 from, to;
 };
 
-// Rows row0.. and columns col0.. of the m x n product of two sides: put(row, where(column), sum) for each. All threads of
+// Computes rows row0.. and columns col0.. of the m x n product of two sides, and calls put(row, offset_of(column), sum) for each. All threads of
 // the block call it. The sum over the part `k` of the inner dimension is in order, in one fused chain.
 //
-// Where `A::checked`, B has places that are not there (`B::inside`); they are read as 0, which changes nothing unless A
-// holds an infinity or NaN. Steps that meet one leave those places out one by one.
-template <class S, class A, class B, class Where, class Put>
-RL_DEV void tile_product(const A& a, const B& b, u64 m, u64 n, Span k, u64 row0, u64 col0, const Where& where,
+// If `A::checked`, B has elements out of bounds (padding; see `B::inside`), which are read as 0. That changes nothing unless A
+// holds an infinity or NaN; steps that meet one skip the padding element by element.
+template <class S, class A, class B, class Offset, class Put>
+RL_DEV void tile_product(const A& a, const B& b, u64 m, u64 n, Span k, u64 row0, u64 col0, const Offset& offset_of,
                          const Put& put) {
     __shared__ S as[DEPTH][TILE + 4];
     __shared__ S bs[DEPTH][TILE + 4];
@@ -117,7 +117,7 @@ RL_DEV void tile_product(const A& a, const B& b, u64 m, u64 n, Span k, u64 row0,
         if constexpr (A::checked) {
             if (odd == k0 + 1) {
                 for (u32 kk = 0; kk < DEPTH && k0 + kk < k.to; kk++) {
-                    // A place of `sum` that is not known when this is compiled would put all of it into memory.
+                    // Unrolled, because dynamic indexing would spill `sum` to scratch memory.
 #pragma unroll
                     for (u32 j = 0; j < EACH; j++) {
                         const u64 column = col0 + tx + j * ACROSS;
@@ -141,12 +141,12 @@ RL_DEV void tile_product(const A& a, const B& b, u64 m, u64 n, Span k, u64 row0,
             }
         }
     }
-    // As above: places of `sum` must be known.
+    // Unrolled, as above.
 #pragma unroll
     for (u32 j = 0; j < EACH; j++) {
         const u64 column = col0 + tx + j * ACROSS;
         if (column >= n) continue;
-        const u64 at = where(column);
+        const u64 at = offset_of(column);
 #pragma unroll
         for (u32 i = 0; i < EACH; i++) {
             const u64 row = row0 + ty * EACH + i;

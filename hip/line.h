@@ -1,5 +1,5 @@
 // line.h: lines that are read once and kept in LDS; a thread keeps, and sees, only its own elements. Either every group
-// of 32 threads has a line of its own (W = 1), or the groups of a block have a chunk of one line each (W = 8). All threads
+// of 32 threads has one line (W = 1), or each group of a block has a chunk of one line (W = 8). All threads
 // of a block go through the same calls; a group without a line has no elements.
 #pragma once
 #include "reduce.h"
@@ -12,8 +12,8 @@ RL_DEV A lowest() {
     else return bits_as<f64>((u64)0xfff0000000000000ull);
 }
 
-// Elements of type A that a group keeps: with what the reductions need, 32 KiB a block are not exceeded. The host's twin
-// is gpu::run::softmax::kept.
+// Elements of type A that a group keeps: together with the reductions at most 32 KiB a block. The host has the same numbers
+// (LinePlan::of in gpu/run/softmax.rs).
 template <class A>
 struct Kept {
     static constexpr u32 each = sizeof(A) == 4 ? 992 : 480;
@@ -22,8 +22,8 @@ struct Kept {
 template <class A, u32 W>
 struct Line {
     A* x;        // the thread's elements `lane + 32 j` of the group's
-    u64 number;  // of the line
-    u64 first;   // place of the group's first element
+    u64 index;   // of the line
+    u64 first;   // position of the group's first element
     u32 count;   // of the group
     u32 chunks;  // of the line
 
@@ -35,19 +35,19 @@ struct Line {
         __shared__ A hold[GROUPS * Kept<A>::each];
         const u32 group = thread() / LANES;
         x = hold + group * (W == 1 ? Kept<A>::each : CHUNK) + lane32();
-        number = W == 1 ? b + group : b;
+        index = W == 1 ? b + group : b;
         first = W == 1 ? 0 : (u64)group * CHUNK;
-        const bool on = number < lines;
+        const bool on = index < lines;
         count = !on || first >= n ? 0 : (u32)(n - first < CHUNK ? n - first : CHUNK);
         chunks = (u32)((n + CHUNK - 1) / CHUNK);
         return on;
     }
-    // f(v, i) for the thread's elements v, at place i of the line.
+    // Calls f(v, i) for the thread's elements v, at position i of the line.
     template <class F>
     RL_FN void each(F f) {
         for (u32 i = lane32(); i < count; i += LANES) f(x[i - lane32()], first + i);
     }
-    // Reads the elements: value(i) is that at place i of the line.
+    // Reads the elements: value(i) is the element at position i of the line.
     template <class F>
     RL_FN void fill(F value) {
 #pragma unroll 4

@@ -1,8 +1,5 @@
-// move: ops that only move elements, for words of their size: RL_T is u8, u16, u32 or u64.
-#include "walk.h"
-
-RL_CHECK_PARAMS(rl::Params2, RL_SIZEOF_Params2);
-RL_CHECK_PARAMS(rl::Params4, RL_SIZEOF_Params4);
+// move: ops that only move elements. RL_T is the unsigned integer of the element's size.
+#include "elementwise.h"
 
 namespace rl {
 
@@ -10,35 +7,23 @@ struct copy_fn {
     RL_FN RL_T operator()(RL_T v) const { return v; }
 };
 
-// const_set: the value's bits.
-struct Value {
-    u64 bits;
-};
-using FillParams = Params<1, Value>;
 
-// tril, triu: the last two dimensions, the diagonal, and which side.
-struct Edge {
-    u64 rows, columns;
-    i64 diagonal;
-    u64 upper;
-};
-using TriangleParams = Params<2, Edge>;
 
-RL_DEV void fill_s(const FillParams& p) {
+RL_DEV void fill_strided(const ElementwiseParams<1, FillParams>& p) {
     const RL_T v = (RL_T)p.extra.bits;
-    const u64 step = (u64)p.walk.blocks * RL_BLOCK;
-    for (u64 i = global_thread(); i < p.walk.n; i += step) {
+    const u64 step = (u64)p.iter.blocks * RL_BLOCK;
+    for (u64 i = global_thread(); i < p.iter.count; i += step) {
         u64 at[1];
-        places(p.walk, i, at);
+        offsets(p.iter, i, at);
         out<RL_T>(p)[(i64)at[0]] = v;
     }
 }
 
-RL_DEV void triangle_s(const TriangleParams& p) {
-    const u64 step = (u64)p.walk.blocks * RL_BLOCK;
-    for (u64 i = global_thread(); i < p.walk.n; i += step) {
+RL_DEV void triangle_strided(const ElementwiseParams<2, TriangleParams>& p) {
+    const u64 step = (u64)p.iter.blocks * RL_BLOCK;
+    for (u64 i = global_thread(); i < p.iter.count; i += step) {
         u64 at[2];
-        places(p.walk, i, at);
+        offsets(p.iter, i, at);
         const i64 column = (i64)(i % p.extra.columns), row = (i64)(i / p.extra.columns % p.extra.rows);
         const i64 edge = row + p.extra.diagonal;
         const bool kept = p.extra.upper ? column >= edge : column <= edge;
@@ -53,16 +38,13 @@ struct where_fn {
 
 }  // namespace rl
 
-RL_CHECK_PARAMS(rl::FillParams, RL_SIZEOF_Fill);
-RL_CHECK_PARAMS(rl::TriangleParams, RL_SIZEOF_Triangle);
-
 RL_MAP1(copy, rl::RL_T, rl::RL_T)
-RL_KERNEL(const_set, s)(rl::FillParams p) { rl::fill_s(p); }
-RL_KERNEL(triangle, s)(rl::TriangleParams p) { rl::triangle_s(p); }
+RL_KERNEL(const_set, strided)(rl::ElementwiseParams<1, rl::FillParams> p) { rl::fill_strided(p); }
+RL_KERNEL(triangle, strided)(rl::ElementwiseParams<2, rl::TriangleParams> p) { rl::triangle_strided(p); }
 
-// The condition by its own size: it holds where its word is not 0.
+// The condition has a dtype of another size; it is true where its word is not 0.
 #define RL_WHERE(C) \
-    RL_KERNEL_TO(where_cond, C, s)(rl::Params4 p) { rl::map3_s<rl::RL_T, rl::C, rl::RL_T, rl::RL_T>(p, rl::where_fn<rl::C>()); }
+    RL_KERNEL_TO(where_cond, C, strided)(rl::ElementwiseParams<4, rl::NoParams> p) { rl::map3_strided<rl::RL_T, rl::C, rl::RL_T, rl::RL_T>(p, rl::where_fn<rl::C>()); }
 RL_WHERE(u8)
 RL_WHERE(u16)
 RL_WHERE(u32)

@@ -14,7 +14,7 @@ struct same<A, A> {
     static constexpr bool value = true;
 };
 
-// What arithmetic on T is done in.
+// The type that arithmetic on T is done in.
 template <class T>
 struct acc_of {
     using type = T;
@@ -57,7 +57,7 @@ RL_DEV bf16 bf16_from_f32(f32 v) {
     // Half a unit, one less where the kept part is even.
     return bf16{(u16)((b + 0x7fffu + ((b >> 16) & 1u)) >> 16)};
 }
-// f64 to f32 with the last bit set when anything was lost: rounding that again to 16 bits rounds once.
+// Converts f64 to f32, rounding to odd: the last bit is set if digits were lost, so rounding again to 16 bits rounds once.
 RL_DEV f32 to_odd(f64 v) {
     if (is_nan(v)) return (f32)v;
     f32 r = (f32)v;
@@ -79,7 +79,7 @@ RL_DEV f32 f8_to_f32(f8e4m3 v) {
     return bits_as<f32>(sign | ((e + 120u) << 23) | (m << 20));
 }
 
-// To nearest, ties to even; what is too large becomes the largest, 448.
+// Rounds to nearest, ties to even; numbers that are too large become the largest, 448.
 RL_DEV f8e4m3 f8_from_f64(f64 v) {
     const u8 sign = (u8)((bits_as<u64>(v) >> 56) & 0x80u);
     if (is_nan(v)) return f8e4m3{(u8)(sign | 0x7fu)};
@@ -205,7 +205,7 @@ RL_DEV A int_rem(A a, A b) {
     }
     return (A)(a % b);
 }
-// The divisor's sign, as Python's %.
+// Remainder with the divisor's sign, as Python's %.
 template <class A>
 RL_DEV A rem(A a, A b) {
     if constexpr (is_float<A>::value) {
@@ -219,7 +219,7 @@ RL_DEV A rem(A a, A b) {
         return r != 0 && (r < 0) != (b < 0) ? add(r, b) : r;
     }
 }
-// Rounded down, as Python's //.
+// Quotient rounded down, as Python's //.
 template <class A>
 RL_DEV A floor_div(A a, A b) {
     if constexpr (is_float<A>::value) {
@@ -273,9 +273,23 @@ RL_DEV A sign(A a) {
     else return a > 0 ? (A)1 : a < 0 ? neg((A)1) : (A)0;
 }
 
+// Returns the quotient and sets the remainder of indices, which fit in 32 bits unless `index64`.
+RL_DEV u64 div_mod(u64 a, u64 b, bool index64, u64& remainder) {
+    if (!index64) {
+        const u32 q = (u32)a / (u32)b;
+        remainder = (u32)a - q * (u32)b;
+        return q;
+    }
+    const u64 q = a / b;
+    remainder = a - q * b;
+    return q;
+}
+// As above, deciding by the numbers themselves.
+RL_DEV u64 div_mod(u64 a, u64 b, u64& remainder) { return div_mod(a, b, ((a | b) >> 32) != 0, remainder); }
+
 // --- conversions between dtypes: Rust's `as`, rounded once ---
 
-// Truncated, saturated; NaN gives 0.
+// Truncates and saturates; NaN gives 0.
 template <class I>
 RL_DEV I int_from_f64(f64 v) {
     constexpr bool s = is_signed<I>::value;
@@ -288,7 +302,7 @@ RL_DEV I int_from_f64(f64 v) {
     if (v >= (f64)high) return high;
     return (I)v;
 }
-// An integer to f64 with rounding to odd, so that rounding again to fewer bits rounds once.
+// Converts an integer to f64, rounding to odd, so that rounding again to fewer bits rounds once.
 template <class I>
 RL_DEV f64 f64_odd_from_int(I v) {
     const bool minus = v < 0;

@@ -25,21 +25,18 @@
 // Template members cannot be static functions of a file.
 #define RL_FN __device__ inline __attribute__((always_inline))
 
-// Threads of a block, unless a kernel says otherwise. Kernels never ask for the block or grid size: the block is this
-// constant and what a kernel needs of the grid is in its parameters.
+// Threads of a block. Kernels never read the block or grid size: the block is this constant, and what a kernel needs of the grid
+// is in its parameters.
 #define RL_BLOCK 256
 
-// RL_KERNEL(exp, c)(Params p) { .. } defines the kernel exp_f32_c when RL_T is f32, and
-// RL_KERNEL_TO(cast, u8, c) defines cast_f32_u8_c.
+// RL_KERNEL(exp, contig)(Params p) { .. } defines the kernel exp_f32_contig when RL_T is f32, and
+// RL_KERNEL_TO(cast, u8, contig) defines cast_f32_u8_contig.
 #define RL_PASTE3_(a, b, c) a##_##b##_##c
 #define RL_PASTE3(a, b, c) RL_PASTE3_(a, b, c)
 #define RL_PASTE4_(a, b, c, d) a##_##b##_##c##_##d
 #define RL_PASTE4(a, b, c, d) RL_PASTE4_(a, b, c, d)
-#define RL_KERNEL(op, form) extern "C" __global__ void __launch_bounds__(RL_BLOCK) RL_PASTE3(op, RL_T, form)
-#define RL_KERNEL_TO(op, other, form) extern "C" __global__ void __launch_bounds__(RL_BLOCK) RL_PASTE4(op, RL_T, other, form)
-
-// The host says how large it takes a parameter struct to be: -DRL_SIZEOF_Name=bytes.
-#define RL_CHECK_PARAMS(type, bytes) static_assert(sizeof(type) == (bytes), #type " differs from the host's struct")
+#define RL_KERNEL(op, variant) extern "C" __global__ void __launch_bounds__(RL_BLOCK) RL_PASTE3(op, RL_T, variant)
+#define RL_KERNEL_TO(op, other, variant) extern "C" __global__ void __launch_bounds__(RL_BLOCK) RL_PASTE4(op, RL_T, other, variant)
 
 namespace rl {
 
@@ -56,14 +53,14 @@ using f64 = double;
 
 static_assert(sizeof(u16) == 2 && sizeof(u32) == 4 && sizeof(u64) == 8, "integer sizes");
 
-// Bytes from one place to another; `n` is a constant.
+// Copies n bytes; n is a constant.
 #if defined(RL_CUDA)
 #define RL_COPY(to, from, n) memcpy(to, from, n)
 #else
 #define RL_COPY(to, from, n) __builtin_memcpy(to, from, n)
 #endif
 
-// The bits of a value as another type of the same size.
+// Returns the bits of a value as another type of the same size.
 template <class To, class From>
 RL_DEV To bits_as(From v) {
     static_assert(sizeof(To) == sizeof(From), "sizes differ");
@@ -72,7 +69,7 @@ RL_DEV To bits_as(From v) {
     return r;
 }
 
-// --- where a thread is ---
+// --- indices of threads and blocks ---
 
 #if defined(RL_AMD)
 RL_DEV u32 thread() { return __builtin_amdgcn_workitem_id_x(); }
@@ -85,13 +82,12 @@ RL_DEV u32 block() { return blockIdx.x; }
 RL_DEV u32 block_y() { return blockIdx.y; }
 RL_DEV u32 block_z() { return blockIdx.z; }
 #endif
-// Element a thread starts with, when each thread takes one.
+// Index of the thread in the grid's first dimension.
 RL_DEV u64 global_thread() { return (u64)block() * RL_BLOCK + thread(); }
 
 // --- threads together ---
 
-// All threads of the block come here before any goes on; memory of the block and the device is ordered across it.
-// No thread may have returned before.
+// Barrier: waits for all threads of the block; orders memory of the block and the device. All threads must call it.
 RL_DEV void sync() {
 #if defined(RL_AMD)
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
@@ -114,7 +110,7 @@ RL_DEV u32 shfl_word(u32 v, u32 src) {
     return __shfl(v, (int)src, 32);
 #endif
 }
-// Place in the group of 32. Blocks are one-dimensional.
+// Lane in the group of 32. Blocks are one-dimensional.
 RL_DEV u32 lane32() { return thread() & 31u; }
 
 template <class T>
@@ -132,14 +128,14 @@ template <class T>
 RL_DEV T shfl_xor(T v, u32 mask) {
     return shfl(v, lane32() ^ mask);
 }
-// The value `n` lanes up; lanes at the end get their own.
+// Returns the value of the lane `n` up; lanes at the end get their own.
 template <class T>
 RL_DEV T shfl_down(T v, u32 n) {
     const u32 l = lane32();
     return shfl(v, l + n < 32u ? l + n : l);
 }
 
-// Ends the launch with an error: for what the host never asks for.
+// Traps. Marks unreachable code.
 RL_DEV void trap() {
 #if defined(RL_CUDA)
     __trap();
@@ -162,7 +158,7 @@ RL_DEV u64 atomic_cas(u64* p, u64 expected, u64 desired) {
     return expected;
 #endif
 }
-// Adds; in the order of arrival, which only floats can tell.
+// Atomic add. The order is unspecified, so float results may vary.
 #if defined(RL_AMD)
 #define RL_ATOMIC_ADD(T) \
     RL_DEV void atomic_add(T* p, T v) { __hip_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); }
@@ -209,7 +205,7 @@ RL_DEV f32 f16_to_f32(f16 h) {
     return (f32)bits_as<_Float16>(h.bits);
 #endif
 }
-// To nearest, ties to even, rounded once.
+// Rounds to nearest, ties to even, once.
 RL_DEV f16 f16_from_f32(f32 v) {
 #if defined(RL_CUDA)
     f16 r;
@@ -217,7 +213,7 @@ RL_DEV f16 f16_from_f32(f32 v) {
     return r;
 #else
 #if defined(RL_AMD)
-    // LLVM makes a rounded product fma_mix(a, b, +0), whose zeros lose their sign: it must not see where v comes from.
+    // LLVM makes a rounded product fma_mix(a, b, +0), which loses the sign of zeros. The empty statement hides the product.
     asm("" : "+v"(v));
 #endif
     return f16{bits_as<u16>((_Float16)v)};
@@ -283,7 +279,7 @@ RL_MATH2(pow)
 RL_MATH2(fmod)
 RL_MATH2(atan2)
 
-// Exact ones: one instruction on every target, or a correctly rounded expansion.
+// Correctly rounded: one instruction on every target, or an exact expansion.
 #if defined(RL_CUDA)
 #define RL_EXACT1(name, f32fn, f64fn)            \
     RL_DEV f32 name(f32 v) { return ::f32fn(v); } \
@@ -303,9 +299,11 @@ RL_DEV f64 fma(f64 a, f64 b, f64 c) { return ::fma(a, b, c); }
     RL_DEV f32 name(f32 v) { return __builtin_##fn##f(v); } \
     RL_DEV f64 name(f64 v) { return __builtin_##fn(v); }
 #if defined(RL_AMD) && __clang_major__ < 19
-// Older compilers of AMD's make the builtin one instruction, which is not rounded correctly; their library refines it.
+// Older compilers of AMD's make the builtin one instruction, which does not round correctly, and their library's f32 function is
+// one ulp off in places. The f64 root has more than twice the digits, so rounding it to f32 is correct.
 RL_OCML1(sqrt)
-RL_MATH1(sqrt)
+RL_DEV f32 sqrt(f32 v) { return (f32)__ocml_sqrt_f64((f64)v); }
+RL_DEV f64 sqrt(f64 v) { return __ocml_sqrt_f64(v); }
 #else
 RL_EXACT1(sqrt, sqrt)
 #endif

@@ -1,31 +1,21 @@
-// random: random numbers and dropout, to the bit those of docs/NUMERICS.md: Philox4x32-10 keyed by (seed, draw), a block of
-// the generator gives the same few neighbours. Only + - * /, sqrt, shifts and conversions that round correctly.
-#include "walk.h"
+// random: random numbers and dropout, bit for bit as in docs/NUMERICS.md: Philox4x32-10 with the key (seed, draw); one block of
+// the generator makes a few neighbouring elements. Only + - * /, sqrt, shifts and conversions, which round correctly, are used.
+#include "elementwise.h"
 
-// A dtype that ops do not compute with, by its name.
-#define RL_JOIN_(a, b) a##b
-#define RL_JOIN(a, b) RL_JOIN_(a, b)
-#define RL_IS_f8e4m3 1
-#define RL_F8 RL_JOIN(RL_IS_, RL_T)
+#ifdef RL_T_IS_f8e4m3
+#define RL_F8 1
+#else
+#define RL_F8 0
+#endif
 
 namespace rl {
 
-// The host's twin is gpu::run::random::Draw.
-struct Draw {
-    u64 seed, draw;
-    f64 first, second;    // lower end and width; mean and standard deviation; the factor of what dropout keeps
-    f64 least, greatest;  // numbers of the dtype in the range
-    u64 low, span;        // least integer; how many, 0 for 2^64
-    u64 below;            // words below this are a yes
-};
-using RandomParams = Params<1, Draw>;
-using DropoutParams = Params<2, Draw>;
 
 struct Words {
     u32 w[4];
 };
 
-RL_DEV Words philox(const Draw& d, u64 b) {
+RL_DEV Words philox(const RandomParams& d, u64 b) {
     u32 c0 = (u32)b, c1 = (u32)(b >> 32), c2 = (u32)d.draw, c3 = (u32)(d.draw >> 32);
     u32 k0 = (u32)d.seed, k1 = (u32)(d.seed >> 32);
     for (int round = 0; round < 10; round++) {
@@ -47,7 +37,7 @@ RL_DEV u64 pair(const Words& w, int j) { return (u64)w.w[2 * j] | (u64)w.w[2 * j
 #endif
 
 #if RL_INT
-// The upper half of a product of 64 bits by 64.
+// Returns the upper half of a product of 64 bits by 64.
 RL_DEV u64 high_product(u64 a, u64 b) {
     const u64 al = (u32)a, ah = a >> 32, bl = (u32)b, bh = b >> 32;
     const u64 low = al * bl, m1 = ah * bl + (low >> 32), m2 = al * bh + (u32)m1;
@@ -57,11 +47,11 @@ RL_DEV u64 high_product(u64 a, u64 b) {
 
 // Writes block(0), block(1), .. to the elements in row-major order, K each.
 template <int K, class T, class F>
-RL_DEV void draw(const RandomParams& p, F block_of) {
-    const u64 n = p.walk.n, blocks = (n + K - 1) / K;
+RL_DEV void draw(const ElementwiseParams<1, RandomParams>& p, F block_of) {
+    const u64 n = p.iter.count, blocks = (n + K - 1) / K;
     T* out = rl::out<T>(p);
-    const bool packed = p.ptr[0] % sizeof(Pack<T, K>) == 0 && p.walk.rank == 1 && p.walk.strides[0][0] == 1;
-    for (u64 b = global_thread(); b < blocks; b += (u64)p.walk.blocks * RL_BLOCK) {
+    const bool packed = p.ptr[0] % sizeof(Pack<T, K>) == 0 && p.iter.rank == 1 && p.iter.strides[0][0] == 1;
+    for (u64 b = global_thread(); b < blocks; b += (u64)p.iter.blocks * RL_BLOCK) {
         const Pack<T, K> v = block_of(b);
         if (packed && b * K + K <= n) {
             ((Pack<T, K>*)out)[b] = v;
@@ -70,7 +60,7 @@ RL_DEV void draw(const RandomParams& p, F block_of) {
         for (int j = 0; j < K; j++) {
             if (b * K + j < n) {
                 u64 at[1];
-                places(p.walk, b * K + j, at);
+                offsets(p.iter, b * K + j, at);
                 out[(i64)at[0]] = v.v[j];
             }
         }
@@ -191,7 +181,7 @@ RL_DEV T below(T t) {
 
 // Held between the ends, then rounded down: no number rounds up to the upper end.
 template <class R>
-RL_DEV RL_T held(const Draw& d, R v) {
+RL_DEV RL_T held(const RandomParams& d, R v) {
     const R least = (R)d.least, greatest = (R)d.greatest;
     v = v < least ? least : v > greatest ? greatest : v;
     const RL_T t = nearest(v);
@@ -201,25 +191,22 @@ RL_DEV RL_T held(const Draw& d, R v) {
 
 }  // namespace rl
 
-RL_CHECK_PARAMS(rl::RandomParams, RL_SIZEOF_RandomParams);
-RL_CHECK_PARAMS(rl::DropoutParams, RL_SIZEOF_DropoutParams);
-
 #if RL_FLOAT || RL_F8
-RL_KERNEL(rand, s)(rl::RandomParams p) {
+RL_KERNEL(rand, strided)(rl::ElementwiseParams<1, rl::RandomParams> p) {
     using namespace rl;
-    const Draw& d = p.extra;
+    const RandomParams& d = p.extra;
     if constexpr (same<RL_T, f64>::value) {
         draw<2, RL_T>(p, [&](u64 b) {
             const Words w = philox(d, b);
             Pack<RL_T, 2> v;
             for (int j = 0; j < 2; j++) {
                 const f64 u = (f64)(pair(w, j) >> 11) * (1.0 / 9007199254740992.0);
-                v.v[j] = held(d, d.first + d.second * u);
+                v.v[j] = held(d, d.shift + d.scale * u);
             }
             return v;
         });
     } else {
-        const f32 low = (f32)d.first, width = (f32)d.second;
+        const f32 low = (f32)d.shift, width = (f32)d.scale;
         draw<4, RL_T>(p, [&](u64 b) {
             const Words w = philox(d, b);
             Pack<RL_T, 4> v;
@@ -228,20 +215,20 @@ RL_KERNEL(rand, s)(rl::RandomParams p) {
         });
     }
 }
-RL_KERNEL(randn, s)(rl::RandomParams p) {
+RL_KERNEL(randn, strided)(rl::ElementwiseParams<1, rl::RandomParams> p) {
     using namespace rl;
-    const Draw& d = p.extra;
+    const RandomParams& d = p.extra;
     if constexpr (same<RL_T, f64>::value) {
         draw<2, RL_T>(p, [&](u64 b) {
             const Words w = philox(d, b);
             Pack<RL_T, 2> v;
             f64 z[2];
             normals<f64>(pair(w, 0), pair(w, 1), z[0], z[1]);
-            for (int j = 0; j < 2; j++) v.v[j] = nearest(d.first + d.second * z[j]);
+            for (int j = 0; j < 2; j++) v.v[j] = nearest(d.shift + d.scale * z[j]);
             return v;
         });
     } else {
-        const f32 mean = (f32)d.first, std = (f32)d.second;
+        const f32 mean = (f32)d.shift, std = (f32)d.scale;
         draw<4, RL_T>(p, [&](u64 b) {
             const Words w = philox(d, b);
             Pack<RL_T, 4> v;
@@ -256,42 +243,45 @@ RL_KERNEL(randn, s)(rl::RandomParams p) {
 #endif
 
 #if RL_INT
-// From up to 2^32 numbers, and from more.
-RL_KERNEL(randint, s)(rl::RandomParams p) {
+// For ranges of up to 2^32 numbers.
+RL_KERNEL(randint, strided)(rl::ElementwiseParams<1, rl::RandomParams> p) {
     using namespace rl;
-    const Draw& d = p.extra;
+    const RandomParams& d = p.extra;
     draw<2, RL_T>(p, [&](u64 b) {
         const Words w = philox(d, b);
         Pack<RL_T, 2> v;
-        for (int j = 0; j < 2; j++) v.v[j] = (RL_T)(d.low + high_product(pair(w, j), d.span));
+        for (int j = 0; j < 2; j++) v.v[j] = (RL_T)(d.int_low + high_product(pair(w, j), d.int_span));
         return v;
     });
 }
-RL_KERNEL(randint_large, s)(rl::RandomParams p) {
+#if RL_BYTES == 8
+// For larger ranges.
+RL_KERNEL(randint_large, strided)(rl::ElementwiseParams<1, rl::RandomParams> p) {
     using namespace rl;
-    const Draw& d = p.extra;
+    const RandomParams& d = p.extra;
     draw<1, RL_T>(p, [&](u64 b) {
         const Words w = philox(d, b);
         const u64 low = pair(w, 0), high = pair(w, 1);
         u64 v = high;
-        if (d.span != 0) {
-            const u64 carried = high * d.span + high_product(low, d.span);
-            v = high_product(high, d.span) + (carried < high * d.span ? 1 : 0);
+        if (d.int_span != 0) {
+            const u64 carried = high * d.int_span + high_product(low, d.int_span);
+            v = high_product(high, d.int_span) + (carried < high * d.int_span ? 1 : 0);
         }
-        return Pack<RL_T, 1>{{(RL_T)(d.low + v)}};
+        return Pack<RL_T, 1>{{(RL_T)(d.int_low + v)}};
     });
 }
 #endif
+#endif
 
 #if RL_NUMERIC || RL_BOOL
-RL_KERNEL(bernoulli, s)(rl::RandomParams p) {
+RL_KERNEL(bernoulli, strided)(rl::ElementwiseParams<1, rl::RandomParams> p) {
     using namespace rl;
-    const Draw& d = p.extra;
+    const RandomParams& d = p.extra;
     draw<4, RL_T>(p, [&](u64 b) {
         const Words w = philox(d, b);
         Pack<RL_T, 4> v;
         for (int j = 0; j < 4; j++) {
-            const bool yes = w.w[j] < d.below;
+            const bool yes = w.w[j] < d.threshold;
 #if RL_BOOL
             v.v[j] = boolean{(u8)yes};
 #else
@@ -304,30 +294,30 @@ RL_KERNEL(bernoulli, s)(rl::RandomParams p) {
 #endif
 
 #if RL_FLOAT
-RL_KERNEL(dropout, s)(rl::DropoutParams p) {
+RL_KERNEL(dropout, strided)(rl::ElementwiseParams<2, rl::RandomParams> p) {
     using namespace rl;
     using A = acc_t<RL_T>;
     using P = Pack<RL_T, 4>;
-    const Draw& d = p.extra;
-    const A keep = (A)d.first;
-    const u64 n = p.walk.n, blocks = (n + 3) / 4;
+    const RandomParams& d = p.extra;
+    const A keep = (A)d.scale;
+    const u64 n = p.iter.count, blocks = (n + 3) / 4;
     RL_T* o = out<RL_T>(p);
     const RL_T* x = in<RL_T>(p, 0);
-    const bool packed = (p.ptr[0] | p.ptr[1]) % sizeof(P) == 0 && p.walk.rank == 1 && p.walk.strides[0][0] == 1 &&
-                        p.walk.strides[1][0] == 1;
-    for (u64 b = global_thread(); b < blocks; b += (u64)p.walk.blocks * RL_BLOCK) {
+    const bool packed = (p.ptr[0] | p.ptr[1]) % sizeof(P) == 0 && p.iter.rank == 1 && p.iter.strides[0][0] == 1 &&
+                        p.iter.strides[1][0] == 1;
+    for (u64 b = global_thread(); b < blocks; b += (u64)p.iter.blocks * RL_BLOCK) {
         const Words w = philox(d, b);
         if (packed && b * 4 + 4 <= n) {
             P v = ((const P*)x)[b];
-            for (int j = 0; j < 4; j++) v.v[j] = from_acc<RL_T>(acc<RL_T>(v.v[j]) * (w.w[j] < d.below ? keep : (A)0));
+            for (int j = 0; j < 4; j++) v.v[j] = from_acc<RL_T>(acc<RL_T>(v.v[j]) * (w.w[j] < d.threshold ? keep : (A)0));
             ((P*)o)[b] = v;
             continue;
         }
         for (int j = 0; j < 4; j++) {
             if (b * 4 + j < n) {
                 u64 at[2];
-                places(p.walk, b * 4 + j, at);
-                o[(i64)at[0]] = from_acc<RL_T>(acc<RL_T>(x[(i64)at[1]]) * (w.w[j] < d.below ? keep : (A)0));
+                offsets(p.iter, b * 4 + j, at);
+                o[(i64)at[0]] = from_acc<RL_T>(acc<RL_T>(x[(i64)at[1]]) * (w.w[j] < d.threshold ? keep : (A)0));
             }
         }
     }

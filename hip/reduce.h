@@ -1,52 +1,30 @@
 // reduce.h: the reduction tree of docs/NUMERICS.md, whatever the block, the wave or the layout. Elements are cut into
 // chunks of 1024; element i of a chunk belongs to lane i % 32, a lane takes its elements in order, lanes are folded by
-// halves; chunks' values are reduced the same way by further passes (form v).
-//   _t  a thread an output: up to 32 elements, evenly apart
-//   _r  a group of 32 threads a chunk: elements are neighbours
-//   _c  32 outputs side by side, 8 threads each: outputs are neighbours
-//   _v  a group of 32 threads a chunk of the values that an earlier pass left
+// halves. Further passes (variant partials) reduce the chunks' values in the same way. Variants:
+//   _thread    a thread an output: up to 32 elements, evenly spaced
+//   _row       32 threads a chunk: an output's elements are neighbours in memory
+//   _column    32 outputs side by side, 8 threads each: outputs are neighbours in memory
+//   _partials  32 threads a chunk of the values that an earlier pass wrote
 #pragma once
-#include "walk.h"
+#include "elementwise.h"
 
 namespace rl {
 
 constexpr u32 CHUNK = 1024, LANES = 32, GROUPS = RL_BLOCK / LANES;
 
-// A pass over N operands of one shape. The host's twin is gpu::run::reduce::Fold.
-template <int N>
-struct Fold {
-    u64 in[N];
-    u64 out;     // results, or the values of chunks: [outs][chunks]
-    u64 aux[4];  // addresses of the op's own
-    u64 outs;
-    u64 n;       // elements of each output
-    u64 chunks;  // of each output, at least 1
-    u64 total;   // elements of each output in the first pass
-    u64 flag;    // the op's own
-    u32 blocks;
-    u32 last;    // 1: the results are written
-    Walk<N> kept;
-    Walk<N> red;
-};
-using Fold1 = Fold<1>;
-using Fold2 = Fold<2>;
-
-RL_DEV u64 quotient(u64 a, u64 b) { return ((a | b) >> 32) == 0 ? (u64)((u32)a / (u32)b) : a / b; }
-
-// Places of elements of several reduced dimensions, in steps. A step within the innermost dimension divides nothing.
+// Steps through the elements of several reduced dimensions. A step within the innermost dimension needs no division.
 template <int N>
 struct Cursor {
     u64 at[N];
     u64 row, col;
     bool stale;
 
-    RL_FN void start(const Walk<N>& w, u64 i) {
+    RL_FN void start(const StridedIter<N>& w, u64 i) {
         const u64 inner = w.dims[w.rank - 1];
-        row = quotient(i, inner);
-        col = i - row * inner;
+        row = div_mod(i, inner, col);
         stale = true;
     }
-    RL_FN void seek(const Walk<N>& w, const u64 (&base)[N]) {
+    RL_FN void seek(const StridedIter<N>& w, const u64 (&base)[N]) {
         if (!stale) return;
         stale = false;
         const int d = (int)w.rank - 1;
@@ -54,28 +32,27 @@ struct Cursor {
         u64 rest = row;
 #pragma unroll 1
         for (int j = d - 1; j >= 0; j--) {
-            const u64 q = quotient(rest, w.dims[j]), c = rest - q * w.dims[j];
+            u64 c;
+            const u64 q = div_mod(rest, w.dims[j], c);
             for (int k = 0; k < N; k++) at[k] += c * w.strides[k][j];
             rest = q;
         }
     }
-    RL_FN void next(const Walk<N>& w, u32 step) {
+    RL_FN void next(const StridedIter<N>& w, u32 step) {
         const u32 d = w.rank - 1;
         const u64 inner = w.dims[d];
         col += step;
         for (int k = 0; k < N; k++) at[k] += step * w.strides[k][d];
         if (col >= inner) {
-            const u64 q = quotient(col, inner);
-            row += q;
-            col -= q * inner;
+            row += div_mod(col, inner, col);
             stale = true;
         }
     }
 };
 
-// Place of one element.
+// Computes the offsets of one element.
 template <int N>
-RL_DEV void place(const Walk<N>& w, const u64 (&base)[N], u64 i, u64 (&at)[N]) {
+RL_DEV void offset(const StridedIter<N>& w, const u64 (&base)[N], u64 i, u64 (&at)[N]) {
     if (w.rank == 1) {
         for (int k = 0; k < N; k++) at[k] = base[k] + i * w.strides[k][0];
         return;
@@ -86,19 +63,19 @@ RL_DEV void place(const Walk<N>& w, const u64 (&base)[N], u64 i, u64 (&at)[N]) {
     for (int k = 0; k < N; k++) at[k] = c.at[k];
 }
 template <int N>
-RL_DEV void advance(const Walk<N>& w, u64 (&at)[N], u32 step) {
+RL_DEV void advance(const StridedIter<N>& w, u64 (&at)[N], u32 step) {
     for (int k = 0; k < N; k++) at[k] += step * w.strides[k][0];
 }
 
-// A reducer R is made for an output by open(p, o), and has
+// A reducer R is prepared for an output by open(p, o). It has
 //   N, C             operands, and the type reduced in
 //   FIRST            a lane starts from the chunk's first element, not from zero()
 //   LINEAR           any order gives the same bits
-//   load(p, at, i)   element i, at the places `at`
-//   join(a, b)       a comes before b
-//   write(p, o, v)   the result of output o
+//   load(p, at, i)   element i, at the offsets `at`
+//   join(a, b)       the reduction of two values, of which a comes first
+//   write(p, o, v)   writes the result of output o
 
-// Lane 0 gets the fold of its group's lanes. All threads of the block must take part.
+// Folds the lanes of a group; lane 0 gets the result. All threads of the block must call it.
 template <class R>
 RL_DEV typename R::C fold_group(typename R::C v) {
     for (u32 half = LANES / 2; half > 0; half /= 2) v = R::join(v, shfl_down(v, half));
@@ -109,7 +86,7 @@ template <class R>
 RL_DEV void reduce_rows(const typename R::P& p) {
     using C = typename R::C;
     const u32 lane = lane32(), group = thread() / LANES;
-    const u64 items = p.outs * p.chunks, step = (u64)p.blocks * GROUPS;
+    const u64 items = p.outputs * p.chunks, step = (u64)p.blocks * GROUPS;
     for (u64 b = (u64)block() * GROUPS; b < items; b += step) {
         const u64 g = b + group;
         const bool on = g < items;
@@ -117,26 +94,27 @@ RL_DEV void reduce_rows(const typename R::P& p) {
         C v = R::zero();
         R r;
         if (on) {
-            o = p.chunks == 1 ? g : quotient(g, p.chunks);
-            const u64 first = (g - o * p.chunks) * CHUNK;
-            const u32 count = (u32)(p.n - first < CHUNK ? p.n - first : CHUNK);
+            u64 chunk = 0;
+            o = p.chunks == 1 ? g : div_mod(g, p.chunks, chunk);
+            const u64 first = chunk * CHUNK;
+            const u32 count = (u32)(p.count - first < CHUNK ? p.count - first : CHUNK);
             u64 base[R::N];
-            places(p.kept, o, base);
+            offsets(p.kept, o, base);
             r.open(p, o);
             u64 at[R::N];
             if (R::FIRST) {
-                place(p.red, base, first, at);
+                offset(p.reduced, base, first, at);
                 v = r.load(p, at, first);
             }
             u32 i = lane;
-            if (p.red.rank == 1) {
-                for (int k = 0; k < R::N; k++) at[k] = base[k] + (first + lane) * p.red.strides[k][0];
+            if (p.reduced.rank == 1) {
+                for (int k = 0; k < R::N; k++) at[k] = base[k] + (first + lane) * p.reduced.strides[k][0];
                 for (; i + 7 * LANES < count; i += 8 * LANES) {
                     C x[8];
 #pragma unroll
                     for (u32 k = 0; k < 8; k++) {
                         x[k] = r.load(p, at, first + i + k * LANES);
-                        advance(p.red, at, LANES);
+                        advance(p.reduced, at, LANES);
                     }
 #pragma unroll
                     for (u32 k = 0; k < 8; k++) v = R::join(v, x[k]);
@@ -144,16 +122,16 @@ RL_DEV void reduce_rows(const typename R::P& p) {
 #pragma unroll 1
                 for (; i < count; i += LANES) {
                     v = R::join(v, r.load(p, at, first + i));
-                    advance(p.red, at, LANES);
+                    advance(p.reduced, at, LANES);
                 }
             } else {
                 Cursor<R::N> c;
-                c.start(p.red, first + lane);
+                c.start(p.reduced, first + lane);
 #pragma unroll 1
                 for (; i < count; i += LANES) {
-                    c.seek(p.red, base);
+                    c.seek(p.reduced, base);
                     v = R::join(v, r.load(p, c.at, first + i));
-                    c.next(p.red, LANES);
+                    c.next(p.reduced, LANES);
                 }
             }
         }
@@ -170,35 +148,36 @@ RL_DEV void reduce_columns(const typename R::P& p) {
     using C = typename R::C;
     __shared__ C lanes[GROUPS][LANES];
     const u32 x = lane32(), part = thread() / LANES;
-    const u64 across = (p.outs + LANES - 1) / LANES, items = across * p.chunks;
+    const u64 across = (p.outputs + LANES - 1) / LANES, items = across * p.chunks;
     for (u64 item = block(); item < items; item += p.blocks) {
-        const u64 k = p.chunks == 1 ? 0 : quotient(item, across), o = (item - k * across) * LANES + x;
-        const bool on = o < p.outs;
+        u64 tile = item;
+        const u64 k = p.chunks == 1 ? 0 : div_mod(item, across, tile), o = tile * LANES + x;
+        const bool on = o < p.outputs;
         // Lanes part, part + 8, part + 16 and part + 24.
         C a[4];
         for (int j = 0; j < 4; j++) a[j] = R::zero();
         R r;
         if (on) {
             const u64 first = k * CHUNK;
-            const u32 count = (u32)(p.n - first < CHUNK ? p.n - first : CHUNK);
+            const u32 count = (u32)(p.count - first < CHUNK ? p.count - first : CHUNK);
             u64 base[R::N];
-            places(p.kept, o, base);
+            offsets(p.kept, o, base);
             r.open(p, o);
             u64 at[R::N];
             if (R::FIRST) {
-                place(p.red, base, first, at);
+                offset(p.reduced, base, first, at);
                 const C v = r.load(p, at, first);
                 for (int j = 0; j < 4; j++) a[j] = v;
             }
             u32 i = part;
-            if (p.red.rank == 1) {
-                for (int k = 0; k < R::N; k++) at[k] = base[k] + (first + part) * p.red.strides[k][0];
+            if (p.reduced.rank == 1) {
+                for (int k = 0; k < R::N; k++) at[k] = base[k] + (first + part) * p.reduced.strides[k][0];
                 for (; i + 7 * GROUPS < count; i += 8 * GROUPS) {
                     C v[8];
 #pragma unroll
                     for (u32 j = 0; j < 8; j++) {
                         v[j] = r.load(p, at, first + i + j * GROUPS);
-                        advance(p.red, at, GROUPS);
+                        advance(p.reduced, at, GROUPS);
                     }
 #pragma unroll
                     for (u32 j = 0; j < 8; j++) a[j % 4] = R::join(a[j % 4], v[j]);
@@ -207,21 +186,21 @@ RL_DEV void reduce_columns(const typename R::P& p) {
                 for (u32 j = 0; j < 7; j++) {
                     if (i < count) {
                         a[j % 4] = R::join(a[j % 4], r.load(p, at, first + i));
-                        advance(p.red, at, GROUPS);
+                        advance(p.reduced, at, GROUPS);
                         i += GROUPS;
                     }
                 }
             } else {
                 Cursor<R::N> c;
-                c.start(p.red, first + part);
-                // The lane whose turn it is comes first; four turns restore the order.
+                c.start(p.reduced, first + part);
+                // The next lane's value is in a[0]; four steps restore the order.
 #pragma unroll 1
                 for (u32 turn = 0; i < count || turn % 4 != 0; turn++, i += GROUPS) {
                     C v = a[0];
                     if (i < count) {
-                        c.seek(p.red, base);
+                        c.seek(p.reduced, base);
                         v = R::join(v, r.load(p, c.at, first + i));
-                        c.next(p.red, GROUPS);
+                        c.next(p.reduced, GROUPS);
                     }
                     a[0] = a[1];
                     a[1] = a[2];
@@ -247,10 +226,10 @@ RL_DEV void reduce_columns(const typename R::P& p) {
 template <class R>
 RL_DEV void reduce_threads(const typename R::P& p) {
     using C = typename R::C;
-    const u32 n = (u32)p.n;
-    for (u64 o = global_thread(); o < p.outs; o += (u64)p.blocks * RL_BLOCK) {
+    const u32 n = (u32)p.count;
+    for (u64 o = global_thread(); o < p.outputs; o += (u64)p.blocks * RL_BLOCK) {
         u64 base[R::N];
-        places(p.kept, o, base);
+        offsets(p.kept, o, base);
         R r;
         r.open(p, o);
         C v = R::zero();
@@ -258,7 +237,7 @@ RL_DEV void reduce_threads(const typename R::P& p) {
         if constexpr (R::LINEAR) {
             for (u32 i = 0; i < n; i++) {
                 v = R::join(v, r.load(p, base, i));
-                advance(p.red, base, 1);
+                advance(p.reduced, base, 1);
             }
         } else {
             C lanes[LANES];
@@ -267,7 +246,7 @@ RL_DEV void reduce_threads(const typename R::P& p) {
                 lanes[i] = v;
                 if (i < n) {
                     lanes[i] = R::join(v, r.load(p, base, i));
-                    advance(p.red, base, 1);
+                    advance(p.reduced, base, 1);
                 }
             }
 #pragma unroll
@@ -281,45 +260,45 @@ RL_DEV void reduce_threads(const typename R::P& p) {
     }
 }
 
-// The values that a pass of R left, as elements.
+// The partial values that a pass of R wrote, as elements.
 template <class R>
-struct Values : R {
+struct Partials : R {
     RL_FN typename R::C load(const typename R::P& p, const u64 (&at)[R::N], u64) const {
-        return ((const typename R::C*)p.in[0])[(i64)at[0]];
+        return ((const typename R::C*)p.input[0])[(i64)at[0]];
     }
 };
 
-// What reducers of one operand have in common.
+// The common part of reducers of one operand.
 struct One {
-    using P = Fold1;
+    using P = ReduceParams<1>;
     static constexpr int N = 1;
-    RL_FN void open(const Fold1&, u64) {}
+    RL_FN void open(const ReduceParams<1>&, u64) {}
 };
 
 template <class T>
 struct Sum : One {
     using C = acc_t<T>;
     static constexpr bool FIRST = false, LINEAR = is_int<C>::value;
-    RL_FN C load(const Fold1& p, const u64 (&at)[1], u64) const { return acc<T>(((const T*)p.in[0])[(i64)at[0]]); }
+    RL_FN C load(const ReduceParams<1>& p, const u64 (&at)[1], u64) const { return acc<T>(((const T*)p.input[0])[(i64)at[0]]); }
     static RL_FN C zero() { return (C)0; }
     static RL_FN C join(C a, C b) { return add<C>(a, b); }
-    static RL_FN void write(const Fold1& p, u64 o, C v) { ((T*)p.out)[o] = from_acc<T>(v); }
+    static RL_FN void write(const ReduceParams<1>& p, u64 o, C v) { ((T*)p.out)[o] = from_acc<T>(v); }
 };
 
-// The sum in the type that is computed in.
+// The sum, written in the type that is computed in.
 template <class T>
 struct RawSum : Sum<T> {
     using C = acc_t<T>;
-    static RL_FN void write(const Fold1& p, u64 o, C v) { ((C*)p.out)[o] = v; }
+    static RL_FN void write(const ReduceParams<1>& p, u64 o, C v) { ((C*)p.out)[o] = v; }
 };
 
 }  // namespace rl
 
 // The kernels of a reducer, for elements and for the values of a pass.
-#define RL_REDUCE_ROWS(op, r, v, R)                                        \
-    RL_KERNEL(op, r)(R::P p) { rl::reduce_rows<R>(p); }                    \
-    RL_KERNEL(op, v)(R::P p) { rl::reduce_rows<rl::Values<R>>(p); }
+#define RL_REDUCE_ROWS(op, R)                                              \
+    RL_KERNEL(op, row)(R::P p) { rl::reduce_rows<R>(p); }                  \
+    RL_KERNEL(op, partials)(R::P p) { rl::reduce_rows<rl::Partials<R>>(p); }
 #define RL_REDUCE(op, R)                                                   \
-    RL_KERNEL(op, t)(R::P p) { rl::reduce_threads<R>(p); }                 \
-    RL_KERNEL(op, c)(R::P p) { rl::reduce_columns<R>(p); }                 \
-    RL_REDUCE_ROWS(op, r, v, R)
+    RL_KERNEL(op, thread)(R::P p) { rl::reduce_threads<R>(p); }            \
+    RL_KERNEL(op, column)(R::P p) { rl::reduce_columns<R>(p); }            \
+    RL_REDUCE_ROWS(op, R)

@@ -1,8 +1,6 @@
-// reduce: sums, products and means by the tree, for the dtype RL_T. Forms beginning with w add up integers in 64 bits
-// (I64 and U64 have the same bits).
+// reduce: sums, products and means by the tree, for the dtype RL_T. sum64 and prod64 reduce integers in 64 bits (I64 and U64
+// have the same bits).
 #include "reduce.h"
-
-RL_CHECK_PARAMS(rl::Fold1, RL_SIZEOF_Fold1);
 
 #if RL_NUMERIC
 namespace rl {
@@ -21,7 +19,7 @@ RL_REDUCE(prod, rl::Product)
 #if RL_FLOAT
 namespace rl {
 struct Mean : Total {
-    static RL_FN void write(const Fold1& p, u64 o, C v) {
+    static RL_FN void write(const ReduceParams<1>& p, u64 o, C v) {
         ((RL_T*)p.out)[o] = from_acc<RL_T>(div<C>(v, (C)(f64)p.total));
     }
 };
@@ -31,23 +29,19 @@ RL_REDUCE(mean, rl::Mean)
 
 #if RL_INT
 namespace rl {
-struct WideSum : One {
+struct Sum64 : One {
     using C = u64;
     static constexpr bool FIRST = false, LINEAR = true;
-    RL_FN C load(const Fold1& p, const u64 (&at)[1], u64) const { return (u64)((const RL_T*)p.in[0])[(i64)at[0]]; }
+    RL_FN C load(const ReduceParams<1>& p, const u64 (&at)[1], u64) const { return (u64)((const RL_T*)p.input[0])[(i64)at[0]]; }
     static RL_FN C zero() { return 0; }
     static RL_FN C join(C a, C b) { return a + b; }
-    static RL_FN void write(const Fold1& p, u64 o, C v) { ((u64*)p.out)[o] = v; }
+    static RL_FN void write(const ReduceParams<1>& p, u64 o, C v) { ((u64*)p.out)[o] = v; }
 };
-struct WideProduct : WideSum {
+struct Product64 : Sum64 {
     static RL_FN C zero() { return 1; }
     static RL_FN C join(C a, C b) { return a * b; }
 };
 }  // namespace rl
-#define RL_REDUCE_WIDE(op, R)                                              \
-    RL_KERNEL(op, wt)(rl::Fold1 p) { rl::reduce_threads<R>(p); }           \
-    RL_KERNEL(op, wc)(rl::Fold1 p) { rl::reduce_columns<R>(p); }           \
-    RL_REDUCE_ROWS(op, wr, wv, R)
-RL_REDUCE_WIDE(sum, rl::WideSum)
-RL_REDUCE_WIDE(prod, rl::WideProduct)
+RL_REDUCE(sum64, rl::Sum64)
+RL_REDUCE(prod64, rl::Product64)
 #endif

@@ -1,23 +1,8 @@
-// scale: elementwise ops with numbers of their own: affine, powf, elu, addcmul, addcdiv, arange.
-#include "walk.h"
+// scale: elementwise ops with numbers as parameters: affine, powf, elu, addcmul, addcdiv, arange.
+#include "elementwise.h"
 
 namespace rl {
 
-struct Line {
-    f64 mul, add;
-    u64 exact;  // integers: both are whole numbers, computed wrapping
-};
-struct Number {
-    f64 value;
-};
-struct Range {
-    u64 start, step;  // integers, wrapping
-    f64 first, by;    // floats
-};
-using AffineParams = Params<2, Line>;
-using NumberParams = Params<2, Number>;
-using AddParams = Params<4, Number>;
-using RangeParams = Params<1, Range>;
 
 #if RL_NUMERIC
 using A = acc_t<RL_T>;
@@ -45,8 +30,8 @@ struct affine_fn {
 #endif
     }
 };
-RL_DEV affine_fn affine_of(const AffineParams& p) {
-    const Line& l = p.extra;
+RL_DEV affine_fn affine_of(const ElementwiseParams<2, AffineParams>& p) {
+    const AffineParams& l = p.extra;
 #if RL_FLOAT
     const A m = (A)l.mul, a = (A)l.add;
 #else
@@ -85,37 +70,32 @@ struct addcdiv_fn {
 #endif
 
 struct arange_fn {
-    Range r;
+    ArangeParams r;
     RL_FN RL_T operator()(u64 i) const {
 #if RL_INT
         return (RL_T)(r.start + i * r.step);
 #else
-        return from<RL_T>::real(r.first + (f64)i * r.by);
+        return from<RL_T>::real(r.float_start + (f64)i * r.float_step);
 #endif
     }
 };
 
 }  // namespace rl
 
-RL_CHECK_PARAMS(rl::AffineParams, RL_SIZEOF_Affine);
-RL_CHECK_PARAMS(rl::NumberParams, RL_SIZEOF_Number);
-RL_CHECK_PARAMS(rl::AddParams, RL_SIZEOF_Add);
-RL_CHECK_PARAMS(rl::RangeParams, RL_SIZEOF_Range);
-
 #if RL_NUMERIC
-RL_KERNEL(affine, c)(rl::AffineParams p) { rl::map1_c<rl::RL_T, rl::RL_T>(p, rl::affine_of(p)); }
-RL_KERNEL(affine, s)(rl::AffineParams p) { rl::map1_s<rl::RL_T, rl::RL_T>(p, rl::affine_of(p)); }
-RL_KERNEL(addcmul, s)(rl::AddParams p) {
-    rl::map3_s<rl::RL_T, rl::RL_T, rl::RL_T, rl::RL_T>(p, rl::addcmul_fn{rl::factor(p.extra.value)});
+RL_KERNEL(affine, contig)(rl::ElementwiseParams<2, rl::AffineParams> p) { rl::map1_contig<rl::RL_T, rl::RL_T>(p, rl::affine_of(p)); }
+RL_KERNEL(affine, strided)(rl::ElementwiseParams<2, rl::AffineParams> p) { rl::map1_strided<rl::RL_T, rl::RL_T>(p, rl::affine_of(p)); }
+RL_KERNEL(addcmul, strided)(rl::ElementwiseParams<4, rl::ScalarParams> p) {
+    rl::map3_strided<rl::RL_T, rl::RL_T, rl::RL_T, rl::RL_T>(p, rl::addcmul_fn{rl::factor(p.extra.value)});
 }
 #endif
 #if RL_FLOAT
-RL_KERNEL(powf, c)(rl::NumberParams p) { rl::map1_c<rl::RL_T, rl::RL_T>(p, rl::powf_fn{(rl::A)p.extra.value}); }
-RL_KERNEL(powf, s)(rl::NumberParams p) { rl::map1_s<rl::RL_T, rl::RL_T>(p, rl::powf_fn{(rl::A)p.extra.value}); }
-RL_KERNEL(elu, c)(rl::NumberParams p) { rl::map1_c<rl::RL_T, rl::RL_T>(p, rl::elu_fn{(rl::A)p.extra.value}); }
-RL_KERNEL(elu, s)(rl::NumberParams p) { rl::map1_s<rl::RL_T, rl::RL_T>(p, rl::elu_fn{(rl::A)p.extra.value}); }
-RL_KERNEL(addcdiv, s)(rl::AddParams p) {
-    rl::map3_s<rl::RL_T, rl::RL_T, rl::RL_T, rl::RL_T>(p, rl::addcdiv_fn{rl::factor(p.extra.value)});
+RL_KERNEL(powf, contig)(rl::ElementwiseParams<2, rl::ScalarParams> p) { rl::map1_contig<rl::RL_T, rl::RL_T>(p, rl::powf_fn{(rl::A)p.extra.value}); }
+RL_KERNEL(powf, strided)(rl::ElementwiseParams<2, rl::ScalarParams> p) { rl::map1_strided<rl::RL_T, rl::RL_T>(p, rl::powf_fn{(rl::A)p.extra.value}); }
+RL_KERNEL(elu, contig)(rl::ElementwiseParams<2, rl::ScalarParams> p) { rl::map1_contig<rl::RL_T, rl::RL_T>(p, rl::elu_fn{(rl::A)p.extra.value}); }
+RL_KERNEL(elu, strided)(rl::ElementwiseParams<2, rl::ScalarParams> p) { rl::map1_strided<rl::RL_T, rl::RL_T>(p, rl::elu_fn{(rl::A)p.extra.value}); }
+RL_KERNEL(addcdiv, strided)(rl::ElementwiseParams<4, rl::ScalarParams> p) {
+    rl::map3_strided<rl::RL_T, rl::RL_T, rl::RL_T, rl::RL_T>(p, rl::addcdiv_fn{rl::factor(p.extra.value)});
 }
 #endif
-RL_KERNEL(arange, s)(rl::RangeParams p) { rl::map0_s<rl::RL_T>(p, rl::arange_fn{p.extra}); }
+RL_KERNEL(arange, strided)(rl::ElementwiseParams<1, rl::ArangeParams> p) { rl::map0_strided<rl::RL_T>(p, rl::arange_fn{p.extra}); }

@@ -1,28 +1,13 @@
-// sort: the places of a line's elements in order; equal elements keep theirs, NaN is the greatest, -0 equals +0.
-//   _g  lines of up to 32: a group of 32 threads a line, an element's place is the number of those before it
-//   _b  tiles of 2048 elements of a line, each sorted in LDS by a bitonic network
-//   _m  neighbouring sorted runs of a line merged in pairs; with w (_bw, _mw) places have 64 bits
+// sort: argsort of lines. Equal elements keep their order, NaN is the greatest, -0 equals +0.
+//   _group   lines of up to 32 elements: 32 threads a line; an element's position is the number of elements before it
+//   _tile    tiles of 2048 elements, each sorted in LDS by a bitonic network
+//   _merge   pairs of neighbouring sorted runs merged
+//   _tile64, _merge64  the same with 64-bit positions
 #include "reduce.h"
 
 namespace rl {
 
 constexpr u32 TILE = 2048, SEGMENT = 8;
-
-// The host's twin is gpu::run::sort::Order.
-struct Order {
-    u64 out, x;
-    u64 keys, places;            // runs to merge, [lines][n]
-    u64 new_keys, new_places;    // sorted or merged runs
-    u64 lines, n, inner;
-    u64 step;                    // between elements of a line of x
-    u64 tiles;                   // of a line
-    u64 run;                     // elements of a sorted run
-    u64 last;                    // 1: what is written is the result
-    u64 descending;
-    u64 wide;                    // 1: the output is I64, else U32
-    u64 blocks;
-    Walk<1> kept;
-};
 
 template <u32 BYTES>
 struct key_of_size {
@@ -34,7 +19,7 @@ struct key_of_size<8> {
 };
 using Key = key_of_size<sizeof(RL_T)>::type;
 
-// A number in the order of the elements.
+// Returns an unsigned key in the order of the elements.
 RL_DEV Key key(RL_T v) {
     [[maybe_unused]] constexpr Key top = (Key)1 << (8 * sizeof(Key) - 1);
 #if RL_BOOL
@@ -51,28 +36,29 @@ RL_DEV Key key(RL_T v) {
 #endif
 }
 
-RL_DEV Key read_key(const Order& p, u64 at) {
-    const Key k = key(((const RL_T*)p.x)[(i64)at]);
+RL_DEV Key read_key(const SortParams& p, u64 at) {
+    const Key k = key(((const RL_T*)p.input)[(i64)at]);
     return p.descending ? ~k : k;
 }
-RL_DEV u64 begin(const Order& p, u64 line) {
-    const u64 outer = quotient(line, p.inner);
-    return outer * p.n * p.inner + (line - outer * p.inner);
+RL_DEV u64 begin(const SortParams& p, u64 line) {
+    u64 in;
+    const u64 outer = div_mod(line, p.inner, in);
+    return outer * p.length * p.inner + in;
 }
-RL_DEV void put(const Order& p, u64 at, u64 place) {
-    if (p.wide) ((u64*)p.out)[at] = place;
-    else ((u32*)p.out)[at] = (u32)place;
+RL_DEV void put(const SortParams& p, u64 at, u64 position) {
+    if (p.output64) ((u64*)p.out)[at] = position;
+    else ((u32*)p.out)[at] = (u32)position;
 }
 
-RL_DEV void sort_groups(const Order& p) {
-    const u32 lane = lane32(), n = (u32)p.n;
+RL_DEV void sort_groups(const SortParams& p) {
+    const u32 lane = lane32(), n = (u32)p.length;
     for (u64 b = (u64)block() * GROUPS; b < p.lines; b += p.blocks * GROUPS) {
         const u64 line = b + thread() / LANES;
         const bool on = line < p.lines && lane < n;
         Key k = 0;
         if (on) {
             u64 at[1];
-            places(p.kept, line, at);
+            offsets(p.line_starts, line, at);
             k = read_key(p, at[0] + lane * p.step);
         }
         u32 before = 0;
@@ -85,19 +71,20 @@ RL_DEV void sort_groups(const Order& p) {
 }
 
 template <class I>
-RL_DEV void sort_tiles(const Order& p) {
+RL_DEV void sort_tiles(const SortParams& p) {
     __shared__ Key keys[TILE];
     __shared__ u32 at[TILE];
     const u64 items = p.lines * p.tiles;
     for (u64 item = block(); item < items; item += p.blocks) {
-        const u64 line = quotient(item, p.tiles), first = (item - line * p.tiles) * TILE;
-        const u32 count = (u32)(p.n - first < TILE ? p.n - first : TILE);
+        u64 tile;
+        const u64 line = div_mod(item, p.tiles, tile), first = tile * TILE;
+        const u32 count = (u32)(p.length - first < TILE ? p.length - first : TILE);
         u32 size = 2;
         while (size < count) size *= 2;
         u64 from[1];
-        places(p.kept, line, from);
+        offsets(p.line_starts, line, from);
         for (u32 i = thread(); i < size; i += RL_BLOCK) {
-            // What fills the network up comes last, as its places are.
+            // The padding of the network has the greatest keys and positions, so it comes last.
             keys[i] = i < count ? read_key(p, from[0] + (first + i) * p.step) : ~(Key)0;
             at[i] = i;
         }
@@ -119,29 +106,30 @@ RL_DEV void sort_tiles(const Order& p) {
                 sync();
             }
         }
-        const u64 to = p.last ? begin(p, line) : line * p.n;
+        const u64 to = p.last ? begin(p, line) : line * p.length;
         for (u32 i = thread(); i < count; i += RL_BLOCK) {
             if (p.last) {
                 put(p, to + (first + i) * p.inner, first + at[i]);
             } else {
                 ((Key*)p.new_keys)[to + first + i] = keys[i];
-                ((I*)p.new_places)[to + first + i] = (I)(first + at[i]);
+                ((I*)p.new_positions)[to + first + i] = (I)(first + at[i]);
             }
         }
         sync();
     }
 }
 
-// Each thread finds where its segment of the merged runs begins in both, and merges that.
+// Each thread finds where its segment of the merged run begins in both runs, and merges the segment.
 template <class I>
-RL_DEV void merge_runs(const Order& p) {
-    const u64 segments = (p.n + SEGMENT - 1) / SEGMENT, items = p.lines * segments;
+RL_DEV void merge_runs(const SortParams& p) {
+    const u64 segments = (p.length + SEGMENT - 1) / SEGMENT, items = p.lines * segments;
     for (u64 item = global_thread(); item < items; item += p.blocks * RL_BLOCK) {
-        const u64 line = quotient(item, segments), d = (item - line * segments) * SEGMENT;
-        const u64 pair = quotient(d, 2 * p.run) * 2 * p.run;
-        const u64 mid = pair + p.run < p.n ? pair + p.run : p.n, end = mid + p.run < p.n ? mid + p.run : p.n;
-        const Key* keys = (const Key*)p.keys + line * p.n;
-        const I* from = (const I*)p.places + line * p.n;
+        u64 segment, in_pair;
+        const u64 line = div_mod(item, segments, segment), d = segment * SEGMENT;
+        const u64 pair = div_mod(d, 2 * p.run, in_pair) * 2 * p.run;
+        const u64 mid = pair + p.run < p.length ? pair + p.run : p.length, end = mid + p.run < p.length ? mid + p.run : p.length;
+        const Key* keys = (const Key*)p.keys + line * p.length;
+        const I* from = (const I*)p.positions + line * p.length;
         const Key* a = keys + pair;
         const Key* b = keys + mid;
         const u64 na = mid - pair, nb = end - mid, skip = d - pair;
@@ -159,8 +147,8 @@ RL_DEV void merge_runs(const Order& p) {
             if (p.last) {
                 put(p, out + (d + k) * p.inner, from[source]);
             } else {
-                ((Key*)p.new_keys)[line * p.n + d + k] = keys[source];
-                ((I*)p.new_places)[line * p.n + d + k] = from[source];
+                ((Key*)p.new_keys)[line * p.length + d + k] = keys[source];
+                ((I*)p.new_positions)[line * p.length + d + k] = from[source];
             }
             if (first) i++;
             else j++;
@@ -170,10 +158,8 @@ RL_DEV void merge_runs(const Order& p) {
 
 }  // namespace rl
 
-RL_CHECK_PARAMS(rl::Order, RL_SIZEOF_Order);
-
-RL_KERNEL(argsort, g)(rl::Order p) { rl::sort_groups(p); }
-RL_KERNEL(argsort, b)(rl::Order p) { rl::sort_tiles<rl::u32>(p); }
-RL_KERNEL(argsort, bw)(rl::Order p) { rl::sort_tiles<rl::u64>(p); }
-RL_KERNEL(argsort, m)(rl::Order p) { rl::merge_runs<rl::u32>(p); }
-RL_KERNEL(argsort, mw)(rl::Order p) { rl::merge_runs<rl::u64>(p); }
+RL_KERNEL(argsort, group)(rl::SortParams p) { rl::sort_groups(p); }
+RL_KERNEL(argsort, tile)(rl::SortParams p) { rl::sort_tiles<rl::u32>(p); }
+RL_KERNEL(argsort, tile64)(rl::SortParams p) { rl::sort_tiles<rl::u64>(p); }
+RL_KERNEL(argsort, merge)(rl::SortParams p) { rl::merge_runs<rl::u32>(p); }
+RL_KERNEL(argsort, merge64)(rl::SortParams p) { rl::merge_runs<rl::u64>(p); }

@@ -1,7 +1,7 @@
 """Write `python/rushlight/_native.pyi` from the installed module; ``--check`` fails where it is stale.
 
 PyO3 leaves a description of every class and function in the module's symbols, as JSON behind its length.
-Functions made of cards describe themselves.
+Functions made of op definitions describe themselves.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Chunk = dict[str, Any]
 
 
 def symbols(elf: bytes) -> list[tuple[str, int]]:
-    """Return the dynamic symbols of a 64-bit little-endian ELF file, with their places in the file."""
+    """Return the dynamic symbols of a 64-bit little-endian ELF file, with their offsets in the file."""
     if elf[:6] != b"\x7fELF\x02\x01":
         raise SystemExit("stubs are made from a 64-bit little-endian ELF module (Linux)")
     (start,) = struct.unpack_from("<Q", elf, 0x28)
@@ -28,8 +28,8 @@ def symbols(elf: bytes) -> list[tuple[str, int]]:
         if kind != 11:  # SHT_DYNSYM
             continue
         names = sections[link][4]
-        for place in range(offset, offset + size, step):
-            name, _, _, section, value = struct.unpack_from("<IBBHQ", elf, place)
+        for at_symbol in range(offset, offset + size, step):
+            name, _, _, section, value = struct.unpack_from("<IBBHQ", elf, at_symbol)
             end = elf.index(b"\0", names + name)
             text = elf[names + name : end].decode()
             if text.startswith("PYO3_INTROSPECTION_1_") and section < count:
@@ -42,9 +42,9 @@ def chunks(module: Path) -> list[Chunk]:
     """Return the descriptions in a module."""
     elf = module.read_bytes()
     out = []
-    for _, place in sorted(symbols(elf)):
-        (length,) = struct.unpack_from("<I", elf, place)
-        out.append(json.loads(elf[place + 4 : place + 4 + length]))
+    for _, start in sorted(symbols(elf)):
+        (length,) = struct.unpack_from("<I", elf, start)
+        out.append(json.loads(elf[start + 4 : start + 4 + length]))
     return out
 
 
@@ -93,7 +93,7 @@ _EXTREME = [
 ]
 _ORDER = "descending: builtins.bool = False"
 _STABLE = "stable: builtins.bool = True"
-# Functions whose result depends on how they are called: parameters of the function, of the method, and the result.
+# Overloads of functions: parameters of the function, of the method, and the result.
 OVERLOADS = {
     "max": _EXTREME,
     "min": _EXTREME,
@@ -132,10 +132,10 @@ def overloads(name: str, indent: str, f: Chunk) -> list[str]:
 class Stub:
     """The text of a stub from descriptions."""
 
-    def __init__(self, found: list[Chunk], cards: dict[str, Any]) -> None:
+    def __init__(self, found: list[Chunk], made: dict[str, Any]) -> None:
         self.names = {c["id"]: c["name"] for c in found if "id" in c}
         self.found = found
-        self.cards = cards
+        self.made = made
 
     def hint(self, e: Chunk) -> str:
         """Return a type as text."""
@@ -223,21 +223,21 @@ class Stub:
             [*lines, f"{head} ...{ignore}"] if not f.get("doc") else [*lines, head + ignore, *doc(f, indent)]
         )
 
-    def card(self, name: str, indent: str) -> list[str]:
-        """Return a function made of a card as lines; indented, it is a method."""
-        f, parts = self.cards[name], []
+    def made_function(self, name: str, indent: str) -> list[str]:
+        """Return a function made of an op definition as lines; indented, it is a method."""
+        f, parts = self.made[name], []
         for p in inspect.signature(f).parameters.values():
             text = f"{p.name}: {f.__annotations__[p.name]}"
             if p.default is not p.empty:
                 text += f" = {p.default!r}"
             parts.append((p.kind, text))
-        places = [text for kind, text in parts if kind == inspect.Parameter.POSITIONAL_ONLY]
+        leading = [text for kind, text in parts if kind == inspect.Parameter.POSITIONAL_ONLY]
         named = [text for kind, text in parts if kind == inspect.Parameter.POSITIONAL_OR_KEYWORD]
         last = [text for kind, text in parts if kind == inspect.Parameter.KEYWORD_ONLY]
         if indent:
-            places[0] = "self"
-        slash = ["/"] if places != ["self"] else []
-        head = ", ".join([*places, *slash, *named, *(["*"] if last else []), *last])
+            leading[0] = "self"
+        slash = ["/"] if leading != ["self"] else []
+        head = ", ".join([*leading, *slash, *named, *(["*"] if last else []), *last])
         result = f.__annotations__["return"]
         return [f"{indent}def {name}({head}) -> {result}:", *doc({"doc": f.__doc__}, indent)]
 
@@ -269,10 +269,10 @@ class Stub:
             out += [f"class {c['name']}:", *doc(c, "")]
             members = [m for m in self.found if m.get("parent") == c["id"]]
             if c["name"] == "Tensor":
-                members += [{"name": name, "type": "card"} for name in self.cards]
+                members += [{"name": name, "type": "made"} for name in self.made]
             for m in sorted(members, key=lambda m: (str(m["name"]), "setter" in str(m), "deleter" in str(m))):
-                if m["type"] == "card":
-                    out += self.card(m["name"], "    ")
+                if m["type"] == "made":
+                    out += self.made_function(m["name"], "    ")
                 elif m["type"] == "attribute":
                     out.append(f"    {m['name']}: {self.hint(m['annotation'])}")
                 else:
@@ -280,13 +280,13 @@ class Stub:
             if c["name"] == "_Memory":
                 out.append("    def __buffer__(self, flags: builtins.int, /) -> builtins.memoryview: ...")
         functions = [c for c in self.found if c["type"] == "function" and not c.get("parent")]
-        functions += [{"name": name, "type": "card"} for name in self.cards]
+        functions += [{"name": name, "type": "made"} for name in self.made]
         defined = [str(c["name"]) for c in self.found if not c.get("parent")]
-        public = sorted(["DeviceError", *defined, *self.cards])
-        names = [name for name in public if name != "_native"]
-        out += ["", "__all__ = [", *(f'    "{name}",' for name in [*names, "__commit__", "__version__"]), "]"]
+        public = sorted(["DeviceError", *defined, *self.made])
+        names = [name for name in public if not name.startswith("_")]
+        out += ["", "__all__ = [", *(f'    "{name}",' for name in names), "]"]
         for f in sorted(functions, key=lambda f: str(f["name"])):
-            out += ["", *(self.card(f["name"], "") if f["type"] == "card" else self.function(f, ""))]
+            out += ["", *(self.made_function(f["name"], "") if f["type"] == "made" else self.function(f, ""))]
         return "\n".join(out) + "\n"
 
 
@@ -305,10 +305,10 @@ def main() -> None:
     import rushlight._native as native
 
     target = Path(__file__).resolve().parents[2] / "python/rushlight/_native.pyi"
-    cards = {name: f for name, f in vars(native).items() if type(f).__name__ == "_Function"}
+    made = {name: f for name, f in vars(native).items() if type(f).__name__ == "_Function"}
     # The class of these functions is not in the module, nor is it described.
     found = [c for c in chunks(Path(str(native.__file__))) if c.get("name") != "_Function"]
-    text = Stub(found, cards).text()
+    text = Stub(found, made).text()
     if sys.argv[1:] == ["--check"]:
         if not target.exists() or target.read_text() != text:
             raise SystemExit(f"stale: {target.name}; run python crates/rushlight-py/stubs.py")

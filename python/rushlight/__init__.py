@@ -10,7 +10,7 @@ The top level is a namespace of the Python array API standard 2025.12; `Tensor`,
 [2.0, 4.0, 6.0]
 """
 
-from . import _native as _native
+from . import _compose, _files, _grad, _info, _native, _types
 from . import cuda as cuda
 from . import rocm as rocm
 from . import testing as testing
@@ -29,19 +29,56 @@ __array_api_version__ = "2025.12"
 from . import functional as functional
 from . import nn as nn
 from . import optim as optim
-
-# The native ones of these names take all arguments by place.
-from .nn.functional import avg_pool1d as avg_pool1d  # type: ignore[assignment]
-from .nn.functional import avg_pool2d as avg_pool2d  # type: ignore[assignment]
+from .nn.functional import avg_pool1d as avg_pool1d
+from .nn.functional import avg_pool2d as avg_pool2d
+from .nn.functional import avg_pool3d as avg_pool3d
 from .nn.functional import conv1d as conv1d
 from .nn.functional import conv2d as conv2d
 from .nn.functional import conv3d as conv3d
 from .nn.functional import conv_transpose1d as conv_transpose1d
 from .nn.functional import conv_transpose2d as conv_transpose2d
-from .nn.functional import cross_entropy as cross_entropy  # type: ignore[assignment]
-from .nn.functional import dropout as dropout  # type: ignore[assignment]
+from .nn.functional import conv_transpose3d as conv_transpose3d
+from .nn.functional import cross_entropy as cross_entropy
+from .nn.functional import dropout as dropout
 from .nn.functional import embedding as embedding
 from .nn.functional import max_pool1d as max_pool1d
 from .nn.functional import max_pool2d as max_pool2d
-from .nn.functional import nll_loss as nll_loss  # type: ignore[assignment]
+from .nn.functional import max_pool3d as max_pool3d
+from .nn.functional import nll_loss as nll_loss
 from .nn.functional import one_hot as one_hot
+
+# Each public name has one definition: tests/python/test_reference.py.
+__all__ = [
+    "__array_api_version__",
+    "__array_namespace_info__",
+    "__version__",
+    "avg_pool1d",
+    "avg_pool2d",
+    "avg_pool3d",
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "conv_transpose3d",
+    "cross_entropy",
+    "cuda",
+    "dropout",
+    "embedding",
+    "functional",
+    "max_pool1d",
+    "max_pool2d",
+    "max_pool3d",
+    "nll_loss",
+    "nn",
+    "one_hot",
+    "optim",
+    "rocm",
+    "testing",
+]
+__all__ += _compose.__all__
+__all__ += _files.__all__
+__all__ += _grad.__all__
+__all__ += _info.__all__
+__all__ += _native.__all__
+__all__ += _types.__all__

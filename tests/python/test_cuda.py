@@ -172,7 +172,7 @@ rl.cuda.synchronize()
     notes = tmp_path / "notes"
     settings = {"RUSHLIGHT_CACHE_DIR": str(tmp_path), "FAKE_CUDA_NOTES": str(notes)}
     run(program, f"{driver}:{NVRTC}", **settings)
-    assert notes.read_text().splitlines() == ["add_f32_c 1 1 1 256", "mul_f32_s 1 1 1 256"]
+    assert notes.read_text().splitlines() == ["add_f32_contig 1 1 1 256", "mul_f32_strided 1 1 1 256"]
     # What was compiled is kept for the next process, and for this target only.
     again = program.replace("(2, 1, 0)", "(2, 0, 0)")
     run(again, f"{driver}:{NVRTC}", **settings)

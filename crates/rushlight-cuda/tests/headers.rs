@@ -1,5 +1,5 @@
-//! Compares every prototype and constant with NVIDIA's headers: cuda.h and nvrtc.h of `make cuda-tools`, and those of
-//! cuBLAS and cuDNN, whose packages have 600 MB each, of `make cuda-carry`.
+//! Compares every prototype and constant with NVIDIA's headers: cuda.h and nvrtc.h of `cargo xtask tools cuda`, and those of
+//! cuBLAS and cuDNN, whose packages have 600 MB each, of `cargo xtask cuda-carry`.
 use rushlight_cuda::sys::{self, CublasSymbols, CudaSymbols, CudnnSymbols, NvrtcSymbols};
 use rushlight_load::Prototype;
 use std::fmt::Write;
@@ -43,7 +43,9 @@ fn include(header: &str) -> Option<Vec<PathBuf>> {
     let missing = [&[header], more].concat().into_iter().find(lacks);
     if let Some(missing) = missing {
         let [tools, carried] = packages.map(|p| p.display().to_string());
-        println!("skipped: no {missing} in {tools} (`make cuda-tools`) or {carried} (`make cuda-carry`)");
+        println!(
+            "skipped: no {missing} in {tools} (`cargo xtask tools cuda`) or {carried} (`cargo xtask cuda-carry`)"
+        );
     }
     missing.is_none().then_some(all)
 }

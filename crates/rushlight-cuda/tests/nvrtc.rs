@@ -1,4 +1,4 @@
-//! The compiler, and the kernel descriptions in CUBINs: runs with the NVRTC of `make cuda-tools`, if it is installed.
+//! The compiler, and the kernel descriptions in CUBINs: runs with the NVRTC of `cargo xtask tools cuda`, if it is installed.
 use rushlight_cuda::{Error, cubin, nvrtc};
 use std::path::Path;
 
@@ -8,7 +8,7 @@ fn found() -> bool {
     rushlight_cuda::search_also(target.join("cuda-packages/nvidia/cuda_nvrtc/lib"));
     let asked = nvrtc::version();
     if let Err(e) = &asked {
-        println!("skipped: {e}; `make cuda-tools` brings NVRTC");
+        println!("skipped: {e}; `cargo xtask tools cuda` brings NVRTC");
     }
     asked.is_ok()
 }

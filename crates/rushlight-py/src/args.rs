@@ -144,7 +144,7 @@ impl<'py> FromPyObject<'_, 'py> for NumArg {
 pub enum Operand {
     /// A tensor.
     Tensor(Tensor),
-    /// A number, of no dtype of its own.
+    /// A number, which has no dtype.
     Num(Num),
 }
 
@@ -437,7 +437,7 @@ impl<'py> FromPyObject<'_, 'py> for Whole {
 }
 
 impl Whole {
-    /// As a number of things: the one place that turns a Python integer into an unsigned one. The error names the
+    /// Converts a Python integer to an unsigned one; nothing else does. The error names the
     /// function and its parameter.
     pub fn count<T: TryFrom<i128>>(self, op: &str, name: &str) -> PyResult<T> {
         T::try_from(self.0).map_err(|_| {

@@ -5,10 +5,16 @@ use crate::error::{OrPy, detached};
 use crate::tensor::{PyTensor, is_leaf, with_grad};
 use pyo3::exceptions::{PyNotImplementedError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use rushlight::pydoc;
 
 #[pymethods]
 impl PyTensor {
-    /// Whether gradients are computed for it.
+    #[doc = pydoc!(
+        "Whether gradients are recorded for the tensor; it can be set on leaf tensors.";
+        ();
+        ();
+        [">>> rl.tensor([1.0], requires_grad=True).requires_grad", "True"]
+    )]
     #[getter]
     fn requires_grad(&self) -> bool {
         self.get().track_op()
@@ -34,26 +40,51 @@ impl PyTensor {
         }
     }
 
-    /// Asks for gradients, in place.
+    #[doc = pydoc!(
+        "Switches the recording of gradients on or off, in place.";
+        (requires_grad: "bool, default True" "Whether gradients are recorded.") -> "Tensor" "The tensor itself.";
+        (RuntimeError: "If the dtype is not floating-point, or recording of a computed tensor is switched off.");
+        [">>> x = rl.tensor([1.0]).requires_grad_()", ">>> x.requires_grad", "True"]
+    )]
     #[pyo3(signature = (requires_grad = true))]
     fn requires_grad_(slf: Bound<'_, Self>, requires_grad: bool) -> PyResult<Bound<'_, Self>> {
         slf.get().set_requires_grad(requires_grad)?;
         Ok(slf)
     }
 
-    /// Whether it was made by the user and not computed from a tensor that requires a gradient.
+    #[doc = pydoc!(
+        "Whether the tensor was made by the user, not computed from a tensor that requires a gradient.";
+        ();
+        ();
+        [">>> x = rl.tensor([1.0], requires_grad=True)", ">>> x.is_leaf, (x * 2).is_leaf", "(True, False)"]
+    )]
     #[getter]
     fn is_leaf(&self) -> bool {
         is_leaf(&self.get())
     }
 
-    /// The name of the op that it was computed by where gradients are recorded, or None.
+    #[doc = pydoc!(
+        "Name of the operation that the tensor was computed by, if gradients are recorded for it, or None.";
+        ();
+        ();
+        [">>> x = rl.tensor([1.0], requires_grad=True)", ">>> x.exp().grad_fn", "'exp'"]
+    )]
     #[getter]
     fn grad_fn(&self) -> Option<&'static str> {
         self.get().grad_fn()
     }
 
-    /// The gradient gathered by ``backward``, or None.
+    #[doc = pydoc!(
+        "Gradient accumulated by ``backward``, or None; it can be set and deleted.";
+        ();
+        ();
+        [
+            ">>> x = rl.tensor([1.0, 2.0], requires_grad=True)",
+            ">>> (x * x).sum().backward()",
+            ">>> x.grad",
+            "tensor([2., 4.], dtype=float32, device='cpu')",
+        ]
+    )]
     #[getter]
     fn grad(&self) -> Option<Self> {
         self.get().grad().map(Self::new)
@@ -90,19 +121,39 @@ impl PyTensor {
         self.set_grad(None)
     }
 
-    /// The elements outside the gradient graph, sharing memory.
+    #[doc = pydoc!(
+        "Returns the tensor without its gradient history; the memory is shared.";
+        () -> "Tensor" "Leaf tensor over the same memory.";
+        ();
+        [">>> x = rl.tensor([1.0], requires_grad=True)", ">>> (x * 2).detach().requires_grad", "False"]
+    )]
     fn detach(&self) -> Self {
         Self::new(self.get().detach())
     }
 
-    /// Takes the tensor out of the gradient graph, in place.
+    #[doc = pydoc!(
+        "Removes the tensor from the gradient graph, in place.";
+        () -> "Tensor" "The tensor itself.";
+        ();
+        [">>> x = rl.tensor([1.0], requires_grad=True) * 2", ">>> x.detach_().requires_grad", "False"]
+    )]
     fn detach_(slf: Bound<'_, Self>) -> Bound<'_, Self> {
         let t = slf.get().get();
         slf.get().set(t.detach());
         slf
     }
 
-    /// The elements outside the gradient graph, sharing memory.
+    #[doc = pydoc!(
+        "Elements without gradient history, over the same memory.\n\nAssigning replaces the elements. A leaf stays a leaf, and keeps its gradient if shape and dtype still match.";
+        ();
+        ();
+        [
+            ">>> x = rl.tensor([1.0], requires_grad=True)",
+            ">>> x.data = rl.tensor([5.0])",
+            ">>> x.item()",
+            "5.0",
+        ]
+    )]
     #[getter(data)]
     fn data(&self) -> Self {
         self.detach()
@@ -125,9 +176,17 @@ impl PyTensor {
         Ok(())
     }
 
-    /// Adds the gradient of this tensor to ``.grad`` of every leaf it was computed from.
-    ///
-    /// The graph lives as long as the tensors computed by it, so it can be walked again whatever ``retain_graph`` says.
+    #[doc = pydoc!(
+        "Computes gradients and adds them to ``.grad`` of every leaf that the tensor was computed from.\n\nThe graph lives as long as the tensors computed by it, so ``backward`` can be called again.";
+        (gradient: "Tensor, optional" "Gradient of the result with respect to this tensor, in its shape. Needed unless the tensor has one element.", retain_graph: "bool, optional" "Accepted for compatibility with PyTorch; the graph is always kept.", create_graph: "bool, default False" "Only False: gradients have no gradients themselves.");
+        (RuntimeError: "If the tensor does not require a gradient, or ``gradient`` is missing.", NotImplementedError: "If ``create_graph=True``.");
+        [
+            ">>> x = rl.tensor([1.0, 2.0], requires_grad=True)",
+            ">>> (x ** 2).sum().backward()",
+            ">>> x.grad",
+            "tensor([2., 4.], dtype=float32, device='cpu')",
+        ]
+    )]
     #[pyo3(signature = (gradient = None, retain_graph = None, create_graph = false))]
     fn backward(
         &self,
@@ -140,7 +199,7 @@ impl PyTensor {
         let _ = retain_graph;
         if create_graph {
             return Err(PyNotImplementedError::new_err(
-                "backward: create_graph=True is not supported, a gradient has no gradient of its own; compute the \
+                "backward: create_graph=True is not supported, gradients have no gradients; compute the \
                  derivative as an expression and differentiate that",
             ));
         }
@@ -160,7 +219,12 @@ impl PyTensor {
     }
 }
 
-/// Whether ops on this thread record gradients.
+#[doc = pydoc!(
+    "Returns whether gradients are recorded on this thread.";
+    () -> "bool" "False inside ``no_grad()``.";
+    ();
+    [">>> rl.is_grad_enabled()", "True"]
+)]
 #[pyfunction]
 pub fn is_grad_enabled() -> bool {
     rushlight::autograd::is_enabled()

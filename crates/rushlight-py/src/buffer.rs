@@ -79,7 +79,7 @@ fn dtype_of(format: &str, itemsize: usize) -> Option<DType> {
     })
 }
 
-/// A tensor of a buffer's elements. Shares the memory when it is aligned and its strides are whole and not negative.
+/// A tensor of a buffer's elements. Shares the memory when it is aligned and its strides are non-negative multiples of the element size.
 pub fn import(obj: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Tensor> {
     let py = obj.py();
     // ml_dtypes arrays have no format of the buffer protocol: their bits come in as integers.
@@ -238,7 +238,7 @@ pub fn foreign(
     crate::convert::each_dtype!(dtype, T => typed::<T>(ptr, len, keep, read_only))
 }
 
-/// What an exported tensor's memory is, and what keeps it alive.
+/// The memory of an exported tensor and its owner.
 pub struct Exported {
     /// First element.
     pub ptr: *mut u8,
@@ -283,7 +283,7 @@ pub fn export(t: &Tensor) -> PyResult<Exported> {
             t.device().location()
         )));
     };
-    // A stretched tensor names elements more than once; a write through it would be a surprise.
+    // A broadcast tensor repeats elements in memory, so a write through it would change several.
     let read_only = s.is_read_only() || layout.may_overlap_itself();
     let base = s.as_ptr().cast_mut();
     let ptr = if t.elem_count() == 0 {

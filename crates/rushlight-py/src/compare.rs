@@ -15,12 +15,12 @@ pub fn compare(py: Python<'_>, op: CmpOp, a: &Operand, b: &Operand) -> PyResult<
     match (a, b) {
         (Operand::Tensor(t), Operand::Num(n)) => {
             if let Some(holds) = beyond(t.dtype(), *n, op) {
-                return all_places(t, holds);
+                return everywhere(t, holds);
             }
         }
         (Operand::Num(n), Operand::Tensor(t)) => {
             if let Some(holds) = beyond(t.dtype(), *n, mirrored(op)) {
-                return all_places(t, holds);
+                return everywhere(t, holds);
             }
         }
         (Operand::Tensor(l), Operand::Tensor(r)) => match (l.dtype(), r.dtype()) {
@@ -46,7 +46,7 @@ fn mirrored(op: CmpOp) -> CmpOp {
     }
 }
 
-/// What `x op n` is for every x of a dtype, where the integer n lies outside the dtype's range.
+/// The result of `x op n` for every x of a dtype, if the integer n lies outside the dtype's range.
 fn beyond(dtype: DType, n: Num, op: CmpOp) -> Option<bool> {
     let dtype = promote_scalar(dtype, n);
     let above = match n {
@@ -62,7 +62,7 @@ fn beyond(dtype: DType, n: Num, op: CmpOp) -> Option<bool> {
     })
 }
 
-fn all_places(like: &Tensor, value: bool) -> PyResult<Tensor> {
+fn everywhere(like: &Tensor, value: bool) -> PyResult<Tensor> {
     let value = Scalar::from_i128(i128::from(value), DType::Bool);
     Tensor::full_scalar(value, like.shape().clone(), like.device()).py()
 }

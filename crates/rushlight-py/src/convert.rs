@@ -152,10 +152,10 @@ fn is_sequence(obj: &Bound<'_, PyAny>) -> bool {
 struct Flat {
     values: Vec<Num>,
     dims: Vec<usize>,
-    /// What the values' own dtypes meet in; they are asked where no dtype is given.
+    /// Common dtype of the values that have one; used if no dtype is given.
     own: Option<DType>,
     ask: bool,
-    /// The value without a dtype of its own that needs the widest one.
+    /// The value without a dtype that needs the widest one.
     plain: Option<Num>,
 }
 
@@ -175,7 +175,7 @@ enum Leaf {
     Array,
 }
 
-/// What the first leaf of nested sequences is.
+/// Kind of the first leaf of nested sequences.
 fn first_leaf(obj: &Bound<'_, PyAny>, depth: usize) -> PyResult<Leaf> {
     if obj.cast::<PyTensor>().is_ok() || (number(obj).is_none() && is_array(obj)) {
         return Ok(Leaf::Array);
@@ -336,7 +336,7 @@ pub fn to_list<'py>(py: Python<'py>, t: &Tensor) -> PyResult<Bound<'py, PyAny>> 
         countable("tolist", rows.unwrap_or(usize::MAX))?;
     }
     let host = t.to_cpu_storage().py()?;
-    // A number and its place in a list. Where Python finds no memory for one of them PyO3 panics, so it is asked for before.
+    // A number and its slot in a list. PyO3 panics where Python has no memory for one, so the memory is tried before.
     drop(scratch::room::<[u64; 5]>(host.len()).py()?);
     let mut flat: Vec<Bound<'py, PyAny>> = scratch::room(host.len()).py()?;
     match host.dtype() {

@@ -10,6 +10,7 @@ use crate::tensor::{PyTensor, with_grad};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use rushlight::pydoc;
 use rushlight::{DType, Device, Scalar, Shape, Tensor};
 
 fn filled(
@@ -24,8 +25,13 @@ fn filled(
 }
 
 macro_rules! constants {
-    ($($name:ident $like:ident $value:ident $doc:literal $doc_like:literal;)*) => {
-        $(#[doc = $doc]
+    ($($name:ident $like:ident $value:ident $doc:literal $doc_like:literal, $tail:literal => $y:literal, $y_like:literal;)*) => {
+        $(#[doc = pydoc!(
+            $doc;
+            (shape, dtype_float32, device, requires_grad) -> "Tensor" "New tensor.";
+            (shape, device);
+            [concat!(">>> rl.", stringify!($name), "((1, 2))", $tail), $y]
+        )]
         #[pyfunction]
         #[pyo3(signature = (shape, *more, dtype = None, device = None, requires_grad = false))]
         pub fn $name(
@@ -40,7 +46,12 @@ macro_rules! constants {
             filled(py, Scalar::$value(dtype), shape.more(more)?.shape()?, &or_cpu(device), requires_grad)
         }
 
-        #[doc = $doc_like]
+        #[doc = pydoc!(
+            $doc_like;
+            (x, dtype_as_x, device_as_x, requires_grad) -> "Tensor" "New tensor in the shape of ``x``.";
+            (dtype, device);
+            [concat!(">>> rl.", stringify!($like), "(rl.tensor([5, 6]))", $tail), $y_like]
+        )]
         #[pyfunction]
         #[pyo3(signature = (x, /, *, dtype = None, device = None, requires_grad = false))]
         pub fn $like(
@@ -58,12 +69,21 @@ macro_rules! constants {
 }
 
 constants! {
-    zeros zeros_like zero "Zeros." "Zeros of a tensor's shape, dtype and device.";
-    ones ones_like one "Ones." "Ones of a tensor's shape, dtype and device.";
-    empty empty_like zero "Elements of unspecified values." "Unspecified values of a tensor's shape, dtype and device.";
+    zeros zeros_like zero "Returns a tensor of zeros." "Returns zeros in the shape, dtype and device of a tensor.",
+        "" => "tensor([[0., 0.]], dtype=float32, device='cpu')", "tensor([0, 0], dtype=int64, device='cpu')";
+    ones ones_like one "Returns a tensor of ones." "Returns ones in the shape, dtype and device of a tensor.",
+        "" => "tensor([[1., 1.]], dtype=float32, device='cpu')", "tensor([1, 1], dtype=int64, device='cpu')";
+    empty empty_like zero
+        "Returns a tensor of unspecified values." "Returns unspecified values in the shape, dtype and device of a tensor.",
+        ".shape" => "(1, 2)", "(2,)";
 }
 
-/// A tensor of one value.
+#[doc = pydoc!(
+    "Returns a tensor with every element set to one value.";
+    (shape: "int or sequence of int" "Shape of the result.", fill_value: "number" "Value of every element.", dtype: "DType or str, optional" "Dtype of the result; by default int64, float32, complex64 or bool, by the kind of ``fill_value``.", device, requires_grad) -> "Tensor" "New tensor.";
+    (shape, OverflowError: "If the value does not fit the dtype.");
+    [">>> rl.full((2, 2), 7)", "tensor([[7, 7],", "        [7, 7]], dtype=int64, device='cpu')"]
+)]
 #[pyfunction]
 #[pyo3(signature = (shape, fill_value, *, dtype = None, device = None, requires_grad = false))]
 pub fn full(
@@ -78,7 +98,12 @@ pub fn full(
     filled(py, fill_value.0.to_scalar(dtype)?, shape.shape()?, &or_cpu(device), requires_grad)
 }
 
-/// One value in a tensor's shape, dtype and device.
+#[doc = pydoc!(
+    "Returns one value in the shape, dtype and device of a tensor.";
+    (x, fill_value: "number" "Value of every element.", dtype_as_x, device_as_x, requires_grad) -> "Tensor" "New tensor in the shape of ``x``.";
+    (dtype, OverflowError: "If the value does not fit the dtype.");
+    [">>> rl.full_like(rl.tensor([1.0, 2.0]), 7)", "tensor([7., 7.], dtype=float32, device='cpu')"]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, /, fill_value, *, dtype = None, device = None, requires_grad = false))]
 pub fn full_like(
@@ -94,7 +119,17 @@ pub fn full_like(
     filled(py, fill_value.0.to_scalar(dtype)?, x.0.shape().clone(), &device, requires_grad)
 }
 
-/// ``start, start + step, ..`` up to ``stop`` (left out).
+#[doc = pydoc!(
+    "Returns numbers at equal steps, from ``start`` up to ``stop`` (excluded).";
+    (start: "number" "First number; with one argument it is ``stop``, and the first number is 0.", stop: "number, optional" "End, which is excluded.", step: "number, default 1" "Distance between two numbers; not 0.", dtype: "DType or str, optional" "Dtype of the result; int64 if all arguments are integers, else float32.", device, requires_grad) -> "Tensor" "Vector of ``ceil((stop - start) / step)`` numbers.";
+    (ValueError: "If ``step`` is 0.", TypeError: "If an argument is complex.");
+    [
+        ">>> rl.arange(5)",
+        "tensor([0, 1, 2, 3, 4], dtype=int64, device='cpu')",
+        ">>> rl.arange(1, 10, 3)",
+        "tensor([1, 4, 7], dtype=int64, device='cpu')",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (start, /, stop = None, step = NumArg(Num::Int(1)), *, dtype = None, device = None, requires_grad = false))]
 #[pyo3(text_signature = "(start, /, stop=None, step=1, *, dtype=None, device=None, requires_grad=False)")]
@@ -127,7 +162,15 @@ pub fn arange(
     with_grad(t.py()?.to_dtype(dtype).py()?, requires_grad)
 }
 
-/// ``num`` evenly spaced numbers from ``start`` to ``stop``.
+#[doc = pydoc!(
+    "Returns evenly spaced numbers over an interval.";
+    (start: "number" "First number.", stop: "number" "End of the interval.", num: "int" "How many numbers.", dtype_float32, device, endpoint: "bool, default True" "Whether ``stop`` is the last number.", requires_grad) -> "Tensor" "Vector of ``num`` numbers.";
+    (ValueError: "If ``num`` is negative.", TypeError: "If an argument is complex.");
+    [
+        ">>> rl.linspace(0, 1, 5)",
+        "tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000], dtype=float32, device='cpu')",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (start, stop, /, num, *, dtype = None, device = None, endpoint = true, requires_grad = false))]
 pub fn linspace(
@@ -161,7 +204,12 @@ pub fn linspace(
     with_grad(t, requires_grad)
 }
 
-/// Ones on a diagonal, zeros elsewhere.
+#[doc = pydoc!(
+    "Returns a matrix with ones on a diagonal and zeros elsewhere.";
+    (n_rows: "int" "Number of rows.", n_cols: "int, optional" "Number of columns; as many as rows by default.", k: "int, default 0" "Diagonal: 0 is the main one, positive ones lie above it.", dtype_float32, device, requires_grad) -> "Tensor" "Matrix of shape (n_rows, n_cols).";
+    (ValueError: "If a number of rows or columns is negative.");
+    [">>> rl.eye(2, 3)", "tensor([[1., 0., 0.],", "        [0., 1., 0.]], dtype=float32, device='cpu')"]
+)]
 #[pyfunction]
 #[pyo3(signature = (n_rows, n_cols = None, /, *, k = 0, dtype = None, device = None, requires_grad = false))]
 pub fn eye(
@@ -185,21 +233,50 @@ pub fn eye(
     with_grad(mask.to_dtype(dtype.map_or(DType::F32, |d| d.0)).py()?, requires_grad)
 }
 
-/// The lower triangle of the last two dimensions, zeros above diagonal k.
+#[doc = pydoc!(
+    "Returns the lower triangle of the last two dimensions, with zeros above diagonal ``k``.";
+    (x, k: "int, default 0" "Diagonal: 0 is the main one, positive ones lie above it.") -> "Tensor" "New tensor in the shape of ``x``.";
+    (ValueError: "If ``x`` has fewer than two dimensions.");
+    [
+        ">>> rl.tril(rl.ones((2, 3)))",
+        "tensor([[1., 0., 0.],",
+        "        [1., 1., 0.]], dtype=float32, device='cpu')",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, /, *, k = 0))]
 pub fn tril(py: Python<'_>, x: Arg, k: i64) -> PyResult<PyTensor> {
     run(py, x.0.elem_count(), || of("tril", x.0.tril(k))).map(PyTensor::new)
 }
 
-/// The upper triangle of the last two dimensions, zeros below diagonal k.
+#[doc = pydoc!(
+    "Returns the upper triangle of the last two dimensions, with zeros below diagonal ``k``.";
+    (x, k: "int, default 0" "Diagonal: 0 is the main one, positive ones lie above it.") -> "Tensor" "New tensor in the shape of ``x``.";
+    (ValueError: "If ``x`` has fewer than two dimensions.");
+    [
+        ">>> rl.triu(rl.ones((2, 3)))",
+        "tensor([[1., 1., 1.],",
+        "        [0., 1., 1.]], dtype=float32, device='cpu')",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, /, *, k = 0))]
 pub fn triu(py: Python<'_>, x: Arg, k: i64) -> PyResult<PyTensor> {
     run(py, x.0.elem_count(), || of("triu", x.0.triu(k))).map(PyTensor::new)
 }
 
-/// A tensor of a number, nested lists, or an array; always a copy.
+#[doc = pydoc!(
+    "Copies data into a new tensor.";
+    (data: "number, nested sequence, array or Tensor" "Elements. All rows of nested sequences have one length.", dtype: "DType or str, optional" "Dtype of the result. By default that of an array; Python integers give int64, floats float32, complex numbers complex64.", device, requires_grad) -> "Tensor" "New tensor, which shares no memory with ``data``.";
+    (ValueError: "If the rows of nested sequences have different lengths.", TypeError: "If an element is no number.");
+    [
+        ">>> rl.tensor([[1, 2], [3, 4]])",
+        "tensor([[1, 2],",
+        "        [3, 4]], dtype=int64, device='cpu')",
+        ">>> rl.tensor([1.0, 2.0], dtype=rl.float64)",
+        "tensor([1., 2.], dtype=float64, device='cpu')",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (data, *, dtype = None, device = None, requires_grad = false))]
 pub fn tensor(
@@ -211,8 +288,19 @@ pub fn tensor(
     with_grad(convert::from_data(data, dtype.map(|d| d.0), &or_cpu(device))?, requires_grad)
 }
 
-/// A tensor of any data. Shares the memory of tensors and arrays unless ``copy=True`` or a conversion needs a copy; that of
-/// an object with ``__cuda_array_interface__``, too, whose ``device`` must be given.
+#[doc = pydoc!(
+    "Converts data to a tensor, and shares its memory where that is possible.\n\nMemory of tensors, of NumPy arrays and of objects with ``__dlpack__`` or ``__cuda_array_interface__`` is shared. For the\nlast kind ``device`` must be given. Python numbers and sequences are copied.";
+    (obj: "number, nested sequence, array or Tensor" "Data to convert.", dtype: "DType or str, optional" "Dtype of the result; that of ``obj`` by default.", device: "Device or str, optional" "Device of the result; that of ``obj`` by default.", copy: "bool, optional" "True copies always; False raises an error where a copy is needed.") -> "Tensor" "Tensor of the data.";
+    (ValueError: "If ``copy=False`` and a copy is needed.");
+    [
+        ">>> import numpy as np",
+        ">>> a = np.array([1.0, 2.0])",
+        ">>> t = rl.asarray(a)",
+        ">>> a[0] = 5.0",
+        ">>> t",
+        "tensor([5., 2.], dtype=float64, device='cpu')",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (obj, /, *, dtype = None, device = None, copy = None))]
 pub fn asarray(
@@ -248,7 +336,16 @@ pub fn asarray(
     Ok(PyTensor::new(out))
 }
 
-/// A tensor that shares a NumPy array's memory.
+#[doc = pydoc!(
+    "Wraps a NumPy array in a tensor that shares its memory.";
+    (array: "numpy.ndarray" "Array of a dtype that rushlight has.") -> "Tensor" "Tensor over the array's memory.";
+    (TypeError: "If the argument is no NumPy array, or its dtype is not supported.");
+    [
+        ">>> import numpy as np",
+        ">>> rl.from_numpy(np.array([1, 2]))",
+        "tensor([1, 2], dtype=int64, device='cpu')",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (array, /))]
 pub fn from_numpy(array: &Bound<'_, PyAny>) -> PyResult<PyTensor> {
@@ -261,7 +358,16 @@ pub fn from_numpy(array: &Bound<'_, PyAny>) -> PyResult<PyTensor> {
     convert::from_array(array, None).map(PyTensor::new)
 }
 
-/// A tensor over the memory of any object with ``__dlpack__``.
+#[doc = pydoc!(
+    "Wraps the memory of any object with ``__dlpack__`` in a tensor.";
+    (x: "object" "Array of any library that supports DLPack.", device: "Device or str, optional" "Device of the result; the device of ``x`` by default.", copy: "bool, optional" "True copies always; False raises an error where a copy is needed.") -> "Tensor" "Tensor over the memory of ``x``.";
+    (BufferError: "If the memory cannot be shared or ``copy=False`` and a copy is needed.", TypeError: "If ``x`` has no ``__dlpack__``.");
+    [
+        ">>> import numpy as np",
+        ">>> rl.from_dlpack(np.array([1.0, 2.0], dtype=np.float32))",
+        "tensor([1., 2.], dtype=float32, device='cpu')",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, /, *, device = None, copy = None))]
 pub fn from_dlpack(
@@ -272,9 +378,33 @@ pub fn from_dlpack(
     dlpack::import(x, device.map(|d| d.0).as_ref(), copy).map(PyTensor::new)
 }
 
+#[doc = pydoc!(
+    "Returns a vector over the bytes of an object with a buffer.\n\nThe memory is shared if it is contiguous and aligned to the \
+     dtype, and copied otherwise. Changing a tensor over read-only memory (bytes) copies it first.";
+    (
+        buffer: "bytes, bytearray, memoryview or array" "Object to read.",
+        dtype: "DType or str" "Dtype of the elements."
+    ) -> "Tensor" "Vector of the elements.";
+    (ValueError: "If the number of bytes is not a multiple of the size of an element.");
+    [">>> rl.frombuffer(bytes([1, 2, 3]), rl.uint8)", "tensor([1, 2, 3], dtype=uint8, device='cpu')"]
+)]
+#[pyfunction]
+#[pyo3(signature = (buffer, dtype))]
+pub fn frombuffer(buffer: &Bound<'_, PyAny>, dtype: DTypeArg) -> PyResult<PyTensor> {
+    crate::buffer::reinterpreted(buffer, dtype.0).map(PyTensor::new)
+}
+
 macro_rules! drawn {
     ($($name:ident $draw:ident ($a:literal, $b:literal) $doc:literal;)*) => {
-        $(#[doc = $doc]
+        $(#[doc = pydoc!(
+            $doc;
+            (shape, dtype_float32, device, requires_grad) -> "Tensor" "New tensor.";
+            (shape, device);
+            [
+                concat!(">>> rl.", stringify!($name), "(2, 3).shape"),
+                "(2, 3)"
+            ]
+        )]
         #[pyfunction]
         #[pyo3(signature = (shape, *more, dtype = None, device = None, requires_grad = false))]
         pub fn $name(
@@ -294,11 +424,16 @@ macro_rules! drawn {
 }
 
 drawn! {
-    rand rand_f64 (0.0, 1.0) "Uniform random numbers in [0, 1).";
-    randn randn_f64 (0.0, 1.0) "Standard normal random numbers.";
+    rand rand_f64 (0.0, 1.0) "Draws random numbers, uniformly from [0, 1).";
+    randn randn_f64 (0.0, 1.0) "Draws random numbers from the standard normal distribution.";
 }
 
-/// Random integers in [low, high), or [0, low) when ``high`` is not given.
+#[doc = pydoc!(
+    "Draws random integers from ``low`` up to ``high`` (excluded), each equally likely.\n\n``randint(high, size)`` draws from 0.";
+    (low: "int" "Smallest integer; with two arguments it is ``high``, and the smallest integer is 0.", high: "int, optional" "End, which is excluded.", size: "int or sequence of int" "Shape of the result.", dtype: "DType or str, default int64" "Dtype of the result.", device) -> "Tensor" "New tensor in shape ``size``.";
+    (ValueError: "If there is no integer between ``low`` and ``high``.", TypeError: "If ``size`` is missing.");
+    [">>> rl.randint(0, 10, (2, 3)).shape", "(2, 3)"]
+)]
 #[pyfunction]
 #[pyo3(signature = (low, high = None, size = None, *, dtype = None, device = None))]
 pub fn randint(
@@ -324,7 +459,12 @@ pub fn randint(
         .map(PyTensor::new)
 }
 
-/// Ones with the probabilities that a tensor holds, or all with probability ``p`` in its shape; zeros elsewhere.
+#[doc = pydoc!(
+    "Draws ones with given probabilities, and zeros otherwise.";
+    (input: "Tensor" "Probabilities, of a floating-point dtype. With ``p`` it only gives shape, dtype and device.", p: "float, optional" "One probability for all elements.") -> "Tensor" "Zeros and ones in the shape and dtype of ``input``.";
+    (ValueError: "If a probability is not between 0 and 1.", TypeError: "If ``p`` is missing and ``input`` is not floating-point.");
+    [">>> rl.bernoulli(rl.tensor([0.0, 1.0]))", "tensor([0., 1.], dtype=float32, device='cpu')"]
+)]
 #[pyfunction]
 #[pyo3(signature = (input, p = None))]
 pub fn bernoulli(py: Python<'_>, input: Arg, p: Option<f64>) -> PyResult<PyTensor> {
@@ -353,7 +493,18 @@ pub fn bernoulli(py: Python<'_>, input: Arg, p: Option<f64>) -> PyResult<PyTenso
     .map(PyTensor::new)
 }
 
-/// Seeds the random numbers of every device. Equal seeds give equal numbers on all of them.
+#[doc = pydoc!(
+    "Seeds the random numbers of every device; equal seeds give equal numbers on all of them.";
+    (seed: "int" "Seed, from 0 to 2**64 - 1.");
+    (ValueError: "If the seed is negative or too large.");
+    [
+        ">>> rl.manual_seed(0)",
+        ">>> a = rl.rand(3)",
+        ">>> rl.manual_seed(0)",
+        ">>> (a == rl.rand(3)).tolist()",
+        "[True, True, True]",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (seed, /))]
 pub fn manual_seed(seed: Whole) -> PyResult<()> {

@@ -5,9 +5,15 @@ use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use pyo3::{type_hint_identifier, type_hint_union};
+use rushlight::pydoc;
 use rushlight::{Device, DeviceLocation};
 
-/// Where a tensor lives: ``"cpu"``, ``"rocm:0"`` (also ``"hip:0"``) or ``"cuda:0"``.
+#[doc = pydoc!(
+    "Device that holds tensors and computes with them. It equals its name.";
+    (name: "Device or str" "``\"cpu\"``, ``\"rocm:0\"`` (also ``\"hip:0\"``) or ``\"cuda:0\"``.");
+    (device);
+    [">>> rl.Device('cpu')", "Device('cpu')", ">>> rl.ones(2).device == 'cpu'", "True"]
+)]
 #[pyclass(frozen, name = "Device", module = "rushlight")]
 #[derive(Clone)]
 pub struct PyDevice(pub Device);
@@ -38,14 +44,24 @@ impl PyDevice {
         Self(name.0)
     }
 
-    /// Kind: ``"cpu"``, ``"rocm"`` or ``"cuda"``.
+    #[doc = pydoc!(
+        "Kind of the device: ``\"cpu\"``, ``\"rocm\"`` or ``\"cuda\"``.";
+        ();
+        ();
+        [">>> rl.ones(1).device.type", "'cpu'"]
+    )]
     #[getter(r#type)]
     fn kind(&self) -> String {
         let text = self.0.location().to_string();
         text.split(':').next().unwrap_or_default().to_string()
     }
 
-    /// Number of the GPU; None for the CPU.
+    #[doc = pydoc!(
+        "Number of the GPU; None for the CPU.";
+        ();
+        ();
+        [">>> rl.ones(1).device.index is None", "True"]
+    )]
     #[getter]
     fn index(&self) -> Option<usize> {
         match self.0.location() {

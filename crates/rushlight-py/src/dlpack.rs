@@ -67,7 +67,7 @@ struct Versioned {
     tensor: DLTensor,
 }
 
-/// What a capsule keeps alive. Holds the storage, not a Python object: the deleter may run on any thread.
+/// The owner of a capsule's memory. Holds the storage, not a Python object: the deleter may run on any thread.
 struct Context {
     _memory: buffer::Exported,
     shape: Vec<i64>,
@@ -155,7 +155,7 @@ unsafe extern "C" fn capsule_gone(capsule: *mut ffi::PyObject) {
     }
 }
 
-/// A capsule of a tensor. `copied` is told to the consumer.
+/// A capsule of a tensor. `copied` sets the flag that the consumer reads.
 pub fn export<'py>(
     py: Python<'py>,
     t: &Tensor,
@@ -346,7 +346,7 @@ pub fn from_interface(obj: &Bound<'_, PyAny>, device: Option<&Device>) -> PyResu
             let steps: Option<Vec<usize>> =
                 steps.map(|s| s.filter(|s| s.is_multiple_of(size)).map(|s| s / size)).collect();
             steps.filter(|s| s.len() == dims.len()).ok_or_else(|| {
-                wrong("strides that are negative or no whole elements cannot be shared; copy the array first")
+                wrong("strides that are negative or not multiples of the element size cannot be shared; copy the array first")
             })?
         }
     };
@@ -356,7 +356,7 @@ pub fn from_interface(obj: &Bound<'_, PyAny>, device: Option<&Device>) -> PyResu
     plan.tensor(Owner(Some(Consumed::Object(obj.clone().unbind()))), read_only)
 }
 
-/// The dtype of a NumPy type string; hip-python has names and letters in its place, too.
+/// The dtype of a NumPy type string; hip-python has names and letters instead, too.
 fn interface_dtype(text: &str) -> Option<DType> {
     let plain = text.strip_prefix(['<', '|', '=']).unwrap_or(text);
     Some(match plain {
@@ -464,8 +464,10 @@ impl Plan {
                     Device::Cuda(gpu) => gpu.foreign(at, self.dtype, len, owner),
                     Device::Rocm(gpu) => gpu.foreign(at, self.dtype, len, owner),
                     other => {
-                        let place = other.location();
-                        return Err(DeviceError::new_err(format!("{place} cannot use memory of others")));
+                        let location = other.location();
+                        return Err(DeviceError::new_err(format!(
+                            "{location} cannot use memory of other libraries"
+                        )));
                     }
                 }
             };

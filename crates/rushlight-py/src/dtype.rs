@@ -5,9 +5,15 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyString, PyType};
 use pyo3::{type_hint_identifier, type_hint_union};
+use rushlight::pydoc;
 use rushlight::{DType, Kind};
 
-/// The type of a tensor's elements, such as ``rushlight.float32``.
+#[doc = pydoc!(
+    "Type of a tensor's elements, such as ``rushlight.float32``. There is one object for each dtype.";
+    ();
+    ();
+    [">>> rl.float32", "rushlight.float32", ">>> rl.ones(2).dtype is rl.float32", "True"]
+)]
 #[pyclass(frozen, name = "DType", module = "rushlight")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PyDType(pub DType);
@@ -60,19 +66,34 @@ pub fn parse(s: &str) -> Option<DType> {
 
 #[pymethods]
 impl PyDType {
-    /// Name, such as ``"float32"``.
+    #[doc = pydoc!(
+        "Name of the dtype, such as ``\"float32\"``.";
+        ();
+        ();
+        [">>> rl.float32.name", "'float32'"]
+    )]
     #[getter]
     fn name(&self) -> &'static str {
         name(self.0)
     }
 
-    /// Bytes of one element.
+    #[doc = pydoc!(
+        "Bytes of one element.";
+        ();
+        ();
+        [">>> rl.float32.itemsize", "4"]
+    )]
     #[getter]
     fn itemsize(&self) -> usize {
         self.0.size_in_bytes()
     }
 
-    /// One of ``"bool"``, ``"unsigned integer"``, ``"signed integer"``, ``"real floating"``, ``"complex floating"``.
+    #[doc = pydoc!(
+        "Kind of the dtype: ``\"bool\"``, ``\"unsigned integer\"``, ``\"signed integer\"``, ``\"real floating\"`` or ``\"complex floating\"``.";
+        ();
+        ();
+        [">>> rl.float32.kind", "'real floating'"]
+    )]
     #[getter]
     fn kind(&self) -> &'static str {
         match self.0.kind() {
@@ -84,7 +105,12 @@ impl PyDType {
         }
     }
 
-    /// Whether it is a real floating-point dtype.
+    #[doc = pydoc!(
+        "Whether the dtype is a real floating-point one.";
+        ();
+        ();
+        [">>> rl.float32.is_floating_point, rl.int32.is_floating_point", "(True, False)"]
+    )]
     #[getter]
     fn is_floating_point(&self) -> bool {
         self.0.is_float()

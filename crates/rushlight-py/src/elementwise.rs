@@ -12,9 +12,10 @@ use rushlight::ops::cmp::CmpOp;
 use rushlight::ops::predicate::{Predicate, PredicateOp};
 use rushlight::ops::unary::{Unary, UnaryOp};
 use rushlight::ops::{Input, Op, OpDef};
+use rushlight::pydoc;
 use rushlight::{DType, Error, Tensor, sets};
 
-/// What happens to dtypes that the op itself does not take.
+/// Conversion of dtypes that the op does not support.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Rule {
     /// The common dtype.
@@ -45,8 +46,8 @@ pub fn aligned(a: &Operand, b: &Operand, rule: Rule, name: &'static str) -> PyRe
     Ok((a.broadcast_as(shape.clone()).py()?, b.broadcast_as(shape).py()?))
 }
 
-/// Tensors stretched to one shape.
-pub fn stretched(tensors: Vec<Tensor>, name: &'static str) -> PyResult<Vec<Tensor>> {
+/// Broadcasts tensors to one shape.
+pub fn broadcast(tensors: Vec<Tensor>, name: &'static str) -> PyResult<Vec<Tensor>> {
     let Some((first, others)) = tensors.split_first() else { return Ok(tensors) };
     let mut shape = first.shape().clone();
     for t in others {
@@ -57,12 +58,14 @@ pub fn stretched(tensors: Vec<Tensor>, name: &'static str) -> PyResult<Vec<Tenso
 
 /// A unary op.
 pub fn unary(py: Python<'_>, op: UnaryOp, x: &Tensor) -> PyResult<Tensor> {
-    let card = Unary(op);
+    let op_def = Unary(op);
     if op == UnaryOp::Neg && x.dtype() == DType::Bool {
-        return Err(PyTypeError::new_err("a bool has no negative; use ~x, or convert it with astype"));
+        return Err(PyTypeError::new_err(
+            "negative is not defined for bool; use ~x, or convert it with astype",
+        ));
     }
-    let dtype = computes_in(x.dtype(), rule_of(card.inputs()));
-    run(py, x.elem_count(), || Tensor::run(Op::Unary(card), &[&x.to_dtype(dtype)?]))
+    let dtype = computes_in(x.dtype(), rule_of(op_def.inputs()));
+    run(py, x.elem_count(), || Tensor::run(Op::Unary(op_def), &[&x.to_dtype(dtype)?]))
 }
 
 /// A predicate of one element, as bool.
@@ -81,9 +84,9 @@ fn truth(x: &Operand) -> PyResult<Operand> {
 
 /// A logical op of two, as bool.
 pub fn logical(py: Python<'_>, op: PredicateOp, a: &Operand, b: &Operand) -> PyResult<Tensor> {
-    let card = Predicate(op);
-    let (l, r) = aligned(&truth(a)?, &truth(b)?, Rule::Same, card.name())?;
-    run(py, l.elem_count(), || Tensor::run(Op::Predicate(card), &[&l, &r]))
+    let op_def = Predicate(op);
+    let (l, r) = aligned(&truth(a)?, &truth(b)?, Rule::Same, op_def.name())?;
+    run(py, l.elem_count(), || Tensor::run(Op::Predicate(op_def), &[&l, &r]))
 }
 
 /// A binary op.
@@ -95,9 +98,9 @@ pub fn binary(py: Python<'_>, op: BinaryOp, a: &Operand, b: &Operand) -> PyResul
         let e = n.to_f64();
         return run(py, t.elem_count(), || if e == 2.0 { t.square() } else { t.powf(e) });
     }
-    let card = Binary(op);
-    let rule = if op == BinaryOp::Div { Rule::Float } else { rule_of(card.inputs()) };
-    let (l, r) = aligned(a, b, rule, card.name())?;
+    let op_def = Binary(op);
+    let rule = if op == BinaryOp::Div { Rule::Float } else { rule_of(op_def.inputs()) };
+    let (l, r) = aligned(a, b, rule, op_def.name())?;
     if op == BinaryOp::Pow && l.dtype().is_int() {
         refuse_negative_exponent(b)?;
     }
@@ -125,14 +128,24 @@ fn refuse_negative_exponent(b: &Operand) -> PyResult<()> {
     }
 }
 
-/// x itself, for numbers.
+#[doc = pydoc!(
+    "Returns the tensor unchanged: the unary ``+``.";
+    (x) -> "Tensor" "``x`` itself.";
+    (TypeError: "If ``x`` is not a tensor.");
+    [">>> rl.positive(rl.tensor([1, -2]))", "tensor([ 1, -2], dtype=int64, device='cpu')"]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, /))]
 pub fn positive(x: crate::args::Arg) -> PyTensor {
     PyTensor::new(x.0)
 }
 
-/// ``x * Phi(x)``, Phi being the normal distribution function: exact, or with ``approximate="tanh"`` by a tanh.
+#[doc = pydoc!(
+    "Computes GELU, x * Phi(x), where Phi is the normal distribution function.";
+    (x FLOAT, approximate: "str, default \"none\"" "``\"none\"`` computes the exact function, ``\"tanh\"`` the approximation by a tanh.") -> "Tensor" "Result in the shape of ``x``.";
+    (dtype, ValueError: "If ``approximate`` is another word.");
+    [">>> rl.gelu(rl.tensor([-1.0, 1.0]))", "tensor([-0.1587,  0.8413], dtype=float32, device='cpu')"]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, /, approximate = "none"))]
 pub fn gelu(py: Python<'_>, x: crate::args::Arg, approximate: &str) -> PyResult<PyTensor> {
@@ -185,7 +198,15 @@ operators! {
 
 #[pymethods]
 impl PyTensor {
-    /// ``x * Phi(x)``, Phi being the normal distribution function: exact, or with ``approximate="tanh"`` by a tanh.
+    #[doc = pydoc!(
+        "Computes GELU, x * Phi(x), where Phi is the normal distribution function.";
+        (approximate: "str, default \"none\"" "``\"none\"`` computes the exact function, ``\"tanh\"`` the approximation by a tanh.") -> "Tensor" "Result in the shape of the tensor.";
+        (own_dtype, ValueError: "If ``approximate`` is another word.");
+        [
+            ">>> rl.tensor([-1.0, 1.0]).gelu(approximate='tanh')",
+            "tensor([-0.1588,  0.8412], dtype=float32, device='cpu')",
+        ]
+    )]
     #[pyo3(signature = (approximate = "none"))]
     fn gelu(&self, py: Python<'_>, approximate: &str) -> PyResult<PyTensor> {
         gelu(py, crate::args::Arg(self.get()), approximate)
@@ -270,14 +291,30 @@ impl PyTensor {
         matmul_operands(py, &other, &Operand::Tensor(self.get()))
     }
 
-    /// Matrix product over the last two dimensions; vectors and batches as in NumPy.
+    #[doc = pydoc!(
+        "Multiplies by a matrix over the last two dimensions; the other dimensions are broadcast.";
+        (other: "Tensor" "Right factor, of shape (.., k, m) or (k,).") -> "Tensor" "Product of shape (.., n, m), in the common dtype.";
+        (ValueError: "If the sizes do not match, or a factor has rank 0.", TypeError: "If ``other`` is not a tensor.");
+        [
+            ">>> rl.tensor([[1, 2], [3, 4]]).matmul(rl.tensor([1, 10]))",
+            "tensor([21, 43], dtype=int64, device='cpu')",
+        ]
+    )]
     #[pyo3(signature = (other, /))]
     fn matmul(&self, py: Python<'_>, other: crate::args::Arg) -> PyResult<PyTensor> {
         matmul_operands(py, &Operand::Tensor(self.get()), &Operand::Tensor(other.0))
     }
 }
 
-/// Matrix product over the last two dimensions; vectors and batches as in NumPy.
+#[doc = pydoc!(
+    "Multiplies matrices over the last two dimensions; the other dimensions are broadcast.\n\nA vector on the left is a row, one on the right a column; that dimension is removed from the result.";
+    (x1: "Tensor" "Left factor, of shape (.., n, k) or (k,).", x2: "Tensor" "Right factor, of shape (.., k, m) or (k,).") -> "Tensor" "Product of shape (.., n, m), in the common dtype.";
+    (ValueError: "If the sizes do not match, or a factor has rank 0.", TypeError: "If an argument is not a tensor.");
+    [
+        ">>> rl.matmul(rl.tensor([[1, 2], [3, 4]]), rl.tensor([1, 10]))",
+        "tensor([21, 43], dtype=int64, device='cpu')",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (x1, x2, /))]
 pub fn matmul(py: Python<'_>, x1: crate::args::Arg, x2: crate::args::Arg) -> PyResult<PyTensor> {

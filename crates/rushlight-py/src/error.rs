@@ -14,7 +14,7 @@ create_exception!(
     rushlight,
     DeviceError,
     PyRuntimeError,
-    "A device is not there, is not the same, or failed. The text says what to do."
+    "Error of a device: it is missing, differs between operands, or failed. The message says what to do.\n\nExamples\n--------\n>>> try:\n...     rl.Device('gpu')\n... except rl.DeviceError as e:\n...     print(type(e).__name__)\nDeviceError"
 );
 
 /// The Python exception for a core error.

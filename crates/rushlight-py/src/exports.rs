@@ -9,6 +9,7 @@ use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyAttributeError, PyBufferError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use rushlight::pydoc;
 use rushlight::{DType, Device, Kind, Tensor};
 
 /// NumPy's names of the operators' functions, and Python's for the left and the right operand.
@@ -36,17 +37,32 @@ const OPERATORS: &[(&str, &str, &str)] = &[
 
 #[pymethods]
 impl PyTensor {
-    /// The one element as a Python number.
+    #[doc = pydoc!(
+        "Returns the only element as a Python number.";
+        () -> "number" "bool, int, float or complex, by the dtype.";
+        (ValueError: "If the tensor does not have exactly one element.");
+        [">>> rl.tensor([2.5]).item()", "2.5"]
+    )]
     fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         convert::to_object(py, convert::item(&self.get())?)
     }
 
-    /// The elements as nested lists.
+    #[doc = pydoc!(
+        "Returns the elements as nested lists of Python numbers.";
+        () -> "list or number" "One level of lists for each dimension; a number for rank 0.";
+        ();
+        [">>> rl.tensor([[1, 2], [3, 4]]).tolist()", "[[1, 2], [3, 4]]"]
+    )]
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         convert::to_list(py, &self.get())
     }
 
-    /// A NumPy array that shares the memory. ``force=True`` detaches and brings the tensor to the CPU first.
+    #[doc = pydoc!(
+        "Returns a NumPy array that shares the memory.";
+        (force: "bool, default False" "Whether to detach the tensor and copy it to the CPU first, if that is needed.") -> "numpy.ndarray" "Array over the tensor's memory; bfloat16 and float8 need the package ml_dtypes and are copied.";
+        (RuntimeError: "If the tensor requires a gradient and ``force`` is False.", TypeError: "If the tensor is not on the CPU and ``force`` is False, or NumPy is not installed.");
+        [">>> rl.tensor([1, 2]).numpy()", "array([1, 2])"]
+    )]
     #[pyo3(signature = (*, force = false))]
     fn numpy<'py>(&self, py: Python<'py>, force: bool) -> PyResult<Bound<'py, PyAny>> {
         let t = self.get();
@@ -241,7 +257,12 @@ impl PyTensor {
         dlpack::device_pair(self.get().device())
     }
 
-    /// The tensor in another dtype. ``copy=False`` gives the tensor itself where nothing changes.
+    #[doc = pydoc!(
+        "Converts the tensor to another dtype.";
+        (dtype: "DType or str" "Dtype of the result.", copy: "bool, default True" "Whether to copy even if nothing changes.", device: "Device or str, optional" "Device of the result; the tensor's own by default.") -> "Tensor" "Converted tensor.";
+        (TypeError: "If the argument is no dtype.");
+        [">>> rl.tensor([1.7, -1.7]).astype(rl.int32)", "tensor([ 1, -1], dtype=int32, device='cpu')"]
+    )]
     #[pyo3(signature = (dtype, /, *, copy = true, device = None))]
     fn astype(
         &self,
@@ -253,7 +274,17 @@ impl PyTensor {
         self.convert(py, Some(dtype.0), device.map(|d| d.0), copy)
     }
 
-    /// The tensor in another dtype, on another device, or both; itself where nothing changes.
+    #[doc = pydoc!(
+        "Converts the tensor to another dtype, another device, or both.";
+        (args: "DType, Device, str or Tensor" "Dtype or device, in any order; a tensor gives both.", dtype: "DType or str, optional" "Dtype of the result.", device: "Device or str, optional" "Device of the result.", copy: "bool, default False" "Whether to copy even if nothing changes.") -> "Tensor" "Converted tensor; the tensor itself if nothing changes.";
+        (device, TypeError: "If an argument is neither a dtype nor a device.");
+        [
+            ">>> rl.tensor([1, 2]).to(rl.float64)",
+            "tensor([1., 2.], dtype=float64, device='cpu')",
+            ">>> rl.tensor([1, 2]).to('cpu').device",
+            "Device('cpu')",
+        ]
+    )]
     #[pyo3(signature = (*args, dtype = None, device = None, copy = false))]
     fn to(
         &self,
@@ -277,7 +308,12 @@ impl PyTensor {
         self.convert(py, dtype, device, copy)
     }
 
-    /// The tensor on another device; itself if it is there.
+    #[doc = pydoc!(
+        "Copies the tensor to another device.";
+        (device: "Device or str" "Device of the result.", stream: "None" "Only None: streams cannot be chosen.") -> "Tensor" "Tensor on the device; the tensor itself if it is there already.";
+        (device, ValueError: "If a stream is given.");
+        [">>> rl.ones(2).to_device('cpu').device", "Device('cpu')"]
+    )]
     #[pyo3(signature = (device, /, *, stream = None))]
     fn to_device(
         &self,
@@ -291,53 +327,109 @@ impl PyTensor {
         self.convert(py, None, Some(device.0), false)
     }
 
-    /// The tensor on the CPU.
+    #[doc = pydoc!(
+        "Copies the tensor to the CPU.";
+        () -> "Tensor" "Tensor on the CPU; the tensor itself if it is there already.";
+        ();
+        [">>> rl.ones(2).cpu().device", "Device('cpu')"]
+    )]
     fn cpu(&self, py: Python<'_>) -> PyResult<Self> {
         self.convert(py, None, Some(Device::Cpu), false)
     }
 
-    /// The tensor as float32.
+    #[doc = pydoc!(
+        "Converts the tensor to float32.";
+        () -> "Tensor" "Converted tensor; the tensor itself if nothing changes.";
+        ();
+        [">>> rl.tensor([1, 2]).float()", "tensor([1., 2.], dtype=float32, device='cpu')"]
+    )]
     fn float(&self, py: Python<'_>) -> PyResult<Self> {
         self.convert(py, Some(DType::F32), None, false)
     }
 
-    /// The tensor as float64.
+    #[doc = pydoc!(
+        "Converts the tensor to float64.";
+        () -> "Tensor" "Converted tensor; the tensor itself if nothing changes.";
+        ();
+        [">>> rl.tensor([1, 2]).double()", "tensor([1., 2.], dtype=float64, device='cpu')"]
+    )]
     fn double(&self, py: Python<'_>) -> PyResult<Self> {
         self.convert(py, Some(DType::F64), None, false)
     }
 
-    /// The tensor as float16.
+    #[doc = pydoc!(
+        "Converts the tensor to float16.";
+        () -> "Tensor" "Converted tensor; the tensor itself if nothing changes.";
+        ();
+        [">>> rl.tensor([1, 2]).half()", "tensor([1., 2.], dtype=float16, device='cpu')"]
+    )]
     fn half(&self, py: Python<'_>) -> PyResult<Self> {
         self.convert(py, Some(DType::F16), None, false)
     }
 
-    /// The tensor as bfloat16.
+    #[doc = pydoc!(
+        "Converts the tensor to bfloat16.";
+        () -> "Tensor" "Converted tensor; the tensor itself if nothing changes.";
+        ();
+        [">>> rl.tensor([1, 2]).bfloat16()", "tensor([1., 2.], dtype=bfloat16, device='cpu')"]
+    )]
     fn bfloat16(&self, py: Python<'_>) -> PyResult<Self> {
         self.convert(py, Some(DType::BF16), None, false)
     }
 
-    /// The tensor as int64.
+    #[doc = pydoc!(
+        "Converts the tensor to int64.";
+        () -> "Tensor" "Converted tensor; the tensor itself if nothing changes.";
+        ();
+        [">>> rl.tensor([1.5, -1.5]).long()", "tensor([ 1, -1], dtype=int64, device='cpu')"]
+    )]
     fn long(&self, py: Python<'_>) -> PyResult<Self> {
         self.convert(py, Some(DType::I64), None, false)
     }
 
-    /// The tensor as int32.
+    #[doc = pydoc!(
+        "Converts the tensor to int32.";
+        () -> "Tensor" "Converted tensor; the tensor itself if nothing changes.";
+        ();
+        [">>> rl.tensor([1.5, -1.5]).int()", "tensor([ 1, -1], dtype=int32, device='cpu')"]
+    )]
     fn int(&self, py: Python<'_>) -> PyResult<Self> {
         self.convert(py, Some(DType::I32), None, false)
     }
 
-    /// The tensor as bool: not zero.
+    #[doc = pydoc!(
+        "Converts the tensor to bool: True where an element is nonzero.";
+        () -> "Tensor" "Converted tensor; the tensor itself if nothing changes.";
+        ();
+        [">>> rl.tensor([0.0, 2.0]).bool()", "tensor([False,  True], dtype=bool, device='cpu')"]
+    )]
     fn bool(&self, py: Python<'_>) -> PyResult<Self> {
         self.convert(py, Some(DType::Bool), None, false)
     }
 
-    /// A row-major tensor of the elements; itself if it is row-major.
+    #[doc = pydoc!(
+        "Returns the elements in row-major order in memory.";
+        () -> "Tensor" "Row-major tensor; the tensor itself if it is row-major already.";
+        ();
+        [">>> rl.ones((2, 3)).mT.contiguous().is_contiguous()", "True"]
+    )]
     fn contiguous(&self, py: Python<'_>) -> PyResult<Self> {
         let t = self.get();
         run(py, t.elem_count(), || t.contiguous()).map(Self::new)
     }
 
-    /// A copy with memory of its own, in the gradient graph.
+    #[doc = pydoc!(
+        "Copies the tensor; gradients flow through the copy.";
+        () -> "Tensor" "Tensor that shares no memory with this one.";
+        ();
+        [
+            ">>> x = rl.ones(2)",
+            ">>> y = x.clone()",
+            ">>> y[0] = 5",
+            ">>> x",
+            "tensor([1., 1.], dtype=float32, device='cpu')",
+        ]
+    )]
     fn clone(&self, py: Python<'_>) -> PyResult<Self> {
         let t = self.get();
         run(py, t.elem_count(), || t.copy()).map(Self::new)

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};
 use pyo3::{type_hint_identifier, type_hint_subscript};
 use rushlight::io::{pickle, safetensors};
+use rushlight::pydoc;
 use rushlight::{Device, Result, Tensor};
 use std::collections::HashMap;
 use std::marker::PhantomData;
@@ -67,16 +68,16 @@ fn not_a(py: Python<'_>, name: &str, of: &str, key: &str, value: &Bound<'_, PyAn
     }
 }
 
-/// Writes named tensors, and texts about them, to a safetensors file.
-///
-/// Parameters
-/// ----------
-/// tensors
-///     Tensors by name; gradients are not saved.
-/// path
-///     The file. It is replaced.
-/// metadata
-///     Texts by name.
+#[doc = pydoc!(
+    "Writes named tensors, and texts about them, to a safetensors file.";
+    (tensors: "Mapping[str, Tensor]" "Tensors by name. Gradients are not saved.", path: "str or os.PathLike" "File to write; an existing one is replaced.", metadata: "Mapping[str, str], optional" "Texts by name.");
+    (TypeError: "If a name is no text or a value is no tensor.", OSError: "If the file cannot be written.");
+    [
+        ">>> rl.save_file({'w': rl.ones(2)}, 'weights.safetensors')",
+        ">>> rl.load_file('weights.safetensors')",
+        "{'w': tensor([1., 1.], dtype=float32, device='cpu')}",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (tensors, path, metadata = None))]
 pub fn save_file(
@@ -101,14 +102,16 @@ pub fn save_file(
     .py()
 }
 
-/// The tensors of a safetensors file by name, in the names' order.
-///
-/// Raises
-/// ------
-/// FileNotFoundError
-///     If the file is not there.
-/// ValueError
-///     If it is truncated or is no safetensors file.
+#[doc = pydoc!(
+    "Reads the tensors of a safetensors file.";
+    (path: "str or os.PathLike" "File to read.", device: "Device or str, optional" "Device of the tensors; the CPU by default.") -> "dict[str, Tensor]" "Tensors by name, sorted by name.";
+    (FileNotFoundError: "If the file does not exist.", ValueError: "If the file is truncated or no safetensors file.");
+    [
+        ">>> rl.save_file({'w': rl.ones(2)}, 'weights.safetensors')",
+        ">>> rl.load_file('weights.safetensors')['w']",
+        "tensor([1., 1.], dtype=float32, device='cpu')",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (path, device = None))]
 pub fn load_file(py: Python<'_>, path: PathBuf, device: Option<DeviceArg>) -> PyResult<Bound<'_, PyDict>> {

@@ -90,33 +90,33 @@ pub fn _gpu_reset_peak(py: Python<'_>, kind: &str, index: usize) -> PyResult<()>
     detached(py, || open(kind, index)).map(|gpu| each!(gpu, d => d.reset_peak()))
 }
 
-/// Compiles the kernels of ops and dtypes (none: all) ahead. `told` gets steps done, all, the last one's name and kernels
-/// compiled. Gives the folder that keeps them and the numbers.
+/// Compiles the kernels of ops and dtypes (none: all) ahead. `report` is called with steps done, all steps, the last one's name and
+/// kernels compiled. Gives the folder that keeps them and the numbers.
 #[pyfunction]
-#[pyo3(signature = (kind, index, ops, dtypes, told, /))]
+#[pyo3(signature = (kind, index, ops, dtypes, report, /))]
 pub fn _gpu_warm<'py>(
     py: Python<'py>,
     kind: &str,
     index: usize,
     ops: Vec<String>,
     dtypes: Vec<DTypeArg>,
-    told: Bound<'py, PyAny>,
+    report: Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let ops: Vec<&str> = ops.iter().map(String::as_str).collect();
     let dtypes: Vec<_> = dtypes.iter().map(|d| d.0).collect();
-    let told = told.unbind();
+    let report = report.unbind();
     let mut raised = None;
     let done = detached(py, || {
         let device = open(kind, index)?;
-        let told_of = |w: &rushlight::gpu::Warmed| {
+        let report_step = |w: &rushlight::gpu::Warmed| {
             let call = |py: Python<'_>| {
-                told.call1(py, (w.done, w.total, &w.step, w.compiled))?;
+                report.call1(py, (w.done, w.total, &w.step, w.compiled))?;
                 py.check_signals()
             };
             raised = Python::attach(call).err();
             raised.is_none()
         };
-        each!(device, d => d.warm(&ops, &dtypes, told_of)).py()
+        each!(device, d => d.warm(&ops, &dtypes, report_step)).py()
     })?;
     if let Some(e) = raised {
         return Err(e);

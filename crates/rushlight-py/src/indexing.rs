@@ -2,7 +2,7 @@
 use crate::args::{Operand, number};
 use crate::convert;
 use crate::error::{OrPy, run};
-use crate::movement::indices;
+use crate::index_ops::indices;
 use crate::promote::Num;
 use crate::tensor::{PyTensor, alone};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
@@ -32,7 +32,7 @@ enum Item {
     Truth(Tensor),
 }
 
-/// What basic indexing leaves: a view, dimensions to turn round, and index arrays on dimensions of the view.
+/// The rest of a key after basic indexing: a view, dimensions to reverse, and index arrays on dimensions of the view.
 struct Parsed {
     view: Tensor,
     flips: Vec<usize>,
@@ -41,7 +41,7 @@ struct Parsed {
     adjacent: bool,
 }
 
-/// What an entry of a key is before it meets the tensor.
+/// An entry of a key before it is applied to the tensor.
 enum Raw<'py> {
     Object(Bound<'py, PyAny>),
     Array(Tensor),
@@ -98,7 +98,7 @@ impl Raw<'_> {
     }
 }
 
-/// Index vectors of a mask's true places, one for each of its dimensions.
+/// Index vectors of a mask's true elements, one for each of its dimensions.
 pub fn nonzero(mask: &Tensor) -> PyResult<Vec<Tensor>> {
     let host = mask.to_dtype(DType::Bool).py()?.to_cpu_storage().py()?;
     let flat = host.as_slice::<bool>().py()?;
@@ -297,8 +297,8 @@ fn gather(p: &Parsed) -> rushlight::Result<Tensor> {
         shape = shape.broadcast_shape_binary_op(t.shape(), "indexing")?;
     }
     let dims: Vec<usize> = p.ids.iter().map(|(d, ..)| *d).collect();
-    // One number for the place in all indexed dimensions; several arrays are checked each.
-    let mut place: Option<Tensor> = None;
+    // One linear index into all indexed dimensions; several arrays are checked each.
+    let mut linear: Option<Tensor> = None;
     let mut rule = IndexMode::Within;
     for (d, t, own) in &p.ids {
         let t = match own {
@@ -313,7 +313,7 @@ fn gather(p: &Parsed) -> rushlight::Result<Tensor> {
             None => t.clone(),
         };
         let t = t.broadcast_as(shape.clone())?;
-        place = Some(match place {
+        linear = Some(match linear {
             None => t,
             Some(p) => {
                 let size =
@@ -322,8 +322,8 @@ fn gather(p: &Parsed) -> rushlight::Result<Tensor> {
             }
         });
     }
-    let Some(place) = place else { return Ok(view) };
-    let place = place.contiguous()?.flatten_all()?;
+    let Some(linear) = linear else { return Ok(view) };
+    let linear = linear.contiguous()?.flatten_all()?;
     let rest: Vec<usize> = (0..view.rank()).filter(|d| !dims.contains(d)).collect();
     let at = if p.adjacent { rest.iter().filter(|d| *d < first).count() } else { 0 };
     // Indexed dimensions side by side at `at`, merged into one.
@@ -333,7 +333,7 @@ fn gather(p: &Parsed) -> rushlight::Result<Tensor> {
     let size: usize = dims.iter().map(|d| view.dims()[*d]).product();
     let sizes = |d: &[usize]| d.iter().map(|d| view.dims()[*d]).collect::<Vec<_>>();
     let merged = moved.reshape([&sizes(&rest[..at])[..], &[size], &sizes(&rest[at..])[..]].concat())?;
-    let out = pick(&merged, &place, at, rule)?;
+    let out = pick(&merged, &linear, at, rule)?;
     out.reshape([&sizes(&rest[..at])[..], shape.dims(), &sizes(&rest[at..])[..]].concat())
 }
 
@@ -384,30 +384,30 @@ fn assign(py: Python<'_>, this: &PyTensor, key: &Bound<'_, PyAny>, value: &Opera
             p.view.assign(&v)
         });
     }
-    // The places of the chosen elements, by indexing their numbers in the same way. They count from 1, so that an index
-    // that a GPU finds out of range, which gives 0, is no place here either.
-    let places = {
+    // The linear indices of the selected elements, by applying the key to a tensor of them. They count from 1, so that an
+    // index that a GPU finds out of range, which gives 0, is out of range here too.
+    let linear = {
         let all = Tensor::arange(1i64, x.elem_count() as i64 + 1, x.device()).py()?;
         let all = all.reshape(x.dims().to_vec()).py()?;
         let q = Parsed { view: parse(&all, key)?.view, flips: p.flips, ids: p.ids, adjacent: p.adjacent };
         run(py, x.elem_count(), || gather(&q)?.affine(1.0, -1.0))?
     };
-    let v = fitted(&v, places.dims())?;
+    let v = fitted(&v, linear.dims())?;
     run(py, x.elem_count(), || {
-        let (places, v) = (places.flatten_all()?, v.flatten_all()?);
-        let card = |in_place| {
+        let (linear, v) = (linear.flatten_all()?, v.flatten_all()?);
+        let op_def = |in_place| {
             Op::Scatter(Scatter { dim: 0, mode: ScatterMode::Set, in_place, rule: IndexMode::Within })
         };
         if tracked {
             let flat = x.flatten_all()?;
-            let out = Tensor::run(card(false), &[&flat, &places, &v])?.reshape(x.dims().to_vec())?;
+            let out = Tensor::run(op_def(false), &[&flat, &linear, &v])?.reshape(x.dims().to_vec())?;
             return Ok(Some(out));
         }
-        let (places, v) = (places.detach(), v.detach());
+        let (linear, v) = (linear.detach(), v.detach());
         if base.is_contiguous() {
-            Tensor::run_inplace(card(true), &[&base.flatten_all()?], &[&places, &v])?;
+            Tensor::run_inplace(op_def(true), &[&base.flatten_all()?], &[&linear, &v])?;
         } else {
-            let out = Tensor::run(card(false), &[&base.flatten_all()?, &places, &v])?;
+            let out = Tensor::run(op_def(false), &[&base.flatten_all()?, &linear, &v])?;
             base.assign(&out.reshape(base.dims().to_vec())?)?;
         }
         Ok(None)
@@ -430,7 +430,7 @@ pub fn rank_of(d: DType) -> u8 {
     }
 }
 
-/// A value stretched to the shape of the chosen elements; leading dimensions of size 1 may go.
+/// Broadcasts a value to the shape of the selected elements; leading dimensions of size 1 may go.
 fn fitted(v: &Tensor, dims: &[usize]) -> PyResult<Tensor> {
     let mut v = v.clone();
     while v.rank() > dims.len() && v.dims()[0] == 1 {

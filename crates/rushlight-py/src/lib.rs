@@ -2,13 +2,14 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 // Signatures follow Python's keyword arguments, and conversions need not be const.
 #![allow(clippy::too_many_arguments, missing_docs)]
-// What `#[pymethods]` makes inside our macros has unsafe functions without blocks.
+// `#[pymethods]` inside our macros generates unsafe functions without blocks.
 #![allow(unsafe_op_in_unsafe_fn)]
 
+mod along_axis;
 mod args;
 mod autograd;
 mod buffer;
-mod cards;
+mod clip;
 mod compare;
 mod convert;
 mod creation;
@@ -21,13 +22,14 @@ mod exports;
 mod families;
 mod files;
 mod gpu;
+mod index_ops;
 mod indexing;
 mod manipulate;
-mod movement;
 mod neural;
+mod op_functions;
 mod pairs;
 mod parity;
-mod pool;
+mod pooling;
 mod promote;
 mod reduce;
 mod repr;
@@ -37,21 +39,24 @@ mod tensor;
 
 use pyo3::prelude::*;
 
-/// Tensors, operations and gradients: what the package `rushlight` is made of.
+/// Tensors, operations and gradients: the native part of the package `rushlight`.
 #[pymodule(gil_used = false)]
 mod _native {
     use pyo3::prelude::*;
 
     #[pymodule_export]
+    use crate::along_axis::{argsort, cumulative_sum, flip};
+    #[pymodule_export]
     use crate::autograd::{_set_grad_enabled, is_grad_enabled};
     #[pymodule_export]
     use crate::buffer::Memory;
     #[pymodule_export]
-    use crate::cards::_samples;
+    use crate::clip::clip;
     #[pymodule_export]
     use crate::creation::{
-        arange, asarray, bernoulli, empty, empty_like, eye, from_dlpack, from_numpy, full, full_like,
-        linspace, manual_seed, ones, ones_like, rand, randint, randn, tensor, tril, triu, zeros, zeros_like,
+        arange, asarray, bernoulli, empty, empty_like, eye, from_dlpack, from_numpy, frombuffer, full,
+        full_like, linspace, manual_seed, ones, ones_like, rand, randint, randn, tensor, tril, triu, zeros,
+        zeros_like,
     };
     #[pymodule_export]
     use crate::device::PyDevice;
@@ -69,28 +74,30 @@ mod _native {
         _gpu_synchronize, _gpu_warm,
     };
     #[pymodule_export]
+    use crate::index_ops::{
+        embedding, gather, index_add, index_select, nonzero, one_hot, scatter, scatter_add, take,
+        take_along_axis,
+    };
+    #[pymodule_export]
     use crate::manipulate::{
         broadcast_to, chunk, concat, expand_dims, flatten, matrix_transpose, permute_dims, reshape, split,
         squeeze, stack, unstack, where_,
     };
     #[pymodule_export]
-    use crate::movement::{
-        argsort, clip, cumulative_sum, embedding, flip, frombuffer, gather, index_add, index_select, nonzero,
-        one_hot, scatter, scatter_add, take, take_along_axis,
+    use crate::neural::{
+        adam_step, adamw_step, addmm, conv_transpose1d, conv_transpose2d, conv_transpose3d, conv1d, conv2d,
+        conv3d, cross_entropy, dropout, nll_loss, sgd_step,
     };
     #[pymodule_export]
-    use crate::neural::{
-        adam_step, adamw_step, addmm, conv_transpose1d, conv_transpose2d, conv1d, conv2d, conv3d,
-        cross_entropy, dropout, nll_loss, sgd_step,
-    };
+    use crate::op_functions::_samples;
     #[pymodule_export]
     use crate::pairs::sort;
     #[pymodule_export]
     use crate::parity::_Parity;
     #[pymodule_export]
-    use crate::pool::{
-        avg_pool1d, avg_pool2d, max_pool1d, max_pool2d, upsample_bilinear2d, upsample_nearest1d,
-        upsample_nearest2d,
+    use crate::pooling::{
+        avg_pool1d, avg_pool2d, avg_pool3d, max_pool1d, max_pool2d, max_pool3d, upsample_bilinear2d,
+        upsample_nearest1d, upsample_nearest2d,
     };
     #[pymodule_export]
     use crate::reduce::{amax, amin, logsumexp, std, var};
@@ -111,9 +118,13 @@ mod _native {
         rushlight::cpu::prepare();
         crate::families::register(m)?;
         crate::reduce::register(m)?;
-        crate::cards::register(m)?;
+        crate::op_functions::register(m)?;
         // (Of `make wheel`; a build in a checkout asks git when it is run.)
         m.add("__commit__", option_env!("RUSHLIGHT_COMMIT").unwrap_or(""))?;
-        m.add("__version__", env!("CARGO_PKG_VERSION"))
+        m.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        // `from ._native import *` takes the public names only.
+        let mut names: Vec<String> = m.index()?.extract()?;
+        names.retain(|name| !name.starts_with('_'));
+        m.setattr("__all__", names)
     }
 }

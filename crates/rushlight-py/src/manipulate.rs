@@ -7,6 +7,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use rushlight::Tensor;
+use rushlight::pydoc;
 
 /// The same elements in another shape.
 pub fn reshape_to(py: Python<'_>, x: &Tensor, shape: &Ints, copy: Option<bool>) -> PyResult<Tensor> {
@@ -68,28 +69,52 @@ fn expanded(x: &Tensor, axes: &Ints) -> PyResult<Tensor> {
     axes.iter().try_fold(x.clone(), |t, a| t.unsqueeze(*a)).py()
 }
 
-/// The same elements in another shape; one dimension may be -1.
+#[doc = pydoc!(
+    "Returns the elements in another shape; memory is shared where that is possible.";
+    (x, new_shape, copy: "bool, optional" "True copies always; False raises an error where a copy is needed.") -> "Tensor" "Tensor in the new shape.";
+    (ValueError: "If the number of elements differs, or ``copy=False`` and a copy is needed.");
+    [
+        ">>> rl.reshape(rl.arange(6), (2, -1))",
+        "tensor([[0, 1, 2],",
+        "        [3, 4, 5]], dtype=int64, device='cpu')",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, /, shape, *, copy = None))]
 pub fn reshape(py: Python<'_>, x: Arg, shape: Ints, copy: Option<bool>) -> PyResult<PyTensor> {
     reshape_to(py, &x.0, &shape, copy).map(PyTensor::new)
 }
 
-/// Dimensions in another order.
+#[doc = pydoc!(
+    "Reorders the dimensions, as a view.";
+    (x, axes: "sequence of int" "Order of the dimensions, each of them once.") -> "Tensor" "View with dimension ``axes[i]`` of ``x`` as dimension i.";
+    (axis, ValueError: "If a dimension is missing or given twice.");
+    [">>> rl.permute_dims(rl.ones((2, 3, 4)), (2, 0, 1)).shape", "(4, 2, 3)"]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, /, axes))]
 pub fn permute_dims(x: Arg, axes: Ints) -> PyResult<PyTensor> {
     permuted(&x.0, &axes).map(PyTensor::new)
 }
 
-/// Without dimensions of size 1.
+#[doc = pydoc!(
+    "Removes dimensions of size 1, as a view.";
+    (x, axis: "int or tuple of int, optional" "Dimensions of size 1 to remove; all of them by default. ``dim`` is PyTorch's name.") -> "Tensor" "View without these dimensions.";
+    (axis, ValueError: "If a dimension does not have size 1.");
+    [">>> rl.squeeze(rl.ones((1, 3, 1))).shape", "(3,)"]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, /, axis = None, *, dim = None))]
 pub fn squeeze(x: Arg, axis: Option<Ints>, dim: Option<Ints>) -> PyResult<PyTensor> {
     squeezed(&x.0, either(axis, dim, ("axis", "dim"))?.as_ref()).map(PyTensor::new)
 }
 
-/// With new dimensions of size 1 at the given places.
+#[doc = pydoc!(
+    "Inserts dimensions of size 1, as a view.";
+    (x, axis: "int or tuple of int" "Indices of the new dimensions in the result; negative ones count from the end. ``dim`` is PyTorch's name.") -> "Tensor" "View with the new dimensions.";
+    (axis, TypeError: "If ``axis`` is missing.");
+    [">>> rl.expand_dims(rl.ones(3), axis=0).shape", "(1, 3)"]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, /, axis = None, *, dim = None))]
 pub fn expand_dims(x: Arg, axis: Option<Ints>, dim: Option<Ints>) -> PyResult<PyTensor> {
@@ -98,14 +123,28 @@ pub fn expand_dims(x: Arg, axis: Option<Ints>, dim: Option<Ints>) -> PyResult<Py
     expanded(&x.0, &axes).map(PyTensor::new)
 }
 
-/// Stretched to a shape, without a copy.
+#[doc = pydoc!(
+    "Broadcasts a tensor to a shape, as a view.";
+    (x, shape: "int or sequence of int" "Shape of the result.") -> "Tensor" "View in which repeated elements share memory.";
+    (broadcast);
+    [
+        ">>> rl.broadcast_to(rl.tensor([1, 2]), (2, 2))",
+        "tensor([[1, 2],",
+        "        [1, 2]], dtype=int64, device='cpu')",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, /, shape))]
 pub fn broadcast_to(x: Arg, shape: Ints) -> PyResult<PyTensor> {
     of("broadcast_to", x.0.broadcast_as(shape.shape()?)).py().map(PyTensor::new)
 }
 
-/// The last two dimensions swapped.
+#[doc = pydoc!(
+    "Exchanges the last two dimensions, as a view.";
+    (x) -> "Tensor" "View of shape (.., m, n) of a tensor of shape (.., n, m).";
+    (ValueError: "If ``x`` has rank 0 or 1.");
+    [">>> rl.matrix_transpose(rl.ones((5, 2, 3))).shape", "(5, 3, 2)"]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, /))]
 pub fn matrix_transpose(x: Arg) -> PyResult<PyTensor> {
@@ -130,7 +169,12 @@ fn joined(
     .map(PyTensor::new)
 }
 
-/// Joined along an axis; ``axis=None`` joins the flattened tensors.
+#[doc = pydoc!(
+    "Joins tensors along an existing axis.";
+    (arrays: "sequence of Tensor" "Tensors whose sizes match on all other axes.", axis: "int or None, default 0" "Axis to join along; None joins the flattened tensors. ``dim`` is PyTorch's name.") -> "Tensor" "New tensor in the common dtype.";
+    (axis, ValueError: "If there are no tensors, or their sizes do not match.");
+    [">>> rl.concat([rl.tensor([1, 2]), rl.tensor([3])])", "tensor([1, 2, 3], dtype=int64, device='cpu')"]
+)]
 #[pyfunction]
 #[pyo3(signature = (arrays, /, axis = Some(0), *, dim = None))]
 pub fn concat(py: Python<'_>, arrays: Arrays, axis: Option<i64>, dim: Option<i64>) -> PyResult<PyTensor> {
@@ -150,7 +194,16 @@ pub fn concat(py: Python<'_>, arrays: Arrays, axis: Option<i64>, dim: Option<i64
     }
 }
 
-/// Joined along a new axis.
+#[doc = pydoc!(
+    "Joins tensors of one shape along a new axis.";
+    (arrays: "sequence of Tensor" "Tensors of one shape.", axis: "int, default 0" "Index of the new axis in the result. ``dim`` is PyTorch's name.") -> "Tensor" "New tensor in the common dtype.";
+    (axis, ValueError: "If there are no tensors, or their shapes differ.");
+    [
+        ">>> rl.stack([rl.tensor([1, 2]), rl.tensor([3, 4])])",
+        "tensor([[1, 2],",
+        "        [3, 4]], dtype=int64, device='cpu')",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (arrays, /, axis = 0, *, dim = None))]
 pub fn stack(py: Python<'_>, arrays: Arrays, axis: i64, dim: Option<i64>) -> PyResult<PyTensor> {
@@ -170,7 +223,12 @@ fn pieces(x: &Tensor, dim: usize) -> PyResult<Vec<PyTensor>> {
     (0..countable("unstack", x.dims()[dim])?).map(|i| x.get_on_dim(dim, i).py().map(PyTensor::new)).collect()
 }
 
-/// The entries of an axis, as a tuple.
+#[doc = pydoc!(
+    "Splits a tensor into its entries along an axis.";
+    (x, axis_first) -> "tuple[Tensor, ...]" "Views without the axis, one for each entry.";
+    (axis);
+    [">>> rl.unstack(rl.tensor([[1, 2], [3, 4]]))[0]", "tensor([1, 2], dtype=int64, device='cpu')"]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, /, *, axis = 0, dim = None))]
 pub fn unstack<'py>(py: Python<'py>, x: Arg, axis: i64, dim: Option<i64>) -> PyResult<Bound<'py, PyTuple>> {
@@ -209,7 +267,12 @@ fn split_of<'py>(py: Python<'py>, x: &Tensor, sizes: &Ints, dim: usize) -> PyRes
     tuple(py, parts)
 }
 
-/// Cut along an axis into pieces of a size (the last may be smaller), or of the given sizes.
+#[doc = pydoc!(
+    "Splits a tensor along an axis into pieces of given sizes.";
+    (x, split_size_or_sections: "int or sequence of int" "Size of each piece (the last may be smaller), or the size of every piece.", axis_first) -> "tuple[Tensor, ...]" "Views, in order.";
+    (axis, ValueError: "If a size is not positive, or the sizes do not add up to the length of the axis.");
+    [">>> [p.tolist() for p in rl.split(rl.arange(5), 2)]", "[[0, 1], [2, 3], [4]]"]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, /, split_size_or_sections, axis = 0, *, dim = None))]
 pub fn split<'py>(
@@ -223,7 +286,12 @@ pub fn split<'py>(
     split_of(py, &x.0, &split_size_or_sections, d)
 }
 
-/// Cut along an axis into at most ``chunks`` pieces of equal size (the last may be smaller).
+#[doc = pydoc!(
+    "Splits a tensor along an axis into at most ``chunks`` pieces of one size.";
+    (x, chunks: "int" "Number of pieces; the last may be smaller, and there may be fewer.", axis_first) -> "tuple[Tensor, ...]" "Views, in order.";
+    (axis, ValueError: "If ``chunks`` is not positive.");
+    [">>> [p.tolist() for p in rl.chunk(rl.arange(5), 2)]", "[[0, 1, 2], [3, 4]]"]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, /, chunks, axis = 0, *, dim = None))]
 pub fn chunk<'py>(
@@ -244,19 +312,34 @@ pub fn chunk<'py>(
 
 #[pymethods]
 impl PyTensor {
-    /// Dimensions in another order.
+    #[doc = pydoc!(
+        "Reorders the dimensions, as a view.";
+        (axes: "int or sequence of int" "Order of the dimensions, as one sequence or as separate integers.") -> "Tensor" "View with dimension ``axes[i]`` as dimension i.";
+        (axis, ValueError: "If a dimension is missing or given twice.");
+        [">>> rl.ones((2, 3, 4)).permute_dims(2, 0, 1).shape", "(4, 2, 3)"]
+    )]
     #[pyo3(signature = (axes, *more))]
     fn permute_dims(&self, axes: Ints, more: &Bound<'_, PyTuple>) -> PyResult<Self> {
         permuted(&self.get(), &axes.more(more)?).map(Self::new)
     }
 
-    /// As ``permute_dims``.
+    #[doc = pydoc!(
+        "Reorders the dimensions, as a view. PyTorch's name of ``permute_dims``.";
+        (dims: "int or sequence of int" "Order of the dimensions, as one sequence or as separate integers.") -> "Tensor" "View with dimension ``dims[i]`` as dimension i.";
+        (axis, ValueError: "If a dimension is missing or given twice.");
+        [">>> rl.ones((2, 3, 4)).permute(2, 0, 1).shape", "(4, 2, 3)"]
+    )]
     #[pyo3(signature = (dims, *more))]
     fn permute(&self, dims: Ints, more: &Bound<'_, PyTuple>) -> PyResult<Self> {
         permuted(&self.get(), &dims.more(more)?).map(Self::new)
     }
 
-    /// Two dimensions swapped.
+    #[doc = pydoc!(
+        "Exchanges two dimensions, as a view.";
+        (dim0: "int" "First dimension.", dim1: "int" "Second dimension.") -> "Tensor" "View with the dimensions exchanged.";
+        (axis);
+        [">>> rl.ones((2, 3, 4)).transpose(0, 2).shape", "(4, 3, 2)"]
+    )]
     #[pyo3(signature = (dim0, dim1, /))]
     fn transpose(&self, dim0: i64, dim1: i64) -> PyResult<Self> {
         let t = self.get();
@@ -264,7 +347,12 @@ impl PyTensor {
         t.transpose(a, b).py().map(Self::new)
     }
 
-    /// The transposed matrix.
+    #[doc = pydoc!(
+        "Transposes a matrix, as a view; a vector or number is returned unchanged.";
+        () -> "Tensor" "View of shape (m, n) of a matrix of shape (n, m).";
+        (ValueError: "If the tensor has more than two dimensions.");
+        [">>> rl.ones((2, 3)).t().shape", "(3, 2)"]
+    )]
     fn t(&self) -> PyResult<Self> {
         let t = self.get();
         match t.rank() {
@@ -274,25 +362,49 @@ impl PyTensor {
         }
     }
 
-    /// Without dimensions of size 1.
+    #[doc = pydoc!(
+        "Removes dimensions of size 1, as a view.";
+        (axis: "int or tuple of int, optional" "Dimensions of size 1 to remove; all of them by default. ``dim`` is PyTorch's name.") -> "Tensor" "View without these dimensions.";
+        (axis, ValueError: "If a dimension does not have size 1.");
+        [">>> rl.ones((1, 3, 1)).squeeze(0).shape", "(3, 1)"]
+    )]
     #[pyo3(signature = (axis = None, *, dim = None))]
     fn squeeze(&self, axis: Option<Ints>, dim: Option<Ints>) -> PyResult<Self> {
         squeezed(&self.get(), either(axis, dim, ("axis", "dim"))?.as_ref()).map(Self::new)
     }
 
-    /// With a new dimension of size 1.
+    #[doc = pydoc!(
+        "Inserts a dimension of size 1, as a view.";
+        (dim: "int" "Index of the new dimension in the result; a negative one counts from the end.") -> "Tensor" "View with the new dimension.";
+        (axis);
+        [">>> rl.ones(3).unsqueeze(0).shape", "(1, 3)"]
+    )]
     #[pyo3(signature = (dim, /))]
     fn unsqueeze(&self, dim: i64) -> PyResult<Self> {
         expanded(&self.get(), &Ints { values: vec![dim], single: true }).map(Self::new)
     }
 
-    /// With new dimensions of size 1.
+    #[doc = pydoc!(
+        "Inserts dimensions of size 1, as a view.";
+        (axis: "int or tuple of int" "Indices of the new dimensions in the result; negative ones count from the end.") -> "Tensor" "View with the new dimensions.";
+        (axis);
+        [">>> rl.ones(3).expand_dims(0).shape", "(1, 3)"]
+    )]
     #[pyo3(signature = (axis, /))]
     fn expand_dims(&self, axis: Ints) -> PyResult<Self> {
         expanded(&self.get(), &axis).map(Self::new)
     }
 
-    /// Stretched to a shape, without a copy; -1 keeps a size.
+    #[doc = pydoc!(
+        "Broadcasts the tensor to a shape, as a view.";
+        (shape: "int or sequence of int" "Shape of the result, as one sequence or as separate integers; -1 keeps a size.") -> "Tensor" "View in which repeated elements share memory.";
+        (broadcast);
+        [
+            ">>> rl.tensor([[1], [2]]).expand(-1, 3)",
+            "tensor([[1, 1, 1],",
+            "        [2, 2, 2]], dtype=int64, device='cpu')",
+        ]
+    )]
     #[pyo3(signature = (shape, *more))]
     fn expand(&self, shape: Ints, more: &Bound<'_, PyTuple>) -> PyResult<Self> {
         let t = self.get();
@@ -312,19 +424,38 @@ impl PyTensor {
         t.broadcast_as(shape.shape()?).py().map(Self::new)
     }
 
-    /// Stretched to the shape of another tensor.
+    #[doc = pydoc!(
+        "Broadcasts the tensor to the shape of another tensor, as a view.";
+        (other: "Tensor" "Tensor that gives the shape.") -> "Tensor" "View in which repeated elements share memory.";
+        (broadcast);
+        [
+            ">>> rl.tensor([1, 2]).expand_as(rl.ones((2, 2)))",
+            "tensor([[1, 2],",
+            "        [1, 2]], dtype=int64, device='cpu')",
+        ]
+    )]
     #[pyo3(signature = (other, /))]
     fn expand_as(&self, other: Arg) -> PyResult<Self> {
         self.get().broadcast_as(other.0.shape().clone()).py().map(Self::new)
     }
 
-    /// Dimensions ``start_dim`` to ``end_dim`` (with it) as one.
+    #[doc = pydoc!(
+        "Joins consecutive dimensions into one.";
+        (start_dim: "int, default 0" "First dimension to join.", end_dim: "int, default -1" "Last dimension to join.") -> "Tensor" "Tensor with one dimension in place of these; memory is shared where that is possible.";
+        (axis, ValueError: "If ``start_dim`` comes after ``end_dim``.");
+        [">>> rl.ones((2, 3, 4)).flatten().shape", "(24,)"]
+    )]
     #[pyo3(signature = (start_dim = 0, end_dim = -1))]
     fn flatten(&self, py: Python<'_>, start_dim: i64, end_dim: i64) -> PyResult<Self> {
         flatten_of(py, &self.get(), start_dim, end_dim).map(Self::new)
     }
 
-    /// ``length`` entries of a dimension from ``start``.
+    #[doc = pydoc!(
+        "Returns a range of entries along a dimension, as a view.";
+        (dim: "int" "Dimension; a negative one counts from the end.", start: "int" "First entry.", length: "int" "Number of entries.") -> "Tensor" "View of these entries.";
+        (axis, ValueError: "If the range exceeds the dimension, or a number is negative.");
+        [">>> rl.arange(5).narrow(0, 1, 3)", "tensor([1, 2, 3], dtype=int64, device='cpu')"]
+    )]
     #[pyo3(signature = (dim, start, length))]
     fn narrow(&self, dim: i64, start: Whole, length: Whole) -> PyResult<Self> {
         let t = self.get();
@@ -333,7 +464,12 @@ impl PyTensor {
         t.narrow(d, start, length).py().map(Self::new)
     }
 
-    /// Cut along an axis into pieces of a size (the last may be smaller), or of the given sizes.
+    #[doc = pydoc!(
+        "Splits the tensor along a dimension into pieces of given sizes.";
+        (split_size_or_sections: "int or sequence of int" "Size of each piece (the last may be smaller), or the size of every piece.", axis_first) -> "tuple[Tensor, ...]" "Views, in order.";
+        (axis, ValueError: "If a size is not positive, or the sizes do not add up to the length of the axis.");
+        [">>> [p.tolist() for p in rl.arange(5).split([1, 4])]", "[[0], [1, 2, 3, 4]]"]
+    )]
     #[pyo3(signature = (split_size_or_sections, dim = 0, *, axis = None))]
     fn split<'py>(
         &self,
@@ -345,7 +481,12 @@ impl PyTensor {
         split(py, Arg(self.get()), split_size_or_sections, dim, axis)
     }
 
-    /// Cut along an axis into at most ``chunks`` pieces of equal size (the last may be smaller).
+    #[doc = pydoc!(
+        "Splits the tensor along a dimension into at most ``chunks`` pieces of one size.";
+        (chunks: "int" "Number of pieces; the last may be smaller, and there may be fewer.", axis_first) -> "tuple[Tensor, ...]" "Views, in order.";
+        (axis, ValueError: "If ``chunks`` is not positive.");
+        [">>> [p.tolist() for p in rl.arange(5).chunk(2)]", "[[0, 1, 2], [3, 4]]"]
+    )]
     #[pyo3(signature = (chunks, dim = 0, *, axis = None))]
     fn chunk<'py>(
         &self,
@@ -357,7 +498,12 @@ impl PyTensor {
         chunk(py, Arg(self.get()), chunks, dim, axis)
     }
 
-    /// The entries of an axis, as a tuple.
+    #[doc = pydoc!(
+        "Splits the tensor into its entries along a dimension.";
+        (axis_first) -> "tuple[Tensor, ...]" "Views without the dimension, one for each entry.";
+        (axis);
+        [">>> rl.tensor([[1, 2], [3, 4]]).unbind()[0]", "tensor([1, 2], dtype=int64, device='cpu')"]
+    )]
     #[pyo3(signature = (dim = 0, *, axis = None))]
     fn unbind<'py>(&self, py: Python<'py>, dim: i64, axis: Option<i64>) -> PyResult<Bound<'py, PyTuple>> {
         unstack(py, Arg(self.get()), dim, axis)
@@ -375,14 +521,24 @@ fn flatten_of(py: Python<'_>, t: &Tensor, start: i64, end: i64) -> PyResult<Tens
     run(py, t.elem_count(), || t.flatten(from, to))
 }
 
-/// Dimensions ``start_dim`` to ``end_dim`` (with it) as one.
+#[doc = pydoc!(
+    "Joins consecutive dimensions into one.";
+    (x, start_dim: "int, default 0" "First dimension to join.", end_dim: "int, default -1" "Last dimension to join.") -> "Tensor" "Tensor with one dimension in place of these; memory is shared where that is possible.";
+    (axis, ValueError: "If ``start_dim`` comes after ``end_dim``.");
+    [">>> rl.flatten(rl.ones((2, 3, 4)), 1).shape", "(2, 12)"]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, /, start_dim = 0, end_dim = -1))]
 pub fn flatten(py: Python<'_>, x: Arg, start_dim: i64, end_dim: i64) -> PyResult<PyTensor> {
     flatten_of(py, &x.0, start_dim, end_dim).map(PyTensor::new)
 }
 
-/// Elements of ``x1`` where the condition holds, else of ``x2``.
+#[doc = pydoc!(
+    "Selects elements of two tensors by a condition.";
+    (condition: "Tensor" "Condition, of dtype bool.", x1: "Tensor or number" "Elements where the condition is True.", x2: "Tensor or number" "Elements where it is False.") -> "Tensor" "Result in the common dtype of ``x1`` and ``x2``, in the common shape of all three.";
+    (broadcast, TypeError: "If the condition is not of dtype bool.");
+    [">>> x = rl.tensor([-1, 2])", ">>> rl.where(x > 0, x, 0)", "tensor([0, 2], dtype=int64, device='cpu')"]
+)]
 #[pyfunction]
 #[pyo3(name = "where", signature = (condition, x1, x2, /))]
 pub fn where_(

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use rushlight::ops::adam_step::AdamStep;
 use rushlight::ops::loss::Reduction;
 use rushlight::ops::sgd_step::SgdStep;
+use rushlight::pydoc;
 use rushlight::{Error, Result, Tensor};
 
 /// One number per axis of a window, none negative.
@@ -75,10 +76,10 @@ fn convolve(
 macro_rules! convolutions {
     (@given) => { None };
     (@given $more:ident) => { Some($more) };
-    ($($name:ident $rank:literal ($($more:ident)?) $doc:literal;)*) => { $(
+    ($($name:ident $python:literal $rank:literal ($($more:ident)?) $doc:literal;)*) => { $(
         #[doc = $doc]
         #[pyfunction]
-        #[pyo3(signature = (x, weight, bias, stride, padding, dilation, groups, $($more,)? /))]
+        #[pyo3(name = $python, signature = (x, weight, bias, stride, padding, dilation, groups, $($more,)? /))]
         pub fn $name(
             py: Python<'_>,
             x: Arg,
@@ -98,16 +99,26 @@ macro_rules! convolutions {
 }
 
 convolutions! {
-    conv1d 1 () "Cross-correlation of (n, c, l) with (o, c / groups, k), plus a bias of shape (o,).";
-    conv2d 2 () "Cross-correlation of (n, c, h, w) with (o, c / groups, kh, kw), plus a bias of shape (o,).";
-    conv3d 3 () "Cross-correlation of (n, c, d, h, w) with (o, c / groups, kd, kh, kw), plus a bias of shape (o,).";
-    conv_transpose1d 1 (output_padding)
+    conv1d "_conv1d" 1 () "Cross-correlation of (n, c, l) with (o, c / groups, k), plus a bias of shape (o,).";
+    conv2d "_conv2d" 2 () "Cross-correlation of (n, c, h, w) with (o, c / groups, kh, kw), plus a bias of shape (o,).";
+    conv3d "_conv3d" 3 () "Cross-correlation of (n, c, d, h, w) with (o, c / groups, kd, kh, kw), plus a bias of shape (o,).";
+    conv_transpose1d "_conv_transpose1d" 1 (output_padding)
         "Transposed convolution of (n, c, l) with (c, o / groups, k), plus a bias of shape (o,).";
-    conv_transpose2d 2 (output_padding)
+    conv_transpose2d "_conv_transpose2d" 2 (output_padding)
         "Transposed convolution of (n, c, h, w) with (c, o / groups, kh, kw), plus a bias of shape (o,).";
+    conv_transpose3d "_conv_transpose3d" 3 (output_padding)
+        "Transposed convolution of (n, c, d, h, w) with (c, o / groups, kd, kh, kw), plus a bias of shape (o,).";
 }
 
-/// ``beta * x + alpha * (mat1 @ mat2)``; x is stretched to the product's shape.
+#[doc = pydoc!(
+    "Computes ``beta * x + alpha * (mat1 @ mat2)`` in one pass; ``x`` is broadcast to the shape of the product.";
+    (x, mat1: "Tensor" "Left factor, of shape (n, k).", mat2: "Tensor" "Right factor, of shape (k, m).", beta: "float, default 1.0" "Factor of ``x``.", alpha: "float, default 1.0" "Factor of the product.") -> "Tensor" "Result of shape (n, m).";
+    (broadcast, TypeError: "If the dtypes differ.");
+    [
+        ">>> rl.addmm(rl.tensor([1.0, 2.0]), rl.ones((1, 3)), rl.ones((3, 2)))",
+        "tensor([[4., 5.]], dtype=float32, device='cpu')",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, mat1, mat2, /, *, beta = 1.0, alpha = 1.0))]
 pub fn addmm(py: Python<'_>, x: Arg, mat1: Arg, mat2: Arg, beta: f64, alpha: f64) -> PyResult<PyTensor> {
@@ -117,7 +128,7 @@ pub fn addmm(py: Python<'_>, x: Arg, mat1: Arg, mat2: Arg, beta: f64, alpha: f64
 
 /// In training, zeros in place of elements with probability ``p`` and the others over ``1 - p``; else the tensor itself.
 #[pyfunction]
-#[pyo3(signature = (input, p, training, /))]
+#[pyo3(name = "_dropout", signature = (input, p, training, /))]
 pub fn dropout(py: Python<'_>, input: Arg, p: f64, training: bool) -> PyResult<PyTensor> {
     run(py, input.0.elem_count(), || input.0.dropout(p, training)).map(PyTensor::new)
 }
@@ -133,7 +144,7 @@ fn reduction_of(op: &str, name: &str) -> PyResult<Reduction> {
 
 /// Negative log-likelihood of class indices: x is (n, c, ..), target (n, ..), weight (c,).
 #[pyfunction]
-#[pyo3(signature = (x, target, weight, ignore_index, reduction, /))]
+#[pyo3(name = "_nll_loss", signature = (x, target, weight, ignore_index, reduction, /))]
 pub fn nll_loss(
     py: Python<'_>,
     x: Arg,
@@ -152,7 +163,7 @@ pub fn nll_loss(
 
 /// Cross-entropy of logits with class indices: x is (n, c, ..), target (n, ..), weight (c,).
 #[pyfunction]
-#[pyo3(signature = (x, target, weight, ignore_index, reduction, label_smoothing, /))]
+#[pyo3(name = "_cross_entropy", signature = (x, target, weight, ignore_index, reduction, label_smoothing, /))]
 pub fn cross_entropy(
     py: Python<'_>,
     x: Arg,
@@ -170,7 +181,17 @@ pub fn cross_entropy(
     .map(PyTensor::new)
 }
 
-/// One step of stochastic gradient descent, in place; the buffer goes with a momentum.
+#[doc = pydoc!(
+    "Performs one step of stochastic gradient descent, in place.";
+    (param: "Tensor" "Parameter to update.", grad: "Tensor" "Its gradient.", buffer: "Tensor or None" "Momentum buffer, which is updated too; needed if ``momentum`` is not 0.", lr: "float" "Learning rate.", momentum: "float" "Factor of the momentum buffer.", dampening: "float" "Reduction of the gradient that enters the buffer.", weight_decay: "float" "Factor of the L2 penalty.", nesterov: "bool" "Whether to use Nesterov momentum.", first: "bool" "Whether this is the first step, which fills the buffer.");
+    (ValueError: "If the shapes differ.", TypeError: "If the dtypes differ.");
+    [
+        ">>> w = rl.tensor([1.0])",
+        ">>> rl.sgd_step(w, rl.tensor([2.0]), None, lr=0.1, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False, first=True)",
+        ">>> w",
+        "tensor([0.8000], dtype=float32, device='cpu')",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (param, grad, buffer, /, *, lr, momentum, dampening, weight_decay, nesterov, first))]
 pub fn sgd_step(
@@ -192,7 +213,29 @@ pub fn sgd_step(
 
 macro_rules! adam_steps {
     ($($name:ident $decoupled:literal $doc:literal;)*) => { $(
-        #[doc = $doc]
+        #[doc = pydoc!(
+            $doc;
+            (
+                param: "Tensor" "Parameter to update.",
+                grad: "Tensor" "Its gradient.",
+                exp_avg: "Tensor" "Running mean of gradients, which is updated too.",
+                exp_avg_sq: "Tensor" "Running mean of squared gradients, which is updated too.",
+                step: "int" "Number of the step; the first is 1.",
+                lr: "float" "Learning rate.",
+                beta1: "float" "Decay of the running mean of gradients.",
+                beta2: "float" "Decay of the running mean of squared gradients.",
+                eps: "float" "Added to the denominator.",
+                weight_decay: "float" "Factor of the weight decay.",
+            );
+            (ValueError: "If the shapes differ.", TypeError: "If the dtypes differ.");
+            [
+                ">>> w, m, v = rl.tensor([1.0]), rl.zeros(1), rl.zeros(1)",
+                ">>> how = dict(step=1, lr=0.1, beta1=0.9, beta2=0.999, eps=1e-8, weight_decay=0.0)",
+                concat!(">>> rl.", stringify!($name), "(w, rl.tensor([2.0]), m, v, **how)"),
+                ">>> w",
+                "tensor([0.9000], dtype=float32, device='cpu')",
+            ]
+        )]
         #[pyfunction]
         #[pyo3(signature = (param, grad, exp_avg, exp_avg_sq, /, *, step, lr, beta1, beta2, eps, weight_decay))]
         pub fn $name(
@@ -216,6 +259,6 @@ macro_rules! adam_steps {
 }
 
 adam_steps! {
-    adam_step false "One step of Adam, in place; the weight decay is added to the gradient.";
-    adamw_step true "One step of Adam, in place; the weight decay shrinks the parameter itself.";
+    adam_step false "Performs one step of Adam, in place; the weight decay is added to the gradient.";
+    adamw_step true "Performs one step of AdamW, in place; the weight decay shrinks the parameter itself.";
 }

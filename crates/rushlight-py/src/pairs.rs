@@ -11,6 +11,7 @@ use pyo3::types::PyTuple;
 use rushlight::ops::gather::Gather;
 use rushlight::ops::reduce::ReduceOp;
 use rushlight::ops::{IndexMode, Op};
+use rushlight::pydoc;
 use rushlight::{DType, Tensor};
 
 /// The named pair of `rushlight.return_types`.
@@ -65,7 +66,7 @@ fn extremes<'py>(
     py: Python<'py>,
     name: &str,
     x: &Tensor,
-    (value, place): (ReduceOp, ReduceOp),
+    (value, index): (ReduceOp, ReduceOp),
     (axis, dim): (Option<Ints>, Option<Bound<'py, PyAny>>),
     keepdims: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -78,7 +79,7 @@ fn extremes<'py>(
     }
     let d = one_dim(py, name, &dim, x.rank())?;
     // The values are picked by the indices, so that the gradient goes to the element that they name, as in PyTorch.
-    let indices = extreme(py, name, x, place, &[d], true)?;
+    let indices = extreme(py, name, x, index, &[d], true)?;
     let gather = Op::Gather(Gather { dim: d, rule: IndexMode::Within });
     let values = run(py, x.elem_count(), || Tensor::run(gather, &[x, &indices]))?;
     if keepdims {
@@ -89,22 +90,22 @@ fn extremes<'py>(
 }
 
 macro_rules! extremes {
-    ($($name:ident $value:ident $place:ident $doc:literal;)*) => {
-        $(#[doc = $doc]
-        ///
-        /// Parameters
-        /// ----------
-        /// x : Tensor
-        ///     Any shape; integer or floating point.
-        /// axis, keepdims
-        ///     The axis or axes to reduce (None: all), and whether they stay with size 1. The result is a tensor.
-        /// dim, keepdim
-        ///     One axis, under PyTorch's name. The result is the pair ``(values, indices)``.
-        ///
-        /// Returns
-        /// -------
-        /// Tensor or ValuesIndices
-        ///     The values, of the dtype of `x`; with `dim` also the int64 index of the first of them.
+    ($($name:ident $value:ident $index:ident $doc:literal, $y:literal, $at:literal;)*) => {
+        $(#[doc = pydoc!(
+            $doc;
+            (
+                x: "Tensor" "Input, of any dtype but a complex one.",
+                axis: "int or tuple of int, optional" "Axes to reduce; all axes by default. The result is a tensor.",
+                keepdims,
+                dim: "int, optional" "One axis, under PyTorch's name. The result is the pair ``(values, indices)``."
+            ) -> "Tensor or ValuesIndices" "Values in the dtype of ``x``; with ``dim`` also the int64 index of the first of them.";
+            (axes, TypeError: "If an axis is given by position.", ValueError: "If there is no element to choose from.");
+            [
+                concat!(">>> rl.", stringify!($name), "(rl.tensor([3, 1, 2]))"), $y,
+                concat!(">>> values, indices = rl.", stringify!($name), "(rl.tensor([[3, 1, 2]]), dim=1)"),
+                ">>> indices", $at
+            ]
+        )]
         #[pyfunction]
         #[pyo3(signature = (x, /, *position, axis = None, keepdims = None, dim = None, keepdim = None))]
         pub fn $name<'py>(
@@ -118,15 +119,23 @@ macro_rules! extremes {
         ) -> PyResult<Bound<'py, PyAny>> {
             let name = stringify!($name);
             by_position(py, name, position)?;
-            let ops = (ReduceOp::$value, ReduceOp::$place);
+            let ops = (ReduceOp::$value, ReduceOp::$index);
             extremes(py, name, &x.0, ops, (axis, dim), keep(keepdims, keepdim)?)
         })*
 
         #[pymethods]
         impl PyTensor {
-            $(#[doc = $doc]
-            ///
-            /// By position or as `dim` the axis gives the pair ``(values, indices)``, as in PyTorch; as `axis` the values.
+            $(#[doc = pydoc!(
+                $doc;
+                (
+                    dim: "int, optional" "One axis, also by position. The result is the pair ``(values, indices)``, as in PyTorch.",
+                    axis: "int or tuple of int, optional" "Axes to reduce, as in NumPy; all axes by default. The result is a tensor.",
+                    keepdims,
+                    out
+                ) -> "Tensor or ValuesIndices" "Values in the tensor's dtype; with ``dim`` also the int64 index of the first of them.";
+                (axes, ValueError: "If there is no element to choose from.");
+                [concat!(">>> rl.tensor([3, 1, 2]).", stringify!($name), "()"), $y]
+            )]
             #[pyo3(signature = (dim = None, keepdim = None, *, axis = None, keepdims = None, out = None))]
             fn $name<'py>(
                 &self,
@@ -138,7 +147,7 @@ macro_rules! extremes {
                 out: Option<NoOut>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let _ = out;
-                let ops = (ReduceOp::$value, ReduceOp::$place);
+                let ops = (ReduceOp::$value, ReduceOp::$index);
                 extremes(py, stringify!($name), &self.get(), ops, (axis, dim), keep(keepdims, keepdim)?)
             })*
         }
@@ -146,8 +155,10 @@ macro_rules! extremes {
 }
 
 extremes! {
-    max Max ArgMax "The largest element over axes (all by default); NaN if there is one.";
-    min Min ArgMin "The smallest element over axes (all by default); NaN if there is one.";
+    max Max ArgMax "Finds the largest element over axes; NaN if there is one.",
+        "tensor(3, dtype=int64, device='cpu')", "tensor([0], dtype=int64, device='cpu')";
+    min Min ArgMin "Finds the smallest element over axes; NaN if there is one.",
+        "tensor(1, dtype=int64, device='cpu')", "tensor([1], dtype=int64, device='cpu')";
 }
 
 fn sorted<'py>(
@@ -167,25 +178,21 @@ fn sorted<'py>(
     pair(py, values, order)
 }
 
-/// Sorts along an axis. The order is always stable; NaN counts as the greatest.
-///
-/// Parameters
-/// ----------
-/// x : Tensor
-///     Any shape of rank 1 or more.
-/// axis : int
-///     The axis; the result is the sorted tensor.
-/// descending : bool
-///     Whether the largest element comes first.
-/// stable : bool
-///     Taken for compatibility; the order of equal elements is always kept.
-/// dim : int, optional
-///     The axis, under PyTorch's name; the result is the pair ``(values, indices)``.
-///
-/// Returns
-/// -------
-/// Tensor or ValuesIndices
-///     The sorted values, of the dtype of `x`; with `dim` also their int64 indices in `x`.
+#[doc = pydoc!(
+    "Sorts elements along an axis. The order of equal elements is kept, and NaN counts as the largest.";
+    (
+        x: "Tensor" "Input of rank 1 or more.",
+        axis: "int, default -1" "Axis to sort along. The result is the sorted tensor.",
+        descending: "bool, default False" "Whether to sort from the largest element to the smallest.",
+        stable: "bool, default True" "Accepted for compatibility; sorting is always stable.",
+        dim: "int, optional" "Axis to sort along, under PyTorch's name. The result is the pair ``(values, indices)``."
+    ) -> "Tensor or ValuesIndices" "Sorted values; with ``dim`` also their int64 indices in ``x``.";
+    (axis, TypeError: "If the axis is given by position.");
+    [
+        ">>> rl.sort(rl.tensor([3, 1, 2]))", "tensor([1, 2, 3], dtype=int64, device='cpu')",
+        ">>> rl.sort(rl.tensor([3, 1, 2]), dim=0).indices", "tensor([1, 2, 0], dtype=int64, device='cpu')"
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, /, *position, axis = None, descending = false, stable = true, dim = None))]
 pub fn sort<'py>(
@@ -205,7 +212,21 @@ pub fn sort<'py>(
 
 #[pymethods]
 impl PyTensor {
-    /// Sorts along an axis: the pair ``(values, indices)``, as in PyTorch; with `axis` the values.
+    #[doc = pydoc!(
+        "Sorts elements along an axis. The order of equal elements is kept, and NaN counts as the largest.";
+        (
+            dim: "int, default -1" "Axis to sort along. The result is the pair ``(values, indices)``, as in PyTorch.",
+            descending: "bool, default False" "Whether to sort from the largest element to the smallest.",
+            stable: "bool, default True" "Accepted for compatibility; sorting is always stable.",
+            axis: "int, optional" "Axis to sort along, under NumPy's name. The result is the sorted tensor."
+        ) -> "ValuesIndices or Tensor" "Sorted values and their int64 indices; with ``axis`` the values alone.";
+        (axis);
+        [
+            ">>> values, indices = rl.tensor([3, 1, 2]).sort(descending=True)",
+            ">>> values", "tensor([3, 2, 1], dtype=int64, device='cpu')",
+            ">>> indices", "tensor([0, 2, 1], dtype=int64, device='cpu')"
+        ]
+    )]
     #[pyo3(signature = (dim = None, descending = false, *, stable = true, axis = None))]
     fn sort<'py>(
         &self,

@@ -1,4 +1,4 @@
-//! Reductions: sums, products, extremes and their places, over any axes.
+//! Reductions: sums, products, extremes and their indices, over any axes.
 use crate::args::{Arg, Flag, Ints, NoOut, axes_or_all, either, keep};
 use crate::dtype::DTypeArg;
 use crate::error::{OrPy, run};
@@ -7,6 +7,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use rushlight::ops::reduce::ReduceOp;
+use rushlight::pydoc;
 use rushlight::{DType, Kind, Tensor};
 
 fn mask(axes: &[usize]) -> u32 {
@@ -121,8 +122,13 @@ pub fn extreme(
 }
 
 macro_rules! reductions {
-    ($($name:ident $doc:literal |$py:ident, $x:ident, $axes:ident, $keep:ident| $body:expr;)*) => {
-        $(#[doc = $doc]
+    ($($name:ident $doc:literal, $x_doc:literal => $y_doc:literal; |$py:ident, $x:ident, $axes:ident, $keep:ident| $body:expr;)*) => {
+        $(#[doc = pydoc!(
+            $doc;
+            (x ORDERED, axes, keepdims) -> "Tensor" "One value for each element of the axes that stay.";
+            (axes, dtype, ValueError: "If there is no element to choose from.");
+            [concat!(">>> rl.", stringify!($name), "(rl.tensor(", $x_doc, "))"), $y_doc]
+        )]
         #[pyfunction]
         #[pyo3(signature = (x, /, axis = None, keepdims = None, *, dim = None, keepdim = None))]
         pub fn $name(
@@ -141,7 +147,12 @@ macro_rules! reductions {
 
         #[pymethods]
         impl PyTensor {
-            $(#[doc = $doc]
+            $(#[doc = pydoc!(
+                $doc;
+                (axes, keepdims, out) -> "Tensor" "One value for each element of the axes that stay.";
+                (axes, own_dtype, ValueError: "If there is no element to choose from.");
+                [concat!(">>> rl.tensor(", $x_doc, ").", stringify!($name), "()"), $y_doc]
+            )]
             #[pyo3(signature = (axis = None, keepdims = None, *, out = None, dim = None, keepdim = None))]
             fn $name(
                 &self,
@@ -163,13 +174,20 @@ macro_rules! reductions {
 }
 
 reductions! {
-    amax "As ``max``." |py, x, axes, keep| extreme(py, "amax", x, ReduceOp::Max, &axes, keep);
-    amin "As ``min``." |py, x, axes, keep| extreme(py, "amin", x, ReduceOp::Min, &axes, keep);
+    amax "Finds the largest element over axes; NaN if there is one. PyTorch's name of ``max`` over axes.",
+        "[3, 1, 2]" => "tensor(3, dtype=int64, device='cpu')"; |py, x, axes, keep| extreme(py, "amax", x, ReduceOp::Max, &axes, keep);
+    amin "Finds the smallest element over axes; NaN if there is one. PyTorch's name of ``min`` over axes.",
+        "[3, 1, 2]" => "tensor(1, dtype=int64, device='cpu')"; |py, x, axes, keep| extreme(py, "amin", x, ReduceOp::Min, &axes, keep);
 }
 
 macro_rules! sums {
-    ($($name:ident $op:ident $doc:literal;)*) => {
-        $(#[doc = $doc]
+    ($($name:ident $op:ident $doc:literal, $x_doc:literal => $y_doc:literal;)*) => {
+        $(#[doc = pydoc!(
+            $doc;
+            (x NUMERIC, axes, keepdims, dtype: "DType or str, optional" "Dtype to compute in, and of the result.") -> "Tensor" "One value for each element of the axes that stay.";
+            (axes, dtype);
+            [concat!(">>> rl.", stringify!($name), "(rl.tensor(", $x_doc, "))"), $y_doc]
+        )]
         #[pyfunction]
         #[pyo3(signature = (x, /, axis = None, keepdims = None, *, dtype = None, dim = None, keepdim = None))]
         pub fn $name(
@@ -187,7 +205,12 @@ macro_rules! sums {
 
         #[pymethods]
         impl PyTensor {
-            $(#[doc = $doc]
+            $(#[doc = pydoc!(
+                $doc;
+                (axes, keepdims, dtype: "DType or str, optional" "Dtype to compute in, and of the result.", out) -> "Tensor" "One value for each element of the axes that stay.";
+                (axes, own_dtype);
+                [concat!(">>> rl.tensor(", $x_doc, ").", stringify!($name), "()"), $y_doc]
+            )]
             #[pyo3(signature = (axis = None, keepdims = None, *, dtype = None, out = None, dim = None, keepdim = None))]
             fn $name(
                 &self,
@@ -208,9 +231,15 @@ macro_rules! sums {
     };
 }
 
-macro_rules! places {
-    ($($name:ident $op:ident $doc:literal;)*) => {
-        $(#[doc = $doc]
+macro_rules! positions {
+    ($($name:ident $op:ident $doc:literal, $x_doc:literal => $y_doc:literal;)*) => {
+        $(#[doc = pydoc!(
+            $doc;
+            (x ORDERED, axis: "int, optional" "Axis to search; a negative one counts from the end. The flattened tensor by default. ``dim`` is PyTorch's name.",
+             keepdims) -> "Tensor" "Indices, of dtype int64.";
+            (axis, dtype, ValueError: "If there is no element to choose from.");
+            [concat!(">>> rl.", stringify!($name), "(rl.tensor(", $x_doc, "))"), $y_doc]
+        )]
         #[pyfunction]
         #[pyo3(signature = (x, /, axis = None, keepdims = None, *, dim = None, keepdim = None))]
         pub fn $name(
@@ -227,7 +256,13 @@ macro_rules! places {
 
         #[pymethods]
         impl PyTensor {
-            $(#[doc = $doc]
+            $(#[doc = pydoc!(
+                $doc;
+                (axis: "int, optional" "Axis to search; a negative one counts from the end. The flattened tensor by default. ``dim`` is PyTorch's name.",
+             keepdims, out) -> "Tensor" "Indices, of dtype int64.";
+                (axis, own_dtype, ValueError: "If there is no element to choose from.");
+                [concat!(">>> rl.tensor(", $x_doc, ").", stringify!($name), "()"), $y_doc]
+            )]
             #[pyo3(signature = (axis = None, keepdims = None, *, out = None, dim = None, keepdim = None))]
             fn $name(
                 &self,
@@ -249,15 +284,15 @@ macro_rules! places {
 /// The functions and methods of the core's table, by what a reduction gives.
 macro_rules! from_table {
     (
-        Total { $($total:ident $total_name:ident $total_set:ident $total_doc:literal;)* }
-        Extreme { $($extreme:ident $extreme_name:ident $extreme_set:ident $extreme_doc:literal;)* }
-        Place { $($place:ident $place_name:ident $place_set:ident $place_doc:literal;)* }
-        Test { $($test:ident $test_name:ident $test_set:ident $test_doc:literal;)* }
+        Total { $($total:ident $total_name:ident $total_set:ident $total_doc:literal, $total_x:literal => $total_y:literal;)* }
+        Extreme { $($extreme:ident $extreme_name:ident $extreme_set:ident $extreme_doc:literal, $extreme_x:literal => $extreme_y:literal;)* }
+        Place { $($place:ident $place_name:ident $place_set:ident $place_doc:literal, $place_x:literal => $place_y:literal;)* }
+        Test { $($test:ident $test_name:ident $test_set:ident $test_doc:literal, $test_x:literal => $test_y:literal;)* }
     ) => {
-        sums! { $($total_name $total $total_doc;)* }
-        places! { $($place_name $place $place_doc;)* }
+        sums! { $($total_name $total $total_doc, $total_x => $total_y;)* }
+        positions! { $($place_name $place $place_doc, $place_x => $place_y;)* }
         reductions! {
-            $($test_name $test_doc |py, x, axes, keep| reduce(py, x, ReduceOp::$test, &axes, keep, DType::Bool);)*
+            $($test_name $test_doc, $test_x => $test_y; |py, x, axes, keep| reduce(py, x, ReduceOp::$test, &axes, keep, DType::Bool);)*
         }
 
         /// Adds the table's functions to the module.
@@ -283,9 +318,14 @@ fn axis_alone(name: &str, position: &Bound<'_, PyTuple>) -> PyResult<()> {
     )))
 }
 
-macro_rules! spreads {
-    ($($name:ident $root:literal $doc:literal;)*) => {
-        $(#[doc = $doc]
+macro_rules! moments {
+    ($($name:ident $root:literal $doc:literal, $y_doc:literal;)*) => {
+        $(#[doc = pydoc!(
+            $doc;
+            (x FLOAT, axes, keepdims, correction: "float, default 0.0" "Subtracted from the number of elements in the divisor; 1 gives the unbiased estimate.") -> "Tensor" "One value for each element of the axes that stay.";
+            (axes, dtype);
+            [concat!(">>> rl.", stringify!($name), "(rl.tensor([1.0, 2.0, 6.0]))"), $y_doc]
+        )]
         #[pyfunction]
         #[pyo3(signature = (x, /, axis = None, *position, keepdims = None, correction = 0.0, dim = None, keepdim = None))]
         pub fn $name(
@@ -305,7 +345,12 @@ macro_rules! spreads {
 
         #[pymethods]
         impl PyTensor {
-            $(#[doc = $doc]
+            $(#[doc = pydoc!(
+                $doc;
+                (axes, keepdims, correction: "float, default 0.0" "Subtracted from the number of elements in the divisor; 1 gives the unbiased estimate. ``ddof`` is NumPy's name.", dtype, out) -> "Tensor" "One value for each element of the axes that stay.";
+                (axes, own_dtype);
+                [concat!(">>> rl.tensor([1.0, 2.0, 6.0]).", stringify!($name), "()"), $y_doc]
+            )]
             #[pyo3(signature = (axis = None, *position, keepdims = None, correction = None, ddof = None, dtype = None, out = None, dim = None, keepdim = None))]
             fn $name(
                 &self,
@@ -331,12 +376,19 @@ macro_rules! spreads {
     };
 }
 
-spreads! {
-    var false "Variance over axes (all by default), divided by n - correction.";
-    std true "Standard deviation over axes (all by default), with n - correction.";
+moments! {
+    var false "Computes the variance over axes, with the divisor n - correction.",
+        "tensor(4.6667, dtype=float32, device='cpu')";
+    std true "Computes the standard deviation over axes, with the divisor n - correction.",
+        "tensor(2.1602, dtype=float32, device='cpu')";
 }
 
-/// log(sum(exp(x))) over axes (all by default), stable for large values.
+#[doc = pydoc!(
+    "Computes log(sum(exp(x))) over axes, without overflow for large elements.";
+    (x FLOAT, axes, keepdims) -> "Tensor" "One value for each element of the axes that stay.";
+    (axes, dtype);
+    [">>> rl.logsumexp(rl.tensor([1000.0, 1000.0]))", "tensor(1000.6932, dtype=float32, device='cpu')"]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, /, axis = None, keepdims = None, *, dim = None, keepdim = None))]
 pub fn logsumexp(

@@ -5,6 +5,7 @@ use crate::dtype;
 use crate::error::OrPy;
 use crate::promote::Num;
 use pyo3::prelude::*;
+use rushlight::pydoc;
 use rushlight::{DType, Tensor};
 use std::sync::{PoisonError, RwLock};
 
@@ -17,7 +18,17 @@ struct Options {
 
 static OPTIONS: RwLock<Options> = RwLock::new(Options { precision: 4, threshold: 1000, edgeitems: 3 });
 
-/// Digits after the point, elements above which the middle is left out, and elements shown at each edge then.
+#[doc = pydoc!(
+    "Sets how tensors are printed; parameters that are left out keep their value.";
+    (precision: "int, optional" "Digits after the decimal point (4 at the start, at most 17).", threshold: "int, optional" "Number of elements above which the middle is abbreviated (1000 at the start).", edgeitems: "int, optional" "Elements shown at each end of an abbreviated dimension (3 at the start).");
+    (ValueError: "If a number is negative.");
+    [
+        ">>> rl.set_printoptions(precision=2)",
+        ">>> rl.tensor([0.125])",
+        "tensor([0.12], dtype=float32, device='cpu')",
+        ">>> rl.set_printoptions(precision=4)",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (*, precision = None, threshold = None, edgeitems = None))]
 pub fn set_printoptions(

@@ -1,4 +1,4 @@
-//! What only AMD GPUs have: kernels of users.
+//! Kernels of users, for AMD GPUs.
 #![allow(unsafe_code)]
 use crate::args::Arg;
 use crate::error::{DeviceError, OrPy, detached};

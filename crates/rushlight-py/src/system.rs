@@ -5,14 +5,31 @@ use crate::promote::{promote, promote_scalar};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use rushlight::pydoc;
 
-/// How many threads an op may use.
+#[doc = pydoc!(
+    "Returns how many threads an operation may use.";
+    () -> "int" "Number of threads.";
+    ();
+    [">>> rl.get_num_threads() >= 1", "True"]
+)]
 #[pyfunction]
 pub fn get_num_threads() -> usize {
     rushlight::cpu::num_threads()
 }
 
-/// Sets how many threads an op may use. Results do not depend on it.
+#[doc = pydoc!(
+    "Sets how many threads an operation may use; results do not depend on it.";
+    (n: "int" "Number of threads, 1 to 4096.");
+    (ValueError: "If ``n`` is not between 1 and 4096.");
+    [
+        ">>> before = rl.get_num_threads()",
+        ">>> rl.set_num_threads(2)",
+        ">>> rl.get_num_threads()",
+        "2",
+        ">>> rl.set_num_threads(before)",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (n, /))]
 pub fn set_num_threads(n: Whole) -> PyResult<()> {
@@ -24,21 +41,40 @@ pub fn set_num_threads(n: Whole) -> PyResult<()> {
     Ok(())
 }
 
-/// Asks for the same bits in every run, on every device: rocBLAS and MIOpen are not used, and nothing is added by atomics
-/// in the order of arrival. `RUSHLIGHT_DETERMINISTIC=1` is the setting at the start; without it, it is off.
+#[doc = pydoc!(
+    "Requires the same bits in every run, on every device.\n\nrocBLAS and MIOpen are not used then, and no sum depends on the order in which atomic additions arrive. The initial\nsetting is the environment variable ``RUSHLIGHT_DETERMINISTIC``, or off.";
+    (mode: "bool" "True to require it.");
+    (TypeError: "If ``mode`` is no bool.");
+    [
+        ">>> rl.use_deterministic_algorithms(True)",
+        ">>> rl.are_deterministic_algorithms_enabled()",
+        "True",
+        ">>> rl.use_deterministic_algorithms(False)",
+    ]
+)]
 #[pyfunction]
 #[pyo3(signature = (mode, /))]
 pub fn use_deterministic_algorithms(mode: bool) {
     rushlight::set_deterministic(mode);
 }
 
-/// Whether the same bits are asked for in every run.
+#[doc = pydoc!(
+    "Returns whether the same bits are required in every run.";
+    () -> "bool" "True after ``use_deterministic_algorithms(True)``.";
+    ();
+    [">>> rl.use_deterministic_algorithms(False)", ">>> rl.are_deterministic_algorithms_enabled()", "False"]
+)]
 #[pyfunction]
 pub fn are_deterministic_algorithms_enabled() -> bool {
     rushlight::deterministic()
 }
 
-/// Bytes of CPU tensor memory: ``live``, ``peak`` and ``cached``.
+#[doc = pydoc!(
+    "Returns statistics of the memory of CPU tensors.";
+    () -> "dict[str, int]" "Bytes in use (``live``), their maximum (``peak``) and bytes kept for reuse (``cached``).";
+    ();
+    [">>> sorted(rl.memory_stats())", "['cached', 'live', 'peak']"]
+)]
 #[pyfunction]
 pub fn memory_stats(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let s = rushlight::cpu::memory_stats();
@@ -49,13 +85,23 @@ pub fn memory_stats(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     Ok(d)
 }
 
-/// Sets the peak of ``memory_stats`` to what is live now.
+#[doc = pydoc!(
+    "Resets ``peak`` of ``memory_stats`` to the bytes in use now.";
+    ();
+    ();
+    [">>> rl.reset_peak_memory()", ">>> s = rl.memory_stats()", ">>> s['peak'] == s['live']", "True"]
+)]
 #[pyfunction]
 pub fn reset_peak_memory() {
     rushlight::cpu::reset_peak();
 }
 
-/// Gives memory kept for reuse back to the system.
+#[doc = pydoc!(
+    "Returns memory that is kept for reuse to the system.";
+    ();
+    ();
+    [">>> rl.empty_cache()", ">>> rl.memory_stats()['cached']", "0"]
+)]
 #[pyfunction]
 pub fn empty_cache() {
     rushlight::cpu::empty_cache();
@@ -119,10 +165,10 @@ pub fn _supports(op: &str, dtype: DTypeArg, device: crate::device::DeviceArg, gr
     };
     // The dtype is that of the values, not of a condition or of ids.
     let runs = |s: &Sample| {
-        let place = s.inputs.iter().position(|i| i.fill == Fill::T);
+        let value = s.inputs.iter().position(|i| i.fill == Fill::T);
         let mut rows = s.dtype_rows().into_iter();
         rows.any(|row| {
-            place.is_none_or(|i| row.get(i) == Some(&dtype.0))
+            value.is_none_or(|i| row.get(i) == Some(&dtype.0))
                 && device.0.supports(&s.op, &row) == rushlight::Support::Yes
         })
     };

@@ -10,12 +10,27 @@ use crate::repr;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use rushlight::pydoc;
 use rushlight::{DType, Tensor};
 use std::sync::{PoisonError, RwLock};
 
-/// An n-dimensional array on a device, which may take part in gradients.
-///
-/// ``Tensor(data)`` of an existing tensor shares its memory; of other data it copies, as ``rushlight.tensor``.
+#[doc = pydoc!(
+    "N-dimensional array on a device, for which gradients can be computed.\n\n``Tensor(data)`` shares the memory of a \
+     tensor, and copies other data as ``rushlight.tensor`` does.";
+    (
+        data: "number, nested sequence, array or Tensor" "Elements.",
+        dtype: "DType or str, optional" "Dtype of the elements; that of ``data`` by default.",
+        device: "Device or str, optional" "Device of the elements; that of ``data``, or the CPU, by default.",
+        requires_grad,
+    );
+    (TypeError: "If an element is no number.", ValueError: "If the rows of nested sequences have different lengths.");
+    [
+        ">>> x = rl.Tensor([[1.0, 2.0], [3.0, 4.0]])",
+        ">>> x @ x",
+        "tensor([[ 7., 10.],",
+        "        [15., 22.]], dtype=float32, device='cpu')",
+    ]
+)]
 #[pyclass(frozen, subclass, weakref, name = "Tensor", module = "rushlight")]
 pub struct PyTensor {
     inner: RwLock<Tensor>,
@@ -32,7 +47,7 @@ impl PyTensor {
         self.inner.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Puts another core tensor in its place.
+    /// Replaces the core tensor.
     pub fn set(&self, t: Tensor) {
         *self.inner.write().unwrap_or_else(PoisonError::into_inner) = t;
     }
@@ -58,7 +73,7 @@ impl PyTensor {
         self.write(py, t, out)
     }
 
-    /// Gives this tensor new elements: in its memory, or as a new place in the gradient graph where one is recorded.
+    /// Gives this tensor new elements: in its memory, or as a new node of the gradient graph if gradients are recorded.
     pub fn write(&self, py: Python<'_>, t: &Tensor, out: Tensor) -> PyResult<()> {
         if rushlight::autograd::is_enabled() {
             if t.is_variable() {
@@ -130,70 +145,134 @@ impl PyTensor {
 
     // --- what it is ---
 
-    /// Sizes of the dimensions.
+    #[doc = pydoc!(
+        "Sizes of the dimensions, as a tuple.";
+        ();
+        ();
+        [">>> rl.ones((2, 3)).shape", "(2, 3)"]
+    )]
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.get().dims())
     }
 
-    /// Type of the elements.
+    #[doc = pydoc!(
+        "Dtype of the elements.";
+        ();
+        ();
+        [">>> rl.ones(2).dtype", "rushlight.float32"]
+    )]
     #[getter]
     fn dtype(&self) -> TheDType {
         TheDType(self.get().dtype())
     }
 
-    /// Where the elements are.
+    #[doc = pydoc!(
+        "Device that holds the elements.";
+        ();
+        ();
+        [">>> rl.ones(2).device", "Device('cpu')"]
+    )]
     #[getter]
     fn device(&self) -> PyDevice {
         PyDevice(self.get().device().clone())
     }
 
-    /// Number of dimensions.
+    #[doc = pydoc!(
+        "Number of dimensions.";
+        ();
+        ();
+        [">>> rl.ones((2, 3)).ndim", "2"]
+    )]
     #[getter]
     fn ndim(&self) -> usize {
         self.get().rank()
     }
 
-    /// Number of elements.
+    #[doc = pydoc!(
+        "Number of elements.";
+        ();
+        ();
+        [">>> rl.ones((2, 3)).size", "6"]
+    )]
     #[getter]
     fn size(&self) -> usize {
         self.get().elem_count()
     }
 
-    /// Number of elements.
+    #[doc = pydoc!(
+        "Returns the number of elements.";
+        () -> "int" "Product of the sizes.";
+        ();
+        [">>> rl.ones((2, 3)).numel()", "6"]
+    )]
     fn numel(&self) -> usize {
         self.get().elem_count()
     }
 
-    /// Number of dimensions.
+    #[doc = pydoc!(
+        "Returns the number of dimensions.";
+        () -> "int" "Rank of the tensor.";
+        ();
+        [">>> rl.ones((2, 3)).dim()", "2"]
+    )]
     fn dim(&self) -> usize {
         self.get().rank()
     }
 
-    /// Bytes of one element.
+    #[doc = pydoc!(
+        "Bytes of one element.";
+        ();
+        ();
+        [">>> rl.ones(2).itemsize", "4"]
+    )]
     #[getter]
     fn itemsize(&self) -> usize {
         self.get().dtype().size_in_bytes()
     }
 
-    /// Bytes of all elements.
+    #[doc = pydoc!(
+        "Bytes of all elements.";
+        ();
+        ();
+        [">>> rl.ones((2, 3)).nbytes", "24"]
+    )]
     #[getter]
     fn nbytes(&self) -> usize {
         let t = self.get();
         t.elem_count() * t.dtype().size_in_bytes()
     }
 
-    /// Strides in elements.
+    #[doc = pydoc!(
+        "Returns the strides: how many elements apart in memory neighbours along each dimension are.";
+        () -> "tuple[int, ...]" "One stride for each dimension.";
+        ();
+        [">>> rl.ones((2, 3)).stride()", "(3, 1)"]
+    )]
     fn stride<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.get().stride())
     }
 
-    /// Whether the elements are row-major in memory.
+    #[doc = pydoc!(
+        "Returns whether the elements are in row-major order in memory.";
+        () -> "bool" "False for most transposed tensors and slices.";
+        ();
+        [">>> rl.ones((2, 3)).is_contiguous(), rl.ones((2, 3)).mT.is_contiguous()", "(True, False)"]
+    )]
     fn is_contiguous(&self) -> bool {
         self.get().is_contiguous()
     }
 
-    /// The transposed matrix.
+    #[doc = pydoc!(
+        "Transposed matrix, a view.\n\nRaises ValueError unless the tensor has rank 2.";
+        ();
+        ();
+        [
+            ">>> rl.tensor([[1, 2], [3, 4]]).T",
+            "tensor([[1, 3],",
+            "        [2, 4]], dtype=int64, device='cpu')",
+        ]
+    )]
     #[getter(T)]
     fn transposed(&self) -> PyResult<Self> {
         let t = self.get();
@@ -206,18 +285,33 @@ impl PyTensor {
         t.t().py().map(Self::new)
     }
 
-    /// The last two dimensions swapped.
+    #[doc = pydoc!(
+        "View with the last two dimensions exchanged.\n\nRaises ValueError if the tensor has rank 0 or 1.";
+        ();
+        ();
+        [">>> rl.ones((5, 2, 3)).mT.shape", "(5, 3, 2)"]
+    )]
     #[getter(mT)]
     fn matrix_transposed(&self) -> PyResult<Self> {
         self.get().t().py().map(Self::new)
     }
 
-    /// Whether the dtype is a real floating-point one.
+    #[doc = pydoc!(
+        "Returns whether the dtype is a real floating-point one.";
+        () -> "bool" "True for float16, bfloat16, float32, float64 and float8_e4m3fn.";
+        ();
+        [">>> rl.ones(2).is_floating_point()", "True"]
+    )]
     fn is_floating_point(&self) -> bool {
         self.get().dtype().is_float()
     }
 
-    /// Address of the first element, in the memory of the tensor's device, which is waited for.
+    #[doc = pydoc!(
+        "Returns the address of the first element, after the work on the tensor's device has ended.";
+        () -> "int" "Address in the memory of the device.";
+        ();
+        [">>> rl.ones(2).data_ptr() > 0", "True"]
+    )]
     fn data_ptr(&self) -> PyResult<usize> {
         let t = self.get().detach();
         Ok(match crate::buffer::export_gpu(&t)? {
@@ -228,7 +322,16 @@ impl PyTensor {
 
     // --- in place ---
 
-    /// Copies the elements of another tensor (stretched and converted as needed) into this one.
+    #[doc = pydoc!(
+        "Copies the elements of another tensor into this one; they are broadcast and converted.";
+        (src: "Tensor" "Tensor to copy from, on any device.") -> "Tensor" "The tensor itself.";
+        (ValueError: "If the shape of ``src`` cannot be broadcast to that of the tensor.", RuntimeError: "If the tensor is a leaf that requires a gradient.");
+        [
+            ">>> x = rl.zeros(2)",
+            ">>> x.copy_(rl.tensor([1, 2]))",
+            "tensor([1., 2.], dtype=float32, device='cpu')",
+        ]
+    )]
     #[pyo3(signature = (src, /))]
     fn copy_<'py>(slf: Bound<'py, Self>, src: Arg) -> PyResult<Bound<'py, Self>> {
         let t = slf.get().get();
@@ -238,7 +341,12 @@ impl PyTensor {
         Ok(slf)
     }
 
-    /// Sets every element to a number.
+    #[doc = pydoc!(
+        "Sets every element to a number, in place.";
+        (value: "number" "New value of every element.") -> "Tensor" "The tensor itself.";
+        (OverflowError: "If the value does not fit the dtype.", RuntimeError: "If the tensor is a leaf that requires a gradient.");
+        [">>> rl.zeros(2).fill_(7)", "tensor([7., 7.], dtype=float32, device='cpu')"]
+    )]
     #[pyo3(signature = (value, /))]
     fn fill_<'py>(slf: Bound<'py, Self>, value: crate::args::NumArg) -> PyResult<Bound<'py, Self>> {
         let t = slf.get().get();
@@ -247,7 +355,12 @@ impl PyTensor {
         Ok(slf)
     }
 
-    /// Sets every element to 0.
+    #[doc = pydoc!(
+        "Sets every element to 0, in place.";
+        () -> "Tensor" "The tensor itself.";
+        (RuntimeError: "If the tensor is a leaf that requires a gradient.");
+        [">>> rl.ones(2).zero_()", "tensor([0., 0.], dtype=float32, device='cpu')"]
+    )]
     fn zero_(slf: Bound<'_, Self>) -> PyResult<Bound<'_, Self>> {
         Self::fill_(slf, crate::args::NumArg(Num::Int(0)))
     }
@@ -292,7 +405,7 @@ impl PyTensor {
 
     fn __float__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyFloat>> {
         match convert::item(&self.get())? {
-            Num::Complex(..) => Err(PyTypeError::new_err("a complex number is no float")),
+            Num::Complex(..) => Err(PyTypeError::new_err("cannot convert complex to float")),
             n => Ok(PyFloat::new(py, n.to_f64())),
         }
     }
@@ -381,7 +494,16 @@ impl PyTensor {
 
     // --- shape ---
 
-    /// The same elements in another shape; one dimension may be -1.
+    #[doc = pydoc!(
+        "Returns the elements in another shape; memory is shared where that is possible.";
+        (new_shape, copy: "bool, optional" "True copies always; False raises an error where a copy is needed.") -> "Tensor" "Tensor in the new shape.";
+        (ValueError: "If the number of elements differs, or ``copy=False`` and a copy is needed.");
+        [
+            ">>> rl.arange(6).reshape(2, -1)",
+            "tensor([[0, 1, 2],",
+            "        [3, 4, 5]], dtype=int64, device='cpu')",
+        ]
+    )]
     #[pyo3(signature = (shape, *more, copy = None))]
     fn reshape(
         &self,
@@ -393,7 +515,16 @@ impl PyTensor {
         crate::manipulate::reshape_to(py, &self.get(), &shape.more(more)?, copy).map(Self::new)
     }
 
-    /// As ``reshape``.
+    #[doc = pydoc!(
+        "Returns the elements in another shape, as ``reshape`` without ``copy``.";
+        (new_shape) -> "Tensor" "Tensor in the new shape.";
+        (ValueError: "If the number of elements differs.");
+        [
+            ">>> rl.arange(6).view(2, 3)",
+            "tensor([[0, 1, 2],",
+            "        [3, 4, 5]], dtype=int64, device='cpu')",
+        ]
+    )]
     #[pyo3(signature = (shape, *more))]
     fn view(&self, py: Python<'_>, shape: Ints, more: &Bound<'_, PyTuple>) -> PyResult<Self> {
         crate::manipulate::reshape_to(py, &self.get(), &shape.more(more)?, None).map(Self::new)

@@ -1,5 +1,5 @@
 //! Kernels under AddressSanitizer and UBSan (`RUSHLIGHT_VGPU_SANITIZE=2`): errors are found, and correct kernels are
-//! not reported. Ignored by default, because it needs the sanitizer's runtime: `make sanitize`.
+//! not reported. Ignored by default, because it needs the sanitizer's runtime: `cargo xtask sanitize`.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod common;
 use common::*;
@@ -54,7 +54,7 @@ fn reported(found: Option<(Output, String)>, words: &[&str]) {
 }
 
 #[test]
-#[ignore = "needs AddressSanitizer's runtime: make sanitize"]
+#[ignore = "needs AddressSanitizer's runtime: cargo xtask sanitize"]
 fn correct_kernels_pass() {
     let found = under("correct_kernels_pass", |m| {
         let p = upload(&(0..64).collect::<Vec<i32>>());
@@ -77,7 +77,7 @@ fn correct_kernels_pass() {
 }
 
 #[test]
-#[ignore = "needs AddressSanitizer's runtime: make sanitize"]
+#[ignore = "needs AddressSanitizer's runtime: cargo xtask sanitize"]
 fn store_one_element_too_far() {
     let found = under("store_one_element_too_far", |m| {
         m.launch("store", 1, 10, 0, &mut [malloc(40), 1]);
@@ -88,7 +88,7 @@ fn store_one_element_too_far() {
 }
 
 #[test]
-#[ignore = "needs AddressSanitizer's runtime: make sanitize"]
+#[ignore = "needs AddressSanitizer's runtime: cargo xtask sanitize"]
 fn load_one_element_too_far() {
     let found = under("load_one_element_too_far", |m| {
         m.launch("load", 1, 10, 0, &mut [malloc(40), 1]);
@@ -101,7 +101,7 @@ fn load_one_element_too_far() {
 }
 
 #[test]
-#[ignore = "needs AddressSanitizer's runtime: make sanitize"]
+#[ignore = "needs AddressSanitizer's runtime: cargo xtask sanitize"]
 fn write_past_a_local_array() {
     let found = under("write_past_a_local_array", |m| {
         m.launch("local", 1, 1, 0, &mut [malloc(4), 9]);
@@ -126,13 +126,13 @@ fn undefined(test: &str, kernel: &str, right: u64, wrong: u64, thread: &str) {
 }
 
 #[test]
-#[ignore = "needs AddressSanitizer's runtime: make sanitize"]
+#[ignore = "needs AddressSanitizer's runtime: cargo xtask sanitize"]
 fn signed_overflow() {
     undefined("signed_overflow", "overflow", 1, i32::MAX as u64, "(0,0,0)");
 }
 
 #[test]
-#[ignore = "needs AddressSanitizer's runtime: make sanitize"]
+#[ignore = "needs AddressSanitizer's runtime: cargo xtask sanitize"]
 fn index_past_an_array_in_lds() {
     undefined("index_past_an_array_in_lds", "shared", 1, 2, "(32,0,0)");
 }

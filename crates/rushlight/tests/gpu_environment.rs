@@ -270,8 +270,11 @@ fn child_compile_fails() {
 
 #[test]
 fn a_compilers_log_is_told() {
-    let sources =
-        sources("binary.hip", "#include \"walk.h\"", "#include \"walk.h\"\nstatic int x = no_such_name;");
+    let sources = sources(
+        "binary.hip",
+        "#include \"elementwise.h\"",
+        "#include \"elementwise.h\"\nstatic int x = no_such_name;",
+    );
     passes("child_log", &[("RUSHLIGHT_KERNEL_SOURCES", sources.str())]);
     passes("child_no_sources", &[("RUSHLIGHT_KERNEL_SOURCES", "/nowhere")]);
 }
@@ -362,7 +365,7 @@ fn child_memory() {
 fn what_failed_in_a_drop_is_told_by_the_next_call() {
     // A kernel that stores one element too many.
     let sources =
-        sources("walk.h", "i < n; i += step) o[i] = f(a[i]);", "i <= n; i += step) o[i] = f(a[i]);");
+        sources("elementwise.h", "i < n; i += step) o[i] = f(a[i]);", "i <= n; i += step) o[i] = f(a[i]);");
     passes("child_drop", &[("RUSHLIGHT_GPU_GUARD", "1"), ("RUSHLIGHT_KERNEL_SOURCES", sources.str())]);
 }
 

@@ -1,5 +1,5 @@
 //! `generate [--check]`: writes PARITY.md, docs/OPS.md and tests/parity/ops.md from the op definitions and the committed
-//! results of the parity suite.
+//! results of the parity suite, and hip/params.h from the parameter structs of kernels.
 use crate::{Outcome, page, results, tree};
 use rushlight::ops::{Accuracy, AttributeSpec, Differentiable, Op, Pattern, Role};
 use rushlight::{DType, DTypeSet, sets};
@@ -15,14 +15,8 @@ pub fn run(args: &[String]) -> Outcome {
         _ => return Err("usage: generate [--check]".into()),
     };
     let root = tree::root();
-    let ops = gather()?;
-    let asked = crate::asked::read(&root, &ops)?;
-    let parity = page::parity(&ops, &asked, &results::read(&root)?)?;
-    let planned = format!("# Ops that are planned\n\n{NOTE}\n{}", asked.page()?);
     let mut stale = Vec::new();
-    for (file, text) in
-        [("PARITY.md", parity), ("docs/OPS.md", table(&ops)?), ("tests/parity/ops.md", planned)]
-    {
+    let mut write = |file: &'static str, text: String| -> Outcome {
         let old = std::fs::read_to_string(root.join(file)).unwrap_or_default();
         if old != text {
             stale.push(file);
@@ -30,7 +24,14 @@ pub fn run(args: &[String]) -> Outcome {
                 tree::write(&root.join(file), &text)?;
             }
         }
-    }
+        Ok(())
+    };
+    write("hip/params.h", rushlight::gpu::params_header())?;
+    let ops = gather()?;
+    let asked = crate::asked::read(&root, &ops)?;
+    write("PARITY.md", page::parity(&ops, &asked, &results::read(&root)?)?)?;
+    write("docs/OPS.md", table(&ops)?)?;
+    write("tests/parity/ops.md", format!("# Ops that are planned\n\n{NOTE}\n{}", asked.page()?))?;
     match (check, stale.is_empty()) {
         (true, false) => Err(format!("stale: {}; run `cargo xtask generate`", stale.join(", ")).into()),
         (_, true) => {

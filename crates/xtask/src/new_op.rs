@@ -243,7 +243,7 @@ impl OpDef for @Camel {
     }
 
     fn python_signatures() -> Vec<PythonSignature> {
-        vec![signature!(Promoted, "One line about it.", () => Op::@Camel(@Camel))]
+        vec![signature!(Promoted, "Computes it.", [">>> rl.@name(rl.ones(1))"], () => Op::@Camel(@Camel))]
     }
 }
 
@@ -292,11 +292,13 @@ const MUTANT: &str = r#"    value("@name: its input", "@name.hip", "no_formula_y
 "#;
 
 const UNARY: &str = r#"            @Camel @name @name FLOAT X WIDE,
-                Some(|_, _| Err(crate::Error::invalid("@name", "has no gradient rule yet"))), "One line about it.";
+                Some(|_, _| Err(crate::Error::invalid("@name", "has no gradient rule yet"))), "Computes it.",
+                "[1.0]" => "";
 "#;
 
 const BINARY: &str = r#"            @Camel @name broadcast_@name @name FLOAT BOTH, WIDE,
-                Some(|_, _| Err(crate::Error::invalid("@name", "has no gradient rule yet"))), "One line about it.";
+                Some(|_, _| Err(crate::Error::invalid("@name", "has no gradient rule yet"))), "Computes it.",
+                "[1.0]", "[1.0]" => "";
 "#;
 
 #[cfg(test)]

@@ -142,7 +142,7 @@ impl Device {
     /// Frees device memory after the work that was issued.
     pub fn free(&self, ptr: u64) -> Result<()> {
         let calls = self.0.enter("cuMemFree_v2")?;
-        // SAFETY: the stream lives; an address that is no allocation is an error of the driver's.
+        // SAFETY: the stream lives; the driver returns an error for an address that was not allocated.
         unsafe {
             let rest = calls.cuStreamSynchronize(self.0.stream);
             calls.cuMemFree_v2(ptr).and(rest)

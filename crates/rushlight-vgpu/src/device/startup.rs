@@ -25,7 +25,11 @@ fn unusable(c: &Config) -> Option<String> {
     let expected =
         |name: &str, value: &str, what: &str| Some(format!("RUSHLIGHT_VGPU_{name}={value}: expected {what}"));
     if c.address && !asan::present() {
-        return expected("SANITIZE", "2", "AddressSanitizer's runtime in LD_PRELOAD (`make sanitize`)");
+        return expected(
+            "SANITIZE",
+            "2",
+            "AddressSanitizer's runtime in LD_PRELOAD (`cargo xtask sanitize`)",
+        );
     }
     if let Some(dir) = &c.record
         && let Err(why) = record::probe(dir)

@@ -1,23 +1,23 @@
-//! The caching allocator. Blocks of up to 1 MiB are cut from slabs of 2 MiB ([`super::slab`]), since an allocation of
-//! the device's own costs up to 4 MiB and a mapping, however small; larger ones are cached by size class. A block is
-//! reused in the stream's order, so no wait is needed; before the device is out of memory the cache is given back.
+//! The caching allocator. Blocks of up to 1 MiB are cut from slabs of 2 MiB ([`super::slab`]), since one
+//! device allocation, however small, costs up to 4 MiB and a mapping. Larger blocks are cached by size class. A block is reused in
+//! the stream's order, so no wait is needed. If the device is out of memory, the cache is released first.
 use super::runtime::{Failure, Outcome, Runtime};
 use super::slab::{SLAB, Slabs, UNIT};
 use std::collections::BTreeMap;
 
-/// Bytes kept on each side of a block when guards are on, and what fills them.
+/// Bytes of the guard bands on each side of a block, and the byte that fills them.
 const GUARD: usize = 256;
 const GUARD_BYTE: u8 = 0xA5;
 /// The largest block that is cut from a slab.
 const SMALL: usize = 1 << 20;
 
-/// How blocks are made of the device's allocations.
+/// How blocks are allocated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// Small ones from slabs.
     #[default]
     Slabs,
-    /// Each is an allocation of exactly the bytes asked for, so that a virtual device or a memory checker, which know
+    /// Each is a device allocation of exactly the requested bytes, so that a virtual device or a memory checker, which know
     /// allocations only, see every access beyond a tensor's end (`RUSHLIGHT_GPU_POOL=exact`).
     Exact,
     /// As `Exact`, with bands around each block that no kernel may write (`RUSHLIGHT_GPU_GUARD=1`): found on any device.
@@ -27,9 +27,9 @@ pub(crate) enum Mode {
 /// Device memory in numbers. All in bytes but the counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct GpuMemoryStats {
-    /// Asked for by the tensors that live now.
+    /// Requested by the tensors that exist now.
     pub requested: usize,
-    /// Held by tensors now (rounded up to what blocks are made of).
+    /// Held by tensors now (rounded up to block sizes).
     pub live: usize,
     /// The most held at once since the start or the last reset.
     pub peak: usize,
@@ -37,17 +37,17 @@ pub struct GpuMemoryStats {
     pub reserved: usize,
     /// Blocks held by tensors now.
     pub blocks: usize,
-    /// Calls of the device's own allocation function so far.
+    /// Calls of the device's allocation function so far.
     pub device_allocations: usize,
 }
 
-/// A block: where its usable bytes start, how many there are and how many were asked for.
+/// A block: address and number of its usable bytes, and the number of requested bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Block {
     pub ptr: u64,
     pub bytes: usize,
     requested: usize,
-    /// The chunk of a slab that it is.
+    /// Its chunk, if it is from a slab.
     chunk: Option<u32>,
 }
 
@@ -60,11 +60,11 @@ impl Block {
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
     slabs: Slabs,
-    /// Blocks that are allocations of their own, by size.
+    /// Free blocks that are device allocations, by size.
     free: BTreeMap<usize, Vec<u64>>,
     pub stats: GpuMemoryStats,
     mode: Mode,
-    /// Nothing is kept for reuse (`RUSHLIGHT_GPU_POOL=0`).
+    /// Keeps no block for reuse (`RUSHLIGHT_GPU_POOL=0`).
     apart: bool,
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn class(bytes: usize) -> usize {
 }
 
 impl Pool {
-    /// A pool without blocks; `apart` keeps none for reuse.
+    /// Creates an empty pool; `apart`: no block is kept for reuse.
     pub fn new(mode: Mode, apart: bool) -> Self {
         Self { mode, apart, ..Self::default() }
     }
@@ -114,7 +114,7 @@ impl Pool {
         if self.mode == Mode::Guards { GUARD } else { 0 }
     }
 
-    /// Memory of the device; the cache is given back first if there is none.
+    /// Allocates device memory; releases the cache and retries if none is left.
     fn malloc<R: Runtime>(&mut self, rt: &R, bytes: usize) -> Outcome<u64> {
         let ptr = match rt.malloc(bytes) {
             Err(Failure::OutOfMemory) => {
@@ -127,7 +127,7 @@ impl Pool {
         Ok(ptr)
     }
 
-    /// One more slab, of just these units where the device has no room for more.
+    /// Adds a slab, of only these units if the device has no memory for more.
     fn slab<R: Runtime>(&mut self, rt: &R, units: usize) -> Outcome<()> {
         let (base, bytes) = match self.malloc(rt, SLAB) {
             Err(Failure::OutOfMemory) => (self.malloc(rt, units * UNIT)?, units * UNIT),
@@ -138,7 +138,7 @@ impl Pool {
         Ok(())
     }
 
-    /// A block that is an allocation of its own.
+    /// Allocates a block directly from the device.
     fn own<R: Runtime>(&mut self, rt: &R, size: usize) -> Outcome<u64> {
         let band = self.band();
         let base = self.malloc(rt, size.saturating_add(2 * band))?;
@@ -150,7 +150,7 @@ impl Pool {
         Ok(base + band as u64)
     }
 
-    /// Takes a block back. With guards on, an error if something was written beside it.
+    /// Frees a block. With guards on, returns an error if a kernel wrote outside of it.
     pub fn release<R: Runtime>(&mut self, rt: &R, block: &Block) -> Outcome<()> {
         if block.bytes == 0 {
             return Ok(());
@@ -184,7 +184,7 @@ impl Pool {
         Ok(())
     }
 
-    /// Gives cached blocks and slabs without a block back to the device.
+    /// Releases cached blocks and empty slabs to the device.
     pub fn empty<R: Runtime>(&mut self, rt: &R) -> Outcome<()> {
         rt.synchronize()?;
         while let Some((base, bytes)) = self.slabs.remove_free() {

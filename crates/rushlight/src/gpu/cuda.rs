@@ -10,7 +10,7 @@ use crate::storage::Storage;
 use crate::{Device, DeviceLocation, Result};
 use rushlight_cuda::{Blas, Function, Kind, Module, nvrtc};
 
-/// An NVIDIA GPU with a stream of its own.
+/// An NVIDIA GPU and its stream.
 #[derive(Debug)]
 pub struct Cuda {
     device: rushlight_cuda::Device,
@@ -30,7 +30,7 @@ pub(crate) fn forget_seeds() {
     OPEN.forget_seeds();
 }
 
-/// How many NVIDIA GPUs there are: 0 without a driver.
+/// Returns the number of NVIDIA GPUs: 0 without a driver.
 pub fn device_count() -> usize {
     rushlight_cuda::Cuda::get().ok().and_then(|c| c.device_count().ok()).unwrap_or(0)
 }
@@ -69,7 +69,7 @@ fn options(common: &[String]) -> impl Iterator<Item = String> {
     })
 }
 
-/// Compiles a kernel file as the backend does. `target` are NVRTC's options that name what for, and what it is to tell. Neither a
+/// Compiles a kernel file as the backend does. `target` are NVRTC's options for the target and its reports. Neither a
 /// GPU nor a driver is needed.
 ///
 /// # Errors
@@ -161,7 +161,7 @@ impl Runtime for Cuda {
     }
     fn launch(&self, function: &Function, grid: [u32; 3], block: u32, params: &[u8]) -> Outcome<()> {
         let mut args = [params.as_ptr().cast_mut().cast()];
-        // SAFETY: our kernels have one parameter, whose size their source asserts to be that of the host's struct; the
+        // SAFETY: our kernels have one parameter, whose size hip/params.h asserts to be that of the host's struct; the
         // addresses in it are of this device's memory (see Call::launch).
         unsafe { function.launch(grid, [block, 1, 1], 0, &mut args) }.map_err(Failure::from)
     }

@@ -1,5 +1,5 @@
 //! cuDNN behind the backend's calls.
-use super::dnn::{Average, Conv, Direction, Dnn, Ready, Way};
+use super::dnn::{Average, Conv, Direction, Dnn, Plan, Ready};
 use super::runtime::{Failure, Outcome};
 use crate::DType;
 use rushlight_cuda::{Algorithm, ConvConfig, Device, DnnKind, Error, Pool, PoolConfig};
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 #[derive(Debug)]
 pub(super) struct Library {
     dnn: rushlight_cuda::Dnn,
-    ways: Vec<(rushlight_cuda::Conv, Algorithm)>,
+    plans: Vec<(rushlight_cuda::Conv, Algorithm)>,
     pools: HashMap<Average, Pool>,
 }
 
@@ -29,11 +29,11 @@ fn unknown() -> Failure {
 
 impl Library {
     pub fn new(device: &Device) -> rushlight_cuda::Result<Self> {
-        Ok(Self { dnn: rushlight_cuda::Dnn::new(device)?, ways: Vec::new(), pools: HashMap::new() })
+        Ok(Self { dnn: rushlight_cuda::Dnn::new(device)?, plans: Vec::new(), pools: HashMap::new() })
     }
 
-    /// What cuDNN takes for the fastest kernel of a problem. `None`: it has no kernel, as it says itself.
-    fn best(&mut self, c: &Conv) -> Outcome<Option<Way>> {
+    /// Returns the kernel that cuDNN considers fastest for a problem; `None` if cuDNN reports that it has no kernel.
+    fn best(&mut self, c: &Conv) -> Outcome<Option<Plan>> {
         let kind = match c.dtype {
             DType::F16 => DnnKind::F16,
             DType::BF16 => DnnKind::BF16,
@@ -63,18 +63,18 @@ impl Library {
             other => other?,
         };
         let Some(best) = all.into_iter().find(|a| trusted(a, c.dtype)) else { return Ok(None) };
-        self.ways.push((conv, best));
-        Ok(Some(Way { number: self.ways.len() - 1, workspace: best.workspace() }))
+        self.plans.push((conv, best));
+        Ok(Some(Plan { number: self.plans.len() - 1, workspace: best.workspace() }))
     }
 }
 
 impl Dnn for Library {
     fn ready(&mut self, c: &Conv) -> Outcome<Ready> {
-        Ok(self.best(c)?.map_or(Ready::Nothing, Ready::Way))
+        Ok(self.best(c)?.map_or(Ready::Nothing, Ready::Plan))
     }
 
     /// Its kernels are compiled already.
-    fn prepare(&mut self, _: Way) -> Outcome<()> {
+    fn prepare(&mut self, _: Plan) -> Outcome<()> {
         Ok(())
     }
 
@@ -82,14 +82,14 @@ impl Dnn for Library {
         Ok(0)
     }
 
-    /// Nothing is measured: cuDNN's own choice is made without waiting.
-    fn search(&mut self, c: &Conv, _: [u64; 3], _: (u64, u64)) -> Outcome<Way> {
+    /// Measures nothing: cuDNN chooses without waiting.
+    fn search(&mut self, c: &Conv, _: [u64; 3], _: (u64, u64)) -> Outcome<Plan> {
         let none = || Failure::Other("it has no kernel for a shape that is exact enough".to_string());
         self.best(c)?.ok_or_else(none)
     }
 
-    fn run(&mut self, way: Way, at: [u64; 3], space: (u64, u64)) -> Outcome<()> {
-        let (conv, algorithm) = self.ways.get(way.number).ok_or_else(unknown)?;
+    fn run(&mut self, plan: Plan, at: [u64; 3], space: (u64, u64)) -> Outcome<()> {
+        let (conv, algorithm) = self.plans.get(plan.number).ok_or_else(unknown)?;
         Ok(conv.run(&mut self.dnn, algorithm, at, space)?)
     }
 

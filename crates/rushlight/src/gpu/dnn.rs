@@ -1,4 +1,4 @@
-//! Convolutions and pooling as a vendor's library computes them, and what is known of each problem that was met.
+//! Convolutions and pooling by a vendor's library, and the state of each problem that was met.
 use super::lock;
 use super::runtime::Outcome;
 use super::vendor::Reason;
@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// What is computed of x, w and y = conv(x, w).
+/// Which of x, w and y = conv(x, w) is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// y of x and w.
@@ -23,11 +23,11 @@ pub enum Direction {
 /// leading ones are 1 where there are fewer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Conv {
-    /// What is computed.
+    /// The tensor that is computed.
     pub direction: Direction,
     /// Of all tensors: f16, bf16 or f32.
     pub dtype: DType,
-    /// Spatial dimensions, 2 or 3: one is seen as two.
+    /// Spatial dimensions, 2 or 3; one dimension is passed as two.
     pub spatial: usize,
     /// The input.
     pub x: [u64; 5],
@@ -50,7 +50,7 @@ pub struct Conv {
 pub struct Average {
     /// Whether x is computed from the gradient of y.
     pub backward: bool,
-    /// Spatial dimensions, 2 or 3: one is seen as two.
+    /// Spatial dimensions, 2 or 3; one dimension is passed as two.
     pub spatial: usize,
     /// The input.
     pub x: [u64; 5],
@@ -58,7 +58,7 @@ pub struct Average {
     pub y: [u64; 5],
     /// Sizes of the window.
     pub window: [u64; 3],
-    /// Places without a value at both sides.
+    /// Padding at both sides.
     pub pads: [u64; 3],
     /// Steps.
     pub strides: [u64; 3],
@@ -68,18 +68,18 @@ pub struct Average {
 
 /// A kernel that a library has for a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Way {
-    /// The library's number of it.
+pub struct Plan {
+    /// Its index in the library's list.
     pub number: usize,
     /// Bytes of workspace.
     pub workspace: u64,
 }
 
-/// What a library has for a problem without a search.
+/// The kernel that a library has for a problem without a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ready {
     /// A kernel that was measured for it.
-    Way(Way),
+    Plan(Plan),
     /// Guesses, of which some are very slow.
     Guesses,
     /// No kernel.
@@ -88,25 +88,25 @@ pub enum Ready {
 
 /// A library of convolutions. Calls are made one at a time, work goes to the device's stream.
 pub trait Dnn {
-    /// What there is for a problem.
+    /// Returns the kernel for a problem, without a search.
     fn ready(&mut self, conv: &Conv) -> Outcome<Ready>;
-    /// Compiles a kernel where that was not done before.
-    fn prepare(&mut self, way: Way) -> Outcome<()>;
+    /// Compiles a kernel, unless that was done before.
+    fn prepare(&mut self, plan: Plan) -> Outcome<()>;
     /// Bytes of workspace with which every kernel can be tried.
     fn search_space(&mut self, conv: &Conv) -> Outcome<u64>;
     /// Tries all kernels of a problem, which may take minutes. `at` are x, w and y, `space` address and bytes.
-    fn search(&mut self, conv: &Conv, at: [u64; 3], space: (u64, u64)) -> Outcome<Way>;
+    fn search(&mut self, conv: &Conv, at: [u64; 3], space: (u64, u64)) -> Outcome<Plan>;
     /// Issues a kernel.
-    fn run(&mut self, way: Way, at: [u64; 3], space: (u64, u64)) -> Outcome<()>;
+    fn run(&mut self, plan: Plan, at: [u64; 3], space: (u64, u64)) -> Outcome<()>;
     /// Issues a pooling of x to y. For a gradient x is written, and `spare` is memory of its size that nobody reads.
     fn average(&mut self, pool: &Average, x: u64, y: u64, spare: u64) -> Outcome<()>;
 }
 
-/// What is known of a problem.
+/// The state of a problem.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum State {
     /// A kernel runs it; the flag: its results were compared with ours.
-    Runs(Way, bool),
+    Runs(Plan, bool),
     /// The library does not, for this reason.
     Not(&'static Reason),
 }

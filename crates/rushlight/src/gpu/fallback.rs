@@ -1,5 +1,5 @@
-//! `RUSHLIGHT_FALLBACK=cpu`: what a device lacks runs on the CPU, its operands there and back, with one warning for each
-//! op and dtypes. Unless it is asked for, what is lacking is an error.
+//! `RUSHLIGHT_FALLBACK=cpu`: ops that a device does not support run on the CPU, with one warning for each op and dtypes; operands
+//! are copied there and back. Without the setting such an op is an error.
 use super::runtime::Runtime;
 use super::{GpuDevice, GpuStorage, lock};
 use crate::cpu::CpuStorage;
@@ -8,8 +8,8 @@ use crate::storage::{Storage, View, ViewMut};
 use crate::{DType, Error, Result};
 
 impl<R: Runtime> GpuDevice<R> {
-    /// Whether an error says that the device lacks the op, and it is to run on the CPU then. The first time for the op and
-    /// dtypes it is told on standard error.
+    /// Returns whether the error says that the device does not support the op, and the setting sends it to the CPU. Prints a warning
+    /// to stderr the first time for the op and dtypes.
     pub(crate) fn falls_back(&self, error: &Error, dtypes: &[DType]) -> bool {
         let Error::Unsupported { op, reason, .. } = error.root() else { return false };
         if self.0.settings.fallback {

@@ -1,19 +1,22 @@
-//! The fault record: where a kernel notes an index out of range, and what the host makes of it.
+//! The fault record: kernels report indices out of range here, and the host makes errors of them.
 #![allow(unsafe_code)]
+use super::params::kernel_params;
 use super::runtime::Shared;
 use crate::Error;
 
-/// Launches whose op is remembered.
+/// Number of launches whose op is remembered.
 const RING: usize = 4096;
 
-/// What kernels that check indexes get (hip/fault.h): the page of host memory, a word of device memory that is not 0
-/// once a fault was noted, and the launch's number.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Checker {
-    pub page: u64,
-    pub flag: u64,
-    pub launch: u64,
+kernel_params! {
+    /// Where a kernel reports an index out of range.
+    pub(crate) struct Checker {
+        /// Address of 8 words in host memory: state (2: complete), launch, operand, position, value, size.
+        pub page: u64,
+        /// Address of a word in device memory: not 0 once a fault was reported.
+        pub flag: u64,
+        /// Number of this launch.
+        pub launch: u64,
+    }
 }
 
 /// The record as kernels write it: 64-bit words, of which the first is 2 once the others are complete.
@@ -55,13 +58,13 @@ impl Ring {
 }
 
 impl Fault {
-    /// The error that every backend gives for such an index.
+    /// Returns the error that every backend has for such an index.
     pub fn error(&self, op: &'static str) -> Error {
         Error::InvalidIndex { op, index: self.value, size: self.size as usize }.bt()
     }
 }
 
-/// The record, if a kernel has written one; it is emptied.
+/// Takes the record, if a kernel has written one.
 pub(crate) fn take(shared: &Shared) -> Option<Fault> {
     let host = shared.host as *mut u64;
     let word = |i: usize| {

@@ -10,7 +10,7 @@ use crate::storage::Storage;
 use crate::{DeviceLocation, Result};
 use rushlight_hip::{Blas, BlasType, Device, Function, LaunchConfig, Matrix, Module, Stream, Trans, rtc};
 
-/// An AMD GPU with a stream of its own.
+/// An AMD GPU and its stream.
 #[derive(Debug)]
 pub struct Hip {
     device: Device,
@@ -31,7 +31,7 @@ pub(crate) fn forget_seeds() {
     OPEN.forget_seeds();
 }
 
-/// How many AMD GPUs there are: 0 without ROCm.
+/// Returns the number of AMD GPUs: 0 without ROCm.
 pub fn device_count() -> usize {
     rushlight_hip::Hip::get().ok().and_then(|h| h.device_count().ok()).unwrap_or(0)
 }
@@ -159,7 +159,7 @@ impl Runtime for Hip {
     fn launch(&self, function: &Function, grid: [u32; 3], block: u32, params: &[u8]) -> Outcome<()> {
         let config = LaunchConfig { grid: (grid[0], grid[1], grid[2]), block: (block, 1, 1), lds: 0 };
         let mut args = [params.as_ptr().cast_mut().cast()];
-        // SAFETY: our kernels have one parameter, whose size their source asserts to be that of the host's struct; the
+        // SAFETY: our kernels have one parameter, whose size hip/params.h asserts to be that of the host's struct; the
         // addresses in it are of this device's memory (see Call::launch).
         unsafe { function.launch(config, &self.stream, &mut args) }.map_err(Failure::from)
     }

@@ -1,20 +1,24 @@
 //! Kernel sources, and the cache from (family, dtypes, kernel) to a launchable function: a table in memory that is read
 //! without a lock, and files of compiled code objects.
-use super::launch::{Nothing, Params};
+use super::compile_limiter::{self, CompileLimiter};
+use super::fault::Checker;
+use super::launch::{ElementwiseParams, NoParams, StridedIter};
+use super::params::{self, Declaration};
 use super::run::conv::ConvParams;
-use super::run::elementwise::{Bits, Edge, Line, Number, Range};
-use super::run::index::{PickParams, SpreadParams};
-use super::run::loss::Loss;
-use super::run::matmul::MatMulParams;
-use super::run::optim::{Adam, Sgd};
-use super::run::pool::PoolParams;
-use super::run::random::Draw;
-use super::run::reduce::Fold;
-use super::run::softmax::Lines;
-use super::run::sort::{Order, Scan};
+use super::run::elementwise::{AffineParams, ArangeParams, FillParams, ScalarParams, TriangleParams};
+use super::run::index::{GatherParams, IndexDType, IndexMode, IndexTensor, ScatterParams};
+use super::run::loss::{LossMode, LossParams};
+use super::run::matmul::{BetaKind, MatMulParams, MatrixStrides};
+use super::run::optim::{AdamParams, SgdParams};
+use super::run::pooling::PoolParams;
+use super::run::random::RandomParams;
+use super::run::reduce::ReduceParams;
+use super::run::softmax::SoftmaxParams;
+use super::run::sort::{CumSumParams, SortParams};
+use super::run::spatial::SpatialTensor;
 use super::run::upsample::ResizeParams;
 use super::runtime::{Failure, Outcome, Runtime, c_name};
-use super::turns::{self, Turns};
+pub(crate) use super::variant::Variant;
 use crate::dtype::sets::{ALL, FLOAT, NUMERIC, ORDERED};
 use crate::{DType, DTypeSet};
 use std::collections::HashMap;
@@ -28,17 +32,18 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 pub(crate) const HEADERS: &[(&str, &str)] = &[
     ("port.h", include_str!("../../hip/port.h")),
     ("num.h", include_str!("../../hip/num.h")),
-    ("walk.h", include_str!("../../hip/walk.h")),
+    ("params.h", include_str!("../../hip/params.h")),
+    ("elementwise.h", include_str!("../../hip/elementwise.h")),
     ("fault.h", include_str!("../../hip/fault.h")),
     ("reduce.h", include_str!("../../hip/reduce.h")),
     ("line.h", include_str!("../../hip/line.h")),
     ("index.h", include_str!("../../hip/index.h")),
     ("gemm.h", include_str!("../../hip/gemm.h")),
-    ("planes.h", include_str!("../../hip/planes.h")),
+    ("spatial.h", include_str!("../../hip/spatial.h")),
 ];
 
 macro_rules! units {
-    ($($v:ident $file:literal $set:ident [$($name:literal: $t:ty),*];)*) => {
+    ($($v:ident $file:literal $set:ident [$($t:ty),*];)*) => {
         /// A kernel source: what is compiled at once for a dtype.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[repr(u8)]
@@ -57,90 +62,130 @@ macro_rules! units {
             fn source(self) -> &'static str {
                 match self { $(Unit::$v => include_str!(concat!("../../hip/", $file, ".hip"))),* }
             }
-            /// Sizes of its parameter structs, which the source asserts.
+            /// Its kernels' parameter structs and their sizes.
             fn sizes(self) -> &'static [(&'static str, usize)] {
-                match self { $(Unit::$v => const { &[$(($name, size_of::<$t>())),*] }),* }
+                match self { $(Unit::$v => const { &[$((stringify!($t), size_of::<$t>())),*] }),* }
             }
         }
     };
 }
-/// What only moves is compiled for words of its size.
+/// Kernels that only move elements are compiled for unsigned integers of the elements' size.
 const WORDS: DTypeSet = DTypeSet::of(&[DType::U8, DType::U16, DType::U32, DType::U64]);
 const EIGHT_BITS: DTypeSet = DTypeSet::of(&[DType::F8E4M3]);
 const NUMERIC_F8: DTypeSet = NUMERIC.or(EIGHT_BITS);
 const ORDERED_F8: DTypeSet = ORDERED.or(EIGHT_BITS);
 
-// THE list of kernel sources: file, dtypes, and the parameter structs it checks.
+// THE list of kernel sources: file, dtypes, and the parameter structs of its kernels.
 units! {
-    Unary "unary" ORDERED ["Params2": Params<2, Nothing>];
-    Binary "binary" ORDERED ["Params3": Params<3, Nothing>];
-    Compare "compare" ORDERED ["Params2": Params<2, Nothing>, "Params3": Params<3, Nothing>];
-    Cast "cast" ALL ["Params2": Params<2, Nothing>];
-    Move "move" WORDS ["Params2": Params<2, Nothing>, "Params4": Params<4, Nothing>, "Fill": Params<1, Bits>,
-        "Triangle": Params<2, Edge>];
-    Scale "scale" NUMERIC_F8 ["Affine": Params<2, Line>, "Number": Params<2, Number>, "Add": Params<4, Number>,
-        "Range": Params<1, Range>];
-    Reduce "reduce" NUMERIC ["Fold1": Fold<1>];
-    Extreme "extreme" ORDERED ["Fold1": Fold<1>];
-    Softmax "softmax" FLOAT ["Fold1": Fold<1>, "Fold2": Fold<2>, "Lines": Lines];
-    Loss "loss" FLOAT ["Fold1": Fold<1>, "Loss": Loss];
-    Optim "optim" FLOAT ["SgdParams": Params<2, Sgd>, "MomentumParams": Params<3, Sgd>, "AdamParams": Params<4, Adam>];
-    Random "random" ORDERED_F8 ["RandomParams": Params<1, Draw>, "DropoutParams": Params<2, Draw>];
-    CumSum "cumsum" NUMERIC ["Scan": Scan];
-    Sort "sort" ORDERED ["Order": Order];
-    Index "index" WORDS ["PickParams": PickParams, "SpreadParams": SpreadParams];
-    IndexAdd "index_add" NUMERIC ["PickParams": PickParams, "SpreadParams": SpreadParams,
-        "Params2": Params<2, Nothing>];
-    MatMul "matmul" NUMERIC ["MatMulParams": MatMulParams];
-    Conv "conv" NUMERIC ["ConvParams": ConvParams];
-    Pool "pool" NUMERIC ["PoolParams": PoolParams];
-    Upsample "upsample" NUMERIC ["ResizeParams": ResizeParams];
+    Unary "unary" ORDERED [ElementwiseParams<2, NoParams>];
+    Binary "binary" ORDERED [ElementwiseParams<3, NoParams>];
+    Compare "compare" ORDERED [ElementwiseParams<2, NoParams>, ElementwiseParams<3, NoParams>];
+    Cast "cast" ALL [ElementwiseParams<2, NoParams>];
+    Move "move" WORDS [ElementwiseParams<2, NoParams>, ElementwiseParams<4, NoParams>,
+        ElementwiseParams<1, FillParams>, ElementwiseParams<2, TriangleParams>];
+    Scale "scale" NUMERIC_F8 [ElementwiseParams<2, AffineParams>, ElementwiseParams<2, ScalarParams>,
+        ElementwiseParams<4, ScalarParams>, ElementwiseParams<1, ArangeParams>];
+    Reduce "reduce" NUMERIC [ReduceParams<1>];
+    Extreme "extreme" ORDERED [ReduceParams<1>];
+    Softmax "softmax" FLOAT [ReduceParams<1>, ReduceParams<2>, SoftmaxParams];
+    Loss "loss" FLOAT [ReduceParams<1>, LossParams];
+    Optim "optim" FLOAT [ElementwiseParams<2, SgdParams>, ElementwiseParams<3, SgdParams>,
+        ElementwiseParams<4, AdamParams>];
+    Random "random" ORDERED_F8 [ElementwiseParams<1, RandomParams>, ElementwiseParams<2, RandomParams>];
+    CumSum "cumsum" NUMERIC [CumSumParams];
+    Sort "sort" ORDERED [SortParams];
+    Index "index" WORDS [GatherParams, ScatterParams];
+    IndexAdd "index_add" NUMERIC [GatherParams, ScatterParams, ElementwiseParams<2, NoParams>];
+    MatMul "matmul" NUMERIC [MatMulParams];
+    Conv "conv" NUMERIC [ConvParams];
+    Pooling "pooling" NUMERIC [PoolParams];
+    Upsample "upsample" NUMERIC [ResizeParams];
 }
 
-/// Which kernel: `NAME_T_FORM`, or `NAME_T_U_FORM` when there is a second dtype.
+/// The text of hip/params.h, from the declarations of the parameter structs. `cargo xtask generate` writes it there.
+pub fn params_header() -> String {
+    let declarations: &[Declaration] = &[
+        StridedIter::<1>::DECLARATION,
+        NoParams::DECLARATION,
+        ElementwiseParams::<1, NoParams>::DECLARATION,
+        FillParams::DECLARATION,
+        TriangleParams::DECLARATION,
+        AffineParams::DECLARATION,
+        ScalarParams::DECLARATION,
+        ArangeParams::DECLARATION,
+        RandomParams::DECLARATION,
+        Checker::DECLARATION,
+        SgdParams::DECLARATION,
+        AdamParams::DECLARATION,
+        ReduceParams::<1>::DECLARATION,
+        SoftmaxParams::DECLARATION,
+        IndexDType::DECLARATION,
+        IndexMode::DECLARATION,
+        IndexTensor::DECLARATION,
+        GatherParams::DECLARATION,
+        ScatterParams::DECLARATION,
+        LossMode::DECLARATION,
+        LossParams::DECLARATION,
+        CumSumParams::DECLARATION,
+        SortParams::DECLARATION,
+        BetaKind::DECLARATION,
+        MatrixStrides::DECLARATION,
+        MatMulParams::DECLARATION,
+        SpatialTensor::DECLARATION,
+        ConvParams::DECLARATION,
+        PoolParams::DECLARATION,
+        ResizeParams::DECLARATION,
+    ];
+    let mut sizes: Vec<(&str, usize)> = Unit::ALL.iter().flat_map(|u| u.sizes().iter().copied()).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    params::header(declarations, &sizes)
+}
+
+/// Which kernel: `NAME_T_VARIANT`, or `NAME_T_U_VARIANT` when there is a second dtype.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kernel {
     pub unit: Unit,
     pub t: DType,
     pub u: Option<DType>,
     pub name: &'static str,
-    pub form: &'static str,
+    pub variant: Variant,
 }
 
-type Id = [u64; 3];
+type Id = [u64; 2];
 
 impl Kernel {
-    /// A kernel without a second dtype, of form `c`.
-    pub fn new(unit: Unit, t: DType, name: &'static str) -> Self {
-        Self { unit, t, u: None, name, form: "c" }
+    /// A kernel without a second dtype.
+    pub fn new(unit: Unit, t: DType, name: &'static str, variant: Variant) -> Self {
+        Self { unit, t, u: None, name, variant }
     }
 
-    /// Texts by address and length: equal ids name equal kernels.
+    /// A key for the table in memory: the numbers, and the name's address and length (names are static).
     fn id(&self) -> Id {
         let small = (self.unit as u64) << 48
             | (self.t as u64) << 40
             | self.u.map_or(0xFF, |u| u as u64) << 32
             | (self.name.len() as u64) << 16
-            | self.form.len() as u64;
-        [small, self.name.as_ptr() as u64, self.form.as_ptr() as u64]
+            | self.variant as u64;
+        [small, self.name.as_ptr() as u64]
     }
 
     fn symbol(&self) -> String {
         match self.u {
-            None => format!("{}_{}_{}", self.name, c_name(self.t), self.form),
-            Some(u) => format!("{}_{}_{}_{}", self.name, c_name(self.t), c_name(u), self.form),
+            None => format!("{}_{}_{}", self.name, c_name(self.t), self.variant.suffix()),
+            Some(u) => format!("{}_{}_{}_{}", self.name, c_name(self.t), c_name(u), self.variant.suffix()),
         }
     }
 }
 
 const SLOTS: usize = 1 << 13;
 
-/// What is compiled at once: a unit holds the kernels of every second dtype.
+/// One compilation: a unit for a dtype has the kernels of every second dtype.
 type ModuleKey = (Unit, DType);
 /// A source's text.
 type Text = std::borrow::Cow<'static, str>;
 
-/// A module, and who makes it.
+/// A module, and the lock of the thread that loads it.
 struct Loaded<M> {
     making: Mutex<()>,
     module: OnceLock<M>,
@@ -151,11 +196,11 @@ pub(crate) struct Kernels<R: Runtime> {
     table: Box<[OnceLock<(Id, R::Function)>]>,
     insert: Mutex<()>,
     modules: Mutex<HashMap<ModuleKey, Arc<Loaded<R::Module>>>>,
-    compiling: Turns,
+    compiling: CompileLimiter,
     compiles: AtomicU64,
-    /// Where compiled code is kept between processes.
+    /// The folder in which compiled code is kept between processes.
     dir: Option<PathBuf>,
-    /// Where sources are read from, if not those that are built in.
+    /// The folder that sources are read from instead of the built-in ones.
     from: Option<PathBuf>,
 }
 
@@ -166,13 +211,13 @@ impl<R: Runtime> std::fmt::Debug for Kernels<R> {
 }
 
 impl<R: Runtime> Kernels<R> {
-    /// Nothing loaded yet; code objects are kept in `dir`, sources are built in or read `from` a folder.
+    /// NoParams loaded yet; code objects are kept in `dir`, sources are built in or read `from` a folder.
     pub fn new(dir: Option<PathBuf>, from: Option<PathBuf>) -> Self {
         Self {
             table: (0..SLOTS).map(|_| OnceLock::new()).collect(),
             insert: Mutex::new(()),
             modules: Mutex::default(),
-            compiling: Turns::default(),
+            compiling: CompileLimiter::default(),
             compiles: AtomicU64::new(0),
             dir,
             from,
@@ -180,7 +225,7 @@ impl<R: Runtime> Kernels<R> {
     }
 }
 
-/// The places in the list of headers of those that a text includes.
+/// Returns the indices in [`HEADERS`] of the headers that a text includes.
 fn included(text: &str) -> Vec<usize> {
     let name = |line: &str| Some(line.strip_prefix("#include \"")?.split_once('"')?.0.to_string());
     let names: Vec<String> = text.lines().filter_map(name).collect();
@@ -196,7 +241,7 @@ fn slot(id: &Id) -> usize {
 }
 
 impl<R: Runtime> Kernels<R> {
-    /// The function of a kernel. A hit reads a few words; a miss compiles and loads the kernel's unit.
+    /// Returns the function of a kernel. A hit reads a few words; a miss compiles and loads the kernel's unit.
     pub fn get(&self, rt: &R, kernel: &Kernel) -> Outcome<&R::Function> {
         let id = kernel.id();
         if let Some(f) = self.find(&id) {
@@ -228,17 +273,17 @@ impl<R: Runtime> Kernels<R> {
         None
     }
 
-    /// How many units were compiled.
+    /// Returns the number of units compiled.
     pub fn compiles(&self) -> u64 {
         self.compiles.load(Relaxed)
     }
 
-    /// Compiles and loads a unit that is not there yet.
+    /// Compiles and loads a unit, unless it is loaded.
     pub fn prepare(&self, rt: &R, unit: Unit, dtype: DType) -> Outcome<()> {
         self.module(rt, (unit, dtype)).map(|_| ())
     }
 
-    /// An error where compiled code would not be kept.
+    /// Returns an error if compiled code would not be kept.
     pub fn writable(&self) -> Outcome<()> {
         let Some(dir) = &self.dir else {
             return Err(Failure::Other(
@@ -262,12 +307,12 @@ impl<R: Runtime> Kernels<R> {
             map.entry(key).or_insert_with(new).clone()
         };
         if cell.module.get().is_none() {
-            // A second thread that wants the same module finds it made.
+            // A second thread that wants the same module waits and finds it loaded.
             let _one = cell.making.lock().unwrap_or_else(PoisonError::into_inner);
             if cell.module.get().is_none() {
                 let (code, kept) = self.code(rt, key, true)?;
                 let made = match rt.load(&code) {
-                    // What was kept and cannot be loaded is made anew.
+                    // A kept object that cannot be loaded is compiled again.
                     Err(_) if kept => rt.load(&self.code(rt, key, false)?.0)?,
                     made => made?,
                 };
@@ -277,16 +322,16 @@ impl<R: Runtime> Kernels<R> {
         Ok(cell)
     }
 
-    /// Headers and source of a unit. Of a folder's headers only those that the unit includes are read, so that a change of
-    /// another compiles nothing anew.
+    /// Returns headers and source of a unit. Only the headers that the unit includes are read from a folder, so a change of another
+    /// header recompiles nothing.
     fn sources(&self, unit: Unit) -> Outcome<(Vec<(&'static str, Text)>, Text)> {
         let text = |file: &str, built_in| match &self.from {
             None => Ok(Text::Borrowed(built_in)),
             Some(folder) => {
                 let path = folder.join(file);
                 let text = std::fs::read_to_string(&path);
-                let told = |e| Failure::Other(format!("RUSHLIGHT_KERNEL_SOURCES: {}: {e}", path.display()));
-                text.map(Text::Owned).map_err(told)
+                let error = |e| Failure::Other(format!("RUSHLIGHT_KERNEL_SOURCES: {}: {e}", path.display()));
+                text.map(Text::Owned).map_err(error)
             }
         };
         let source = text(&format!("{}.hip", unit.name()), unit.source())?;
@@ -304,16 +349,16 @@ impl<R: Runtime> Kernels<R> {
         Ok((headers, source))
     }
 
-    /// The code object of a unit: from the disk if it is there and may be `kept`, else compiled and stored; and whether
-    /// it was on the disk.
+    /// Returns the code object of a unit, and whether it was on the disk: it is read if it exists and may be `kept`, else compiled
+    /// and stored.
     fn code(&self, rt: &R, key: ModuleKey, kept: bool) -> Outcome<(Vec<u8>, bool)> {
         let (unit, t) = key;
         if !unit.dtypes().contains(t) {
-            // It would be missing among what is compiled ahead of time, too.
+            // This dtype is not in `units!`, so the AOT build lacks it too.
             let what = format!("the list of kernel sources has no {} for {key:?}", unit.name());
             return Err(Failure::Other(what));
         }
-        let options = options(key);
+        let options = options(t);
         let (headers, source) = self.sources(unit)?;
         let headers: Vec<(&str, &str)> = headers.iter().map(|(name, body)| (*name, body.as_ref())).collect();
         let mut text = DefaultHasher::new();
@@ -336,8 +381,9 @@ impl<R: Runtime> Kernels<R> {
             return Ok((code, true));
         }
         let name = format!("{}.hip", unit.name());
-        let _turn = self.compiling.take();
-        let code = turns::noted(|| self.note(rt), || rt.compile(&name, &source, &headers, &options))?;
+        let _permit = self.compiling.acquire();
+        let code =
+            compile_limiter::noted(|| self.note(rt), || rt.compile(&name, &source, &headers, &options))?;
         self.compiles.fetch_add(1, Relaxed);
         if let Some(file) = &file {
             // A cache that cannot be written is no error: the next process compiles again.
@@ -346,7 +392,7 @@ impl<R: Runtime> Kernels<R> {
         Ok((code, false))
     }
 
-    /// What a user who waits is told.
+    /// Returns the note for a user who waits.
     fn note(&self, rt: &R) -> String {
         let info = rt.info();
         let kept = match &self.dir {
@@ -357,7 +403,7 @@ impl<R: Runtime> Kernels<R> {
     }
 }
 
-/// What the kernel cache compiles at once. `cargo xtask kernels` compiles the same ahead of time.
+/// One compilation of the kernel cache. `cargo xtask kernels` compiles the same ahead of time.
 #[derive(Debug, Clone)]
 pub struct Instance {
     /// The source's file, without `.hip`.
@@ -383,7 +429,7 @@ pub fn instances() -> Vec<Instance> {
             source: unit.source(),
             dtype,
             name: c_name(dtype),
-            options: options((unit, dtype)),
+            options: options(dtype),
             params: unit.sizes(),
         })
     };
@@ -395,10 +441,12 @@ pub fn headers() -> &'static [(&'static str, &'static str)] {
     HEADERS
 }
 
-/// Compile options of a unit: the language, exact arithmetic, and what the source is told about its dtype.
-pub(crate) fn options((unit, t): ModuleKey) -> Vec<String> {
+/// Returns the compile options for a dtype: the language, exact arithmetic, and macros that describe the dtype.
+pub(crate) fn options(t: DType) -> Vec<String> {
     let mut o = vec!["-std=c++17".to_string(), "-ffp-contract=off".to_string()];
     o.push(format!("-DRL_T={}", c_name(t)));
+    o.push(format!("-DRL_T_IS_{}=1", c_name(t)));
+    o.push(format!("-DRL_BYTES={}", t.size_in_bytes()));
     let arithmetic = !matches!(t, DType::Bool | DType::F8E4M3 | DType::C64);
     for (name, yes) in [
         ("FLOAT", t.is_float() && arithmetic),
@@ -409,11 +457,10 @@ pub(crate) fn options((unit, t): ModuleKey) -> Vec<String> {
     ] {
         o.push(format!("-DRL_{name}={}", yes as u8));
     }
-    o.extend(unit.sizes().iter().map(|(name, bytes)| format!("-DRL_SIZEOF_{name}={bytes}")));
     o
 }
 
-/// Where compiled kernels are kept: `RUSHLIGHT_CACHE_DIR` (empty: nowhere), else the user's cache folder.
+/// Returns the folder of compiled kernels: `RUSHLIGHT_CACHE_DIR` (empty: none), else the user's cache folder.
 pub fn cache_dir() -> Option<PathBuf> {
     match std::env::var_os("RUSHLIGHT_CACHE_DIR") {
         Some(d) if d.is_empty() => None,
@@ -437,7 +484,7 @@ fn sum(code: &[u8]) -> [u8; 8] {
     h.finish().to_le_bytes()
 }
 
-/// The code of a cache file whose first line is the id; a file of another id, a torn or a changed one is no hit.
+/// Reads the code of a cache file whose first line is the id; `None` for a file that is torn, changed or of another id.
 fn read(file: &Path, id: &str) -> Option<Vec<u8>> {
     let bytes = std::fs::read(file).ok()?;
     let rest = bytes.strip_prefix(id.as_bytes())?.strip_prefix(b"\n")?;
@@ -447,7 +494,7 @@ fn read(file: &Path, id: &str) -> Option<Vec<u8>> {
     whole.then(|| code.to_vec())
 }
 
-/// Writes beside and renames, so that no reader sees a half.
+/// Writes a temporary file and renames it, so that no reader sees half a file.
 pub(super) fn write(file: &Path, id: &str, code: &[u8]) -> std::io::Result<()> {
     use std::io::Write;
     let Some(dir) = file.parent() else { return Ok(()) };
@@ -465,7 +512,7 @@ pub(super) fn write(file: &Path, id: &str, code: &[u8]) -> std::io::Result<()> {
         out.write_all(code)
     };
     put().and_then(|()| std::fs::rename(&temp, file)).inspect_err(|_| {
-        // A full disk is not filled up by halves.
+        // Leave no half-written file on a full disk.
         let _ = std::fs::remove_file(&temp);
     })
 }

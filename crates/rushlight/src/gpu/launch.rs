@@ -1,7 +1,7 @@
-//! Parameter structs of kernels, as both sides lay them out, and the launch itself. The structs' twins are in
-//! hip/walk.h; every kernel source asserts their sizes (`RL_CHECK_PARAMS`).
+//! Launches of kernels, and the parameters that elementwise kernels have in common.
 #![allow(unsafe_code)]
-use super::kernels::Kernel;
+use super::kernels::{Kernel, Variant};
+use super::params::{KernelParams, kernel_params};
 use super::runtime::Runtime;
 use super::{GpuDevice, GpuStorage};
 use crate::ops::Op;
@@ -12,40 +12,49 @@ use crate::{DType, Error, Layout, Result};
 /// Threads of a block (RL_BLOCK of hip/port.h).
 pub(crate) const BLOCK: u32 = 256;
 
-/// Dimensions and strides of N operands, the output first, collapsed. Strides are in elements.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Walk<const N: usize> {
-    pub n: u64,
-    pub rank: u32,
-    pub blocks: u32,
-    pub wide: u32,
-    pub vec: u32,
-    pub dims: [u64; MAX_RANK],
-    pub strides: [[u64; MAX_RANK]; N],
+kernel_params! {
+    /// Dimensions and strides of N operands of one shape, the output first, outermost dimension first, collapsed by the host.
+    /// Strides are in elements of each operand; negative strides and offsets are in two's complement, so an offset is cast
+    /// when it is used: `x[(i64)at]`. (An unsigned index would tell the compiler that nothing lies before `x`.)
+    pub(crate) struct StridedIter<const N> {
+        /// Elements.
+        pub count: u64,
+        /// Dimensions after collapsing.
+        pub rank: u32,
+        /// Blocks of the grid.
+        pub blocks: u32,
+        /// 1: offsets need 64 bits.
+        pub index64: u32,
+        /// 1: every pointer is aligned to 16 bytes.
+        pub aligned: u32,
+        /// Size of each dimension.
+        pub dims: [u64; MAX_RANK],
+        /// Strides of each operand.
+        pub strides: [[u64; MAX_RANK]; N],
+    }
 }
 
-/// What an elementwise kernel gets: addresses, walk, and the op's own numbers.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Params<const N: usize, E: Extra> {
-    pub ptr: [u64; N],
-    pub walk: Walk<N>,
-    pub extra: E,
+kernel_params! {
+    /// Parameters of elementwise kernels: addresses with offsets applied, the iteration, and the op's own numbers.
+    pub(crate) struct ElementwiseParams<const N, E> {
+        /// Addresses of the operands, the output first.
+        pub ptr: [u64; N],
+        /// Shape and strides.
+        pub iter: StridedIter<N>,
+        /// Numbers of the op.
+        pub extra: E,
+    }
 }
 
-/// An op's own numbers: a `repr(C)` struct of 64-bit words, or of 32-bit words in pairs, so that it has no padding.
-pub(crate) trait Extra: Copy + 'static {}
-
-/// An op without numbers.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Nothing {
-    unused: u64,
+kernel_params! {
+    /// The numbers of an op without numbers.
+    #[derive(Default)]
+    pub(crate) struct NoParams {
+        /// Not read; C++ has no struct of 0 bytes.
+        unused: u64,
+    }
 }
-impl Extra for Nothing {}
-
-/// An operand of a kernel: where its first element is, and how it is laid out.
+/// An operand of a kernel.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Operand<'a> {
     /// Address of the element at index 0, the layout's offset applied.
@@ -61,13 +70,13 @@ impl<'a> Operand<'a> {
         Self { ptr: storage.address() + offset, dtype, layout }
     }
 
-    /// Elements named by the layout.
+    /// Returns the number of elements.
     pub fn count(&self) -> usize {
         self.layout.shape().elem_count()
     }
 }
 
-/// An op being run: its operands on the device, and the ways to launch kernels.
+/// An op being run: its operands on the device, and functions that launch kernels.
 pub(crate) struct Call<'a, R: Runtime> {
     pub dev: &'a GpuDevice<R>,
     pub op: &'a Op,
@@ -86,75 +95,76 @@ impl<'a, R: Runtime> Call<'a, R> {
         Self { dev, op, name: op.name(), inputs, outputs }
     }
 
-    /// An input.
+    /// Returns an input.
     pub fn input(&self, i: usize) -> Result<Operand<'a>> {
         let v = self.inputs.get(i).ok_or_else(|| Error::invalid(self.name, "an operand is missing"))?;
         Ok(Operand::new(self.dev.own(v.storage)?, v.layout))
     }
 
-    /// An output, or an operand updated in place.
+    /// Returns an output, or an operand updated in place.
     pub fn output(&self, i: usize) -> Result<Operand<'a>> {
         let v = self.outputs.get(i).ok_or_else(|| Error::invalid(self.name, "an output is missing"))?;
         Ok(Operand::new(self.dev.own(v.storage)?, v.layout))
     }
 
-    /// The op, its operands and the device, for errors.
+    /// Describes the op, its operands and the device, for errors.
     pub fn describe(&self) -> String {
         let operands: Vec<String> =
             self.inputs.iter().map(|v| format!("{:?} {:?}", v.storage.dtype(), v.layout.dims())).collect();
         format!("{} of {} on {}", self.name, operands.join(", "), R::location(self.dev.ordinal()))
     }
 
-    /// Blocks for `n` threads' work in a grid-stride loop: enough to fill the device.
+    /// Returns the blocks of a grid-stride loop over `n` items: enough to fill the device.
     pub fn blocks(&self, n: u64) -> u32 {
         let most = u64::from(self.dev.info().units.max(16)) * 32;
         n.div_ceil(u64::from(BLOCK)).clamp(1, most) as u32
     }
 
     /// Runs an elementwise kernel over N operands of one shape, the output first: form `c` if all are contiguous,
-    /// else `s`. Nothing is launched for no elements.
-    pub(crate) fn elementwise<const N: usize, E: Extra>(
+    /// else `s`. NoParams is launched for no elements.
+    pub(crate) fn elementwise<const N: usize, E: KernelParams>(
         &self,
         kernel: Kernel,
         operands: [Operand<'_>; N],
         extra: E,
     ) -> Result<()> {
-        let walk = walk(&operands.each_ref().map(|o| o.layout));
-        self.walked(kernel, operands.map(|o| o.ptr), walk, extra)
+        let iter = iter(&operands.each_ref().map(|o| o.layout));
+        self.elementwise_over(kernel, operands.map(|o| o.ptr), iter, extra)
     }
 
-    /// As [`Call::elementwise`], over addresses and a walk.
-    pub fn walked<const N: usize, E: Extra>(
+    /// As [`Call::elementwise`], over addresses and an iteration.
+    pub fn elementwise_over<const N: usize, E: KernelParams>(
         &self,
         kernel: Kernel,
         ptr: [u64; N],
-        mut walk: Walk<N>,
+        mut iter: StridedIter<N>,
         extra: E,
     ) -> Result<()> {
-        if walk.n == 0 {
+        if iter.count == 0 {
             return Ok(());
         }
-        let contiguous = walk.rank == 1 && (walk.n == 1 || walk.strides.iter().all(|s| s[0] == 1));
-        walk.vec = ptr.iter().all(|p| p % 16 == 0) as u32;
-        walk.blocks = self.blocks(walk.n);
-        let form = if contiguous && kernel.form == "c" { "c" } else { "s" };
-        let grid = [walk.blocks, 1, 1];
-        self.launch(Kernel { form, ..kernel }, grid, BLOCK, &Params { ptr, walk, extra })
+        let contiguous = iter.rank == 1 && (iter.count == 1 || iter.strides.iter().all(|s| s[0] == 1));
+        iter.aligned = ptr.iter().all(|p| p % 16 == 0) as u32;
+        iter.blocks = self.blocks(iter.count);
+        let contig = contiguous && kernel.variant == Variant::Contig;
+        let variant = if contig { Variant::Contig } else { Variant::Strided };
+        let grid = [iter.blocks, 1, 1];
+        self.launch(Kernel { variant, ..kernel }, grid, BLOCK, &ElementwiseParams { ptr, iter, extra })
     }
 
-    /// Launches a kernel whose only parameter is `params`: a `repr(C)` struct without padding, the twin of the
-    /// kernel's. Addresses in it are of operands of this call.
-    pub fn launch<P: Copy + 'static>(
+    /// Launches a kernel whose only parameter is `params`. Addresses in it are of operands of this call.
+    pub fn launch<P: KernelParams>(
         &self,
         kernel: Kernel,
         grid: [u32; 3],
         block: u32,
         params: &P,
     ) -> Result<()> {
+        const { assert!(P::BYTES == size_of::<P>(), "padding in a parameter struct") };
         let dev = self.dev;
         let function = dev.kernels().get(dev.runtime(), &kernel).map_err(|f| dev.error(f))?;
         dev.count_launch();
-        // SAFETY: P is a `repr(C)` struct without padding (asked for above), so all its bytes are set.
+        // SAFETY: P is a `repr(C)` struct without padding (asserted above), so all its bytes are set.
         let bytes =
             unsafe { std::slice::from_raw_parts(std::ptr::from_ref(params).cast::<u8>(), size_of::<P>()) };
         let done = dev.runtime().launch(function, grid, block, bytes);
@@ -162,17 +172,17 @@ impl<'a, R: Runtime> Call<'a, R> {
     }
 }
 
-/// Layouts of one shape, collapsed.
-pub(crate) fn walk<const N: usize>(layouts: &[&Layout; N]) -> Walk<N> {
-    part(layouts[0].dims(), layouts.map(Layout::stride), |_| true)
+/// Returns the iteration over layouts of one shape, collapsed.
+pub(crate) fn iter<const N: usize>(layouts: &[&Layout; N]) -> StridedIter<N> {
+    iter_of(layouts[0].dims(), layouts.map(Layout::stride), |_| true)
 }
 
-/// The dimensions for which `keep` is true, of operands of one shape, collapsed.
-pub(crate) fn part<const N: usize>(
+/// Returns the iteration over the dimensions for which `keep` is true, of operands of one shape, collapsed.
+pub(crate) fn iter_of<const N: usize>(
     dims: &[usize],
     strides: [&[usize]; N],
     keep: impl Fn(usize) -> bool,
-) -> Walk<N> {
+) -> StridedIter<N> {
     let mut size = DimVec::new();
     let mut kept = [[0u64; MAX_RANK]; N];
     for d in (0..dims.len()).filter(|d| keep(*d)) {
@@ -182,19 +192,19 @@ pub(crate) fn part<const N: usize>(
     collapse(&size, &kept)
 }
 
-/// Dimensions of size 1 dropped, neighbours that step evenly in all operands merged. A stride may be negative, as its
-/// two's complement.
-pub(crate) fn collapse<const N: usize>(dims: &[usize], strides: &[[u64; MAX_RANK]; N]) -> Walk<N> {
-    let mut w = Walk {
-        n: dims.iter().product::<usize>() as u64,
+/// Drops dimensions of size 1 and merges neighbouring dimensions whose strides fit in all operands. A negative stride is given
+/// as its two's complement.
+pub(crate) fn collapse<const N: usize>(dims: &[usize], strides: &[[u64; MAX_RANK]; N]) -> StridedIter<N> {
+    let mut w = StridedIter {
+        count: dims.iter().product::<usize>() as u64,
         rank: 0,
         blocks: 1,
-        wide: 0,
-        vec: 0,
+        index64: 0,
+        aligned: 0,
         dims: [1; MAX_RANK],
         strides: [[0; MAX_RANK]; N],
     };
-    if w.n == 0 {
+    if w.count == 0 {
         // One dimension of no elements: kernels divide by the others.
         w.dims[0] = 0;
         w.rank = 1;
@@ -220,6 +230,6 @@ pub(crate) fn collapse<const N: usize>(dims: &[usize], strides: &[[u64; MAX_RANK
             sum.saturating_add(w.dims[d].saturating_sub(1).saturating_mul(w.strides[k][d]))
         })
     };
-    w.wide = (w.n >= 1 << 31 || (0..N).any(|k| reach(k) >= 1 << 32)) as u32;
+    w.index64 = (w.count >= 1 << 31 || (0..N).any(|k| reach(k) >= 1 << 32)) as u32;
     w
 }

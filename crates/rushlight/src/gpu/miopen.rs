@@ -1,5 +1,5 @@
 //! MIOpen behind the backend's calls.
-use super::dnn::{Average, Conv, Direction, Dnn, Ready, Way};
+use super::dnn::{Average, Conv, Direction, Dnn, Plan, Ready};
 use super::runtime::{Failure, Outcome};
 use crate::DType;
 use rushlight_hip::{ConvConfig, DnnType, Error, Found, Miopen, Pool, PoolMode, Solution, Stream, Tensor};
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 #[derive(Debug)]
 pub(super) struct Library {
     miopen: Miopen,
-    ways: Vec<(rushlight_hip::Conv, Kernel)>,
+    plans: Vec<(rushlight_hip::Conv, Kernel)>,
     pools: HashMap<Average, Pool>,
 }
 
@@ -51,7 +51,7 @@ impl Library {
     pub fn new(stream: &Stream) -> rushlight_hip::Result<Self> {
         // Its products go through rocBLAS, which ends the process where it lacks its files.
         rushlight_hip::Blas::check(stream.device())?;
-        Ok(Self { miopen: Miopen::new(stream)?, ways: Vec::new(), pools: HashMap::new() })
+        Ok(Self { miopen: Miopen::new(stream)?, plans: Vec::new(), pools: HashMap::new() })
     }
 
     fn describe(&self, c: &Conv) -> Outcome<rushlight_hip::Conv> {
@@ -74,13 +74,13 @@ impl Library {
         rushlight_hip::Conv::new(&self.miopen, direction, &x, &w, &y, &config).map_err(Failure::from)
     }
 
-    fn keep(&mut self, conv: rushlight_hip::Conv, kernel: Kernel) -> Way {
+    fn keep(&mut self, conv: rushlight_hip::Conv, kernel: Kernel) -> Plan {
         let workspace = match &kernel {
             Kernel::Ready(s) => s.workspace(),
             Kernel::Found(f) => f.workspace(),
         };
-        self.ways.push((conv, kernel));
-        Way { number: self.ways.len() - 1, workspace }
+        self.plans.push((conv, kernel));
+        Plan { number: self.plans.len() - 1, workspace }
     }
 }
 
@@ -101,13 +101,13 @@ impl Dnn for Library {
             return Ok(Ready::Guesses);
         }
         match list.into_iter().find(|s| trusted(s.family(), c.dtype)) {
-            Some(s) => Ok(Ready::Way(self.keep(conv, Kernel::Ready(s)))),
+            Some(s) => Ok(Ready::Plan(self.keep(conv, Kernel::Ready(s)))),
             None => Ok(Ready::Nothing),
         }
     }
 
-    fn prepare(&mut self, way: Way) -> Outcome<()> {
-        match self.ways.get(way.number) {
+    fn prepare(&mut self, plan: Plan) -> Outcome<()> {
+        match self.plans.get(plan.number) {
             Some((conv, Kernel::Ready(s))) => conv.compile(&mut self.miopen, s).map_err(Failure::from),
             Some((_, Kernel::Found(_))) => Ok(()),
             None => Err(unknown()),
@@ -118,7 +118,7 @@ impl Dnn for Library {
         self.describe(c)?.find_workspace(&mut self.miopen).map_err(Failure::from)
     }
 
-    fn search(&mut self, c: &Conv, [x, w, y]: [u64; 3], space: (u64, u64)) -> Outcome<Way> {
+    fn search(&mut self, c: &Conv, [x, w, y]: [u64; 3], space: (u64, u64)) -> Outcome<Plan> {
         let conv = self.describe(c)?;
         let found = conv.find(&mut self.miopen, x, w, y, space, false).map_err(Failure::from)?;
         match found.into_iter().find(|f| trusted(f.algorithm(), c.dtype)) {
@@ -127,9 +127,9 @@ impl Dnn for Library {
         }
     }
 
-    fn run(&mut self, way: Way, [x, w, y]: [u64; 3], space: (u64, u64)) -> Outcome<()> {
+    fn run(&mut self, plan: Plan, [x, w, y]: [u64; 3], space: (u64, u64)) -> Outcome<()> {
         let m = &mut self.miopen;
-        match self.ways.get(way.number) {
+        match self.plans.get(plan.number) {
             Some((conv, Kernel::Ready(s))) => conv.run(m, s, x, w, y, space).map_err(Failure::from),
             Some((conv, Kernel::Found(f))) => conv.run_found(m, f, x, w, y, space).map_err(Failure::from),
             None => Err(unknown()),

@@ -1,10 +1,11 @@
 //! The GPU backend, written once for every vendor: `GpuDevice<R>` over the calls of [`runtime::Runtime`].
 //!
 //! Kernels are in `hip/`, templates over the dtype; [`kernels`] compiles a file for a dtype when it is first needed.
-//! Ops go through one exhaustive match ([`run`]); each arm picks kernels and fills their one parameter struct
-//! ([`launch`]). Memory comes from [`alloc`]; an index out of range is noted by the kernel in the fault record
-//! ([`fault`]) and becomes an error at the next download or synchronisation.
+//! Ops go through one exhaustive match ([`run`]); each arm chooses a kernel and fills its parameter struct
+//! ([`launch`]). Memory comes from [`alloc`]. A kernel reports an index out of range in the fault record
+//! ([`fault`]), and the next download or synchronisation returns the error.
 mod alloc;
+mod compile_limiter;
 #[cfg(test)]
 #[path = "../../tests/common/counting.rs"]
 mod counting;
@@ -18,6 +19,7 @@ mod kernels;
 mod launch;
 mod miopen;
 mod opened;
+mod params;
 #[cfg(any(test, feature = "record"))]
 #[doc(hidden)]
 pub mod record;
@@ -28,15 +30,15 @@ mod slab;
 mod storage;
 #[cfg(test)]
 mod tests;
-mod turns;
 mod user;
+mod variant;
 mod vendor;
 mod warm;
 
 pub use alloc::GpuMemoryStats;
 pub use kernels::cache_dir as kernel_cache_dir;
 #[doc(hidden)]
-pub use kernels::{Instance, headers, instances};
+pub use kernels::{Instance, headers, instances, params_header};
 pub use storage::GpuStorage;
 pub use user::{KernelArg, RocmKernel};
 pub use vendor::{Choice, Family, Gemm, Matrix};
@@ -57,7 +59,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use vendor::Vendor;
 
-/// What a device was asked to do so far.
+/// Counts of a device's operations so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct GpuCounters {
     /// Kernels launched.
@@ -70,7 +72,7 @@ pub struct GpuCounters {
     pub blas_calls: u64,
     /// Convolutions and poolings that the vendor's library ran.
     pub conv_calls: u64,
-    /// Kernel files compiled; what was found on disk is not.
+    /// Kernel files compiled, without those found on disk.
     pub compiles: u64,
 }
 
@@ -86,18 +88,18 @@ struct Inner<R: Runtime> {
     downloads: AtomicU64,
     fault: OnceLock<FaultPage>,
     ring: Mutex<Ring>,
-    /// What went wrong where no error could be returned: told by the next call.
+    /// An error that could not be returned when it happened: the next call returns it.
     late: Mutex<Option<String>>,
     is_late: AtomicBool,
     settings: Settings,
-    /// What was told to run on the CPU.
+    /// Ops and dtypes for which the fallback to the CPU was reported.
     warned: Mutex<BTreeSet<String>>,
 }
 
-/// What is told after an error that a GPU does not recover from.
+/// Message after an error that a GPU does not recover from.
 const LOST: &str = "a kernel failed and the GPU is lost to this process, which must be started anew";
 
-/// Where faults are noted: host memory, and the device's own flag.
+/// Where kernels report faults: a page of host memory, and a flag in device memory.
 #[derive(Debug, Clone, Copy)]
 struct FaultPage {
     shared: Shared,
@@ -132,12 +134,12 @@ fn lock<T>(m: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<R: Runtime> GpuDevice<R> {
-    /// A device over an opened runtime.
+    /// Creates a device over an opened runtime.
     pub(crate) fn new(runtime: R, ordinal: usize) -> Result<Self> {
         Self::with(runtime, ordinal, Settings::of_environment()?)
     }
 
-    /// A device that behaves as it is told.
+    /// Creates a device with explicit settings.
     fn with(runtime: R, ordinal: usize, settings: Settings) -> Result<Self> {
         Ok(Self(Arc::new(Inner {
             runtime,
@@ -158,7 +160,7 @@ impl<R: Runtime> GpuDevice<R> {
         })))
     }
 
-    /// What is known of the device.
+    /// Returns the device's properties.
     pub fn info(&self) -> &Info {
         self.0.runtime.info()
     }
@@ -305,7 +307,7 @@ impl<R: Runtime> GpuDevice<R> {
         Ok(())
     }
 
-    /// What a kernel that checks indexes needs; the op's name is remembered for the error.
+    /// Returns the checker for a kernel that checks indices; remembers the op's name for the error.
     pub(crate) fn checker(&self, op: &'static str) -> Result<Checker> {
         let page = match self.0.fault.get() {
             Some(p) => p,

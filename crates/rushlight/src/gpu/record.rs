@@ -11,7 +11,7 @@ use crate::storage::Storage;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-/// One launch: kernel, blocks, and how many bytes of parameters.
+/// One launch: kernel, blocks, and bytes of parameters.
 pub type Launch = (Arc<str>, [u32; 3], usize);
 
 #[derive(Debug, Default)]
@@ -19,15 +19,15 @@ pub struct State {
     memory: HashMap<u64, Vec<u8>>,
     next: u64,
     used: usize,
-    /// As many as there was room for: nothing is allocated for a launch.
+    /// Launches, up to the capacity, so that recording allocates nothing.
     pub launches: Vec<Launch>,
     pub launched: u64,
     pub compiled: Vec<(String, Vec<String>)>,
-    /// Bytes of parameters of each kernel that there is (by unit and name), if launches are compared with them.
+    /// Bytes of parameters of each existing kernel (by unit and name), if launches are compared with them.
     pub kernels: Option<HashMap<String, u32>>,
-    /// Why the device lacks every op, if it does.
+    /// The reason why the device supports no op, if so.
     pub lacks: Option<&'static str>,
-    /// How often it was waited for.
+    /// Number of synchronizations.
     pub waits: usize,
 }
 
@@ -38,7 +38,7 @@ impl State {
     }
 }
 
-/// The recording runtime, with as much memory as it is told.
+/// The recording runtime, with a given amount of memory.
 #[derive(Debug, Clone)]
 pub struct Recorder {
     info: Info,

@@ -1,4 +1,4 @@
-//! What a vendor must provide: about twenty calls. Everything else of the GPU backend is written once over this trait.
+//! The trait that a vendor implements: about twenty calls. The rest of the GPU backend is generic over it.
 use super::dnn::Dnn;
 use super::vendor::{Family, Gemm};
 use super::{GpuDevice, GpuStorage};
@@ -7,7 +7,7 @@ use crate::storage::Storage;
 use crate::{DType, Device, DeviceLocation};
 use std::fmt::Debug;
 
-/// What is known of a device.
+/// Properties of a device.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Info {
     /// Name, as the driver gives it. A virtual device's says so.
@@ -52,7 +52,7 @@ macro_rules! failures {
 }
 failures!(rushlight_hip::Error, rushlight_cuda::Error);
 
-/// What one call gives.
+/// The result of one call.
 pub type Outcome<T> = std::result::Result<T, Failure>;
 
 /// Memory of the host that kernels can write: the fault record lives there.
@@ -68,14 +68,14 @@ pub struct Shared {
 pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     /// `"rocm"` or `"cuda"`: the device's name in error texts is `rocm:0`.
     const KIND: &'static str;
-    /// Whether the library of products can add a matrix that is not the result.
+    /// Whether the BLAS supports C != D (out-of-place beta C).
     const ADDS_APART: bool = true;
     /// A loaded code object.
     type Module: Send + Sync + 'static;
     /// A kernel of one.
     type Function: Clone + Send + Sync + 'static;
 
-    /// The device's place.
+    /// Returns the device's location.
     fn location(ordinal: usize) -> DeviceLocation;
     /// This vendor's storage, if that is what it is.
     fn storage(storage: &Storage) -> Option<&GpuStorage<Self>>;
@@ -84,7 +84,7 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     /// The device as the enum of all.
     fn handle(device: GpuDevice<Self>) -> Device;
 
-    /// What is known of the device.
+    /// Returns the device's properties.
     fn info(&self) -> &Info;
     /// Why this device cannot run an op that there are kernels of, if so.
     fn lacks(&self, op: &Op) -> Option<&'static str> {
@@ -93,18 +93,17 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     }
     /// Device memory; never called with 0 bytes.
     fn malloc(&self, bytes: usize) -> Outcome<u64>;
-    /// Gives memory back.
+    /// Frees memory.
     fn free(&self, ptr: u64) -> Outcome<()>;
-    /// Lets somebody else's memory be used as this device's until it is disowned, after all that was issued to the device by
-    /// anybody.
+    /// Registers externally owned memory after synchronizing the device; call `disown` to unregister.
     fn adopt(&self, ptr: u64, bytes: usize) -> Outcome<()>;
-    /// Forgets somebody else's memory that was used as this device's; its owner frees it.
+    /// Unregisters externally owned memory; its owner frees it.
     fn disown(&self, ptr: u64, bytes: usize);
     /// (free, total) bytes of the device.
     fn memory_info(&self) -> Outcome<(usize, usize)>;
-    /// Bytes to the device; the source may be reused on return.
+    /// Copies bytes to the device; the source may be reused on return.
     fn upload(&self, dst: u64, src: &[u8]) -> Outcome<()>;
-    /// Bytes from the device, after all that was launched before.
+    /// Copies bytes from the device, after all work that was launched before.
     fn download(&self, dst: &mut [u8], src: u64) -> Outcome<()>;
     /// Sets bytes, in order with launches.
     fn fill(&self, dst: u64, byte: u8, bytes: usize) -> Outcome<()>;
@@ -122,15 +121,14 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     fn load(&self, code: &[u8]) -> Outcome<Self::Module>;
     /// Finds a kernel.
     fn function(&self, module: &Self::Module, name: &str) -> Outcome<Self::Function>;
-    /// Puts a launch on the device's stream: blocks, threads a block, and the bytes of the kernel's one parameter
-    /// struct. Allocates nothing.
+    /// Launches a kernel on the device's stream, with the bytes of its one parameter struct. Allocates nothing.
     fn launch(&self, function: &Self::Function, grid: [u32; 3], block: u32, params: &[u8]) -> Outcome<()>;
-    /// Waits for all that was launched.
+    /// Waits for all work that was launched.
     fn synchronize(&self) -> Outcome<()>;
     /// The vendor's library of a family, by name.
     fn library(family: Family) -> &'static str;
-    /// Opens a library for this device, once. What it lacks for the device is an error here, and not the end of the process
-    /// at the first call.
+    /// Opens a library for this device, once. Returns an error if the library lacks files for the device, which would end the
+    /// process at the first call.
     fn open(&self, family: Family) -> Outcome<()>;
     /// Puts products of the opened library on the device's stream.
     fn gemm(&self, product: &Gemm) -> Outcome<()>;

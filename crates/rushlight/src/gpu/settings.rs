@@ -1,4 +1,4 @@
-//! What the environment says about GPUs, read once a device.
+//! Settings of GPUs from the environment, read once for each device.
 use super::{alloc::Mode, kernels};
 use crate::{Error, Result};
 use std::path::PathBuf;
@@ -8,21 +8,21 @@ use std::path::PathBuf;
 pub(crate) struct Settings {
     /// How blocks of memory are made (`RUSHLIGHT_GPU_GUARD`, `RUSHLIGHT_GPU_POOL`).
     pub pool: Mode,
-    /// No block is kept for reuse (`RUSHLIGHT_GPU_POOL=0`, which also makes each an allocation of its own).
+    /// No block is kept for reuse (`RUSHLIGHT_GPU_POOL=0`, which also makes each block a device allocation).
     pub apart: bool,
-    /// `RUSHLIGHT_SYNC=1`: every op is waited for, so that what it does wrong is told by its own call.
+    /// `RUSHLIGHT_SYNC=1`: synchronizes after every op, so that its errors are returned by its own call.
     pub sync: bool,
-    /// `RUSHLIGHT_FALLBACK=cpu`: what the device lacks runs on the CPU.
+    /// `RUSHLIGHT_FALLBACK=cpu`: ops that the device does not support run on the CPU.
     pub fallback: bool,
     /// Where compiled kernels are kept.
     pub cache: Option<PathBuf>,
-    /// `RUSHLIGHT_KERNEL_SOURCES`: a folder whose kernels are compiled instead of those that are built in, for work on
+    /// `RUSHLIGHT_KERNEL_SOURCES`: a folder whose kernels are compiled instead of the built-in ones, for work on
     /// kernels and for tests of wrong ones.
     pub sources: Option<PathBuf>,
 }
 
 impl Settings {
-    /// What the environment says.
+    /// Reads the environment.
     pub fn of_environment() -> Result<Self> {
         let fallback = match std::env::var_os("RUSHLIGHT_FALLBACK") {
             None => false,

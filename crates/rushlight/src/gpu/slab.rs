@@ -1,8 +1,8 @@
-//! Small blocks of device memory, cut from slabs: the smallest free chunk that is long enough is split, and a chunk that
-//! comes back is merged with free neighbours at once. Numbers only; [`super::alloc`] asks the device. Taking and giving
-//! look at a few words, and allocate nothing once the records have grown.
+//! Small blocks of device memory, cut from slabs: the smallest free chunk that is large enough is split, and a freed chunk
+//! is merged with free neighbours at once. This module only does the bookkeeping; [`super::alloc`] calls the device. Allocating and
+//! freeing touch a few words, and allocate no host memory once the records have grown.
 
-/// What blocks are multiples of; addresses too.
+/// Sizes and addresses of blocks are multiples of this many bytes.
 pub(crate) const UNIT: usize = 512;
 /// Bytes of a slab.
 pub(crate) const SLAB: usize = 2 << 20;
@@ -16,7 +16,7 @@ const WORDS: usize = UNITS / 64 + 1;
 #[derive(Debug, Clone, Copy)]
 struct Chunk {
     slab: u32,
-    /// First unit, and how many.
+    /// First unit, and number of units.
     at: u32,
     len: u32,
     free: bool,
@@ -36,7 +36,7 @@ struct Slab {
     first: u32,
 }
 
-/// A block that was cut: its address, and the chunk to give back.
+/// An allocated block: its address, and the chunk to free.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cut {
     pub ptr: u64,
@@ -52,7 +52,7 @@ pub(crate) struct Slabs {
     slabs: Vec<Option<Slab>>,
     /// The free chunks of each length.
     heads: Box<[u32]>,
-    /// Which lengths have one: a bit a length, and a bit a word of those.
+    /// Bitmap of the lengths that have one, and a bitmap of its words that are not 0.
     some: [u64; WORDS],
     words: u128,
 }
@@ -65,7 +65,7 @@ impl Default for Slabs {
 }
 
 impl Slabs {
-    /// Cuts a block of so many units out of the smallest free chunk that has as many.
+    /// Allocates a block of `units` from the smallest free chunk that is large enough.
     pub fn take(&mut self, units: usize) -> Option<Cut> {
         let len = self.shortest(units)?;
         let id = self.heads[len];
@@ -85,7 +85,7 @@ impl Slabs {
         Some(Cut { ptr: base + u64::from(c.at) * UNIT as u64, chunk: id })
     }
 
-    /// Takes a block back.
+    /// Frees a block.
     pub fn give(&mut self, mut id: u32) {
         let c = self.chunks[id as usize];
         if self.is_free(c.after) {
@@ -100,7 +100,7 @@ impl Slabs {
         self.link(id);
     }
 
-    /// A slab of so many units at an address, all free.
+    /// Adds a slab of `units` free units at an address.
     pub fn add(&mut self, base: u64, units: usize) {
         let place = self.slabs.iter().position(Option::is_none).unwrap_or_else(|| {
             self.slabs.push(None);
@@ -114,7 +114,7 @@ impl Slabs {
         self.link(first);
     }
 
-    /// Takes a slab out that no block is of: its address and bytes.
+    /// Removes an empty slab; returns its address and bytes.
     pub fn remove_free(&mut self) -> Option<(u64, usize)> {
         let whole = |s: &Slab| {
             let c = &self.chunks[s.first as usize];
@@ -127,7 +127,7 @@ impl Slabs {
         Some((slab.base, slab.units as usize * UNIT))
     }
 
-    /// The least length of a free chunk that has so many units.
+    /// Returns the least length of a free chunk with at least this many units.
     fn shortest(&self, units: usize) -> Option<usize> {
         let word = units / 64;
         let here = self.some.get(word)? >> (units % 64);
@@ -146,7 +146,7 @@ impl Slabs {
         id != NONE && self.chunks[id as usize].free
     }
 
-    /// Makes a chunk one with the one after it.
+    /// Merges a chunk with the one after it.
     fn join(&mut self, id: u32, after: u32) {
         let gone = self.chunks[after as usize];
         let c = &mut self.chunks[id as usize];
@@ -158,7 +158,7 @@ impl Slabs {
         self.drop_record(after);
     }
 
-    /// Puts a chunk first in the list of its length.
+    /// Inserts a chunk at the head of the list of its length.
     fn link(&mut self, id: u32) {
         let len = self.chunks[id as usize].len as usize;
         let head = self.heads[len];
@@ -172,7 +172,7 @@ impl Slabs {
         self.words |= 1 << (len / 64);
     }
 
-    /// Takes a free chunk out of its list.
+    /// Removes a free chunk from its list.
     fn unlink(&mut self, id: u32) {
         let c = &mut self.chunks[id as usize];
         c.free = false;

@@ -5,11 +5,11 @@ use super::runtime::Runtime;
 use crate::DType;
 use std::any::Any;
 
-/// Whose memory it is.
+/// The owner of the memory.
 enum Memory {
     /// A block of the device's allocator.
     Block(Block),
-    /// Somebody else's, at this address, kept alive by the value.
+    /// Externally owned, at this address, kept alive by the value.
     Foreign(u64, #[allow(dead_code)] Box<dyn Any + Send + Sync>),
 }
 

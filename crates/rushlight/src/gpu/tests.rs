@@ -1,6 +1,6 @@
-//! What is common to every vendor, on the recording runtime.
+//! Tests of the code that all vendors share, on the recording runtime.
 use super::alloc::{self, Mode};
-use super::launch::{Walk, collapse, walk};
+use super::launch::{StridedIter, collapse, iter};
 use super::record::{Recorder, State, device};
 use super::settings::Settings;
 use super::{GpuDevice, GpuMemoryStats};
@@ -27,22 +27,22 @@ fn launched(state: &Arc<Mutex<State>>) -> Vec<String> {
 #[test]
 fn layouts_collapse_to_the_fewest_dimensions() -> Result<()> {
     let c = Layout::contiguous((2, 3, 4));
-    let w = walk(&[&c, &c]);
-    assert_eq!((w.n, w.rank, w.dims[0], w.strides[1][0], w.wide), (24, 1, 24, 1, 0));
+    let w = iter(&[&c, &c]);
+    assert_eq!((w.count, w.rank, w.dims[0], w.strides[1][0], w.index64), (24, 1, 24, 1, 0));
     // A transposed input keeps two dimensions; a size of 1 is dropped.
     let t = Layout::contiguous((3, 1, 4)).transpose(0, 2)?;
     let out = Layout::contiguous((4, 1, 3));
-    let w = walk(&[&out, &t]);
+    let w = iter(&[&out, &t]);
     assert_eq!((w.rank, &w.dims[..2], &w.strides[1][..2]), (2, &[4, 3][..], &[1, 4][..]));
     // A stretched input: stride 0 merges with stride 0.
     let b = Layout::contiguous(()).broadcast_as((5, 6))?;
-    let w = walk(&[&Layout::contiguous((5, 6)), &b]);
+    let w = iter(&[&Layout::contiguous((5, 6)), &b]);
     assert_eq!((w.rank, w.dims[0], w.strides[1][0]), (1, 30, 0));
     // A scalar is one dimension of one element, an empty tensor has none.
-    assert_eq!(walk(&[&Layout::contiguous(())]).rank, 1);
-    assert_eq!(walk(&[&Layout::contiguous((2, 0))]).n, 0);
-    let empty = walk(&[&Layout::contiguous((0, 5, 0)).permute(&[2, 0, 1])?]);
-    assert_eq!((empty.n, empty.rank, empty.dims[0]), (0, 1, 0));
+    assert_eq!(iter(&[&Layout::contiguous(())]).rank, 1);
+    assert_eq!(iter(&[&Layout::contiguous((2, 0))]).count, 0);
+    let empty = iter(&[&Layout::contiguous((0, 5, 0)).permute(&[2, 0, 1])?]);
+    assert_eq!((empty.count, empty.rank, empty.dims[0]), (0, 1, 0));
     Ok(())
 }
 
@@ -50,12 +50,12 @@ fn layouts_collapse_to_the_fewest_dimensions() -> Result<()> {
 fn places_beyond_32_bits_are_wide() {
     let mut strides = [[0u64; 8]; 1];
     strides[0][0] = 1 << 31;
-    assert_eq!(collapse(&[2], &strides).wide, 0);
-    assert_eq!(collapse(&[3], &strides).wide, 1);
+    assert_eq!(collapse(&[2], &strides).index64, 0);
+    assert_eq!(collapse(&[3], &strides).index64, 1);
     strides[0][0] = 1u64.wrapping_neg();
-    assert_eq!(collapse(&[3], &strides).wide, 1);
-    let w: Walk<1> = collapse(&[1 << 31], &[[1, 0, 0, 0, 0, 0, 0, 0]]);
-    assert_eq!(w.wide, 1);
+    assert_eq!(collapse(&[3], &strides).index64, 1);
+    let w: StridedIter<1> = collapse(&[1 << 31], &[[1, 0, 0, 0, 0, 0, 0, 0]]);
+    assert_eq!(w.index64, 1);
 }
 
 #[test]
@@ -67,9 +67,9 @@ fn contiguous_operands_take_the_contiguous_kernel_and_nothing_is_launched_for_no
     add(&dev, [&c, &c, &t])?;
     let none = Layout::contiguous((0, 5));
     add(&dev, [&none, &none, &none])?;
-    assert_eq!(launched(&state), ["binary.hip:add_f32_c", "binary.hip:add_f32_s"]);
+    assert_eq!(launched(&state), ["binary.hip:add_f32_contig", "binary.hip:add_f32_strided"]);
     assert_eq!(dev.counters().launches, 2);
-    // One compile for the dtype, told what it is.
+    // One compilation for the dtype, with its macro.
     let compiled = &state.lock().unwrap().compiled;
     assert_eq!(compiled.len(), 1);
     assert!(
@@ -80,7 +80,7 @@ fn contiguous_operands_take_the_contiguous_kernel_and_nothing_is_launched_for_no
 
 #[test]
 fn sums_at_many_places_are_made_by_atomics_unless_bits_are_to_repeat() -> Result<()> {
-    let form = |dtype: DType, size: usize, n: usize| -> Result<String> {
+    let kernel = |dtype: DType, size: usize, n: usize| -> Result<String> {
         let (dev, state) = device(1 << 20, Settings::default());
         let [x, src, ids] =
             [Layout::contiguous((size, 32)), Layout::contiguous((n, 32)), Layout::contiguous(n)];
@@ -92,17 +92,17 @@ fn sums_at_many_places_are_made_by_atomics_unless_bits_are_to_repeat() -> Result
         dev.run(&op, &ins, &mut [ViewMut { storage: &mut out, layout: &x }])?;
         Ok(launched(&state).last().cloned().unwrap_or_default())
     };
-    assert_eq!(form(DType::F32, 300, 500)?, "index_add.hip:index_add_f32_a");
-    // A few ids, and a few places.
-    assert_eq!(form(DType::F32, 300, 64)?, "index_add.hip:index_add_f32_l");
-    assert_eq!(form(DType::F32, 8, 500)?, "index_add.hip:index_add_f32_t");
+    assert_eq!(kernel(DType::F32, 300, 500)?, "index_add.hip:index_add_f32_atomic");
+    // Few indices, and few targets.
+    assert_eq!(kernel(DType::F32, 300, 64)?, "index_add.hip:index_add_f32_row");
+    assert_eq!(kernel(DType::F32, 8, 500)?, "index_add.hip:index_add_f32_target");
     crate::set_deterministic(true);
-    let repeats = (form(DType::F64, 300, 500), form(DType::I64, 300, 500), form(DType::U8, 300, 500));
+    let repeats = (kernel(DType::F64, 300, 500), kernel(DType::I64, 300, 500), kernel(DType::U8, 300, 500));
     crate::set_deterministic(false);
-    assert_eq!(repeats.0?, "index_add.hip:index_add_f64_t");
+    assert_eq!(repeats.0?, "index_add.hip:index_add_f64_target");
     // Integers have one sum in any order; those of a byte have no atomics.
-    assert_eq!(repeats.1?, "index_add.hip:index_add_i64_a");
-    assert_eq!(repeats.2?, "index_add.hip:index_add_u8_t");
+    assert_eq!(repeats.1?, "index_add.hip:index_add_i64_atomic");
+    assert_eq!(repeats.2?, "index_add.hip:index_add_u8_target");
     Ok(())
 }
 
@@ -316,7 +316,7 @@ fn memory_of_another_device_is_refused() -> Result<()> {
     Ok(())
 }
 
-/// What a call on the recording device allocates on the host, after a few that fill caches.
+/// Counts the host allocations of a call on the recording device, after a few calls that fill caches.
 fn cost(f: &dyn Fn() -> Result<Tensor>) -> Result<usize> {
     for _ in 0..3 {
         f()?;
@@ -441,9 +441,11 @@ fn sources_may_come_from_a_folder() -> Result<()> {
         add(&dev, [&c, &c, &c])
     };
     // Only what the unit includes is read, and what that includes.
-    for (file, text) in
-        [("binary.hip", "#include \"walk.h\"\n"), ("walk.h", "#include \"num.h\"\n"), ("num.h", "")]
-    {
+    for (file, text) in [
+        ("binary.hip", "#include \"elementwise.h\"\n"),
+        ("elementwise.h", "#include \"num.h\"\n"),
+        ("num.h", ""),
+    ] {
         let e = run().err().map(|e| e.to_string()).unwrap_or_default();
         assert!(e.contains(&format!("RUSHLIGHT_KERNEL_SOURCES: {}", dir.join(file).display())), "{e}");
         std::fs::write(dir.join(file), text)?;

@@ -78,8 +78,8 @@ impl GpuDevice<Hip> {
 }
 
 impl<R: Runtime> GpuDevice<R> {
-    /// A storage over somebody else's memory on this device (another library's tensor), which `owner` keeps alive. What
-    /// that library has queued is waited for.
+    /// Wraps externally owned memory on this device (another library's tensor), which `owner` keeps alive. Waits for the work that
+    /// the library has queued.
     ///
     /// # Safety
     /// `ptr` is memory of this device for `len` elements of the dtype, aligned for it, as long as `owner` lives.
@@ -141,7 +141,7 @@ impl RocmKernel {
         Ok(own.address() + (layout.start_offset() * own.dtype().size_in_bytes()) as u64)
     }
 
-    /// Puts a launch on the device's stream, after all ops before it: blocks, threads of a block, arguments.
+    /// Launches the kernel on the device's stream, after all ops before it: blocks, threads of a block, arguments.
     ///
     /// # Errors
     /// Storages and tensors of another device; tensors that are not row-major or take part in a gradient; sizes that the

@@ -1,4 +1,4 @@
-//! Ops that a vendor's library runs too: whose code is taken, and what is told where it is not the library's.
+//! Ops that a vendor's library can run: chooses between library and kernel, and reports why a library is not used.
 //!
 //! A library is used when it opens for the device, supports the case, and its first product or convolution of that kind
 //! agreed with a plain loop. Else our kernels run and one warning says why; or, where the library was asked for by name,
@@ -22,7 +22,7 @@ pub enum Family {
     Conv,
 }
 
-/// Whose code runs a family of ops.
+/// The code that runs a family of ops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Choice {
@@ -97,7 +97,7 @@ pub struct Gemm {
     pub a: Matrix,
     /// The right side.
     pub b: Matrix,
-    /// What is added; may be d.
+    /// The summand; may be d.
     pub c: Matrix,
     /// The result.
     pub d: Matrix,
@@ -135,21 +135,21 @@ impl<T> Handle<T> {
     }
 }
 
-/// Why a library does not run an op. It is told once, but for what no user would expect of a library.
+/// Why a library does not run an op. It is reported once, unless no user would expect a library to run it.
 #[derive(Debug)]
 pub(crate) struct Reason {
     text: Cow<'static, str>,
-    told: AtomicBool,
+    reported: AtomicBool,
 }
 
 impl Reason {
     pub const fn new(text: &'static str) -> Self {
-        Self { text: Cow::Borrowed(text), told: AtomicBool::new(false) }
+        Self { text: Cow::Borrowed(text), reported: AtomicBool::new(false) }
     }
 
-    /// Of work that the library is never for: told where the library was asked for by name only.
+    /// For work that the library never runs: reported only if the user requires the library.
     pub const fn never(text: &'static str) -> Self {
-        Self { text: Cow::Borrowed(text), told: AtomicBool::new(true) }
+        Self { text: Cow::Borrowed(text), reported: AtomicBool::new(true) }
     }
 }
 
@@ -159,7 +159,7 @@ impl From<Failure> for Reason {
             Failure::OutOfMemory => Cow::Borrowed("no device memory is left for it"),
             Failure::Other(text) => Cow::Owned(text),
         };
-        Self { text, told: AtomicBool::new(false) }
+        Self { text, reported: AtomicBool::new(false) }
     }
 }
 
@@ -181,7 +181,7 @@ struct State {
     calls: AtomicU64,
 }
 
-/// What a device knows of its vendor's libraries.
+/// The state of the vendor's libraries for a device.
 #[derive(Debug)]
 pub(crate) struct Vendor {
     families: [State; 2],
@@ -230,7 +230,7 @@ pub(crate) struct Library<'a, R: Runtime> {
     family: Family,
 }
 
-/// What came of asking a library: done, or the reason why not.
+/// Whether a library ran the op, or the reason why not.
 pub(crate) type Asked<'a> = std::result::Result<(), &'a Reason>;
 
 impl<'a, R: Runtime> Library<'a, R> {
@@ -238,7 +238,7 @@ impl<'a, R: Runtime> Library<'a, R> {
         &self.dev.vendor().families[self.family as usize]
     }
 
-    /// Whether the library is there for this device. It is opened once.
+    /// Whether the library can be used on this device. It is opened once.
     fn open(&self) -> Asked<'a> {
         let opened = &self.state().opened;
         let done =
@@ -287,12 +287,12 @@ impl<'a, R: Runtime> Library<'a, R> {
         self.state().kinds[kind].bad.get_or_init(|| why.into())
     }
 
-    /// Whether the library was asked for by name.
+    /// Whether the user requires the library.
     pub fn by_name(&self) -> bool {
         self.dev.vendor().choice(self.family) == Choice::Vendor
     }
 
-    /// A library takes memory of its own: where none is left, once more without our cache.
+    /// Libraries allocate memory themselves: if none is left, releases our cache and retries.
     pub fn roomy(&self, mut call: impl FnMut() -> Outcome<()>) -> Outcome<()> {
         match call() {
             Err(Failure::OutOfMemory) => {
@@ -304,7 +304,8 @@ impl<'a, R: Runtime> Library<'a, R> {
     }
 }
 
-/// Has the library of a family run an op by `run`, if it is chosen and can. `false`: our kernels are to, and why was told.
+/// Runs an op by the library of a family, if it is chosen and can run it. Returns `false` if our kernels must run; the reason was
+/// reported.
 pub(crate) fn by_library<'a, R: Runtime>(
     c: &Call<'a, R>,
     family: Family,
@@ -332,10 +333,10 @@ pub(crate) fn by_library<'a, R: Runtime>(
     }
 }
 
-/// Says on stderr, once a process, why our kernels run in a library's place.
+/// Prints to stderr, once in a process, why our kernels run instead of a library.
 fn warn<R: Runtime>(family: Family, reason: &Reason) {
     static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    if reason.told.swap(true, Relaxed) {
+    if reason.reported.swap(true, Relaxed) {
         return;
     }
     let text = format!(

@@ -1,14 +1,14 @@
 //! Compiling kernels before they are needed: `rushlight warm`.
 use super::kernels::Unit;
 use super::runtime::Runtime;
-use super::{Choice, Family, GpuDevice, turns};
+use super::{Choice, Family, GpuDevice, compile_limiter};
 use crate::ops::{Differentiable, Op, Sample};
 use crate::storage::{Backend, Support};
 use crate::{DType, Device, Error, Result, Tensor};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError, mpsc};
 
-/// How far warming is.
+/// Progress of warming.
 #[derive(Debug, Clone, Default)]
 pub struct Warmed {
     /// Steps that were done.
@@ -17,7 +17,7 @@ pub struct Warmed {
     pub total: usize,
     /// The last step: a kernel file and dtype, or a sample of an op.
     pub step: String,
-    /// Kernel files that were compiled; what was on disk is not.
+    /// Kernel files that were compiled, without those on disk.
     pub compiled: u64,
     /// Steps that failed, with their errors.
     pub failed: Vec<String>,
@@ -48,8 +48,8 @@ impl Step {
 
 impl<R: Runtime> GpuDevice<R> {
     /// Compiles kernels so that they are on disk: all of some dtypes (none: of every dtype), or those that some ops and
-    /// their gradients launch, whose samples are run for it by kernels, not by libraries. `told` is called after each
-    /// step and may end the work by `false`. Two kernels are compiled at a time.
+    /// their gradients launch, by running their samples with kernels, not libraries. `report` is called after each
+    /// step and ends the work by returning `false`. Two kernels are compiled at a time.
     ///
     /// # Errors
     /// An op that does not exist; a folder of compiled kernels that cannot be written, or is switched off.
@@ -57,9 +57,9 @@ impl<R: Runtime> GpuDevice<R> {
         &self,
         ops: &[&str],
         dtypes: &[DType],
-        mut told: impl FnMut(&Warmed) -> bool,
+        mut report: impl FnMut(&Warmed) -> bool,
     ) -> Result<Warmed> {
-        turns::hush();
+        compile_limiter::hush();
         self.kernels().writable().map_err(|f| self.error(f))?;
         let steps = if ops.is_empty() { every(dtypes) } else { self.samples(ops, dtypes)? };
         let mut so_far = Warmed { total: steps.len(), ..Warmed::default() };
@@ -68,10 +68,10 @@ impl<R: Runtime> GpuDevice<R> {
         // One thread takes steps from the front and one from the back, so that they seldom want the same kernel.
         let left = Mutex::new(0..steps.len());
         let stop = AtomicBool::new(false);
-        let (tell, told_of) = mpsc::channel();
+        let (send, received) = mpsc::channel();
         std::thread::scope(|scope| {
             for front in [true, false] {
-                let (steps, left, stop, device, tell) = (&steps, &left, &stop, &device, tell.clone());
+                let (steps, left, stop, device, send) = (&steps, &left, &stop, &device, send.clone());
                 scope.spawn(move || {
                     while !stop.load(Relaxed) {
                         let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
@@ -85,19 +85,19 @@ impl<R: Runtime> GpuDevice<R> {
                                 .map_err(|f| self.error(f)),
                             Step::Use(of) => of.run(device),
                         };
-                        if tell.send((step.name(), done.err())).is_err() {
+                        if send.send((step.name(), done.err())).is_err() {
                             return;
                         }
                     }
                 });
             }
-            drop(tell);
-            for (step, error) in told_of {
+            drop(send);
+            for (step, error) in received {
                 so_far.done += 1;
                 so_far.compiled = self.counters().compiles - before;
                 so_far.failed.extend(error.map(|e| format!("{step}: {e}")));
                 so_far.step = step;
-                if !stop.load(Relaxed) && !told(&so_far) {
+                if !stop.load(Relaxed) && !report(&so_far) {
                     stop.store(true, Relaxed);
                 }
             }

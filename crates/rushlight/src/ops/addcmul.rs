@@ -128,12 +128,20 @@ impl OpDef for AddCMul {
         vec![
             signature!(
                 Promoted,
-                "``x + value * a * b``, stretched to one shape.",
+                "Computes ``x + value * a * b`` in one pass; shapes are broadcast.",
+                [
+                    ">>> rl.addcmul(rl.tensor([1, 2]), rl.tensor([3, 4]), 10, value=2.0)",
+                    "tensor([61, 82], dtype=int64, device='cpu')",
+                ],
                 (value: Float = 1.0) => Op::AddCMul(AddCMul { value, div: false })
             ),
             signature!(
                 Promoted,
-                "``x + value * a / b``, stretched to one shape.",
+                "Computes ``x + value * a / b`` in one pass; shapes are broadcast.",
+                [
+                    ">>> rl.addcdiv(rl.tensor([1.0, 2.0]), rl.tensor([3.0, 4.0]), 2.0)",
+                    "tensor([2.5000, 4.0000], dtype=float32, device='cpu')",
+                ],
                 (value: Float = 1.0) => Op::AddCMul(AddCMul { value, div: true })
             ),
         ]

@@ -23,7 +23,7 @@ struct Row {
 
 macro_rules! binary {
     ($( $v:ident $method:ident $bmethod:ident $python:ident $set:ident $reads:expr, $domains:expr,
-        $rule:expr, $doc:literal; )*) => {
+        $rule:expr, $doc:literal, $x1:literal, $x2:literal => $y:literal; )*) => {
         /// Which binary op.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[allow(missing_docs)]
@@ -88,26 +88,31 @@ fn shared(c: &Vjp<'_>, g: &Tensor, left_wins: fn(&Tensor, &Tensor) -> Result<Ten
 }
 
 /// THE table, handed to a macro. A row is: variant, method in Rust, its stretching form, name in Python, dtype set, what
-/// the gradients of the sides read, where samples are drawn from, the gradient rule (`None` without one), and the documentation.
+/// the gradients of the sides read, where samples are drawn from, the gradient rule (`None` without one), the
+/// documentation, and an example: the elements of both sides and the result, as Python prints them.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! binary_table {
     ($then:ident) => {
         $then! {
             Add add broadcast_add add NUMERIC NONE, WIDE,
-                Some(|_, g| Ok((Some(g.clone()), Some(g.clone())))), "x1 + x2; integers wrap.";
+                Some(|_, g| Ok((Some(g.clone()), Some(g.clone())))), "Computes x1 + x2; integers wrap.",
+                "[1, 2]", "[10, 20]" => "tensor([11, 22], dtype=int64, device='cpu')";
             Sub sub broadcast_sub subtract NUMERIC NONE, WIDE,
-                Some(|c, g| Ok((Some(g.clone()), c.when(1, || g.neg())?))), "x1 - x2; integers wrap.";
+                Some(|c, g| Ok((Some(g.clone()), c.when(1, || g.neg())?))), "Computes x1 - x2; integers wrap.",
+                "[1, 2]", "[10, 20]" => "tensor([ -9, -18], dtype=int64, device='cpu')";
             Mul mul broadcast_mul multiply NUMERIC [Reads::inputs(2), Reads::inputs(1)], WIDE,
                 Some(|c, g| Ok((c.when(0, || g * c.input(1)?)?, c.when(1, || g * c.input(0)?)?))),
-                "x1 * x2; integers wrap.";
+                "Computes x1 * x2; integers wrap.",
+                "[1, 2]", "[10, 20]" => "tensor([10, 40], dtype=int64, device='cpu')";
             Div div broadcast_div divide NUMERIC [Reads::inputs(2), Reads::inputs(3)], DENOM,
                 Some(|c, g| Ok((
                     c.when(0, || g / c.input(1)?)?,
                     // Without x2 * x2, which could overflow or be 0.
                     c.when(1, || (((g * c.input(0)?)? / c.input(1)?)? / c.input(1)?)?.neg())?,
                 ))),
-                "x1 / x2, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0.";
+                "Computes x1 / x2, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0.",
+                "[1, 3]", "[2, 2]" => "tensor([0.5000, 1.5000], dtype=float32, device='cpu')";
             Pow pow broadcast_pow pow NUMERIC BOTH, BASE,
                 Some(|c, g| {
                     let (a, b) = (c.input(0)?, c.input(1)?);
@@ -124,39 +129,50 @@ macro_rules! binary_table {
                     })?;
                     Ok((da, db))
                 }),
-                "x1 to the power x2; integers wrap, and a negative exponent truncates the fraction.";
+                "Computes x1 to the power x2; integers wrap, and a negative exponent truncates the fraction.",
+                "[2, 3]", "[3, 2]" => "tensor([8, 9], dtype=int64, device='cpu')";
             Remainder remainder broadcast_remainder remainder NUMERIC [Reads::NONE, Reads::inputs(3)], STEPS,
                 Some(|c, g| Ok((
                     Some(g.clone()),
                     c.when(1, || (g * c.input(0)?.floor_divide(&c.input(1)?)?)?.neg())?,
                 ))),
-                "Remainder with the sign of x2 (Python's `%`); integers: x % 0 is 0.";
+                "Computes the remainder with the sign of x2 (Python's `%`); integers: x % 0 is 0.",
+                "[7, -7]", "[3, 3]" => "tensor([1, 2], dtype=int64, device='cpu')";
             FloorDivide floor_divide broadcast_floor_divide floor_divide NUMERIC NONE, STEPS,
                 Some(|_, g| Ok((Some(g.constant_like(0.0)?), Some(g.constant_like(0.0)?)))),
-                "Quotient rounded down (Python's `//`); integers: x // 0 is 0. Its gradient is 0.";
+                "Computes the quotient rounded down (Python's `//`); integers: x // 0 is 0. The gradient is 0.",
+                "[7, -7]", "[3, 3]" => "tensor([ 2, -3], dtype=int64, device='cpu')";
             Maximum maximum broadcast_maximum maximum NUMERIC BOTH, TIES,
                 Some(|c, g| shared(c, g, |a, b| a.gt(b))),
-                "The larger; NaN if either is. Ties share the gradient.";
+                "Computes the larger of two elements; NaN if either is. Equal elements share the gradient.",
+                "[1, 5]", "[4, 2]" => "tensor([4, 5], dtype=int64, device='cpu')";
             Minimum minimum broadcast_minimum minimum NUMERIC BOTH, TIES,
                 Some(|c, g| shared(c, g, |a, b| a.lt(b))),
-                "The smaller; NaN if either is. Ties share the gradient.";
+                "Computes the smaller of two elements; NaN if either is. Equal elements share the gradient.",
+                "[1, 5]", "[4, 2]" => "tensor([1, 2], dtype=int64, device='cpu')";
             Atan2 atan2 broadcast_atan2 atan2 FLOAT BOTH, DENOM,
                 Some(|c, g| {
                     let (y, x) = (c.input(0)?, c.input(1)?);
                     let r = (g / (x.sqr()? + y.sqr()?)?)?;
                     Ok((c.when(0, || &r * &x)?, c.when(1, || (&r * &y)?.neg())?))
                 }),
-                "Angle of the point (x2, x1) in radians, in [-pi, pi].";
+                "Computes the angle of the point (x2, x1) in radians, in [-pi, pi].",
+                "[0.0, 1.0]", "[1.0, 1.0]" => "tensor([0.0000, 0.7854], dtype=float32, device='cpu')";
             BitwiseAnd bitwise_and broadcast_bitwise_and bitwise_and BITS NONE, BITS, None,
-                "Bits set in both; `and` for bool.";
+                "Computes the bits set in both elements; `and` for bools.",
+                "[6, 12]", "[3, 10]" => "tensor([2, 8], dtype=int64, device='cpu')";
             BitwiseOr bitwise_or broadcast_bitwise_or bitwise_or BITS NONE, BITS, None,
-                "Bits set in either; `or` for bool.";
+                "Computes the bits set in either element; `or` for bools.",
+                "[6, 12]", "[3, 10]" => "tensor([ 7, 14], dtype=int64, device='cpu')";
             BitwiseXor bitwise_xor broadcast_bitwise_xor bitwise_xor BITS NONE, BITS, None,
-                "Bits set in one of the two; `!=` for bool.";
+                "Computes the bits set in exactly one of two elements; `!=` for bools.",
+                "[6, 12]", "[3, 10]" => "tensor([5, 6], dtype=int64, device='cpu')";
             LeftShift left_shift broadcast_left_shift bitwise_left_shift INT NONE, BITS, None,
-                "Bits moved up by x2 places; 0 once all have left, and for a negative count.";
+                "Shifts the bits of x1 up by x2; 0 once all are shifted out, and for a negative count.",
+                "[1, 3]", "[4, 1]" => "tensor([16,  6], dtype=int64, device='cpu')";
             RightShift right_shift broadcast_right_shift bitwise_right_shift INT NONE, BITS, None,
-                "Bits moved down by x2 places, the sign kept; 0 or -1 once all have left, and for a negative count.";
+                "Shifts the bits of x1 down by x2 and keeps the sign; 0 or -1 once all are shifted out, and for a negative count.",
+                "[16, -8]", "[2, 1]" => "tensor([ 4, -4], dtype=int64, device='cpu')";
         }
     };
 }

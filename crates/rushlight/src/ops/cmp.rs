@@ -8,7 +8,7 @@ use crate::dtype::sets;
 use crate::{DType, Result, Tensor};
 
 macro_rules! cmp {
-    ($($v:ident $method:ident $bmethod:ident $python:ident $doc:literal;)*) => {
+    ($($v:ident $method:ident $bmethod:ident $python:ident $doc:literal, $x1:literal, $x2:literal => $y:literal;)*) => {
         /// Which comparison.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[allow(missing_docs)]
@@ -37,18 +37,19 @@ macro_rules! cmp {
     };
 }
 
-/// THE table, handed to a macro. A row is: variant, method in Rust, its stretching form, name in Python, what holds.
+/// THE table, handed to a macro. A row is: variant, method in Rust, its stretching form, name in Python, what holds, and
+/// an example: the elements of both sides and the result, as Python prints them.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! cmp_table {
     ($then:ident) => {
         $then! {
-            Eq eq broadcast_eq equal "equal to";
-            Ne ne broadcast_ne not_equal "different from";
-            Le le broadcast_le less_equal "at most";
-            Ge ge broadcast_ge greater_equal "at least";
-            Lt lt broadcast_lt less "less than";
-            Gt gt broadcast_gt greater "greater than";
+            Eq eq broadcast_eq equal "equal to", "[1, 2, 3]", "[2, 2, 2]" => "tensor([False,  True, False], dtype=bool, device='cpu')";
+            Ne ne broadcast_ne not_equal "different from", "[1, 2, 3]", "[2, 2, 2]" => "tensor([ True, False,  True], dtype=bool, device='cpu')";
+            Le le broadcast_le less_equal "at most", "[1, 2, 3]", "[2, 2, 2]" => "tensor([ True,  True, False], dtype=bool, device='cpu')";
+            Ge ge broadcast_ge greater_equal "at least", "[1, 2, 3]", "[2, 2, 2]" => "tensor([False,  True,  True], dtype=bool, device='cpu')";
+            Lt lt broadcast_lt less "less than", "[1, 2, 3]", "[2, 2, 2]" => "tensor([ True, False, False], dtype=bool, device='cpu')";
+            Gt gt broadcast_gt greater "greater than", "[1, 2, 3]", "[2, 2, 2]" => "tensor([False, False,  True], dtype=bool, device='cpu')";
         }
     };
 }

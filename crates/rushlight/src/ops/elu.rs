@@ -91,7 +91,8 @@ impl OpDef for Elu {
     fn python_signatures() -> Vec<PythonSignature> {
         vec![signature!(
             Promoted,
-            "``x`` where positive, else ``alpha * (exp(x) - 1)``.",
+            "Computes ELU: ``x`` where it is positive, else ``alpha * (exp(x) - 1)``.",
+            [">>> rl.elu(rl.tensor([-1.0, 2.0]))", "tensor([-0.6321,  2.0000], dtype=float32, device='cpu')"],
             (alpha: Float = 1.0) => Op::Elu(Elu(alpha))
         )]
     }

@@ -12,6 +12,7 @@ mod attribute;
 mod index_mode;
 mod numerics;
 mod pattern;
+mod pydoc;
 mod samples;
 mod shape_rule;
 mod signature;

@@ -8,7 +8,9 @@ use crate::dtype::sets;
 use crate::{DType, Result, Tensor};
 
 macro_rules! predicate {
-    (one { $($v:ident $method:ident $doc:literal;)* } two { $($v2:ident $method2:ident $bmethod:ident $doc2:literal;)* }) => {
+    (one { $($v:ident $method:ident $doc:literal, $x:literal => $y:literal;)* }
+     two { $($v2:ident $method2:ident $bmethod:ident $doc2:literal,
+        $x1:literal, $x2:literal => $y2:literal;)* }) => {
         /// Which predicate or logical op. A number counts as true when it is not zero (NaN is true).
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[allow(missing_docs)]
@@ -47,22 +49,30 @@ macro_rules! predicate {
 }
 
 /// THE table, handed to a macro: predicates of one element, then logical ops of two. A row is: variant, name in Rust and
-/// Python, for two also the stretching form in Rust, and the documentation.
+/// Python, for two also the stretching variant in Rust, the documentation, and an example: the elements and the result, as
+/// Python prints them.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! predicate_table {
     ($then:ident) => {
         $then! {
             one {
-                IsNan isnan "Where an element is NaN; false for integers.";
-                IsInf isinf "Where an element is +inf or -inf; false for integers.";
-                IsFinite isfinite "Where an element is neither NaN nor infinite; true for integers.";
-                Not logical_not "Where an element is zero.";
+                IsNan isnan
+                    "Tells where an element is NaN; never for integers.", "[1.0, float('nan')]" => "tensor([False,  True], dtype=bool, device='cpu')";
+                IsInf isinf
+                    "Tells where an element is +inf or -inf; never for integers.", "[1.0, float('inf')]" => "tensor([False,  True], dtype=bool, device='cpu')";
+                IsFinite isfinite
+                    "Tells where an element is neither NaN nor infinite; always for integers.", "[1.0, float('inf')]" => "tensor([ True, False], dtype=bool, device='cpu')";
+                Not logical_not
+                    "Tells where an element is zero.", "[0, 2]" => "tensor([ True, False], dtype=bool, device='cpu')";
             }
             two {
-                And logical_and broadcast_logical_and "Where both elements are not zero (NaN is not).";
-                Or logical_or broadcast_logical_or "Where one element or both are not zero (NaN is not).";
-                Xor logical_xor broadcast_logical_xor "Where exactly one of the two elements is not zero (NaN is not).";
+                And logical_and broadcast_logical_and
+                    "Tells where both elements are nonzero; NaN counts as nonzero.", "[0, 2]", "[3, 4]" => "tensor([False,  True], dtype=bool, device='cpu')";
+                Or logical_or broadcast_logical_or
+                    "Tells where at least one of two elements is nonzero; NaN counts as nonzero.", "[0, 2]", "[3, 4]" => "tensor([True, True], dtype=bool, device='cpu')";
+                Xor logical_xor broadcast_logical_xor
+                    "Tells where exactly one of two elements is nonzero; NaN counts as nonzero.", "[0, 2]", "[3, 4]" => "tensor([ True, False], dtype=bool, device='cpu')";
             }
         }
     };

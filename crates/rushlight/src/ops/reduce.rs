@@ -22,7 +22,7 @@ pub enum ReduceKind {
 }
 
 macro_rules! reduce {
-    ($($kind:ident { $($v:ident $name:ident $set:ident $doc:literal;)* })*) => {
+    ($($kind:ident { $($v:ident $name:ident $set:ident $doc:literal, $x:literal => $y:literal;)* })*) => {
         /// Which reduction.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum ReduceOp { $($(#[doc = $doc] $v,)*)* }
@@ -47,29 +47,38 @@ macro_rules! reduce {
     };
 }
 
-/// THE table, handed to a macro, by [`ReduceKind`]. A row is: variant, name, dtype set, and the documentation of the Python
-/// function.
+/// THE table, handed to a macro, by [`ReduceKind`]. A row is: variant, name, dtype set, the documentation, and an example: the
+/// elements of `x` and the result, as Python prints them.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! reduce_table {
     ($then:ident) => {
         $then! {
             Total {
-                Sum sum NUMERIC "Sum over axes (all by default); integers sum in 64 bits.";
-                Mean mean FLOAT "Mean over axes (all by default).";
-                Prod prod NUMERIC "Product over axes (all by default); integers multiply in 64 bits.";
+                Sum sum NUMERIC "Sums elements over axes; integers are summed in 64 bits.",
+                    "[1, 2, 3]" => "tensor(6, dtype=int64, device='cpu')";
+                Mean mean FLOAT "Averages elements over axes; integers and bools are averaged in float32.",
+                    "[1.0, 2.0, 6.0]" => "tensor(3., dtype=float32, device='cpu')";
+                Prod prod NUMERIC "Multiplies elements over axes; integers are multiplied in 64 bits.",
+                    "[2, 3, 4]" => "tensor(24, dtype=int64, device='cpu')";
             }
             Extreme {
-                Min min ORDERED "The smallest over axes (all by default); NaN if there is one.";
-                Max max ORDERED "The largest over axes (all by default); NaN if there is one.";
+                Min min ORDERED "Finds the smallest element over axes; NaN if there is one.",
+                    "[3, 1, 2]" => "tensor(1, dtype=int64, device='cpu')";
+                Max max ORDERED "Finds the largest element over axes; NaN if there is one.",
+                    "[3, 1, 2]" => "tensor(3, dtype=int64, device='cpu')";
             }
             Place {
-                ArgMin argmin ORDERED "Place of the first smallest element along an axis, or in the flattened tensor.";
-                ArgMax argmax ORDERED "Place of the first largest element along an axis, or in the flattened tensor.";
+                ArgMin argmin ORDERED "Finds the index of the first smallest element along an axis, or in the flattened tensor.",
+                    "[3, 1, 2]" => "tensor(1, dtype=int64, device='cpu')";
+                ArgMax argmax ORDERED "Finds the index of the first largest element along an axis, or in the flattened tensor.",
+                    "[3, 1, 2]" => "tensor(0, dtype=int64, device='cpu')";
             }
             Test {
-                Any any ORDERED "Whether any element over axes (all by default) is not zero.";
-                All all ORDERED "Whether all elements over axes (all by default) are not zero.";
+                Any any ORDERED "Tests whether any element over axes is nonzero.",
+                    "[0, 2]" => "tensor(True, dtype=bool, device='cpu')";
+                All all ORDERED "Tests whether all elements over axes are nonzero.",
+                    "[0, 2]" => "tensor(False, dtype=bool, device='cpu')";
             }
         }
     };

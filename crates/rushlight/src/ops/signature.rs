@@ -1,14 +1,15 @@
-//! How a card is called by name: what a language without our types needs to make a function of it.
+//! How an op definition is called from Python: inputs, attributes and documentation as data.
 use super::{Input, Op};
+use crate::dtype::{DTypeSet, sets};
 use crate::{DType, Scalar};
 
-/// What happens to the operands of a call before the op runs.
+/// Conversion of the operands before the op runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operands {
-    /// They go in as they are.
+    /// They reach the op unchanged.
     AsGiven,
-    /// Input 0 and those of its dtype meet in one dtype and one shape, and may be numbers. Where the inputs are FLOAT
-    /// only, integers and bools become the default float.
+    /// Input 0 and the inputs of its dtype are promoted to one dtype and broadcast to one shape; each may be a number.
+    /// Where the inputs are FLOAT only, integers and bools become the default float.
     Promoted,
 }
 
@@ -100,31 +101,33 @@ pub enum Value {
     Key(u64, u64),
 }
 
-/// An attribute of a card that a caller gives.
+/// An attribute of an op definition that a caller gives.
 #[derive(Debug, Clone, Copy)]
 pub struct Attribute {
     /// Name, as users know it.
     pub name: &'static str,
     /// Sort.
     pub kind: Kind,
-    /// What it is where a call leaves it out.
+    /// Value where a call leaves it out.
     pub default: Option<Value>,
 }
 
-/// A function made of a card: `name(inputs.., attributes..)`. Cards make them with `signature!`.
+/// A function made of an op definition: `name(inputs.., attributes..)`, written with `signature!`.
 ///
 /// ```
 /// use rushlight::ops::{Op, Value};
-/// let python_signatures = Op::all_python_signatures();
-/// let elu = python_signatures.iter().find(|f| f.name() == "elu").unwrap();
+/// let signatures = Op::all_python_signatures();
+/// let elu = signatures.iter().find(|f| f.name() == "elu").unwrap();
 /// assert_eq!((elu.inputs()[0].name, elu.attributes[0].name), ("x", "alpha"));
 /// assert_eq!(elu.make(&[Value::Float(2.0)]).unwrap().name(), "elu");
 /// assert!(elu.make(&[]).is_none());
 /// ```
 #[derive(Debug, Clone)]
 pub struct PythonSignature {
-    /// What it computes.
+    /// Summary line: what the function computes.
     pub doc: &'static str,
+    /// Lines of a Python session that shows a call and its result.
+    pub example: &'static [&'static str],
     /// What happens to operands.
     pub operands: Operands,
     /// The attributes, in order.
@@ -145,6 +148,48 @@ impl PythonSignature {
         (self.any)().inputs()
     }
 
+    /// Returns the docstring in numpydoc form: summary, parameters, result, errors and the example.
+    pub fn documentation(&self) -> String {
+        let mut text = format!("{}\n\nParameters\n----------", self.doc);
+        let op = (self.any)();
+        let inputs = self.inputs();
+        let promoted = self.operands == Operands::Promoted;
+        for (i, input) in inputs.iter().enumerate() {
+            let meets = promoted && (i == 0 || input.same_as == Some(0)) && inputs.len() > 1;
+            let kind = if meets { "Tensor or number" } else { "Tensor" };
+            let which = if i == 0 { "Input".to_string() } else { format!("Input {}", i + 1) };
+            text += &format!("\n{} : {kind}\n    {which}{}.", input.name, dtypes_of(input.dtypes, promoted));
+        }
+        for a in self.attributes {
+            let spec = op.attributes().iter().find(|spec| spec.name == a.name);
+            let (names, more) = match (a.kind, a.name) {
+                (Kind::Axis, "dim") => ("dim, axis", " A negative one counts from the end."),
+                (_, name) => (name, ""),
+            };
+            text += &format!("\n{names}{}\n    {}{more}", a.kind_text(), spec.map_or("", |spec| spec.doc));
+        }
+        text += "\n\nReturns\n-------\nTensor\n    ";
+        text += if inputs.len() > 1 && promoted {
+            "Result in the common dtype and shape of the inputs."
+        } else {
+            "Result in the dtype and shape of the input."
+        };
+        text += "\n\nRaises\n------\nTypeError\n    If an argument has the wrong type or a dtype that is not supported.";
+        if inputs.len() > 1 {
+            text += "\nValueError\n    If the shapes do not match.";
+        }
+        if self.attributes.iter().any(|a| a.kind == Kind::Axis) {
+            text += "\nIndexError\n    If the axis is out of range.";
+        }
+        if !self.example.is_empty() {
+            text += "\n\nExamples\n--------";
+        }
+        for line in self.example {
+            text += &format!("\n{line}");
+        }
+        text
+    }
+
     /// The op with these attributes; `None` unless there is one of the right kind for each.
     pub fn make(&self, values: &[Value]) -> Option<Op> {
         (self.make)(values)
@@ -156,12 +201,52 @@ impl PythonSignature {
     }
 }
 
-/// `signature!(Promoted, "What it computes.", (alpha: Float = 1.0, dim: Axis) => Op::OpDef(OpDef { alpha, dim }))`. The op is
-/// read as a pattern too, so it is written with the attributes' names and constants only.
+impl Attribute {
+    /// Type and default, as they follow the name in a docstring.
+    fn kind_text(&self) -> String {
+        let kind = match self.kind {
+            Kind::Axis => "int",
+            other => other.as_str(),
+        };
+        match self.default {
+            Some(Value::Float(v)) => format!(" : {kind}, default {v:?}"),
+            Some(Value::Int(v)) => format!(" : {kind}, default {v}"),
+            Some(Value::Axis(v)) => format!(" : {kind}, default {v}"),
+            Some(Value::Bool(v)) => format!(" : {kind}, default {}", if v { "True" } else { "False" }),
+            _ => format!(" : {kind}"),
+        }
+    }
+}
+
+/// The dtypes of an input, as a docstring says them after the word "input".
+fn dtypes_of(set: DTypeSet, promoted: bool) -> String {
+    if set == sets::FLOAT {
+        let more = if promoted { "; integers and bools are computed in float32" } else { "" };
+        return format!(", of a floating-point dtype{more}");
+    }
+    let names = [
+        (sets::NUMERIC, ", of an integer or floating-point dtype"),
+        (sets::ORDERED, ", of any dtype but a complex one"),
+        (sets::BITS, ", of an integer dtype or bool"),
+        (sets::INT, ", of an integer dtype"),
+        (sets::INDEX, ", of an integer dtype"),
+        (sets::BOOL, ", of dtype bool"),
+        (sets::ALL, ", of any dtype"),
+    ];
+    names.iter().find(|(s, _)| *s == set).map_or(String::new(), |(_, text)| (*text).to_string())
+}
+
+/// `signature!(Promoted, "Computes ..", [">>> rl.call()", "result"], (alpha: Float = 1.0, dim: Axis) => Op::OpDef(OpDef {
+/// alpha, dim }))`. The op is read as a pattern too, so it is written with the attributes' names and constants only. Their
+/// meaning is in the op's [`OpDef::attributes`](super::OpDef::attributes).
 macro_rules! signature {
-    ($operands:ident, $doc:literal, ($($name:ident: $kind:ident $(= $default:expr)?),*) => $($op:tt)+) => {
+    (
+        $operands:ident, $doc:literal, [$($example:literal),* $(,)?],
+        ($($name:ident: $kind:ident $(= $default:expr)?),*) => $($op:tt)+
+    ) => {
         $crate::ops::PythonSignature {
             doc: $doc,
+            example: &[$($example),*],
             operands: $crate::ops::Operands::$operands,
             attributes: &[$($crate::ops::Attribute {
                 name: stringify!($name),
@@ -192,7 +277,7 @@ mod tests {
     use crate::ops::{Op, Role};
 
     #[test]
-    fn fronts_read_what_they_make() {
+    fn signatures_read_what_they_make() {
         let samples = Op::all_samples();
         let mut names = Vec::new();
         for signature in Op::all_python_signatures() {

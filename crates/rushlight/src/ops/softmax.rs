@@ -104,12 +104,20 @@ impl OpDef for Softmax {
         vec![
             signature!(
                 AsGiven,
-                "``exp(x) / sum(exp(x))`` along an axis.",
+                "Computes the softmax, ``exp(x) / sum(exp(x))``, along an axis.",
+                [
+                    ">>> rl.softmax(rl.tensor([1.0, 2.0, 3.0]), dim=0)",
+                    "tensor([0.0900, 0.2447, 0.6652], dtype=float32, device='cpu')",
+                ],
                 (dim: Axis) => Op::Softmax(Softmax { dim, log: false })
             ),
             signature!(
                 AsGiven,
-                "Logarithm of the softmax along an axis.",
+                "Computes the logarithm of the softmax along an axis, accurate where the softmax underflows.",
+                [
+                    ">>> rl.log_softmax(rl.tensor([1.0, 2.0, 3.0]), dim=0)",
+                    "tensor([-2.4076, -1.4076, -0.4076], dtype=float32, device='cpu')",
+                ],
                 (dim: Axis) => Op::Softmax(Softmax { dim, log: true })
             ),
         ]

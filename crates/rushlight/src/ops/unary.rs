@@ -31,7 +31,7 @@ struct Row {
 
 macro_rules! unary {
     ($( $v:ident $method:ident $python:ident $set:ident $need:ident $domain:expr,
-        $rule:expr, $doc:literal; )*) => {
+        $rule:expr, $doc:literal, $x:literal => $y:literal; )*) => {
         /// Which unary op.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[allow(missing_docs)]
@@ -76,15 +76,15 @@ fn quadratic(x: &Tensor, a: f64, b: f64) -> Result<Tensor> {
 }
 
 fn gelu_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
-    // With u = c (x + 0.044715 x^3): 0.5 (1 + tanh u) + 0.5 x (1 - tanh^2 u) u'. Beyond 30 tanh u is 1 in every dtype, and
-    // x^2 could be infinite.
+    // GELU is x s(v) with the sigmoid s and v = c (x + 0.044715 x^3), so its gradient is s(v) (1 + x s(-v) v'). Beyond 30 s(v) is
+    // 0 or 1 in every dtype, and x^2 could be infinite.
     let x = &x.clamp(-30.0, 30.0)?;
-    let c = (2.0 / PI).sqrt();
+    let c = 2.0 * (2.0 / PI).sqrt();
     let x2 = x.sqr()?;
-    let t = (x * x2.affine(0.044715 * c, c)?)?.tanh()?;
-    let du = x2.affine(3.0 * 0.044715 * c, c)?;
-    let right = ((x * quadratic(&t, 1.0, -1.0)?)? * du)?;
-    g * ((t.affine(0.5, 0.5)? + right.affine(0.5, 0.0)?)?)
+    let v = (x * x2.affine(0.044715 * c, c)?)?;
+    let dv = x2.affine(3.0 * 0.044715 * c, c)?;
+    let inner = ((x * v.neg()?.sigmoid()?)? * dv)?.affine(1.0, 1.0)?;
+    g * (v.sigmoid()? * inner)?
 }
 
 fn gelu_erf_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
@@ -100,49 +100,87 @@ fn silu_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
 }
 
 /// THE table, handed to a macro. A row is: variant, method in Rust, name in Python, dtype set, what the gradient rule
-/// reads, where samples are drawn from, the gradient rule (`None` without one), and the documentation.
+/// reads, where samples are drawn from, the gradient rule (`None` without one), the documentation, and an example: the
+/// elements of `x` and the result, as Python prints them.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! unary_table {
     ($then:ident) => {
         $then! {
-            Exp exp exp FLOAT Y WIDE, Some(|y, g| g * y), "e^x.";
-            Log log log FLOAT X POSITIVE, Some(|x, g| g / x), "Natural logarithm; NaN below 0, -inf at 0.";
-            Log1p log1p log1p FLOAT X POSITIVE, Some(|x, g| g / x.affine(1.0, 1.0)?), "log(1 + x), exact near 0.";
-            Expm1 expm1 expm1 FLOAT Y WIDE, Some(|y, g| g * y.affine(1.0, 1.0)?), "e^x - 1, exact near 0.";
-            Log2 log2 log2 FLOAT X POSITIVE, Some(|x, g| g / x.affine(LN_2, 0.0)?), "Logarithm to base 2.";
-            Log10 log10 log10 FLOAT X POSITIVE, Some(|x, g| g / x.affine(LN_10, 0.0)?), "Logarithm to base 10.";
-            Sin sin sin FLOAT X WIDE, Some(|x, g| g * x.cos()?), "Sine of radians.";
-            Cos cos cos FLOAT X WIDE, Some(|x, g| (g * x.sin()?)?.neg()), "Cosine of radians.";
-            Tan tan tan FLOAT Y UNIT, Some(|y, g| g * quadratic(y, 1.0, 1.0)?), "Tangent of radians.";
-            Asin asin asin FLOAT X UNIT, Some(|x, g| g * quadratic(x, 1.0, -1.0)?.rsqrt()?), "Arc sine in radians; NaN outside [-1, 1].";
-            Acos acos acos FLOAT X UNIT, Some(|x, g| (g * quadratic(x, 1.0, -1.0)?.rsqrt()?)?.neg()), "Arc cosine in radians; NaN outside [-1, 1].";
-            Atan atan atan FLOAT X WIDE, Some(|x, g| g / quadratic(x, 1.0, 1.0)?), "Arc tangent in radians.";
-            Sinh sinh sinh FLOAT X WIDE, Some(|x, g| g * x.cosh()?), "Hyperbolic sine.";
-            Cosh cosh cosh FLOAT X WIDE, Some(|x, g| g * x.sinh()?), "Hyperbolic cosine.";
-            Tanh tanh tanh FLOAT Y WIDE, Some(|y, g| g * quadratic(y, 1.0, -1.0)?), "Hyperbolic tangent.";
-            Asinh asinh asinh FLOAT X WIDE, Some(|x, g| g * quadratic(x, 1.0, 1.0)?.rsqrt()?), "Inverse hyperbolic sine.";
-            Acosh acosh acosh FLOAT X Domain::Range(1.2, 4.0), Some(|x, g| g * quadratic(x, -1.0, 1.0)?.rsqrt()?), "Inverse hyperbolic cosine; NaN below 1.";
-            Atanh atanh atanh FLOAT X UNIT, Some(|x, g| g / quadratic(x, 1.0, -1.0)?), "Inverse hyperbolic tangent; NaN outside [-1, 1].";
-            Erf erf erf FLOAT X WIDE, Some(|x, g| g * x.sqr()?.neg()?.exp()?.affine(2.0 / PI.sqrt(), 0.0)?), "Error function.";
-            Sqrt sqrt sqrt FLOAT Y POSITIVE, Some(|y, g| g / y.affine(2.0, 0.0)?), "Square root, correctly rounded; NaN below 0.";
-            Rsqrt rsqrt rsqrt FLOAT Y POSITIVE, Some(|y, g| (g * (y.sqr()? * y)?)?.affine(-0.5, 0.0)), "1 / sqrt(x).";
-            Reciprocal reciprocal reciprocal FLOAT Y POSITIVE, Some(|y, g| (g * y.sqr()?)?.neg()), "1 / x, correctly rounded.";
-            Square square square NUMERIC X WIDE, Some(|x, g| (g * x)?.affine(2.0, 0.0)), "x * x; integers wrap.";
-            Abs abs abs NUMERIC X KINKED, Some(|x, g| g * x.sign()?), "Absolute value; its gradient at 0 is 0.";
-            Neg neg negative NUMERIC Nothing WIDE, Some(|_, g| g.affine(-1.0, 0.0)), "-x; integers wrap.";
-            Sign sign sign NUMERIC Nothing KINKED, Some(|_, g| g.constant_like(0.0)), "-1, 0 or 1; NaN stays NaN. Its gradient is 0.";
-            Floor floor floor NUMERIC Nothing KINKED, Some(|_, g| g.constant_like(0.0)), "Rounded down. Its gradient is 0.";
-            Ceil ceil ceil NUMERIC Nothing KINKED, Some(|_, g| g.constant_like(0.0)), "Rounded up. Its gradient is 0.";
-            Round round round NUMERIC Nothing KINKED, Some(|_, g| g.constant_like(0.0)), "Rounded to the nearest integer, halves to even. Its gradient is 0.";
-            Trunc trunc trunc NUMERIC Nothing KINKED, Some(|_, g| g.constant_like(0.0)), "Rounded towards 0. Its gradient is 0.";
-            Frac frac frac FLOAT Nothing KINKED, Some(|_, g| Ok(g.clone())), "x - trunc(x).";
-            Relu relu relu NUMERIC X KINKED, Some(|x, g| g * x.gt(&x.constant_like(0.0)?)?.to_dtype(g.dtype())?), "max(x, 0); its gradient at 0 is 0.";
-            Sigmoid sigmoid sigmoid FLOAT Y WIDE, Some(|y, g| g * (y * y.affine(-1.0, 1.0)?)?), "1 / (1 + e^-x).";
-            Silu silu silu FLOAT X WIDE, Some(silu_rule), "x * sigmoid(x).";
-            Gelu gelu gelu_tanh FLOAT X WIDE, Some(gelu_rule), "GELU, tanh form (Hendrycks and Gimpel 2016).";
-            GeluErf gelu_erf gelu_erf FLOAT X WIDE, Some(gelu_erf_rule), "GELU, exact form: x * Phi(x).";
-            BitwiseNot bitwise_not bitwise_invert BITS Nothing WIDE, None, "Bits inverted; `not` for bool.";
+            Exp exp exp FLOAT Y WIDE, Some(|y, g| g * y),
+                "Computes e^x.", "[0.0, 1.0]" => "tensor([1.0000, 2.7183], dtype=float32, device='cpu')";
+            Log log log FLOAT X POSITIVE, Some(|x, g| g / x),
+                "Computes the natural logarithm; NaN below 0, -inf at 0.", "[1.0, 10.0]" => "tensor([0.0000, 2.3026], dtype=float32, device='cpu')";
+            Log1p log1p log1p FLOAT X POSITIVE, Some(|x, g| g / x.affine(1.0, 1.0)?),
+                "Computes log(1 + x), exact near 0.", "[0.0, 1.0]" => "tensor([0.0000, 0.6931], dtype=float32, device='cpu')";
+            Expm1 expm1 expm1 FLOAT Y WIDE, Some(|y, g| g * y.affine(1.0, 1.0)?),
+                "Computes e^x - 1, exact near 0.", "[0.0, 1.0]" => "tensor([0.0000, 1.7183], dtype=float32, device='cpu')";
+            Log2 log2 log2 FLOAT X POSITIVE, Some(|x, g| g / x.affine(LN_2, 0.0)?),
+                "Computes the logarithm to base 2.", "[1.0, 8.0]" => "tensor([0., 3.], dtype=float32, device='cpu')";
+            Log10 log10 log10 FLOAT X POSITIVE, Some(|x, g| g / x.affine(LN_10, 0.0)?),
+                "Computes the logarithm to base 10.", "[1.0, 1000.0]" => "tensor([0., 3.], dtype=float32, device='cpu')";
+            Sin sin sin FLOAT X WIDE, Some(|x, g| g * x.cos()?),
+                "Computes the sine of an angle in radians.", "[0.0, 1.0]" => "tensor([0.0000, 0.8415], dtype=float32, device='cpu')";
+            Cos cos cos FLOAT X WIDE, Some(|x, g| (g * x.sin()?)?.neg()),
+                "Computes the cosine of an angle in radians.", "[0.0, 1.0]" => "tensor([1.0000, 0.5403], dtype=float32, device='cpu')";
+            Tan tan tan FLOAT Y UNIT, Some(|y, g| g * quadratic(y, 1.0, 1.0)?),
+                "Computes the tangent of an angle in radians.", "[0.0, 1.0]" => "tensor([0.0000, 1.5574], dtype=float32, device='cpu')";
+            Asin asin asin FLOAT X UNIT, Some(|x, g| g * quadratic(x, 1.0, -1.0)?.rsqrt()?),
+                "Computes the arc sine in radians; NaN outside [-1, 1].", "[0.0, 1.0]" => "tensor([0.0000, 1.5708], dtype=float32, device='cpu')";
+            Acos acos acos FLOAT X UNIT, Some(|x, g| (g * quadratic(x, 1.0, -1.0)?.rsqrt()?)?.neg()),
+                "Computes the arc cosine in radians; NaN outside [-1, 1].", "[0.0, 1.0]" => "tensor([1.5708, 0.0000], dtype=float32, device='cpu')";
+            Atan atan atan FLOAT X WIDE, Some(|x, g| g / quadratic(x, 1.0, 1.0)?),
+                "Computes the arc tangent in radians.", "[0.0, 1.0]" => "tensor([0.0000, 0.7854], dtype=float32, device='cpu')";
+            Sinh sinh sinh FLOAT X WIDE, Some(|x, g| g * x.cosh()?),
+                "Computes the hyperbolic sine.", "[0.0, 1.0]" => "tensor([0.0000, 1.1752], dtype=float32, device='cpu')";
+            Cosh cosh cosh FLOAT X WIDE, Some(|x, g| g * x.sinh()?),
+                "Computes the hyperbolic cosine.", "[0.0, 1.0]" => "tensor([1.0000, 1.5431], dtype=float32, device='cpu')";
+            Tanh tanh tanh FLOAT Y WIDE, Some(|y, g| g * quadratic(y, 1.0, -1.0)?),
+                "Computes the hyperbolic tangent.", "[0.0, 1.0]" => "tensor([0.0000, 0.7616], dtype=float32, device='cpu')";
+            Asinh asinh asinh FLOAT X WIDE, Some(|x, g| g * quadratic(x, 1.0, 1.0)?.rsqrt()?),
+                "Computes the inverse hyperbolic sine.", "[0.0, 1.0]" => "tensor([0.0000, 0.8814], dtype=float32, device='cpu')";
+            Acosh acosh acosh FLOAT X Domain::Range(1.2, 4.0), Some(|x, g| g * quadratic(x, -1.0, 1.0)?.rsqrt()?),
+                "Computes the inverse hyperbolic cosine; NaN below 1.", "[1.0, 2.0]" => "tensor([0.0000, 1.3170], dtype=float32, device='cpu')";
+            Atanh atanh atanh FLOAT X UNIT, Some(|x, g| g / quadratic(x, 1.0, -1.0)?),
+                "Computes the inverse hyperbolic tangent; NaN outside [-1, 1].", "[0.0, 0.5]" => "tensor([0.0000, 0.5493], dtype=float32, device='cpu')";
+            Erf erf erf FLOAT X WIDE, Some(|x, g| g * x.sqr()?.neg()?.exp()?.affine(2.0 / PI.sqrt(), 0.0)?),
+                "Computes the error function.", "[0.0, 1.0]" => "tensor([0.0000, 0.8427], dtype=float32, device='cpu')";
+            Sqrt sqrt sqrt FLOAT Y POSITIVE, Some(|y, g| g / y.affine(2.0, 0.0)?),
+                "Computes the square root, correctly rounded; NaN below 0.", "[2.0, 9.0]" => "tensor([1.4142, 3.0000], dtype=float32, device='cpu')";
+            Rsqrt rsqrt rsqrt FLOAT Y POSITIVE, Some(|y, g| (g * (y.sqr()? * y)?)?.affine(-0.5, 0.0)),
+                "Computes 1 / sqrt(x).", "[1.0, 4.0]" => "tensor([1.0000, 0.5000], dtype=float32, device='cpu')";
+            Reciprocal reciprocal reciprocal FLOAT Y POSITIVE, Some(|y, g| (g * y.sqr()?)?.neg()),
+                "Computes 1 / x, correctly rounded.", "[2.0, 4.0]" => "tensor([0.5000, 0.2500], dtype=float32, device='cpu')";
+            Square square square NUMERIC X WIDE, Some(|x, g| (g * x)?.affine(2.0, 0.0)),
+                "Computes x * x; integers wrap.", "[-3.0, 2.0]" => "tensor([9., 4.], dtype=float32, device='cpu')";
+            Abs abs abs NUMERIC X KINKED, Some(|x, g| g * x.sign()?),
+                "Computes the absolute value; its gradient at 0 is 0.", "[-3, 2]" => "tensor([3, 2], dtype=int64, device='cpu')";
+            Neg neg negative NUMERIC Nothing WIDE, Some(|_, g| g.affine(-1.0, 0.0)),
+                "Computes -x; integers wrap.", "[-3, 2]" => "tensor([ 3, -2], dtype=int64, device='cpu')";
+            Sign sign sign NUMERIC Nothing KINKED, Some(|_, g| g.constant_like(0.0)),
+                "Computes the sign: -1, 0 or 1. NaN stays NaN, and the gradient is 0.", "[-3.0, 0.0, 2.0]" => "tensor([-1.,  0.,  1.], dtype=float32, device='cpu')";
+            Floor floor floor NUMERIC Nothing KINKED, Some(|_, g| g.constant_like(0.0)),
+                "Rounds down to an integer. The gradient is 0.", "[-1.5, 1.5]" => "tensor([-2.,  1.], dtype=float32, device='cpu')";
+            Ceil ceil ceil NUMERIC Nothing KINKED, Some(|_, g| g.constant_like(0.0)),
+                "Rounds up to an integer. The gradient is 0.", "[-1.5, 1.5]" => "tensor([-1.,  2.], dtype=float32, device='cpu')";
+            Round round round NUMERIC Nothing KINKED, Some(|_, g| g.constant_like(0.0)),
+                "Rounds to the nearest integer, halves to even. The gradient is 0.", "[0.5, 1.5, 1.7]" => "tensor([0., 2., 2.], dtype=float32, device='cpu')";
+            Trunc trunc trunc NUMERIC Nothing KINKED, Some(|_, g| g.constant_like(0.0)),
+                "Rounds towards 0 to an integer. The gradient is 0.", "[-1.5, 1.5]" => "tensor([-1.,  1.], dtype=float32, device='cpu')";
+            Frac frac frac FLOAT Nothing KINKED, Some(|_, g| Ok(g.clone())),
+                "Computes the fractional part, x - trunc(x).", "[-1.5, 1.25]" => "tensor([-0.5000,  0.2500], dtype=float32, device='cpu')";
+            Relu relu relu NUMERIC X KINKED, Some(|x, g| g * x.gt(&x.constant_like(0.0)?)?.to_dtype(g.dtype())?),
+                "Computes max(x, 0); its gradient at 0 is 0.", "[-1.0, 2.0]" => "tensor([0., 2.], dtype=float32, device='cpu')";
+            Sigmoid sigmoid sigmoid FLOAT Y WIDE, Some(|y, g| g * (y * y.affine(-1.0, 1.0)?)?),
+                "Computes the logistic function, 1 / (1 + e^-x).", "[0.0, 1.0]" => "tensor([0.5000, 0.7311], dtype=float32, device='cpu')";
+            Silu silu silu FLOAT X WIDE, Some(silu_rule),
+                "Computes x * sigmoid(x).", "[0.0, 1.0]" => "tensor([0.0000, 0.7311], dtype=float32, device='cpu')";
+            Gelu gelu gelu_tanh FLOAT X WIDE, Some(gelu_rule),
+                "Computes GELU in its tanh variant (Hendrycks and Gimpel 2016).", "[-1.0, 1.0]" => "tensor([-0.1588,  0.8412], dtype=float32, device='cpu')";
+            GeluErf gelu_erf gelu_erf FLOAT X WIDE, Some(gelu_erf_rule),
+                "Computes exact GELU, x * Phi(x), where Phi is the normal distribution function.", "[-1.0, 1.0]" => "tensor([-0.1587,  0.8413], dtype=float32, device='cpu')";
+            BitwiseNot bitwise_not bitwise_invert BITS Nothing WIDE, None,
+                "Inverts every bit; a bool is negated.", "[0, 5]" => "tensor([-1, -6], dtype=int64, device='cpu')";
         }
     };
 }

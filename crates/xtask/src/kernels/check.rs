@@ -232,7 +232,7 @@ mod tests {
     fn good(i: &Instance) -> Kernel {
         let size = i.params[0].1 as u64;
         Kernel {
-            name: "matmul_f32_s".into(),
+            name: "matmul_f32_tile".into(),
             arguments: size,
             parameters: vec![("by_value".into(), size)],
             wave: 32,
@@ -268,7 +268,7 @@ mod tests {
         }
         // Scratch is no fault of a kernel that is not hot: the table counts it.
         let (mut k, mut wide) = (good(&i), i.clone());
-        (k.name, k.scratch, wide.name) = ("matmul_u64_s".into(), 80, "u64");
+        (k.name, k.scratch, wide.name) = ("matmul_u64_tile".into(), 80, "u64");
         assert_eq!(faults(&k, &wide, 32), Vec::<String>::new());
     }
 }

@@ -218,7 +218,7 @@ mod tests {
         let i = all.iter().find(|i| i.unit == "matmul" && i.name == "f32").expect("a product");
         let size = i.params[0].1 as u32;
         let good = Kernel {
-            name: "matmul_f32_s".into(),
+            name: "matmul_f32_tile".into(),
             parameters: vec![(0, size)],
             arguments: size,
             registers: 160,
@@ -248,9 +248,9 @@ mod tests {
         assert!(spilled(&good, memory(4, 4), i).is_none());
         assert!(spilled(&good, memory(8, 0), i).is_some() && spilled(&good, memory(0, 8), i).is_some());
         let i = all.iter().find(|i| i.unit == "reduce" && i.name == "f32").expect("a reduction");
-        let sum = Kernel { name: "sum_f32_r".into(), ..good };
+        let sum = Kernel { name: "sum_f32_row".into(), ..good };
         assert!(spilled(&sum, memory(12, 12), i).is_none() && spilled(&sum, memory(12, 16), i).is_some());
-        let cold = Kernel { name: "mean_f32_r".into(), ..sum };
+        let cold = Kernel { name: "mean_f32_row".into(), ..sum };
         assert_eq!(spilled(&cold, memory(99, 99), i), None);
         assert!(target("sm_90").is_ok_and(|t| t == 90) && target("gfx1100").is_err());
     }

@@ -6,19 +6,21 @@ floating-point arguments unless it says otherwise.
 
 from ..._check import typed
 from .activations import dropout, elu, gelu, log_softmax, relu, sigmoid, silu, softmax, tanh
-from .conv import conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d
+from .conv import conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d
 from .linear import embedding, flatten, linear, one_hot
 from .losses import cross_entropy, mse_loss, nll_loss
-from .pool import avg_pool1d, avg_pool2d, interpolate, max_pool1d, max_pool2d
+from .pool import avg_pool1d, avg_pool2d, avg_pool3d, interpolate, max_pool1d, max_pool2d, max_pool3d
 
 __all__ = [
     "avg_pool1d",
     "avg_pool2d",
+    "avg_pool3d",
     "conv1d",
     "conv2d",
     "conv3d",
     "conv_transpose1d",
     "conv_transpose2d",
+    "conv_transpose3d",
     "cross_entropy",
     "dropout",
     "elu",
@@ -30,6 +32,7 @@ __all__ = [
     "log_softmax",
     "max_pool1d",
     "max_pool2d",
+    "max_pool3d",
     "mse_loss",
     "nll_loss",
     "one_hot",

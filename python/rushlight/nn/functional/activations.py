@@ -257,4 +257,4 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """
     if not training and 0.0 <= p <= 1.0:
         return input
-    return _native.dropout(input, p, training)
+    return _native._dropout(input, p, training)

@@ -12,6 +12,7 @@ __all__ = [
     "conv3d",
     "conv_transpose1d",
     "conv_transpose2d",
+    "conv_transpose3d",
 ]
 
 
@@ -32,7 +33,7 @@ def _conv(
         pads = named_padding(op, padding, weight.shape[2:], steps, dilations)
     else:
         pads = per_axis(op, "padding", padding, rank)
-    call = getattr(_native, op)
+    call = getattr(_native, f"_{op}")
     out: Tensor = call(input, weight, bias, steps, pads, dilations, groups)
     return out
 
@@ -244,7 +245,7 @@ def conv_transpose1d(
     """
     op = "conv_transpose1d"
     check_dtypes(op, input, weight)
-    return _native.conv_transpose1d(
+    return _native._conv_transpose1d(
         input,
         weight,
         bias,
@@ -298,7 +299,7 @@ def conv_transpose2d(
     """
     op = "conv_transpose2d"
     check_dtypes(op, input, weight)
-    return _native.conv_transpose2d(
+    return _native._conv_transpose2d(
         input,
         weight,
         bias,
@@ -307,4 +308,58 @@ def conv_transpose2d(
         per_axis(op, "dilation", dilation, 2),
         groups,
         per_axis(op, "output_padding", output_padding, 2),
+    )
+
+
+def conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Size = 1,
+    padding: Size = 0,
+    output_padding: Size = 0,
+    groups: int = 1,
+    dilation: Size = 1,
+) -> Tensor:
+    """Returns the transposed convolution: the gradient of `conv3d` with respect to its input.
+
+    Parameters
+    ----------
+    input
+        Shape ``(N, C, D, H, W)``, floating point.
+    weight
+        Shape ``(C, O / groups, KD, KH, KW)``, of the dtype of `input`.
+    bias
+        Shape ``(O,)``, or None.
+    stride, padding
+        Of the convolution that is transposed, one number or one for each axis.
+    output_padding
+        Extra length at the end, below `stride` or `dilation`, one number or one for each axis.
+    groups, dilation
+        Of the convolution that is transposed.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(N, O, D_out, H_out, W_out)``, each length being
+        ``(L - 1) * stride - 2 * padding + dilation * (K - 1) + output_padding + 1``.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x, w = rl.ones((1, 3, 8, 8, 8)), rl.ones((3, 4, 2, 2, 2))
+    >>> rl.nn.functional.conv_transpose3d(x, w, stride=2).shape
+    (1, 4, 16, 16, 16)
+    """
+    op = "conv_transpose3d"
+    check_dtypes(op, input, weight)
+    return _native._conv_transpose3d(
+        input,
+        weight,
+        bias,
+        per_axis(op, "stride", stride, 3),
+        per_axis(op, "padding", padding, 3),
+        per_axis(op, "dilation", dilation, 3),
+        groups,
+        per_axis(op, "output_padding", output_padding, 3),
     )

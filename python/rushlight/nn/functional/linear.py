@@ -92,7 +92,7 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
     >>> rl.nn.functional.embedding(rl.tensor([1, 0]), table).tolist()
     [[2.0, 3.0], [0.0, 1.0]]
     """
-    out = _native.embedding(input, weight)
+    out = _native._embedding(input, weight)
     if padding_idx is None:
         return out
     fixed = rl.expand_dims(rl.equal(input, padding_idx % weight.shape[0]), axis=-1)
@@ -133,7 +133,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         if tensor.size == 0:
             raise ValueError("one_hot: an empty tensor needs num_classes")
         num_classes = int(rl.max(tensor)) + 1
-    return _native.one_hot(tensor, num_classes)
+    return _native._one_hot(tensor, num_classes)
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:

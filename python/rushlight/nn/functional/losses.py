@@ -57,7 +57,7 @@ def nll_loss(
     1.0
     """
     check_reduction("nll_loss", reduction)
-    return _native.nll_loss(input, target, weight, ignore_index, reduction)
+    return _native._nll_loss(input, target, weight, ignore_index, reduction)
 
 
 def cross_entropy(
@@ -107,7 +107,7 @@ def cross_entropy(
     0.1269
     """
     check_reduction("cross_entropy", reduction)
-    return _native.cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
+    return _native._cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
 
 
 def mse_loss(input: Tensor, target: Tensor, reduction: Reduction = "mean") -> Tensor:

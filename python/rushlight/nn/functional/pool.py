@@ -14,9 +14,11 @@ from .arguments import Size, per_axis
 __all__ = [
     "avg_pool1d",
     "avg_pool2d",
+    "avg_pool3d",
     "interpolate",
     "max_pool1d",
     "max_pool2d",
+    "max_pool3d",
 ]
 
 
@@ -82,6 +84,38 @@ def max_pool2d(input: Tensor, kernel_size: Size, stride: Size | None = None, pad
     [[[[5.0]]]]
     """
     return _pool("max_pool2d", 2, input, kernel_size, stride, padding)
+
+
+def max_pool3d(input: Tensor, kernel_size: Size, stride: Size | None = None, padding: Size = 0) -> Tensor:
+    """Returns the maximum of each window of the last three axes.
+
+    NaN counts as the greatest. The gradient goes to the first maximum of a window.
+
+    Parameters
+    ----------
+    input
+        Shape ``(N, C, D, H, W)``, floating point.
+    kernel_size
+        Size of the window, one number or depth, height and width.
+    stride
+        Steps of the window; its own size if None.
+    padding
+        Margin on each side that is never the maximum, at most half the window.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(N, C, D_out, H_out, W_out)``, each length being
+        ``(L + 2 * padding - kernel_size) // stride + 1``; the dtype of `input`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x = rl.tensor([1.0, 2.0, 3.0, 5.0]).reshape(1, 1, 1, 2, 2)
+    >>> rl.nn.functional.max_pool3d(x, (1, 2, 2)).tolist()
+    [[[[[5.0]]]]]
+    """
+    return _pool("max_pool3d", 3, input, kernel_size, stride, padding)
 
 
 def avg_pool1d(
@@ -166,6 +200,47 @@ def avg_pool2d(
     return _pool("avg_pool2d", 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
+def avg_pool3d(
+    input: Tensor,
+    kernel_size: Size,
+    stride: Size | None = None,
+    padding: Size = 0,
+    ceil_mode: Literal[False] = False,
+    count_include_pad: bool = True,
+) -> Tensor:
+    """Returns the mean of each window of the last three axes.
+
+    Parameters
+    ----------
+    input
+        Shape ``(N, C, D, H, W)``, floating point.
+    kernel_size
+        Size of the window, one number or depth, height and width.
+    stride
+        Steps of the window; its own size if None.
+    padding
+        Zeros on each side, at most half the window.
+    ceil_mode
+        Only False is supported: incomplete windows are left out.
+    count_include_pad
+        Whether the added zeros count in the divisor.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(N, C, D_out, H_out, W_out)``, each length being
+        ``(L + 2 * padding - kernel_size) // stride + 1``; the dtype of `input`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x = rl.tensor([1.0, 2.0, 3.0, 5.0]).reshape(1, 1, 1, 2, 2)
+    >>> rl.nn.functional.avg_pool3d(x, (1, 2, 2)).tolist()
+    [[[[[2.75]]]]]
+    """
+    return _pool("avg_pool3d", 3, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+
+
 def _pool(
     op: str,
     rank: int,
@@ -181,7 +256,7 @@ def _pool(
     window = per_axis(op, "kernel_size", kernel_size, rank)
     steps = window if stride is None else per_axis(op, "stride", stride, rank)
     pads = per_axis(op, "padding", padding, rank)
-    out: Tensor = getattr(_native, op)(input, window, steps, pads, *more)
+    out: Tensor = getattr(_native, f"_{op}")(input, window, steps, pads, *more)
     return out
 
 

@@ -89,7 +89,7 @@ impl All {
     fn conv(&self, at: Ptr) -> Done<&conv::Descriptor> {
         match self.convs.get(&(at as usize)) {
             Some(Some(c)) => Ok(c),
-            Some(None) => refuse(BAD_PARM, "the convolution descriptor was not initialised"),
+            Some(None) => refuse(BAD_PARM, "the convolution descriptor was not initialized"),
             None => refuse(BAD_PARM, "the convolution descriptor is NULL, destroyed, or invalid"),
         }
     }

@@ -1,4 +1,5 @@
 //! CPU kernels, one file a card or family. Plain loops: they are the oracle for every other backend.
+mod activations;
 pub mod cast;
 pub mod conv;
 pub mod copy;

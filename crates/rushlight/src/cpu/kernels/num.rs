@@ -172,6 +172,8 @@ num!(bf16, f32, bf16::to_f32, bf16::from_f32; f16, f32, f16::to_f32, f16::from_f
 
 /// The types float ops compute in.
 pub trait Real: Arith + num_traits::Float {
+    /// Below minus this, e^-x comes near the end of the range.
+    const EXP_LIMIT: Self;
     fn erf(self) -> Self;
     fn asinh(self) -> Self;
     fn acosh(self) -> Self;
@@ -187,8 +189,9 @@ pub trait Real: Arith + num_traits::Float {
 }
 
 macro_rules! real {
-    ($($t:ty, $erf:path, $erfc:path, $asinh:path, $acosh:path, $atanh:path);*) => {$(
+    ($($t:ty, $erf:path, $asinh:path, $acosh:path, $atanh:path);*) => {$(
         impl Real for $t {
+            const EXP_LIMIT: Self = if size_of::<$t>() == 4 { 80.0 } else { 700.0 };
             #[inline(always)]
             fn erf(self) -> Self { $erf(self) }
             #[inline(always)]
@@ -201,23 +204,29 @@ macro_rules! real {
             #[inline(always)]
             fn atanh(self) -> Self { $atanh(self) }
             #[inline(always)]
-            fn sigmoid(self) -> Self { 1.0 / (1.0 + <$t>::exp(-self)) }
+            fn sigmoid(self) -> Self {
+                // Where e^-x is infinite, or nearly, e^x is the sigmoid.
+                if self > -Self::EXP_LIMIT { 1.0 / (1.0 + <$t>::exp(-self)) } else { <$t>::exp(self) }
+            }
             #[inline(always)]
             fn round_even(self) -> Self { self.round_ties_even() }
             #[inline(always)]
             fn gelu_tanh(self) -> Self {
-                // 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), Hendrycks and Gimpel 2016.
-                let c = (2.0 / std::f64::consts::PI).sqrt() as $t;
-                let u = c * (self + 0.044715 * self * self * self);
-                0.5 * self * (1.0 + <$t>::tanh(u))
+                super::activations::gelu_tanh(self.into()) as $t
             }
             #[inline(always)]
             fn gelu_erf(self) -> Self {
-                // erfc, for 1 + erf loses all digits of what is left of Phi far below 0.
-                0.5 * self * $erfc(-self * std::f64::consts::FRAC_1_SQRT_2 as $t)
+                super::activations::gelu_erf(self.into()) as $t
             }
             #[inline(always)]
-            fn silu(self) -> Self { self / (1.0 + <$t>::exp(-self)) }
+            fn silu(self) -> Self {
+                if self > -Self::EXP_LIMIT {
+                    return self / (1.0 + <$t>::exp(-self));
+                }
+                // x e^x, in which no factor is subnormal.
+                let half = <$t>::exp(self * 0.5);
+                (self * half) * half
+            }
             #[inline(always)]
             fn inverse(self) -> Self { 1.0 / self }
             #[inline(always)]
@@ -228,6 +237,6 @@ macro_rules! real {
     )*};
 }
 real!(
-    f32, libm::erff, libm::erfcf, libm::asinhf, libm::acoshf, libm::atanhf;
-    f64, libm::erf, libm::erfc, libm::asinh, libm::acosh, libm::atanh
+    f32, libm::erff, libm::asinhf, libm::acoshf, libm::atanhf;
+    f64, libm::erf, libm::asinh, libm::acosh, libm::atanh
 );

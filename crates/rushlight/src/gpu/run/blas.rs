@@ -2,8 +2,8 @@
 //!
 //! BLAS counts by columns and we by rows, so that it is asked for the transposed product: `out' = b' a'`.
 use super::elementwise::copy_to;
-use super::matmul::{Strides, batch, last_two};
-use crate::gpu::launch::{Call, Operand, Walk, walk};
+use super::matmul::{MatrixStrides, batch, last_two};
+use crate::gpu::launch::{Call, Operand, StridedIter, iter};
 use crate::gpu::runtime::{Failure, Outcome, Runtime};
 use crate::gpu::vendor::{Asked, Family, Gemm, Library, Matrix, Reason, by_library};
 use crate::gpu::{GpuDevice, GpuStorage};
@@ -49,7 +49,7 @@ pub(super) fn product<'a, R: Runtime>(
 
 /// How a matrix of rows and columns lies: whether its columns are contiguous instead of its rows, and how far one is from
 /// the next.
-fn side(rows: u64, columns: u64, s: Strides) -> Option<(bool, u64)> {
+fn side(rows: u64, columns: u64, s: MatrixStrides) -> Option<(bool, u64)> {
     let by_rows = if rows == 1 { columns } else { s.row };
     let by_columns = if columns == 1 { rows } else { s.column };
     if (s.column == 1 || columns == 1) && by_rows >= columns {
@@ -65,7 +65,7 @@ fn side(rows: u64, columns: u64, s: Strides) -> Option<(bool, u64)> {
 struct Plan {
     call: Gemm,
     /// Batch dimensions that are left: out, lhs, rhs.
-    outer: Walk<3>,
+    outer: StridedIter<3>,
 }
 
 impl Plan {
@@ -87,12 +87,12 @@ impl Plan {
         }
         let (turned_a, lda) = side(m, k, last_two(a.layout)).ok_or(&LAYOUT)?;
         let (turned_b, ldb) = side(k, n, last_two(b.layout)).ok_or(&LAYOUT)?;
-        let mut outer = walk(&[&batch(out.layout), &batch(a.layout), &batch(b.layout)]);
+        let mut outer = iter(&[&batch(out.layout), &batch(a.layout), &batch(b.layout)]);
         // The library steps through the longest dimension.
         let rank = outer.rank as usize;
         let long = (0..rank).max_by_key(|d| outer.dims[*d]).unwrap_or(0);
         let count = std::mem::replace(&mut outer.dims[long], 1);
-        outer.n /= count;
+        outer.count /= count;
         let stride = outer.strides.map(|s| if count == 1 { 0 } else { s[long] });
         let to = Matrix { ptr: out.ptr, ld: n, stride: stride[0] };
         let mut call = Gemm {
@@ -119,7 +119,7 @@ impl Plan {
         if [call.m, call.n, call.k, call.a.ld, call.b.ld, call.d.ld].iter().any(|v| *v > most) {
             return Err(&SIZE);
         }
-        if outer.n * call.batch.div_ceil(BATCH) > CALLS {
+        if outer.count * call.batch.div_ceil(BATCH) > CALLS {
             return Err(&PIECES);
         }
         Ok(Self { call, outer })
@@ -156,7 +156,7 @@ impl Plan {
 
     fn run<'a, R: Runtime>(&self, c: &Call<'a, R>, library: &Library<'a, R>, kind: usize) -> Asked<'a> {
         let size = self.call.dtype.size_in_bytes() as u64;
-        for i in 0..self.outer.n {
+        for i in 0..self.outer.count {
             let mut at = [0u64; 3];
             let mut rest = i;
             for d in (0..self.outer.rank as usize).rev() {

@@ -1,46 +1,69 @@
 //! Convolutions: products in tiles that read windows as they lie (hip/conv.hip).
 use super::dnn;
 use super::elementwise::mismatch;
-use super::matmul::{MOST, TILE};
-use super::planes::{Planes, three, wide};
+use super::matmul::{MOST_BLOCKS_Y, TILE};
+use super::spatial::{SpatialTensor, index64, three};
 use crate::gpu::dnn::Direction;
-use crate::gpu::kernels::{Kernel, Unit};
+use crate::gpu::kernels::{Kernel, Unit, Variant};
 use crate::gpu::launch::{BLOCK, Call, Operand};
+use crate::gpu::params::kernel_params;
 use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
 use crate::ops::window::{Window, last3, sizes};
 use crate::{DType, Result, Shape};
 
-/// Parameters of hip/conv.hip.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ConvParams {
-    a: Planes,
-    b: Planes,
-    out: u64,
-    batch: u64,
-    groups: u64,
-    ci: u64,
-    co: u64,
-    i: [u64; 3],
-    o: [u64; 3],
-    k: [u64; 3],
-    s: [u64; 3],
-    p: [u64; 3],
-    d: [u64; 3],
-    phases: [u64; 3],
-    sums: u64,
-    slices: u64,
-    grid_y: u64,
-    grid_z: u64,
-    wide: u64,
+kernel_params! {
+    /// Parameters of convolutions. "Input" is the side that windows slide over, "output" the side with an element for each
+    /// window, whatever of them the kernel computes.
+    pub(crate) struct ConvParams {
+        /// Left side of the product: the convolution's kernel; conv_weight_grad: the output's gradient.
+        left: SpatialTensor,
+        /// Right side of the product: the input; conv_transpose: the output.
+        right: SpatialTensor,
+        /// Address of the result, which is row-major.
+        out: u64,
+        /// Size of the batch.
+        batch: u64,
+        /// Groups of channels.
+        groups: u64,
+        /// Input channels of a group.
+        channels_in: u64,
+        /// Output channels of a group.
+        channels_out: u64,
+        /// Spatial sizes of the input.
+        input_size: [u64; 3],
+        /// Spatial sizes of the output.
+        output_size: [u64; 3],
+        /// Spatial sizes of the convolution's kernel.
+        kernel_size: [u64; 3],
+        /// Stride of the windows.
+        stride: [u64; 3],
+        /// Padding before the input.
+        padding: [u64; 3],
+        /// Dilation of the convolution's kernel.
+        dilation: [u64; 3],
+        /// conv_transpose: phases in each dimension, the strides or the sizes where these are less.
+        phases: [u64; 3],
+        /// conv_weight_grad: address of the slices' sums, where there are several slices.
+        partial_sums: u64,
+        /// conv_weight_grad: slices of the inner dimension.
+        slices: u64,
+        /// Blocks of the grid's second dimension, which share the groups (variant tile).
+        group_blocks: u64,
+        /// Blocks of the grid's third dimension, which share the phases (conv_transpose, variant tile).
+        phase_blocks: u64,
+        /// Blocks of the grid, which share the elements (variants direct and finish).
+        element_blocks: u64,
+        /// 1: indices need 64 bits.
+        index64: u64,
+    }
 }
 
 fn volume(v: &[u64; 3]) -> u64 {
     v.iter().product()
 }
 
-/// A convolution's geometry: windows slide over `input`, `output` has a place for each.
+/// A convolution's geometry: windows slide over `input`, `output` has an element for each window.
 struct Shapes<'a> {
     window: &'a Window,
     groups: u32,
@@ -50,68 +73,80 @@ struct Shapes<'a> {
 }
 
 impl Shapes<'_> {
-    fn params(&self, a: &Operand<'_>, b: &Operand<'_>, out: &Operand<'_>) -> Result<ConvParams> {
+    fn params(&self, left: &Operand<'_>, right: &Operand<'_>, out: &Operand<'_>) -> Result<ConvParams> {
         let (w, n) = (self.window, self.window.spatial());
         let (x, y) = (sizes(self.input, n)?, sizes(self.output, n)?);
-        let k = three(last3(sizes(self.kernel, n)?));
+        let kernel_size = three(last3(sizes(self.kernel, n)?));
         let groups = u64::from(self.groups).max(1);
-        let (i, o, s) = (three(last3(x)), three(last3(y)), three(w.stride()));
-        let (ci, co, batch) = (x[1] as u64 / groups, y[1] as u64 / groups, x[0] as u64);
-        let phases = std::array::from_fn(|d| s[d].min(i[d]).max(1));
-        let most = [batch * volume(&i), batch * volume(&o), ci * volume(&k), co * volume(&k)];
+        let (input_size, output_size) = (three(last3(x)), three(last3(y)));
+        let stride = three(w.stride());
+        let (channels_in, channels_out, batch) = (x[1] as u64 / groups, y[1] as u64 / groups, x[0] as u64);
+        let most = [
+            batch * volume(&input_size),
+            batch * volume(&output_size),
+            channels_in * volume(&kernel_size),
+            channels_out * volume(&kernel_size),
+        ];
         Ok(ConvParams {
-            a: Planes::new(a),
-            b: Planes::new(b),
+            left: SpatialTensor::new(left),
+            right: SpatialTensor::new(right),
             out: out.ptr,
             batch,
             groups,
-            ci,
-            co,
-            i,
-            o,
-            k,
-            s,
-            p: three(w.padding()),
-            d: three(w.dilation()),
-            phases,
-            sums: 0,
+            channels_in,
+            channels_out,
+            input_size,
+            output_size,
+            kernel_size,
+            stride,
+            padding: three(w.padding()),
+            dilation: three(w.dilation()),
+            phases: std::array::from_fn(|d| stride[d].min(input_size[d]).max(1)),
+            partial_sums: 0,
             slices: 1,
-            grid_y: groups.min(MOST),
-            grid_z: 1,
-            wide: wide(&most) | wide(&i) | wide(&o) | wide(&k),
+            group_blocks: groups.min(MOST_BLOCKS_Y),
+            phase_blocks: 1,
+            element_blocks: 0,
+            index64: index64(&most) | index64(&input_size) | index64(&output_size) | index64(&kernel_size),
         })
     }
 }
 
-/// Groups of at most this many channels leave tiles empty.
-const FEW: u64 = 4;
+/// Groups of at most this many channels would leave tiles nearly empty.
+const FEW_CHANNELS: u64 = 4;
 
-/// Launches blocks for the tiles of an `m x n` product of each group; of few channels, threads for the elements.
+/// Launches an `m x n` product of each group: a block for each tile; for groups of few channels a thread for each element.
 fn products<R: Runtime>(
     c: &Call<'_, R>,
     out: &Operand<'_>,
     (m, n): (u64, u64),
     p: &mut ConvParams,
 ) -> Result<()> {
-    if p.groups == 1 || m > FEW || out.count() == 0 {
-        return launch(c, out, (m, n), p);
+    if p.groups == 1 || m > FEW_CHANNELS || out.count() == 0 {
+        return launch_tiles(c, out, (m, n), p.phase_blocks, p);
     }
     let elements = out.count() as u64;
     let blocks = c.blocks(elements);
-    (p.grid_z, p.wide) = (u64::from(blocks), p.wide | wide(&[elements]));
-    let kernel = Kernel { form: "d", ..Kernel::new(Unit::Conv, out.dtype, c.op.card()) };
+    (p.element_blocks, p.index64) = (u64::from(blocks), p.index64 | index64(&[elements]));
+    let kernel = Kernel::new(Unit::Conv, out.dtype, c.op.card(), Variant::Direct);
     c.launch(kernel, [blocks, 1, 1], BLOCK, p)
 }
 
-/// Launches blocks for the tiles of an `m x n` product of each group.
-fn launch<R: Runtime>(c: &Call<'_, R>, out: &Operand<'_>, (m, n): (u64, u64), p: &ConvParams) -> Result<()> {
+/// Launches a block for each tile of an `m x n` product of each group, `grid_z` times.
+fn launch_tiles<R: Runtime>(
+    c: &Call<'_, R>,
+    out: &Operand<'_>,
+    (m, n): (u64, u64),
+    grid_z: u64,
+    p: &ConvParams,
+) -> Result<()> {
     if out.count() == 0 {
         return Ok(());
     }
     let tile = TILE as u64;
     let tiles = m.div_ceil(tile) * n.div_ceil(tile);
-    let kernel = Kernel { form: "s", ..Kernel::new(Unit::Conv, out.dtype, c.op.card()) };
-    c.launch(kernel, [tiles as u32, p.grid_y as u32, p.grid_z as u32], BLOCK, p)
+    let kernel = Kernel::new(Unit::Conv, out.dtype, c.op.card(), Variant::Tile);
+    c.launch(kernel, [tiles as u32, p.group_blocks as u32, grid_z as u32], BLOCK, p)
 }
 
 pub(super) fn conv<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
@@ -126,7 +161,7 @@ pub(super) fn conv<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     };
     let native = |out: &Operand<'_>| {
         let mut p = shapes.params(&kernel, &x, out)?;
-        products(c, out, (p.co, p.batch * volume(&p.o)), &mut p)
+        products(c, out, (p.channels_out, p.batch * volume(&p.output_size)), &mut p)
     };
     let operands = [&x, &kernel, &out];
     if dnn::conv(c, Direction::Forward, (&op.window, op.groups), operands, &native)? {
@@ -147,10 +182,10 @@ pub(super) fn conv_transpose<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     };
     let native = |out: &Operand<'_>| {
         let mut p = shapes.params(&kernel, &y, out)?;
-        p.grid_z = volume(&p.phases).min(MOST);
-        // The first phase has the most places.
-        let places: u64 = (0..3).map(|d| p.i[d].div_ceil(p.s[d])).product();
-        products(c, out, (p.ci, p.batch * places), &mut p)
+        p.phase_blocks = volume(&p.phases).min(MOST_BLOCKS_Y);
+        // The first phase has the most positions.
+        let positions: u64 = (0..3).map(|d| p.input_size[d].div_ceil(p.stride[d])).product();
+        products(c, out, (p.channels_in, p.batch * positions), &mut p)
     };
     let operands = [&out, &kernel, &y];
     if dnn::conv(c, Direction::BackwardData, (&op.window, op.groups), operands, &native)? {
@@ -178,23 +213,23 @@ pub(super) fn conv_weight_grad<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
 }
 
 fn weight_grad<R: Runtime>(c: &Call<'_, R>, out: &Operand<'_>, mut p: ConvParams) -> Result<()> {
-    let (m, n) = (p.co, p.ci * volume(&p.k));
-    p.slices = slices(m, n * p.groups, p.batch * volume(&p.o));
+    let (m, n) = (p.channels_out, p.channels_in * volume(&p.kernel_size));
+    p.slices = slices(m, n * p.groups, p.batch * volume(&p.output_size));
     if p.slices == 1 {
-        return launch(c, out, (m, n), &p);
+        return launch_tiles(c, out, (m, n), 1, &p);
     }
     let t = if out.dtype == DType::F64 { DType::F64 } else { DType::F32 };
     let sums = c.dev.storage(t, p.slices as usize * out.count())?;
-    (p.sums, p.grid_z) = (sums.address(), p.slices);
-    launch(c, out, (m, n), &p)?;
+    p.partial_sums = sums.address();
+    launch_tiles(c, out, (m, n), p.slices, &p)?;
     let blocks = c.blocks(out.count() as u64);
-    p.grid_z = u64::from(blocks);
-    let end = Kernel { form: "end", ..Kernel::new(Unit::Conv, out.dtype, "conv_weight_grad") };
+    p.element_blocks = u64::from(blocks);
+    let end = Kernel::new(Unit::Conv, out.dtype, "conv_weight_grad", Variant::Finish);
     c.launch(end, [blocks, 1, 1], BLOCK, &p)
 }
 
-/// Slices of an inner dimension of `k`, so that an `m x n` result keeps a device busy. They follow from the shape alone,
-/// and with them the result's bits.
+/// Returns the slices of an inner dimension of `k`, so that an `m x n` result keeps a device busy. They depend on the shape
+/// alone, so the result has the same bits on every device.
 fn slices(m: u64, n: u64, k: u64) -> u64 {
     const BUSY: u64 = 512;
     const LEAST: u64 = 256;

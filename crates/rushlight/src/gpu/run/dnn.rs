@@ -1,8 +1,9 @@
 //! Convolutions and average pooling by the vendor's library: which it takes, and what is checked before it is trusted.
 use super::blas::decode;
 use super::elementwise::copy_to;
+use super::spatial::three;
 use crate::gpu::GpuStorage;
-use crate::gpu::dnn::{Average, Conv, Direction, Ready, State, Way};
+use crate::gpu::dnn::{Average, Conv, Direction, Plan, Ready, State};
 use crate::gpu::launch::{Call, Operand};
 use crate::gpu::runtime::{Failure, Outcome, Runtime};
 use crate::gpu::vendor::{Choice, Family, Library, Reason, by_library};
@@ -12,7 +13,7 @@ use crate::{DType, Error, Layout, Result, Shape};
 use std::time::Instant;
 
 static DTYPE: Reason = Reason::never("it convolves f32, f16 and bf16 only");
-static SHAPE: Reason = Reason::new("the output has more or fewer places than the windows of its convolution");
+static SHAPE: Reason = Reason::new("the output has more or fewer elements than its convolution has windows");
 static SIZE: Reason = Reason::new("a tensor of 2^31 elements or more");
 static ALIGNED: Reason = Reason::new("memory of another library is not aligned to its elements");
 static SPACE: Reason = Reason::new("no device memory is left for its workspace");
@@ -25,13 +26,9 @@ static SLOW: Reason =
     Reason::new("its kernels take long to compile; RUSHLIGHT_CONV_WAIT=seconds waits longer");
 static UNCHECKED: Reason = Reason::new("our own kernel, with which it is compared, does not run");
 
-/// Spatial dimensions as libraries take them: one is seen as two.
-fn planes(w: &Window) -> usize {
+/// Spatial dimensions as libraries take them: at least two.
+fn spatial_dims(w: &Window) -> usize {
     w.spatial().max(2)
-}
-
-fn three(v: [usize; 3]) -> [u64; 3] {
-    v.map(|v| v as u64)
 }
 
 fn five(shape: &Shape, spatial: usize) -> Option<[u64; 5]> {
@@ -66,7 +63,7 @@ pub(super) fn problem(
     let conv = Conv {
         direction,
         dtype: x.dtype,
-        spatial: planes(window),
+        spatial: spatial_dims(window),
         x: of(x)?,
         w: of(w)?,
         y: of(y)?,
@@ -174,13 +171,13 @@ pub(super) fn conv<'a, R: Runtime>(
             at[i] = ptr;
             copies.extend(copy);
         }
-        let (way, compared) = match known {
-            Some(State::Runs(way, compared)) => (way, compared),
+        let (plan, compared) = match known {
+            Some(State::Runs(plan, compared)) => (plan, compared),
             _ => (choose(c, library, key, at)?, false),
         };
-        let space = workspace(c, way.workspace)?;
-        let span = (space.as_ref().map_or(0, GpuStorage::address), way.workspace);
-        let run = || c.dev.runtime().dnn(&mut |d| d.run(way, at, span));
+        let space = workspace(c, plan.workspace)?;
+        let span = (space.as_ref().map_or(0, GpuStorage::address), plan.workspace);
+        let run = || c.dev.runtime().dnn(&mut |d| d.run(plan, at, span));
         if let Err(f) = library.attempt(run) {
             let reason = keep(f);
             problems.set(key, State::Not(reason));
@@ -192,7 +189,7 @@ pub(super) fn conv<'a, R: Runtime>(
             native(&Operand { ptr: mine.address(), ..*out }).map_err(|_| &UNCHECKED)?;
             match differ(c, out, mine.address(), conv.depth()) {
                 Ok(None) => {}
-                Ok(Some(Ok(()))) => problems.set(key, State::Runs(way, true)),
+                Ok(Some(Ok(()))) => problems.set(key, State::Runs(plan, true)),
                 Ok(Some(Err(why))) => return Err(library.distrust(conv.kind(), Failure::Other(why))),
                 Err(f) => return Err(keep(f)),
             }
@@ -217,7 +214,7 @@ fn choose<R: Runtime>(
     library: &Library<'_, R>,
     key: (Conv, bool),
     at: [u64; 3],
-) -> std::result::Result<Way, &'static Reason> {
+) -> std::result::Result<Plan, &'static Reason> {
     let problems = &c.dev.vendor().problems;
     let (conv, search) = key;
     let ask = |f: &mut dyn FnMut(&mut dyn crate::gpu::dnn::Dnn) -> Outcome<()>| {
@@ -229,14 +226,14 @@ fn choose<R: Runtime>(
             ask(&mut |d| d.search_space(&conv).map(|b| bytes = b)).map_err(keep)?;
             let space = workspace(c, bytes)?;
             let span = (space.as_ref().map_or(0, GpuStorage::address), bytes);
-            let mut way = Way { number: 0, workspace: 0 };
-            ask(&mut |d| d.search(&conv, at, span).map(|w| way = w)).map_err(keep)?;
-            return Ok(way);
+            let mut plan = Plan { number: 0, workspace: 0 };
+            ask(&mut |d| d.search(&conv, at, span).map(|w| plan = w)).map_err(keep)?;
+            return Ok(plan);
         }
         let mut ready = Ready::Nothing;
         ask(&mut |d| d.ready(&conv).map(|r| ready = r)).map_err(keep)?;
-        let way = match ready {
-            Ready::Way(way) => way,
+        let plan = match ready {
+            Ready::Plan(plan) => plan,
             Ready::Guesses => return Err(&GUESSES),
             Ready::Nothing => return Err(&NOTHING),
         };
@@ -244,13 +241,13 @@ fn choose<R: Runtime>(
             return Err(&SLOW);
         }
         let start = Instant::now();
-        let done = ask(&mut |d| d.prepare(way));
+        let done = ask(&mut |d| d.prepare(plan));
         problems.waited(start.elapsed());
         done.map_err(keep)?;
-        Ok(way)
+        Ok(plan)
     })();
     match found {
-        Ok(way) => problems.set(key, State::Runs(way, false)),
+        Ok(plan) => problems.set(key, State::Runs(plan, false)),
         // Memory may be there the next time.
         Err(reason) if std::ptr::eq(reason, &SPACE) => {}
         Err(reason) => problems.set(key, State::Not(reason)),
@@ -336,7 +333,7 @@ pub(super) fn average<'a, R: Runtime>(
         let of = |o: &Operand<'_>| five(o.layout.shape(), n).ok_or(&SHAPE);
         let pool = Average {
             backward,
-            spatial: planes(window),
+            spatial: spatial_dims(window),
             x: of(x)?,
             y: of(y)?,
             window: three(avg.pool.kernel()),

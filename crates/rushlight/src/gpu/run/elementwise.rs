@@ -1,56 +1,64 @@
-//! Ops that work element by element: the family tables' kernels by the cards' names, casts, copies and generation.
-use crate::gpu::kernels::{Kernel, Unit};
-use crate::gpu::launch::{Call, Extra, Nothing, Operand, collapse, walk};
+//! Elementwise ops: the kernels of the family tables, which are named as the ops, casts, copies and generation.
+use crate::gpu::kernels::{Kernel, Unit, Variant};
+use crate::gpu::launch::{Call, NoParams, Operand, collapse, iter};
+use crate::gpu::params::{KernelParams, kernel_params};
 use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
 use crate::shape::MAX_RANK;
 use crate::{DType, Error, Result, Scalar};
 
-/// The bits of a value to fill with.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Bits(u64);
-impl Extra for Bits {}
-
-/// Where tril and triu cut.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Edge {
-    rows: u64,
-    columns: u64,
-    diagonal: i64,
-    upper: u64,
+kernel_params! {
+    /// Numbers of const_set.
+    pub(crate) struct FillParams {
+        /// The value's bits, zero-extended.
+        bits: u64,
+    }
 }
-impl Extra for Edge {}
-
-/// affine.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Line {
-    mul: f64,
-    add: f64,
-    exact: u64,
+kernel_params! {
+    /// Numbers of tril and triu.
+    pub(crate) struct TriangleParams {
+        /// Size of the last dimension but one.
+        rows: u64,
+        /// Size of the last dimension.
+        columns: u64,
+        /// Diagonal of the edge: 0 is the main one, 1 the one above it.
+        diagonal: i64,
+        /// 1: triu, 0: tril.
+        upper: u64,
+    }
 }
-impl Extra for Line {}
-
-/// An op with one number.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Number(f64);
-impl Extra for Number {}
-
-/// arange, as integers and as floats.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Range {
-    start: u64,
-    step: u64,
-    first: f64,
-    by: f64,
+kernel_params! {
+    /// Numbers of affine: x * mul + add.
+    pub(crate) struct AffineParams {
+        /// The factor.
+        mul: f64,
+        /// The summand.
+        add: f64,
+        /// For integers. 1: both numbers are integers, and the arithmetic wraps.
+        exact: u64,
+    }
 }
-impl Extra for Range {}
-
-/// The unsigned integer of a dtype's size: what pure movement is compiled for.
+kernel_params! {
+    /// Number of an op with one number.
+    pub(crate) struct ScalarParams {
+        /// The number.
+        value: f64,
+    }
+}
+kernel_params! {
+    /// Numbers of arange: start + i * step.
+    pub(crate) struct ArangeParams {
+        /// Start for integers, which wrap.
+        start: u64,
+        /// Step for integers.
+        step: u64,
+        /// Start for floats.
+        float_start: f64,
+        /// Step for floats.
+        float_step: f64,
+    }
+}
+/// Returns the unsigned integer of a dtype's size, for kernels that only move elements.
 pub(crate) fn word(dtype: DType) -> DType {
     match dtype.size_in_bytes() {
         1 => DType::U8,
@@ -60,26 +68,30 @@ pub(crate) fn word(dtype: DType) -> DType {
     }
 }
 
-/// Another op reached this function: the match of ops is wrong.
+/// Returns the error for a wrong match of ops: a launch function got another op.
 pub(super) fn mismatch<R: Runtime>(c: &Call<'_, R>) -> Error {
     Error::invalid(c.name, "reached the launch function of another op")
 }
 
-/// One input, by the op's name.
-fn map1<R: Runtime, E: Extra>(c: &Call<'_, R>, unit: Unit, extra: E) -> Result<()> {
+/// Runs a kernel of one input, named as the op.
+fn map1<R: Runtime, E: KernelParams>(c: &Call<'_, R>, unit: Unit, extra: E) -> Result<()> {
     let (x, out) = (c.input(0)?, c.output(0)?);
-    c.elementwise(Kernel::new(unit, x.dtype, c.name), [out, x], extra)
+    c.elementwise(Kernel::new(unit, x.dtype, c.name, Variant::Contig), [out, x], extra)
 }
 
-/// Two inputs, by the op's name.
+/// Runs a kernel of two inputs, named as the op.
 fn map2<R: Runtime>(c: &Call<'_, R>, unit: Unit) -> Result<()> {
     let (a, b, out) = (c.input(0)?, c.input(1)?, c.output(0)?);
-    c.elementwise(Kernel::new(unit, a.dtype, c.name), [out, a, b], Nothing::default())
+    c.elementwise(Kernel::new(unit, a.dtype, c.name, Variant::Contig), [out, a, b], NoParams::default())
 }
 
 /// Copies an operand's elements to another of the same shape and dtype.
 pub(crate) fn copy_to<R: Runtime>(c: &Call<'_, R>, from: Operand<'_>, to: Operand<'_>) -> Result<()> {
-    c.elementwise(Kernel::new(Unit::Move, word(from.dtype), "copy"), [to, from], Nothing::default())
+    c.elementwise(
+        Kernel::new(Unit::Move, word(from.dtype), "copy", Variant::Contig),
+        [to, from],
+        NoParams::default(),
+    )
 }
 
 pub(super) fn copy<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
@@ -90,7 +102,7 @@ pub(super) fn unary<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     use crate::ops::unary::UnaryOp as U;
     let Op::Unary(op) = c.op else { return Err(mismatch(c)) };
     let whole = matches!(op.0, U::Floor | U::Ceil | U::Trunc | U::Round) && c.input(0)?.dtype.is_int();
-    if whole { copy(c) } else { map1(c, Unit::Unary, Nothing::default()) }
+    if whole { copy(c) } else { map1(c, Unit::Unary, NoParams::default()) }
 }
 
 pub(super) fn binary<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
@@ -98,31 +110,35 @@ pub(super) fn binary<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
 }
 
 pub(super) fn compare<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
-    if c.op.inputs().len() == 2 { map2(c, Unit::Compare) } else { map1(c, Unit::Compare, Nothing::default()) }
+    if c.op.inputs().len() == 2 {
+        map2(c, Unit::Compare)
+    } else {
+        map1(c, Unit::Compare, NoParams::default())
+    }
 }
 
 pub(super) fn affine<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::Affine(op) = c.op else { return Err(mismatch(c)) };
     let whole = |v: f64| v == v.trunc() && v.abs() < 9e15;
     let exact = u64::from(whole(op.mul) && whole(op.add));
-    map1(c, Unit::Scale, Line { mul: op.mul, add: op.add, exact })
+    map1(c, Unit::Scale, AffineParams { mul: op.mul, add: op.add, exact })
 }
 
 pub(super) fn powf<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::Powf(op) = c.op else { return Err(mismatch(c)) };
-    map1(c, Unit::Scale, Number(op.0))
+    map1(c, Unit::Scale, ScalarParams { value: op.0 })
 }
 
 pub(super) fn elu<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::Elu(op) = c.op else { return Err(mismatch(c)) };
-    map1(c, Unit::Scale, Number(op.0))
+    map1(c, Unit::Scale, ScalarParams { value: op.0 })
 }
 
 pub(super) fn addcmul<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::AddCMul(op) = c.op else { return Err(mismatch(c)) };
     let (x, a, b, out) = (c.input(0)?, c.input(1)?, c.input(2)?, c.output(0)?);
-    let kernel = Kernel { form: "s", ..Kernel::new(Unit::Scale, x.dtype, c.name) };
-    c.elementwise(kernel, [out, x, a, b], Number(op.value))
+    let kernel = Kernel::new(Unit::Scale, x.dtype, c.name, Variant::Strided);
+    c.elementwise(kernel, [out, x, a, b], ScalarParams { value: op.value })
 }
 
 pub(super) fn cast<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
@@ -130,18 +146,18 @@ pub(super) fn cast<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     if x.dtype == out.dtype {
         return copy_to(c, x, out);
     }
-    let kernel = Kernel { u: Some(out.dtype), ..Kernel::new(Unit::Cast, x.dtype, "cast") };
-    c.elementwise(kernel, [out, x], Nothing::default())
+    let kernel = Kernel { u: Some(out.dtype), ..Kernel::new(Unit::Cast, x.dtype, "cast", Variant::Contig) };
+    c.elementwise(kernel, [out, x], NoParams::default())
 }
 
 pub(super) fn where_cond<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let (cond, a, b, out) = (c.input(0)?, c.input(1)?, c.input(2)?, c.output(0)?);
     let u = Some(word(cond.dtype));
-    let kernel = Kernel { u, form: "s", ..Kernel::new(Unit::Move, word(a.dtype), "where_cond") };
-    c.elementwise(kernel, [out, cond, a, b], Nothing::default())
+    let kernel = Kernel { u, ..Kernel::new(Unit::Move, word(a.dtype), "where_cond", Variant::Strided) };
+    c.elementwise(kernel, [out, cond, a, b], NoParams::default())
 }
 
-/// A value's bits in its dtype, the rest 0.
+/// Returns a value's bits in its dtype, zero-extended.
 fn bits(v: &Scalar) -> u64 {
     match v {
         Scalar::Bool(v) => u64::from(*v),
@@ -165,8 +181,8 @@ fn bits(v: &Scalar) -> u64 {
 pub(super) fn fill<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::Fill(op) = c.op else { return Err(mismatch(c)) };
     let out = c.output(0)?;
-    let kernel = Kernel { form: "s", ..Kernel::new(Unit::Move, word(out.dtype), "const_set") };
-    c.elementwise(kernel, [out], Bits(bits(&op.0)))
+    let kernel = Kernel::new(Unit::Move, word(out.dtype), "const_set", Variant::Strided);
+    c.elementwise(kernel, [out], FillParams { bits: bits(&op.0) })
 }
 
 pub(super) fn arange<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
@@ -179,8 +195,8 @@ pub(super) fn arange<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
         s => s.to_f64() as i64 as u64,
     };
     let (start, step) = (whole(&op.start), whole(&op.step));
-    let range = Range { start, step, first: op.start.to_f64(), by: op.step.to_f64() };
-    let kernel = Kernel { form: "s", ..Kernel::new(Unit::Scale, out.dtype, "arange") };
+    let range = ArangeParams { start, step, float_start: op.start.to_f64(), float_step: op.step.to_f64() };
+    let kernel = Kernel::new(Unit::Scale, out.dtype, "arange", Variant::Strided);
     c.elementwise(kernel, [out], range)
 }
 
@@ -202,8 +218,9 @@ pub(super) fn flip<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
             strides[1][d] = step.wrapping_neg();
         }
     }
-    let w = collapse(x.layout.dims(), &strides);
-    c.walked(Kernel::new(Unit::Move, word(x.dtype), "copy"), [out.ptr, from], w, Nothing::default())
+    let iter = collapse(x.layout.dims(), &strides);
+    let kernel = Kernel::new(Unit::Move, word(x.dtype), "copy", Variant::Contig);
+    c.elementwise_over(kernel, [out.ptr, from], iter, NoParams::default())
 }
 
 pub(super) fn triangle<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
@@ -215,8 +232,9 @@ pub(super) fn triangle<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     };
     // Beyond the size of any tensor the diagonal changes nothing, and sums stay in range.
     let diagonal = op.diagonal.clamp(-(1 << 62), 1 << 62);
-    let edge = Edge { rows: rows as u64, columns: columns as u64, diagonal, upper: u64::from(op.upper) };
-    let kernel = Kernel { form: "s", ..Kernel::new(Unit::Move, word(x.dtype), "triangle") };
-    let w = walk(&[out.layout, x.layout]);
-    c.walked(kernel, [out.ptr, x.ptr], w, edge)
+    let params =
+        TriangleParams { rows: rows as u64, columns: columns as u64, diagonal, upper: u64::from(op.upper) };
+    let kernel = Kernel::new(Unit::Move, word(x.dtype), "triangle", Variant::Strided);
+    let iter = iter(&[out.layout, x.layout]);
+    c.elementwise_over(kernel, [out.ptr, x.ptr], iter, params)
 }

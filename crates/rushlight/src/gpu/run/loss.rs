@@ -1,80 +1,121 @@
 //! Classification losses and their gradients (hip/loss.hip).
 use super::elementwise::mismatch;
-use super::reduce::{FORMS, Fold, ROWS, acc_bytes, fold};
-use super::softmax::{Way, numbers, peaks, starts};
+use super::index::IndexDType;
+use super::reduce::{FirstPass, ReduceParams, acc_bytes, reduce_passes};
+use super::softmax::{LinePlan, numbers, peaks, starts};
 use crate::gpu::GpuStorage;
 use crate::gpu::fault::Checker;
-use crate::gpu::kernels::{Kernel, Unit};
-use crate::gpu::launch::{BLOCK, Call, Operand, Walk};
+use crate::gpu::kernels::{Kernel, Unit, Variant};
+use crate::gpu::launch::{BLOCK, Call, Operand, StridedIter};
+use crate::gpu::params::{kernel_enum, kernel_params};
 use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
 use crate::ops::loss::{ClassLoss, Reduction, class_dim};
 use crate::shape::DimVec;
 use crate::{DType, Layout, Result};
 
-/// Parameters of the kernels (rl::Loss).
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Loss {
-    out: u64,
-    x: u64,
-    target: u64,
-    weight: u64,
-    grad: u64,
-    pairs: u64,
-    peak: u64,
-    total: u64,
-    even: u64,
-    divisor: u64,
-    all: u64,
-    lines: u64,
-    classes: u64,
-    inner: u64,
-    step: u64,
-    weight_step: u64,
-    ignore: i64,
-    rest: f64,
-    share: f64,
-    index: u32,
-    mode: u32,
-    weighted: u32,
-    smooth: u32,
-    blocks: u64,
-    check: Checker,
-    operand: u64,
-    kept: Walk<3>,
+kernel_enum! {
+    /// How losses are reduced.
+    pub(crate) enum LossMode {
+        /// A loss for each target.
+        Each = 0,
+        /// Sum of the losses by the sum of the weights.
+        Mean = 1,
+        /// Sum of the losses.
+        Sum = 2,
+        /// As Mean; 0 where the weights' sum is 0.
+        ByteMean = 3,
+        /// Only the sum of the weights, by which gradients are divided.
+        Divisor = 4,
+    }
 }
 
-/// The mode in which sums of pairs give only what gradients are divided by (rl::Mode).
-const DIVISOR: u32 = 4;
+kernel_params! {
+    /// Parameters of losses with class targets and of their gradients. Scores are lines of classes, one for each target.
+    pub(crate) struct LossParams {
+        /// Address of the output.
+        out: u64,
+        /// Address of the scores.
+        scores: u64,
+        /// Address of the targets.
+        targets: u64,
+        /// Address of the class weights, or 0.
+        weights: u64,
+        /// Gradients: address of the loss's gradient.
+        grad: u64,
+        /// Address of a pair (loss, weight) for each line, or 0: losses go to `out`.
+        pairs: u64,
+        /// Variant element: address of each line's largest score.
+        peak: u64,
+        /// Variant element: address of each line's sum of e^(score - peak).
+        total: u64,
+        /// Variant element: address of each line's uniform part of label smoothing.
+        smoothing: u64,
+        /// Gradients of means: address of the number to divide by.
+        divisor: u64,
+        /// Gradients with weights and label smoothing: address of the weights' sum.
+        weight_total: u64,
+        /// Lines.
+        lines: u64,
+        /// Classes: elements of a line.
+        classes: u64,
+        /// Elements from one class to the next in the gradient, which is row-major.
+        inner: u64,
+        /// Stride between the scores of a line.
+        class_step: u64,
+        /// Stride between the weights.
+        weight_step: u64,
+        /// Target that is ignored.
+        ignore_index: i64,
+        /// 1 - s for label smoothing s: share of the target's loss.
+        target_share: f64,
+        /// s / classes: share of each class's loss.
+        uniform_share: f64,
+        /// Dtype of the targets.
+        index_dtype: IndexDType,
+        /// How losses are reduced.
+        mode: LossMode,
+        /// 1: there are class weights.
+        weighted: u32,
+        /// 1: there is label smoothing.
+        smooth: u32,
+        /// Blocks of the grid.
+        blocks: u64,
+        /// Where targets out of range are reported.
+        check: Checker,
+        /// Number of the targets among the op's inputs.
+        target_operand: u64,
+        /// First scores of the lines, targets, gradients of the losses.
+        line_starts: StridedIter<3>,
+    }
+}
 
-fn mode(r: Reduction) -> u32 {
+fn mode(r: Reduction) -> LossMode {
     match r {
-        Reduction::None => 0,
-        Reduction::Mean => 1,
-        Reduction::Sum => 2,
-        Reduction::ByteMean => 3,
+        Reduction::None => LossMode::Each,
+        Reduction::Mean => LossMode::Mean,
+        Reduction::Sum => LossMode::Sum,
+        Reduction::ByteMean => LossMode::ByteMean,
     }
 }
 
-/// The number of an index dtype in rl::load_id.
-fn index_code(dtype: DType) -> u32 {
+fn index_dtype(dtype: DType) -> IndexDType {
     match dtype {
-        DType::U8 => 0,
-        DType::I16 => 1,
-        DType::I32 => 2,
-        DType::U32 => 3,
-        _ => 4,
+        DType::U8 => IndexDType::U8,
+        DType::I16 => IndexDType::I16,
+        DType::I32 => IndexDType::I32,
+        DType::U32 => IndexDType::U32,
+        _ => IndexDType::I64,
     }
 }
 
-/// A loss being run: its card, operands and parameters.
+/// A loss being run: its op definition, operands and parameters.
 struct Run<'c, 'a, R: Runtime> {
     c: &'c Call<'a, R>,
     loss: &'c ClassLoss,
     x: Operand<'a>,
     weight: Option<Operand<'a>>,
-    p: Loss,
+    p: LossParams,
 }
 
 impl<'c, 'a, R: Runtime> Run<'c, 'a, R> {
@@ -95,71 +136,71 @@ impl<'c, 'a, R: Runtime> Run<'c, 'a, R> {
             Some(g) if loss.reduction == Reduction::None => widened(g.layout),
             _ => DimVec::from_elem(0, dims.len()),
         };
-        let kept = starts(dims, [x.layout.stride(), &t, &g], dim);
+        let line_starts = starts(dims, [x.layout.stride(), &t, &g], dim);
         let classes = dims[dim] as u64;
-        let p = Loss {
+        let p = LossParams {
             out: out.ptr,
-            x: x.ptr,
-            target: target.ptr,
-            weight: weight.map_or(0, |w| w.ptr),
+            scores: x.ptr,
+            targets: target.ptr,
+            weights: weight.map_or(0, |w| w.ptr),
             grad: grad.map_or(0, |g| g.ptr),
             pairs: 0,
             peak: 0,
             total: 0,
-            even: 0,
+            smoothing: 0,
             divisor: 0,
-            all: 0,
-            lines: kept.n,
+            weight_total: 0,
+            lines: line_starts.count,
             classes,
             inner: dims[dim + 1..].iter().product::<usize>() as u64,
-            step: x.layout.stride()[dim] as u64,
+            class_step: x.layout.stride()[dim] as u64,
             weight_step: weight.map_or(0, |w| w.layout.stride()[0] as u64),
-            ignore: loss.ignore_index,
-            rest: 1.0 - loss.label_smoothing,
-            share: loss.label_smoothing / classes as f64,
-            index: index_code(target.dtype),
+            ignore_index: loss.ignore_index,
+            target_share: 1.0 - loss.label_smoothing,
+            uniform_share: loss.label_smoothing / classes as f64,
+            index_dtype: index_dtype(target.dtype),
             mode: mode(loss.reduction),
             weighted: u32::from(loss.weighted),
             smooth: u32::from(loss.label_smoothing != 0.0),
             blocks: 0,
             check: Checker { page: 0, flag: 0, launch: 0 },
-            operand: first as u64 + 1,
-            kept,
+            target_operand: first as u64 + 1,
+            line_starts,
         };
         Ok(Self { c, loss, x, weight, p })
     }
 
-    fn kernel(&self, name: &'static str, form: &'static str) -> Kernel {
-        Kernel { form, ..Kernel::new(Unit::Loss, self.x.dtype, name) }
+    fn kernel(&self, name: &'static str, variant: Variant) -> Kernel {
+        Kernel::new(Unit::Loss, self.x.dtype, name, variant)
     }
 
-    fn launch(&mut self, name: &'static str, (blocks, form): (u32, &'static str)) -> Result<()> {
+    fn launch(&mut self, name: &'static str, (blocks, variant): (u32, Variant)) -> Result<()> {
         self.p.blocks = u64::from(blocks);
         self.p.check = self.c.dev.checker(self.c.name)?;
-        self.c.launch(self.kernel(name, form), [blocks, 1, 1], BLOCK, &self.p)
+        self.c.launch(self.kernel(name, variant), [blocks, 1, 1], BLOCK, &self.p)
     }
 
-    fn way(&self) -> Way {
-        Way::of(self.x.dtype, self.p.classes, &self.p.kept, self.p.step)
+    fn plan(&self) -> LinePlan {
+        LinePlan::of(self.x.dtype, self.p.classes, &self.p.line_starts, self.p.class_step)
     }
 
-    /// Memory for a pair of each line (rl::Pair), which the kernels then write.
+    /// Allocates memory for a pair of each line (rl::Pair), which the kernels then write.
     fn pairs(&mut self) -> Result<GpuStorage<R>> {
         let s = self.c.dev.storage(DType::U8, self.p.lines as usize * 16)?;
         self.p.pairs = s.address();
         Ok(s)
     }
 
-    /// The sum of the pairs, as `mode` says, to `out`.
-    fn sum(&self, mode: u32, out: u64) -> Result<()> {
+    /// Reduces the pairs to `out` by `mode`.
+    fn sum(&self, mode: LossMode, out: u64) -> Result<()> {
         let name = if self.loss.weighted { "loss_sum" } else { "loss_count" };
-        let mut p = Fold::<1>::values(self.p.pairs, out, 1, self.p.lines);
-        p.flag = u64::from(mode);
-        fold(self.c, self.kernel(name, "v"), &ROWS, p, 16, true)
+        let mut p = ReduceParams::<1>::values(self.p.pairs, out, 1, self.p.lines);
+        p.flag = mode as u64;
+        reduce_passes(self.c, self.kernel(name, Variant::Partials), FirstPass::Partials, p, 16)
     }
 
-    /// The losses of the lines by a kernel, then their sum.
-    fn losses(mut self, name: &'static str, grid: (u32, &'static str)) -> Result<()> {
+    /// Computes the losses of the lines by a kernel, then their sum.
+    fn losses(mut self, name: &'static str, grid: (u32, Variant)) -> Result<()> {
         if self.loss.reduction == Reduction::None {
             return if self.p.lines == 0 { Ok(()) } else { self.launch(name, grid) };
         }
@@ -176,18 +217,18 @@ impl<'c, 'a, R: Runtime> Run<'c, 'a, R> {
             return Ok(());
         }
         let _pairs = self.pairs()?;
-        self.launch("class_weights", (self.c.blocks(self.p.lines), "e"))
+        self.launch("class_weights", (self.c.blocks(self.p.lines), Variant::Element))
     }
 
-    /// What the gradients of a mean are divided by.
+    /// Computes the divisor of a mean's gradients.
     fn divisor(&mut self) -> Result<Option<GpuStorage<R>>> {
         if !matches!(self.loss.reduction, Reduction::Mean | Reduction::ByteMean) {
             return Ok(None);
         }
         let d = numbers(self.c, self.x.dtype, 1)?;
         let _pairs = self.pairs()?;
-        self.launch("class_weights", (self.c.blocks(self.p.lines), "e"))?;
-        self.sum(DIVISOR, d.address())?;
+        self.launch("class_weights", (self.c.blocks(self.p.lines), Variant::Element))?;
+        self.sum(LossMode::Divisor, d.address())?;
         (self.p.divisor, self.p.pairs) = (d.address(), 0);
         Ok(Some(d))
     }
@@ -197,7 +238,7 @@ pub(super) fn nll_loss<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::NllLoss(op) = c.op else { return Err(mismatch(c)) };
     let run = Run::new(c, &op.0, 0, None)?;
     let blocks = c.blocks(run.p.lines);
-    run.losses("nll_loss", (blocks, "e"))
+    run.losses("nll_loss", (blocks, Variant::Element))
 }
 
 pub(super) fn cross_entropy<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
@@ -206,26 +247,30 @@ pub(super) fn cross_entropy<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let lines = run.p.lines;
     if run.p.classes == 0 {
         // Every target is ignored or out of range.
-        return run.losses("nll_loss", (c.blocks(lines), "e"));
+        return run.losses("nll_loss", (c.blocks(lines), Variant::Element));
     }
-    let way = run.way();
+    let plan = run.plan();
     let mut hold = Vec::new();
-    if way == Way::Passes && lines > 0 {
+    if plan == LinePlan::Passes && lines > 0 {
         let (x, dim) = (run.x, class_dim(run.x.layout.dims().len()));
         let (peak, total) = peaks(c, x, dim)?;
         (run.p.peak, run.p.total) = (peak.address(), total.address());
         hold.extend([peak, total]);
         if run.p.smooth == 1 {
             let even = numbers(c, x.dtype, lines)?;
-            let mut p = Fold::new([x.ptr], [x.layout], even.address(), |d| d == dim);
-            p.aux = [run.p.peak, run.p.total, run.p.weight, 0];
+            let mut p = ReduceParams::new([x.ptr], [x.layout], even.address(), |d| d == dim);
+            p.aux = [run.p.peak, run.p.total, run.p.weights, 0];
             p.flag = run.p.weight_step;
-            fold(c, run.kernel("smooth", "r"), &FORMS, p, acc_bytes(x.dtype), false)?;
-            run.p.even = even.address();
+            reduce_passes(c, run.kernel("smooth", Variant::Row), FirstPass::Any, p, acc_bytes(x.dtype))?;
+            run.p.smoothing = even.address();
             hold.push(even);
         }
     }
-    let grid = if way == Way::Passes { (c.blocks(lines), "e") } else { way.grid(c, lines, lines) };
+    let grid = if plan == LinePlan::Passes {
+        (c.blocks(lines), Variant::Element)
+    } else {
+        plan.grid(c, lines, lines)
+    };
     run.losses("cross_entropy", grid)
 }
 
@@ -237,7 +282,7 @@ pub(super) fn nll_loss_backward<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     }
     let _divisor = run.divisor()?;
     let blocks = c.blocks(run.p.lines * run.p.classes);
-    run.launch("nll_loss_backward", (blocks, "e"))
+    run.launch("nll_loss_backward", (blocks, Variant::Element))
 }
 
 pub(super) fn cross_entropy_backward<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
@@ -247,21 +292,22 @@ pub(super) fn cross_entropy_backward<R: Runtime>(c: &Call<'_, R>) -> Result<()> 
     if lines * classes == 0 {
         return run.only_check();
     }
-    let way = run.way();
+    let plan = run.plan();
     let mut hold = Vec::new();
     hold.extend(run.divisor()?);
     if let Some(w) = run.weight.filter(|_| run.p.smooth == 1) {
         let all = numbers(c, run.x.dtype, 1)?;
-        let p = Fold::new([w.ptr], [w.layout], all.address(), |_| true);
-        fold(c, run.kernel("weight_sum", "r"), &ROWS, p, acc_bytes(run.x.dtype), false)?;
-        run.p.all = all.address();
+        let p = ReduceParams::new([w.ptr], [w.layout], all.address(), |_| true);
+        let kernel = run.kernel("weight_sum", Variant::Row);
+        reduce_passes(c, kernel, FirstPass::Row, p, acc_bytes(run.x.dtype))?;
+        run.p.weight_total = all.address();
         hold.push(all);
     }
-    if way == Way::Passes {
+    if plan == LinePlan::Passes {
         let (peak, total) = peaks(c, run.x, class_dim(run.x.layout.dims().len()))?;
         (run.p.peak, run.p.total) = (peak.address(), total.address());
         hold.extend([peak, total]);
     }
-    let grid = way.grid(c, lines, lines * classes);
+    let grid = plan.grid(c, lines, lines * classes);
     run.launch("cross_entropy_backward", grid)
 }

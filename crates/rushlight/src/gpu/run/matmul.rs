@@ -1,76 +1,120 @@
 //! Matrix products.
 use super::blas;
 use super::elementwise::mismatch;
-use crate::gpu::kernels::{Kernel, Unit};
-use crate::gpu::launch::{BLOCK, Call, Operand, Walk, walk};
+use crate::gpu::kernels::{Kernel, Unit, Variant};
+use crate::gpu::launch::{BLOCK, Call, Operand, StridedIter, iter};
+use crate::gpu::params::{kernel_enum, kernel_params};
 use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
 use crate::shape::DimVec;
 use crate::{DType, Layout, Result};
 
-/// A matrix, by the strides of its rows and columns.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Strides {
-    pub row: u64,
-    pub column: u64,
+kernel_params! {
+    /// Strides of a matrix.
+    #[derive(Default)]
+    pub(crate) struct MatrixStrides {
+        /// From one row to the next.
+        pub row: u64,
+        /// From one column to the next.
+        pub column: u64,
+    }
 }
 
-/// Parameters of hip/matmul.hip.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct MatMulParams {
-    ptr: [u64; 4],
-    batch: Walk<3>,
-    of: [Strides; 3],
-    m: u64,
-    n: u64,
-    k: u64,
-    batches: u64,
-    alpha: u64,
-    beta: u64,
-    falpha: f64,
-    fbeta: f64,
-    unit_alpha: u32,
-    kind_beta: u32,
+kernel_enum! {
+    /// The factor beta of addmm.
+    pub(crate) enum BetaKind {
+        /// 0: the summand is not read.
+        Zero = 0,
+        /// 1: the summand is not multiplied.
+        One = 1,
+        /// Another number.
+        Other = 2,
+    }
 }
 
-/// Rows and columns of results that a block makes (TILE of hip/gemm.h).
+kernel_params! {
+    /// Parameters of matmul, out = left right, and of addmm, out = beta addend + alpha left right.
+    pub(crate) struct MatMulParams {
+        /// Address of the output, which is row-major.
+        out: u64,
+        /// Address of the left matrices.
+        left: u64,
+        /// Address of the right matrices.
+        right: u64,
+        /// addmm: address of the summand.
+        addend: u64,
+        /// Over the batch dimensions of out, left, right.
+        batch: StridedIter<3>,
+        /// Strides of a left matrix.
+        left_strides: MatrixStrides,
+        /// Strides of a right matrix.
+        right_strides: MatrixStrides,
+        /// Strides of the summand.
+        addend_strides: MatrixStrides,
+        /// Rows of the output.
+        rows: u64,
+        /// Columns of the output.
+        columns: u64,
+        /// Size of the inner dimension.
+        depth: u64,
+        /// Blocks of the grid's second dimension, which share the batch.
+        batch_blocks: u64,
+        /// alpha for integers, as an integer of the dtype.
+        int_alpha: u64,
+        /// beta for integers.
+        int_beta: u64,
+        /// alpha for floats.
+        float_alpha: f64,
+        /// beta for floats.
+        float_beta: f64,
+        /// 1: alpha is 1.
+        unit_alpha: u32,
+        /// Whether beta is 0, 1 or another number.
+        beta_kind: BetaKind,
+    }
+}
+
+/// Rows and columns of the result that a block computes (TILE of hip/gemm.h).
 pub(super) const TILE: usize = 64;
 
 /// Most blocks in the grid's second and third dimensions.
-pub(super) const MOST: u64 = 65_535;
+pub(super) const MOST_BLOCKS_Y: u64 = 65_535;
 
-/// A layout's leading dimensions, without the last two.
+/// Returns a layout's leading dimensions, without the last two.
 pub(super) fn batch(l: &Layout) -> Layout {
     let n = l.dims().len() - 2;
     Layout::new(DimVec::from_slice(&l.dims()[..n]).into(), DimVec::from_slice(&l.stride()[..n]), 0)
 }
 
-pub(super) fn last_two(l: &Layout) -> Strides {
+pub(super) fn last_two(l: &Layout) -> MatrixStrides {
     let n = l.stride().len();
-    Strides { row: l.stride()[n - 2] as u64, column: l.stride()[n - 1] as u64 }
+    MatrixStrides { row: l.stride()[n - 2] as u64, column: l.stride()[n - 1] as u64 }
 }
 
-/// The parameters of a plain product.
+/// Returns the parameters of a product without addend.
 fn product(a: &Operand<'_>, b: &Operand<'_>, out: &Operand<'_>) -> MatMulParams {
     let (al, bl) = (a.layout, b.layout);
     let r = al.dims().len();
-    let batch = walk(&[&batch(out.layout), &batch(al), &batch(bl)]);
+    let batch = iter(&[&batch(out.layout), &batch(al), &batch(bl)]);
     MatMulParams {
-        ptr: [out.ptr, a.ptr, b.ptr, 0],
-        of: [last_two(al), last_two(bl), Strides::default()],
-        m: al.dims()[r - 2] as u64,
-        n: bl.dims()[r - 1] as u64,
-        k: al.dims()[r - 1] as u64,
-        batches: batch.n.clamp(1, MOST),
+        out: out.ptr,
+        left: a.ptr,
+        right: b.ptr,
+        addend: 0,
+        batch_blocks: batch.count.clamp(1, MOST_BLOCKS_Y),
         batch,
-        alpha: 1,
-        beta: 0,
-        falpha: 1.0,
-        fbeta: 0.0,
+        left_strides: last_two(al),
+        right_strides: last_two(bl),
+        addend_strides: MatrixStrides::default(),
+        rows: al.dims()[r - 2] as u64,
+        columns: bl.dims()[r - 1] as u64,
+        depth: al.dims()[r - 1] as u64,
+        int_alpha: 1,
+        int_beta: 0,
+        float_alpha: 1.0,
+        float_beta: 0.0,
         unit_alpha: 1,
-        kind_beta: 0,
+        beta_kind: BetaKind::Zero,
     }
 }
 
@@ -79,9 +123,9 @@ fn launch<R: Runtime>(c: &Call<'_, R>, out: &Operand<'_>, p: &MatMulParams) -> R
         return Ok(());
     }
     let tile = TILE as u64;
-    let tiles = p.m.div_ceil(tile) * p.n.div_ceil(tile);
-    let kernel = Kernel { form: "s", ..Kernel::new(Unit::MatMul, out.dtype, c.name) };
-    c.launch(kernel, [tiles as u32, p.batches as u32, 1], BLOCK, p)
+    let tiles = p.rows.div_ceil(tile) * p.columns.div_ceil(tile);
+    let kernel = Kernel::new(Unit::MatMul, out.dtype, c.name, Variant::Tile);
+    c.launch(kernel, [tiles as u32, p.batch_blocks as u32, 1], BLOCK, p)
 }
 
 pub(super) fn matmul<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
@@ -99,20 +143,20 @@ pub(super) fn addmm<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
         return Ok(());
     }
     let mut p = product(&a, &b, &out);
-    p.ptr[3] = x.ptr;
-    p.of[2] = last_two(x.layout);
-    (p.alpha, p.beta) = (whole(x.dtype, op.alpha), whole(x.dtype, op.beta));
-    (p.falpha, p.fbeta) = (op.alpha, op.beta);
+    p.addend = x.ptr;
+    p.addend_strides = last_two(x.layout);
+    (p.int_alpha, p.int_beta) = (whole(x.dtype, op.alpha), whole(x.dtype, op.beta));
+    (p.float_alpha, p.float_beta) = (op.alpha, op.beta);
     p.unit_alpha = u32::from(op.alpha == 1.0);
-    p.kind_beta = match op.beta {
-        0.0 => 0,
-        1.0 => 1,
-        _ => 2,
+    p.beta_kind = match op.beta {
+        0.0 => BetaKind::Zero,
+        1.0 => BetaKind::One,
+        _ => BetaKind::Other,
     };
     launch(c, &out, &p)
 }
 
-/// A factor for an integer dtype: its size saturates, a negative one wraps.
+/// Converts a factor to an integer dtype: its absolute value saturates, a negative one wraps.
 fn whole(dtype: DType, f: f64) -> u64 {
     let most = match dtype {
         DType::I8 => i8::MAX as u64,

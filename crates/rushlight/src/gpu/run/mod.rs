@@ -7,12 +7,12 @@ pub(crate) mod index;
 pub(crate) mod loss;
 pub(crate) mod matmul;
 pub(crate) mod optim;
-mod planes;
-pub(crate) mod pool;
+pub(crate) mod pooling;
 pub(crate) mod random;
 pub(crate) mod reduce;
 pub(crate) mod softmax;
 pub(crate) mod sort;
+pub(crate) mod spatial;
 pub(crate) mod upsample;
 
 use super::launch::Call;
@@ -20,20 +20,20 @@ use super::runtime::Runtime;
 use crate::Result;
 use crate::ops::Op;
 
-/// What the GPU does with an op.
+/// How the GPU runs an op.
 pub(crate) enum KernelEntry<R: Runtime> {
     /// Runs it with this function.
     Run(fn(&Call<'_, R>) -> Result<()>),
-    /// Cannot, for this reason. No op needs it now.
+    /// Not supported, for this reason. No op needs it now.
     #[allow(dead_code)]
     No(&'static str),
 }
 
-/// What a new op says before its kernel is written.
+/// The reason for a new op whose kernel is not written yet.
 #[allow(dead_code)]
 const LATER: &str = "its kernel is not written yet; move the tensors to the CPU for this op";
 
-/// The arm of an op; what is supported derives from it.
+/// Returns the entry of an op, which says whether it is supported.
 pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
     use KernelEntry::Run;
     match op {
@@ -69,10 +69,10 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::Conv(_) => Run(conv::conv),
         Op::ConvTranspose(_) => Run(conv::conv_transpose),
         Op::ConvWeightGrad(_) => Run(conv::conv_weight_grad),
-        Op::MaxPool(_) => Run(pool::max_pool),
-        Op::MaxPoolBackward(_) => Run(pool::max_pool_backward),
-        Op::AvgPool(_) => Run(pool::avg_pool),
-        Op::AvgPoolBackward(_) => Run(pool::avg_pool_backward),
+        Op::MaxPool(_) => Run(pooling::max_pool),
+        Op::MaxPoolBackward(_) => Run(pooling::max_pool_backward),
+        Op::AvgPool(_) => Run(pooling::avg_pool),
+        Op::AvgPoolBackward(_) => Run(pooling::avg_pool_backward),
         Op::UpsampleNearest(_) => Run(upsample::nearest),
         Op::UpsampleNearestBackward(_) => Run(upsample::nearest_backward),
         Op::UpsampleBilinear(_) => Run(upsample::bilinear),

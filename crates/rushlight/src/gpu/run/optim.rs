@@ -2,57 +2,77 @@
 use super::elementwise::mismatch;
 use crate::Result;
 use crate::gpu::fault::Checker;
-use crate::gpu::kernels::{Kernel, Unit};
-use crate::gpu::launch::{Call, Extra};
+use crate::gpu::kernels::{Kernel, Unit, Variant};
+use crate::gpu::launch::Call;
+use crate::gpu::params::kernel_params;
 use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
 use crate::ops::adam_step::AdamStep;
 
-/// Numbers of a descent step (rl::Sgd).
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Sgd {
-    lr: f64,
-    momentum: f64,
-    rest: f64,
-    decay: f64,
-    decays: u32,
-    first: u32,
-    nesterov: u32,
-    unused: u32,
-    check: Checker,
+kernel_params! {
+    /// Numbers of an SGD step.
+    pub(crate) struct SgdParams {
+        /// Learning rate.
+        lr: f64,
+        /// Factor of the momentum buffer.
+        momentum: f64,
+        /// 1 - dampening.
+        undamped: f64,
+        /// Weight decay.
+        weight_decay: f64,
+        /// 1: weight decay is not 0.
+        decays: u32,
+        /// 1: the first step, which copies the gradient to the buffer.
+        first: u32,
+        /// 1: Nesterov momentum.
+        nesterov: u32,
+        /// Padding.
+        unused: u32,
+        /// The fault flag: after an index error a step changes nothing.
+        check: Checker,
+    }
 }
-impl Extra for Sgd {}
-
-/// Numbers of a step of Adam (rl::Adam).
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Adam {
-    keep: f64,
-    w1: f64,
-    w2: f64,
-    root: f64,
-    rate: f64,
-    beta1: f64,
-    beta2: f64,
-    eps: f64,
-    decay: f64,
-    decays: u32,
-    decoupled: u32,
-    near: u32,
-    unused: u32,
-    check: Checker,
+kernel_params! {
+    /// Numbers of an Adam or AdamW step.
+    pub(crate) struct AdamParams {
+        /// 1 - lr * weight_decay: AdamW's factor of the parameter.
+        decay_factor: f64,
+        /// 1 - beta1.
+        gradient_weight: f64,
+        /// 1 - beta2.
+        square_weight: f64,
+        /// sqrt(1 - beta2^step).
+        correction_root: f64,
+        /// -lr / (1 - beta1^step).
+        negative_rate: f64,
+        /// Decay of the first moment.
+        beta1: f64,
+        /// Decay of the second moment.
+        beta2: f64,
+        /// Added to the denominator.
+        eps: f64,
+        /// Weight decay.
+        weight_decay: f64,
+        /// 1: weight decay is not 0.
+        decays: u32,
+        /// 1: AdamW, 0: Adam.
+        decoupled: u32,
+        /// 1: the first moment is interpolated from its old value, 0: from the gradient. The nearer one rounds less.
+        from_old: u32,
+        /// Padding.
+        unused: u32,
+        /// The fault flag: after an index error a step changes nothing.
+        check: Checker,
+    }
 }
-impl Extra for Adam {}
-
 pub(super) fn sgd_step<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::SgdStep(op) = c.op else { return Err(mismatch(c)) };
     let (p, g) = (c.output(0)?, c.input(0)?);
-    let extra = Sgd {
+    let extra = SgdParams {
         lr: op.lr,
         momentum: op.momentum,
-        rest: 1.0 - op.dampening,
-        decay: op.weight_decay,
+        undamped: 1.0 - op.dampening,
+        weight_decay: op.weight_decay,
         decays: u32::from(op.weight_decay != 0.0),
         first: u32::from(op.first),
         nesterov: u32::from(op.nesterov),
@@ -60,13 +80,15 @@ pub(super) fn sgd_step<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
         check: c.dev.checker(c.name)?,
     };
     if op.momentum == 0.0 {
-        c.elementwise(Kernel::new(Unit::Optim, g.dtype, "sgd_step"), [p, g], extra)
+        let kernel = Kernel::new(Unit::Optim, g.dtype, "sgd_step", Variant::Contig);
+        c.elementwise(kernel, [p, g], extra)
     } else {
-        c.elementwise(Kernel::new(Unit::Optim, g.dtype, "momentum_step"), [p, c.output(1)?, g], extra)
+        let kernel = Kernel::new(Unit::Optim, g.dtype, "momentum_step", Variant::Contig);
+        c.elementwise(kernel, [p, c.output(1)?, g], extra)
     }
 }
 
-/// The numbers of a step: keep, w1, w2, root, rate. Worked out apart from the CPU's (ops/adam_step.rs).
+/// Computes the first five fields of [`AdamParams`], independently of the CPU's code (ops/adam_step.rs).
 fn constants(op: &AdamStep) -> [f64; 5] {
     let power = |base: f64| libm::pow(base, op.step as f64);
     let [first, second] = [op.beta1, op.beta2].map(|beta| 1.0 - power(beta));
@@ -76,24 +98,25 @@ fn constants(op: &AdamStep) -> [f64; 5] {
 pub(super) fn adam_step<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::AdamStep(op) = c.op else { return Err(mismatch(c)) };
     let (p, m, v, g) = (c.output(0)?, c.output(1)?, c.output(2)?, c.input(0)?);
-    let [keep, w1, w2, root, rate] = constants(op);
-    let extra = Adam {
-        keep,
-        w1,
-        w2,
-        root,
-        rate,
+    let [decay_factor, gradient_weight, square_weight, correction_root, negative_rate] = constants(op);
+    let extra = AdamParams {
+        decay_factor,
+        gradient_weight,
+        square_weight,
+        correction_root,
+        negative_rate,
         beta1: op.beta1,
         beta2: op.beta2,
         eps: op.eps,
-        decay: op.weight_decay,
+        weight_decay: op.weight_decay,
         decays: u32::from(op.weight_decay != 0.0),
         decoupled: u32::from(op.decoupled),
-        near: u32::from(w1 < 0.5),
+        from_old: u32::from(gradient_weight < 0.5),
         unused: 0,
         check: c.dev.checker(c.name)?,
     };
-    c.elementwise(Kernel::new(Unit::Optim, g.dtype, "adam_step"), [p, m, v, g], extra)
+    let kernel = Kernel::new(Unit::Optim, g.dtype, "adam_step", Variant::Contig);
+    c.elementwise(kernel, [p, m, v, g], extra)
 }
 
 #[cfg(test)]
@@ -102,7 +125,7 @@ mod tests {
     use crate::ops::adam_step::AdamStep;
 
     #[test]
-    fn a_steps_numbers_are_the_cpus() {
+    fn the_constants_of_a_step_are_those_of_the_cpu() {
         for step in (1..2000).chain([100_000, 10_000_000]) {
             for (lr, beta1, beta2) in
                 [(1e-3, 0.9, 0.999), (0.3, 0.0, 0.5), (7.7e-5, 0.95, 0.98), (0.0, 0.99, 0.9)]

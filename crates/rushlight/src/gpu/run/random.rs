@@ -1,28 +1,37 @@
 //! Random numbers and dropout (hip/random.hip).
 use super::elementwise::mismatch;
-use crate::gpu::kernels::{Kernel, Unit};
-use crate::gpu::launch::{Call, Extra};
+use crate::gpu::kernels::{Kernel, Unit, Variant};
+use crate::gpu::launch::Call;
+use crate::gpu::params::kernel_params;
 use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
 use crate::ops::random::Dist;
 use crate::{DType, Error, Result};
 
-/// What a draw is made of (rl::Draw).
-#[repr(C)]
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Draw {
-    seed: u64,
-    draw: u64,
-    first: f64,
-    second: f64,
-    least: f64,
-    greatest: f64,
-    low: u64,
-    span: u64,
-    below: u64,
+kernel_params! {
+    /// Numbers of random kernels and of dropout.
+    #[derive(Default)]
+    pub(crate) struct RandomParams {
+        /// First half of the generator's key.
+        seed: u64,
+        /// Second half: number of the draw.
+        draw: u64,
+        /// Added to what is drawn: lower end (uniform), mean (normal).
+        shift: f64,
+        /// Factor of what is drawn: width (uniform), standard deviation (normal); dropout: factor of kept elements.
+        scale: f64,
+        /// Least number of the dtype in the range.
+        least: f64,
+        /// Greatest number of the dtype in the range.
+        greatest: f64,
+        /// Integers: the least one.
+        int_low: u64,
+        /// Integers: how many; 0 means 2^64.
+        int_span: u64,
+        /// Bernoulli and dropout: 32-bit words below this are a success.
+        threshold: u64,
+    }
 }
-impl Extra for Draw {}
-
 /// A float dtype's finite numbers in order: number `key` is that of bit pattern `key`, or minus that of `-key`. Made apart
 /// from the CPU's (cpu/kernels/random.rs).
 struct Numbers {
@@ -114,34 +123,35 @@ fn threshold(p: f64) -> u64 {
 pub(super) fn random<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::Random(op) = c.op else { return Err(mismatch(c)) };
     let out = c.output(0)?;
-    let mut d = Draw { seed: op.key.0, draw: op.key.1, ..Draw::default() };
+    let mut d = RandomParams { seed: op.key.0, draw: op.key.1, ..RandomParams::default() };
     let mut name = c.name;
     match op.dist {
         Dist::Uniform { lo, up } => {
-            (d.first, d.second) = (lo, up - lo);
+            (d.shift, d.scale) = (lo, up - lo);
             (d.least, d.greatest) = range(out.dtype, lo, up)?;
         }
-        Dist::Normal { mean, std } => (d.first, d.second) = (mean, std),
+        Dist::Normal { mean, std } => (d.shift, d.scale) = (mean, std),
         Dist::Integers { lo, hi } => {
             // Sums wrap, so the low 64 bits will do; a span of 2^64 is 0.
-            (d.low, d.span) = (lo as u64, (hi - lo) as u64);
+            (d.int_low, d.int_span) = (lo as u64, (hi - lo) as u64);
             if hi - lo > 1 << 32 {
                 name = "randint_large";
             }
         }
-        Dist::Bernoulli { p } => d.below = threshold(p),
+        Dist::Bernoulli { p } => d.threshold = threshold(p),
     }
-    // Form `s` serves contiguous tensors too: the kernel sees that they are.
-    c.elementwise(Kernel { form: "s", ..Kernel::new(Unit::Random, out.dtype, name) }, [out], d)
+    // Variant strided serves contiguous tensors too: the kernel sees that they are.
+    c.elementwise(Kernel::new(Unit::Random, out.dtype, name, Variant::Strided), [out], d)
 }
 
 pub(super) fn dropout<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::Dropout(op) = c.op else { return Err(mismatch(c)) };
     let (x, out) = (c.input(0)?, c.output(0)?);
     let keep = if op.p < 1.0 { 1.0 / (1.0 - op.p) } else { 0.0 };
-    let below = threshold(1.0 - op.p);
-    let d = Draw { seed: op.key.0, draw: op.key.1, first: keep, below, ..Draw::default() };
-    c.elementwise(Kernel { form: "s", ..Kernel::new(Unit::Random, x.dtype, "dropout") }, [out, x], d)
+    let threshold = threshold(1.0 - op.p);
+    let d =
+        RandomParams { seed: op.key.0, draw: op.key.1, scale: keep, threshold, ..RandomParams::default() };
+    c.elementwise(Kernel::new(Unit::Random, x.dtype, "dropout", Variant::Strided), [out, x], d)
 }
 
 #[cfg(test)]

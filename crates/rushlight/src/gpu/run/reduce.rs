@@ -1,7 +1,8 @@
-//! Reductions: passes of the tree of docs/NUMERICS.md (hip/reduce.h). The first pass reads the input once, in its own
-//! layout; outputs of more than 1024 elements leave the values of their chunks in scratch memory for the next.
-use crate::gpu::kernels::{Kernel, Unit};
-use crate::gpu::launch::{BLOCK, Call, Walk, collapse, part};
+//! Reductions: passes of the tree of docs/NUMERICS.md (hip/reduce.h). The first pass reads the input once, in its own layout. For
+//! outputs of more than 1024 elements a pass writes a partial value for each chunk to scratch memory, and the next pass reduces these.
+use crate::gpu::kernels::{Kernel, Unit, Variant};
+use crate::gpu::launch::{BLOCK, Call, StridedIter, collapse, iter_of};
+use crate::gpu::params::kernel_params;
 use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
 use crate::ops::reduce::{Reduce, ReduceOp};
@@ -13,71 +14,82 @@ pub(super) const CHUNK: u64 = 1024;
 /// Threads of a chunk, and outputs that are reduced side by side.
 const LANES: u64 = 32;
 
-/// Parameters of a pass over N operands (rl::Fold of hip/reduce.h).
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Fold<const N: usize> {
-    pub input: [u64; N],
-    pub out: u64,
-    pub aux: [u64; 4],
-    pub outs: u64,
-    pub n: u64,
-    pub chunks: u64,
-    pub total: u64,
-    pub flag: u64,
-    pub blocks: u32,
-    pub last: u32,
-    pub kept: Walk<N>,
-    pub red: Walk<N>,
+kernel_params! {
+    /// Parameters of one pass of a reduction over N operands of one shape.
+    pub(crate) struct ReduceParams<const N> {
+        /// Addresses of the operands.
+        pub input: [u64; N],
+        /// Address of the results, or of the chunks' partial values: [outputs][chunks].
+        pub out: u64,
+        /// Addresses that only some ops use.
+        pub aux: [u64; 4],
+        /// Outputs.
+        pub outputs: u64,
+        /// Elements of each output in this pass.
+        pub count: u64,
+        /// Chunks of each output, at least 1.
+        pub chunks: u64,
+        /// Elements of each output in the first pass.
+        pub total: u64,
+        /// A number that only some ops use.
+        pub flag: u64,
+        /// Blocks of the grid.
+        pub blocks: u32,
+        /// 1: this pass writes the results.
+        pub last: u32,
+        /// Over the outputs.
+        pub kept: StridedIter<N>,
+        /// Over the elements of an output.
+        pub reduced: StridedIter<N>,
+    }
 }
 
-/// Names of a reducer's kernels: by threads, rows, columns, and values of a pass. None: it has only those for rows.
-pub(super) struct Forms {
-    thread: Option<&'static str>,
-    row: &'static str,
-    column: Option<&'static str>,
-    value: &'static str,
+/// Which variants a reduction's first pass may choose from; later passes are always [`Variant::Partials`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FirstPass {
+    /// Thread, row or column, by layout and size.
+    Any,
+    /// Row: the kernel reduces one long row.
+    Row,
+    /// Partials: the input already holds partial values.
+    Partials,
 }
 
-pub(super) const FORMS: Forms = Forms { thread: Some("t"), row: "r", column: Some("c"), value: "v" };
-const WIDE: Forms = Forms { thread: Some("wt"), row: "wr", column: Some("wc"), value: "wv" };
-/// Of a reducer for one long row.
-pub(super) const ROWS: Forms = Forms { thread: None, row: "r", column: None, value: "v" };
-
-impl<const N: usize> Fold<N> {
-    /// A fold of the dimensions for which `reduces` is true; the operands have one shape.
+impl<const N: usize> ReduceParams<N> {
+    /// A reduction of the dimensions for which `reduces` is true; the operands have one shape.
     pub fn new(input: [u64; N], layouts: [&Layout; N], out: u64, reduces: impl Fn(usize) -> bool) -> Self {
-        let side =
-            |reduced: bool| part(layouts[0].dims(), layouts.map(Layout::stride), |d| reduces(d) == reduced);
+        let side = |reduced: bool| {
+            iter_of(layouts[0].dims(), layouts.map(Layout::stride), |d| reduces(d) == reduced)
+        };
         Self::of(input, out, side(false), side(true))
     }
 
-    /// A fold over walks of the outputs and of the elements of each.
-    pub fn of(input: [u64; N], out: u64, kept: Walk<N>, red: Walk<N>) -> Self {
-        let (outs, n) = (kept.n, red.n);
+    /// A reduction over iterations of the outputs and of the elements of each.
+    pub fn of(input: [u64; N], out: u64, kept: StridedIter<N>, reduced: StridedIter<N>) -> Self {
+        let (outputs, count) = (kept.count, reduced.count);
         Self {
             input,
             out,
             aux: [0; 4],
-            outs,
-            n,
-            chunks: n.div_ceil(CHUNK).max(1),
-            total: n,
+            outputs,
+            count,
+            chunks: count.div_ceil(CHUNK).max(1),
+            total: count,
             flag: 0,
             blocks: 0,
             last: 0,
             kept,
-            red,
+            reduced,
         }
     }
 
-    /// Outputs are neighbours and the elements of one are not.
+    /// Whether outputs are neighbours in memory and the elements of one output are not.
     pub fn columns(&self) -> bool {
-        let last = |w: &Walk<N>| w.strides[0][w.rank as usize - 1];
-        self.kept.dims[self.kept.rank as usize - 1] >= LANES / 2 && last(&self.kept) < last(&self.red)
+        let last = |w: &StridedIter<N>| w.strides[0][w.rank as usize - 1];
+        self.kept.dims[self.kept.rank as usize - 1] >= LANES / 2 && last(&self.kept) < last(&self.reduced)
     }
 
-    /// The fold of `n` values for each of `outs` outputs, one after the other in memory.
+    /// A reduction of `n` partial values for each of `outs` outputs, which are contiguous.
     pub fn values(input: u64, out: u64, outs: u64, n: u64) -> Self {
         let row = |dim: u64, stride: u64| {
             let mut s = [[0; MAX_RANK]; N];
@@ -88,30 +100,25 @@ impl<const N: usize> Fold<N> {
     }
 }
 
-/// Runs the passes of a fold; the values between them have `bytes` each. From `form` on, if the first is given.
-pub(super) fn fold<R: Runtime, const N: usize>(
+/// Runs the passes of a reduction; partial values have `bytes` each. The kernel's variant is chosen here.
+pub(super) fn reduce_passes<R: Runtime, const N: usize>(
     c: &Call<'_, R>,
     kernel: Kernel,
-    forms: &Forms,
-    mut p: Fold<N>,
+    first: FirstPass,
+    mut p: ReduceParams<N>,
     bytes: usize,
-    values: bool,
 ) -> Result<()> {
-    let mut form = if values {
-        forms.value
-    } else {
-        match (forms.thread, forms.column) {
-            (Some(t), _) if p.n <= LANES && p.red.rank == 1 => t,
-            (_, Some(col)) if p.columns() => col,
-            _ => forms.row,
-        }
+    let mut variant = match first {
+        FirstPass::Any if p.count <= LANES && p.reduced.rank == 1 => Variant::Thread,
+        FirstPass::Any if p.columns() => Variant::Column,
+        FirstPass::Any | FirstPass::Row => Variant::Row,
+        FirstPass::Partials => Variant::Partials,
     };
-    let (out, outs) = (p.out, p.outs);
+    let (out, outs) = (p.out, p.outputs);
     if outs == 0 {
         return Ok(());
     }
-    // What the pass before left: it is read by this one, so it goes only after the launch, and this one's values get other
-    // memory.
+    // The partial values of the pass before: this pass reads them, so they are freed after its launch.
     let mut read = None;
     loop {
         p.last = u32::from(p.chunks == 1);
@@ -120,21 +127,19 @@ pub(super) fn fold<R: Runtime, const N: usize>(
             _ => Some(c.dev.storage(DType::U8, (outs * p.chunks) as usize * bytes)?),
         };
         p.out = scratch.as_ref().map_or(out, |s| s.address());
-        let threads = if Some(form) == forms.thread {
-            outs
-        } else if Some(form) == forms.column {
-            outs.div_ceil(LANES) * p.chunks * u64::from(BLOCK)
-        } else {
-            outs * p.chunks * LANES
+        let threads = match variant {
+            Variant::Thread => outs,
+            Variant::Column => outs.div_ceil(LANES) * p.chunks * u64::from(BLOCK),
+            _ => outs * p.chunks * LANES,
         };
         p.blocks = c.blocks(threads);
-        c.launch(Kernel { form, ..kernel }, [p.blocks, 1, 1], BLOCK, &p)?;
+        c.launch(Kernel { variant, ..kernel }, [p.blocks, 1, 1], BLOCK, &p)?;
         drop(read);
         let Some(scratch) = scratch else { return Ok(()) };
-        let next = Fold::values(scratch.address(), out, outs, p.chunks);
+        let next = ReduceParams::values(scratch.address(), out, outs, p.chunks);
         read = Some(scratch);
-        p = Fold { aux: p.aux, total: p.total, flag: p.flag, ..next };
-        form = forms.value;
+        p = ReduceParams { aux: p.aux, total: p.total, flag: p.flag, ..next };
+        variant = Variant::Partials;
     }
 }
 
@@ -146,27 +151,27 @@ pub(super) fn acc_bytes(dtype: DType) -> usize {
 pub(super) fn reduce<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::Reduce(op) = c.op else { return Err(super::elementwise::mismatch(c)) };
     let (x, out) = (c.input(0)?, c.output(0)?);
-    let mut p = Fold::new([x.ptr], [x.layout], out.ptr, |d| op.reduces(d));
+    let mut p = ReduceParams::new([x.ptr], [x.layout], out.ptr, |d| op.reduces(d));
     p.flag = u64::from(op.dtype == DType::I64);
-    let (unit, forms, bytes) = plan(op, x.dtype, c.name)?;
-    fold(c, Kernel::new(unit, x.dtype, c.name), forms, p, bytes, false)
+    let (unit, name, bytes) = plan(op, x.dtype, c.name)?;
+    reduce_passes(c, Kernel::new(unit, x.dtype, name, Variant::Row), FirstPass::Any, p, bytes)
 }
 
-/// Which kernels, and the bytes of their values.
-fn plan(op: &Reduce, from: DType, name: &'static str) -> Result<(Unit, &'static Forms, usize)> {
+/// Returns the unit, the kernel's name and the bytes of its partial values.
+fn plan(op: &Reduce, from: DType, name: &'static str) -> Result<(Unit, &'static str, usize)> {
     let size = from.size_in_bytes();
     Ok(match op.op {
         ReduceOp::Sum | ReduceOp::Mean | ReduceOp::Prod if op.dtype == from => {
-            (Unit::Reduce, &FORMS, if from.is_float() { acc_bytes(from) } else { size })
+            (Unit::Reduce, name, if from.is_float() { acc_bytes(from) } else { size })
         }
         ReduceOp::Sum | ReduceOp::Prod if matches!(op.dtype, DType::I64 | DType::U64) && from.is_int() => {
-            (Unit::Reduce, &WIDE, 8)
+            (Unit::Reduce, if op.op == ReduceOp::Sum { "sum64" } else { "prod64" }, 8)
         }
         ReduceOp::Sum | ReduceOp::Mean | ReduceOp::Prod => {
             return Err(Error::UnsupportedDTypeForOp(op.dtype, name).bt());
         }
-        ReduceOp::Min | ReduceOp::Max => (Unit::Extreme, &FORMS, size),
-        ReduceOp::ArgMin | ReduceOp::ArgMax => (Unit::Extreme, &FORMS, 16),
-        ReduceOp::Any | ReduceOp::All => (Unit::Extreme, &FORMS, 1),
+        ReduceOp::Min | ReduceOp::Max => (Unit::Extreme, name, size),
+        ReduceOp::ArgMin | ReduceOp::ArgMax => (Unit::Extreme, name, 16),
+        ReduceOp::Any | ReduceOp::All => (Unit::Extreme, name, 1),
     })
 }

@@ -1,45 +1,58 @@
 //! Softmax, log_softmax and their gradients (hip/softmax.hip).
 use super::elementwise::mismatch;
-use super::reduce::{CHUNK, FORMS, Fold, acc_bytes, fold};
+use super::reduce::{CHUNK, FirstPass, ReduceParams, acc_bytes, reduce_passes};
 use crate::gpu::GpuStorage;
-use crate::gpu::kernels::{Kernel, Unit};
-use crate::gpu::launch::{BLOCK, Call, Operand, Walk, part};
+use crate::gpu::kernels::{Kernel, Unit, Variant};
+use crate::gpu::launch::{BLOCK, Call, Operand, StridedIter, iter_of};
+use crate::gpu::params::kernel_params;
 use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
 use crate::{DType, Result};
 
-/// Parameters of the kernels of lines (rl::Lines).
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Lines {
-    out: u64,
-    x: u64,
-    y: u64,
-    peak: u64,
-    total: u64,
-    lines: u64,
-    n: u64,
-    inner: u64,
-    step: [u64; 2],
-    log: u64,
-    blocks: u64,
-    kept: Walk<2>,
+kernel_params! {
+    /// Parameters of softmax and log_softmax and of their gradients.
+    pub(crate) struct SoftmaxParams {
+        /// Address of the output, which is row-major.
+        out: u64,
+        /// Address of the input; for gradients of the output's gradient.
+        input: u64,
+        /// Gradients: address of the forward result.
+        forward: u64,
+        /// Variant element: address of each line's largest element.
+        peak: u64,
+        /// Variant element: address of each line's sum.
+        total: u64,
+        /// Lines.
+        lines: u64,
+        /// Elements of a line.
+        length: u64,
+        /// Elements of the output from one element of a line to the next.
+        inner: u64,
+        /// Strides between the elements of a line, in `input` and `forward`.
+        step: [u64; 2],
+        /// 1: log_softmax.
+        log: u64,
+        /// Blocks of the grid.
+        blocks: u64,
+        /// First elements of the lines in `input` and `forward`.
+        line_starts: StridedIter<2>,
+    }
 }
 
-/// How a kernel of lines goes through them.
+/// How a kernel processes lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
-    /// A line a group of 32 threads.
+pub(super) enum LinePlan {
+    /// 32 threads for each line.
     Group,
-    /// A line a block.
+    /// One block for each line.
     Block,
-    /// Reductions of all lines, then element by element.
+    /// Reductions of all lines, then one thread for each element.
     Passes,
 }
 
-impl Way {
-    /// The way for lines of `n` elements that are `step` apart, where the last of the other dimensions is as in `kept`.
-    pub fn of<const N: usize>(dtype: DType, n: u64, kept: &Walk<N>, step: u64) -> Self {
+impl LinePlan {
+    /// Chooses the plan for lines of `n` elements with stride `step`; `kept` iterates over the other dimensions.
+    pub fn of<const N: usize>(dtype: DType, n: u64, kept: &StridedIter<N>, step: u64) -> Self {
         let each = if acc_bytes(dtype) == 4 { 992 } else { 480 }; // rl::Kept
         let last = kept.rank as usize - 1;
         let beside = kept.dims[last] >= 16 && kept.strides[0][last] < step;
@@ -52,39 +65,40 @@ impl Way {
         }
     }
 
-    /// Blocks for `lines`, and the kernel's form.
-    pub fn grid<R: Runtime>(self, c: &Call<'_, R>, lines: u64, elements: u64) -> (u32, &'static str) {
+    /// Returns the blocks of the grid and the kernel's variant.
+    pub fn grid<R: Runtime>(self, c: &Call<'_, R>, lines: u64, elements: u64) -> (u32, Variant) {
         match self {
-            Self::Group => (c.blocks(lines * 32), "g"),
-            Self::Block => (c.blocks(lines * u64::from(BLOCK)), "b"),
-            Self::Passes => (c.blocks(elements), "e"),
+            Self::Group => (c.blocks(lines * 32), Variant::Group),
+            Self::Block => (c.blocks(lines * u64::from(BLOCK)), Variant::Block),
+            Self::Passes => (c.blocks(elements), Variant::Element),
         }
     }
 }
 
-/// First elements of the lines along `dim` in operands of one shape.
-pub(super) fn starts<const N: usize>(dims: &[usize], strides: [&[usize]; N], dim: usize) -> Walk<N> {
-    part(dims, strides, |d| d != dim)
+/// Returns the iteration over the first elements of the lines along `dim`, in operands of one shape.
+pub(super) fn starts<const N: usize>(dims: &[usize], strides: [&[usize]; N], dim: usize) -> StridedIter<N> {
+    iter_of(dims, strides, |d| d != dim)
 }
 
-/// Scratch memory for a number computed in for each of `n` lines.
+/// Allocates scratch memory for one number of the accumulation type for each of `n` lines.
 pub(super) fn numbers<R: Runtime>(c: &Call<'_, R>, dtype: DType, n: u64) -> Result<GpuStorage<R>> {
     c.dev.storage(DType::U8, n as usize * acc_bytes(dtype))
 }
 
-/// The largest element of each line, and the sum of `e^(x - largest)`.
+/// Computes the largest element of each line, and the sum of `e^(x - largest)`.
 pub(super) fn peaks<R: Runtime>(
     c: &Call<'_, R>,
     x: Operand<'_>,
     dim: usize,
 ) -> Result<(GpuStorage<R>, GpuStorage<R>)> {
     let bytes = acc_bytes(x.dtype);
-    let mut p = Fold::new([x.ptr], [x.layout], 0, |d| d == dim);
-    let (peak, total) = (numbers(c, x.dtype, p.outs)?, numbers(c, x.dtype, p.outs)?);
+    let mut p = ReduceParams::new([x.ptr], [x.layout], 0, |d| d == dim);
+    let (peak, total) = (numbers(c, x.dtype, p.outputs)?, numbers(c, x.dtype, p.outputs)?);
     p.out = peak.address();
-    fold(c, Kernel::new(Unit::Softmax, x.dtype, "peak"), &FORMS, p, bytes, false)?;
+    let reduction = |name| Kernel::new(Unit::Softmax, x.dtype, name, Variant::Row);
+    reduce_passes(c, reduction("peak"), FirstPass::Any, p, bytes)?;
     (p.out, p.aux[0]) = (total.address(), peak.address());
-    fold(c, Kernel::new(Unit::Softmax, x.dtype, "exps"), &FORMS, p, bytes, false)?;
+    reduce_passes(c, reduction("exps"), FirstPass::Any, p, bytes)?;
     Ok((peak, total))
 }
 
@@ -112,38 +126,38 @@ fn run<R: Runtime>(
         return Ok(());
     }
     let (dims, strides) = (x.layout.dims(), [x.layout.stride(), y.layout.stride()]);
-    let kept = starts(dims, strides, dim);
+    let line_starts = starts(dims, strides, dim);
     let n = dims[dim] as u64;
     let step = strides.map(|s| s[dim] as u64);
-    let way = Way::of(x.dtype, n, &kept, step[0]);
+    let plan = LinePlan::of(x.dtype, n, &line_starts, step[0]);
     let (mut peak, mut total) = (None, None);
-    if way == Way::Passes {
+    if plan == LinePlan::Passes {
         if name == "softmax" {
             let (p, t) = peaks(c, x, dim)?;
             (peak, total) = (Some(p), Some(t));
         } else {
-            let t = numbers(c, x.dtype, kept.n)?;
-            let p = Fold::new([x.ptr, y.ptr], [x.layout, y.layout], t.address(), |d| d == dim);
-            let sum = Kernel::new(Unit::Softmax, x.dtype, if log { "grads" } else { "dot" });
-            fold(c, sum, &FORMS, p, acc_bytes(x.dtype), false)?;
+            let t = numbers(c, x.dtype, line_starts.count)?;
+            let p = ReduceParams::new([x.ptr, y.ptr], [x.layout, y.layout], t.address(), |d| d == dim);
+            let sum = Kernel::new(Unit::Softmax, x.dtype, if log { "grads" } else { "dot" }, Variant::Row);
+            reduce_passes(c, sum, FirstPass::Any, p, acc_bytes(x.dtype))?;
             total = Some(t);
         }
     }
-    let (blocks, form) = way.grid(c, kept.n, x.count() as u64);
-    let p = Lines {
+    let (blocks, variant) = plan.grid(c, line_starts.count, x.count() as u64);
+    let p = SoftmaxParams {
         out: out.ptr,
-        x: x.ptr,
-        y: y.ptr,
+        input: x.ptr,
+        forward: y.ptr,
         peak: peak.as_ref().map_or(0, |s| s.address()),
         total: total.as_ref().map_or(0, |s| s.address()),
-        lines: kept.n,
-        n,
+        lines: line_starts.count,
+        length: n,
         inner: dims[dim + 1..].iter().product::<usize>() as u64,
         step,
         log: u64::from(log),
         blocks: u64::from(blocks),
-        kept,
+        line_starts,
     };
-    let kernel = Kernel { form, ..Kernel::new(Unit::Softmax, x.dtype, name) };
+    let kernel = Kernel::new(Unit::Softmax, x.dtype, name, variant);
     c.launch(kernel, [blocks, 1, 1], BLOCK, &p)
 }

@@ -1,29 +1,41 @@
-//! Resizing of planes (hip/upsample.hip).
+//! Upsampling and its gradients (hip/upsample.hip).
 use super::elementwise::{mismatch, word};
-use super::planes::{Planes, three, wide};
-use crate::gpu::kernels::{Kernel, Unit};
+use super::spatial::{SpatialTensor, index64, three};
+use crate::gpu::kernels::{Kernel, Unit, Variant};
 use crate::gpu::launch::{BLOCK, Call, Operand};
+use crate::gpu::params::kernel_params;
 use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
 use crate::ops::resize::Resize;
 use crate::ops::window::{last3, sizes};
 use crate::{DType, Result, Shape};
 
-/// Parameters of hip/upsample.hip.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ResizeParams {
-    x: Planes,
-    out: u64,
-    n: u64,
-    channels: u64,
-    i: [u64; 3],
-    o: [u64; 3],
-    factor: [f64; 3],
-    blocks: u32,
-    wide: u32,
-    align: u32,
-    unused: u32,
+kernel_params! {
+    /// Parameters of upsampling and of its gradients.
+    pub(crate) struct ResizeParams {
+        /// The image, or the gradient of the resized image.
+        input: SpatialTensor,
+        /// Address of the result, which is row-major.
+        out: u64,
+        /// Elements of the result.
+        count: u64,
+        /// Channels.
+        channels: u64,
+        /// Spatial sizes of the image.
+        old_size: [u64; 3],
+        /// Spatial sizes of the resized image.
+        new_size: [u64; 3],
+        /// Scale factors; 0 where only sizes were given.
+        factor: [f64; 3],
+        /// Blocks of the grid.
+        blocks: u32,
+        /// 1: indices need 64 bits.
+        index64: u32,
+        /// Bilinear: 1: corner pixels keep their positions.
+        align_corners: u32,
+        /// Padding.
+        unused: u32,
+    }
 }
 
 /// Launches the op's kernel for `t` over the elements of `out`; `old` is the shape before resizing.
@@ -40,21 +52,21 @@ fn launch<R: Runtime>(
         return Ok(());
     }
     let old = sizes(old, resize.spatial())?;
-    let (i, o) = (three(last3(old)), three(resize.size()));
+    let (old_size, new_size) = (three(last3(old)), three(resize.size()));
     let p = ResizeParams {
-        x: Planes::new(x),
+        input: SpatialTensor::new(x),
         out: out.ptr,
-        n,
+        count: n,
         channels: old[1] as u64,
-        i,
-        o,
+        old_size,
+        new_size,
         factor: resize.factor(),
         blocks: c.blocks(n),
-        wide: wide(&[n]) as u32,
-        align: u32::from(align),
+        index64: index64(&[n]) as u32,
+        align_corners: u32::from(align),
         unused: 0,
     };
-    let kernel = Kernel { form: "s", ..Kernel::new(Unit::Upsample, t, c.op.card()) };
+    let kernel = Kernel::new(Unit::Upsample, t, c.op.card(), Variant::Strided);
     c.launch(kernel, [p.blocks, 1, 1], BLOCK, &p)
 }
 

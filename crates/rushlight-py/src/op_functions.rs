@@ -1,6 +1,6 @@
-//! Functions made of cards that say how they are called (`OpDef::python_signatures`): any inputs, attributes as plain values.
+//! Python functions made at run time from `OpDef::python_signatures`: any inputs, attributes as plain values.
 use crate::args::{Arg, Operand, axis};
-use crate::elementwise::{computes_in, rule_of, stretched};
+use crate::elementwise::{broadcast, computes_in, rule_of};
 use crate::error::{OrPy, run};
 use crate::promote::{promote, promote_scalar};
 use crate::tensor::PyTensor;
@@ -11,7 +11,7 @@ use rushlight::ops::{Attribute, Input, Kind, Op, Operands, PythonSignature, Valu
 use rushlight::{DType, Device, Tensor};
 use rushlight_parity::sweep::{Case, Form};
 
-// A function made of a card, and a method of Tensor. (No documentation of the class: it would hide `__doc__`.)
+// A function made of an op definition, and a method of Tensor. (No documentation of the class: it would hide `__doc__`.)
 #[pyclass(frozen, name = "_Function", module = "rushlight")]
 pub struct Function {
     signature: PythonSignature,
@@ -19,7 +19,7 @@ pub struct Function {
     inputs: &'static [Input],
 }
 
-/// Adds the cards' functions to the module, and to Tensor as methods.
+/// Adds the functions of the op definitions to the module, and to Tensor as methods.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     let class = m.py().get_type::<PyTensor>();
     for signature in Op::all_python_signatures() {
@@ -97,7 +97,7 @@ impl Function {
             }
         }
         let op = self.signature.make(&values).ok_or_else(|| {
-            PyRuntimeError::new_err(format!("{}: the card takes no such attributes", self.name))
+            PyRuntimeError::new_err(format!("{}: the op does not take these attributes", self.name))
         })?;
         self.run(py, op, &operands).map(PyTensor::new)
     }
@@ -135,8 +135,8 @@ impl Function {
     }
 
     #[getter]
-    fn __doc__(&self) -> &'static str {
-        self.signature.doc
+    fn __doc__(&self) -> String {
+        self.signature.documentation()
     }
 
     /// The parameters, for ``inspect.signature``.
@@ -222,7 +222,7 @@ impl Function {
         PyTypeError::new_err(format!("{}() {text}", self.name))
     }
 
-    /// What is wrong with an argument, with its name.
+    /// Adds the argument's name to its error.
     fn argument(&self, py: Python<'_>, name: &str, e: PyErr) -> PyErr {
         if e.is_instance_of::<PyTypeError>(py) {
             return self.error(format!("argument '{name}': {}", e.value(py)));
@@ -231,13 +231,13 @@ impl Function {
     }
 
     /// Whether an input may be a number: another one that it meets is then a tensor.
-    fn number(&self, place: usize) -> bool {
-        self.meets(place) && (0..self.inputs.len()).any(|other| other != place && self.meets(other))
+    fn number(&self, input: usize) -> bool {
+        self.meets(input) && (0..self.inputs.len()).any(|other| other != input && self.meets(other))
     }
 
     /// Whether an input is among those that meet in one dtype and shape.
-    fn meets(&self, place: usize) -> bool {
-        self.signature.operands == Operands::Promoted && (place == 0 || self.inputs[place].same_as == Some(0))
+    fn meets(&self, input: usize) -> bool {
+        self.signature.operands == Operands::Promoted && (input == 0 || self.inputs[input].same_as == Some(0))
     }
 
     fn run(&self, py: Python<'_>, op: Op, operands: &[Operand]) -> PyResult<Tensor> {
@@ -277,11 +277,11 @@ impl Function {
         }
         let dtype = computes_in(dtype, rule_of(self.inputs));
         let device = Operand::device(&group);
-        stretched(group.iter().map(|o| o.tensor(dtype, &device)).collect::<PyResult<_>>()?, self.name)
+        broadcast(group.iter().map(|o| o.tensor(dtype, &device)).collect::<PyResult<_>>()?, self.name)
     }
 }
 
-/// Every sample of every card that a function of this module was made of: name, operands, attributes, result.
+/// Returns every sample of every op that has a function here: name, operands, attributes, result.
 #[pyfunction]
 pub fn _samples(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let python_signatures = Op::all_python_signatures();

@@ -5,7 +5,7 @@ use crate::neural::sizes;
 use crate::tensor::PyTensor;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use rushlight::Tensor;
+use rushlight::{Tensor, pydoc};
 
 /// The window's sizes, steps and margins, `rank` of each, for an input that has that many axes behind its first two.
 fn window(
@@ -32,10 +32,10 @@ fn window(
 }
 
 macro_rules! max_pools {
-    ($($name:ident $rank:literal $doc:literal;)*) => { $(
+    ($($name:ident $python:literal $rank:literal $doc:literal;)*) => { $(
         #[doc = $doc]
         #[pyfunction]
-        #[pyo3(signature = (x, kernel_size, stride, padding, /))]
+        #[pyo3(name = $python, signature = (x, kernel_size, stride, padding, /))]
         pub fn $name(
             py: Python<'_>,
             x: Arg,
@@ -50,15 +50,16 @@ macro_rules! max_pools {
 }
 
 max_pools! {
-    max_pool1d 1 "Maximum of each window of (n, c, l).";
-    max_pool2d 2 "Maximum of each window of (n, c, h, w).";
+    max_pool1d "_max_pool1d" 1 "Maximum of each window of (n, c, l).";
+    max_pool2d "_max_pool2d" 2 "Maximum of each window of (n, c, h, w).";
+    max_pool3d "_max_pool3d" 3 "Maximum of each window of (n, c, d, h, w).";
 }
 
 macro_rules! avg_pools {
-    ($($name:ident $rank:literal $doc:literal;)*) => { $(
+    ($($name:ident $python:literal $rank:literal $doc:literal;)*) => { $(
         #[doc = $doc]
         #[pyfunction]
-        #[pyo3(signature = (x, kernel_size, stride, padding, count_include_pad, /))]
+        #[pyo3(name = $python, signature = (x, kernel_size, stride, padding, count_include_pad, /))]
         pub fn $name(
             py: Python<'_>,
             x: Arg,
@@ -74,8 +75,9 @@ macro_rules! avg_pools {
 }
 
 avg_pools! {
-    avg_pool1d 1 "Mean of each window of (n, c, l).";
-    avg_pool2d 2 "Mean of each window of (n, c, h, w).";
+    avg_pool1d "_avg_pool1d" 1 "Mean of each window of (n, c, l).";
+    avg_pool2d "_avg_pool2d" 2 "Mean of each window of (n, c, h, w).";
+    avg_pool3d "_avg_pool3d" 3 "Mean of each window of (n, c, d, h, w).";
 }
 
 /// The target sizes, if they are given and not the factors.
@@ -89,7 +91,16 @@ fn target(op: &str, rank: usize, size: Option<&Ints>, scale: Option<&[f64]>) -> 
     size.map(|s| sizes(op, "size", s)).transpose()
 }
 
-/// (n, c, l) to another length, by the nearest element.
+#[doc = pydoc!(
+    "Resizes the last axis; each new element copies the nearest old one.";
+    (
+        x: "Tensor" "Input of shape (n, c, l), of a floating-point dtype.",
+        size: "sequence of int or None" "New length. Either this or ``scale`` is None.",
+        scale: "sequence of float or None" "Factors of the length; results are rounded down.",
+    ) -> "Tensor" "Resized tensor.";
+    (ValueError: "If not exactly one of ``size`` and ``scale`` is given, or a number is missing.");
+    [">>> rl.upsample_nearest1d(rl.tensor([[[1.0, 2.0]]]), (4,), None)", "tensor([[[1., 1., 2., 2.]]], dtype=float32, device='cpu')"]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, size, scale, /))]
 pub fn upsample_nearest1d(
@@ -106,7 +117,16 @@ pub fn upsample_nearest1d(
     .map(PyTensor::new)
 }
 
-/// (n, c, h, w) to another height and width, by the nearest element.
+#[doc = pydoc!(
+    "Resizes the last two axes; each new element copies the nearest old one.";
+    (
+        x: "Tensor" "Input of shape (n, c, h, w), of a floating-point dtype.",
+        size: "sequence of int or None" "New height and width. Either this or ``scale`` is None.",
+        scale: "sequence of float or None" "Factors of the height and width; results are rounded down.",
+    ) -> "Tensor" "Resized tensor.";
+    (ValueError: "If not exactly one of ``size`` and ``scale`` is given, or a number is missing.");
+    [">>> rl.upsample_nearest2d(rl.ones((1, 1, 2, 2)), None, (2.0, 2.0)).shape", "(1, 1, 4, 4)"]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, size, scale, /))]
 pub fn upsample_nearest2d(
@@ -126,7 +146,17 @@ pub fn upsample_nearest2d(
     .map(PyTensor::new)
 }
 
-/// (n, c, h, w) to another height and width, by linear interpolation along both.
+#[doc = pydoc!(
+    "Resizes the last two axes by linear interpolation along both.";
+    (
+        x: "Tensor" "Input of shape (n, c, h, w), of a floating-point dtype.",
+        size: "sequence of int or None" "New height and width. Either this or ``scale`` is None.",
+        scale: "sequence of float or None" "Factors of the height and width; results are rounded down.",
+        align_corners: "bool" "Whether the corner elements keep their positions.",
+    ) -> "Tensor" "Resized tensor.";
+    (ValueError: "If not exactly one of ``size`` and ``scale`` is given, or a number is missing.");
+    [">>> rl.upsample_bilinear2d(rl.ones((1, 1, 2, 2)), (3, 3), None, True).shape", "(1, 1, 3, 3)"]
+)]
 #[pyfunction]
 #[pyo3(signature = (x, size, scale, align_corners, /))]
 pub fn upsample_bilinear2d(

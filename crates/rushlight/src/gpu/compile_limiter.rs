@@ -1,58 +1,58 @@
-//! Taking turns at the compiler, and a note for the user who waits for it.
+//! Limits how many kernels are compiled at a time, and prints a note for the user who waits for the compiler.
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
-/// How many kernels are compiled at a time.
+/// Most kernels that are compiled at a time.
 const AT_ONCE: u32 = 2;
-/// After this a user is told what takes so long.
+/// After this time the note is printed.
 const LONG: Duration = Duration::from_secs(2);
 
-/// Who compiles.
+/// Limits the number of concurrent compilations.
 #[derive(Debug, Default)]
-pub(crate) struct Turns {
+pub(crate) struct CompileLimiter {
     busy: Mutex<u32>,
     free: Condvar,
 }
 
-/// The right to compile, until it is dropped.
-pub(crate) struct Turn<'a>(&'a Turns);
+/// Permission to compile, until it is dropped.
+pub(crate) struct Permit<'a>(&'a CompileLimiter);
 
-impl Turns {
-    /// Waits until fewer than two compile.
-    pub fn take(&self) -> Turn<'_> {
+impl CompileLimiter {
+    /// Waits until fewer than [`AT_ONCE`] compilations run.
+    pub fn acquire(&self) -> Permit<'_> {
         let busy = self.busy.lock().unwrap_or_else(PoisonError::into_inner);
         let mut busy = self.free.wait_while(busy, |n| *n >= AT_ONCE).unwrap_or_else(PoisonError::into_inner);
         *busy += 1;
-        Turn(self)
+        Permit(self)
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for Permit<'_> {
     fn drop(&mut self) {
         *self.0.busy.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
         self.0.free.notify_one();
     }
 }
 
-static TOLD: AtomicBool = AtomicBool::new(false);
+static NOTED: AtomicBool = AtomicBool::new(false);
 
-/// The note is not for a process that compiles on purpose.
+/// Suppresses the note, in a process that compiles on purpose.
 pub(crate) fn hush() {
-    TOLD.store(true, Relaxed);
+    NOTED.store(true, Relaxed);
 }
 
-/// Does the work; when it takes more than two seconds, the text goes to stderr, once in a process.
+/// Runs `work`; if it takes longer than [`LONG`], prints the text to stderr, once in a process.
 pub(crate) fn noted<T>(text: impl FnOnce() -> String + Send, work: impl FnOnce() -> T) -> T {
     std::thread::scope(|scope| {
         let (done, wait) = mpsc::channel::<()>();
         let watch = move || {
             let long = wait.recv_timeout(LONG) == Err(mpsc::RecvTimeoutError::Timeout);
-            if long && !TOLD.swap(true, Relaxed) {
+            if long && !NOTED.swap(true, Relaxed) {
                 eprintln!("rushlight: {}", text());
             }
         };
-        // Without a thread to spare the work is done without a note.
+        // If no thread can be started, no note is printed.
         let _ = std::thread::Builder::new().spawn_scoped(scope, watch);
         let made = work();
         drop(done);
@@ -66,12 +66,12 @@ mod tests {
     use std::sync::atomic::AtomicU32;
 
     #[test]
-    fn two_at_a_time() {
-        let (turns, now, most) = (Turns::default(), AtomicU32::new(0), AtomicU32::new(0));
+    fn at_most_two_compile_at_a_time() {
+        let (limiter, now, most) = (CompileLimiter::default(), AtomicU32::new(0), AtomicU32::new(0));
         std::thread::scope(|s| {
             for _ in 0..6 {
                 s.spawn(|| {
-                    let _turn = turns.take();
+                    let _permit = limiter.acquire();
                     most.fetch_max(now.fetch_add(1, Relaxed) + 1, Relaxed);
                     std::thread::sleep(Duration::from_millis(20));
                     now.fetch_sub(1, Relaxed);
@@ -82,13 +82,13 @@ mod tests {
     }
 
     #[test]
-    fn short_work_is_not_noted() {
-        let told = AtomicBool::new(false);
+    fn short_work_prints_no_note() {
+        let printed = AtomicBool::new(false);
         let text = || {
-            told.store(true, Relaxed);
+            printed.store(true, Relaxed);
             String::new()
         };
         assert_eq!(noted(text, || 7), 7);
-        assert!(!told.into_inner());
+        assert!(!printed.into_inner());
     }
 }

@@ -1,0 +1,91 @@
+//! `clip` and `clamp`: elements limited to an interval.
+use crate::args::{Arg, Operand};
+use crate::convert;
+use crate::elementwise::{Rule, aligned};
+use crate::error::{OrPy, run};
+use crate::tensor::PyTensor;
+use pyo3::prelude::*;
+use rushlight::pydoc;
+use rushlight::{DType, Tensor};
+
+#[doc = pydoc!(
+    "Limits elements to an interval; a missing bound does not limit.";
+    (x, min: "Tensor or number, optional" "Lower bound.", max: "Tensor or number, optional" "Upper bound.") -> "Tensor" "Result in the dtype of ``x``; NaN stays.";
+    (dtype, broadcast);
+    [">>> rl.clip(rl.tensor([-2, 1, 5]), 0, 3)", "tensor([0, 1, 3], dtype=int64, device='cpu')"]
+)]
+#[pyfunction]
+#[pyo3(signature = (x, /, min = None, max = None))]
+pub fn clip(py: Python<'_>, x: Arg, min: Option<Operand>, max: Option<Operand>) -> PyResult<PyTensor> {
+    use rushlight::ops::cmp::CmpOp;
+    let dtype = x.0.dtype();
+    let mut out = x.0;
+    for (bound, beyond, within) in [(min, CmpOp::Lt, CmpOp::Ge), (max, CmpOp::Gt, CmpOp::Le)] {
+        if let Some(b) = bound {
+            let b = match b {
+                Operand::Num(n) if dtype.is_int() => Operand::Num(saturated(n, dtype)?),
+                Operand::Tensor(t) if t.dtype().kind() != dtype.kind() && dtype.is_float() => {
+                    Operand::Tensor(t.to_dtype(dtype).py()?)
+                }
+                b => b,
+            };
+            let maybe_nan = match &b {
+                Operand::Tensor(t) => t.dtype().is_float(),
+                Operand::Num(n) => n.to_f64().is_nan(),
+            };
+            // Not a maximum, whose gradient would be shared at the bound: an element on the bound keeps its own.
+            let (x, b) = aligned(&Operand::Tensor(out), &b, Rule::Same, "clip")?;
+            out = run(py, x.elem_count(), || {
+                let (plain, bound) = (x.detach(), b.detach());
+                if !maybe_nan {
+                    return plain.compare(&bound, beyond, DType::U8)?.where_cond(&b, &x);
+                }
+                // Nothing is within a bound that is NaN; of elements NaN stays.
+                let nan = plain.compare(&plain, CmpOp::Ne, DType::U8)?;
+                plain.compare(&bound, within, DType::U8)?.add(&nan)?.where_cond(&x, &b)
+            })?;
+        }
+    }
+    Ok(PyTensor::new(out))
+}
+
+/// A bound beyond an integer dtype's range is its end.
+fn saturated(n: crate::promote::Num, dtype: DType) -> PyResult<crate::promote::Num> {
+    use crate::promote::Num;
+    match n {
+        Num::Int(_) | Num::Huge(_) => {
+            let s = rushlight::Scalar::from_f64(n.to_f64(), dtype);
+            if n.to_scalar(dtype).is_ok() {
+                return Ok(n);
+            }
+            let end = Tensor::full_scalar(s, (), &rushlight::Device::Cpu).py()?;
+            convert::item(&end)
+        }
+        n => Ok(n),
+    }
+}
+
+#[pymethods]
+impl PyTensor {
+    #[doc = pydoc!(
+        "Limits elements to an interval; a missing bound does not limit. PyTorch's name of ``clip``.";
+        (min: "Tensor or number, optional" "Lower bound.", max: "Tensor or number, optional" "Upper bound.") -> "Tensor" "Result in the dtype of the tensor; NaN stays.";
+        (own_dtype, broadcast);
+        [">>> rl.tensor([-2, 1, 5]).clamp(min=0)", "tensor([0, 1, 5], dtype=int64, device='cpu')"]
+    )]
+    #[pyo3(signature = (min = None, max = None))]
+    fn clamp(&self, py: Python<'_>, min: Option<Operand>, max: Option<Operand>) -> PyResult<Self> {
+        clip(py, Arg(self.get()), min, max)
+    }
+
+    #[doc = pydoc!(
+        "Limits elements to an interval; a missing bound does not limit.";
+        (min: "Tensor or number, optional" "Lower bound.", max: "Tensor or number, optional" "Upper bound.") -> "Tensor" "Result in the dtype of the tensor; NaN stays.";
+        (own_dtype, broadcast);
+        [">>> rl.tensor([-2, 1, 5]).clip(0, 3)", "tensor([0, 1, 3], dtype=int64, device='cpu')"]
+    )]
+    #[pyo3(signature = (min = None, max = None))]
+    fn clip(&self, py: Python<'_>, min: Option<Operand>, max: Option<Operand>) -> PyResult<Self> {
+        clip(py, Arg(self.get()), min, max)
+    }
+}

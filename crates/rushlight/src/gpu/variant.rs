@@ -1,0 +1,74 @@
+//! Variants of a kernel: one op has several kernels, for different layouts or sizes of its operands.
+
+macro_rules! variants {
+    ($($(#[doc = $doc:literal])* $variant:ident $suffix:literal,)*) => {
+        /// Which of an op's kernels: the last part of a kernel's name.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[repr(u8)]
+        pub(crate) enum Variant { $($(#[doc = $doc])* $variant),* }
+
+        impl Variant {
+            #[cfg(test)]
+            const ALL: &'static [Variant] = &[$(Variant::$variant),*];
+
+            /// The suffix of the kernel's name.
+            pub const fn suffix(self) -> &'static str {
+                match self { $(Variant::$variant => $suffix),* }
+            }
+        }
+    };
+}
+
+variants! {
+    /// All operands are contiguous.
+    Contig "contig",
+    /// Any strides.
+    Strided "strided",
+    /// Packs of 16 bytes.
+    Vector "vector",
+    /// One thread for each output (reductions) or line (cumsum).
+    Thread "thread",
+    /// Reductions: 32 threads for each chunk of an output whose elements are neighbours. Scatter: one thread for each line.
+    Row "row",
+    /// Reductions: 32 outputs side by side, because outputs are neighbours.
+    Column "column",
+    /// Reductions: the values that an earlier pass left.
+    Partials "partials",
+    /// 32 threads for each line.
+    Group "group",
+    /// One block for each line.
+    Block "block",
+    /// One thread for each element of the output; what belongs to a whole line was computed before.
+    Element "element",
+    /// One block for each tile, which it keeps in LDS.
+    Tile "tile",
+    /// As Tile, with 64-bit positions.
+    Tile64 "tile64",
+    /// Merges pairs of sorted runs.
+    Merge "merge",
+    /// As Merge, with 64-bit positions.
+    Merge64 "merge64",
+    /// Convolutions of few channels: one thread for each element of the output.
+    Direct "direct",
+    /// Adds the sums that the blocks of another variant left.
+    Finish "finish",
+    /// Scatter: one thread for each range of target elements, which reads all indices.
+    Target "target",
+    /// Scatter: one thread for each source element, which adds atomically, in no order.
+    Atomic "atomic",
+    /// Pooling: writes the position of each window's maximum.
+    Positions "positions",
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Variant;
+
+    #[test]
+    fn suffixes_differ_and_have_no_underscore() {
+        let all: std::collections::BTreeSet<&str> = Variant::ALL.iter().map(|v| v.suffix()).collect();
+        assert_eq!(all.len(), Variant::ALL.len());
+        // Kernel names are split at underscores.
+        assert!(all.iter().all(|s| !s.contains('_')));
+    }
+}

@@ -1,0 +1,648 @@
+// params.h: parameter structs of kernels, and enums that they hold. Written by `cargo xtask generate` from the
+// declarations in crates/rushlight/src/gpu (kernel_params! and kernel_enum!). Do not edit.
+#pragma once
+#include "port.h"
+
+namespace rl {
+
+// Most dimensions of a tensor.
+constexpr int MAX_RANK = 8;
+
+// Dimensions and strides of N operands of one shape, the output first, outermost dimension first, collapsed by the host.
+// Strides are in elements of each operand; negative strides and offsets are in two's complement, so an offset is cast
+// when it is used: `x[(i64)at]`. (An unsigned index would tell the compiler that nothing lies before `x`.)
+template <int N>
+struct StridedIter {
+    // Elements.
+    u64 count;
+    // Dimensions after collapsing.
+    u32 rank;
+    // Blocks of the grid.
+    u32 blocks;
+    // 1: offsets need 64 bits.
+    u32 index64;
+    // 1: every pointer is aligned to 16 bytes.
+    u32 aligned;
+    // Size of each dimension.
+    u64 dims[MAX_RANK];
+    // Strides of each operand.
+    u64 strides[N][MAX_RANK];
+};
+
+// The numbers of an op without numbers.
+struct NoParams {
+    // Not read; C++ has no struct of 0 bytes.
+    u64 unused;
+};
+
+// Parameters of elementwise kernels: addresses with offsets applied, the iteration, and the op's own numbers.
+template <int N, class E>
+struct ElementwiseParams {
+    // Addresses of the operands, the output first.
+    u64 ptr[N];
+    // Shape and strides.
+    StridedIter<N> iter;
+    // Numbers of the op.
+    E extra;
+};
+
+// Numbers of const_set.
+struct FillParams {
+    // The value's bits, zero-extended.
+    u64 bits;
+};
+
+// Numbers of tril and triu.
+struct TriangleParams {
+    // Size of the last dimension but one.
+    u64 rows;
+    // Size of the last dimension.
+    u64 columns;
+    // Diagonal of the edge: 0 is the main one, 1 the one above it.
+    i64 diagonal;
+    // 1: triu, 0: tril.
+    u64 upper;
+};
+
+// Numbers of affine: x * mul + add.
+struct AffineParams {
+    // The factor.
+    f64 mul;
+    // The summand.
+    f64 add;
+    // For integers. 1: both numbers are integers, and the arithmetic wraps.
+    u64 exact;
+};
+
+// Number of an op with one number.
+struct ScalarParams {
+    // The number.
+    f64 value;
+};
+
+// Numbers of arange: start + i * step.
+struct ArangeParams {
+    // Start for integers, which wrap.
+    u64 start;
+    // Step for integers.
+    u64 step;
+    // Start for floats.
+    f64 float_start;
+    // Step for floats.
+    f64 float_step;
+};
+
+// Numbers of random kernels and of dropout.
+struct RandomParams {
+    // First half of the generator's key.
+    u64 seed;
+    // Second half: number of the draw.
+    u64 draw;
+    // Added to what is drawn: lower end (uniform), mean (normal).
+    f64 shift;
+    // Factor of what is drawn: width (uniform), standard deviation (normal); dropout: factor of kept elements.
+    f64 scale;
+    // Least number of the dtype in the range.
+    f64 least;
+    // Greatest number of the dtype in the range.
+    f64 greatest;
+    // Integers: the least one.
+    u64 int_low;
+    // Integers: how many; 0 means 2^64.
+    u64 int_span;
+    // Bernoulli and dropout: 32-bit words below this are a success.
+    u64 threshold;
+};
+
+// Where a kernel reports an index out of range.
+struct Checker {
+    // Address of 8 words in host memory: state (2: complete), launch, operand, position, value, size.
+    u64 page;
+    // Address of a word in device memory: not 0 once a fault was reported.
+    u64 flag;
+    // Number of this launch.
+    u64 launch;
+};
+
+// Numbers of an SGD step.
+struct SgdParams {
+    // Learning rate.
+    f64 lr;
+    // Factor of the momentum buffer.
+    f64 momentum;
+    // 1 - dampening.
+    f64 undamped;
+    // Weight decay.
+    f64 weight_decay;
+    // 1: weight decay is not 0.
+    u32 decays;
+    // 1: the first step, which copies the gradient to the buffer.
+    u32 first;
+    // 1: Nesterov momentum.
+    u32 nesterov;
+    // Padding.
+    u32 unused;
+    // The fault flag: after an index error a step changes nothing.
+    Checker check;
+};
+
+// Numbers of an Adam or AdamW step.
+struct AdamParams {
+    // 1 - lr * weight_decay: AdamW's factor of the parameter.
+    f64 decay_factor;
+    // 1 - beta1.
+    f64 gradient_weight;
+    // 1 - beta2.
+    f64 square_weight;
+    // sqrt(1 - beta2^step).
+    f64 correction_root;
+    // -lr / (1 - beta1^step).
+    f64 negative_rate;
+    // Decay of the first moment.
+    f64 beta1;
+    // Decay of the second moment.
+    f64 beta2;
+    // Added to the denominator.
+    f64 eps;
+    // Weight decay.
+    f64 weight_decay;
+    // 1: weight decay is not 0.
+    u32 decays;
+    // 1: AdamW, 0: Adam.
+    u32 decoupled;
+    // 1: the first moment is interpolated from its old value, 0: from the gradient. The nearer one rounds less.
+    u32 from_old;
+    // Padding.
+    u32 unused;
+    // The fault flag: after an index error a step changes nothing.
+    Checker check;
+};
+
+// Parameters of one pass of a reduction over N operands of one shape.
+template <int N>
+struct ReduceParams {
+    // Addresses of the operands.
+    u64 input[N];
+    // Address of the results, or of the chunks' partial values: [outputs][chunks].
+    u64 out;
+    // Addresses that only some ops use.
+    u64 aux[4];
+    // Outputs.
+    u64 outputs;
+    // Elements of each output in this pass.
+    u64 count;
+    // Chunks of each output, at least 1.
+    u64 chunks;
+    // Elements of each output in the first pass.
+    u64 total;
+    // A number that only some ops use.
+    u64 flag;
+    // Blocks of the grid.
+    u32 blocks;
+    // 1: this pass writes the results.
+    u32 last;
+    // Over the outputs.
+    StridedIter<N> kept;
+    // Over the elements of an output.
+    StridedIter<N> reduced;
+};
+
+// Parameters of softmax and log_softmax and of their gradients.
+struct SoftmaxParams {
+    // Address of the output, which is row-major.
+    u64 out;
+    // Address of the input; for gradients of the output's gradient.
+    u64 input;
+    // Gradients: address of the forward result.
+    u64 forward;
+    // Variant element: address of each line's largest element.
+    u64 peak;
+    // Variant element: address of each line's sum.
+    u64 total;
+    // Lines.
+    u64 lines;
+    // Elements of a line.
+    u64 length;
+    // Elements of the output from one element of a line to the next.
+    u64 inner;
+    // Strides between the elements of a line, in `input` and `forward`.
+    u64 step[2];
+    // 1: log_softmax.
+    u64 log;
+    // Blocks of the grid.
+    u64 blocks;
+    // First elements of the lines in `input` and `forward`.
+    StridedIter<2> line_starts;
+};
+
+// The dtype of an index tensor.
+enum class IndexDType : u32 {
+    U8 = 0,
+    I16 = 1,
+    I32 = 2,
+    U32 = 3,
+    I64 = 4,
+};
+
+// The meaning of indices that are not in `0..size`.
+enum class IndexMode : u32 {
+    // They are errors.
+    Within = 0,
+    // The dtype's largest value skips its element.
+    MaxSkips = 1,
+    // Negative ones count from the end.
+    FromEnd = 2,
+};
+
+// An index tensor.
+struct IndexTensor {
+    // Where indices out of range are reported.
+    Checker check;
+    // Address of the first index.
+    u64 ptr;
+    // The index that is skipped in mode MaxSkips.
+    i64 skip;
+    // Size of the dimension that is indexed.
+    u64 size;
+    // Dtype of the indices.
+    IndexDType dtype;
+    // Meaning of indices out of range.
+    IndexMode mode;
+};
+
+// Parameters of index_select and gather, target[e] = source[offset(e) + index[e] * index_step], and of the atomic variants
+// of index_add and scatter_add, target[offset(e) + index[e] * index_step] += source[e].
+struct GatherParams {
+    // Address of the elements that are written.
+    u64 target;
+    // Address of the elements that are read.
+    u64 source;
+    // Over target, source and index; the indexed operand has stride 0 in the indexed dimension.
+    StridedIter<3> iter;
+    // The index tensor.
+    IndexTensor index;
+    // Stride of the indexed dimension in the indexed operand.
+    u64 index_step;
+    // Neighbouring elements that share an index; element e has index number e / inner % length.
+    u64 inner;
+    // Indices.
+    u64 length;
+};
+
+// Parameters of the ordered scatter kernels: for every line, and j in order, source[line, j] is stored at or added to
+// target[line, index[line, j]].
+struct ScatterParams {
+    // Address of the elements that are written.
+    u64 target;
+    // Address of the elements that are read.
+    u64 source;
+    // Over all dimensions but the indexed one: target, source, index.
+    StridedIter<3> lines;
+    // The index tensor.
+    IndexTensor index;
+    // Stride of the indexed dimension in the target.
+    u64 target_step;
+    // Stride of the indexed dimension in the source.
+    u64 source_step;
+    // Stride of the indexed dimension in the index tensor.
+    u64 index_step;
+    // Entries of a line.
+    u64 length;
+    // Elements of a target line that a block (variant row) or a thread (variant target) owns.
+    u64 targets_each;
+    // Lines from an index to the next one, row-major; 0: all lines share their indices.
+    u64 inner;
+};
+
+// How losses are reduced.
+enum class LossMode : u32 {
+    // A loss for each target.
+    Each = 0,
+    // Sum of the losses by the sum of the weights.
+    Mean = 1,
+    // Sum of the losses.
+    Sum = 2,
+    // As Mean; 0 where the weights' sum is 0.
+    ByteMean = 3,
+    // Only the sum of the weights, by which gradients are divided.
+    Divisor = 4,
+};
+
+// Parameters of losses with class targets and of their gradients. Scores are lines of classes, one for each target.
+struct LossParams {
+    // Address of the output.
+    u64 out;
+    // Address of the scores.
+    u64 scores;
+    // Address of the targets.
+    u64 targets;
+    // Address of the class weights, or 0.
+    u64 weights;
+    // Gradients: address of the loss's gradient.
+    u64 grad;
+    // Address of a pair (loss, weight) for each line, or 0: losses go to `out`.
+    u64 pairs;
+    // Variant element: address of each line's largest score.
+    u64 peak;
+    // Variant element: address of each line's sum of e^(score - peak).
+    u64 total;
+    // Variant element: address of each line's uniform part of label smoothing.
+    u64 smoothing;
+    // Gradients of means: address of the number to divide by.
+    u64 divisor;
+    // Gradients with weights and label smoothing: address of the weights' sum.
+    u64 weight_total;
+    // Lines.
+    u64 lines;
+    // Classes: elements of a line.
+    u64 classes;
+    // Elements from one class to the next in the gradient, which is row-major.
+    u64 inner;
+    // Stride between the scores of a line.
+    u64 class_step;
+    // Stride between the weights.
+    u64 weight_step;
+    // Target that is ignored.
+    i64 ignore_index;
+    // 1 - s for label smoothing s: share of the target's loss.
+    f64 target_share;
+    // s / classes: share of each class's loss.
+    f64 uniform_share;
+    // Dtype of the targets.
+    IndexDType index_dtype;
+    // How losses are reduced.
+    LossMode mode;
+    // 1: there are class weights.
+    u32 weighted;
+    // 1: there is label smoothing.
+    u32 smooth;
+    // Blocks of the grid.
+    u64 blocks;
+    // Where targets out of range are reported.
+    Checker check;
+    // Number of the targets among the op's inputs.
+    u64 target_operand;
+    // First scores of the lines, targets, gradients of the losses.
+    StridedIter<3> line_starts;
+};
+
+// Parameters of cumsum.
+struct CumSumParams {
+    // Address of the output, which is row-major.
+    u64 out;
+    // Address of the input.
+    u64 input;
+    // Lines.
+    u64 lines;
+    // Elements of a line.
+    u64 length;
+    // Elements of the output from one element of a line to the next.
+    u64 inner;
+    // Stride between the elements of a line of the input.
+    u64 step;
+    // 1: from the last element on.
+    u64 reverse;
+    // Blocks of the grid.
+    u64 blocks;
+    // First elements of the lines in the input.
+    StridedIter<1> line_starts;
+};
+
+// Parameters of argsort.
+struct SortParams {
+    // Address of the output, which is row-major.
+    u64 out;
+    // Address of the input.
+    u64 input;
+    // Address of the keys of the runs to merge: [lines][length].
+    u64 keys;
+    // Address of the positions of the runs to merge.
+    u64 positions;
+    // Address of the keys that are sorted or merged.
+    u64 new_keys;
+    // Address of the positions that are sorted or merged.
+    u64 new_positions;
+    // Lines.
+    u64 lines;
+    // Elements of a line.
+    u64 length;
+    // Elements of the output from one element of a line to the next.
+    u64 inner;
+    // Stride between the elements of a line of the input.
+    u64 step;
+    // Tiles of a line.
+    u64 tiles;
+    // Elements of a sorted run.
+    u64 run;
+    // 1: this launch writes the result.
+    u64 last;
+    // 1: in descending order.
+    u64 descending;
+    // 1: the output is I64, 0: U32.
+    u64 output64;
+    // Blocks of the grid.
+    u64 blocks;
+    // First elements of the lines in the input.
+    StridedIter<1> line_starts;
+};
+
+// The factor beta of addmm.
+enum class BetaKind : u32 {
+    // 0: the summand is not read.
+    Zero = 0,
+    // 1: the summand is not multiplied.
+    One = 1,
+    // Another number.
+    Other = 2,
+};
+
+// Strides of a matrix.
+struct MatrixStrides {
+    // From one row to the next.
+    u64 row;
+    // From one column to the next.
+    u64 column;
+};
+
+// Parameters of matmul, out = left right, and of addmm, out = beta addend + alpha left right.
+struct MatMulParams {
+    // Address of the output, which is row-major.
+    u64 out;
+    // Address of the left matrices.
+    u64 left;
+    // Address of the right matrices.
+    u64 right;
+    // addmm: address of the summand.
+    u64 addend;
+    // Over the batch dimensions of out, left, right.
+    StridedIter<3> batch;
+    // Strides of a left matrix.
+    MatrixStrides left_strides;
+    // Strides of a right matrix.
+    MatrixStrides right_strides;
+    // Strides of the summand.
+    MatrixStrides addend_strides;
+    // Rows of the output.
+    u64 rows;
+    // Columns of the output.
+    u64 columns;
+    // Size of the inner dimension.
+    u64 depth;
+    // Blocks of the grid's second dimension, which share the batch.
+    u64 batch_blocks;
+    // alpha for integers, as an integer of the dtype.
+    u64 int_alpha;
+    // beta for integers.
+    u64 int_beta;
+    // alpha for floats.
+    f64 float_alpha;
+    // beta for floats.
+    f64 float_beta;
+    // 1: alpha is 1.
+    u32 unit_alpha;
+    // Whether beta is 0, 1 or another number.
+    BetaKind beta_kind;
+};
+
+// A tensor [batch, channels, ..] with one to three spatial dimensions, which kernels take as three.
+struct SpatialTensor {
+    // Address of the first element.
+    u64 ptr;
+    // Strides of batch, channel and the three spatial dimensions, in elements.
+    u64 stride[5];
+};
+
+// Parameters of convolutions. "Input" is the side that windows slide over, "output" the side with an element for each
+// window, whatever of them the kernel computes.
+struct ConvParams {
+    // Left side of the product: the convolution's kernel; conv_weight_grad: the output's gradient.
+    SpatialTensor left;
+    // Right side of the product: the input; conv_transpose: the output.
+    SpatialTensor right;
+    // Address of the result, which is row-major.
+    u64 out;
+    // Size of the batch.
+    u64 batch;
+    // Groups of channels.
+    u64 groups;
+    // Input channels of a group.
+    u64 channels_in;
+    // Output channels of a group.
+    u64 channels_out;
+    // Spatial sizes of the input.
+    u64 input_size[3];
+    // Spatial sizes of the output.
+    u64 output_size[3];
+    // Spatial sizes of the convolution's kernel.
+    u64 kernel_size[3];
+    // Stride of the windows.
+    u64 stride[3];
+    // Padding before the input.
+    u64 padding[3];
+    // Dilation of the convolution's kernel.
+    u64 dilation[3];
+    // conv_transpose: phases in each dimension, the strides or the sizes where these are less.
+    u64 phases[3];
+    // conv_weight_grad: address of the slices' sums, where there are several slices.
+    u64 partial_sums;
+    // conv_weight_grad: slices of the inner dimension.
+    u64 slices;
+    // Blocks of the grid's second dimension, which share the groups (variant tile).
+    u64 group_blocks;
+    // Blocks of the grid's third dimension, which share the phases (conv_transpose, variant tile).
+    u64 phase_blocks;
+    // Blocks of the grid, which share the elements (variants direct and finish).
+    u64 element_blocks;
+    // 1: indices need 64 bits.
+    u64 index64;
+};
+
+// Parameters of pooling and of its gradients.
+struct PoolParams {
+    // The input of pooling.
+    SpatialTensor input;
+    // The gradient of the output of pooling.
+    SpatialTensor grad;
+    // Address of the result, which is row-major.
+    u64 out;
+    // max_pool_backward: address of each window's maximum, as its row-major index in the input's plane.
+    u64 positions;
+    // Elements of the result.
+    u64 count;
+    // Channels.
+    u64 channels;
+    // Spatial sizes of the input of pooling.
+    u64 input_size[3];
+    // Spatial sizes of the output of pooling.
+    u64 output_size[3];
+    // Sizes of a window.
+    u64 kernel_size[3];
+    // Stride of the windows.
+    u64 stride[3];
+    // Padding before the input.
+    u64 padding[3];
+    // Blocks of the grid.
+    u32 blocks;
+    // 1: indices need 64 bits.
+    u32 index64;
+    // avg_pool: 1: padding counts as elements.
+    u32 count_padding;
+    // Padding.
+    u32 unused;
+};
+
+// Parameters of upsampling and of its gradients.
+struct ResizeParams {
+    // The image, or the gradient of the resized image.
+    SpatialTensor input;
+    // Address of the result, which is row-major.
+    u64 out;
+    // Elements of the result.
+    u64 count;
+    // Channels.
+    u64 channels;
+    // Spatial sizes of the image.
+    u64 old_size[3];
+    // Spatial sizes of the resized image.
+    u64 new_size[3];
+    // Scale factors; 0 where only sizes were given.
+    f64 factor[3];
+    // Blocks of the grid.
+    u32 blocks;
+    // 1: indices need 64 bits.
+    u32 index64;
+    // Bilinear: 1: corner pixels keep their positions.
+    u32 align_corners;
+    // Padding.
+    u32 unused;
+};
+
+// The sizes that the host has.
+static_assert(sizeof(ConvParams) == 352, "ConvParams differs from the host's struct");
+static_assert(sizeof(CumSumParams) == 216, "CumSumParams differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<1, ArangeParams>) == 192, "ElementwiseParams<1, ArangeParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<1, FillParams>) == 168, "ElementwiseParams<1, FillParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<1, RandomParams>) == 232, "ElementwiseParams<1, RandomParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<2, AffineParams>) == 256, "ElementwiseParams<2, AffineParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<2, NoParams>) == 240, "ElementwiseParams<2, NoParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<2, RandomParams>) == 304, "ElementwiseParams<2, RandomParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<2, ScalarParams>) == 240, "ElementwiseParams<2, ScalarParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<2, SgdParams>) == 304, "ElementwiseParams<2, SgdParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<2, TriangleParams>) == 264, "ElementwiseParams<2, TriangleParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<3, NoParams>) == 312, "ElementwiseParams<3, NoParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<3, SgdParams>) == 376, "ElementwiseParams<3, SgdParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<4, AdamParams>) == 488, "ElementwiseParams<4, AdamParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<4, NoParams>) == 384, "ElementwiseParams<4, NoParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<4, ScalarParams>) == 384, "ElementwiseParams<4, ScalarParams> differs from the host's struct");
+static_assert(sizeof(GatherParams) == 376, "GatherParams differs from the host's struct");
+static_assert(sizeof(LossParams) == 488, "LossParams differs from the host's struct");
+static_assert(sizeof(MatMulParams) == 432, "MatMulParams differs from the host's struct");
+static_assert(sizeof(PoolParams) == 264, "PoolParams differs from the host's struct");
+static_assert(sizeof(ReduceParams<1>) == 400, "ReduceParams<1> differs from the host's struct");
+static_assert(sizeof(ReduceParams<2>) == 536, "ReduceParams<2> differs from the host's struct");
+static_assert(sizeof(ResizeParams) == 160, "ResizeParams differs from the host's struct");
+static_assert(sizeof(ScatterParams) == 400, "ScatterParams differs from the host's struct");
+static_assert(sizeof(SoftmaxParams) == 312, "SoftmaxParams differs from the host's struct");
+static_assert(sizeof(SortParams) == 280, "SortParams differs from the host's struct");
+
+}  // namespace rl
