@@ -391,7 +391,7 @@ def test_against_another_device(tmp_path: Path, capsys: Any) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--against", "candle"], "this folder is no checkout of Rushlight"),
+        (["--against", "candle"], "this folder is not a checkout of Rushlight"),
         (["--against", "torch"], "pip install torch"),
         (["--against", "rocm:99"], "--against rocm:99: rocm:99: "),
         (["--against", "test:1", "--device", "test:1"], "--against test:1: that is the device itself"),

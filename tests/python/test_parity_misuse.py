@@ -98,7 +98,7 @@ def test_damaged_files_are_told_by_name(run: Path, tmp_path: Path, capsys: Any, 
         assert parity(*words) == 2
         told = capsys.readouterr().err
         assert told.count("\n") == 1
-        assert f"{bad} is no result file" in told
+        assert f"{bad} is not a result file" in told
 
 
 def test_damaged_values_are_told_by_name(run: Path, tmp_path: Path, capsys: Any) -> None:

@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_unit_of_the_least_numbers_is_no_zero() {
+    fn the_unit_of_subnormal_numbers_is_not_zero() {
         assert_eq!(ulp(DType::F64, 1e-310), f64::from_bits(1));
         assert_eq!(ulp(DType::F16, 0.0), 2f64.powi(-24));
         assert_eq!(ulp(DType::F64, f64::MAX), 2f64.powi(971));

@@ -55,7 +55,7 @@ enum Values {
     Nan,
     /// Those of the sample, with one negative infinity in every 64 numbers: masks put it into scores.
     Inf,
-    /// Zeros of both signs, and numbers that are no extreme. Zeros are equal, so the order decides which of them is the
+    /// Zeros of both signs, and numbers that are not extremes. Zeros are equal, so the order decides which of them is the
     /// extreme; the other numbers keep that from being always the first.
     Zeros,
 }

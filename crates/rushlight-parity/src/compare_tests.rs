@@ -1,4 +1,4 @@
-//! What a bound lets pass at the end of the range, and of complex numbers.
+//! Bounds at the end of the range, and for complex numbers.
 use super::*;
 use rushlight::ops::binary::{Binary, BinaryOp};
 
@@ -98,7 +98,7 @@ fn both_parts_of_complex_numbers_are_held_against_true_ones() {
         assert_eq!(c.mismatches[0].position, [at / 2]);
         assert!(c.mismatches[0].want.starts_with(part), "{c:?}");
     }
-    // An element whose parts are both wrong is one; real parts alone are no truth.
+    // An element whose parts are both wrong counts once; real parts alone are not true values.
     assert_eq!(judge(&[7.0, 7.0, f64::NAN, 4.0]).wrong, 1);
     assert!(!judge(&[1.0, f64::NAN]).good());
 }

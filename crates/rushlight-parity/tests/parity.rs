@@ -162,7 +162,7 @@ fn cases_have_unique_names_and_cover_the_definitions() {
             let part = format!("/f32,{dtype}");
             assert!(
                 all.iter().any(|c| c.op() == op && c.name.contains(&part)),
-                "{op} has no case of {dtype} ids"
+                "{op} has no case of {dtype} indices"
             );
         }
     }

@@ -1,4 +1,4 @@
-//! The parity suite: what `rushlight parity` is made of.
+//! The parity suite, for `rushlight parity`.
 use crate::device::{DeviceArg, parse};
 use crate::error::{OrPy, detached};
 use crate::tensor::PyTensor;
@@ -35,7 +35,7 @@ fn outputs(raw: Vec<Raw>) -> PyResult<Vec<Output>> {
     raw.into_iter().map(output).collect()
 }
 
-/// The verdict of a comparison, and its numbers.
+/// The outcome of a comparison, and its numbers.
 fn judged<'py>(py: Python<'py>, reason: &str, c: &Comparison) -> PyResult<Bound<'py, PyDict>> {
     let d = PyDict::new(py);
     d.set_item("reason", reason)?;
@@ -75,13 +75,13 @@ impl _Parity {
         Self { cases: py.detach(|| Case::all(seed)) }
     }
 
-    /// Name, op, family, dtype and pass of every case.
+    /// Returns name, op, family, dtype and pass of every case.
     fn cases(&self, py: Python<'_>) -> PyResult<Py<PyList>> {
         let row = |c: &Case| (c.name.clone(), c.op(), c.family(), c.dtype().as_str(), c.pass.as_str());
         Ok(PyList::new(py, self.cases.iter().map(row))?.unbind())
     }
 
-    /// Case indices ordered so that any prefix samples the ops evenly.
+    /// Returns the indices of the cases in an order whose every prefix covers the ops evenly.
     #[pyo3(signature = (seed, /))]
     fn order(&self, py: Python<'_>, seed: u64) -> PyResult<Py<PyList>> {
         let order = py.detach(|| interleave(&self.cases, seed));
@@ -125,13 +125,13 @@ impl _Parity {
         Ok(d)
     }
 
-    /// The op with its attributes, as text.
+    /// Returns the op with its attributes, as text.
     #[pyo3(signature = (index, /))]
     fn what(&self, index: usize) -> PyResult<String> {
         Ok(format!("{:?}", self.case(index)?.what()))
     }
 
-    /// The bound on an output of a dtype: "exact", "ulps", "scaled" or "products", and the number of units (0 without one).
+    /// Returns the bound on an output of a dtype: "exact", "ulps", "scaled" or "products", and its number of units, or 0.
     #[pyo3(signature = (index, dtype, /))]
     fn bound(&self, index: usize, dtype: &str) -> PyResult<(&'static str, f64)> {
         let dtype: DType = dtype.parse().map_err(|_| PyValueError::new_err(format!("no dtype: {dtype}")))?;
@@ -198,13 +198,13 @@ impl _Parity {
         Ok(d)
     }
 
-    /// The inputs on the CPU, as the case lays them out.
+    /// Returns the inputs on the CPU, in the case's layout.
     #[pyo3(signature = (index, /))]
     fn inputs(&self, index: usize) -> PyResult<Vec<PyTensor>> {
         Ok(self.case(index)?.tensors(&Device::Cpu).py()?.into_iter().map(PyTensor::new).collect())
     }
 
-    /// Judges a device's outputs of a case against true values from elsewhere, one list an output.
+    /// Judges a device's outputs of a case by true values of another library, one list an output.
     #[pyo3(signature = (index, device, values, /))]
     fn judge_true<'py>(
         &self,
@@ -219,7 +219,7 @@ impl _Parity {
         judged(py, &c.reason(), &c)
     }
 
-    /// Judges outputs of a case against true ones from elsewhere.
+    /// Judges outputs of a case by true ones of another library.
     #[pyo3(signature = (index, outputs, truth, /))]
     fn judge_true_outputs<'py>(
         &self,

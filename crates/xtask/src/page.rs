@@ -128,7 +128,7 @@ const EVIDENCE: &str = "\nKinds of evidence:\n\n\
   gradients too. The suite has not run on an AMD GPU.\n\
 - `built`: NVIDIA's compiler compiles the kernels to machine code, and `make test` compares every launch of the samples with\n  \
   the parameters of that code, and the calls with NVIDIA's headers. The suite has not run on an NVIDIA GPU. The virtual\n  \
-  NVIDIA GPU runs the kernels' source, which is no evidence for the machine code.\n\
+  NVIDIA GPU runs the kernels' source, which says nothing about the machine code.\n\
 - `no: reason`: the op does not run there.\n\
 - `not run`: the op is newer than the committed results.\n";
 
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn evidence_is_no_reason() {
+    fn evidence_and_reasons_differ() {
         let reasons = ["no: later", "not run", "FAIL: 3 of 8", "CRASH: 1 of 2", ""];
         assert!(reasons.iter().all(|t| !known(t)));
         assert!(

@@ -94,7 +94,7 @@ impl Results {
             return Err("the suite was not run whole (-k or --time)".into());
         }
         let mut read = Self { head, cells: BTreeMap::new() };
-        for cell in cells.as_array().ok_or("cells are no list")? {
+        for cell in cells.as_array().ok_or("`cells` is not a list")? {
             let word =
                 |i: usize| cell[i].as_str().map(str::to_string).ok_or_else(|| format!("no cell: {cell}"));
             let key = (word(0)?, word(1)?, word(2)?);
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_the_suite_is_no_result() {
+    fn a_part_of_the_suite_is_rejected() {
         for part in [r#""chosen": "add""#, r#""chosen": "", "not_begun": 3"#] {
             let text = TEXT.replace(r#""chosen": "", "not_begun": 0"#, part);
             assert!(Results::parse(&text).unwrap_err().to_string().contains("not run whole"), "{part}");

@@ -29,7 +29,7 @@ def results(seed: int, part: str, to: Path) -> Path:
     """Build the program with cargo, in the checkout that this is, and run it; returns the file."""
     missing = ""
     if not MANIFEST.is_file():
-        missing = f"this folder is no checkout of Rushlight (there is no {MANIFEST})"
+        missing = f"this folder is not a checkout of Rushlight ({MANIFEST} is missing)"
     elif shutil.which("cargo") is None:
         missing = "there is no cargo, which builds it (https://rustup.rs)"
     if missing:

@@ -40,7 +40,7 @@ def seconds(text: str) -> float:
     """Return a time such as ``60s``, ``10m`` or ``90``."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", text)
     if not found:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time; write 60s, 10m or 1h")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time; write 60s, 10m or 1h")
     return float(found[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[found[2]]
 
 

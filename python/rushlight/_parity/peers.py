@@ -68,7 +68,7 @@ def values(suite: Any, case: Case, against: str) -> Values | str:
     if case.run != "forward":
         return f"{against} is asked for results only, not for a {case.run}"
     if case.name.endswith(("/hard", "/peaks")):
-        return f"{against} has rules of its own for hard numbers"
+        return f"{against} has other rules for hard numbers"
     reference = suite.reference(case.index)
     if reference["kind"] == "none":
         return f"{against} has no function for {case.op} here: {reference['reason']}"

@@ -144,7 +144,7 @@ def load(path: Path) -> Results:
             raise TypeError("no seed, or no device")
         return Results(found, rows, cells)
     except (ValueError, KeyError, TypeError, AttributeError) as e:
-        raise ValueError(f"{path} is no result file of rushlight parity --json ({e})") from e
+        raise ValueError(f"{path} is not a result file of rushlight parity --json ({e})") from e
 
 
 def title(head: dict[str, Any]) -> str:

@@ -41,7 +41,7 @@ pub struct AdamStep {
     pub step: u64,
 }
 
-/// What a step computes with, in f64.
+/// The numbers that a step computes with, in f64.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[allow(missing_docs)]
 pub struct AdamConstants {

@@ -138,7 +138,7 @@ impl OpDef for AddMm {
     }
 }
 
-/// An error when a factor for an integer dtype is no whole number.
+/// Fails when a factor for an integer dtype is not a whole number.
 pub(super) fn whole_for_ints(op: &'static str, dtype: crate::DType, factors: &[(&str, f64)]) -> Result<()> {
     for (name, f) in factors {
         if dtype.is_int() && *f != f.trunc() {
@@ -149,7 +149,7 @@ pub(super) fn whole_for_ints(op: &'static str, dtype: crate::DType, factors: &[(
 }
 
 impl Tensor {
-    /// `beta * self + alpha * (mat1 mat2)`, `self` stretched to the product's shape. NUMERIC dtypes.
+    /// `beta * self + alpha * (mat1 mat2)`, `self` broadcast to the product's shape. NUMERIC dtypes.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -162,7 +162,7 @@ impl Tensor {
     pub fn addmm(&self, mat1: &Self, mat2: &Self, beta: f64, alpha: f64) -> Result<Self> {
         let x = match (mat1.dims(), mat2.dims()) {
             (&[m, k], &[k2, n]) if k == k2 => self.broadcast_as((m, n))?,
-            // The card says what is wrong.
+            // The op returns the error.
             _ => self.clone(),
         };
         Tensor::run(Op::AddMm(AddMm { beta, alpha }), &[&x, mat1, mat2])

@@ -8,7 +8,7 @@ use crate::dtype::sets;
 use crate::ops::gather::Gather;
 use crate::{D, DType, Dim, Error, Result, Tensor};
 
-/// Places along a dimension in the order of their elements. Equal elements keep their order (also when descending);
+/// Indices along a dimension in the order of their elements. Equal elements keep their order (also when descending);
 /// NaN counts as the greatest element, -0 equals +0; false comes before true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ArgSort {
@@ -16,7 +16,7 @@ pub struct ArgSort {
     pub dim: usize,
     /// Largest first.
     pub descending: bool,
-    /// Dtype of the places: U32 (candle) or I64 (Python).
+    /// Dtype of the indices: U32 (candle) or I64 (Python).
     pub dtype: DType,
 }
 
@@ -38,7 +38,7 @@ impl OpDef for ArgSort {
         if self.dtype == DType::U32 && x.shape.dims()[self.dim] > u32::MAX as usize {
             return Err(Error::invalid(
                 "argsort",
-                format!("places of {:?} do not fit U32; use I64", x.shape),
+                format!("indices of {:?} do not fit U32; use I64", x.shape),
             ));
         }
         Ok(Meta::new(shape, self.dtype))
@@ -120,7 +120,7 @@ impl OpDef for ArgSort {
 }
 
 impl Tensor {
-    /// The places of a dimension's elements in ascending (or descending) order, as U32 or I64: `out[0]` is the place of
+    /// The indices of a dimension's elements in ascending (or descending) order, as U32 or I64: `out[0]` is the index of
     /// the smallest (largest). Stable: equal elements keep their order, also when descending. NaN counts as the
     /// greatest. ORDERED dtypes, any length.
     ///
@@ -136,15 +136,15 @@ impl Tensor {
         Tensor::run(Op::ArgSort(ArgSort { dim, descending, dtype }), &[self])
     }
 
-    /// A dimension's elements in ascending (or descending) order, and the places they came from as U32 (see
-    /// [`Tensor::argsort`]). The gradient goes back to those places. ORDERED dtypes, any length.
+    /// A dimension's elements in ascending (or descending) order, and the indices they came from as U32 (see
+    /// [`Tensor::argsort`]). The gradient goes back to those indices. ORDERED dtypes, any length.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
     /// let t = Tensor::new(&[[3f32, 1.], [2., 4.]], &Device::Cpu)?;
-    /// let (sorted, places) = t.sort(0, false)?;
+    /// let (sorted, indices) = t.sort(0, false)?;
     /// assert_eq!(sorted.to_vec2::<f32>()?, [[2., 1.], [3., 4.]]);
-    /// assert_eq!(places.to_vec2::<u32>()?, [[1, 0], [0, 1]]);
+    /// assert_eq!(indices.to_vec2::<u32>()?, [[1, 0], [0, 1]]);
     /// # Ok::<(), rushlight::Error>(())
     /// ```
     pub fn sort<I: Dim>(&self, dim: I, descending: bool) -> Result<(Tensor, Tensor)> {

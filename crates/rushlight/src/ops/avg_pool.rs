@@ -126,7 +126,7 @@ impl Tensor {
         self.avg_pool1d_with_stride(sz, sz)
     }
 
-    /// As [`Tensor::avg_pool1d`], with a stride of its own.
+    /// As [`Tensor::avg_pool1d`], with a separate stride.
     pub fn avg_pool1d_with_stride(&self, kernel_size: usize, stride: usize) -> Result<Self> {
         self.avg_pool_nd(&[kernel_size], &[stride], &[0], true)
     }
@@ -144,7 +144,7 @@ impl Tensor {
         self.avg_pool_nd(&[h, w], &[h, w], &[0], true)
     }
 
-    /// As [`Tensor::avg_pool2d`], with a stride of its own.
+    /// As [`Tensor::avg_pool2d`], with a separate stride.
     pub fn avg_pool2d_with_stride<T: ToUsize2>(&self, kernel_size: T, stride: T) -> Result<Self> {
         let (k, s) = (kernel_size.to_usize2(), stride.to_usize2());
         self.avg_pool_nd(&[k.0, k.1], &[s.0, s.1], &[0], true)

@@ -81,7 +81,7 @@ impl OpDef for Cmp {
     }
 
     fn differentiable(&self) -> Differentiable {
-        Differentiable::No("its output is no floating-point number")
+        Differentiable::No("its output is not a floating-point number")
     }
 
     fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {

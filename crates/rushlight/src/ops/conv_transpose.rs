@@ -10,13 +10,13 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
 
-/// `out[b, g co + c, o s + k d - p] += x[b, g ci + r, o] kernel[g ci + r, c, k]` for every `r`, `o` and `k` whose place
-/// lies inside the output, which has `(n - 1) s + d (k - 1) + 1 + output_padding - 2 p` places.
+/// `out[b, g co + c, o s + k d - p] += x[b, g ci + r, o] kernel[g ci + r, c, k]` for every `r`, `o` and `k` whose
+/// index lies inside the output, of size `(n - 1) s + d (k - 1) + 1 + output_padding - 2 p`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConvTranspose {
     /// Stride, padding and dilation of the convolution this is the transpose of.
     pub window: Window,
-    /// Places added at the end of the output.
+    /// Elements added at the end of the output.
     pub output_padding: Each,
     /// Blocks of channels that do not mix.
     pub groups: u32,
@@ -69,7 +69,7 @@ impl OpDef for ConvTranspose {
         let (window, groups) = (self.window, self.groups);
         let of_x = || {
             let mut g = Tensor::run(Op::Conv(Conv { window, groups }), &[c.grad(), &c.input(1)?])?;
-            // An output padding of a stride or more leaves room for windows that no input place has.
+            // An output padding of a stride or more leaves room for windows beyond those of the input.
             for d in 2..n + 2 {
                 g = g.narrow(d, 0, x.dims()[d])?;
             }

@@ -119,7 +119,7 @@ impl Tensor {
         Tensor::run(Op::Copy(Copy::New), &[self])
     }
 
-    /// A copy with storage of its own. All dtypes.
+    /// A copy with its own storage. All dtypes.
     pub fn copy(&self) -> Result<Self> {
         self.force_contiguous()
     }

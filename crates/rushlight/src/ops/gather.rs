@@ -1,4 +1,4 @@
-//! Entries of a dimension picked for each place by an index tensor.
+//! Picks an entry of a dimension for each element of an index tensor.
 use super::{
     Accuracy, AttributeSpec, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
     Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, index_mode,
@@ -13,7 +13,7 @@ use crate::{Dim, Result, Tensor};
 pub struct Gather {
     /// The dimension.
     pub dim: usize,
-    /// What ids outside of the dimension mean.
+    /// Meaning of indices outside the dimension.
     pub rule: IndexMode,
 }
 
@@ -106,7 +106,7 @@ impl OpDef for Gather {
 }
 
 impl Tensor {
-    /// Entries of a dimension, picked for each place of `indexes`: `out[i][j] = self[indexes[i][j]][j]` for dimension
+    /// Entries of a dimension, picked for each element of `indexes`: `out[i][j] = self[indexes[i][j]][j]` for dimension
     /// 0. The output has the shape of `indexes`, which may be smaller than this tensor in the other dimensions. All
     /// dtypes; indexes: INDEX dtypes. An id equal to its type's MAX gives 0, as in candle; any other out of range is
     /// an error.

@@ -1,4 +1,4 @@
-//! Entries added at indexed places of a dimension.
+//! Adds entries at indices of a dimension.
 use super::{
     Accuracy, AttributeSpec, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
     Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, index_mode,
@@ -13,7 +13,7 @@ use crate::{Dim, Error, Result, Tensor};
 pub struct IndexAdd {
     /// The dimension.
     pub dim: usize,
-    /// What ids outside of the dimension mean.
+    /// Meaning of indices outside the dimension.
     pub rule: IndexMode,
 }
 
@@ -47,7 +47,7 @@ impl OpDef for IndexAdd {
         want[self.dim] = ids.shape.dims()[0];
         if src.shape.dims() != want {
             return Err(Error::UnexpectedShape {
-                msg: "index_add: the source must have the base's shape with as many entries as ids"
+                msg: "index_add: the source must have the base's shape with as many entries as indices"
                     .to_string(),
                 expected: want.into(),
                 got: src.shape.clone(),
@@ -114,7 +114,7 @@ impl OpDef for IndexAdd {
             let ins = vec![Spec::new([4, 3], d), Spec::ruled(9, 4, rule), Spec::new([9, 3], d)];
             Sample::new(Op::IndexAdd(IndexAdd { dim: 0, rule }), ins)
         };
-        // Many ids for many places: a GPU adds by atomics.
+        // Many indices of a long dimension: a GPU adds by atomics.
         let many = vec![Spec::new([40, 30], d), Spec::index(100, 40), Spec::new([100, 30], d)];
         vec![
             Sample::new(op(0), vec![Spec::new([4, 3], d), Spec::index(5, 4), Spec::new([5, 3], d)]),
@@ -138,8 +138,8 @@ impl OpDef for IndexAdd {
 }
 
 impl Tensor {
-    /// This tensor with `source`'s entries added at the indexed places of a dimension. NUMERIC dtypes; ids: INDEX
-    /// dtypes. An id equal to its type's MAX is skipped, as in candle; any other out of range is an error.
+    /// This tensor with `source`'s entries added at indices of a dimension. NUMERIC dtypes; indices: INDEX
+    /// dtypes. An index equal to its type's MAX is skipped, as in candle; any other out of range is an error.
     pub fn index_add<D: Dim>(&self, indexes: &Self, source: &Self, dim: D) -> Result<Self> {
         let dim = dim.to_index(self.shape(), "index_add")?;
         Tensor::run(Op::IndexAdd(IndexAdd { dim, rule: IndexMode::MaxSkips }), &[self, indexes, source])

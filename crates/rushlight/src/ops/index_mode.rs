@@ -1,7 +1,7 @@
 //! The meaning of indices outside a dimension.
 use super::{Allowed, AttributeSpec, Kind, Value};
 
-/// Which ids mean something besides those inside the dimension. Any other id is an `InvalidIndex` error.
+/// The indices that are allowed besides those inside the dimension. Any other index is an `InvalidIndex` error.
 ///
 /// ```
 /// use rushlight::ops::{IndexMode, Op, index_select::IndexSelect};
@@ -14,11 +14,11 @@ use super::{Allowed, AttributeSpec, Kind, Value};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IndexMode {
-    /// None does.
+    /// None.
     Within,
-    /// An id equal to its type's MAX names no place: it gives zeros, or is skipped (candle's padding).
+    /// The MAX of the index dtype: it gives zeros, or is skipped (candle's padding).
     MaxSkips,
-    /// Negative ids count from the end: -1 is the last place (Python's).
+    /// Negative indices, which count from the end: -1 is the last (Python's).
     FromEnd,
 }
 

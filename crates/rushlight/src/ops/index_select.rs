@@ -13,7 +13,7 @@ use crate::{Dim, Result, Tensor};
 pub struct IndexSelect {
     /// The dimension.
     pub dim: usize,
-    /// What ids outside of the dimension mean.
+    /// Meaning of indices outside the dimension.
     pub rule: IndexMode,
 }
 
@@ -98,7 +98,7 @@ impl OpDef for IndexSelect {
 }
 
 impl Tensor {
-    /// Entries of a dimension by a vector of indexes. All dtypes; ids: INDEX dtypes. An id equal to its type's MAX
+    /// Entries of a dimension by a vector of indices. All dtypes; indices: INDEX dtypes. An index equal to its type's MAX
     /// gives zeros, as in candle; any other out of range is an error.
     pub fn index_select<D: Dim>(&self, ids: &Self, dim: D) -> Result<Self> {
         let dim = dim.to_index(self.shape(), "index_select")?;

@@ -1,4 +1,4 @@
-//! What the classification losses share: reductions, the checks of shapes, and their samples.
+//! Parts of the classification losses: reductions, checks of shapes, and samples.
 use super::{Allowed, AttributeSpec, Domain, Fill, Input, Kind, Meta, Op, Sample, Spec, Value};
 use crate::dtype::sets;
 use crate::shape::DimVec;
@@ -32,7 +32,7 @@ pub const IGNORE_INDEX: i64 = -100;
 /// without `C`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClassLoss {
-    /// What is returned.
+    /// How the losses of the elements are combined.
     pub reduction: Reduction,
     /// Elements with this target have no loss and no gradient.
     pub ignore_index: i64,

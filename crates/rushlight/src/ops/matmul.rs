@@ -117,7 +117,7 @@ impl Tensor {
         Tensor::run(Op::MatMul(MatMul), &[self, rhs])
     }
 
-    /// Matrix product after stretching the batch dimensions to one shape (NumPy's rule), without copies.
+    /// Matrix product after broadcasting the batch dimensions to one shape (NumPy's rule), without copies.
     pub fn broadcast_matmul(&self, rhs: &Self) -> Result<Self> {
         let (l, r) = (self.dims(), rhs.dims());
         let mismatch = || {

@@ -24,7 +24,7 @@ pub(crate) fn pooled(pool: &Pool, op: &'static str, x: &Meta) -> Result<Meta> {
     Ok(Meta::new(shape_of(dims[0], dims[1], out, pool.window().spatial()), x.dtype))
 }
 
-/// Samples of a pooling card: good and bad uses, with the shape of the input and that of the output.
+/// Samples of a pooling op: good and bad uses, with the shape of the input and that of the output.
 pub(crate) fn pool_samples(make: impl Fn(Pool, &[usize], Option<&[usize]>) -> Sample) -> Vec<Sample> {
     // Input, kernel, stride, padding, output.
     type Case<'a> = (&'a [usize], &'a [u32], &'a [u32], &'a [u32], &'a [usize]);
@@ -141,7 +141,7 @@ impl Tensor {
         self.max_pool1d_with_stride(sz, sz)
     }
 
-    /// As [`Tensor::max_pool1d`], with a stride of its own.
+    /// As [`Tensor::max_pool1d`], with a separate stride.
     pub fn max_pool1d_with_stride(&self, kernel_size: usize, stride: usize) -> Result<Self> {
         self.max_pool_nd(&[kernel_size], &[stride], &[0])
     }
@@ -159,7 +159,7 @@ impl Tensor {
         self.max_pool_nd(&[h, w], &[h, w], &[0])
     }
 
-    /// As [`Tensor::max_pool2d`], with a stride of its own.
+    /// As [`Tensor::max_pool2d`], with a separate stride.
     pub fn max_pool2d_with_stride<T: ToUsize2>(&self, kernel_size: T, stride: T) -> Result<Self> {
         let (k, s) = (kernel_size.to_usize2(), stride.to_usize2());
         self.max_pool_nd(&[k.0, k.1], &[s.0, s.1], &[0])

@@ -9,7 +9,7 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result};
 
-/// From `x` and the gradient of its max pool: each window's gradient is added to the place of the window's first
+/// From `x` and the gradient of its max pool: each window's gradient is added to the element of the window's first
 /// largest value (its first NaN, if it holds one).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MaxPoolBackward {

@@ -1,8 +1,8 @@
-//! Ops as data: THE list, and what is common to every card.
+//! Ops as data: the list of op definitions, and the trait that they implement.
 //!
-//! A card says everything that is true of an op on every backend: its name, inputs and dtype sets, the shape rule
-//! (`infer`), the gradient rule (`vjp`), samples for the sweeps, and the public method. `ops!` makes `enum Op` of the
-//! list; each backend matches it exhaustively, so the compiler names what is missing.
+//! A definition states everything that is true of an op on every backend: name, inputs and dtype sets, attributes, shape rule,
+//! gradient rule (`vjp`), accuracy, samples for the sweeps, and the public method. `ops!` makes `enum Op` of the list. Each
+//! backend matches it exhaustively, so the compiler reports an op that a backend lacks.
 use crate::autograd::Vjp;
 use crate::dtype::DTypeSet;
 use crate::{DType, Error, Result, Shape, Tensor};
@@ -26,7 +26,7 @@ pub use shape_rule::ShapeRule;
 pub(crate) use signature::signature;
 pub use signature::{Attribute, Kind, Operands, PythonSignature, Value};
 
-/// What a shape rule sees of an input, and what it returns for the output.
+/// Shape and dtype of an input or output.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Meta {
     /// Shape.
@@ -43,7 +43,7 @@ impl Meta {
     }
 }
 
-/// One declared input of a card.
+/// One declared input of an op.
 #[derive(Debug, Clone, Copy)]
 pub struct Input {
     /// Name, as users know it.
@@ -55,7 +55,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// An input of its own dtype.
+    /// An input with a separate dtype.
     pub const fn new(name: &'static str, dtypes: DTypeSet) -> Self {
         Self { name, dtypes, same_as: None }
     }
@@ -66,7 +66,7 @@ impl Input {
     }
 }
 
-/// What an op does with memory.
+/// The memory that an op writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// Writes a new output.
@@ -115,13 +115,13 @@ pub enum Differentiable {
     No(&'static str),
 }
 
-/// Everything that is true of an op on every backend.
+/// An op definition: everything that is true of an op on every backend.
 pub trait OpDef: Sized {
     /// The op's name, the same on every layer.
     fn name(&self) -> &'static str;
     /// The declared inputs.
     fn inputs(&self) -> &'static [Input];
-    /// What it does with memory.
+    /// The memory that it writes.
     fn role(&self) -> Role {
         Role::Out
     }
@@ -131,11 +131,11 @@ pub trait OpDef: Sized {
     fn differentiable(&self) -> Differentiable {
         Differentiable::Yes
     }
-    /// What `vjp` reads.
+    /// The values that `vjp` reads.
     fn reads(&self) -> Reads {
         Reads::NONE
     }
-    /// What the gradient of input `wanted` alone reads, where that is less than all of `reads`. Values that no wanted
+    /// The values that the gradient of input `wanted` alone reads, where that is less than all of `reads`. Values that no wanted
     /// gradient reads are not kept and may change, so `vjp` asks for them in `Vjp::when` only.
     fn reads_for(&self, wanted: usize) -> Reads {
         let _ = wanted;
@@ -159,7 +159,7 @@ pub trait OpDef: Sized {
     fn term_order(&self) -> TermOrder;
     /// How it is tested with infinities, NaN and numbers at the ends of the range.
     fn special_values(&self) -> SpecialValues;
-    /// What NumPy and PyTorch have in its place.
+    /// The function of NumPy and PyTorch to compare it with.
     fn reference(&self) -> Reference;
     /// The sizes at which its kernels change their algorithm.
     fn thresholds(&self) -> Thresholds;
@@ -170,14 +170,14 @@ pub trait OpDef: Sized {
     }
     /// Good and bad uses, which the sweeps run for every dtype, layout and backend.
     fn samples() -> Vec<Sample>;
-    /// Functions to be made of it in Python, for cards that are not wrapped there by hand (because their arguments are
-    /// more than tensors and plain values).
+    /// The Python functions that are made of the definition. None for definitions that are wrapped by hand, because their
+    /// arguments are more than tensors and plain values.
     fn python_signatures() -> Vec<PythonSignature> {
         Vec::new()
     }
 }
 
-/// Declares the modules of the cards and makes `enum Op`.
+/// Makes `enum Op` of the list of op definitions.
 macro_rules! ops {
     ($($module:ident :: $card:ident),* $(,)?) => {
         /// An op with its attributes: what a backend runs.
@@ -186,7 +186,7 @@ macro_rules! ops {
         pub enum Op { $($card($module::$card)),* }
 
         impl Op {
-            /// Name of the card (a family's ops have their own names, see [`Op::name`]).
+            /// Name of the definition (the ops of a family have their own names, see [`Op::name`]).
             pub fn card(&self) -> &'static str {
                 match self { $(Self::$card(_) => stringify!($module)),* }
             }
@@ -198,7 +198,7 @@ macro_rules! ops {
             pub fn inputs(&self) -> &'static [Input] {
                 match self { $(Self::$card(c) => c.inputs()),* }
             }
-            /// What it does with memory.
+            /// The memory that it writes.
             pub fn role(&self) -> Role {
                 match self { $(Self::$card(c) => c.role()),* }
             }
@@ -239,7 +239,7 @@ macro_rules! ops {
             pub fn special_values(&self) -> SpecialValues {
                 match self { $(Self::$card(c) => c.special_values()),* }
             }
-            /// What NumPy and PyTorch have in its place.
+            /// The function of NumPy and PyTorch to compare it with.
             pub fn reference(&self) -> Reference {
                 match self { $(Self::$card(c) => c.reference()),* }
             }
@@ -259,13 +259,13 @@ macro_rules! ops {
                     $(Self::$card(c) => c.with_dtype(dtype).map_or_else(|| self.clone(), Self::$card)),*
                 }
             }
-            /// The samples of every card.
+            /// The samples of every definition.
             pub fn all_samples() -> Vec<Sample> {
                 let mut all = Vec::new();
                 $(all.extend(<$module::$card as OpDef>::samples());)*
                 all
             }
-            /// The functions of every card.
+            /// The functions of every definition.
             pub fn all_python_signatures() -> Vec<PythonSignature> {
                 let mut all = Vec::new();
                 $(all.extend(<$module::$card as OpDef>::python_signatures());)*
@@ -407,7 +407,7 @@ ops! {
     adam_step::AdamStep,
 }
 
-/// Helpers for cards.
+/// Returns the shape that all inputs have; fails where they differ.
 #[inline(always)]
 pub(crate) fn same_shape(ins: &[Meta], op: &'static str) -> Result<Shape> {
     for m in &ins[1..] {
@@ -429,7 +429,7 @@ macro_rules! grads {
 }
 pub(crate) use grads;
 
-/// What `grads!` takes.
+/// An argument of `grads!`.
 pub(crate) trait IntoGrad {
     fn into_grad(self) -> Option<Tensor>;
 }

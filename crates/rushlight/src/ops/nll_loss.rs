@@ -73,7 +73,7 @@ impl OpDef for NllLoss {
     }
 }
 
-/// Runs the backward card of a loss.
+/// Runs the backward op of a loss.
 pub(super) fn vjp(c: &Vjp<'_>, weighted: bool, back: Op) -> Result<Grads> {
     let (x, t) = (c.input(0)?, c.input(1)?);
     if !weighted {

@@ -56,7 +56,7 @@ impl Pattern {
 /// A size at which a kernel changes its algorithm, with sizes on both sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Threshold {
-    /// What changes.
+    /// The part of the kernels that changes.
     pub what: &'static str,
     /// The largest size on the lower side.
     pub at: usize,

@@ -1,4 +1,4 @@
-//! The reduce family: sums, products, extremes and their places, over any axes.
+//! The reduce family: sums, products, extremes and their indices, over any axes.
 use super::{
     Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
     Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
@@ -8,14 +8,14 @@ use crate::dtype::sets;
 use crate::shape::{DimVec, Dims};
 use crate::{DType, Error, Result, Shape, Tensor};
 
-/// What a reduction gives, and so what its arguments and its output's dtype are.
+/// The kind of a reduction's result, which its arguments and its output's dtype follow from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReduceKind {
     /// A number made of all elements, in the input's dtype or a wider one.
     Total,
     /// One of the elements; there must be one.
     Extreme,
-    /// The place of one of the elements; there must be one.
+    /// The index of one of the elements; there must be one.
     Place,
     /// Whether something holds.
     Test,
@@ -31,7 +31,7 @@ macro_rules! reduce {
             /// Every reduction.
             pub const ALL: &'static [Self] = &[$($(Self::$v,)*)*];
 
-            /// What it gives.
+            /// The kind of its result.
             pub fn kind(self) -> ReduceKind {
                 match self { $($(Self::$v => ReduceKind::$kind,)*)* }
             }
@@ -86,7 +86,7 @@ macro_rules! reduce_table {
 reduce_table!(reduce);
 
 /// A reduction over a set of axes. Sums, means and products follow the tree of docs/NUMERICS.md; min and max give NaN
-/// if there is one; argmin and argmax give the first place (row-major over the reduced axes).
+/// if there is one; argmin and argmax give the first index (row-major over the reduced axes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reduce {
     /// Which reduction.
@@ -138,7 +138,7 @@ impl OpDef for Reduce {
     fn differentiable(&self) -> Differentiable {
         match self.op.kind() {
             ReduceKind::Place => Differentiable::No("its output is an index"),
-            ReduceKind::Test => Differentiable::No("its output is no floating-point number"),
+            ReduceKind::Test => Differentiable::No("its output is not a floating-point number"),
             ReduceKind::Total | ReduceKind::Extreme => Differentiable::Yes,
         }
     }
@@ -403,7 +403,7 @@ impl Tensor {
     pub fn min_keepdim<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
         self.reduce_one(ReduceOp::Min, dim, true, self.dtype())
     }
-    /// Place of the first largest along a dimension, as U32. ORDERED dtypes.
+    /// Index of the first largest along a dimension, as U32. ORDERED dtypes.
     pub fn argmax<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
         self.reduce_one(ReduceOp::ArgMax, dim, false, DType::U32)
     }
@@ -411,7 +411,7 @@ impl Tensor {
     pub fn argmax_keepdim<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
         self.reduce_one(ReduceOp::ArgMax, dim, true, DType::U32)
     }
-    /// Place of the first smallest along a dimension, as U32. ORDERED dtypes.
+    /// Index of the first smallest along a dimension, as U32. ORDERED dtypes.
     pub fn argmin<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
         self.reduce_one(ReduceOp::ArgMin, dim, false, DType::U32)
     }

@@ -1,4 +1,4 @@
-//! Where the places of a resized image come from: what the upsampling ops share.
+//! The source indices of a resized image, for the upsampling ops.
 use super::window::{Each, MAX_SPATIAL, each, last3, shape_of, sizes, wide};
 use super::{Meta, Sample};
 use crate::{Error, Result, Shape};
@@ -12,14 +12,14 @@ pub struct Resize {
     factor: [f64; MAX_SPATIAL],
 }
 
-/// One place of the output of linear interpolation: `(1 - weight) * near + weight * far`.
+/// One element of the output of linear interpolation: `(1 - weight) * near + weight * far`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tap {
-    /// The place before.
+    /// Index of the element before.
     pub near: usize,
-    /// The place after.
+    /// Index of the element after.
     pub far: usize,
-    /// Share of the place after.
+    /// Share of the element after.
     pub weight: f64,
 }
 
@@ -58,7 +58,7 @@ impl Resize {
         usize::from(self.spatial).clamp(1, MAX_SPATIAL)
     }
 
-    /// The new sizes; 1 in the leading places.
+    /// The new sizes; 1 for the leading dimensions.
     pub fn size(&self) -> [usize; MAX_SPATIAL] {
         wide(self.size)
     }
@@ -94,25 +94,25 @@ impl Resize {
         Ok(x)
     }
 
-    /// The nearest place, per place of dimension `d`: `floor(o n / size)`, exact, or `floor(o / factor)`.
+    /// The nearest source index, for each index of dimension `d`: `floor(o n / size)`, exact, or `floor(o / factor)`.
     pub fn nearest(&self, d: usize, n: usize) -> Vec<usize> {
         let (size, factor) = (self.size()[d], self.factor[d]);
-        let place = |o: usize| {
+        let source = |o: usize| {
             if factor > 0.0 {
                 (o as f64 / factor) as usize
             } else {
                 (o as u128 * n as u128 / size.max(1) as u128) as usize
             }
         };
-        (0..size).map(|o| place(o).min(n.saturating_sub(1))).collect()
+        (0..size).map(|o| source(o).min(n.saturating_sub(1))).collect()
     }
 
-    /// The two places around, per place of dimension `d`. With aligned corners `o (n - 1) / (size - 1)`, else the middle
-    /// of the place, `(o + 1/2) n / size - 1/2` (or `/ factor`), at least 0. PyTorch's coordinates.
+    /// The two source indices around each index of dimension `d`. With aligned corners `o (n - 1) / (size - 1)`, else the
+    /// centre of the element, `(o + 1/2) n / size - 1/2` (or `/ factor`), at least 0. PyTorch's coordinates.
     pub fn linear(&self, d: usize, n: usize, align_corners: bool) -> Vec<Tap> {
         let (size, factor) = (self.size()[d], self.factor[d]);
         let last = n.saturating_sub(1);
-        let place = |o: usize| {
+        let source = |o: usize| {
             if align_corners {
                 if size > 1 { o as f64 * last as f64 / (size - 1) as f64 } else { 0.0 }
             } else if factor > 0.0 {
@@ -122,7 +122,7 @@ impl Resize {
             }
         };
         let tap = |o: usize| {
-            let at = place(o).clamp(0.0, last as f64);
+            let at = source(o).clamp(0.0, last as f64);
             let near = at as usize;
             Tap { near, far: (near + 1).min(last), weight: at - near as f64 }
         };
@@ -130,7 +130,7 @@ impl Resize {
     }
 }
 
-/// Samples of an upsampling card: `make(resize, shape of the input, shape of the output)`.
+/// Samples of an upsampling op: `make(resize, shape of the input, shape of the output)`.
 pub(crate) fn resize_samples(
     spatial: &[usize],
     make: impl Fn(Resize, &[usize], &[usize]) -> Sample,

@@ -1,4 +1,4 @@
-//! Entries written or added at places of a dimension named by an index tensor.
+//! Writes or adds entries at indices of a dimension.
 use super::{
     Accuracy, AttributeSpec, Differentiable, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern,
     Reads, Reference, Role, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
@@ -9,10 +9,10 @@ use crate::dtype::sets;
 use crate::ops::gather::Gather;
 use crate::{DType, Dim, Error, Result, Tensor};
 
-/// What happens to the element at an indexed place.
+/// Effect on the element at an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ScatterMode {
-    /// It is replaced; where several ids name it, by the last in row-major order.
+    /// It is replaced; where several indices are equal, by the last in row-major order.
     Set,
     /// The source is added, in row-major order; f16 and bf16 accumulate in f32.
     Add,
@@ -27,7 +27,7 @@ pub struct Scatter {
     pub mode: ScatterMode,
     /// Changes `x` itself.
     pub in_place: bool,
-    /// What ids outside of the dimension mean.
+    /// Meaning of indices outside the dimension.
     pub rule: IndexMode,
 }
 
@@ -202,12 +202,12 @@ impl OpDef for Scatter {
                     all.push(if in_place { s.no_grad() } else { s });
                 }
                 for rule in [IndexMode::FromEnd, IndexMode::MaxSkips] {
-                    // (Of places that are set twice the last counts.)
+                    // The last of two equal indices counts.
                     let ins = vec![Spec::new([2, 4], d), Spec::ruled([2, 9], 4, rule), Spec::new([2, 9], d)];
                     let s = Sample::new(Op::Scatter(Scatter { dim: 1, mode, in_place, rule }), ins);
                     all.push(if in_place { s.no_grad() } else { s });
                 }
-                // Many ids for many places: a GPU adds by atomics.
+                // Many indices of a long dimension: a GPU adds by atomics.
                 all.push(Sample::new(op(0), ins(&[40, 30], &[100, 30], 40)).no_grad());
                 all.push(Sample::bad(
                     op(0),
@@ -250,8 +250,8 @@ impl Tensor {
         Tensor::run_inplace(Op::Scatter(Scatter { dim, ..card }), &[self], &[ids, src])
     }
 
-    /// A copy of this tensor with `source`'s elements written at the indexed places of a dimension:
-    /// `out[indexes[i][j]][j] = source[i][j]` for dimension 0. Where several indexes name one place, the last in
+    /// A copy of this tensor with `source`'s elements written at indices of a dimension:
+    /// `out[indexes[i][j]][j] = source[i][j]` for dimension 0. Where several indices are equal, the last in
     /// row-major order stays, and it alone has a gradient. `indexes` and `source` have one shape, which may be smaller
     /// than this tensor in the other dimensions. All dtypes; indexes: INDEX dtypes. An id equal to its type's MAX is
     /// skipped, as in candle; any other out of range is an error.
@@ -269,7 +269,7 @@ impl Tensor {
         self.scatter_op(ScatterMode::Set, indexes, source, dim)
     }
 
-    /// As [`Tensor::scatter`], with the elements added to what is there. f16 and bf16 accumulate in f32. NUMERIC
+    /// As [`Tensor::scatter`], with the elements added to the old ones. f16 and bf16 accumulate in f32. NUMERIC
     /// dtypes.
     pub fn scatter_add<D: Dim>(&self, indexes: &Self, source: &Self, dim: D) -> Result<Self> {
         self.scatter_op(ScatterMode::Add, indexes, source, dim)

@@ -10,12 +10,12 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
 
-/// Each place of the new sizes mixes the four places around it, in PyTorch's coordinates (see `Resize::linear`).
+/// Each element of the new sizes mixes the four elements around it, in PyTorch's coordinates (see `Resize::linear`).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UpsampleBilinear {
     /// The new sizes.
     pub resize: Resize,
-    /// Whether the corners' middles keep their places.
+    /// Whether the centres of the corner elements keep their positions.
     pub align_corners: bool,
 }
 
@@ -101,8 +101,8 @@ impl OpDef for UpsampleBilinear {
 }
 
 impl Tensor {
-    /// `[batch, channels, h, w]` with a new height and width, by bilinear interpolation. Without `align_corners` places
-    /// are areas: `(o + 1/2) h / target_h - 1/2`; with it the corners keep their places: `o (h - 1) / (target_h - 1)`.
+    /// `[batch, channels, h, w]` with a new height and width, by bilinear interpolation. Without `align_corners`
+    /// elements are areas: `(o + 1/2) h / target_h - 1/2`; with it the corners keep their positions: `o (h - 1) / (target_h - 1)`.
     /// NUMERIC dtypes; f16 and bf16 compute in f32, integers in f64 and round half to even. Errors: another rank, a size
     /// of 0.
     ///
@@ -118,7 +118,7 @@ impl Tensor {
     }
 
     /// As [`Tensor::upsample_bilinear2d`] by factors: the new sizes are rounded down; without `align_corners` the factors
-    /// themselves give the places: `(o + 1/2) / scale - 1/2`. The tensor itself when no size changes.
+    /// themselves give the positions: `(o + 1/2) / scale - 1/2`. The tensor itself when no size changes.
     pub fn upsample_bilinear2d_with_scale(
         &self,
         scale_h: f64,

@@ -10,7 +10,7 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
 
-/// Adds each place's gradient to the four places its value came from, by their shares.
+/// Adds each element's gradient to the four elements its value came from, by their shares.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UpsampleBilinearBackward {
     /// The interpolation.

@@ -10,7 +10,7 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
 
-/// Each place of the new sizes takes the value of the place `floor(o n / size)` of the old ones.
+/// Each element `o` of the new sizes takes the value of element `floor(o n / size)` of the old ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UpsampleNearest {
     /// The new sizes.
@@ -88,7 +88,7 @@ impl Tensor {
         Tensor::run(Op::UpsampleNearest(UpsampleNearest { resize }), &[self])
     }
 
-    /// `[batch, channels, length]` with a new length, by the nearest value: place o takes `floor(o length / new)`. All
+    /// `[batch, channels, length]` with a new length, by the nearest value: element o takes `floor(o length / new)`. All
     /// dtypes. Errors: another rank, a length of 0.
     ///
     /// ```
@@ -106,7 +106,7 @@ impl Tensor {
         self.upsample_nearest1d(target_size)
     }
 
-    /// As [`Tensor::upsample_nearest1d`] by a factor: the new length is rounded down, place o takes `floor(o / scale)`.
+    /// As [`Tensor::upsample_nearest1d`] by a factor: the new length is rounded down, element o takes `floor(o / scale)`.
     pub fn upsample_nearest1d_with_scale(&self, scale: f64) -> Result<Self> {
         self.upsample_nearest(Resize::by("upsample_nearest1d", self.shape(), &[scale])?)
     }
@@ -121,7 +121,7 @@ impl Tensor {
         self.upsample_nearest2d(target_h, target_w)
     }
 
-    /// As [`Tensor::upsample_nearest2d`] by factors: the new sizes are rounded down, place o takes `floor(o / scale)`.
+    /// As [`Tensor::upsample_nearest2d`] by factors: the new sizes are rounded down, element o takes `floor(o / scale)`.
     pub fn upsample_nearest2d_with_scale(&self, scale_h: f64, scale_w: f64) -> Result<Self> {
         self.upsample_nearest(Resize::by("upsample_nearest2d", self.shape(), &[scale_h, scale_w])?)
     }

@@ -10,7 +10,7 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
 
-/// Adds each place's gradient to the place its value came from.
+/// Adds each element's gradient to the element its value came from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UpsampleNearestBackward {
     /// The new sizes.

@@ -5,7 +5,7 @@ use crate::{Error, Result, Shape};
 /// Most spatial dimensions a window has.
 pub const MAX_SPATIAL: usize = 3;
 
-/// A number for each spatial dimension, in the trailing places; the leading ones are neutral.
+/// A number for each spatial dimension, at the trailing indices; the leading ones are neutral.
 pub type Each = [u32; MAX_SPATIAL];
 
 /// Stride, padding and dilation of a window over 1 to 3 spatial dimensions.
@@ -128,17 +128,17 @@ impl Window {
         usize::from(self.spatial).clamp(1, MAX_SPATIAL)
     }
 
-    /// Steps from one window to the next; 1 in the leading places.
+    /// Steps from one window to the next; 1 for the leading dimensions.
     pub fn stride(&self) -> [usize; MAX_SPATIAL] {
         wide(self.stride)
     }
 
-    /// Places added on both sides; 0 in the leading places.
+    /// Elements added on both sides; 0 for the leading dimensions.
     pub fn padding(&self) -> [usize; MAX_SPATIAL] {
         wide(self.padding)
     }
 
-    /// Steps from one place of a window to the next; 1 in the leading places.
+    /// Steps from one element of a window to the next; 1 for the leading dimensions.
     pub fn dilation(&self) -> [usize; MAX_SPATIAL] {
         wide(self.dilation)
     }
@@ -158,7 +158,7 @@ impl Window {
         Ok(())
     }
 
-    /// What an error about sizes says of the window.
+    /// Describes the window in an error about sizes.
     fn about(&self, input: &Shape, kernel: [usize; 3]) -> String {
         let t = |v: [usize; 3]| tuple(&v[MAX_SPATIAL - self.spatial()..]);
         format!(
@@ -170,7 +170,7 @@ impl Window {
         )
     }
 
-    /// Places a window of `k` reaches over in dimension `d`.
+    /// Elements that a window of `k` spans in dimension `d`.
     fn span(&self, d: usize, k: usize) -> Option<usize> {
         self.dilation()[d].checked_mul(k.checked_sub(1)?)?.checked_add(1)
     }
@@ -293,7 +293,7 @@ impl Pool {
         Self { kernel: spread_out(kernel, n, 1), window: Window::sample(n, [stride, padding, &[1]]) }
     }
 
-    /// Sizes of the window; 1 in the leading places.
+    /// Sizes of the window; 1 for the leading dimensions.
     pub fn kernel(&self) -> [usize; MAX_SPATIAL] {
         wide(self.kernel)
     }
@@ -303,7 +303,7 @@ impl Pool {
         &self.window
     }
 
-    /// The sizes of the output. Every window holds at least one place of the input: a padding is at most half a window.
+    /// The sizes of the output. Every window holds at least one element of the input: a padding is at most half a window.
     pub(crate) fn slide(&self, op: &'static str, input: &Shape) -> Result<[usize; 3]> {
         let out = self.window.slide(op, input, self.kernel())?;
         let (k, p) = (self.kernel(), self.window.padding());

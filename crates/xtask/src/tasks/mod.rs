@@ -67,7 +67,7 @@ const LIST: &[Group] = &[
             ops(
                 "generate",
                 "[--check]",
-                "write PARITY.md and docs/OPS.md from the op definitions and tests/parity",
+                "write PARITY.md, docs/OPS.md and tests/parity/ops.md from the op definitions and results",
             ),
             here(
                 "words",
