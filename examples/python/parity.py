@@ -23,7 +23,7 @@ def main(device: str = "cpu") -> None:
         print(done.stdout, end="")
         assert done.returncode == 0, done.stdout + done.stderr
         found = json.loads(results.read_text())
-    print({k: str(v)[:200] for k, v in found.items()})
+    print({k: str(v)[:300] for k, v in found.items()})
 
 
 if __name__ == "__main__":

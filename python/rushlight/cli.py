@@ -17,9 +17,23 @@ import rushlight as rl
 from . import _doctor as doctor
 from ._parity import command as parity
 
+__all__ = ["info", "main"]
+
 
 def info() -> dict[str, Any]:
-    """Version, devices and what was found of the machine, as `rushlight info --json` prints it."""
+    """Returns version, devices and findings about the machine, as ``rushlight info --json`` prints them.
+
+    Returns
+    -------
+    dict
+        By name.
+
+    Examples
+    --------
+    >>> from rushlight.cli import info
+    >>> info()["rushlight"]  # doctest: +SKIP
+    '0.1.0'
+    """
     found = doctor.examine(["libraries"], 2 * doctor.LIMIT)
     for finding in found["findings"]:
         if finding["level"] == "late":
@@ -87,7 +101,23 @@ def _seconds(text: str) -> float:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit status."""
+    """Runs the command ``rushlight``.
+
+    Parameters
+    ----------
+    argv
+        The arguments; those of the process by default.
+
+    Returns
+    -------
+    int
+        The exit status.
+
+    Examples
+    --------
+    >>> from rushlight.cli import main
+    >>> main(["warm", "--help"])  # doctest: +SKIP
+    """
     try:
         status = _run(argv)
         sys.stdout.flush()

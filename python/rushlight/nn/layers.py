@@ -10,9 +10,9 @@ from rushlight import Tensor
 
 from . import functional as F
 from . import init
+from ._settings import count, draw
 from .module import Module
 from .parameter import Parameter
-from .settings import count, draw
 
 __all__ = ["Dropout", "Embedding", "Flatten", "Linear"]
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 import rushlight as rl
 from rushlight import Tensor, _native
 
-from .tree import ModuleTree
+from ._tree import ModuleTree
 
 __all__ = ["LoadResult", "Module"]
 
