@@ -1,4 +1,4 @@
-"""Compiles a HIP kernel of one's own and launches it on tensors; the virtual AMD GPU runs it, too.
+"""Compiles a custom HIP kernel and launches it on tensors; the virtual AMD GPU runs it, too.
 
 Needs an AMD GPU, the package rushlight-vgpu, or RUSHLIGHT_ROCM_PATH with the folder that `make vgpu`
 prints.

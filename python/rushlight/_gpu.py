@@ -1,4 +1,4 @@
-"""What the modules of GPUs share."""
+"""The functions that `rushlight.rocm` and `rushlight.cuda` share."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ class Gpus:
         found = Device(device) if isinstance(device, str) else device
         if found.type != self.kind:
             name = _NAMES[self.kind]
-            raise ValueError(f"{found} is no {name} GPU; use a number or a device such as '{self.kind}:0'")
+            raise ValueError(
+                f"{found} is not an {name} GPU; use a number or a device such as '{self.kind}:0'"
+            )
         return found.index or 0
 
     def device_count(self) -> int:

@@ -30,7 +30,7 @@ def _kinds(kind: str) -> tuple[str, ...]:
         return _GROUPS[kind]
     if kind in _BY_KIND:
         return (kind,)
-    raise ValueError(f"{kind!r} is no kind of dtype; use one of {[*_BY_KIND, *_GROUPS]}")
+    raise ValueError(f"{kind!r} is not a kind of dtype; use one of {[*_BY_KIND, *_GROUPS]}")
 
 
 @typed

@@ -69,7 +69,7 @@ def _parameter(text: str) -> Parameter:
     try:
         return Parameter(shown, _dtype(_C_TYPES.get(name, name)), pointer == 1, const)
     except TypeError:
-        raise ValueError(f"'{shown}' has a type that is no dtype's") from None
+        raise ValueError(f"'{shown}' has a type that no dtype matches") from None
 
 
 def parameters_of(source: str, name: str) -> tuple[Parameter, ...]:

@@ -96,7 +96,7 @@ def _seconds(text: str) -> float:
     except ValueError:
         value = 0.0
     if not value > 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
     return value
 
 
@@ -164,7 +164,7 @@ def _run(argv: Sequence[str] | None) -> int:
         "doctor",
         help="look at the machine's GPUs, drivers and libraries, and say what to do",
         description="Look at the machine's GPUs, drivers and libraries and run small checks on each device, "
-        "every one in a process of its own with a time limit. The exit status is 1 if something is wrong, "
+        "each in its own process with a time limit. The exit status is 1 if something is wrong, "
         f"and {doctor.LATE} if nothing was found wrong but a probe did not end in its limit.",
     )
     checkup.add_argument("--json", action="store_true", help="print JSON")

@@ -43,7 +43,7 @@ def compile(
     arguments: Sequence[str] | None = None,
     device: int | str | Device = 0,
 ) -> Kernel:
-    """Compiles a HIP kernel of one's own; calling the result launches it on tensors.
+    """Compiles a custom HIP kernel; calling the result launches it on tensors.
 
     Parameters
     ----------

@@ -90,7 +90,7 @@ def documented(text: str) -> set[str]:
 
 
 def raises(thing: Callable[..., Any]) -> bool:
-    """Whether the body of a function has a raise of its own."""
+    """Whether the body of a function raises an error itself."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(thing))))
     except OSError:
@@ -111,7 +111,7 @@ def parameters(thing: Any) -> set[str]:
 
 
 def problems(name: str, thing: Any) -> list[str]:
-    """What a docstring lacks."""
+    """Return the parts that a docstring lacks."""
     doc = thing.__doc__
     if not doc or (inspect.isclass(thing) and doc == getattr(thing.__mro__[1], "__doc__", None)):
         return ["a docstring"]

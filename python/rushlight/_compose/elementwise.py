@@ -225,7 +225,7 @@ def conj(x: Tensor, /) -> Tensor:
     [1.0]
     """
     if x.dtype == t.complex64:
-        raise NotImplementedError("conj: complex arithmetic is not there yet")
+        raise NotImplementedError("conj: complex arithmetic is not supported yet")
     return x
 
 

@@ -129,7 +129,7 @@ def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     Raises
     ------
     ValueError
-        If one is no vector, or the lengths differ.
+        If one is not a vector, or the lengths differ.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
     Raises
     ------
     ValueError
-        If one is no vector.
+        If one is not a vector.
 
     Examples
     --------
@@ -210,7 +210,7 @@ def einsum(equation: str, *operands: Tensor) -> Tensor:
         raise ValueError(f"einsum: {len(terms)} terms for {len(operands)} tensors in {equation!r}")
     for term, x in zip(terms, operands, strict=True):
         if not term.isalpha() and term:
-            raise ValueError(f"einsum: term {term!r} has something that is no letter")
+            raise ValueError(f"einsum: term {term!r} contains a character that is not a letter")
         if len(term) != x.ndim:
             raise ValueError(f"einsum: term {term!r} for a tensor of rank {x.ndim}")
     if not arrow:

@@ -90,7 +90,7 @@ def cumulative_prod(
     Raises
     ------
     ValueError
-        If `x` is no vector and no axis is given.
+        If `x` is not a vector and no axis is given.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def cumulative_prod(
     axis = axis_or_dim(axis, dim, None)
     if axis is None:
         if x.ndim != 1:
-            raise ValueError("cumulative_prod: a tensor that is no vector needs an axis")
+            raise ValueError("cumulative_prod: a tensor that is not a vector needs an axis")
         axis = 0
     place = one_axis("cumulative_prod", axis, x.ndim)
     if dtype is not None:
@@ -252,7 +252,7 @@ def searchsorted(
     Raises
     ------
     ValueError
-        If ``x1`` is no vector, or `side` is neither.
+        If ``x1`` is not a vector, or `side` is neither.
 
     Examples
     --------
@@ -337,7 +337,7 @@ def unique_all(x: Tensor, /) -> UniqueAllResult:
     Parameters
     ----------
     x
-        Any shape and dtype. Each NaN is a value of its own.
+        Any shape and dtype. Each NaN is a separate value.
 
     Returns
     -------
@@ -356,7 +356,7 @@ def unique_all(x: Tensor, /) -> UniqueAllResult:
     ordered = n.take(flat, order, axis=0)
     if x.size == 0:
         return UniqueAllResult(ordered, order, n.reshape(order, x.shape), order)
-    # NaN differs from itself, so each NaN is a value of its own, as the standard asks.
+    # NaN differs from itself, so each NaN is a separate value, as the standard asks.
     new = n.concat((n.ones(1, dtype=t.bool, device=x.device), ordered[1:] != ordered[:-1]))
     starts = n.nonzero(new)[0]
     ranks = n.cumulative_sum(new.astype(t.int64), axis=0) - 1
@@ -377,7 +377,7 @@ def unique_counts(x: Tensor, /) -> UniqueCountsResult:
     Parameters
     ----------
     x
-        Any shape and dtype. Each NaN is a value of its own.
+        Any shape and dtype. Each NaN is a separate value.
 
     Returns
     -------
@@ -402,7 +402,7 @@ def unique_inverse(x: Tensor, /) -> UniqueInverseResult:
     Parameters
     ----------
     x
-        Any shape and dtype. Each NaN is a value of its own.
+        Any shape and dtype. Each NaN is a separate value.
 
     Returns
     -------
@@ -427,7 +427,7 @@ def unique_values(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x
-        Any shape and dtype. Each NaN is a value of its own.
+        Any shape and dtype. Each NaN is a separate value.
 
     Returns
     -------

@@ -428,7 +428,7 @@ def meshgrid(*arrays: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     Raises
     ------
     ValueError
-        If one is no vector, or `indexing` is neither.
+        If one is not a vector, or `indexing` is neither.
 
     Examples
     --------

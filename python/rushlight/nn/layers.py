@@ -193,7 +193,7 @@ class Dropout(Module):
     Raises
     ------
     TypeError, ValueError
-        If `p` is no number, or not in [0, 1].
+        If `p` is not a number, or not in [0, 1].
 
     Examples
     --------

@@ -360,7 +360,6 @@ def conv_transpose3d(
     """
     op = "conv_transpose3d"
     check_dtypes(op, input, weight)
-    check_dtypes(op, input, weight)
     return _native._conv_transpose3d(
         input,
         weight,
