@@ -351,6 +351,10 @@ def unique_all(x: Tensor, /) -> UniqueAllResult:
     >>> found.values.tolist(), found.counts.tolist(), found.inverse_indices.tolist()
     ([1, 3], [1, 2], [1, 0, 1])
     """
+    return _unique(x)
+
+
+def _unique(x: Tensor) -> UniqueAllResult:
     flat = n.reshape(x.detach(), (x.size,))
     order = n.argsort(flat)
     ordered = n.take(flat, order, axis=0)
@@ -391,7 +395,7 @@ def unique_counts(x: Tensor, /) -> UniqueCountsResult:
     >>> values.tolist(), counts.tolist()
     ([1, 3], [1, 2])
     """
-    found = unique_all(x)
+    found = _unique(x)
     return UniqueCountsResult(found.values, found.counts)
 
 
@@ -416,7 +420,7 @@ def unique_inverse(x: Tensor, /) -> UniqueInverseResult:
     >>> values[inverse].tolist()
     [3, 1, 3]
     """
-    found = unique_all(x)
+    found = _unique(x)
     return UniqueInverseResult(found.values, found.inverse_indices)
 
 
@@ -440,7 +444,7 @@ def unique_values(x: Tensor, /) -> Tensor:
     >>> rl.unique_values(rl.tensor([3, 1, 3])).tolist()
     [1, 3]
     """
-    return unique_all(x).values
+    return _unique(x).values
 
 
 @typed
