@@ -23,7 +23,10 @@ def main(device: str = "cpu") -> None:
         print(done.stdout, end="")
         assert done.returncode == 0, done.stdout + done.stderr
         found = json.loads(results.read_text())
-    print({k: str(v)[:200] for k, v in found.items()})
+    totals = found["totals"]
+    print(f"{found['device']} ({found['name']}): {totals['PASS']} cases pass, {totals['FAIL']} fail")
+    assert totals["PASS"] > 0
+    assert totals["FAIL"] == 0
 
 
 if __name__ == "__main__":

@@ -16,9 +16,9 @@ def train(device: str) -> list[float]:
     x = rl.linspace(-1.0, 1.0, 64).reshape(64, 1).to(device)
     y = x * x
     model = nn.Sequential(nn.Linear(1, 16), nn.Tanh(), nn.Linear(16, 1)).to(device)
-    optimizer = rl.optim.AdamW(model.parameters(), lr=0.02)
+    optimizer = rl.optim.AdamW(model.parameters(), lr=0.05)
     losses = []
-    for _ in range(30):
+    for _ in range(60):
         loss = nn.functional.mse_loss(model(x), y)
         optimizer.zero_grad()
         loss.backward()
@@ -33,9 +33,9 @@ def main() -> None:
         rl.testing.virtual_rocm("gfx1100")
     print(rl.rocm.device_name(0))
     gpu, cpu = train("rocm:0"), train("cpu")
-    for step in (0, 10, 20, 29):
+    for step in (0, 20, 40, 59):
         print(f"step {step:2}  GPU {gpu[step]:.6f}  CPU {cpu[step]:.6f}")
-    assert gpu[-1] < gpu[0] / 5
+    assert gpu[-1] < gpu[0] / 10
     assert all(abs(a - b) < 1e-4 for a, b in zip(gpu, cpu, strict=True))
 
 

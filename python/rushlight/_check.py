@@ -1,4 +1,4 @@
-"""What arguments are, and errors of those of another type."""
+"""Checks of arguments, and errors that name the one of another type."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._native import DType, Tensor
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# What an annotation alone asks for.
+# Classes that an annotation names.
 _TYPES: Mapping[str, type] = {"Tensor": Tensor, "str": str, "DType": DType}
 
 

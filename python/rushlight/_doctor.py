@@ -1,7 +1,7 @@
 """``rushlight doctor`` and the devices of ``rushlight info``: each probe is a process with a time limit.
 
 A probe prints a line of JSON for each finding, and what it does before it does it, so that one that does not
-end or crashes is a finding, too. One that does not end in its limit is told as that, not as a fault: the
+end or crashes is a finding, too. One that does not end in its limit is reported as late, not as a fault: the
 machine may be slow.
 """
 
@@ -28,13 +28,13 @@ LIMIT = 2.0
 """Seconds that all probes together may take."""
 
 BESIDE = 0.25
-"""... of which Python takes so many to begin, and to end what hangs."""
+"""Seconds of it that Python takes to start, and to end a probe that hangs."""
 
 Finding = dict[str, str]
 
 
 def _root(path: str) -> Path:
-    """Return a path of the system's; tests have one of their own."""
+    """Return a path of the system; tests set another root."""
     return Path(os.environ.get("RUSHLIGHT_DOCTOR_ROOT", "/")) / path.lstrip("/")
 
 
@@ -66,7 +66,7 @@ def _read(path: Path) -> str:
 
 
 LINES = 4
-"""So many lines of an error are told: a compiler writes hundreds."""
+"""Number of lines of an error that are shown: a compiler writes hundreds."""
 
 
 def _words(error: Exception) -> str:
@@ -78,7 +78,7 @@ def _words(error: Exception) -> str:
     return "\n".join([first, *said[: LINES - 1], *more])
 
 
-# --- what the system says, without HIP ---
+# --- findings about the system, without HIP ---
 
 
 def target(version: int) -> str:
@@ -269,7 +269,7 @@ def _refusal() -> str:
         _native.Device("rocm:0")
     except _native.DeviceError as e:
         return _words(e)
-    return "a device was there when it was asked for again"
+    return "a device was found at the second try"
 
 
 def libraries() -> None:
@@ -385,7 +385,7 @@ def _kernels(rl: Any, device: str) -> None:
         _good(f"{device}: shuffles, atomics and the word that tells bad indexes work")
         return
     _bad(
-        f"{device}: an index out of range was not told",
+        f"{device}: an index out of range was not reported",
         "set RUSHLIGHT_SYNC=1, and tell us the GPU's name and driver",
     )
 
@@ -519,5 +519,5 @@ def command(as_json: bool, limit: float = LIMIT) -> int:
 
 if __name__ == "__main__":
     PROBES[sys.argv[1]]()
-    # (A library that ends the process without a word leaves this out.)
+    # (A library that ends the process silently leaves this out.)
     _tell({"end": sys.argv[1]})

@@ -123,7 +123,7 @@ def _kind(file: Path, head: bytes) -> str:
     if head[8:9] == b"{":
         return "safetensors"
     raise ValueError(
-        f"load: {os.fspath(file)!r} is no npy, npz, safetensors or pth file (of PyTorch 1.6 or later)"
+        f"load: {os.fspath(file)!r} is not an npy, npz, safetensors or pth file (of PyTorch 1.6 or later)"
     )
 
 
@@ -185,7 +185,7 @@ def save(file: File, x: Tensor) -> None:
     Raises
     ------
     TypeError
-        If `x` is no tensor, or `file` is neither a path nor has ``write``.
+        If `x` is not a tensor, or `file` is neither a path nor has ``write``.
     ValueError
         If the path has another suffix: the file would not be what its name says.
 
@@ -218,7 +218,7 @@ def savez(file: File, *tensors: Tensor, **named: Tensor) -> None:
     Raises
     ------
     TypeError
-        If a value is no tensor.
+        If a value is not a tensor.
     ValueError
         If two tensors have one name, or the path has another suffix.
 

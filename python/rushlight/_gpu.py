@@ -1,4 +1,4 @@
-"""What the modules of GPUs share."""
+"""The functions that `rushlight.rocm` and `rushlight.cuda` share."""
 
 from __future__ import annotations
 
@@ -34,44 +34,187 @@ class Gpus:
         found = Device(device) if isinstance(device, str) else device
         if found.type != self.kind:
             name = _NAMES[self.kind]
-            raise ValueError(f"{found} is no {name} GPU; use a number or a device such as '{self.kind}:0'")
+            raise ValueError(
+                f"{found} is not an {name} GPU; use a number or a device such as '{self.kind}:0'"
+            )
         return found.index or 0
 
     def device_count(self) -> int:
-        """Return the number of GPUs that can be used."""
+        """Returns the number of GPUs that can be used.
+
+        Returns
+        -------
+        int
+            0 also where the runtime or the driver is missing.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.rocm.device_count() >= 0
+        True
+        """
         return _device_count(self.kind)
 
     def is_available(self) -> bool:
-        """Tell whether a GPU can be used."""
+        """Returns whether a GPU can be used.
+
+        Returns
+        -------
+        bool
+            Whether `device_count` is above 0.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.rocm.is_available() == (rl.rocm.device_count() > 0)
+        True
+        """
         return self.device_count() > 0
 
     def get_device_properties(self, device: int | str | Device = 0) -> dict[str, Any]:
-        """Return name, arch (gfx90a, sm_90), wave_size, compute_units, total_memory (bytes) and runtime."""
+        """Returns a GPU's properties.
+
+        Parameters
+        ----------
+        device
+            Number of the GPU, or the device.
+
+        Returns
+        -------
+        dict
+            ``name``, ``arch`` (gfx90a, sm_90), ``wave_size``, ``compute_units``, ``total_memory`` (bytes),
+            ``runtime``.
+
+        Raises
+        ------
+        DeviceError
+            If there is no such GPU.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> if rl.rocm.is_available():
+        ...     assert rl.rocm.get_device_properties(0)["wave_size"] in (32, 64)
+        """
         return _gpu_properties(self.kind, self.index(device))
 
     def device_name(self, device: int | str | Device = 0) -> str:
-        """Return a GPU's name. That of a virtual GPU says so."""
+        """Returns a GPU's name. That of a virtual GPU says so.
+
+        Parameters
+        ----------
+        device
+            Number of the GPU, or the device.
+
+        Returns
+        -------
+        str
+            As the runtime reports it.
+
+        Raises
+        ------
+        DeviceError
+            If there is no such GPU.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> if rl.rocm.is_available():
+        ...     assert rl.rocm.device_name(0)
+        """
         return str(self.get_device_properties(device)["name"])
 
     def memory_stats(self, device: int | str | Device = 0) -> dict[str, int]:
-        """Return bytes of device memory and counts.
+        """Returns bytes of device memory and counts.
 
-        ``requested`` is asked for by the tensors that live, ``live`` is held for them, ``peak`` is the most
-        at once, ``reserved`` is taken from the device; ``launches``, ``uploads`` and ``downloads`` count
-        kernels and transfers so far, ``blas_calls`` and ``conv_calls`` what the vendor's libraries ran
-        (rocBLAS and MIOpen, cuBLAS and cuDNN), ``compiles`` kernel files that were compiled because they
-        were not on disk.
+        Parameters
+        ----------
+        device
+            Number of the GPU, or the device.
+
+        Returns
+        -------
+        dict of str to int
+            ``requested`` bytes are asked for by the tensors that live, ``live`` are held for them, ``peak``
+            is the most at once, ``reserved`` are taken from the device. ``launches``, ``uploads`` and
+            ``downloads`` count kernels and transfers so far, ``blas_calls`` and ``conv_calls`` the calls of
+            the vendor's libraries (rocBLAS and MIOpen, cuBLAS and cuDNN), ``compiles`` the kernel files that
+            were compiled because they were not on disk.
+
+        Raises
+        ------
+        DeviceError
+            If there is no such GPU.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> if rl.rocm.is_available():
+        ...     assert rl.rocm.memory_stats(0)["live"] >= 0
         """
         return _gpu_memory_stats(self.kind, self.index(device))
 
     def reset_peak_memory(self, device: int | str | Device = 0) -> None:
-        """Set the peak of `memory_stats` to what is live now."""
+        """Sets the peak of `memory_stats` to the bytes that live now.
+
+        Parameters
+        ----------
+        device
+            Number of the GPU, or the device.
+
+        Raises
+        ------
+        DeviceError
+            If there is no such GPU.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> if rl.rocm.is_available():
+        ...     rl.rocm.reset_peak_memory(0)
+        """
         _gpu_reset_peak(self.kind, self.index(device))
 
     def synchronize(self, device: int | str | Device = 0) -> None:
-        """Wait until the GPU has done all it was given; raise what its kernels found, such as a bad index."""
+        """Waits until the GPU has done all its work.
+
+        Parameters
+        ----------
+        device
+            Number of the GPU, or the device.
+
+        Raises
+        ------
+        DeviceError
+            If there is no such GPU.
+        IndexError
+            If a kernel found an index out of range.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> if rl.rocm.is_available():
+        ...     rl.rocm.synchronize(0)
+        """
         _gpu_synchronize(self.kind, self.index(device))
 
     def empty_cache(self, device: int | str | Device = 0) -> None:
-        """Give memory that is kept for reuse back to the GPU."""
+        """Gives memory that is kept for reuse back to the GPU.
+
+        Parameters
+        ----------
+        device
+            Number of the GPU, or the device.
+
+        Raises
+        ------
+        DeviceError
+            If there is no such GPU.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> if rl.rocm.is_available():
+        ...     rl.rocm.empty_cache(0)
+        """
         _gpu_empty_cache(self.kind, self.index(device))

@@ -30,29 +30,105 @@ def _kinds(kind: str) -> tuple[str, ...]:
         return _GROUPS[kind]
     if kind in _BY_KIND:
         return (kind,)
-    raise ValueError(f"{kind!r} is no kind of dtype; use one of {[*_BY_KIND, *_GROUPS]}")
+    raise ValueError(f"{kind!r} is not a kind of dtype; use one of {[*_BY_KIND, *_GROUPS]}")
 
 
 @typed
 def astype(
     x: Tensor, dtype: DType | str, /, *, copy: bool = True, device: Device | str | None = None
 ) -> Tensor:
-    """Convert a tensor to another dtype; ``copy=False`` gives the tensor itself where nothing changes."""
+    """Converts a tensor to another dtype.
+
+    Parameters
+    ----------
+    x
+        Any shape and dtype.
+    dtype
+        The dtype, or its name.
+    copy
+        False returns the tensor itself where nothing changes.
+    device
+        The device of the result; that of `x` by default.
+
+    Returns
+    -------
+    Tensor
+        Of the shape of `x`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.astype(rl.tensor([1.5, -1.5]), rl.int32).tolist()
+    [1, -1]
+    """
     return x.astype(dtype, copy=copy, device=device)
 
 
 def dtype(name: DType | str, /) -> DType:
-    """Return the dtype of a name, or the dtype itself."""
+    """Returns the dtype of a name.
+
+    Parameters
+    ----------
+    name
+        Such as ``"float32"``; a dtype is returned as it is.
+
+    Returns
+    -------
+    DType
+        The one object of the dtype.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.dtype("float32") is rl.float32
+    True
+    """
     return _dtype(name)
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
-    """Return the dtype that tensors, dtypes and Python numbers meet in."""
+    """Returns the dtype that arguments are promoted to.
+
+    Parameters
+    ----------
+    *arrays_and_dtypes
+        Tensors, dtypes and Python numbers.
+
+    Returns
+    -------
+    DType
+        By the promotion table of the array API.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.result_type(rl.float16, rl.float32)
+    rushlight.float32
+    """
     return _promote(*arrays_and_dtypes)
 
 
 def can_cast(from_: DType | Tensor, to: DType, /) -> bool:
-    """Tell whether promotion can turn one dtype into another."""
+    """Returns whether promotion can turn one dtype into another.
+
+    Parameters
+    ----------
+    from_
+        A dtype, or a tensor of it.
+    to
+        The other dtype.
+
+    Returns
+    -------
+    bool
+        False where a value could be lost.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.can_cast(rl.int8, rl.int16), rl.can_cast(rl.int16, rl.int8)
+    (True, False)
+    """
     source = from_.dtype if isinstance(from_, Tensor) else _dtype(from_)
     try:
         return _promote(source, to) == _dtype(to)
@@ -62,7 +138,31 @@ def can_cast(from_: DType | Tensor, to: DType, /) -> bool:
 
 @typed
 def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> bool:
-    """Tell whether a dtype is of a kind (such as ``"integral"``), or is one of several."""
+    """Returns whether a dtype is of a kind.
+
+    Parameters
+    ----------
+    dtype
+        The dtype.
+    kind
+        A kind such as ``"integral"`` or ``"real floating"``, a dtype, or a tuple of them.
+
+    Returns
+    -------
+    bool
+        Whether one of them holds.
+
+    Raises
+    ------
+    ValueError
+        If the name of a kind is unknown.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.isdtype(rl.int8, "integral")
+    True
+    """
     if isinstance(kind, tuple):
         return any(isdtype(dtype, k) for k in kind)
     if isinstance(kind, DType):
@@ -72,7 +172,21 @@ def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> bool:
 
 @dataclass(frozen=True)
 class finfo_object:
-    """What `finfo` returns."""
+    """The result of `finfo`.
+
+    Parameters
+    ----------
+    bits
+        Bits of a number, of one part of a complex one.
+    eps
+        Difference between 1 and the next number.
+    max, min
+        The largest and the smallest number.
+    smallest_normal
+        The smallest positive number of full precision.
+    dtype
+        The dtype, that of the parts for a complex one.
+    """
 
     bits: int
     eps: float
@@ -84,7 +198,17 @@ class finfo_object:
 
 @dataclass(frozen=True)
 class iinfo_object:
-    """What `iinfo` returns."""
+    """The result of `iinfo`.
+
+    Parameters
+    ----------
+    bits
+        Bits of a number.
+    max, min
+        The largest and the smallest number.
+    dtype
+        The dtype.
+    """
 
     bits: int
     max: int
@@ -103,7 +227,29 @@ _FLOATS: dict[str, tuple[int, int]] = {
 
 
 def finfo(type: DType | Tensor, /) -> finfo_object:
-    """Return the limits of a floating-point dtype."""
+    """Returns the limits of a floating-point dtype.
+
+    Parameters
+    ----------
+    type
+        The dtype, or a tensor of it.
+
+    Returns
+    -------
+    finfo_object
+        ``bits``, ``eps``, ``max``, ``min``, ``smallest_normal`` and ``dtype``.
+
+    Raises
+    ------
+    TypeError
+        If the dtype is not floating point.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.finfo(rl.float16).max
+    65504.0
+    """
     dtype = type.dtype if isinstance(type, Tensor) else _dtype(type)
     if dtype == t.float8_e4m3fn:
         return finfo_object(8, 0.125, 448.0, -448.0, 2.0**-6, dtype)
@@ -116,7 +262,29 @@ def finfo(type: DType | Tensor, /) -> finfo_object:
 
 
 def iinfo(type: DType | Tensor, /) -> iinfo_object:
-    """Return the limits of an integer dtype."""
+    """Returns the limits of an integer dtype.
+
+    Parameters
+    ----------
+    type
+        The dtype, or a tensor of it.
+
+    Returns
+    -------
+    iinfo_object
+        ``bits``, ``max``, ``min`` and ``dtype``.
+
+    Raises
+    ------
+    TypeError
+        If the dtype is not an integer one.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.iinfo(rl.int8).max
+    127
+    """
     dtype = type.dtype if isinstance(type, Tensor) else _dtype(type)
     bits = 8 * dtype.itemsize
     if dtype.kind == "unsigned integer":
@@ -127,7 +295,19 @@ def iinfo(type: DType | Tensor, /) -> iinfo_object:
 
 
 def devices() -> tuple[Device, ...]:
-    """Return the devices that can be used."""
+    """Returns the devices that can be used.
+
+    Returns
+    -------
+    tuple of Device
+        The CPU first.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> str(rl.devices()[0])
+    'cpu'
+    """
     names = ["cpu"]
     names += [f"rocm:{i}" for i in range(rocm.device_count())]
     names += [f"cuda:{i}" for i in range(cuda.device_count())]
@@ -160,15 +340,24 @@ _OPS: dict[str, str] = {
 
 
 def supports(op: str, dtype: DType | str, device: Device | str = "cpu", *, grad: bool = False) -> bool:
-    """Tell whether a device runs an op on a dtype and, with ``grad=True``, gives a gradient for it.
+    """Returns whether a device runs an op on a dtype.
 
     Parameters
     ----------
     op
-        Name of the op, such as ``"matmul"``, as docs/OPS.md lists them, or of a function that is one, such as
-        ``"where"``.
+        Name of the op, such as ``"matmul"``, as docs/OPS.md lists them, or of a function that is one op, such
+        as ``"where"``.
     dtype
-        Of the values; ids and conditions may have any of theirs.
+        Of the values; indices and conditions may have any of theirs.
+    device
+        The device, or its name.
+    grad
+        Whether the op must have a gradient, too.
+
+    Returns
+    -------
+    bool
+        False for an unsupported dtype.
 
     Examples
     --------
@@ -180,18 +369,41 @@ def supports(op: str, dtype: DType | str, device: Device | str = "cpu", *, grad:
 
 
 class _Info:
-    """What `__array_namespace_info__` returns."""
+    """The result of `__array_namespace_info__`."""
 
     def capabilities(self) -> dict[str, Any]:
-        """Return what is optional in the standard and works here."""
+        """Returns the optional features of the standard that are supported.
+
+        Returns
+        -------
+        dict
+            By name.
+        """
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 8}
 
     def default_device(self) -> Device:
-        """Return the device of tensors made without naming one."""
+        """Returns the device of tensors made without naming one.
+
+        Returns
+        -------
+        Device
+            The CPU.
+        """
         return Device("cpu")
 
     def default_dtypes(self, *, device: Device | str | None = None) -> dict[str, DType]:
-        """Return the dtypes of tensors made without naming one."""
+        """Returns the dtypes of tensors made without naming one.
+
+        Parameters
+        ----------
+        device
+            Not used: all devices have the same.
+
+        Returns
+        -------
+        dict of str to DType
+            By kind.
+        """
         return {
             "real floating": t.float32,
             "complex floating": t.complex64,
@@ -200,17 +412,48 @@ class _Info:
         }
 
     def devices(self) -> tuple[Device, ...]:
-        """Return the devices that can be used."""
+        """Returns the devices that can be used.
+
+        Returns
+        -------
+        tuple of Device
+            As `rushlight.devices`.
+        """
         return devices()
 
     def dtypes(
         self, *, device: Device | str | None = None, kind: str | tuple[str, ...] | None = None
     ) -> dict[str, DType]:
-        """Return the standard's dtypes by name, of some kinds or all."""
+        """Returns the dtypes of the standard by name.
+
+        Parameters
+        ----------
+        device
+            Not used: all devices have the same.
+        kind
+            The kinds to return; None for all.
+
+        Returns
+        -------
+        dict of str to DType
+            By name.
+        """
         kinds = (kind,) if isinstance(kind, str) else tuple(_BY_KIND) if kind is None else kind
         return {d.name: d for k in kinds for one in _kinds(k) for d in _BY_KIND[one]}
 
 
 def __array_namespace_info__() -> _Info:
-    """Return what the namespace says of itself."""
+    """Returns the properties of this namespace, as the array API asks for.
+
+    Returns
+    -------
+    object
+        With the methods ``capabilities``, ``default_device``, ``default_dtypes``, ``devices`` and ``dtypes``.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.__array_namespace_info__().default_dtypes()["real floating"]
+    rushlight.float32
+    """
     return _Info()

@@ -69,7 +69,7 @@ def _parameter(text: str) -> Parameter:
     try:
         return Parameter(shown, _dtype(_C_TYPES.get(name, name)), pointer == 1, const)
     except TypeError:
-        raise ValueError(f"'{shown}' has a type that is no dtype's") from None
+        raise ValueError(f"'{shown}' has a type that no dtype matches") from None
 
 
 def parameters_of(source: str, name: str) -> tuple[Parameter, ...]:
@@ -94,6 +94,8 @@ def _sizes(name: str, what: str, value: int | Sequence[int]) -> tuple[int, int, 
 class Kernel:
     """A kernel that a user wrote, compiled for one GPU. Calling it launches it.
 
+    `rushlight.rocm.compile` makes it.
+
     Attributes
     ----------
     name
@@ -101,7 +103,7 @@ class Kernel:
     device
         The GPU's number.
     parameters
-        What it takes, in order.
+        Its parameters, in order.
     """
 
     def __init__(
@@ -115,9 +117,9 @@ class Kernel:
     def __call__(
         self, *args: Any, grid: int | Sequence[int], block: int | Sequence[int], shared: int = 0
     ) -> None:
-        """Put a launch on the GPU's stream, after all ops before it.
+        """Launches the kernel on the GPU's stream, after all ops before it.
 
-        Nothing is waited for: what the kernel does wrong shows at a later call. Tensors behind pointers
+        The call does not wait: an error of the kernel shows at a later call. Tensors behind pointers
         that are not const count as changed. The kernel must stay inside the tensors; only the virtual GPU
         checks that.
 
@@ -134,11 +136,12 @@ class Kernel:
         Raises
         ------
         TypeError
-            Another number of arguments; a dtype other than the parameter's.
+            If the number of arguments or a dtype differs from the parameters.
         ValueError
-            A number that does not fit; a tensor that is not row-major or takes part in a gradient; sizes.
+            If a number does not fit, a tensor is not row-major or takes part in a gradient, or a size is
+            below 1.
         DeviceError
-            A tensor on another device; more threads or LDS than the GPU has.
+            If a tensor is on another device, or the GPU has fewer threads or less LDS.
         """
         if len(args) != len(self.parameters):
             wants = ", ".join(p.text for p in self.parameters)

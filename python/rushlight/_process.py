@@ -10,7 +10,7 @@ import sys
 
 
 def start(*arguments: str, stdin: int) -> subprocess.Popen[bytes]:
-    """Start ``python -m`` with these arguments, in a group of its own: what it starts ends with it."""
+    """Start ``python -m`` with these arguments, in its own process group: its children end with it."""
     return subprocess.Popen(
         [sys.executable, "-m", *arguments],
         stdin=stdin,

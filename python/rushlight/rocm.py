@@ -43,7 +43,7 @@ def compile(
     arguments: Sequence[str] | None = None,
     device: int | str | Device = 0,
 ) -> Kernel:
-    """Compile a HIP kernel of your own; calling what this returns launches it on tensors.
+    """Compiles a custom HIP kernel; calling the result launches it on tensors.
 
     Parameters
     ----------
@@ -52,17 +52,27 @@ def compile(
     name
         The kernel's name.
     options
-        The compiler's, such as ``["-DN=4"]``; the language is C++17 unless they name another.
+        Options of the compiler, such as ``["-DN=4"]``; the language is C++17 unless they name another.
     arguments
-        What the kernel takes, where its declaration in the source does not say so in plain types (macros,
-        templates): a text for each parameter, such as ``"const float*"``, ``"float16*"`` or ``"int"``.
+        The kernel's parameters, where its declaration in the source does not name plain types (macros,
+        templates): a text for each, such as ``"const float*"``, ``"float16*"`` or ``"int"``.
     device
         The GPU to compile for.
+
+    Returns
+    -------
+    Kernel
+        The compiled kernel.
 
     Raises
     ------
     DeviceError
-        The source does not compile: the text holds the compiler's log. There is no such kernel, or no GPU.
+        If the source does not compile (the text holds the compiler's log), has no such kernel, or there is no
+        GPU.
+    ValueError
+        If the parameters cannot be read from the source, or `arguments` names an unknown type.
+    TypeError
+        If `options` is one text.
 
     Examples
     --------

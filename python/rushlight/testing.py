@@ -20,9 +20,9 @@ _active: VirtualRocm | None = None
 
 
 class VirtualRocm:
-    """What `virtual_rocm` returns. As a context manager it gives the device ``"rocm:0"``.
+    """The virtual GPU that `virtual_rocm` made. As a context manager it returns the device ``"rocm:0"``.
 
-    Attributes
+    Parameters
     ----------
     path
         The folder of the libraries.
@@ -47,7 +47,14 @@ class VirtualRocm:
         self.restore()
 
     def restore(self) -> None:
-        """Set the environment back, for child processes; this process keeps its virtual GPU."""
+        """Sets the environment back, for child processes; this process keeps its virtual GPU.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> gpu = rl.testing.virtual_rocm("gfx1100")  # doctest: +SKIP
+        >>> gpu.restore()  # doctest: +SKIP
+        """
         for name, value in self._before.items():
             if value is None:
                 os.environ.pop(name, None)
@@ -75,7 +82,7 @@ def virtual_rocm(
     engine: str | None = None,
     path: str | os.PathLike[str] | None = None,
 ) -> VirtualRocm:
-    """Make ``"rocm:0"`` of this process a virtual AMD GPU, whose kernels run on the CPU.
+    """Makes ``"rocm:0"`` of this process a virtual AMD GPU, whose kernels run on the CPU.
 
     A process has one HIP runtime, which is loaded at the first use of ``rushlight.rocm`` or of a ROCm device
     and is never unloaded; so this must be called before, and the GPU stays virtual to the end of the process.
@@ -98,16 +105,22 @@ def virtual_rocm(
     strict, sanitize, sync, trace
         More checks; undefined behaviour is an error; every call runs at once; calls are shown on stderr.
     fault
-        What goes wrong, such as ``"oom_after:3"`` or ``"compile_fail"``.
+        A fault to inject, such as ``"oom_after:3"`` or ``"compile_fail"``.
     engine
-        What runs kernels: ``"host"``, this machine's code, or ``"isa"``, AMD's (not for every target).
+        The engine that runs kernels: ``"host"``, this machine's code, or ``"isa"``, AMD's (not for every
+        target).
     path
         A folder that ``make vgpu`` printed, instead of the package's.
+
+    Returns
+    -------
+    VirtualRocm
+        A context manager; leaving it sets the environment back.
 
     Raises
     ------
     DeviceError
-        ROCm is in use already; the package is not installed; a setting cannot be followed.
+        If ROCm is in use already, the package is not installed, or a setting cannot be followed.
 
     Examples
     --------

@@ -86,7 +86,7 @@ def distinct(size: int, dim: int, *shape: int) -> Recipe:
 
 
 def spiked(base: Recipe, *values: float) -> Recipe:
-    """`base` with these values put at random places."""
+    """`base` with these values put at random positions."""
 
     def draw(rng: np.random.Generator) -> Array:
         out = base(rng)

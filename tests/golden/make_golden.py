@@ -171,7 +171,7 @@ def header(family: str) -> Json:
 
 
 def npz_bytes(arrays: dict[str, Array]) -> bytes:
-    """What np.savez_compressed writes, but the same bytes each time."""
+    """Write as np.savez_compressed does, but the same bytes each time."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for key, value in arrays.items():

@@ -1,4 +1,4 @@
-"""What the MNIST runs start from, by NumPy alone: data, batches and first weights.
+"""The start of the MNIST runs, by NumPy alone: data, batches and first weights.
 
 The script that made the golden losses and the tests that follow them both call this, and the
 checksums in mnist_losses.json say that both got the same bytes.

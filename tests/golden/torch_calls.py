@@ -36,7 +36,7 @@ def tensor(value: Array, dtype: str, order: Sequence[int] | None = None) -> Any:
 
 
 def function(op: str) -> Callable[..., Any]:
-    """What PyTorch runs for the op of a case."""
+    """Return PyTorch's function for the op of a case."""
     if op in OPS:
         return OPS[op]
     found: Callable[..., Any] = getattr(functional, op, None) or getattr(torch, op)

@@ -18,7 +18,7 @@ from torch_calls import rounded, tensor, torch
 SEED = int(os.environ["RUSHLIGHT_SEED"])
 LAYOUTS = ("given", "transposed", "step", "stretched")
 
-# What a result may be off, relative to the larger of it and a floor. Where PyTorch itself is further from the
+# Allowed errors, relative to the larger of result and floor. Where PyTorch itself is further from the
 # exact answer (its own in float64), four times its distance is allowed.
 VALUE = {"float64": 1e-12, "float32": 2e-6, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 GRADIENT = {"float64": 1e-11, "float32": 1e-5, "float16": 2.0**-7, "bfloat16": 2.0**-4}
@@ -102,7 +102,7 @@ def cases(rows: Sequence[Definition]) -> Iterator[Case]:
 
 
 def can(layout: str, value: Array) -> bool:
-    """Whether an input can have the layout. Ids stay as drawn: repeating them would make several meet."""
+    """Whether an input can have the layout. Indices stay as drawn: repeating them would make several meet."""
     if layout == "transposed":
         return value.ndim > 1
     if layout == "stretched":
@@ -119,7 +119,7 @@ def laid_out(layout: str, value: Array, name: str, order: list[int] | None) -> r
     elif layout == "transposed":
         order = list(range(value.ndim))[::-1]
     elif layout == "step" and value.ndim:
-        # Every other place of the last axis, behind a first row that is not ours; the gaps hold other values.
+        # Every second element of the last axis, after a first row outside the view; other values between.
         wide = np.stack([value, np.flip(value)], axis=-1)
         if value.ndim == 1:
             return to_rl(wide.reshape(-1), name)[::2]
@@ -241,7 +241,7 @@ def compare(
             off = np.abs(theirs - want) / np.maximum(low, np.abs(want))
         limit = max(limit, 4 * float(off[np.isfinite(off)].max(initial=0.0)))
         if name in HALVES:
-            # Where a half float overflows on the way, PyTorch has an infinity or NaN of its own.
+            # Where a half float overflows on the way, PyTorch returns an infinity or NaN there.
             lost = np.isfinite(theirs) != np.isfinite(want)
             value, want = value[~lost], want[~lost]
     assert_near(value, want, limit, note, low)

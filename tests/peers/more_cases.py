@@ -30,7 +30,7 @@ def _both(call: Callable[[Any], Call], summed: bool = False) -> Pair:
 
 
 def _top(input: Tensor, k: int, dim: int) -> list[Tensor]:
-    """The k largest, by sorting: values and places."""
+    """The k largest, by sorting: values and indices."""
     order = rl.argsort(input.detach(), axis=dim, descending=True, stable=True)
     keep = [slice(None)] * input.ndim
     keep[dim] = slice(k)

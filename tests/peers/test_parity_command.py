@@ -26,7 +26,7 @@ OTHER += "or bitwise_not#1/i32 or sub#1/i64"
 
 
 def small() -> str:
-    """Choose the first sample of each op in f32, without sizes beyond 999, for a GPU's other ways."""
+    """Choose the first sample of each op in f32, without sizes beyond 999, for a GPU's other variants."""
     large = re.compile(r"[:,]\d{4,}")
     parts = tuple(f"{op}#1/f32" for op in OPS)
     names = (c.name for c in case.table(SUITE))

@@ -1,4 +1,4 @@
-"""What every test file may use."""
+"""Fixtures and paths of every test file."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ CALLS: dict[str, Call] = {**UNARY, **BINARY, **REDUCE, **INDEX, **NEURAL, **RESI
 
 
 def outputs(op: str, inputs: dict[str, Tensor], kwargs: dict[str, Any]) -> list[Tensor]:
-    """What PyTorch's function of this name returns."""
+    """Call the function that answers to PyTorch's of this name."""
     found = [CALLS[op](**inputs, **kwargs)]
     if op == "sort":
         found.append(CALLS["argsort"](inputs["input"].detach(), **kwargs))

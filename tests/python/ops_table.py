@@ -248,7 +248,7 @@ class Reduction:
     """Whether there is an answer for no elements."""
 
 
-# What the array API asks for: small integers are summed in the default integer of their sign.
+# As the array API asks: small integers are summed in the default integer of their sign.
 def widened(name: str) -> str:
     if name in ("int8", "int16", "int32"):
         return "int64"

@@ -20,7 +20,7 @@ from compare import to_np
 from rushlight import functional as F
 from rushlight import nn, optim
 
-# Every function of the standard: name, how many parameters go by place only, and names of the others.
+# Every function of the standard: name, how many parameters go by position only, and names of the others.
 NAMES = """
 abs:1 acos:1 acosh:1 add:2 all:1:axis,keepdims any:1:axis,keepdims arange:1:stop,step,dtype,device
 argmax:1:axis,keepdims argmin:1:axis,keepdims argsort:1:axis,descending,stable
@@ -158,7 +158,7 @@ def test_a_device_is_found_by_its_name() -> None:
 
 @pytest.mark.parametrize("value", [np.datetime64("2020-01-01"), np.timedelta64(3, "D"), np.void(b"ab")])
 def test_scalars_without_a_dtype_of_ours(value: Any) -> None:
-    """Their bytes are no numbers."""
+    """Their bytes are not numbers."""
     with pytest.raises(TypeError, match="make a tensor"):
         rl.asarray(value)
     with pytest.raises(TypeError):

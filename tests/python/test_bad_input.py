@@ -276,7 +276,7 @@ indices = st.recursive(
 @settings(max_examples=800, deadline=None)
 @given(shapes, indices)
 def test_any_index(shape: tuple[int, ...], index: Any) -> None:
-    """Indexing gives what NumPy gives, or an error where NumPy gives one or the form is not there."""
+    """Indexing gives what NumPy gives, or an error where NumPy gives one or the form is not supported."""
     value = np.arange(math.prod(shape), dtype=np.int64).reshape(shape)
     tensor = rl.asarray(value.copy())
     try:

@@ -115,7 +115,7 @@ MEMORY = np.arange(24, dtype=np.float32)
 
 
 @pytest.mark.parametrize("legacy", [False, True])
-def test_places_and_strides_are_the_producers(legacy: bool) -> None:
+def test_offsets_and_strides_are_the_producers(legacy: bool) -> None:
     p = Producer(MEMORY, (2, 3), (1, 4), offset=8, legacy=legacy)
     t = rl.from_dlpack(p)
     assert t.tolist() == [[2.0, 6.0, 10.0], [3.0, 7.0, 11.0]]
@@ -187,7 +187,7 @@ def test_wrong_descriptions_are_refused(wrong: dict[str, Any], error: type[Excep
         rl.from_dlpack(p)
 
 
-def test_what_we_hand_out_says_what_it_is() -> None:
+def test_an_exported_capsule_describes_its_tensor() -> None:
     """Every field of our own capsules, read as a consumer would."""
     get = ctypes.pythonapi.PyCapsule_GetPointer
     get.restype, get.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)

@@ -20,7 +20,7 @@ VIRTUAL = TARGET / "vgpu/cuda"
 
 
 def run(program: str, path: str, **settings: str) -> str:
-    """Run a program in a process of its own; return what it prints. All it may say is that it compiles."""
+    """Run a program in its own process and return its output. Its stderr may only report compiling."""
     env = {**os.environ, "RUSHLIGHT_CUDA_PATH": path, **settings}
     done = subprocess.run(
         [sys.executable, "-c", program], env=env, capture_output=True, text=True, check=False, timeout=600
@@ -47,8 +47,8 @@ def test_without_a_driver_the_error_says_what_was_tried(tmp_path: Path) -> None:
     program = """
 import rushlight as rl
 assert rl.cuda.device_count() == 0 and not rl.cuda.is_available()
-ways = [lambda: rl.Device("cuda:0"), lambda: rl.zeros((2,), device="cuda"), rl.cuda.device_name]
-for make in ways:
+makers = [lambda: rl.Device("cuda:0"), lambda: rl.zeros((2,), device="cuda"), rl.cuda.device_name]
+for make in makers:
     try:
         make()
     except rl.DeviceError as e:
@@ -70,14 +70,16 @@ os.makedirs(folder)
 try:
     rl.Device("cuda:0")
 except rl.DeviceError as e:
-    # With a driver, but without a GPU, nothing of it is told.
+    # With a driver, but without a GPU, nothing of it is reported.
     assert "cannot load libcuda" not in str(e) or f"{folder} (no libcuda.so.1, .so)" in str(e), e
 """
     run(program, "", PYTHONPATH=str(tmp_path))
 
 
 def test_names_of_other_devices_are_refused() -> None:
-    with pytest.raises(ValueError, match="cpu is no NVIDIA GPU; use a number or a device such as 'cuda:0'"):
+    with pytest.raises(
+        ValueError, match="cpu is not an NVIDIA GPU; use a number or a device such as 'cuda:0'"
+    ):
         rl.cuda.device_name("cpu")
     with pytest.raises(ValueError, match="0 or more"):
         rl.cuda.memory_stats(-1)
@@ -173,7 +175,7 @@ rl.cuda.synchronize()
     settings = {"RUSHLIGHT_CACHE_DIR": str(tmp_path), "FAKE_CUDA_NOTES": str(notes)}
     run(program, f"{driver}:{NVRTC}", **settings)
     assert notes.read_text().splitlines() == ["add_f32_contig 1 1 1 256", "mul_f32_strided 1 1 1 256"]
-    # What was compiled is kept for the next process, and for this target only.
+    # Compiled kernels are kept for the next process, and for this target only.
     again = program.replace("(2, 1, 0)", "(2, 0, 0)")
     run(again, f"{driver}:{NVRTC}", **settings)
     run(program, f"{driver}:{NVRTC}", FAKE_CUDA_TARGET="90", **settings)
@@ -207,11 +209,11 @@ padded = np.pad(image, ((0, 0), (0, 0), (1, 1), (1, 1)))
 views = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (2, 3))
 assert np.array_equal(out, np.einsum("nchwij,kcij->nkhw", views, kernel))
 assert rl.cuda.memory_stats()["conv_calls"] == 1
-# The same memory by DLPack, and through the address that other libraries are told.
+# The same memory by DLPack, and through the address that other libraries get.
 z = rl.from_dlpack(x)
-told = z.__cuda_array_interface__
-assert x.__dlpack_device__() == (2, 0) and told["shape"] == (3, 4)
-ctypes.cast(told["data"][0], ctypes.POINTER(ctypes.c_float))[0] = 42.0
+shared = z.__cuda_array_interface__
+assert x.__dlpack_device__() == (2, 0) and shared["shape"] == (3, 4)
+ctypes.cast(shared["data"][0], ctypes.POINTER(ctypes.c_float))[0] = 42.0
 assert here(x)[0, 0] == here(z)[0, 0] == 42.0
 w = rl.asarray(a).to(gpu)
 w.requires_grad = True
@@ -224,8 +226,8 @@ except IndexError as e:
 else:
     raise AssertionError("no error")
 from rushlight.cli import warm
-with contextlib.redirect_stderr(io.StringIO()) as told:
-    assert warm(gpu, ["add"], ["f32"]) == 0, told.getvalue()
+with contextlib.redirect_stderr(io.StringIO()) as printed:
+    assert warm(gpu, ["add"], ["f32"]) == 0, printed.getvalue()
 """
     cache = str(TARGET / "kernels-virtual-cuda")
     run(program, str(VIRTUAL), RUSHLIGHT_CACHE_DIR=cache, RUSHLIGHT_VGPU_ARCH="sm_90")

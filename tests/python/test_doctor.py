@@ -52,7 +52,7 @@ def test_targets_of_kfd() -> None:
     assert {v: _doctor.target(v) for v in named} == named
 
 
-def test_no_gpu_is_no_fault(tmp_path: Path) -> None:
+def test_a_machine_without_gpu_is_not_a_fault(tmp_path: Path) -> None:
     status, found, took = call("doctor", "--json", "--limit", "30", RUSHLIGHT_DOCTOR_ROOT=str(tmp_path))
     assert "no AMD GPU" in texts(found, "note")
     assert took < 30
@@ -151,7 +151,7 @@ def test_a_device_that_is_not_yours(
     assert words in f"{found['text']} -> {found['do']}"
 
 
-def test_a_hidden_gpu_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+def test_a_hidden_gpu_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     root = write(tmp_path, {NODE.format(1): GPU.format(110000), NODE.format(2): GPU.format(90010)})
     monkeypatch.setenv("RUSHLIGHT_DOCTOR_ROOT", str(root))
     read = Path.read_text
@@ -194,7 +194,7 @@ def library(folder: Path, code: str) -> Path:
 
 
 def test_a_probe_that_does_not_end_is_late(tmp_path: Path) -> None:
-    """A library that hangs and a machine that is slow look alike at first: neither is told to be broken."""
+    """A library that hangs and a machine that is slow look alike at first: neither is reported as broken."""
     folder = library(tmp_path, "sleep(1000);")
     status, found, took = call("doctor", "--json", "--limit", "6", RUSHLIGHT_ROCM_PATH=str(folder))
     assert status == 3
@@ -266,7 +266,7 @@ def test_two_copies_of_hip_in_a_process_are_a_finding(tmp_path: Path) -> None:
     assert "two copies" not in texts(found, "bad")
 
 
-def test_a_file_that_is_no_library_is_a_finding(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_library_is_a_finding(tmp_path: Path) -> None:
     (tmp_path / "libamdhip64.so").write_text("no library")
     status, found, _ = call("doctor", "--json", "--limit", "30", RUSHLIGHT_ROCM_PATH=str(tmp_path))
     assert status == 1
@@ -294,7 +294,7 @@ def test_no_text_ends_within_a_sentence(tmp_path: Path) -> None:
     assert "or unset it to search the default folders -> looked in " in texts(found, "bad")
 
 
-def test_an_error_is_told_by_its_first_lines_and_those_that_say_what_is_wrong() -> None:
+def test_an_error_is_shown_by_its_first_lines_and_those_with_the_cause() -> None:
     assert _doctor._words(ValueError("")) == ""
     assert _doctor._words(ValueError("refused (6)\ninstall clang\n")) == "refused (6)\ninstall clang"
     lines = ["refused (6)", *(f"in file {i}" for i in range(50)), "error: no such name", "1 error generated"]
@@ -306,7 +306,7 @@ def test_an_error_is_told_by_its_first_lines_and_those_that_say_what_is_wrong() 
 def test_a_limit_that_is_none_is_bad_usage(limit: str) -> None:
     done = run("doctor", "--limit", limit)
     assert (done.returncode, done.stdout) == (2, "")
-    words = f"argument --limit: {limit!r} is no number of seconds above 0"
+    words = f"argument --limit: {limit!r} is not a number of seconds above 0"
     assert done.stderr.splitlines()[-1] == f"rushlight doctor: error: {words}"
 
 

@@ -71,7 +71,7 @@ def test_pth_of_pytorch() -> None:
 
 
 def test_safetensors_and_files_by_content(tmp_path: Path) -> None:
-    """What a file holds decides, not its name."""
+    """The content of a file decides, not its name."""
     rl.save_file({"w": rl.ones(3)}, tmp_path / "model.npy")
     got = rl.load(tmp_path / "model.npy")
     assert isinstance(got, dict)
@@ -80,7 +80,7 @@ def test_safetensors_and_files_by_content(tmp_path: Path) -> None:
         rl.load(tmp_path / "model.npy", key="model")
 
 
-def test_what_is_wrong_with_a_file(tmp_path: Path) -> None:
+def test_a_damaged_file_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "file"
     with pytest.raises(FileNotFoundError, match="file"):
         rl.load(path)
@@ -98,8 +98,8 @@ def test_what_is_wrong_with_a_file(tmp_path: Path) -> None:
             rl.load(path)
 
 
-def test_what_is_wrong_with_a_call(tmp_path: Path) -> None:
-    """PyTorch's order of arguments, and PyTorch's dicts, are told what to do."""
+def test_a_wrong_call_is_an_error_with_advice(tmp_path: Path) -> None:
+    """PyTorch's order of arguments, and PyTorch's dicts, are errors that say what to write."""
     with pytest.raises(TypeError, match="the file comes first"):
         rl.save(rl.ones(2), tmp_path / "x.npy")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="the file comes first"):
@@ -126,7 +126,7 @@ def value(path: Any) -> Any:
 
 @pytest.mark.parametrize("kind", ["npy", "npz", "safetensors"])
 def test_a_link_stays_and_its_file_is_written(kind: str, tmp_path: Path) -> None:
-    """As `open(path, "wb")` would; also through several links, and to a file that is not there yet."""
+    """As `open(path, "wb")` would; also through several links, and to a file that does not exist yet."""
     write = dict(writers(tmp_path))[kind]
     folder = tmp_path / "elsewhere"
     folder.mkdir()
@@ -147,7 +147,7 @@ def test_a_link_stays_and_its_file_is_written(kind: str, tmp_path: Path) -> None
 
 
 def full_device(folder: Path) -> Path:
-    """A device that has no space: for root one of its own, so that a mistake cannot replace the system's."""
+    """A device that has no space: for root a separate one, so that a mistake cannot replace the system's."""
     if os.geteuid() == 0:
         own = folder / "full"
         os.mknod(own, stat.S_IFCHR | 0o666, os.makedev(1, 7))
@@ -211,9 +211,9 @@ def with_bytes(data: bytes, mark: bytes, offset: int, new: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("mark", "offset", "new"),
     [
-        (b"PK\x01\x02", 6, b"\xff"),  # a version of zip that is not there yet
+        (b"PK\x01\x02", 6, b"\xff"),  # a version of zip that does not exist yet
         (b"PK\x01\x02", 8, b"\x00\x08"),  # a name that is said to be UTF-8, and is not (below)
-        (b"PK\x01\x02", 10, b"\x63"),  # a method that is not there
+        (b"PK\x01\x02", 10, b"\x63"),  # a method that does not exist
         (b"x.npy", 60, b"\x5a" * 8),  # a broken stream
         (b"PK\x01\x02", 16, b"\x5a" * 4),  # another checksum
     ],

@@ -99,7 +99,7 @@ def test_set(key: Any, layout: str) -> None:
         elif value == "stretched":
             v = np.random.default_rng(1).random(chosen[-1:], dtype=np.float32)
         if value != 7.0 and isinstance(key, list | tuple) and "[2, 0, 2]" in str(key):
-            continue  # NumPy does not say which of two values for one place wins
+            continue  # NumPy does not say which of two values for one element wins
         a[key] = v
         t[ours(key)] = rl.asarray(v) if isinstance(v, np.ndarray) else v
         np.testing.assert_array_equal(t.numpy(), a)
@@ -169,7 +169,7 @@ def test_overlapping_assignment() -> None:
 
 
 def test_gradients_flow_through_indexing() -> None:
-    """The gradient of chosen elements goes back to their places; repeated ones add up."""
+    """The gradient of chosen elements goes back to their positions; repeated ones add up."""
     x = rl.arange(6, dtype=rl.float64).reshape(2, 3).requires_grad_()
     (x[1, ::-1] * rl.tensor([1.0, 2.0, 3.0], dtype=rl.float64)).sum().backward()
     assert x.grad is not None
@@ -183,7 +183,7 @@ def test_gradients_flow_through_indexing() -> None:
 
 
 def test_gradients_flow_through_assignment() -> None:
-    """What was overwritten has no gradient; what was written has one."""
+    """An overwritten element has no gradient; a written one has."""
     x = rl.ones(4, requires_grad=True)
     v = rl.tensor([2.0, 3.0], requires_grad=True)
     y = x * 3

@@ -60,7 +60,7 @@ def test_layouts_come_and_go(layout: str) -> None:
         assert np.shares_memory(t.numpy(), a)
 
 
-def test_what_cannot_be_shared_is_copied() -> None:
+def test_memory_that_cannot_be_shared_is_copied() -> None:
     """Negative strides, misaligned memory and other byte orders are copied, or refused with copy=False."""
     base = np.arange(8, dtype=np.float32)
     raw = np.frombuffer(b"\0" + base.tobytes(), dtype=np.uint8)[1:].view(np.float32)
@@ -220,7 +220,7 @@ def test_dlpack_capsules_are_used_once() -> None:
 
 @pytest.mark.parametrize("name", [*NUMPY_DTYPES, "bfloat16", "float8_e4m3fn"])
 def test_pickle_and_copies(name: str) -> None:
-    """Pickles and copies hold the same elements in memory of their own."""
+    """Pickles and copies hold the same elements in separate memory."""
     t = rl.asarray([[0, 1], [1, 1]], dtype=name)[:, ::-1]
     for twin in (pickle.loads(pickle.dumps(t)), copy.deepcopy(t)):
         assert twin.dtype == t.dtype
@@ -256,7 +256,7 @@ def test_other_devices_cost_a_copy() -> None:
         t + rl.arange(3)
 
 
-def test_what_consumers_hold_outlives_the_tensor() -> None:
+def test_memory_that_consumers_hold_outlives_the_tensor() -> None:
     """Also when a write moves the tensor away from read-only memory that a consumer still sees."""
     seen = np.from_dlpack(rl.arange(1000))
     junk = [rl.zeros(1000, dtype=rl.int64) for _ in range(8)]

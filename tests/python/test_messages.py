@@ -159,7 +159,7 @@ def test_paths_stay_as_they_are(tmp_path: Any) -> None:
 
 
 def test_functions_take_keywords_at_the_top_level_too() -> None:
-    """`rl.conv1d` is `rl.functional.conv1d`, not a version of it that takes arguments by place."""
+    """`rl.conv1d` is `rl.functional.conv1d`, not a version of it that takes arguments by position."""
     assert rl.conv1d(x(1, 1, 5), x(1, 1, 3), padding=1).shape == (1, 1, 5)
     for name in (
         "conv1d",

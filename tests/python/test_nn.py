@@ -89,7 +89,7 @@ def test_assignment_keeps_the_tables() -> None:
         net.register_module("m", rl.ones(1))  # type: ignore[arg-type]
 
 
-def test_forgotten_init_is_told() -> None:
+def test_a_forgotten_init_is_an_error() -> None:
     class Bad(nn.Module):
         def __init__(self) -> None:
             self.fc = nn.Linear(1, 1)

@@ -37,7 +37,7 @@ def test_numpy_functions_pass_their_options() -> None:
         x.std(correction=1, ddof=1)
 
 
-def test_axes_by_place() -> None:
+def test_axes_by_position() -> None:
     """`sum(x, 0)` as in NumPy and PyTorch, and a hint where several axes are given one by one."""
     x = rl.asarray(A)
     for name in ("sum", "mean", "max", "std", "prod", "any", "argmax", "logsumexp"):
@@ -250,7 +250,7 @@ def test_axis_and_dim_are_one_parameter() -> None:
         rl.softmax(x)
 
 
-def test_places_of_nothing() -> None:
+def test_nonzero_of_an_empty_tensor() -> None:
     """As NumPy: an error over an empty axis, nothing over another."""
     for name in ("argmin", "argmax"):
         for shape in ((0, 3), (0,), (2, 0)):

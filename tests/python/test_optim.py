@@ -75,7 +75,7 @@ def test_wrong_arguments(kind: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_state_dict_misfits_are_told_together(kind: Any) -> None:
+def test_state_dict_misfits_are_reported_together(kind: Any) -> None:
     a = param(1.0, 2.0)
     a.grad = rl.ones(2)
     extra = {"momentum": 0.9} if kind is optim.SGD else {}
@@ -91,7 +91,7 @@ def test_state_dict_misfits_are_told_together(kind: Any) -> None:
         two.load_state_dict(saved)
     with pytest.raises(ValueError, match="state of parameter 7"):
         other.load_state_dict({**saved, "state": {7: {}}})
-    # What was saved does not change with later steps.
+    # The saved state does not change with later steps.
     key = "momentum_buffer" if kind is optim.SGD else "exp_avg"
     before = to_np(saved["state"][0][key]).copy()
     optimizer.step()

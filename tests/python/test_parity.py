@@ -113,7 +113,7 @@ def test_a_failure_names_the_archs_that_share_it(run: Path, tmp_path: Path, caps
     assert f"{bad}: CRASH wrong on gfx90a (also failing in: gfx1100)" in said
     assert said.count("1 pass in A and not in") == 2
     assert "0 pass in A and not in D" in said
-    # What failed before and passes now is no failure, nor is what failed in both.
+    # A case that failed before and passes now is not a failure, nor is one that failed in both.
     assert parity("compare", files[0], run / "a.json", files[1]) == 0
     assert parity("compare", run / "a.json", files[2]) == 0
 
@@ -211,7 +211,7 @@ def test_known_issues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: A
     rows = {c[0]: c for c in json.loads((tmp_path / "r.json").read_text())["cases"]}
     assert rows[bad][1] == "XFAIL"
     assert rows[bad][6].startswith("RL-1: it aborts")
-    # It passes now, which is told as a failure.
+    # It passes now, which is reported as a failure.
     monkeypatch.delenv("RUSHLIGHT_PARITY_FAULT")
     assert parity(*options) == 1
     assert "unexpected pass: RL-1" in capsys.readouterr().out
@@ -307,7 +307,7 @@ def test_a_file_of_true_complex_numbers_has_both_parts(tmp_path: Path) -> None:
 
 
 def test_values_that_no_reference_is_judged_by_are_skipped(tmp_path: Path) -> None:
-    """Sums of numbers of very different sizes are not held against NumPy's, so such a case is no pass."""
+    """Sums of numbers of very different sizes are not held against NumPy's, so such a case is not a pass."""
     pytest.importorskip("numpy")
     part = "sum#1/f32/2:4099/peaks or softmax#2/f32/3:4099/peaks or add#1/f32,f32/hard"
     assert parity("--against", "numpy", "-k", part, "--json", tmp_path / "r.json") == 0

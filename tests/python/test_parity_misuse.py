@@ -65,7 +65,7 @@ def test_large_results_within_their_bound_agree_by_their_verdicts(
     assert "0 have other bits" not in capsys.readouterr().out
 
 
-def test_what_is_missing_of_a_whole_run_fails(run: Path, tmp_path: Path, capsys: Any) -> None:
+def test_a_case_missing_from_a_complete_run_fails(run: Path, tmp_path: Path, capsys: Any) -> None:
     found = json.loads(run.read_text())
     del found["cases"][3]
     less = tmp_path / "less.json"
@@ -91,7 +91,7 @@ def test_what_is_missing_of_a_whole_run_fails(run: Path, tmp_path: Path, capsys:
         lambda found: found | {"cases": [[c[0], "WAT", *c[2:]] for c in found["cases"]]},
     ],
 )
-def test_damaged_files_are_told_by_name(run: Path, tmp_path: Path, capsys: Any, damage: Any) -> None:
+def test_damaged_files_are_reported_by_name(run: Path, tmp_path: Path, capsys: Any, damage: Any) -> None:
     bad = tmp_path / "bad.json"
     bad.write_text(json.dumps(damage(json.loads(run.read_text()))))
     for words in (["compare", run, bad], ["--against", bad, "-k", "neg#1"]):
@@ -101,7 +101,7 @@ def test_damaged_files_are_told_by_name(run: Path, tmp_path: Path, capsys: Any, 
         assert f"{bad} is not a result file" in told
 
 
-def test_damaged_values_are_told_by_name(run: Path, tmp_path: Path, capsys: Any) -> None:
+def test_damaged_values_are_reported_by_name(run: Path, tmp_path: Path, capsys: Any) -> None:
     shutil.copy(run, tmp_path / "a.json")
     values = run.with_suffix(".values.gz").read_bytes()
     (tmp_path / "a.values.gz").write_bytes(values[: len(values) // 2])
@@ -152,7 +152,7 @@ def _lives(pid: int) -> bool:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_stopped_run_ends_its_workers_and_tells_what_ran(number: signal.Signals, tmp_path: Path) -> None:
-    # One case hangs: the others' rows are there when the signal comes, and no worker outlives the run.
+    # One case hangs: the others' rows exist when the signal comes, and no worker outlives the run.
     names = [c.name for c in table(compare._native._Parity(0)) if c.name.startswith("neg#1/f32/")]
     alone = next(n for n in names if sum(n in other for other in names) == 1)
     command = [sys.executable, "-m", "rushlight.cli", "parity", "-k", "neg#1/f32/", "--jobs", "2"]

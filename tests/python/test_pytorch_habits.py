@@ -94,7 +94,7 @@ class Unknown:
     """Stands for a model's class."""
 
 
-def test_a_pickled_model_is_told_from_a_missing_key(tmp_path: Path) -> None:
+def test_a_pickled_model_has_its_own_error(tmp_path: Path) -> None:
     path = tmp_path / "model.pt"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("model/data.pkl", pickle.dumps(Unknown(), protocol=2))

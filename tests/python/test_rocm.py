@@ -1,4 +1,4 @@
-"""What a user does on a GPU, against the CPU.
+"""Usual programs on a GPU, compared with the CPU.
 
 Runs where there is an AMD GPU, real or virtual; with RUSHLIGHT_TEST_DEVICE=cuda on an NVIDIA GPU.
 """
@@ -36,7 +36,7 @@ def test_names_and_properties() -> None:
     assert p["total_memory"] > 0
     assert str(rl.zeros((2,), device="hip:0" if KIND == "rocm" else "cuda").device) == GPU
     assert gpu.device_count() >= 1
-    with pytest.raises(ValueError, match=r"no (AMD|NVIDIA) GPU"):
+    with pytest.raises(ValueError, match=r"not an (AMD|NVIDIA) GPU"):
         gpu.device_name("cpu")
     with pytest.raises(rl.DeviceError, match=f"{KIND}:63"):
         rl.zeros((1,), device=f"{KIND}:63")
@@ -158,7 +158,7 @@ def test_an_index_out_of_range_is_the_cpus_error() -> None:
         "one_hot": lambda x, i: F.one_hot(i, 5),
     }
     for device in ("cpu", GPU):
-        # Negative ones are told as they were given; a table's rows are not counted from the end.
+        # Negative ones are reported as they were given; a table's rows are not counted from the end.
         x, i = rl.arange(5, device=device), rl.asarray(np.array([-5, -6])).to(device)
         with pytest.raises(IndexError, match=r"^take invalid index -6 with dim size 5$"):
             host(rl.take(x, i))
@@ -180,7 +180,7 @@ def put_and_read(y: Tensor, ids: Any) -> None:
 
 
 def test_indexing_by_tensors_is_the_cpus() -> None:
-    """Values, assignments and errors; ids that are on the device stay there."""
+    """Values, assignments and errors; indices on the device stay there."""
     x = rl.reshape(rl.arange(20, dtype="float32"), (4, 5))
     keys: list[list[Any]] = [
         [[0, -1, 2]],
@@ -217,7 +217,7 @@ def test_indexing_by_tensors_is_the_cpus() -> None:
                     host(y[ids, ids])
                 with pytest.raises(IndexError, match=text):
                     put_and_read(y, ids)
-                # Nothing was put in its place.
+                # No element was written.
                 assert -1.0 not in host(y)[0]
 
 

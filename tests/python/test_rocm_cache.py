@@ -1,4 +1,4 @@
-"""Compiled kernels on disk, `rushlight warm` and `virtual_rocm`, each in processes of its own."""
+"""Compiled kernels on disk, `rushlight warm` and `virtual_rocm`, each in separate processes."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
     right, files, room = child.stdout.splitlines()
     assert right.split()[0] == "True"
     assert files == "[]", "no half of a file is kept"
-    assert room == "True", "nor its place"
+    assert room == "True", "nor its folder"
 
 
 def test_processes_that_compile_at_once(tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_virtual_rocm(tmp_path: Path) -> None:
     import os
     import rushlight as rl
     path = os.environ["TEST_PATH"]
-    assert rl.rocm.device_count() == 0, "nothing here: that is no use yet"
+    assert rl.rocm.device_count() == 0, "nothing here: that does not count as use yet"
     with rl.testing.virtual_rocm("gfx942", wave=64, devices=3, memory=1 << 20, path=path) as gpu:
         assert str(gpu) == "rocm:0"
         assert os.environ["RUSHLIGHT_VGPU_ARCH"] == "gfx942"
@@ -232,7 +232,7 @@ def test_virtual_rocm(tmp_path: Path) -> None:
     for name in [name for name, value in os.environ.items() if value == "-"]:
         del os.environ[name]
     """
-    # What this test's own environment says of GPUs is taken away.
+    # Settings of GPUs in this test's own environment are removed.
     bare = {name: "-" for name in os.environ if name.startswith(("RUSHLIGHT_VGPU_", "RUSHLIGHT_ROCM_"))}
     env = {**bare, "ROCM_PATH": "/nowhere", "TEST_PATH": ROCM_PATH}
     out, _ = run(textwrap.dedent(clean) + textwrap.dedent(code), tmp_path, **env)

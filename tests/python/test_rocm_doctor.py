@@ -24,7 +24,7 @@ def test_a_virtual_gpu_is_not_advised_where_one_is_used(tmp_path: Path) -> None:
     assert "virtual_rocm gives a virtual AMD GPU" in test_doctor.texts(found, "note")
 
 
-def test_why_hip_finds_no_device_is_told() -> None:
+def test_the_reason_why_hip_finds_no_device_is_reported() -> None:
     env = {"RUSHLIGHT_VGPU_ARCH": "gfx9999"}
     status, found, _ = test_doctor.call("doctor", "--json", "--limit", "60", **env)
     assert status == 1
@@ -32,7 +32,7 @@ def test_why_hip_finds_no_device_is_told() -> None:
     assert words + "RUSHLIGHT_VGPU_ARCH=gfx9999: expected gfx1100, " in test_doctor.texts(found, "bad")
 
 
-def test_a_missing_compiler_is_told_once_with_what_to_install(tmp_path: Path) -> None:
+def test_a_missing_compiler_is_reported_once_with_what_to_install(tmp_path: Path) -> None:
     env = {"RUSHLIGHT_CACHE_DIR": str(tmp_path), "PATH": "/nowhere"}
     env["RUSHLIGHT_VGPU_PYTHON"] = "/nowhere/python"
     status, found, _ = test_doctor.call("doctor", "--json", "--limit", "60", **env)

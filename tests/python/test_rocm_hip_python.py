@@ -17,7 +17,7 @@ ROCM = os.environ.get("RUSHLIGHT_ROCM_PATH", "")
 pytestmark = [
     pytest.mark.skipif(
         not (ROCM and rl.rocm.is_available()),
-        reason="RUSHLIGHT_ROCM_PATH names no AMD GPU; make test runs these on the virtual one",
+        reason="RUSHLIGHT_ROCM_PATH does not name an AMD GPU; make test runs these on the virtual one",
     ),
     pytest.mark.skipif(os.name != "posix", reason="hip-python's wheels are for Linux"),
 ]
@@ -72,7 +72,7 @@ def script(code: str, **settings: str) -> str:
 
 @pytest.mark.parametrize("engine", ["host", "isa"])
 def test_a_hip_program_runs(engine: str) -> None:
-    """Allocate, copy, compile with its hiprtc, launch on a stream, read back; rushlight is not there."""
+    """Allocate, copy, compile with its hiprtc, launch on a stream, read back; without rushlight."""
     told = script(
         """
         p = check(hip.hipGetDeviceProperties(0))

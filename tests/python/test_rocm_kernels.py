@@ -65,7 +65,7 @@ SCALARS = {
 @pytest.mark.parametrize("c", SCALARS)
 def test_every_scalar_arrives_whole(c: str) -> None:
     value, dtype = SCALARS[c]
-    # Odd neighbours show a wrong size or place.
+    # Odd neighbours show a wrong size or offset.
     source = f"""extern "C" __global__ void keep(signed char a, {c} v, {c}* out, signed char b) {{
         if (a == -1 && b == 77) out[0] = v;
     }}"""
@@ -97,7 +97,7 @@ def test_shared_memory_blocks_and_waves() -> None:
 
 def test_options_and_named_arguments() -> None:
     source = 'extern "C" __global__ void fill(T* x, T value) { x[threadIdx.x] = value * N; }'
-    with pytest.raises(ValueError, match=r"'T\* x' has a type that is no dtype's; name the parameters"):
+    with pytest.raises(ValueError, match=r"'T\* x' has a type that no dtype matches; name the parameters"):
         rl.rocm.compile(source, "fill")
     kernel = rl.rocm.compile(source, "fill", ["-DT=double", "-DN=3"], arguments=["double*", "float64"])
     x = rl.zeros(4, dtype=rl.float64, device=GPU)
@@ -109,7 +109,7 @@ def test_a_failed_compilation_shows_the_log() -> None:
     source = 'extern "C" __global__ void bad(float* x) {\n  x[0] = no_such_I32_name;\n}'
     with pytest.raises(rl.DeviceError, match="no_such_I32_name") as e:
         rl.rocm.compile(source, "bad")
-    assert "bad.hip:2" in str(e.value), "the compiler's words and places"
+    assert "bad.hip:2" in str(e.value), "the compiler's words and lines"
     with pytest.raises(ValueError, match="declares no kernel 'worse'"):
         rl.rocm.compile(source, "worse")
     good = 'extern "C" __global__ void good(float* x) { x[0] = 1; }'
@@ -153,7 +153,7 @@ def test_wrong_arguments_are_named() -> None:
     assert host(y).tolist() == [0.0] * 8, "nothing was launched"
 
 
-def test_what_a_kernel_may_change_counts_as_changed() -> None:
+def test_tensors_that_a_kernel_may_write_count_as_changed() -> None:
     source = (
         """extern "C" __global__ void both(const float* x, float* y) { y[threadIdx.x] = x[threadIdx.x]; }"""
     )

@@ -39,7 +39,7 @@ def test_a_gpu_passes_and_says_what_it_is(tmp_path: Path) -> None:
     assert done["totals"]["PASS"] == len(done["cases"]) > 50
 
 
-def test_a_wrong_kernel_is_told_element_by_element(
+def test_a_wrong_kernel_is_reported_element_by_element(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     wrong_neg(tmp_path, monkeypatch)
@@ -83,7 +83,7 @@ def test_the_cpu_against_a_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
         "rocm:0",
         p["name"],
     )
-    # One whose kernel is wrong is told from a CPU that is right.
+    # A device with a wrong kernel differs from a right CPU.
     wrong_neg(tmp_path, monkeypatch)
     capsys.readouterr()
     assert main(["--against", "rocm:0", "-k", "=neg#1/f32/contiguous"]) == 1
@@ -110,7 +110,7 @@ CUDA = Path(os.environ.get("RUSHLIGHT_ROCM_PATH", "")).parent / "cuda"
     not (VIRTUAL and CUDA.is_dir()), reason="needs GPUs of both vendors: make vgpu builds them"
 )
 def test_gpus_of_two_vendors_in_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # (What an AMD GPU is called is no name of the other's.)
+    # (Names of AMD GPUs are not names of the other kind.)
     monkeypatch.delenv("RUSHLIGHT_VGPU_ARCH")
     monkeypatch.setenv("RUSHLIGHT_CUDA_PATH", str(CUDA))
     done = agrees(tmp_path / "r.json", "--device", "rocm:0", "--against", "cuda:0")

@@ -1,4 +1,4 @@
-"""An AMD GPU, real or virtual, in processes of their own: forks and what the environment says."""
+"""An AMD GPU, real or virtual, in separate processes: forks and environment variables."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def run(command: list[str], **settings: str) -> subprocess.CompletedProcess[str]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
-def test_a_forked_child_is_told_to_use_spawn() -> None:
-    """What a child does with a GPU's tensor is a DeviceError; its work on the CPU goes on."""
+def test_a_forked_child_gets_an_error_that_names_spawn() -> None:
+    """A child's use of a GPU's tensor is a DeviceError; its work on the CPU goes on."""
     done = script(
         """
         import os, warnings

@@ -15,7 +15,7 @@ def test_an_id_of_its_types_max_is_out_of_range() -> None:
         rl.take(x, ids, axis=0)
 
 
-def test_comparisons_are_bool_and_places_int64() -> None:
+def test_comparisons_are_bool_and_indices_int64() -> None:
     x = rl.asarray([1.0, 3.0, 3.0])
     assert (x < 2).dtype == rl.bool
     assert rl.argmax(x).dtype == rl.int64

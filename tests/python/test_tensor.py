@@ -81,7 +81,7 @@ def test_from_data(data: Any, dtype: str, shape: tuple[int, ...]) -> None:
     ids=repr,
 )
 def test_bad_data(data: Any, dtype: str | None, error: type[Exception]) -> None:
-    """What cannot become a tensor is an error of the right class."""
+    """Data that cannot become a tensor is an error of the right class."""
     with pytest.raises(error):
         rl.tensor(data, dtype=dtype)
 
@@ -329,7 +329,7 @@ def test_in_place_methods() -> None:
 
 
 def test_devices() -> None:
-    """A device that is not there says what to do."""
+    """The error of a missing device says what to do."""
     for name in ("rocm:0", "hip", "cuda:1", "tpu", "cpu:1"):
         with pytest.raises(rl.DeviceError, match=r"(?i)cpu|install"):
             rl.zeros(1, device=name)
@@ -392,7 +392,7 @@ def test_threads() -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_use_after_fork() -> None:
-    """A forked child has threads of its own."""
+    """A forked child has its own threads."""
     t = rl.ones(1_000_000)
     assert t.sum().item() == 1_000_000
     pid = os.fork()

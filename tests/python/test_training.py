@@ -253,7 +253,7 @@ def test_forks_while_other_threads_work() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_forks_while_other_threads_work_for_the_first_time() -> None:
-    """What is made once in a process is not half made in the child. Each try is a new process."""
+    """A value that a process makes once is not half made in the child. Each try is a new process."""
     script = """
         import os, threading, time, warnings
         warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""Scalar functions on the CPU in f64 against true values, worked out by mpmath with 50 digits.
+"""Scalar functions on the CPU in f64 against true values, computed by mpmath with 50 digits.
 
 The parity suite takes the CPU's f64 for the truth. Here it is what is judged.
 """
@@ -58,7 +58,7 @@ def _power(x: Any, y: Any) -> Any:
 
 
 def _exactly(f: Function, extra: int) -> Function:
-    """Return a function that is worked out with more digits, for what cancels."""
+    """Return a function computed with more digits, against cancellation."""
 
     def call(*x: Any) -> Any:
         with mp.extradps(extra):
@@ -97,7 +97,7 @@ TWO: dict[str, Function] = {
     "logaddexp": _exactly(lambda x, y: max(x, y) + mp.log1p(mp.exp(-abs(x - y))), 30),
 }
 ARITHMETIC = {"add", "sub", "mul", "div", "remainder", "floor_divide", "maximum", "minimum"}
-"""What has no transcendental function in it; tests/exact.rs and the parity suite hold it exactly."""
+"""Functions without a transcendental part; tests/exact.rs and the parity suite hold it exactly."""
 
 PYTHON = {"gelu": "gelu_tanh", "neg": "negative"}
 """Names in Python, where they are others."""

@@ -1,6 +1,5 @@
 """Functions made of a few others: moving axes, repeats, products, sets, and PyTorch's names."""
 
-from .._check import typed
 from .elementwise import (
     clamp,
     conj,
@@ -90,6 +89,3 @@ __all__ = [
     "unsqueeze",
     "vecdot",
 ]
-
-for _name in __all__:
-    globals()[_name] = typed(globals()[_name])

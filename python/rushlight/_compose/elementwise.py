@@ -6,6 +6,7 @@ import math
 
 from .. import _native as n
 from .. import _types as t
+from .._check import typed
 from .._native import Device, DType, Tensor
 from .axes import Number
 from .shapes import broadcast_arrays
@@ -27,48 +28,204 @@ __all__ = [
 ]
 
 
+@typed
 def clamp(x: Tensor, /, min: Tensor | float | None = None, max: Tensor | float | None = None) -> Tensor:
-    """Bring elements between two bounds: PyTorch's name for `clip`."""
+    """Limits elements to an interval: PyTorch's name for `clip`.
+
+    Parameters
+    ----------
+    x
+        Any shape; integer or floating point.
+    min, max
+        The bounds: tensors that broadcast, numbers, or None for no bound.
+
+    Returns
+    -------
+    Tensor
+        Of the shape and dtype of `x`. A bound that is NaN gives NaN.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.clamp(rl.tensor([-2.0, 0.5, 2.0]), min=0.0, max=1.0).tolist()
+    [0.0, 0.5, 1.0]
+    """
     return n.clip(x, min, max)
 
 
+@typed
 def mul(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
-    """Multiply: PyTorch's name for `multiply`."""
+    """Multiplies: PyTorch's name for `multiply`.
+
+    Parameters
+    ----------
+    x1, x2
+        Tensors, or one tensor and a number; shapes broadcast.
+
+    Returns
+    -------
+    Tensor
+        Of the broadcast shape and the promoted dtype.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.mul(rl.tensor([1, 2]), 3).tolist()
+    [3, 6]
+    """
     return n.multiply(x1, x2)
 
 
+@typed
 def sub(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
-    """Subtract: PyTorch's name for `subtract`."""
+    """Subtracts: PyTorch's name for `subtract`.
+
+    Parameters
+    ----------
+    x1, x2
+        Tensors, or one tensor and a number; shapes broadcast.
+
+    Returns
+    -------
+    Tensor
+        Of the broadcast shape and the promoted dtype.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.sub(rl.tensor([1, 2]), 1).tolist()
+    [0, 1]
+    """
     return n.subtract(x1, x2)
 
 
+@typed
 def div(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
-    """Divide: PyTorch's name for `divide`."""
+    """Divides: PyTorch's name for `divide`.
+
+    Parameters
+    ----------
+    x1, x2
+        Tensors, or one tensor and a number; shapes broadcast.
+
+    Returns
+    -------
+    Tensor
+        Of the broadcast shape; the promoted dtype, or float32 for integers.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.div(rl.tensor([1, 2]), 2).tolist()
+    [0.5, 1.0]
+    """
     return n.divide(x1, x2)
 
 
+@typed
 def neg(x: Tensor, /) -> Tensor:
-    """Negate: PyTorch's name for `negative`."""
+    """Negates: PyTorch's name for `negative`.
+
+    Parameters
+    ----------
+    x
+        Any shape; any dtype but bool.
+
+    Returns
+    -------
+    Tensor
+        Of the shape and dtype of `x`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.neg(rl.tensor([1, -2])).tolist()
+    [-1, 2]
+    """
     return n.negative(x)
 
 
+@typed
 def real(x: Tensor, /) -> Tensor:
-    """Return the real part."""
+    """Returns the real part.
+
+    Parameters
+    ----------
+    x
+        Any shape and dtype.
+
+    Returns
+    -------
+    Tensor
+        float32 for a complex64 tensor; else `x` itself.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.real(rl.tensor([1 + 2j])).tolist()
+    [1.0]
+    """
     return x.astype(t.float32) if x.dtype == t.complex64 else x
 
 
+@typed
 def imag(x: Tensor, /) -> Tensor:
-    """Return the imaginary part of a complex tensor."""
+    """Returns the imaginary part of a complex tensor.
+
+    Parameters
+    ----------
+    x
+        Any shape; complex64.
+
+    Returns
+    -------
+    Tensor
+        float32, of the shape of `x`; a copy.
+
+    Raises
+    ------
+    TypeError
+        If `x` is not complex.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.imag(rl.tensor([1 + 2j])).tolist()
+    [2.0]
+    """
     if x.dtype != t.complex64:
         raise TypeError(f"imag is for complex tensors, not {x.dtype}")
     pairs = _reread(x, t.float32)
     return n.reshape(pairs, (*x.shape, 2))[..., 1].clone()
 
 
+@typed
 def conj(x: Tensor, /) -> Tensor:
-    """Return the complex conjugate; real tensors are their own."""
+    """Returns the complex conjugate, which of a real tensor is itself.
+
+    Parameters
+    ----------
+    x
+        Any shape; not yet complex64.
+
+    Returns
+    -------
+    Tensor
+        `x` itself.
+
+    Raises
+    ------
+    NotImplementedError
+        If `x` is complex: complex arithmetic is not supported yet.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.conj(rl.tensor([1.0])).tolist()
+    [1.0]
+    """
     if x.dtype == t.complex64:
-        raise NotImplementedError("conj: complex arithmetic is not there yet")
+        raise NotImplementedError("conj: complex arithmetic is not supported yet")
     return x
 
 
@@ -113,22 +270,81 @@ def _bits(x: Tensor) -> Tensor:
     return n.reshape(bits, x.shape).to(x.device)
 
 
+@typed
 def signbit(x: Tensor, /) -> Tensor:
-    """Tell where the sign is minus, -0.0 and negative NaN included."""
+    """Returns where the sign is minus, also of -0.0 and of negative NaN.
+
+    Parameters
+    ----------
+    x
+        Any shape; integer or floating point.
+
+    Returns
+    -------
+    Tensor
+        bool, of the shape of `x`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.signbit(rl.tensor([-0.0, 0.0])).tolist()
+    [True, False]
+    """
     if not x.dtype.is_floating_point:
         return x < 0
     return _bits(x) < 0
 
 
+@typed
 def copysign(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
-    """Return the size of ``x1`` with the sign of ``x2``."""
+    """Returns the magnitude of ``x1`` with the sign of ``x2``.
+
+    Parameters
+    ----------
+    x1, x2
+        Tensors, or one tensor and a number; shapes broadcast.
+
+    Returns
+    -------
+    Tensor
+        Of the broadcast shape; the promoted dtype, or float32 for integers.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.copysign(rl.tensor([1.0, -2.0]), -0.0).tolist()
+    [-1.0, -2.0]
+    """
     a, b = _floats(x1, x2)
     size = n.abs(a)
     return n.where(signbit(b), -size, size)
 
 
+@typed
 def nextafter(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
-    """Return the next representable number from ``x1`` towards ``x2``."""
+    """Returns the next representable number from ``x1`` towards ``x2``.
+
+    Parameters
+    ----------
+    x1, x2
+        float32 or float64 tensors, or one tensor and a number; shapes broadcast.
+
+    Returns
+    -------
+    Tensor
+        Of the broadcast shape and the promoted dtype.
+
+    Raises
+    ------
+    TypeError
+        If the promoted dtype is neither float32 nor float64.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> bool((rl.nextafter(rl.ones(1), rl.tensor([2.0])) > 1).all())
+    True
+    """
     a, b = broadcast_arrays(*_floats(x1, x2))
     if a.dtype not in (t.float32, t.float64):
         raise TypeError(f"nextafter is for float32 and float64, not {a.dtype}")
@@ -151,8 +367,26 @@ def _flat(x: Tensor) -> list[float]:
     return values
 
 
+@typed
 def hypot(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
-    """Return ``sqrt(x1**2 + x2**2)`` without overflow on the way."""
+    """Returns ``sqrt(x1**2 + x2**2)`` without overflow on the way.
+
+    Parameters
+    ----------
+    x1, x2
+        Tensors, or one tensor and a number; shapes broadcast.
+
+    Returns
+    -------
+    Tensor
+        Of the broadcast shape; the promoted dtype, or float32 for integers.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.hypot(rl.tensor([3.0]), rl.tensor([4.0])).tolist()
+    [5.0]
+    """
     a, b = _floats(x1, x2)
     a, b = n.abs(a), n.abs(b)
     high, low = n.maximum(a, b), n.minimum(a, b)
@@ -162,8 +396,26 @@ def hypot(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
     return n.where(endless, n.full_like(out, math.inf), out)
 
 
+@typed
 def logaddexp(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
-    """Return ``log(exp(x1) + exp(x2))`` without overflow."""
+    """Returns ``log(exp(x1) + exp(x2))`` without overflow.
+
+    Parameters
+    ----------
+    x1, x2
+        Tensors, or one tensor and a number; shapes broadcast.
+
+    Returns
+    -------
+    Tensor
+        Of the broadcast shape; the promoted dtype, or float32 for integers.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.logaddexp(rl.tensor([1000.0]), rl.tensor([-1000.0])).tolist()
+    [1000.0]
+    """
     a, b = _floats(x1, x2)
     high = n.maximum(a, b)
     # Equal infinities would give inf - inf.

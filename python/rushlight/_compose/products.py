@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 
 from .. import _native as n
-from .._check import integer
+from .._check import integer, typed
 from .._native import Tensor
 from .axes import all_axes
 from .shapes import moveaxis
@@ -21,8 +21,35 @@ __all__ = [
 ]
 
 
+@typed
 def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Tensor:
-    """Sum products over axes: the last of ``x1`` with the first of ``x2``, or those given."""
+    """Sums products over axes.
+
+    Parameters
+    ----------
+    x1, x2
+        Numeric tensors.
+    axes
+        The number of the last axes of ``x1`` that meet the first of ``x2``, or the axes of each.
+
+    Returns
+    -------
+    Tensor
+        The other axes of ``x1``, then those of ``x2``; the promoted dtype.
+
+    Raises
+    ------
+    ValueError
+        If the sizes of the axes differ, or there are too few axes.
+    TypeError
+        If `axes` is neither an integer nor two sequences.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.tensordot(rl.ones((2, 3)), rl.ones((3, 4)), axes=1).shape
+    (2, 4)
+    """
     count = integer(axes)
     if count is not None:
         if count < 0 or count > builtins.min(x1.ndim, x2.ndim):
@@ -46,8 +73,35 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Seq
     return n.reshape(n.matmul(a, b), rows + cols)
 
 
+@typed
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
-    """Sum products along one axis."""
+    """Sums products along one axis.
+
+    Parameters
+    ----------
+    x1, x2
+        Numeric tensors whose shapes broadcast.
+    axis
+        The axis, negative: counted from the end.
+
+    Returns
+    -------
+    Tensor
+        The broadcast shape without the axis; the promoted dtype.
+
+    Raises
+    ------
+    IndexError
+        If `axis` is out of range.
+    ValueError
+        If the sizes along the axis differ.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.vecdot(rl.tensor([1.0, 2.0]), rl.tensor([3.0, 4.0])).item()
+    11.0
+    """
     rank = builtins.min(x1.ndim, x2.ndim)
     if not -rank <= axis < 0:
         raise IndexError(f"vecdot: axis {axis} is not one of the last {rank}, counted from the end")
@@ -58,24 +112,97 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     return product[..., 0, 0]
 
 
+@typed
 def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
-    """Sum the products of two vectors."""
+    """Sums the products of two vectors.
+
+    Parameters
+    ----------
+    x1, x2
+        Numeric vectors of one length.
+
+    Returns
+    -------
+    Tensor
+        A scalar of the promoted dtype.
+
+    Raises
+    ------
+    ValueError
+        If one is not a vector, or the lengths differ.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.dot(rl.tensor([1.0, 2.0]), rl.tensor([3.0, 4.0])).item()
+    11.0
+    """
     if x1.ndim != 1 or x2.ndim != 1:
         raise ValueError(f"dot takes vectors, not shapes {x1.shape} and {x2.shape}")
     return vecdot(x1, x2)
 
 
+@typed
 def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
-    """Return all products of two vectors' elements."""
+    """Returns all products of two vectors' elements.
+
+    Parameters
+    ----------
+    x1, x2
+        Numeric vectors of lengths n and m.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(n, m)``, of the promoted dtype.
+
+    Raises
+    ------
+    ValueError
+        If one is not a vector.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.outer(rl.tensor([1, 2]), rl.tensor([3, 4])).tolist()
+    [[3, 4], [6, 8]]
+    """
     if x1.ndim != 1 or x2.ndim != 1:
         raise ValueError(f"outer takes vectors, not shapes {x1.shape} and {x2.shape}")
     return n.expand_dims(x1, 1) * x2
 
 
+@typed
 def einsum(equation: str, *operands: Tensor) -> Tensor:
-    """Sum products over named axes: ``einsum("bij,bjk->bik", a, b)``.
+    """Sums products over named axes.
 
-    A letter that a term has twice or more takes that diagonal: ``einsum("ii->i", a)``. A term has no ``...``.
+    Parameters
+    ----------
+    equation
+        A letter for each axis of each operand, and of the result: ``"bij,bjk->bik"``. Without ``->`` the
+        result has the letters that occur once, sorted. A letter that a term has twice takes that diagonal.
+        ``...`` is not supported.
+    *operands
+        Numeric tensors, one for each term.
+
+    Returns
+    -------
+    Tensor
+        The axes that the equation names; the promoted dtype.
+
+    Raises
+    ------
+    ValueError
+        If terms, ranks or sizes do not fit.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> a, b = rl.ones((2, 3)), rl.ones((3, 4))
+    >>> rl.einsum("ij,jk->ik", a, b).shape
+    (2, 4)
+    >>> rl.einsum("ii->i", rl.tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
+    [1.0, 4.0]
     """
     left, arrow, right = equation.replace(" ", "").partition("->")
     terms = left.split(",")
@@ -83,7 +210,7 @@ def einsum(equation: str, *operands: Tensor) -> Tensor:
         raise ValueError(f"einsum: {len(terms)} terms for {len(operands)} tensors in {equation!r}")
     for term, x in zip(terms, operands, strict=True):
         if not term.isalpha() and term:
-            raise ValueError(f"einsum: term {term!r} has something that is no letter")
+            raise ValueError(f"einsum: term {term!r} contains a character that is not a letter")
         if len(term) != x.ndim:
             raise ValueError(f"einsum: term {term!r} for a tensor of rank {x.ndim}")
     if not arrow:

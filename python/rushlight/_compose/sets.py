@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from .. import _native as n
 from .. import _types as t
+from .._check import typed
 from .._native import DType, Tensor
 from .axes import Number, axis_or_dim, one_axis
 
@@ -24,6 +25,7 @@ __all__ = [
 ]
 
 
+@typed
 def count_nonzero(
     x: Tensor,
     /,
@@ -32,10 +34,32 @@ def count_nonzero(
     keepdims: builtins.bool = False,
     dim: int | tuple[int, ...] | None = None,
 ) -> Tensor:
-    """Count elements that are not zero, over axes (all by default)."""
+    """Counts the elements that are not zero.
+
+    Parameters
+    ----------
+    x
+        Any shape and dtype.
+    axis, dim
+        The axis, by either name; several as a tuple, None for all.
+    keepdims
+        Whether the axes stay with size 1.
+
+    Returns
+    -------
+    Tensor
+        int64.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.count_nonzero(rl.tensor([0, 1, 2])).item()
+    2
+    """
     return n.sum((x != 0).astype(t.int64), axis=axis_or_dim(axis, dim, None), keepdims=keepdims)
 
 
+@typed
 def cumulative_prod(
     x: Tensor,
     /,
@@ -45,11 +69,39 @@ def cumulative_prod(
     include_initial: builtins.bool = False,
     dim: int | None = None,
 ) -> Tensor:
-    """Return running products along an axis; a vector needs none."""
+    """Returns running products along an axis.
+
+    Parameters
+    ----------
+    x
+        Rank 1 or more; numeric.
+    axis, dim
+        The axis, by either name; a vector needs none.
+    dtype
+        Converts the input first. By default integers multiply in 64 bits.
+    include_initial
+        Whether the result begins with 1, and so has an element more.
+
+    Returns
+    -------
+    Tensor
+        Of the shape of `x`, or with an element more along the axis.
+
+    Raises
+    ------
+    ValueError
+        If `x` is not a vector and no axis is given.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.cumulative_prod(rl.tensor([1, 2, 3])).tolist()
+    [1, 2, 6]
+    """
     axis = axis_or_dim(axis, dim, None)
     if axis is None:
         if x.ndim != 1:
-            raise ValueError("cumulative_prod: a tensor that is no vector needs an axis")
+            raise ValueError("cumulative_prod: a tensor that is not a vector needs an axis")
         axis = 0
     place = one_axis("cumulative_prod", axis, x.ndim)
     if dtype is not None:
@@ -73,13 +125,36 @@ def cumulative_prod(
     return x
 
 
+@typed
 def cumsum(
     x: Tensor, /, dim: int | None = None, *, dtype: DType | str | None = None, axis: int | None = None
 ) -> Tensor:
-    """Return running sums along an axis: PyTorch's name for `cumulative_sum`."""
+    """Returns running sums along an axis: PyTorch's name for `cumulative_sum`.
+
+    Parameters
+    ----------
+    x
+        Rank 1 or more; numeric.
+    dim, axis
+        The axis, by either name; a vector needs none.
+    dtype
+        Converts the input first. By default integers sum in 64 bits.
+
+    Returns
+    -------
+    Tensor
+        Of the shape of `x`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.cumsum(rl.tensor([1, 2, 3]), 0).tolist()
+    [1, 3, 6]
+    """
     return n.cumulative_sum(x, axis=axis, dim=dim, dtype=dtype)
 
 
+@typed
 def diff(
     x: Tensor,
     /,
@@ -90,7 +165,35 @@ def diff(
     append: Tensor | None = None,
     dim: int | None = None,
 ) -> Tensor:
-    """Return differences of neighbours along an axis, ``n`` times over."""
+    """Returns the differences of neighbours along an axis.
+
+    Parameters
+    ----------
+    x
+        Rank 1 or more; numeric or bool.
+    axis, dim
+        The axis, by either name.
+    n
+        How many times the differences are taken.
+    prepend, append
+        Values to join at the beginning and the end first.
+
+    Returns
+    -------
+    Tensor
+        `n` elements less along the axis; the dtype of `x`.
+
+    Raises
+    ------
+    ValueError
+        If `n` is negative.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.diff(rl.tensor([1, 4, 9])).tolist()
+    [3, 5]
+    """
     from .. import _native
 
     if n < 0:
@@ -124,10 +227,39 @@ def _sorts_before(a: Tensor, b: Tensor) -> Tensor:
     return less
 
 
+@typed
 def searchsorted(
     x1: Tensor, x2: Tensor | Number, /, *, side: str = "left", sorter: Tensor | None = None
 ) -> Tensor:
-    """Return the places in sorted ``x1`` where elements of ``x2`` would go; NaN counts as the greatest."""
+    """Returns the indices in a sorted vector where elements would be inserted.
+
+    Parameters
+    ----------
+    x1
+        A sorted vector; NaN counts as the greatest.
+    x2
+        The elements: a tensor of any shape, or a number.
+    side
+        ``"left"`` inserts before equal elements, ``"right"`` after them.
+    sorter
+        Indices that sort ``x1``, where it is not sorted itself.
+
+    Returns
+    -------
+    Tensor
+        int64, of the shape of ``x2``.
+
+    Raises
+    ------
+    ValueError
+        If ``x1`` is not a vector, or `side` is neither.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.searchsorted(rl.tensor([1, 3, 5]), rl.tensor([0, 3, 9])).tolist()
+    [0, 1, 3]
+    """
     if x1.ndim != 1:
         raise ValueError(f"searchsorted: the first tensor must be a vector, not {x1.shape}")
     if side not in ("left", "right"):
@@ -148,7 +280,19 @@ def searchsorted(
 
 
 class UniqueAllResult(NamedTuple):
-    """What `unique_all` returns."""
+    """The result of `unique_all`.
+
+    Parameters
+    ----------
+    values
+        Distinct values in ascending order.
+    indices
+        Index of the first of each in the flattened input, int64.
+    inverse_indices
+        For each element of the input the index of its value, int64.
+    counts
+        How often each value occurs, int64.
+    """
 
     values: Tensor
     indices: Tensor
@@ -157,27 +301,66 @@ class UniqueAllResult(NamedTuple):
 
 
 class UniqueCountsResult(NamedTuple):
-    """What `unique_counts` returns."""
+    """The result of `unique_counts`.
+
+    Parameters
+    ----------
+    values
+        Distinct values in ascending order.
+    counts
+        How often each occurs, int64.
+    """
 
     values: Tensor
     counts: Tensor
 
 
 class UniqueInverseResult(NamedTuple):
-    """What `unique_inverse` returns."""
+    """The result of `unique_inverse`.
+
+    Parameters
+    ----------
+    values
+        Distinct values in ascending order.
+    inverse_indices
+        For each element of the input the index of its value, int64.
+    """
 
     values: Tensor
     inverse_indices: Tensor
 
 
+@typed
 def unique_all(x: Tensor, /) -> UniqueAllResult:
-    """Return distinct values in order, their first places, where each element went, and their counts."""
+    """Returns the distinct values, with first indices, inverse indices and counts.
+
+    Parameters
+    ----------
+    x
+        Any shape and dtype. Each NaN is a separate value.
+
+    Returns
+    -------
+    UniqueAllResult
+        The values in ascending order, ``indices``, ``inverse_indices`` and ``counts``.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> found = rl.unique_all(rl.tensor([3, 1, 3]))
+    >>> found.values.tolist(), found.counts.tolist(), found.inverse_indices.tolist()
+    ([1, 3], [1, 2], [1, 0, 1])
+    """
+    return _unique(x)
+
+
+def _unique(x: Tensor) -> UniqueAllResult:
     flat = n.reshape(x.detach(), (x.size,))
     order = n.argsort(flat)
     ordered = n.take(flat, order, axis=0)
     if x.size == 0:
         return UniqueAllResult(ordered, order, n.reshape(order, x.shape), order)
-    # NaN differs from itself, so each NaN is a value of its own, as the standard asks.
+    # NaN differs from itself, so each NaN is a separate value, as the standard asks.
     new = n.concat((n.ones(1, dtype=t.bool, device=x.device), ordered[1:] != ordered[:-1]))
     starts = n.nonzero(new)[0]
     ranks = n.cumulative_sum(new.astype(t.int64), axis=0) - 1
@@ -191,25 +374,101 @@ def unique_all(x: Tensor, /) -> UniqueAllResult:
     )
 
 
+@typed
 def unique_counts(x: Tensor, /) -> UniqueCountsResult:
-    """Return distinct values in order, and how often each occurs."""
-    found = unique_all(x)
+    """Returns the distinct values, and how often each occurs.
+
+    Parameters
+    ----------
+    x
+        Any shape and dtype. Each NaN is a separate value.
+
+    Returns
+    -------
+    UniqueCountsResult
+        The values in ascending order, and ``counts``.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> values, counts = rl.unique_counts(rl.tensor([3, 1, 3]))
+    >>> values.tolist(), counts.tolist()
+    ([1, 3], [1, 2])
+    """
+    found = _unique(x)
     return UniqueCountsResult(found.values, found.counts)
 
 
+@typed
 def unique_inverse(x: Tensor, /) -> UniqueInverseResult:
-    """Return distinct values in order, and where each element went."""
-    found = unique_all(x)
+    """Returns the distinct values, and the index of each element among them.
+
+    Parameters
+    ----------
+    x
+        Any shape and dtype. Each NaN is a separate value.
+
+    Returns
+    -------
+    UniqueInverseResult
+        The values in ascending order, and ``inverse_indices``.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> values, inverse = rl.unique_inverse(rl.tensor([3, 1, 3]))
+    >>> values[inverse].tolist()
+    [3, 1, 3]
+    """
+    found = _unique(x)
     return UniqueInverseResult(found.values, found.inverse_indices)
 
 
+@typed
 def unique_values(x: Tensor, /) -> Tensor:
-    """Return distinct values in order."""
-    return unique_all(x).values
+    """Returns the distinct values in ascending order.
+
+    Parameters
+    ----------
+    x
+        Any shape and dtype. Each NaN is a separate value.
+
+    Returns
+    -------
+    Tensor
+        A vector of the dtype of `x`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.unique_values(rl.tensor([3, 1, 3])).tolist()
+    [1, 3]
+    """
+    return _unique(x).values
 
 
+@typed
 def isin(x1: Tensor | Number, x2: Tensor | Number, /, *, invert: builtins.bool = False) -> Tensor:
-    """Tell which elements of ``x1`` are among those of ``x2``."""
+    """Returns which elements of ``x1`` are among those of ``x2``.
+
+    Parameters
+    ----------
+    x1, x2
+        Tensors of any shapes, or numbers.
+    invert
+        Whether to return which are not.
+
+    Returns
+    -------
+    Tensor
+        bool, of the shape of ``x1``.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.isin(rl.tensor([1, 2, 3]), rl.tensor([2])).tolist()
+    [False, True, False]
+    """
     dtype = n._promote(x1, x2)
     a = x1.to(dtype) if isinstance(x1, Tensor) else n.tensor(x1, dtype=dtype)
     b = x2.to(dtype) if isinstance(x2, Tensor) else n.tensor(x2, dtype=dtype)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from .. import _native as n
 from .. import _types as t
-from .._check import integers
+from .._check import integers, typed
 from .._native import Tensor
 from .axes import all_axes, axis_or_dim, one_axis
 from .sets import searchsorted
@@ -28,8 +28,31 @@ __all__ = [
 ]
 
 
+@typed
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape that tensors of these shapes stretch to."""
+    """Returns the shape that tensors of these shapes broadcast to.
+
+    Parameters
+    ----------
+    *shapes
+        The shapes.
+
+    Returns
+    -------
+    tuple of int
+        Their common shape.
+
+    Raises
+    ------
+    ValueError
+        If they do not broadcast.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.broadcast_shapes((2, 1), (3,))
+    (2, 3)
+    """
     rank = builtins.max((len(s) for s in shapes), default=0)
     out = [1] * rank
     for shape in shapes:
@@ -41,14 +64,64 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(out)
 
 
+@typed
 def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
-    """Stretch tensors to their common shape."""
+    """Broadcasts tensors to their common shape.
+
+    Parameters
+    ----------
+    *arrays
+        Tensors of any dtypes.
+
+    Returns
+    -------
+    tuple of Tensor
+        Views, without copies.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not broadcast.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> [t.shape for t in rl.broadcast_arrays(rl.ones((2, 1)), rl.ones(3))]
+    [(2, 3), (2, 3)]
+    """
     shape = broadcast_shapes(*(a.shape for a in arrays))
     return tuple(n.broadcast_to(a, shape) for a in arrays)
 
 
+@typed
 def moveaxis(x: Tensor, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Tensor:
-    """Move axes to new places; the others keep their order."""
+    """Moves axes to new positions; the others keep their order.
+
+    Parameters
+    ----------
+    x
+        Any shape and dtype.
+    source, destination
+        Old and new positions of one axis or of several.
+
+    Returns
+    -------
+    Tensor
+        A view.
+
+    Raises
+    ------
+    ValueError
+        If the two have different lengths.
+    IndexError
+        If an axis is out of range.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.moveaxis(rl.ones((2, 3, 4)), 0, -1).shape
+    (3, 4, 2)
+    """
     src, dst = all_axes("moveaxis", source, x.ndim), all_axes("moveaxis", destination, x.ndim)
     if len(src) != len(dst):
         raise ValueError("moveaxis: source and destination must have as many axes")
@@ -58,31 +131,132 @@ def moveaxis(x: Tensor, source: int | tuple[int, ...], destination: int | tuple[
     return n.permute_dims(x, order)
 
 
+@typed
 def permute(x: Tensor, dims: Sequence[int], /) -> Tensor:
-    """Reorder the axes: PyTorch's name for `permute_dims`."""
+    """Reorders the axes: PyTorch's name for `permute_dims`.
+
+    Parameters
+    ----------
+    x
+        Any shape and dtype.
+    dims
+        For each axis of the result its index in `x`.
+
+    Returns
+    -------
+    Tensor
+        A view.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.permute(rl.ones((2, 3, 4)), (2, 0, 1)).shape
+    (4, 2, 3)
+    """
     return n.permute_dims(x, dims)
 
 
+@typed
 def transpose(x: Tensor, dim0: int, dim1: int, /) -> Tensor:
-    """Swap two axes."""
+    """Swaps two axes.
+
+    Parameters
+    ----------
+    x
+        Any shape and dtype.
+    dim0, dim1
+        The axes.
+
+    Returns
+    -------
+    Tensor
+        A view.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.transpose(rl.ones((2, 3)), 0, 1).shape
+    (3, 2)
+    """
     return x.transpose(dim0, dim1)
 
 
+@typed
 def swapaxes(x: Tensor, axis1: int, axis2: int, /) -> Tensor:
-    """Swap two axes."""
+    """Swaps two axes.
+
+    Parameters
+    ----------
+    x
+        Any shape and dtype.
+    axis1, axis2
+        The axes.
+
+    Returns
+    -------
+    Tensor
+        A view.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.swapaxes(rl.ones((2, 3)), 0, 1).shape
+    (3, 2)
+    """
     return x.transpose(axis1, axis2)
 
 
+@typed
 def unsqueeze(x: Tensor, dim: int, /) -> Tensor:
-    """Add an axis of size 1: PyTorch's name for `expand_dims`."""
+    """Adds an axis of size 1: PyTorch's name for `expand_dims`.
+
+    Parameters
+    ----------
+    x
+        Any shape and dtype.
+    dim
+        Index of the new axis in the result.
+
+    Returns
+    -------
+    Tensor
+        A view.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.unsqueeze(rl.ones(3), 0).shape
+    (1, 3)
+    """
     return x.unsqueeze(dim)
 
 
+@typed
 def cat(tensors: Sequence[Tensor], /, axis: int = 0, *, dim: int | None = None) -> Tensor:
-    """Join along an axis: PyTorch's name for `concat`."""
+    """Joins tensors along an axis: PyTorch's name for `concat`.
+
+    Parameters
+    ----------
+    tensors
+        Tensors whose shapes agree but along the axis.
+    axis, dim
+        The axis, by either name.
+
+    Returns
+    -------
+    Tensor
+        Of the promoted dtype.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.cat([rl.ones(2), rl.zeros(1)]).tolist()
+    [1.0, 1.0, 0.0]
+    """
     return n.concat(tensors, axis, dim=dim)
 
 
+@typed
 def roll(
     x: Tensor,
     /,
@@ -91,7 +265,33 @@ def roll(
     *,
     dim: int | tuple[int, ...] | None = None,
 ) -> Tensor:
-    """Shift entries along axes, those that leave coming in at the other end; None rolls the flat tensor."""
+    """Shifts entries along axes; those that leave come in at the other end.
+
+    Parameters
+    ----------
+    x
+        Any shape and dtype.
+    shift
+        By how many entries; one number for all axes, or one for each.
+    axis, dim
+        The axis, by either name; several as a tuple, None rolls the flattened tensor.
+
+    Returns
+    -------
+    Tensor
+        Of the shape and dtype of `x`.
+
+    Raises
+    ------
+    ValueError
+        If the numbers of shifts and axes differ.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.roll(rl.tensor([1, 2, 3]), 1).tolist()
+    [3, 1, 2]
+    """
     axis = axis_or_dim(axis, dim, None)
     given = integers(shift, "roll: shift")
     if axis is None:
@@ -112,10 +312,39 @@ def roll(
     return x
 
 
+@typed
 def repeat(
     x: Tensor, repeats: int | Sequence[int] | Tensor, /, axis: int | None = None, *, dim: int | None = None
 ) -> Tensor:
-    """Repeat each entry of an axis (NumPy's meaning; PyTorch's ``repeat`` is `tile`)."""
+    """Repeats each entry of an axis (NumPy's meaning; PyTorch's ``Tensor.repeat`` is `tile`).
+
+    Parameters
+    ----------
+    x
+        Any shape and dtype.
+    repeats
+        How often: one number, or one for each entry.
+    axis, dim
+        The axis, by either name; None repeats the flattened tensor.
+
+    Returns
+    -------
+    Tensor
+        Of the dtype of `x`.
+
+    Raises
+    ------
+    ValueError
+        If there are too many or too few repeats, or one is negative.
+    MemoryError
+        If the result has more than 2**63 entries.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.repeat(rl.tensor([1, 2]), 2).tolist()
+    [1, 1, 2, 2]
+    """
     axis = axis_or_dim(axis, dim, None)
     if axis is None:
         x, axis = n.reshape(x, (x.size,)), 0
@@ -140,8 +369,33 @@ def repeat(
     return n.take(x, places, axis=place)
 
 
+@typed
 def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:
-    """Repeat the whole tensor along each axis."""
+    """Repeats the tensor along each axis.
+
+    Parameters
+    ----------
+    x
+        Any shape and dtype.
+    repetitions
+        How often along each of the last axes; new axes come first.
+
+    Returns
+    -------
+    Tensor
+        Of the dtype of `x`.
+
+    Raises
+    ------
+    ValueError
+        If a number is negative.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.tile(rl.tensor([1, 2]), (2, 2)).tolist()
+    [[1, 2, 1, 2], [1, 2, 1, 2]]
+    """
     given = integers(repetitions, "tile: repetitions")
     times = [given] if isinstance(given, int) else list(given)
     if builtins.any(count < 0 for count in times):
@@ -155,8 +409,34 @@ def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:
     return n.reshape(n.broadcast_to(spread, paired), merged)
 
 
+@typed
 def meshgrid(*arrays: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
-    """Return coordinate grids of vectors; ``"xy"`` swaps the first two axes."""
+    """Returns the coordinate grids of vectors.
+
+    Parameters
+    ----------
+    *arrays
+        Vectors of lengths ``n1``, ``n2`` and so on.
+    indexing
+        ``"ij"`` for grids of shape ``(n1, n2, ..)``, ``"xy"`` for the first two axes swapped.
+
+    Returns
+    -------
+    tuple of Tensor
+        One grid for each vector, of its dtype.
+
+    Raises
+    ------
+    ValueError
+        If one is not a vector, or `indexing` is neither.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x, y = rl.meshgrid(rl.tensor([1, 2, 3]), rl.tensor([4, 5]))
+    >>> x.tolist(), y.tolist()
+    ([[1, 2, 3], [1, 2, 3]], [[4, 4, 4], [5, 5, 5]])
+    """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
     if builtins.any(a.ndim != 1 for a in arrays):

@@ -75,7 +75,7 @@ class Sequential(_List):
     Raises
     ------
     TypeError
-        If an argument is no Module.
+        If an argument is not a Module.
 
     Examples
     --------

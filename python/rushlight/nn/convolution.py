@@ -8,10 +8,10 @@ import rushlight as rl
 from rushlight import Tensor
 
 from . import functional as F
+from ._settings import count, draw, numbers
 from .functional.conv import named_padding
 from .module import Module
 from .parameter import Parameter
-from .settings import count, draw, numbers
 
 __all__ = ["Conv1d", "Conv2d"]
 

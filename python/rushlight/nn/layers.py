@@ -10,9 +10,9 @@ from rushlight import Tensor
 
 from . import functional as F
 from . import init
+from ._settings import count, draw
 from .module import Module
 from .parameter import Parameter
-from .settings import count, draw
 
 __all__ = ["Dropout", "Embedding", "Flatten", "Linear"]
 
@@ -193,7 +193,7 @@ class Dropout(Module):
     Raises
     ------
     TypeError, ValueError
-        If `p` is no number, or not in [0, 1].
+        If `p` is not a number, or not in [0, 1].
 
     Examples
     --------

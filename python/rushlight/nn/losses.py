@@ -5,7 +5,7 @@ from __future__ import annotations
 from rushlight import Tensor
 
 from . import functional as F
-from .functional.arguments import Reduction, check_reduction
+from .functional._arguments import Reduction, check_reduction
 from .module import Module
 
 __all__ = ["CrossEntropyLoss", "MSELoss", "NLLLoss"]

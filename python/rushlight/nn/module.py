@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 import rushlight as rl
 from rushlight import Tensor, _native
 
-from .tree import ModuleTree
+from ._tree import ModuleTree
 
 __all__ = ["LoadResult", "Module"]
 
@@ -180,7 +180,7 @@ class Module(ModuleTree):
         Raises
         ------
         TypeError
-            If it is no mapping.
+            If it is not a mapping.
         ValueError
             If keys or shapes do not fit. The message names every one of them, and no
             parameter has changed.
@@ -234,7 +234,7 @@ class Module(ModuleTree):
                 into.copy_(value.detach())
         return LoadResult(missing, unexpected)
 
-    # Modes, places and dtypes
+    # Modes, devices and dtypes
 
     def train(self: T, mode: bool = True) -> T:
         """Sets training mode (dropout is active) here and below.

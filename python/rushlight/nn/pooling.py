@@ -5,8 +5,8 @@ from __future__ import annotations
 from rushlight import Tensor
 
 from . import functional as F
+from ._settings import numbers
 from .module import Module
-from .settings import numbers
 
 __all__ = ["AvgPool2d", "MaxPool2d"]
 

@@ -1,4 +1,4 @@
-"""What the optimizers share: parameter groups, state, and saving both."""
+"""The base of optimizers: parameter groups, state, and saving both."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Optimizer:
             self.add_param_group({"params": entries})
 
     def add_param_group(self, group: Mapping[str, Any]) -> None:
-        """Adds parameters with settings of their own.
+        """Adds parameters with their own settings.
 
         Parameters
         ----------
@@ -81,7 +81,7 @@ class Optimizer:
         Raises
         ------
         TypeError
-            If it is no mapping, or a setting is unknown or of another type.
+            If it is not a mapping, or a setting is unknown or of another type.
         ValueError
             If a parameter is given twice or is the result of an op, or a setting is out of range.
 
@@ -219,7 +219,7 @@ class Optimizer:
         Raises
         ------
         TypeError
-            If it is no mapping.
+            If it is not a mapping.
         ValueError
             If keys are missing, or groups, parameters or shapes do not fit; the message names every
             misfit, and nothing has changed.

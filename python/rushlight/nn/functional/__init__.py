@@ -4,7 +4,6 @@
 floating-point arguments unless it says otherwise.
 """
 
-from ..._check import typed
 from .activations import dropout, elu, gelu, log_softmax, relu, sigmoid, silu, softmax, tanh
 from .conv import conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d
 from .linear import embedding, flatten, linear, one_hot
@@ -42,6 +41,3 @@ __all__ = [
     "softmax",
     "tanh",
 ]
-
-for _name in __all__:
-    globals()[_name] = typed(globals()[_name])

@@ -6,6 +6,7 @@ from typing import Any
 
 import rushlight as rl
 from rushlight import Tensor, _native
+from rushlight._check import typed
 
 __all__ = [
     "dropout",
@@ -20,6 +21,7 @@ __all__ = [
 ]
 
 
+@typed
 def relu(input: Tensor) -> Tensor:
     """Returns ``max(x, 0)``; the derivative at 0 is 0.
 
@@ -43,6 +45,7 @@ def relu(input: Tensor) -> Tensor:
     return _native.relu(input)
 
 
+@typed
 def elu(input: Tensor, alpha: float = 1.0) -> Tensor:
     """Returns ``x`` where positive, else ``alpha * (exp(x) - 1)``.
 
@@ -68,6 +71,7 @@ def elu(input: Tensor, alpha: float = 1.0) -> Tensor:
     return _native.elu(input, alpha)
 
 
+@typed
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """Returns ``x * Phi(x)``, Phi being the normal distribution function.
 
@@ -99,6 +103,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     return _native.gelu(input, approximate)
 
 
+@typed
 def silu(input: Tensor) -> Tensor:
     """Returns ``x * sigmoid(x)``.
 
@@ -122,6 +127,7 @@ def silu(input: Tensor) -> Tensor:
     return _native.silu(input)
 
 
+@typed
 def sigmoid(input: Tensor) -> Tensor:
     """Returns ``1 / (1 + exp(-x))``.
 
@@ -145,6 +151,7 @@ def sigmoid(input: Tensor) -> Tensor:
     return _native.sigmoid(input)
 
 
+@typed
 def tanh(input: Tensor) -> Tensor:
     """Returns the hyperbolic tangent.
 
@@ -168,6 +175,7 @@ def tanh(input: Tensor) -> Tensor:
     return rl.tanh(input)
 
 
+@typed
 def softmax(input: Tensor, dim: int | None = None, dtype: Any = None, *, axis: int | None = None) -> Tensor:
     """Returns ``exp(x) / sum(exp(x))`` along an axis, computed without overflow.
 
@@ -195,6 +203,7 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None, *, axis: i
     return _native.softmax(input if dtype is None else input.astype(dtype), dim, axis=axis)
 
 
+@typed
 def log_softmax(
     input: Tensor, dim: int | None = None, dtype: Any = None, *, axis: int | None = None
 ) -> Tensor:
@@ -224,6 +233,7 @@ def log_softmax(
     return _native.log_softmax(input if dtype is None else input.astype(dtype), dim, axis=axis)
 
 
+@typed
 def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Zeroes elements at random in training, and scales the others by ``1 / (1 - p)``.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from rushlight import Tensor, _native
+from rushlight._check import typed
 
-from .arguments import Size, check_dtypes, per_axis
+from ._arguments import Size, check_dtypes, per_axis
 
 __all__ = [
     "conv1d",
@@ -54,6 +55,7 @@ def named_padding(
     return tuple(t // 2 for t in total)
 
 
+@typed
 def conv1d(
     input: Tensor,
     weight: Tensor,
@@ -103,6 +105,7 @@ def conv1d(
     return _conv("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
 
 
+@typed
 def conv2d(
     input: Tensor,
     weight: Tensor,
@@ -153,6 +156,7 @@ def conv2d(
     return _conv("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
 
 
+@typed
 def conv3d(
     input: Tensor,
     weight: Tensor,
@@ -203,6 +207,7 @@ def conv3d(
     return _conv("conv3d", 3, input, weight, bias, stride, padding, dilation, groups)
 
 
+@typed
 def conv_transpose1d(
     input: Tensor,
     weight: Tensor,
@@ -257,6 +262,7 @@ def conv_transpose1d(
     )
 
 
+@typed
 def conv_transpose2d(
     input: Tensor,
     weight: Tensor,
@@ -311,6 +317,7 @@ def conv_transpose2d(
     )
 
 
+@typed
 def conv_transpose3d(
     input: Tensor,
     weight: Tensor,

@@ -6,8 +6,9 @@ import math
 
 import rushlight as rl
 from rushlight import Tensor, _native
+from rushlight._check import typed
 
-from .arguments import check_dtypes
+from ._arguments import check_dtypes
 
 __all__ = [
     "embedding",
@@ -17,6 +18,7 @@ __all__ = [
 ]
 
 
+@typed
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Returns ``input @ weight.T + bias``.
 
@@ -63,6 +65,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     return out if bias is None else out + bias
 
 
+@typed
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
     """Returns rows of a table by index.
 
@@ -99,6 +102,7 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
     return rl.where(fixed, out.detach(), out)
 
 
+@typed
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """Returns 1 at the index along a new last axis, 0 elsewhere; without a gradient.
 
@@ -136,6 +140,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     return _native._one_hot(tensor, num_classes)
 
 
+@typed
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Merges the axes from `start_dim` to `end_dim` into one.
 

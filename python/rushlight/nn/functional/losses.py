@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import rushlight as rl
 from rushlight import Tensor, _native
+from rushlight._check import typed
 
-from .arguments import Reduction, check_reduction
+from ._arguments import Reduction, check_reduction
 
 __all__ = [
     "cross_entropy",
@@ -14,6 +15,7 @@ __all__ = [
 ]
 
 
+@typed
 def nll_loss(
     input: Tensor,
     target: Tensor,
@@ -60,6 +62,7 @@ def nll_loss(
     return _native._nll_loss(input, target, weight, ignore_index, reduction)
 
 
+@typed
 def cross_entropy(
     input: Tensor,
     target: Tensor,
@@ -110,6 +113,7 @@ def cross_entropy(
     return _native._cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
 
 
+@typed
 def mse_loss(input: Tensor, target: Tensor, reduction: Reduction = "mean") -> Tensor:
     """Returns the squared difference of two tensors.
 

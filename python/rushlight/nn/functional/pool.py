@@ -8,8 +8,9 @@ from numbers import Real
 from typing import Any, Literal
 
 from rushlight import Tensor, _native
+from rushlight._check import typed
 
-from .arguments import Size, per_axis
+from ._arguments import Size, per_axis
 
 __all__ = [
     "avg_pool1d",
@@ -22,6 +23,7 @@ __all__ = [
 ]
 
 
+@typed
 def max_pool1d(input: Tensor, kernel_size: Size, stride: Size | None = None, padding: Size = 0) -> Tensor:
     """Returns the maximum of each window of the last axis.
 
@@ -54,6 +56,7 @@ def max_pool1d(input: Tensor, kernel_size: Size, stride: Size | None = None, pad
     return _pool("max_pool1d", 1, input, kernel_size, stride, padding)
 
 
+@typed
 def max_pool2d(input: Tensor, kernel_size: Size, stride: Size | None = None, padding: Size = 0) -> Tensor:
     """Returns the maximum of each window of the last two axes.
 
@@ -86,6 +89,7 @@ def max_pool2d(input: Tensor, kernel_size: Size, stride: Size | None = None, pad
     return _pool("max_pool2d", 2, input, kernel_size, stride, padding)
 
 
+@typed
 def max_pool3d(input: Tensor, kernel_size: Size, stride: Size | None = None, padding: Size = 0) -> Tensor:
     """Returns the maximum of each window of the last three axes.
 
@@ -118,6 +122,7 @@ def max_pool3d(input: Tensor, kernel_size: Size, stride: Size | None = None, pad
     return _pool("max_pool3d", 3, input, kernel_size, stride, padding)
 
 
+@typed
 def avg_pool1d(
     input: Tensor,
     kernel_size: Size,
@@ -159,6 +164,7 @@ def avg_pool1d(
     return _pool("avg_pool1d", 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
+@typed
 def avg_pool2d(
     input: Tensor,
     kernel_size: Size,
@@ -200,6 +206,7 @@ def avg_pool2d(
     return _pool("avg_pool2d", 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
+@typed
 def avg_pool3d(
     input: Tensor,
     kernel_size: Size,
@@ -260,6 +267,7 @@ def _pool(
     return out
 
 
+@typed
 def interpolate(
     input: Tensor,
     size: Size | None = None,

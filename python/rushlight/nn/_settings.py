@@ -8,7 +8,7 @@ from rushlight import Tensor
 from rushlight._check import integer
 
 from . import init
-from .functional.arguments import per_axis
+from .functional._arguments import per_axis
 
 __all__ = ["count", "draw", "numbers"]
 

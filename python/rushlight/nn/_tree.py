@@ -34,7 +34,7 @@ class ModuleTree:
             object.__setattr__(self, name, value)
             return
         if isinstance(value, Parameter):
-            # What is replaced keeps its place in the order.
+            # A replaced parameter keeps its position in the order.
             if name not in self._parameters:
                 self._forget(name)
             self._parameters[name] = value
@@ -109,7 +109,7 @@ class ModuleTree:
         Raises
         ------
         TypeError
-            If `param` is no `Parameter`.
+            If `param` is not a `Parameter`.
         KeyError
             If the name is empty, has a dot or is taken.
 
@@ -141,7 +141,7 @@ class ModuleTree:
         Raises
         ------
         TypeError
-            If `tensor` is no Tensor.
+            If `tensor` is not a Tensor.
         KeyError
             If the name is empty, has a dot or is taken.
 
@@ -173,7 +173,7 @@ class ModuleTree:
         Raises
         ------
         TypeError
-            If `module` is no Module.
+            If `module` is not a Module.
         KeyError
             If the name is empty, has a dot or is taken.
 
@@ -248,7 +248,7 @@ class ModuleTree:
         prefix
             Text before every name.
         memo
-            Ids of modules that were yielded already.
+            The `id` of each module that was yielded already.
 
         Returns
         -------
