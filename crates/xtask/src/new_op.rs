@@ -254,26 +254,25 @@ pub fn @name(_x: Src<'_>, _out: Dst<'_>) -> Result<()> {
 "#;
 
 const HIP: &str = r#"// @name: one line, what it computes. Compiled for the dtype RL_T.
-#include "walk.h"
-
-RL_CHECK_PARAMS(rl::Params2, RL_SIZEOF_Params2);
+#include "elementwise.h"
 
 RL_EW1(@name, no_formula_yet(v))
 "#;
 
 const LAUNCH: &str = r#"//! Launches the kernels of `hip/@name.hip`.
 use crate::Result;
-use crate::gpu::kernels::{Kernel, Unit};
-use crate::gpu::launch::{Call, Nothing};
+use crate::gpu::kernels::{Kernel, Unit, Variant};
+use crate::gpu::launch::{Call, NoParams};
 use crate::gpu::runtime::Runtime;
 
 pub(super) fn @name<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let (x, out) = (c.input(0)?, c.output(0)?);
-    c.elementwise(Kernel::new(Unit::@Camel, x.dtype, "@name"), [out, x], Nothing::default())
+    let kernel = Kernel::new(Unit::@Camel, x.dtype, "@name", Variant::Contig);
+    c.elementwise(kernel, [out, x], NoParams::default())
 }
 "#;
 
-const UNIT: &str = r#"    @Camel "@name" FLOAT ["Params2": Params<2, Nothing>];
+const UNIT: &str = r#"    @Camel "@name" FLOAT [ElementwiseParams<2, NoParams>];
 "#;
 
 const MUTANT: &str = r#"    value("@name: its input", "@name.hip", "no_formula_yet(v)", "v", "@name#"),
