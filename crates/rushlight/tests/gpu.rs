@@ -19,7 +19,7 @@ fn dropped_tensors_give_their_memory_back() {
 }
 
 /// Whether this process has memory as users get it. The other tests run with `RUSHLIGHT_GPU_POOL`; there this one runs
-/// the named test again, without, in a process of its own.
+/// the named test again, without, in a separate process.
 fn pooled(test: &str) -> bool {
     const POOL: &str = "RUSHLIGHT_GPU_POOL";
     if std::env::var_os(POOL).is_none() {

@@ -1,4 +1,4 @@
-//! Matrix products by rocBLAS or cuBLAS and by our kernels, against the CPU; what is told when the library cannot be used.
+//! Matrix products by rocBLAS or cuBLAS and by our kernels, against the CPU; warnings when the library cannot be used.
 //! Ignored as `rocm.rs` is. RUSHLIGHT_VGPU_FAULT makes the virtual GPU's library fail as the real one does.
 mod common;
 use common::device::{Bound, Gpu, compare, gpu};
@@ -50,11 +50,11 @@ fn agree(
     calls: u64,
     launches: u64,
 ) -> Check {
-    let place = |device: &Device| -> Result<Vec<Tensor>> {
+    let operands = |device: &Device| -> Result<Vec<Tensor>> {
         ins.iter().enumerate().map(|(i, t)| view(i, t.to_device(device)?)).collect()
     };
-    let want = text(op.run(&text(place(&Device::Cpu))?))?;
-    let there = text(place(device))?;
+    let want = text(op.run(&text(operands(&Device::Cpu))?))?;
+    let there = text(operands(device))?;
     // What is checked at the first use is not counted here.
     text(op.run(&there))?;
     handle.reset_peak();
@@ -76,7 +76,7 @@ fn agree(
 fn layouts_are_taken_as_they_lie() {
     let (device, handle) = gpu();
     let _chosen = Chosen::new(&handle, Family::Blas, Choice::Auto);
-    // cuBLAS adds to its result only, so what is added is copied there.
+    // cuBLAS adds to its result only, so the summand is copied there.
     let copied = u64::from(matches!(handle, Gpu::Cuda(_)));
     let mut r = Report::new();
     let matmul = || Op::MatMul(MatMul);
@@ -228,7 +228,7 @@ fn deterministic_takes_our_kernels() -> Result<()> {
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn products() {
     let (device, handle) = gpu();
-    // Nobody expects integers of it: they are told of only where it was asked for by name.
+    // Nobody expects it to multiply integers: that is reported only if the user requires the library.
     let by_name = handle.choice(Family::Blas) == Choice::Vendor;
     for dtype in FLOATS.into_iter().chain((!by_name).then_some(DType::I32)) {
         for turn in [false, true] {
@@ -283,9 +283,9 @@ fn what_the_library_lacks_is_told_once_and_our_kernels_run() {
     ];
     for (fault, reason, calls, warnings) in broken.into_iter().chain(rocm.then_some(lacks)) {
         let (fine, text) = child("products", &[fault]);
-        let told: Vec<&str> = text.lines().filter(|l| l.contains(&warning)).collect();
+        let printed: Vec<&str> = text.lines().filter(|l| l.contains(&warning)).collect();
         assert!(fine && text.contains(&by(calls)), "{fault:?}: {text}");
-        assert!(told.len() == warnings && told[0].contains(reason), "{fault:?}: {told:?}");
+        assert!(printed.len() == warnings && printed[0].contains(reason), "{fault:?}: {printed:?}");
         let (fine, text) = child("products", &[fault, ("RUSHLIGHT_BLAS", "vendor")]);
         let said = text.contains(&format!("RUSHLIGHT_BLAS=vendor asks for {blas}, which cannot do it"))
             && text.contains(reason);

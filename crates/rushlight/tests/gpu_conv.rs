@@ -1,4 +1,4 @@
-//! Convolutions and pooling by MIOpen or cuDNN and by our kernels, against the CPU and PyTorch; what is told when the library
+//! Convolutions and pooling by MIOpen or cuDNN and by our kernels, against the CPU and PyTorch; warnings when the library
 //! cannot be used. Ignored as `rocm.rs` is. RUSHLIGHT_VGPU_FAULT makes the virtual GPU's library fail as the real one does.
 mod common;
 mod golden;
@@ -97,12 +97,12 @@ fn three_ways(
     view: &dyn Fn(&Tensor) -> Result<Tensor>,
     calls: u64,
 ) -> Check {
-    let place = |device: &Device| -> Result<Vec<Tensor>> {
+    let operands = |device: &Device| -> Result<Vec<Tensor>> {
         ins.iter().map(|t| view(&t.to_device(device)?)).collect()
     };
     let all = |device: &Device| -> std::result::Result<Vec<Tensor>, String> {
-        let out = text(op.run(&text(place(device))?))?;
-        Ok([out, gradients(text(place(device))?, op)?].concat())
+        let out = text(op.run(&text(operands(device))?))?;
+        Ok([out, gradients(text(operands(device))?, op)?].concat())
     };
     let want = all(&Device::Cpu)?;
     for choice in [Choice::Native, Choice::Auto, Choice::Vendor] {
@@ -169,7 +169,7 @@ fn output_padding_and_empty_tensors() -> Result<()> {
         x.conv_transpose_nd(&w, &[1], &[extra], &[2], &[1], 1)
     };
     let _chosen = Chosen::new(&handle, Family::Conv, Choice::Auto);
-    // Less than the stride: one call. As much: windows that no place of x has, which the library's shapes do not allow.
+    // Less than the stride: one call. As much: windows without an element of x, which the library's shapes do not allow.
     for (extra, calls) in [(0, 1), (1, 1), (2, 0)] {
         run(&device, extra)?;
         let before = handle.counters().conv_calls;
@@ -279,7 +279,7 @@ fn pooling() {
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn convolutions() {
     let (device, handle) = gpu();
-    // What it is never for is told of only where it was asked for by name.
+    // Work that it never does is reported only if the user requires the library.
     let by_name = handle.choice(Family::Conv) == Choice::Vendor;
     let never = if by_name { vec![] } else { vec![(DType::F64, 9), (DType::I32, 9)] };
     for (dtype, size) in [(DType::F32, 9), (DType::F32, 10), (DType::F16, 9)].into_iter().chain(never) {
@@ -304,7 +304,7 @@ fn what_the_library_lacks_is_told_once_and_our_kernels_run() {
     let (warning, rocm) = (warning(conv), matches!(handle, Gpu::Rocm(_)));
     let by = |calls: u64| format!("{calls} by {conv}");
     let (auto, vendor) = (("RUSHLIGHT_CONV", "auto"), ("RUSHLIGHT_CONV", "vendor"));
-    // A search needs no find-db, and finds what is not listed.
+    // A search needs no find-db, and finds unlisted kernels.
     let searched = (vec![vendor, ("RUSHLIGHT_VGPU_FAULT", "dnn_no_db")], 6);
     let plain = [
         (vec![auto], 6),
@@ -328,9 +328,12 @@ fn what_the_library_lacks_is_told_once_and_our_kernels_run() {
         let slow = ("RUSHLIGHT_VGPU_FAULT", "dnn_slow:300");
         // The first kernel takes longer than all may; the others are not waited for.
         let (fine, text) = child("convolutions", &[slow, ("RUSHLIGHT_CONV_WAIT", "0.2")]);
-        let told: Vec<&str> = text.lines().filter(|l| l.contains(&warning)).collect();
+        let printed: Vec<&str> = text.lines().filter(|l| l.contains(&warning)).collect();
         assert!(fine && text.contains(&by(2)), "{text}");
-        assert!(told.len() == 1 && told[0].contains("RUSHLIGHT_CONV_WAIT=seconds waits longer"), "{told:?}");
+        assert!(
+            printed.len() == 1 && printed[0].contains("RUSHLIGHT_CONV_WAIT=seconds waits longer"),
+            "{printed:?}"
+        );
         let (fine, text) = child("convolutions", &[slow]);
         assert!(fine && text.contains(&by(6)) && !text.contains(&warning), "{text}");
     }
@@ -340,7 +343,7 @@ fn what_the_library_lacks_is_told_once_and_our_kernels_run() {
     std::fs::create_dir_all(&empty).expect("a folder");
     let empty = empty.to_str().expect("a name");
     let unknown = "miopenStatusUnknownError";
-    // What goes wrong, what is told of it, calls that were made, warnings; and what is told of a search, if it fails.
+    // The fault, its message, calls that were made, warnings; and the message of a search, if it fails.
     let none = if rocm { unknown } else { "no kernel for a shape that is exact enough" };
     // What only MIOpen needs: its files, a find-db, a compiler.
     let amds = [
@@ -357,9 +360,9 @@ fn what_the_library_lacks_is_told_once_and_our_kernels_run() {
         broken.into_iter().chain(amds.into_iter().filter(|_| rocm))
     {
         let (fine, text) = child("convolutions", &[fault]);
-        let told: Vec<&str> = text.lines().filter(|l| l.contains(&warning)).collect();
+        let printed: Vec<&str> = text.lines().filter(|l| l.contains(&warning)).collect();
         assert!(fine && text.contains(&by(calls)), "{fault:?}: {text}");
-        assert!(told.len() == warnings && told[0].contains(reason), "{fault:?}: {told:?}");
+        assert!(printed.len() == warnings && printed[0].contains(reason), "{fault:?}: {printed:?}");
         let (fine, text) = child("convolutions", &[fault, vendor]);
         match search {
             None => assert!(fine && text.contains(&by(6)), "{fault:?}: {text}"),

@@ -1,5 +1,5 @@
 //! Bad environments, and what the environment may ask for: each is a clear error or works. Every case is an ignored test
-//! in a process of its own (one process has one HIP), with the virtual AMD GPU where it needs one; `make vgpu` makes that.
+//! in a separate process (one process has one HIP), with the virtual AMD GPU where it needs one; `make vgpu` makes that.
 use rushlight::ops::Reduction;
 use rushlight::ops::sgd_step::SgdStep;
 use rushlight::{CpuStorage, CustomOp1, DType, Device, InplaceOp2, Layout, Result, Shape, Tensor};
@@ -29,7 +29,7 @@ impl Drop for Folder {
     }
 }
 
-/// The virtual GPU as a HIP version, or why it is not there.
+/// The virtual GPU as a HIP version, or the reason why it is missing.
 fn vgpu(version: u32) -> std::result::Result<PathBuf, String> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let all = std::env::var_os("RUSHLIGHT_TEST_VGPU").map_or_else(|| target.join("vgpu"), PathBuf::from);
@@ -45,7 +45,7 @@ fn kernels() -> &'static str {
     concat!(env!("CARGO_TARGET_TMPDIR"), "/environment-kernels")
 }
 
-/// Starts an ignored test of this file in a process of its own.
+/// Starts an ignored test of this file in a separate process.
 fn start(name: &str, rocm: &Path, settings: &[(&str, &str)]) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
@@ -105,9 +105,9 @@ fn half(libraries: &[&str]) -> Option<Folder> {
                 if !libraries.iter().any(|l| l.contains("hiprtc")) {
                     // Other names for its functions, as HIP 7's own library has none of hiprtc's.
                     let own = b"hiprtc";
-                    let places: Vec<usize> =
+                    let offsets: Vec<usize> =
                         file.windows(own.len()).enumerate().filter(|w| w.1 == own).map(|w| w.0).collect();
-                    places.into_iter().for_each(|at| file[at] = b'x');
+                    offsets.into_iter().for_each(|at| file[at] = b'x');
                 }
                 std::fs::write(&to, file).unwrap();
                 first = Some(to);
@@ -159,7 +159,7 @@ fn without_libraries_the_error_tells_what_was_tried() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_no_libraries() {
     let text = error(Device::new_rocm(0));
     contains(
@@ -184,7 +184,7 @@ fn without_hiprtc_kernels_come_from_the_cache_or_are_an_error() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_no_compiler() {
     let device = gpu();
     let x = Tensor::new(&[1f32, 2.], &device).unwrap();
@@ -195,7 +195,7 @@ fn child_no_compiler() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_adds() {
     let x = Tensor::new(&[1f32, 2.], &gpu()).unwrap();
     assert_eq!(x.add(&x).unwrap().to_vec1::<f32>().unwrap(), [2.0, 4.0]);
@@ -209,7 +209,7 @@ fn without_rocblas_and_miopen_our_kernels_multiply() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_products() {
     let on = |device: &Device| -> Result<Vec<f32>> {
         let a = numbers(35, device)?.reshape((5, 7))?;
@@ -229,7 +229,7 @@ fn without_a_device_the_error_says_so() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_no_device() {
     contains(&error(Device::new_rocm(0)), &["rocm:0: "]);
     assert!(Device::rocm_if_available(0).unwrap().is_cpu());
@@ -242,7 +242,7 @@ fn a_device_of_a_number_too_large_is_an_error() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_number() {
     contains(&error(Device::new_rocm(3)), &["there is no ROCm device 3: HIP sees 1 device"]);
     assert!(Device::rocm_if_available(3).unwrap().is_cpu());
@@ -259,7 +259,7 @@ fn a_failing_compiler_is_an_error_and_the_device_works_on() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_compile_fails() {
     let x = Tensor::new(&[1f32, 2.], &gpu()).unwrap();
     for _ in 0..2 {
@@ -280,7 +280,7 @@ fn a_compilers_log_is_told() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_log() {
     let x = Tensor::new(&[1f32, 2.], &gpu()).unwrap();
     contains(&error(x.add(&x)), &["HIPRTC_ERROR_COMPILATION (6)", "binary.hip", "no_such_name"]);
@@ -289,7 +289,7 @@ fn child_log() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_no_sources() {
     let x = Tensor::new(&[1f32, 2.], &gpu()).unwrap();
     contains(&error(x.add(&x)), &["RUSHLIGHT_KERNEL_SOURCES: /nowhere/binary.hip: No such file"]);
@@ -302,7 +302,7 @@ fn after_a_device_is_lost_every_call_fails_and_the_process_ends_well() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_lost() {
     let device = gpu();
     let x = Tensor::new(&[1f32, 2.], &device).unwrap();
@@ -335,7 +335,7 @@ fn out_of_memory_tells_how_much_there_is_and_passes() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_memory() {
     let device = gpu();
     let small = Tensor::zeros(1000, DType::U8, &device).unwrap();
@@ -370,7 +370,7 @@ fn what_failed_in_a_drop_is_told_by_the_next_call() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_drop() {
     let device = gpu();
     // As many bytes as a block of the allocator has.
@@ -403,7 +403,7 @@ fn every_version_of_hip_runs_ops() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_smoke() {
     let device = gpu();
     let Device::Rocm(rocm) = &device else { panic!("no AMD GPU") };
@@ -476,16 +476,16 @@ fn bad_ids(device: &Device) -> (Tensor, Tensor) {
 const BAD_ID: &str = "index_select invalid index 9 with dim size 5";
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_late() {
     let (x, ids) = bad_ids(&gpu());
-    let y = x.index_select(&ids, 0).expect("is told when it is read");
+    let y = x.index_select(&ids, 0).expect("the error comes when it is read");
     assert_eq!(error(y.to_vec1::<f32>()), BAD_ID);
     assert_eq!(x.sum_all().unwrap().to_scalar::<f32>().unwrap(), 10.0);
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_at_once() {
     let (x, ids) = bad_ids(&gpu());
     for _ in 0..2 {
@@ -538,13 +538,13 @@ fn what_a_gpu_lacks_is_an_error_unless_the_cpu_is_asked_for() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_bad_fallback() {
     assert_eq!(error(Device::new_rocm(0)), "RUSHLIGHT_FALLBACK=gpu: expected cpu");
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_no_fallback() {
     let x = numbers(4, &gpu()).unwrap();
     let e = x.apply_op1(Halve).err().unwrap();
@@ -554,7 +554,7 @@ fn child_no_fallback() {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_fallback() {
     let x = numbers(6, &gpu()).unwrap();
     for _ in 0..2 {

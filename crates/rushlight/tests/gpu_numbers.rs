@@ -32,7 +32,7 @@ fn same_in(device: &Device, op: &Op, ins: &[Tensor], form: Form) -> Check {
         (Ok(want), Ok(got)) => {
             agrees(op, ins, &got[0], &want[0])?;
             drop(got);
-            // With guard bands: what was written outside of them is told when they are given back.
+            // With guard bands: writes outside of a block are reported when it is freed.
             text(device.synchronize())
         }
         (Err(want), Err(got)) if want.to_string() == got.to_string() => Ok(()),
@@ -162,7 +162,7 @@ fn sizes_of_elementwise_ops_and_lines() {
     r.finish(1000);
 }
 
-/// What a method gives on the device and on the CPU from one input.
+/// Runs a method on the device and on the CPU.
 type Method = fn(&Tensor) -> Result<Tensor>;
 
 #[test]

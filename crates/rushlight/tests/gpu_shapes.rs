@@ -281,18 +281,18 @@ fn negative_ids_count_from_the_end() {
     let add = Op::IndexAdd(IndexAdd { dim: 0, rule });
     let scatter = |mode| Op::Scatter(Scatter { dim: 0, mode, in_place: false, rule });
     for dtype in [DType::I64, DType::I32, DType::I16] {
-        // Short lines, a long one, and many places, which atomics add to.
-        for (places, n, width) in [(4, 9, 3), (4, 300, 1), (100, 90, 30)] {
-            let x = small((places, width), 1, DType::F32).expect("x");
+        // Short lines, a long one, and many targets, which atomics add to.
+        for (targets, n, width) in [(4, 9, 3), (4, 300, 1), (100, 90, 30)] {
+            let x = small((targets, width), 1, DType::F32).expect("x");
             let src = small((n, width), 2, DType::F32).expect("src");
-            let half = (places / 2) as i64;
+            let half = (targets / 2) as i64;
             let back = |shape: Vec<usize>| -> Result<Tensor> {
-                let v = ids(shape.clone(), places, DType::I64)?.flatten_all()?.to_vec1::<i64>()?;
-                let v = v.into_iter().map(|i| if i >= half { i - places as i64 } else { i });
+                let v = ids(shape.clone(), targets, DType::I64)?.flatten_all()?.to_vec1::<i64>()?;
+                let v = v.into_iter().map(|i| if i >= half { i - targets as i64 } else { i });
                 Tensor::from_vec(v.collect::<Vec<i64>>(), shape, &Device::Cpu)?.to_dtype(dtype)
             };
             let (line, each) = (back(vec![n]).expect("ids"), back(vec![n, width]).expect("ids"));
-            let name = |op: &str| format!("{op} {dtype:?} {places} {n} {width}");
+            let name = |op: &str| format!("{op} {dtype:?} {targets} {n} {width}");
             let select = Op::IndexSelect(IndexSelect { dim: 0, rule });
             r.case(&name("select"), || same(&device, &[x.clone(), line.clone()], |t| run(&select, t)));
             let gather = Op::Gather(Gather { dim: 0, rule });

@@ -217,8 +217,8 @@ fn sorts_and_running_sums() {
             let x = data(shape, dtype, true).expect("data");
             for form in FORMS {
                 for flag in [false, true] {
-                    let places = if flag { DType::I64 } else { DType::U32 };
-                    let op = Op::ArgSort(ArgSort { dim, descending: flag, dtype: places });
+                    let positions = if flag { DType::I64 } else { DType::U32 };
+                    let op = Op::ArgSort(ArgSort { dim, descending: flag, dtype: positions });
                     let one = std::slice::from_ref(&x);
                     r.case(&format!("argsort/{shape:?}/{dtype:?}/{form:?}/{flag}"), || {
                         agree(&device, op, one, form, &Bound::Exact)

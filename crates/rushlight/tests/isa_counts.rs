@@ -1,4 +1,4 @@
-//! What kernels cost on AMD GPUs, without a clock: instructions that waves of the virtual one execute. `fixtures/instructions.tsv`
+//! The cost of kernels on AMD GPUs, without a clock: instructions that waves of the virtual GPU execute. `fixtures/instructions.tsv`
 //! has those of one compiler; a kernel that costs more, or less, shows as a change of that file. Ignored as `rocm.rs` is:
 //!
 //! `cargo xtask test-isa`; with `RUSHLIGHT_WRITE=1` it writes the rows of its target anew.

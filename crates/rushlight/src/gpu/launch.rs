@@ -120,8 +120,8 @@ impl<'a, R: Runtime> Call<'a, R> {
         n.div_ceil(u64::from(BLOCK)).clamp(1, most) as u32
     }
 
-    /// Runs an elementwise kernel over N operands of one shape, the output first: form `c` if all are contiguous,
-    /// else `s`. NoParams is launched for no elements.
+    /// Runs an elementwise kernel over N operands of one shape, the output first: the variant contig
+    /// if the kernel has it and all are contiguous, else strided. Launches nothing for no elements.
     pub(crate) fn elementwise<const N: usize, E: KernelParams>(
         &self,
         kernel: Kernel,

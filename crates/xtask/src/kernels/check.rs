@@ -1,4 +1,4 @@
-//! What every code object must be, and the table of kernels that need memory for their registers.
+//! Checks of every code object, and the table of kernels that keep registers in scratch memory.
 use super::object::{self, Kernel};
 use super::{Job, WHOLE};
 use crate::{Outcome, tree};
@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const BLOCK: u64 = 256;
 const LDS: u64 = 32 << 10;
 
-/// Kernels in which programs spend their time, and what each may use on any target in [`HOT_DTYPES`], so that enough waves are
-/// resident to hide memory's latency: name, vector registers of AMD's, registers of NVIDIA's (of neither goes one to memory), and
-/// bytes of NVIDIA's stack, where its compiler keeps arrays: a thread's elements, or some sums.
+/// Kernels in which programs spend their time, and their limits on any target in [`HOT_DTYPES`], so that enough waves are resident to
+/// hide memory latency: name, vector registers on AMD, registers on NVIDIA (neither may spill), and bytes of stack on NVIDIA, whose
+/// compiler keeps arrays there: a thread's elements, or some sums.
 const HOT: &[(&str, u64, u64, u64)] = &[
     ("add", 96, 64, 0),
     ("mul", 96, 64, 0),
@@ -57,7 +57,7 @@ const NONE: &str = "none";
 /// Object, kernel and figures, by target and compiler.
 type Table = BTreeMap<(String, String), BTreeSet<[String; 4]>>;
 
-/// Checks all code objects. `whole`: every unit and dtype of these targets is there.
+/// Checks all code objects. `whole`: they are every unit and dtype of these targets.
 pub fn all(jobs: &[Job<'_>], whole: bool, write: bool) -> Outcome {
     let mut found = Vec::new();
     let mut table = Table::new();
@@ -65,21 +65,23 @@ pub fn all(jobs: &[Job<'_>], whole: bool, write: bool) -> Outcome {
     let mut kernels = 0;
     for job in jobs {
         let (target, instance) = (job.target, job.instance);
-        let place = || format!("{} {}_{}", target.name, instance.unit, instance.name);
+        let object_name = || format!("{} {}_{}", target.name, instance.unit, instance.name);
         let bytes = std::fs::read(&job.file).map_err(|e| format!("{}: {e}", job.file.display()))?;
         let object = object::read(&bytes).map_err(|e| format!("{}: {e}", job.file.display()))?;
         if object.version != target.object || object.target != format!("amdgcn-amd-amdhsa--{}", target.name) {
             let is = format!("version {} for {}", object.version, object.target);
-            found.push(format!("{}: a code object of {is}, not of version {}", place(), target.object));
+            found.push(format!("{}: a code object of {is}, not of version {}", object_name(), target.object));
         }
         if object.kernels.is_empty() {
-            found.push(format!("{}: no kernels", place()));
+            found.push(format!("{}: no kernels", object_name()));
         }
         let rows = table.entry((target.name.to_string(), job.tools.version.clone())).or_default();
         for k in &object.kernels {
             kernels += 1;
             found.extend(
-                faults(k, instance, target.wave).into_iter().map(|f| format!("{} {}: {f}", place(), k.name)),
+                faults(k, instance, target.wave)
+                    .into_iter()
+                    .map(|f| format!("{} {}: {f}", object_name(), k.name)),
             );
             seen.extend(hot(&k.name, instance).map(|h| h.0));
             if k.scratch + k.spills > 0 {
@@ -108,14 +110,14 @@ pub fn hot(kernel: &str, i: &Instance) -> Option<(&'static str, u64, u64, u64)> 
     HOT.iter().find(|h| h.0 == name && HOT_DTYPES.contains(&i.name)).copied()
 }
 
-/// That entries of the list are none of the kernels seen.
+/// Returns an error if the list has entries that are none of the kernels seen.
 pub fn absent(seen: &BTreeSet<&str>) -> Option<String> {
     let absent: Vec<&str> = HOT.iter().map(|h| h.0).filter(|n| !seen.contains(n)).collect();
-    let told = || format!("the list of hot kernels names what is not there: {}", absent.join(", "));
-    (!absent.is_empty()).then(told)
+    let error = || format!("the list of hot kernels names missing kernels: {}", absent.join(", "));
+    (!absent.is_empty()).then(error)
 }
 
-/// What is wrong with a kernel.
+/// Returns the faults of a kernel.
 fn faults(k: &Kernel, i: &Instance, wave: u32) -> Vec<String> {
     let mut found = Vec::new();
     let mut expect = |what: &str, is: u64, right: bool, must: String| {
@@ -153,7 +155,7 @@ fn faults(k: &Kernel, i: &Instance, wave: u32) -> Vec<String> {
     found
 }
 
-/// Compares with the committed table what was compiled, or writes it there.
+/// Compares the compiled kernels with the committed table, or writes the table.
 fn compare(jobs: &[Job<'_>], now: &Table, write: bool) -> Outcome<Vec<String>> {
     let path = tree::root().join(TABLE);
     let mut committed = Table::new();

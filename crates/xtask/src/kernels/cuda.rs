@@ -21,11 +21,11 @@ const WHOLE: i32 = 80;
 const SHARED: u64 = 48 << 10;
 
 /// Bytes of registers that a hot kernel may keep in memory; of those that are not here none. NVIDIA's assembler takes 32, 48 or
-/// 128 registers, for the sake of more warps, and puts what is over into memory.
+/// 128 registers, for the sake of more warps, and spills the rest.
 const SPILLS: [(&str, u32); 5] =
     [("sum", 12), ("max", 128), ("matmul", 4), ("addmm", 24), ("conv_weight_grad", 56)];
 
-/// What the arguments ask for.
+/// The parsed arguments.
 struct Asked {
     targets: Vec<i32>,
     some: bool,
@@ -48,7 +48,7 @@ impl Job<'_> {
     fn compile(&self) -> Outcome<bool> {
         let i = self.instance;
         made_once(&self.file, &self.key, |to| {
-            // It tells what each kernel keeps in memory, and why.
+            // It reports what each kernel keeps in memory, and why.
             let target = [format!("--gpu-architecture=sm_{}", self.target), "--ptxas-options=-v".to_string()];
             let name = format!("{}.hip", i.unit);
             let made = cuda::compile(&name, i.source, headers(), &i.options, &target)?;
@@ -57,13 +57,13 @@ impl Job<'_> {
         })
     }
 
-    /// What the compiler said.
+    /// The compiler's output.
     fn log(&self) -> PathBuf {
         self.file.with_extension("log")
     }
 }
 
-/// Compiles what is asked for, and checks it.
+/// Compiles the requested units, and checks them.
 pub fn run(args: &[String]) -> Outcome {
     let asked = asked(args)?;
     for package in ["cuda_nvrtc", "cu13"] {
@@ -149,7 +149,7 @@ fn check(jobs: &[Job<'_>], whole: bool) -> Outcome {
                     spilling += usize::from(m.stores + m.loads > 0);
                     wrong.extend(spilled(k, *m, job.instance));
                 }
-                None => wrong.push("the compiler's log does not tell what it keeps in memory".to_string()),
+                None => wrong.push("the compiler's log does not report its use of memory".to_string()),
             }
             found.extend(wrong.into_iter().map(|f| format!("{} {}: {f}", job.name(), k.name)));
         }
@@ -166,7 +166,7 @@ fn check(jobs: &[Job<'_>], whole: bool) -> Outcome {
     Ok(())
 }
 
-/// What is wrong with a kernel.
+/// Returns the faults of a kernel.
 fn faults(k: &Kernel, i: &Instance) -> Vec<String> {
     let mut found = Vec::new();
     let structs: Vec<String> = i.params.iter().map(|(n, b)| format!("{n} of {b} bytes")).collect();
@@ -199,13 +199,13 @@ fn faults(k: &Kernel, i: &Instance) -> Vec<String> {
 fn spilled(k: &Kernel, m: Memory, i: &Instance) -> Option<String> {
     let (name, ..) = hot(&k.name, i)?;
     let most = SPILLS.iter().find(|s| s.0 == name).map_or(0, |s| s.1);
-    let told = || {
+    let error = || {
         let Memory { stores, loads, .. } = m;
         format!(
             "a hot kernel keeps registers in memory: {stores} bytes written, {loads} read, must be {most}"
         )
     };
-    (m.stores.max(m.loads) > most).then(told)
+    (m.stores.max(m.loads) > most).then(error)
 }
 
 #[cfg(test)]

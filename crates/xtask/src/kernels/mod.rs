@@ -1,5 +1,5 @@
 //! `kernels`: the kernels of `hip/` compiled ahead of time, with the sources, headers and options that the library's kernel
-//! cache gives to hiprtc, to `target/kernels-aot/TARGET/UNIT_DTYPE.co`. What is there already is kept. `--cuda`: the same for
+//! cache gives to hiprtc, to `target/kernels-aot/TARGET/UNIT_DTYPE.co`. Existing objects are reused. `--cuda`: the same for
 //! NVIDIA's targets.
 mod check;
 mod cuda;
@@ -21,7 +21,7 @@ use toolchain::Toolchain;
 /// Targets whose kernels `--some` compiles all.
 const WHOLE: [&str; 2] = ["gfx1100", "gfx90a"];
 
-/// What the arguments ask for.
+/// The parsed arguments.
 struct Asked {
     targets: Vec<&'static Target>,
     some: bool,
@@ -38,7 +38,7 @@ struct Job<'a> {
     file: PathBuf,
 }
 
-/// Compiles what is asked for.
+/// Compiles the requested units.
 pub fn run(args: &[String]) -> Outcome {
     if args.iter().any(|a| a == "--cuda") {
         return cuda::run(args);
@@ -120,7 +120,7 @@ fn sample(seed: &str) -> Outcome<Vec<&'static Target>> {
     Ok(chosen)
 }
 
-/// A target's place in the list.
+/// Returns a target's index in the list.
 fn turn(target: &Target) -> usize {
     TARGETS.iter().position(|t| t.name == target.name).unwrap_or(0)
 }
@@ -141,7 +141,7 @@ fn keep(path: &Path, text: &str) -> Outcome {
     if std::fs::read_to_string(path).is_ok_and(|t| t == text) { Ok(()) } else { tree::write(path, text) }
 }
 
-/// Compiles what is not there; gives how many that were.
+/// Compiles missing objects; returns their number.
 fn compile_all<J: Sync>(
     jobs: &[J],
     workers: usize,
@@ -168,7 +168,7 @@ fn compile_all<J: Sync>(
     if failed.is_empty() { Ok(compiled.into_inner()) } else { Err(failed.join("\n").into()) }
 }
 
-/// Makes a file unless it is there and was made with the same key; whether it was made now.
+/// Makes a file unless it exists and was made with the same key; returns whether it was made now.
 fn made_once(file: &Path, key: &str, make: impl FnOnce(&Path) -> Outcome) -> Outcome<bool> {
     let stamp = file.with_extension("key");
     if file.is_file() && std::fs::read_to_string(&stamp).is_ok_and(|k| k == key) {
@@ -190,7 +190,7 @@ impl Job<'_> {
         format!("{} {}_{}", self.target.name, self.instance.unit, self.instance.name)
     }
 
-    /// Compiles unless the file is there and made from the same text by the same tools.
+    /// Compiles unless the file exists and was made from the same text by the same tools.
     fn compile(&self, sources: &Path) -> Outcome<bool> {
         let i = self.instance;
         let mut args = self.tools.args.clone();

@@ -1,4 +1,4 @@
-//! What a code object says of its kernels: the note that AMD's compiler writes (MessagePack) and the ELF header.
+//! Reads a code object's description of its kernels: the note that AMD's compiler writes (MessagePack) and the ELF header.
 use crate::Outcome;
 use serde_json::Value;
 

@@ -7,7 +7,7 @@ use std::process::Command;
 /// Where Debian's package has its bitcode.
 const BITCODE: &str = "usr/lib/x86_64-linux-gnu/amdgcn/bitcode/ocml.bc";
 
-/// What compiles for a target.
+/// A compiler for a target.
 pub struct Toolchain {
     /// The compiler: a program and the arguments that come first.
     program: Vec<String>,
@@ -15,7 +15,7 @@ pub struct Toolchain {
     path: Option<PathBuf>,
     /// Options of every compile.
     pub args: Vec<String>,
-    /// What it says of itself.
+    /// Its version line.
     pub version: String,
 }
 
@@ -38,7 +38,7 @@ impl Toolchain {
             ]
             .concat();
             let Ok(out) = Command::new(&program[0]).args(asked).output() else {
-                tried.push(format!("{}: not there", program.join(" ")));
+                tried.push(format!("{}: not found", program.join(" ")));
                 continue;
             };
             let known =
@@ -80,7 +80,7 @@ impl Toolchain {
         Err(format!("failed: {program} {args}\n{}", String::from_utf8_lossy(&out.stderr)).into())
     }
 
-    /// The compiler's own search needs a ROCm of its age, so it is told what to take: no headers, and two files of bitcode.
+    /// The compiler's search needs a ROCm of its age, so the options name everything: no headers, and two files of bitcode.
     fn options(&self, target: &Target, folder: &Path) -> Outcome<Vec<String>> {
         let math = bitcode()?.display().to_string();
         let constants = self.constants(target, &folder.join(target.name))?.display().to_string();
@@ -125,10 +125,10 @@ impl Toolchain {
 fn bitcode() -> Outcome<PathBuf> {
     let own = std::env::var_os("RUSHLIGHT_DEVICE_LIBS").map(|d| PathBuf::from(d).join("ocml.bc"));
     let unpacked = tree::target().join("rocm-packages/device-libs").join(BITCODE);
-    let places: Vec<PathBuf> = own.into_iter().chain([Path::new("/").join(BITCODE), unpacked]).collect();
-    let found = places.iter().find(|p| p.is_file()).cloned();
+    let candidates: Vec<PathBuf> = own.into_iter().chain([Path::new("/").join(BITCODE), unpacked]).collect();
+    let found = candidates.iter().find(|p| p.is_file()).cloned();
     found.ok_or_else(|| {
-        let tried: Vec<String> = places.iter().map(|p| p.display().to_string()).collect();
+        let tried: Vec<String> = candidates.iter().map(|p| p.display().to_string()).collect();
         let tried = tried.join(", ");
         format!("no AMD device libraries: tried {tried}. `cargo xtask tools kernels` brings them (Debian: rocm-device-libs)").into()
     })

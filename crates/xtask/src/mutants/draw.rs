@@ -1,4 +1,4 @@
-//! Wrong kernels drawn at random: a mutation operator changes one place of one file of `hip/`. A seed gives the same ones
+//! Wrong kernels drawn at random: a mutation operator changes one position of one file of `hip/`. A seed gives the same ones
 //! for the same sources.
 use rushlight_parity::sweep::Rng;
 
@@ -11,7 +11,7 @@ pub struct Operator {
 /// Bytes from..to of a line, and what replaces them.
 type Change = (usize, usize, String);
 
-/// One changed place.
+/// One changed position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Site {
     pub file: String,
@@ -22,7 +22,7 @@ pub struct Site {
     pub after: String,
 }
 
-/// Each place of a text, replaced.
+/// Returns each occurrence of a text, replaced.
 fn each(line: &str, from: &str, to: &str) -> Vec<Change> {
     line.match_indices(from).map(|(at, _)| (at, at + from.len(), to.to_string())).collect()
 }
@@ -36,14 +36,14 @@ fn word(c: Option<char>) -> bool {
     c.is_some_and(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// Each place of a name, which is no part of a longer one.
+/// Returns each occurrence of a name that is not part of a longer one.
 fn names(line: &str, from: &str, to: &str) -> Vec<Change> {
     let alone =
         |at: &usize, end: usize| !word(line[..*at].chars().next_back()) && !word(line[end..].chars().next());
     each(line, from, to).into_iter().filter(|(at, end, _)| alone(at, *end)).collect()
 }
 
-/// The brackets that open at a byte, with what is between them.
+/// Returns the brackets that open at a byte, with their content.
 fn closed(line: &str, open: usize) -> Option<usize> {
     let mut depth = 0;
     for (i, c) in line[open..].char_indices() {
@@ -175,7 +175,7 @@ fn runs(line: &str) -> bool {
     !code.is_empty() && not.iter().all(|n| !code.starts_with(n)) && !code.contains("static_assert")
 }
 
-/// Every place where an operator can change a file.
+/// Returns every position where an operator can change a file.
 fn sites(file: &str, text: &str) -> Vec<Site> {
     let mut all = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -203,16 +203,16 @@ pub fn draw(files: &[(String, String)], seed: u64) -> Vec<Site> {
     let mut left: Vec<Vec<Site>> = files.iter().map(|(file, text)| sites(file, text)).collect();
     let mut used = vec![0usize; OPERATORS.len()];
     let mut all = Vec::new();
-    let place = |name: &str| OPERATORS.iter().position(|o| o.name == name).unwrap_or(0);
+    let index = |name: &str| OPERATORS.iter().position(|o| o.name == name).unwrap_or(0);
     while left.iter().any(|l| !l.is_empty()) {
         let turn: Vec<usize> = rng.permutation(left.len());
         for file in turn {
-            let Some(fewest) = left[file].iter().map(|s| used[place(s.operator)]).min() else { continue };
+            let Some(fewest) = left[file].iter().map(|s| used[index(s.operator)]).min() else { continue };
             let may: Vec<usize> =
-                (0..left[file].len()).filter(|i| used[place(left[file][*i].operator)] == fewest).collect();
+                (0..left[file].len()).filter(|i| used[index(left[file][*i].operator)] == fewest).collect();
             let i = may[(rng.next() % may.len() as u64) as usize];
             let site = left[file].swap_remove(i);
-            used[place(site.operator)] += 1;
+            used[index(site.operator)] += 1;
             all.push(site);
         }
     }

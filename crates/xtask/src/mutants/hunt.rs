@@ -154,7 +154,7 @@ struct Place {
     files: Vec<(String, String)>,
     folder: PathBuf,
     limits: Limits,
-    /// What takes longer than the limits is left for a later run.
+    /// Leaves mutants that take longer than the limits for a later run.
     quick: bool,
 }
 
@@ -170,7 +170,7 @@ impl Place {
         Ok(())
     }
 
-    /// The first places of a seed that compile, as far as the ledger does not tell of them.
+    /// Runs the first mutants of a seed that compile and that the ledger does not have.
     fn seed(&self, seed: u64, count: usize, jobs: usize, ledger: &Mutex<Ledger>) -> Outcome {
         let drawn = draw(&self.files, seed);
         let lock = || ledger.lock().unwrap_or_else(|e| e.into_inner());
@@ -196,7 +196,7 @@ impl Place {
         failed.into_inner().unwrap_or_else(|e| e.into_inner()).map_or(Ok(()), |e| Err(e.into()))
     }
 
-    /// What came of one; nothing if it is left for a later run.
+    /// Returns the outcome of one mutant; `None` if it is left for a later run.
     fn one(&self, seed: u64, number: usize, site: &Site) -> Outcome<Option<End>> {
         let to = self.folder.join(format!("drawn-{seed}-{number}"));
         std::fs::create_dir_all(&to)?;
@@ -224,7 +224,7 @@ impl Place {
         Ok(Some(End::Survived))
     }
 
-    /// The suite on kernels of a folder, in a process of its own: whether it ran out of time, and what came of it.
+    /// Runs the suite on kernels of a folder, in a separate process; returns whether it ran out of time, and the outcome.
     fn suite(&self, sources: &Path, arch: &str, engine: &str, limits: &Limits) -> Outcome<(bool, End)> {
         let mut child = Command::new(std::env::current_exe()?)
             .args(["mutants", "--judge"])

@@ -1,4 +1,4 @@
-//! What came of drawn wrong kernels: `tests/parity/mutants.tsv`, written whenever one is done.
+//! The outcomes of drawn wrong kernels: `tests/parity/mutants.tsv`, written whenever one is done.
 use super::draw::Site;
 use crate::{Outcome, tree};
 use rushlight_parity::sweep::hash;
@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// What came of a wrong kernel.
+/// The outcome of a wrong kernel.
 #[derive(Debug, Clone, PartialEq)]
 pub enum End {
     /// The suite failed, and how.
@@ -30,12 +30,12 @@ type Line = [String; 6];
 pub struct Ledger {
     /// Where it is kept, if it is.
     file: Option<PathBuf>,
-    /// What was drawn depends on all sources.
+    /// The draw depends on all sources.
     sources: String,
     /// Whether the suite passed with the sources as they are.
     whole: bool,
     lines: BTreeMap<(u64, usize), Line>,
-    /// What is being run.
+    /// Mutants that are running.
     begun: BTreeSet<(u64, usize)>,
     /// Reasons written by hand, by file, before and after.
     equivalent: BTreeMap<[String; 3], String>,
@@ -82,7 +82,7 @@ impl Ledger {
         Ok(read)
     }
 
-    /// Drops what is known of a seed's numbers that mean other places now, since the operators changed.
+    /// Drops the outcomes of a seed whose numbers mean other mutants now, since the operators changed.
     pub fn hold_against(&mut self, seed: u64, drawn: &[Site]) {
         self.lines.retain(|(s, number), line| {
             let site = drawn.get(*number);
@@ -93,7 +93,7 @@ impl Ledger {
         });
     }
 
-    /// Drops what is known of seeds.
+    /// Drops the outcomes of seeds.
     pub fn forget(&mut self, seeds: &[u64]) {
         self.whole = false;
         self.lines.retain(|(seed, _), _| !seeds.contains(seed));
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(moved.text().unwrap(), text);
         moved.hold_against(1, &[site(0), site(2), site(1)]);
         assert_eq!(moved.lines.keys().collect::<Vec<_>>(), [&(1, 0)]);
-        // Of other sources the numbers mean other places.
+        // For other sources the numbers mean other mutants.
         let other = Ledger::parse(None, &text, &[("a.hip".to_string(), "y".to_string())]).unwrap();
         assert!(other.lines.is_empty() && !other.whole());
     }
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn the_committed_list_is_of_these_kernels_and_tells_of_no_survivor() {
+    fn the_committed_list_is_of_these_kernels_and_has_no_survivor() {
         let root = tree::root();
         let mut sources: Vec<(String, String)> = std::fs::read_dir(root.join("hip"))
             .unwrap()

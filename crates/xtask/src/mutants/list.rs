@@ -69,7 +69,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         caught: both("barrier"),
     },
     Mutant {
-        name: "a store one place off",
+        name: "a store one element off",
         file: "elementwise.h",
         from: "i < n; i += step) o[i] = f(a[i]);",
         to: "i < n; i += step) o[i + 1] = f(a[i]);",
@@ -108,7 +108,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         caught: both("past the end of"),
     },
     Mutant {
-        name: "an id that is not checked",
+        name: "an index that is not checked",
         file: "index.h",
         from: "return (u64)value < index.size; }",
         to: "return value == value; }",
@@ -116,7 +116,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         caught: both("no error"),
     },
     Mutant {
-        name: "a fault that is not told",
+        name: "a fault that is not reported",
         file: "fault.h",
         from: "    w[0] = 2;\n",
         to: "",
@@ -251,7 +251,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "upsample_bilinear2d#1/f32/contiguous",
     ),
     value(
-        "gradients of one place left out",
+        "gradients of one element left out",
         "upsample.hip",
         "return nearest(p, d, o) > at[d]; });",
         "return nearest(p, d, o) >= at[d]; });",

@@ -20,11 +20,11 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// One wrong kernel.
 struct Mutant {
     name: &'static str,
-    /// The file in `hip/`, what is replaced in it (it is there once), and by what.
+    /// The file in `hip/`, the text that is replaced in it (it occurs once), and its replacement.
     file: &'static str,
     from: &'static str,
     to: &'static str,
-    /// What is run.
+    /// The test that runs.
     check: Check,
     /// Words of the failure, on waves of 32 and of 64; none where the mutant changes nothing.
     caught: [Option<&'static str>; 2],
@@ -186,17 +186,17 @@ impl Place {
             format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
         let ran = text.contains("running 1 test") && !text.contains("\n0 cases");
         let what = format!("{arch}, {file} {test} {case}");
-        let told = |why: &str| -> Outcome<String> { Err(format!("{why} ({what}):\n{text}").into()) };
+        let error = |why: &str| -> Outcome<String> { Err(format!("{why} ({what}):\n{text}").into()) };
         let Some(m) = work.mutant else {
             let good = out.status.success() && ran;
-            return if good { Ok(format!("good: {what}")) } else { told("the kernels as they are fail") };
+            return if good { Ok(format!("good: {what}")) } else { error("the kernels as they are fail") };
         };
         match m.caught[work.arch] {
             None if out.status.success() && ran => Ok(format!("hidden on {arch}: {}", m.name)),
-            None => told(&format!("{}: was to be hidden on {arch}", m.name)),
-            Some(_) if out.status.success() => told(&format!("{}: NOT CAUGHT", m.name)),
+            None => error(&format!("{}: was to be hidden on {arch}", m.name)),
+            Some(_) if out.status.success() => error(&format!("{}: NOT CAUGHT", m.name)),
             Some(words) if !text.contains(words) => {
-                told(&format!("{}: was caught, but not by `{words}`", m.name))
+                error(&format!("{}: was caught, but not by `{words}`", m.name))
             }
             Some(words) => Ok(format!("caught on {arch} by `{words}`: {}", m.name)),
         }

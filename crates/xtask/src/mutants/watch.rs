@@ -15,7 +15,7 @@ pub struct Limits {
     pub still: Duration,
 }
 
-/// What came of a process.
+/// The outcome of a process.
 pub struct Seen {
     pub status: ExitStatus,
     /// The last line that it printed.

@@ -88,9 +88,7 @@ fn isa_arch(arch: &str, sample: &str) -> Command {
     sampled(on(arch, vgpu::isa(), test), sample)
 }
 
-/// The same of kernels that AMD's own compiler makes: the hiprtc of Debian's HIP 5.2. It links AMD's library with
-/// `__oclc_correctly_rounded_sqrt32` off: an f32 square root is v_sqrt_f32 alone, which takes subnormal numbers as zero (as
-/// AMD documents), so that their roots are 0, and -0 instead of NaN for negative ones. That shows in four ops.
+/// The same for kernels that AMD's own compiler makes, the hiprtc of Debian's HIP 5.2.
 fn isa_hiprtc(sample: &str) -> Option<Command> {
     let debian = tree::target().join("rocm-packages/bookworm");
     if !debian.join("complete").exists() {
@@ -106,8 +104,7 @@ fn isa_hiprtc(sample: &str) -> Option<Command> {
     );
     let test = cargo_test(&["parity"], &["--", "--ignored", "--nocapture"]);
     let mut c = sampled(on("gfx90a", vgpu::isa(), test), sample);
-    c.env("RUSHLIGHT_VGPU_HIPRTC", hiprtc).env("RUSHLIGHT_KNOWN", "sqrt,rsqrt,adam_step,adamw_step");
-    c.env("RUSHLIGHT_CACHE_DIR", tree::target().join("kernels-hiprtc"));
+    c.env("RUSHLIGHT_VGPU_HIPRTC", hiprtc).env("RUSHLIGHT_CACHE_DIR", tree::target().join("kernels-hiprtc"));
     Some(c)
 }
 
