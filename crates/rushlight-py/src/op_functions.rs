@@ -6,7 +6,8 @@ use crate::promote::{promote, promote_scalar};
 use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyDict, PyList, PyTuple, PyType};
 use rushlight::ops::{Attribute, Input, Kind, Op, Operands, PythonSignature, Value};
 use rushlight::{DType, Device, Tensor};
 use rushlight_parity::sweep::{Case, Form};
@@ -110,7 +111,10 @@ impl Function {
     ) -> PyResult<Bound<'py, PyAny>> {
         let _ = owner;
         match object {
-            Some(object) => slf.py().import("types")?.getattr("MethodType")?.call1((slf, object)),
+            Some(object) => {
+                static METHOD: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+                METHOD.import(slf.py(), "types", "MethodType")?.call1((slf, object))
+            }
             None => Ok(slf.into_any()),
         }
     }
