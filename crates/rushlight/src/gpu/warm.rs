@@ -34,7 +34,7 @@ struct Use {
 
 enum Step {
     Unit(Unit, DType),
-    Use(Use),
+    Use(Box<Use>),
 }
 
 impl Step {
@@ -127,13 +127,13 @@ impl<R: Runtime> GpuDevice<R> {
                     }
                     let names: Vec<&str> = row.iter().map(|d| d.as_str()).collect();
                     for transposed in [false, true] {
-                        steps.push(Step::Use(Use {
+                        steps.push(Step::Use(Box::new(Use {
                             name: format!("{op}#{}/{}", n + 1, names.join(",")),
                             op: made.clone(),
                             sample: sample.clone(),
                             dtypes: row.clone(),
                             transposed,
-                        }));
+                        })));
                     }
                 }
             }

@@ -1,7 +1,7 @@
 //! Classification losses and their gradients.
 use super::elementwise::{Dst, Src, dst};
 use super::num::{Arith, Num};
-use super::reduce::sum;
+use super::reduce_tree::sum;
 use super::softmax::{exponents, row_major};
 use crate::cpu::driver::{per_task, try_chunks};
 use crate::cpu::{dispatch, scratch};

@@ -15,6 +15,7 @@ pub mod optim;
 pub mod pooling;
 pub mod random;
 pub mod reduce;
+mod reduce_tree;
 pub mod softmax;
 pub mod sort;
 pub mod spatial;

@@ -4,17 +4,13 @@
 //! columns. Elements of other types are converted a chunk at a time.
 use super::elementwise::{Dst, Src, dst, magnitude, src};
 use super::num::{Arith, Num};
+use super::reduce_tree::{CHUNK, COLUMNS, Combine, LANES, TreeOp, group, repeated, tree, tree_values};
 use crate::cpu::driver::{Words, WordsMut, chunks, per_task, try_chunks, words, words_mut};
 use crate::cpu::map::round;
 use crate::cpu::{dispatch, scratch};
 use crate::ops::reduce::{Reduce, ReduceOp};
 use crate::shape::DimVec;
 use crate::{DType, Element, Error, Layout, Result};
-
-/// Elements of a chunk, the tree's leaf.
-const CHUNK: usize = 1024;
-/// Lanes of a chunk: lane l takes elements l, l + 32, l + 64, ..
-const LANES: usize = 32;
 
 /// The geometry of a reduction: its outputs, and the reduced elements of each in row-major order of the reduced axes.
 struct Plan {
@@ -100,139 +96,6 @@ impl Plan {
             at += count;
         }
     }
-}
-
-/// An operation of the tree on values of one type.
-trait TreeOp<C>: Sync {
-    fn identity(&self) -> C;
-    /// Reduces at most a chunk of values: lanes, then their fold.
-    fn chunk(&self, values: &[C]) -> C;
-    /// Combines `n` rows of `width` neighbouring columns, `step` apart, with the lanes from `lane` on: a row with a lane.
-    fn columns(&self, lanes: &mut Lanes<C>, lane: usize, rows: &[C], n: usize, step: usize, width: usize);
-    /// Folds the lanes of a column.
-    fn column(&self, lanes: &Lanes<C>, column: usize) -> C;
-}
-
-type Lanes<C> = [[C; COLUMNS]; LANES];
-
-/// Columns reduced together when the kept elements are the neighbours.
-const COLUMNS: usize = 32;
-
-/// A [`TreeOp`] by its identity and how it combines two values.
-struct Combine<C, F> {
-    identity: C,
-    combine: F,
-}
-
-impl<C: Copy + Sync, F: Fn(C, C) -> C + Sync> TreeOp<C> for Combine<C, F> {
-    fn identity(&self) -> C {
-        self.identity
-    }
-
-    fn chunk(&self, values: &[C]) -> C {
-        let mut lanes = [self.identity; LANES];
-        let groups = values.chunks_exact(LANES);
-        let rest = groups.remainder();
-        for group in groups {
-            for l in 0..LANES {
-                lanes[l] = (self.combine)(lanes[l], group[l]);
-            }
-        }
-        for (lane, &v) in lanes.iter_mut().zip(rest) {
-            *lane = (self.combine)(*lane, v);
-        }
-        fold(lanes, &self.combine)
-    }
-
-    fn columns(&self, lanes: &mut Lanes<C>, lane: usize, rows: &[C], n: usize, step: usize, width: usize) {
-        for i in 0..n {
-            let lane = &mut lanes[(lane + i) % LANES];
-            for (acc, &v) in lane.iter_mut().zip(&rows[i * step..][..width]) {
-                *acc = (self.combine)(*acc, v);
-            }
-        }
-    }
-
-    fn column(&self, lanes: &Lanes<C>, column: usize) -> C {
-        fold(std::array::from_fn(|l| lanes[l][column]), &self.combine)
-    }
-}
-
-/// Folds lanes to one value: halves combined, 16, 8, 4, 2, 1 apart.
-#[inline(always)]
-fn fold<C: Copy>(mut lanes: [C; LANES], combine: impl Fn(C, C) -> C) -> C {
-    let mut half = LANES / 2;
-    while half > 0 {
-        for l in 0..half {
-            lanes[l] = combine(lanes[l], lanes[l + half]);
-        }
-        half /= 2;
-    }
-    lanes[0]
-}
-
-/// The tree over a sequence of `n` values whose chunks are reduced by `chunk(k)`: chunks of chunks, until one value is left.
-fn tree<C: Copy>(n: usize, op: &dyn TreeOp<C>, chunk: &mut dyn FnMut(usize) -> C) -> C {
-    let count = n.div_ceil(CHUNK);
-    match count {
-        0 => op.identity(),
-        1 => chunk(0),
-        _ if count <= CHUNK => group(0, count, op, chunk),
-        _ => {
-            // Of a long sequence only the values of a chunk of chunks are kept.
-            let values: Vec<C> = (0..count.div_ceil(CHUNK)).map(|g| group(g, count, op, chunk)).collect();
-            tree_values(&values, op)
-        }
-    }
-}
-
-/// Reduces the tree's chunk `g` of `count` chunks' values.
-fn group<C: Copy>(g: usize, count: usize, op: &dyn TreeOp<C>, chunk: &mut dyn FnMut(usize) -> C) -> C {
-    let mut values = [op.identity(); CHUNK];
-    let range = g * CHUNK..count.min((g + 1) * CHUNK);
-    let values = &mut values[..range.len()];
-    values.iter_mut().zip(range).for_each(|(v, k)| *v = chunk(k));
-    op.chunk(values)
-}
-
-/// The tree over `n` times one value, in the logarithm of `n`: all chunks but the last have one value again.
-fn repeated<C: Copy>(n: usize, value: C, op: &dyn TreeOp<C>) -> C {
-    // A sequence of `n` times `value`, and then `last`.
-    let (mut n, mut value, mut last) = (n, value, None);
-    let chunk = |n: usize, value: C, last: Option<C>| {
-        let mut values = [value; CHUNK];
-        if let Some(last) = last {
-            values[n] = last;
-        }
-        op.chunk(&values[..n + usize::from(last.is_some())])
-    };
-    while n + usize::from(last.is_some()) > CHUNK {
-        let rest = n % CHUNK;
-        last = (rest > 0 || last.is_some()).then(|| chunk(rest, value, last));
-        (n, value) = (n / CHUNK, chunk(CHUNK, value, None));
-    }
-    chunk(n, value, last)
-}
-
-fn tree_values<C: Copy>(values: &[C], op: &dyn TreeOp<C>) -> C {
-    tree(values.len(), op, &mut |k| op.chunk(&values[k * CHUNK..values.len().min((k + 1) * CHUNK)]))
-}
-
-/// The sum of a slice by the tree, for kernels that reduce what they compute.
-pub(super) fn sum<A: Arith>(values: &[A]) -> A {
-    tree_values(values, &Combine { identity: A::ZERO, combine: A::add })
-}
-
-/// The sum of `value(0..n)` by the tree.
-pub(super) fn sum_of<A: Arith>(n: usize, value: impl Fn(usize) -> A) -> A {
-    let op = Combine { identity: A::ZERO, combine: A::add };
-    tree(n, &op, &mut |k| {
-        let mut values = [A::ZERO; CHUNK];
-        let range = k * CHUNK..n.min((k + 1) * CHUNK);
-        let values = &mut values[..range.len()];
-        values.iter_mut().zip(range).for_each(|(v, i)| *v = value(i));
-        op.chunk(values)
-    })
 }
 
 /// The elements of a reduction in the type of its sums.
@@ -607,6 +470,8 @@ fn widened(c: &Reduce, name: &'static str, p: &Plan, x: Src<'_>, out: Dst<'_>) -
     };
     dispatch!(x.0.dtype(), name, INT => T {
         let x = src::<T>(x)?.0;
+        // (For T = u64 the cast changes nothing.)
+        #[allow(clippy::unnecessary_cast)]
         let convert = |offset: usize, step: usize, out: &mut [u64]| read(x, offset, step, out, |v| v as u64);
         sum_or_product(c, p, Values::Converted(&convert), o, None)
     })

@@ -1,7 +1,7 @@
 //! Softmax, log_softmax and their gradients: lines of one dimension, gathered into scratch memory.
 use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num, Real};
-use super::reduce::{sum, sum_of};
+use super::reduce_tree::{sum, sum_of};
 use crate::cpu::driver::{per_task, try_chunks};
 use crate::cpu::{CpuStorage, dispatch, scratch};
 use crate::ops::softmax::Softmax;
