@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn shown_commands_have_their_settings() {
         let mut c = command("x");
-        c.args(["y", "z"]).env("RUSHLIGHT_A", "1").env("OTHER", "2");
-        assert_eq!(show(&c), "RUSHLIGHT_A=1 x y z");
+        c.args(["y", "z"]).env("RUSHLIGHT_SYNC", "1").env("OTHER", "2");
+        assert_eq!(show(&c), "RUSHLIGHT_SYNC=1 x y z");
     }
 }

@@ -64,11 +64,7 @@ const LIST: &[Group] = &[
             ),
             here("check", "[fmt|rules|licences|clippy]..", "check what needs no test run", check::run),
             ops("new-op", "NAME [--kind definition|unary|binary]", "scaffold an op"),
-            ops(
-                "generate",
-                "[--check]",
-                "write PARITY.md, docs/OPS.md and tests/parity/ops.md from the op definitions and results",
-            ),
+            ops("generate", "[--check]", "write PARITY.md, docs/OPS.md and other derived files"),
             here(
                 "words",
                 "[PREFIX..]",
