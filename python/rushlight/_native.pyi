@@ -3847,22 +3847,24 @@ class _Memory:
 class _Parity:
     """Every case, for a seed."""
     def __new__(cls, seed: typing.SupportsIndex, /) -> typing.Self: ...
+    def attributes(self, index: typing.SupportsIndex, /) -> builtins.dict[builtins.str, Tensor]:
+        """Returns the op's attributes by name; a set of dimensions is a list."""
     def bound(self, index: typing.SupportsIndex, dtype: builtins.str, /) -> builtins.tuple[builtins.str, builtins.float]:
-        """The bound on an output of a dtype: "exact", "ulps", "scaled" or "products", and the number of units (0 without one)."""
+        """Returns the bound on an output of a dtype: "exact", "ulps", "scaled" or "products", and its number of units, or 0."""
     def cases(self) -> builtins.list[builtins.tuple[builtins.str, ...]]:
-        """Name, op, family, dtype and pass of every case."""
+        """Returns name, op, family, dtype and pass of every case."""
     def compare(self, index: typing.SupportsIndex, a: collections.abc.Sequence[builtins.tuple[builtins.str, collections.abc.Sequence[typing.SupportsIndex], collections.abc.Sequence[typing.SupportsIndex]]], b: collections.abc.Sequence[builtins.tuple[builtins.str, collections.abc.Sequence[typing.SupportsIndex], collections.abc.Sequence[typing.SupportsIndex]]], /) -> builtins.dict[builtins.str, typing.Any]:
         """Judges whether two runs' outputs of a case agree: the same bits, or each within the op's bound."""
     def fixed_order(self, index: typing.SupportsIndex, /) -> builtins.bool:
         """Returns whether the op's results have the same bits in every run, whatever the order in which a GPU adds terms."""
     def inputs(self, index: typing.SupportsIndex, /) -> builtins.list[Tensor]:
-        """The inputs on the CPU, as the case lays them out."""
+        """Returns the inputs on the CPU, in the case's layout."""
     def judge_true(self, index: typing.SupportsIndex, device: Device | builtins.str, values: collections.abc.Sequence[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex]], /) -> builtins.dict[builtins.str, typing.Any]:
-        """Judges a device's outputs of a case against true values from elsewhere, one list an output."""
+        """Judges a device's outputs of a case by true values of another library, one list an output."""
     def judge_true_outputs(self, index: typing.SupportsIndex, outputs: collections.abc.Sequence[builtins.tuple[builtins.str, collections.abc.Sequence[typing.SupportsIndex], collections.abc.Sequence[typing.SupportsIndex]]], truth: collections.abc.Sequence[builtins.tuple[builtins.str, collections.abc.Sequence[typing.SupportsIndex], collections.abc.Sequence[typing.SupportsIndex]]], /) -> builtins.dict[builtins.str, Tensor]:
-        """Judges outputs of a case against true ones from elsewhere."""
+        """Judges outputs of a case by true ones of another library."""
     def order(self, seed: typing.SupportsIndex, /) -> builtins.list[builtins.int]:
-        """Case indices ordered so that any prefix samples the ops evenly."""
+        """Returns the indices of the cases in an order whose every prefix covers the ops evenly."""
     def reference(self, index: typing.SupportsIndex, /) -> builtins.dict[builtins.str, Tensor]:
         """Returns what NumPy and PyTorch have in place of the op: its kind ("function", "expression" or "none"), the names in
         NumPy and in PyTorch, whether only floats are compared, and the reason where there is nothing.
@@ -3870,7 +3872,7 @@ class _Parity:
     def run(self, index: typing.SupportsIndex, device: Device | builtins.str, against: builtins.str, keep: typing.SupportsIndex, /) -> builtins.dict[builtins.str, typing.Any]:
         """Runs a case against "f64", "cpu" or another device's name; outputs of up to `keep` bytes come back."""
     def what(self, index: typing.SupportsIndex, /) -> builtins.str:
-        """The op with its attributes, as text."""
+        """Returns the op with its attributes, as text."""
 
 @typing.final
 class _RocmKernel:
@@ -4156,6 +4158,9 @@ def _save_npz(path: builtins.str | os.PathLike[builtins.str], names: collections
 
 def _set_grad_enabled(enabled: builtins.bool, /) -> builtins.bool:
     """Switches recording on this thread; gives the state before."""
+
+def _settings_problems() -> builtins.list[builtins.str]:
+    """Returns a sentence for each environment variable of Rushlight that is invalid or unknown."""
 
 def _supports(op: builtins.str, dtype: DType | builtins.str, device: Device | builtins.str, grad: builtins.bool, /) -> builtins.bool:
     """Whether a device runs an op on a dtype, and gives a gradient for it."""
