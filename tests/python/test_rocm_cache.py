@@ -194,7 +194,7 @@ def test_warm(tmp_path: Path) -> None:
         ("", ("--ops", "add"), "RUSHLIGHT_CACHE_DIR is empty"),
         ("/tmp", ("--ops", "plus"), "'plus' is no op"),
         ("/tmp", ("--dtypes", "float33"), "float33"),
-        ("/tmp", ("--device", "cpu"), "no AMD GPU"),
+        ("/tmp", ("--device", "cpu"), "not an AMD GPU"),
         ("/tmp", ("--device", "rocm:63"), "rocm:63"),
     ],
 )

@@ -202,7 +202,7 @@ def test_descriptions_that_cannot_be_shared_are_refused() -> None:
         ({"shape": None}, "shape is missing"),
         ({"shape": (1,) * 9}, "at most 8 dimensions"),
         ({"strides": (-12, 4)}, "negative"),
-        ({"strides": (10, 4)}, "no whole elements"),
+        ({"strides": (10, 4)}, "not multiples of the element size"),
         ({"strides": (4,)}, "strides"),
         ({"data": None}, "data is missing"),
         ({"data": (0, False)}, "null"),
