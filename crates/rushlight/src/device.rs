@@ -95,7 +95,7 @@ impl Backend for CpuDevice {
         DeviceLocation::Cpu
     }
     fn supports(&self, op: &Op, dtypes: &[DType]) -> Support {
-        // The CPU runs every dtype a card declares; the sweeps hold it to that.
+        // The CPU runs every dtype that an op definition declares; the sweeps hold it to that.
         let declared = op.inputs().iter().zip(dtypes).all(|(i, d)| i.dtypes.contains(*d));
         if declared { Support::Yes } else { Support::No("the op is not defined for this dtype") }
     }

@@ -19,7 +19,7 @@ pub const MAX_RANK: usize = 8;
 /// ```
 #[derive(Clone, Default, Eq)]
 pub struct DimVec {
-    /// Places past the length are 0, so that equal vectors have equal places.
+    /// Slots past the length are 0, so that equal vectors have equal slots.
     places: [usize; MAX_RANK],
     /// How many numbers were given.
     given: usize,
@@ -72,7 +72,7 @@ impl DimVec {
         numbers.iter().for_each(|&n| self.push(n));
     }
 
-    /// Adds a number before place `at`.
+    /// Adds a number before position `at`.
     ///
     /// # Panics
     /// If `at` is past the length.
@@ -81,7 +81,7 @@ impl DimVec {
         self[at..].rotate_right(1);
     }
 
-    /// Takes the number at a place out.
+    /// Removes the number at a position.
     ///
     /// # Panics
     /// If there is none.
@@ -101,7 +101,7 @@ impl DimVec {
 }
 
 impl PartialEq for DimVec {
-    /// All places at once: cheaper than a call that compares as many as there are.
+    /// All slots at once: cheaper than a call that compares as many as there are.
     #[inline]
     fn eq(&self, other: &Self) -> bool {
         let differ = self.places.iter().zip(&other.places).fold(0, |d, (a, b)| d | (a ^ b));
@@ -182,7 +182,7 @@ mod tests {
         while !v.is_empty() {
             let at = v.len() / 3;
             assert_eq!(d.remove(at), v.remove(at));
-            assert_eq!(d, DimVec::from_slice(&v), "places past the end must not count");
+            assert_eq!(d, DimVec::from_slice(&v), "slots past the end must not count");
         }
     }
 

@@ -56,7 +56,7 @@ macro_rules! define_dtype {
         /// ```
         #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
-        #[repr(usize)] // what holds one is moved in whole words
+        #[repr(usize)] // a struct that holds one is moved in whole words
         #[allow(missing_docs)]
         pub enum DType { $($v),* }
 
@@ -151,7 +151,7 @@ impl std::str::FromStr for DType {
     }
 }
 
-/// A set of dtypes, as op cards declare them.
+/// A set of dtypes, as op definitions declare them.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub struct DTypeSet(u32);
 
@@ -182,7 +182,7 @@ impl DTypeSet {
     }
 }
 
-/// The sets op cards use.
+/// The sets that op definitions use.
 pub mod sets {
     use super::{DType as D, DTypeSet};
     /// Floats that ops compute with (F8E4M3 is for storage, casts and copies).

@@ -178,7 +178,7 @@ impl<T> Handle<T> {
         if count.fetch_sub(1, Ordering::Release) != 1 {
             return false;
         }
-        // What others did to the value before they gave up their handles was before this.
+        // Changes by others, made before they dropped their handles, happened before this.
         fence(Ordering::Acquire);
         true
     }

@@ -5,11 +5,11 @@ use std::ops::{Bound, RangeBounds};
 /// One entry of an index.
 #[derive(Debug)]
 pub enum TensorIndexer {
-    /// One place; the dimension goes.
+    /// One index; the dimension is removed.
     Select(usize),
     /// A range.
     Narrow(Bound<usize>, Bound<usize>),
-    /// Places given by a rank-1 tensor.
+    /// Indices given by a rank-1 tensor.
     IndexSelect(Tensor),
     /// An error found while the index was made.
     Err(Error),

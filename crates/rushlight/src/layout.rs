@@ -72,18 +72,18 @@ impl Layout {
         &self.stride
     }
 
-    /// First element's place in the storage.
+    /// Offset of the first element in the storage.
     #[inline]
     pub fn start_offset(&self) -> usize {
         self.start_offset
     }
 
-    /// First place and one past the last, when row-major.
+    /// First offset and one past the last, when row-major.
     pub fn contiguous_offsets(&self) -> Option<(usize, usize)> {
         self.is_contiguous().then(|| (self.start_offset, self.start_offset + self.shape.elem_count()))
     }
 
-    /// One past the highest storage place any element has; `None` for an empty view or on overflow.
+    /// One past the highest storage offset of any element; `None` for an empty view or on overflow.
     pub fn end(&self) -> Option<usize> {
         let mut last = self.start_offset;
         for (&d, &s) in self.dims().iter().zip(self.stride()) {
@@ -108,7 +108,7 @@ impl Layout {
         self.dims().is_empty()
     }
 
-    /// Two indexes may name the same place (a stride of 0, or overlapping windows).
+    /// Two indexes may name the same element (a stride of 0, or overlapping windows).
     pub fn may_overlap_itself(&self) -> bool {
         if self.is_contiguous() || self.dims().contains(&0) {
             return false;
@@ -170,7 +170,7 @@ impl Layout {
         Ok(Self { shape: dims.into(), stride, start_offset: self.start_offset })
     }
 
-    /// Dimensions in another order; `perm[i]` is the old place of the new dimension `i`.
+    /// Dimensions in another order; `perm[i]` is the old position of the new dimension `i`.
     pub fn permute(&self, perm: &[usize]) -> Result<Self> {
         let rank = self.shape.rank();
         let ok = perm.len() == rank && (0..rank).all(|i| perm.contains(&i));
@@ -246,7 +246,7 @@ impl Layout {
         Some(Self { shape: shape.clone(), stride, start_offset: self.start_offset })
     }
 
-    /// Storage places of the elements, row-major.
+    /// Storage offsets of the elements, row-major.
     pub fn strided_index(&self) -> StridedIndex<'_> {
         StridedIndex::new(self)
     }
@@ -309,7 +309,7 @@ pub enum StridedBlocks<'a> {
     MultipleBlocks { block_start_index: StridedIndex<'a>, block_len: usize },
 }
 
-/// Iterator over the storage places of a layout, row-major.
+/// Iterator over the storage offsets of a layout, row-major.
 #[derive(Debug)]
 pub struct StridedIndex<'a> {
     next: Option<usize>,

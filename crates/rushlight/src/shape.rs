@@ -1,4 +1,4 @@
-//! Shapes, and the ways to name a shape, a dimension or several dimensions.
+//! Shapes, and the types that name a shape, a dimension or several dimensions.
 #![allow(clippy::redundant_closure_call)]
 pub use crate::dimvec::{DimVec, MAX_RANK};
 use crate::{Error, Result};
@@ -358,7 +358,7 @@ extract_dims!(dims3, 3, |d: &[usize]| (d[0], d[1], d[2]), (usize, usize, usize))
 extract_dims!(dims4, 4, |d: &[usize]| (d[0], d[1], d[2], d[3]), (usize, usize, usize, usize));
 extract_dims!(dims5, 5, |d: &[usize]| (d[0], d[1], d[2], d[3], d[4]), (usize, usize, usize, usize, usize));
 
-/// A shape in which one dimension may be `()`, to be worked out from the number of elements.
+/// A shape in which one dimension may be `()`, to be computed from the number of elements.
 pub trait ShapeWithOneHole {
     /// The full shape for this many elements.
     fn into_shape(self, el_count: usize) -> Result<Shape>;

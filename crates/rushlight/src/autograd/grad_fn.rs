@@ -152,7 +152,7 @@ impl<'a> Vjp<'a> {
                 grads![sum.reshape(to)?]
             }
             GradFn::Unfold { dim, step } => {
-                // Windows overlap: each place of the window is one strided sum into the input.
+                // Windows overlap: each element of the window is one strided sum into the input.
                 let mut all = Tensor::zeros(self.meta(0)?.shape, g.dtype(), g.device())?;
                 let last = g.rank() - 1;
                 for i in 0..g.dims()[last] {

@@ -141,7 +141,7 @@ pub fn empty_cache() {
 /// Gives a block that is in no buffer and no list back.
 fn to_system(addr: usize, size: usize) {
     OWNED.fetch_sub(size, Relaxed);
-    // SAFETY: every block came from `alloc` with this size, and the caller has taken it from the one place that had it.
+    // SAFETY: every block came from `alloc` with this size, and the caller has taken it from its only holder.
     unsafe { std::alloc::dealloc(addr as *mut u8, alloc_layout(size)) };
 }
 
@@ -208,7 +208,7 @@ pub(super) fn no_memory(bytes: usize) -> Error {
     Error::OutOfMemory { requested: bytes, live: memory_stats().live, device: "cpu".to_string() }.bt()
 }
 
-/// The one allocation function. The memory is initialised: new blocks are zeroed, reused ones hold old bytes.
+/// The one allocation function. The memory is initialized: new blocks are zeroed, reused ones hold old bytes.
 fn alloc(bytes: usize) -> Result<NonNull<u8>> {
     if bytes == 0 {
         return Ok(NonNull::<AlignedByte>::dangling().cast());
@@ -287,7 +287,7 @@ impl<T: Element> Buffer<T> {
         let ptr = alloc(bytes.unwrap_or(usize::MAX / 2))?;
         let mut out = Self { ptr: ptr.cast(), len, foreign: None };
         if T::DTYPE == crate::DType::Bool {
-            // A reused block may hold bytes that are no bool.
+            // A reused block may hold bytes other than 0 and 1.
             // SAFETY: the block has room for `len` elements and 0 is a valid bool.
             unsafe { std::ptr::write_bytes(out.as_mut_ptr(), 0, len) };
         }
@@ -315,7 +315,7 @@ impl<T: Element> Buffer<T> {
     /// Memory that someone else owns. `keep` is dropped with the buffer; `read_only` memory is copied before its first write.
     ///
     /// # Safety
-    /// `ptr` must be aligned to the size of `T` and valid for `len` initialised elements (and for writes, unless `read_only`) as
+    /// `ptr` must be aligned to the size of `T` and valid for `len` initialized elements (and for writes, unless `read_only`) as
     /// long as `keep` lives, and nobody may write it while the buffer is read.
     pub unsafe fn foreign(
         ptr: NonNull<T>,
@@ -369,7 +369,7 @@ impl<T> Deref for Buffer<T> {
     type Target = [T];
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        // SAFETY: `ptr` is aligned and valid for `len` initialised elements for as long as the buffer lives.
+        // SAFETY: `ptr` is aligned and valid for `len` initialized elements for as long as the buffer lives.
         unsafe { std::slice::from_raw_parts(self.ptr.as_ptr(), self.len) }
     }
 }

@@ -229,7 +229,7 @@ fn each_chunk<T: Send>(out: &mut [T], per: usize, f: &dyn Chunk<T>) {
         return;
     }
     struct Base<T>(*mut T);
-    // SAFETY: only the address is shared; each task makes a slice of its own chunk.
+    // SAFETY: only the address is shared; each task slices only its own chunk.
     unsafe impl<T: Send> Sync for Base<T> {}
     let (base, len) = (Base(out.as_mut_ptr()), out.len());
     let base = &base;

@@ -6,7 +6,7 @@ use gemm_common::Parallelism;
 /// A matrix in a slice: first element, row stride and column stride.
 #[derive(Debug, Clone, Copy)]
 pub struct Mat {
-    /// Place of element (0, 0).
+    /// Address of element (0, 0).
     pub start: usize,
     /// Elements from one row to the next.
     pub rs: usize,

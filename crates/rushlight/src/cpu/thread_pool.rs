@@ -70,7 +70,7 @@ pub fn set_num_threads(threads: usize) {
 /// Does at once what is otherwise done at its first use, once in a process, while other threads wait for it: the sizes of
 /// the caches (which the CPU may take milliseconds to tell), the memory reclaimer of the thread pool, the number of
 /// threads. A child that was forked in the midst of it would wait for ever. The Python module does this when it is imported;
-/// a Rust program that forks while threads of its own compute calls it before they start. No thread is started.
+/// a Rust program that forks while its threads compute calls it before they start. No thread is started.
 ///
 /// ```
 /// rushlight::cpu::prepare();

@@ -121,7 +121,7 @@ impl Runtime for Cuda {
         self.device.synchronize_all().map_err(Failure::from)
     }
     fn disown(&self, _: u64, _: usize) {
-        // What is queued may still use it. A failure shows in the next call, too.
+        // Queued work may still use it. A failure shows in the next call, too.
         let _ = self.device.synchronize();
     }
     fn memory_info(&self) -> Outcome<(usize, usize)> {

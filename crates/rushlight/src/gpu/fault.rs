@@ -77,7 +77,7 @@ pub(crate) fn take(shared: &Shared) -> Option<Fault> {
     }
     let f =
         Fault { launch: word(1), operand: word(2), position: word(3), value: word(4) as i64, size: word(5) };
-    // SAFETY: as above; the device is idle (the caller has synchronised).
+    // SAFETY: as above; the device is idle (the caller has synchronized).
     unsafe { host.write_volatile(0) };
     Some(f)
 }

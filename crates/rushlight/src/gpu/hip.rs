@@ -117,7 +117,7 @@ impl Runtime for Hip {
         Ok(())
     }
     fn disown(&self, ptr: u64, bytes: usize) {
-        // What is queued may still use it.
+        // Queued work may still use it.
         let _ = self.stream.synchronize();
         self.device.disown(ptr, bytes as u64);
     }

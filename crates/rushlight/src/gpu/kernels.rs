@@ -386,7 +386,7 @@ impl<R: Runtime> Kernels<R> {
             compile_limiter::noted(|| self.note(rt), || rt.compile(&name, &source, &headers, &options))?;
         self.compiles.fetch_add(1, Relaxed);
         if let Some(file) = &file {
-            // A cache that cannot be written is no error: the next process compiles again.
+            // A cache that cannot be written is not an error: the next process compiles again.
             let _ = write(file, &id, &code);
         }
         Ok((code, false))

@@ -96,7 +96,7 @@ impl Dnn for Library {
             other => other.map_err(Failure::from)?,
         };
         // Where MIOpen has no measurement it makes times up: 10 ms, 20 ms .. for what its model prefers, or 10 ms over an
-        // estimated speed, with 1000 ms for the naive kernel, which is always offered. Measured times are no such numbers.
+        // estimated speed, with 1000 ms for the naive kernel, which is always offered. Measured times do not have such values.
         if list.iter().any(|s| s.time_ms() <= 0.0 || s.time_ms() % 10.0 == 0.0) {
             return Ok(Ready::Guesses);
         }

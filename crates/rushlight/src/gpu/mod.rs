@@ -3,7 +3,7 @@
 //! Kernels are in `hip/`, templates over the dtype; [`kernels`] compiles a file for a dtype when it is first needed.
 //! Ops go through one exhaustive match ([`run`]); each arm chooses a kernel and fills its parameter struct
 //! ([`launch`]). Memory comes from [`alloc`]. A kernel reports an index out of range in the fault record
-//! ([`fault`]), and the next download or synchronisation returns the error.
+//! ([`fault`]), and the next download or synchronization returns the error.
 mod alloc;
 mod compile_limiter;
 #[cfg(test)]

@@ -75,8 +75,8 @@ fn at<T>(path: &Path, f: impl FnOnce() -> Result<T>) -> Result<T> {
 }
 
 /// Writes a file under another name first, so that a failure leaves the old file as it was, and nobody who has the old
-/// one mapped sees it change. A symbolic link stays: the file it leads to is written. What is there and is no file of
-/// bytes (a device, a pipe) cannot be replaced, and is written as it is.
+/// one mapped sees it change. A symbolic link stays: the file it leads to is written. A device or a
+/// pipe cannot be replaced, and is written directly.
 fn write_file(path: &Path, f: impl FnOnce(&mut Output) -> Result<()>) -> Result<()> {
     use std::io::Write;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

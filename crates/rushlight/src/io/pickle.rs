@@ -240,7 +240,7 @@ fn view(storage: &Tensor, layout: &Layout, from: usize) -> Result<Tensor> {
 /// Reads where the tensors of a pth file are.
 ///
 /// `key` names an entry of the saved dict that holds the tensors (`"model_state_dict"`); `verbose` prints each on stdout.
-/// Values that are no tensors are left out; a tensor that cannot be read is an error that names it.
+/// Values other than tensors are left out; a tensor that cannot be read is an error that names it.
 pub fn read_pth_tensor_info<P: AsRef<Path>>(
     file: P,
     verbose: bool,

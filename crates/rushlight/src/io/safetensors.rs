@@ -236,7 +236,7 @@ pub(super) fn write_elements(t: &Tensor, out: &mut impl Write) -> Result<()> {
     Ok(out.write_all(&bytes)?)
 }
 
-/// Writes tensors to a file. A file that is there already stays as it was until the new one is complete.
+/// Writes tensors to a file. An existing file stays as it was until the new one is complete.
 pub fn save<K: AsRef<str> + Ord + Display, P: AsRef<Path>>(
     tensors: &HashMap<K, Tensor>,
     path: P,

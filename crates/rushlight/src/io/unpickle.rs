@@ -33,7 +33,7 @@ pub(super) enum Value {
         state: Option<Id>,
         items: Vec<(Id, Id)>,
     },
-    /// What the file that holds the pickle knows by this key.
+    /// The value that the surrounding file has for this key.
     Persistent(Id),
 }
 

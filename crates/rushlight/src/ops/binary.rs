@@ -15,7 +15,7 @@ struct Row {
     name: &'static str,
     dtypes: DTypeSet,
     inputs: &'static [Input],
-    /// What the gradient of each side reads.
+    /// The values that the gradient of each side reads.
     reads: [Reads; 2],
     rule: Option<Rule>,
     domains: (Domain, Domain),

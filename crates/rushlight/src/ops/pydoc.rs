@@ -1,7 +1,7 @@
 //! Composes the numpydoc text of a Python function at compile time.
 //!
 //! A definition gives the summary, the parameters, the result, the errors and example lines. Parameters that mean the same
-//! everywhere (`axis`, `dtype`, `device`, ..) have their text here, once; a parameter with a text of its own is written
+//! everywhere (`axis`, `dtype`, `device`, ..) have their text here, once; a parameter with its own text is written
 //! `name: "type" "text"`. Errors work the same way.
 
 /// `pydoc!("Summary."; (x FLOAT, axis, size: "int" "Text.") -> "Tensor" "Text."; (axis, ValueError: "If .."); [">>> ..", ".."])`.

@@ -128,7 +128,7 @@ pub struct PythonSignature {
     pub doc: &'static str,
     /// Lines of a Python session that shows a call and its result.
     pub example: &'static [&'static str],
-    /// What happens to operands.
+    /// Conversion of the operands.
     pub operands: Operands,
     /// The attributes, in order.
     pub attributes: &'static [Attribute],

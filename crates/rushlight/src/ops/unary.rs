@@ -8,7 +8,7 @@ use crate::dtype::{DTypeSet, sets};
 use crate::{Result, Tensor};
 use std::f64::consts::{LN_2, LN_10, PI};
 
-/// What a row's gradient rule reads: nothing, the input `x`, or the output `y`.
+/// The values that a row's gradient rule reads: nothing, the input `x`, or the output `y`.
 #[derive(Clone, Copy, PartialEq)]
 enum Need {
     Nothing,

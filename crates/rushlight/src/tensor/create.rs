@@ -55,7 +55,7 @@ impl Tensor {
         one.broadcast_as(self.shape().clone())
     }
 
-    /// Elements of unspecified values. All dtypes. (Safe: memory is always initialised; candle's is not.)
+    /// Elements of unspecified values. All dtypes. (Safe: memory is always initialized; candle's is not.)
     pub fn empty<S: Into<Shape>>(shape: S, dtype: DType, device: &Device) -> Result<Self> {
         Self::alloc(&shape.into(), dtype, device)
     }
@@ -74,13 +74,13 @@ impl Tensor {
         Self::from_parts(device.backend().upload(data)?, shape, device)
     }
 
-    /// A CPU tensor of host elements in the places a layout names: how foreign strided memory comes in without a copy.
+    /// A CPU tensor of host elements at the offsets of a layout: how foreign strided memory comes in without a copy.
     pub fn from_cpu_storage_layout(data: CpuStorage, layout: Layout) -> Result<Self> {
         let len = data.len();
         Self::over_storage(Storage::Cpu(data), len, layout, &Device::Cpu)
     }
 
-    /// A tensor of a storage's elements in the places a layout names.
+    /// A tensor of a storage's elements at the offsets of a layout.
     ///
     /// # Errors
     /// A storage of another device, or too small for the layout.
@@ -90,8 +90,8 @@ impl Tensor {
             (Storage::Rocm(s), Device::Rocm(d)) if s.device().ordinal() == d.ordinal() => s.len(),
             (Storage::Cuda(s), Device::Cuda(d)) if s.device().ordinal() == d.ordinal() => s.len(),
             _ => {
-                let place = device.location();
-                return Err(Error::Device(format!("the storage is not memory of {place}")).bt());
+                let wanted = device.location();
+                return Err(Error::Device(format!("the storage is not memory of {wanted}")).bt());
             }
         };
         Self::over_storage(data, len, layout, device)

@@ -1,4 +1,4 @@
-//! The tensor: a handle to a storage, a layout, and a place in the gradient graph.
+//! The tensor: a handle to a storage, a layout, and a node of the gradient graph.
 use crate::autograd::{self, GradFn, Node};
 use crate::cpu::CpuStorage;
 use crate::handle::{Handle, Slot};
@@ -17,7 +17,7 @@ mod operators;
 mod select;
 mod views;
 
-/// A number that names a tensor, or its place in the gradient graph. Later ones are larger.
+/// A number that names a tensor, or its node in the gradient graph. Later ones are larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TensorId(usize);
 
@@ -37,7 +37,7 @@ pub(crate) struct Inner {
     pub(crate) node: Option<Handle<Node>>,
 }
 
-/// An n-dimensional array. Cloning is cheap: clones share the storage, and the place in the gradient graph.
+/// An n-dimensional array. Cloning is cheap: clones share the storage, and the node in the gradient graph.
 ///
 /// ```
 /// use rushlight::{DType, Device, Tensor};
@@ -247,7 +247,7 @@ impl Tensor {
         Handle::same(&self.0.cell, &other.0.cell)
     }
 
-    // --- what a tensor is ---
+    // --- properties ---
 
     /// The tensor's number.
     pub fn id(&self) -> TensorId {
@@ -309,7 +309,7 @@ impl Tensor {
     pub fn strided_blocks(&self) -> crate::StridedBlocks<'_> {
         self.layout().strided_blocks()
     }
-    /// Storage places of the elements, row-major.
+    /// Storage offsets of the elements, row-major.
     pub fn strided_index(&self) -> crate::StridedIndex<'_> {
         self.layout().strided_index()
     }
@@ -373,7 +373,7 @@ impl Tensor {
 
     // --- devices ---
 
-    /// The tensor on another device; itself when it is there.
+    /// The tensor on another device; itself if it is on that device already.
     pub fn to_device(&self, device: &Device) -> Result<Tensor> {
         if self.device().same_device(device) {
             return Ok(self.clone());

@@ -57,7 +57,7 @@ impl Tensor {
     }
 
     /// The elements where a mask is not zero, row-major, as a vector; both sides are stretched to one shape (NumPy's
-    /// rule). The gradient goes back to those places. Waits for the device, see [`Tensor::nonzero`].
+    /// rule). The gradient goes back to those elements. Waits for the device, see [`Tensor::nonzero`].
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -71,7 +71,7 @@ impl Tensor {
     }
 
     /// NumPy's `x[mask]`: the entries of the leading dimensions where a mask of their shape is not zero, as
-    /// `[count, rest..]`. The gradient goes back to those places. Waits for the device, see [`Tensor::nonzero`].
+    /// `[count, rest..]`. The gradient goes back to those elements. Waits for the device, see [`Tensor::nonzero`].
     pub fn boolean_mask(&self, mask: &Tensor) -> Result<Tensor> {
         if !self.dims().starts_with(mask.dims()) {
             return Err(Error::ShapeMismatchBinaryOp {
@@ -170,7 +170,7 @@ impl Tensor {
         Ok((table.reshape((len, width))?, ids, rows))
     }
 
-    /// Row-major positions, as I64, of the places that several index tensors name together: one for each of `dims`,
+    /// Row-major positions, as I64, of the elements that several index tensors name together: one for each of `dims`,
     /// stretched to one shape. Negative ones count from the end (Python's rule).
     ///
     /// One out of range is an error: at once on the CPU; on other devices the position becomes one that no tensor

@@ -96,7 +96,7 @@ pub fn kernel<const N: usize, F: Fn([*mut u8; N], usize) + Sync>(f: F) -> Kernel
     Kernel(f)
 }
 
-/// What is done with the elements of a walk.
+/// The work on the elements of a walk.
 #[derive(Clone, Copy)]
 pub enum Work<'a, const N: usize> {
     /// Operand 0 is computed from the others.
@@ -304,7 +304,7 @@ impl<const N: usize> Part<'_, N> {
                 }
             }
             if row.is_none() && N > 1 && direct != [true; N] {
-                // The other side takes the place of the buffer.
+                // The other side replaces the buffer.
                 let k = usize::from(direct[0]);
                 rows[k] = rows[1 - k];
             }
@@ -315,7 +315,7 @@ impl<const N: usize> Part<'_, N> {
                         continue;
                     }
                     // SAFETY: `run` has checked that layouts lie inside their storages, and gives runs of them; a
-                    // buffer has room for `n` elements, and so has the operand that takes its place.
+                    // buffer has room for `n` elements, and so has the operand that replaces it.
                     unsafe {
                         shift(sizes[k], (from[k], steps[k]), (rows[k].add(before * sizes[k]), sizes[k]), m)
                     };
@@ -358,7 +358,7 @@ impl<const N: usize> Part<'_, N> {
 /// Copies `n` elements of `size` bytes from one address and byte stride to another.
 ///
 /// # Safety
-/// The elements to read are initialised, those to write may be written, and they do not overlap.
+/// The elements to read are initialized, those to write may be written, and they do not overlap.
 unsafe fn shift(size: usize, from: (*mut u8, usize), to: (*mut u8, usize), n: usize) {
     unsafe fn words<W: Copy>(from: (*mut u8, usize), to: (*mut u8, usize), n: usize) {
         // SAFETY: the condition of `shift`; elements lie at multiples of their size from an aligned start.

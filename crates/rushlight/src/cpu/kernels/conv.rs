@@ -69,7 +69,7 @@ impl Geo {
         })
     }
 
-    /// Places of a kernel, of an input plane and of an output plane.
+    /// Sizes of a kernel, of an input plane and of an output plane, in elements.
     fn kp(&self) -> usize {
         self.k.iter().product()
     }

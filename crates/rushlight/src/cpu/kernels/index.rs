@@ -150,7 +150,7 @@ pub fn index_add(
     })
 }
 
-/// Returns the layout of the elements that index 0 would select: a layout over the ids' shape, whose dimension `dim` has stride 0.
+/// Returns the layout of the elements that index 0 would select: a layout over the shape of the indices, whose dimension `dim` has stride 0.
 fn base(l: &Layout, dim: usize, ids: &Layout) -> Layout {
     let mut stride = DimVec::from_slice(l.stride());
     stride[dim] = 0;
@@ -196,7 +196,7 @@ impl ScatterWalk<'_> {
         }
         let base = base(self.out, self.dim, self.src);
         let step = self.out.stride()[self.dim];
-        // Rows of the first dimension are apart, unless it is the one that ids name.
+        // Rows of the first dimension are apart, unless it is the indexed one.
         let (rows, id_rows) = (self.out.dims()[0], self.src.dims()[0]);
         let (block, ids_block) = (self.out.shape().elem_count() / rows, self.ids.len() / id_rows);
         let apart = self.dim > 0 && self.out.contiguous_offsets() == Some((0, out.len()));
@@ -218,7 +218,7 @@ impl ScatterWalk<'_> {
     }
 }
 
-/// Writes or adds `s` at the indexed elements of `out`, which holds the base. All ids are checked before the first write.
+/// Writes or adds `s` at the indexed elements of `out`, which holds the base. All indices are checked before the first write.
 pub fn scatter(c: &Scatter, op: &'static str, i: Src<'_>, s: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     let ids = ids(op, i, out.1.dims()[c.dim], c.rule)?;
     let spread = ScatterWalk { ids, dim: c.dim, out: out.1, src: s.1 };

@@ -14,7 +14,7 @@ struct Windows {
     inside: [Vec<Range<usize>>; 3],
     /// Sizes of an input plane.
     i: [usize; 3],
-    /// Places of a whole window.
+    /// Elements of a whole window.
     positions: usize,
 }
 

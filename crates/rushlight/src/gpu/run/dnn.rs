@@ -154,7 +154,7 @@ pub(super) fn conv<'a, R: Runtime>(
         let conv = problem(direction, window, groups, operands)?;
         let problems = &c.dev.vendor().problems;
         let key = (conv, library.by_name());
-        // What it computes is compared below, for each problem.
+        // Its results are compared below, for each problem.
         library.kind(conv.kind(), || Ok(()))?;
         let known = problems.get(&key);
         if let Some(State::Not(reason)) = known {
