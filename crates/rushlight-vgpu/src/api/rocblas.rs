@@ -71,6 +71,8 @@ pub extern "C" fn rocblas_create_handle(to: Out<Ptr>) -> Status {
         return MEMORY;
     }
     let key = gpu.handle();
+    // `run` locks the handles before the GPU; holding the GPU here while waiting for the handles would deadlock.
+    drop(gpu);
     handles().insert(key, Handle { device: current(), stream: 0, on_device: false });
     to.set(key as Ptr).map_or(INVALID_HANDLE, |()| 0)
 }

@@ -74,6 +74,8 @@ pub extern "C" fn cublasCreate_v2(to: Out<Ptr>) -> CublasStatus {
             return Err(ALLOC_FAILED);
         }
         let key = gpu.handle();
+        // `with` locks the handles before the GPU; holding the GPU here while waiting for the handles would deadlock.
+        drop(gpu);
         handles().insert(key, Handle { device: current(), stream: 0 });
         to.set(key as Ptr).map_err(|_| INVALID_VALUE)
     })
