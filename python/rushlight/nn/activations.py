@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from rushlight import Tensor
 
 from . import functional as F
@@ -10,20 +12,10 @@ from .module import Module
 __all__ = ["GELU", "LogSoftmax", "ReLU", "SiLU", "Sigmoid", "Softmax", "Tanh"]
 
 
-class ReLU(Module):
-    """The layer of ``max(x, 0)``, see `rushlight.nn.functional.relu`.
+class _Elementwise(Module):
+    """A layer that applies one function to every element."""
 
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.nn.ReLU()(rl.tensor([-1.0, 2.0])).tolist()
-    [0.0, 2.0]
-    """
-
-    ops = ("relu",)
-
-    def __init__(self) -> None:
-        super().__init__()
+    _function: ClassVar[staticmethod[[Tensor], Tensor]]
 
     def forward(self, input: Tensor) -> Tensor:
         """Applies the function to every element.
@@ -38,7 +30,24 @@ class ReLU(Module):
         Tensor
             Of the shape and dtype of `input`.
         """
-        return F.relu(input)
+        return self._function(input)
+
+
+class ReLU(_Elementwise):
+    """The layer of ``max(x, 0)``, see `rushlight.nn.functional.relu`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.nn.ReLU()(rl.tensor([-1.0, 2.0])).tolist()
+    [0.0, 2.0]
+    """
+
+    ops = ("relu",)
+    _function = staticmethod(F.relu)
+
+    def __init__(self) -> None:
+        super().__init__()
 
 
 class GELU(Module):
@@ -87,7 +96,7 @@ class GELU(Module):
         return f"approximate={self.approximate!r}"
 
 
-class SiLU(Module):
+class SiLU(_Elementwise):
     """The layer of ``x * sigmoid(x)``, see `rushlight.nn.functional.silu`.
 
     Examples
@@ -98,27 +107,13 @@ class SiLU(Module):
     """
 
     ops = ("silu",)
+    _function = staticmethod(F.silu)
 
     def __init__(self) -> None:
         super().__init__()
 
-    def forward(self, input: Tensor) -> Tensor:
-        """Applies the function to every element.
 
-        Parameters
-        ----------
-        input
-            Any shape, floating point.
-
-        Returns
-        -------
-        Tensor
-            Of the shape and dtype of `input`.
-        """
-        return F.silu(input)
-
-
-class Tanh(Module):
+class Tanh(_Elementwise):
     """The layer of the hyperbolic tangent, see `rushlight.nn.functional.tanh`.
 
     Examples
@@ -129,27 +124,13 @@ class Tanh(Module):
     """
 
     ops = ("tanh",)
+    _function = staticmethod(F.tanh)
 
     def __init__(self) -> None:
         super().__init__()
 
-    def forward(self, input: Tensor) -> Tensor:
-        """Applies the function to every element.
 
-        Parameters
-        ----------
-        input
-            Any shape, floating point.
-
-        Returns
-        -------
-        Tensor
-            Of the shape and dtype of `input`.
-        """
-        return F.tanh(input)
-
-
-class Sigmoid(Module):
+class Sigmoid(_Elementwise):
     """The layer of ``1 / (1 + exp(-x))``, see `rushlight.nn.functional.sigmoid`.
 
     Examples
@@ -160,24 +141,10 @@ class Sigmoid(Module):
     """
 
     ops = ("sigmoid",)
+    _function = staticmethod(F.sigmoid)
 
     def __init__(self) -> None:
         super().__init__()
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Applies the function to every element.
-
-        Parameters
-        ----------
-        input
-            Any shape, floating point.
-
-        Returns
-        -------
-        Tensor
-            Of the shape and dtype of `input`.
-        """
-        return F.sigmoid(input)
 
 
 class Softmax(Module):
