@@ -1,6 +1,6 @@
 //! The ops that are planned (tests/parity/ops.tsv), and those that exist.
 use crate::generate::Row;
-use crate::{Outcome, tree};
+use crate::{Outcome, files, tree};
 use rushlight::ops::Differentiable;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -53,7 +53,7 @@ impl Names {
     fn gather(root: &Path, rows: &[Row]) -> Outcome<Self> {
         let ops = rows.iter().map(|r| (r.op.name(), r.op.differentiable() == Differentiable::Yes)).collect();
         let mut names = Self { ops, rust: String::new(), python: String::new() };
-        for file in tree::files(root)? {
+        for file in files::tracked(root)? {
             if file.starts_with("crates/rushlight/src/") && file.ends_with(".rs") {
                 names.rust.push_str(&tree::read(&root.join(&file))?);
             }

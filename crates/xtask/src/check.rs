@@ -1,5 +1,5 @@
 //! `check`: what can be checked without running tests, cheapest first.
-use crate::{Outcome, licences, rules, tree};
+use crate::{Outcome, licences, process, rules, tree};
 
 /// Runs the steps named, or all.
 pub fn run(args: &[String]) -> Outcome {
@@ -18,10 +18,10 @@ pub fn run(args: &[String]) -> Outcome {
 }
 
 fn fmt() -> Outcome {
-    tree::run(&tree::root(), "cargo", &["fmt", "--all", "--check"])
+    process::run_in(&tree::root(), "cargo", &["fmt", "--all", "--check"])
 }
 
 fn clippy() -> Outcome {
     let args = ["clippy", "--release", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"];
-    tree::run(&tree::root(), "cargo", &args)
+    process::run_in(&tree::root(), "cargo", &args)
 }

@@ -1,5 +1,5 @@
 //! `docs`: the site, from the documents, the docstrings of the installed module and rustdoc. `make docs` calls it.
-use crate::{Outcome, tree};
+use crate::{Outcome, process, tree};
 use std::path::Path;
 
 /// Crates with a Rust reference on the site.
@@ -18,7 +18,7 @@ pub fn run(args: &[String]) -> Outcome {
     let python = python.display().to_string();
     let pip =
         ["-m", "pip", "--disable-pip-version-check", "--quiet", "install", "-r", "requirements-docs.txt"];
-    tree::run(&root, &python, &pip)?;
+    process::run_in(&root, &python, &pip)?;
     let site = tree::target().join("site");
     if site.exists() {
         std::fs::remove_dir_all(&site).map_err(|e| format!("{}: {e}", site.display()))?;
@@ -26,10 +26,10 @@ pub fn run(args: &[String]) -> Outcome {
     let html = site.display().to_string();
     let doctrees = tree::target().join("site-doctrees").display().to_string();
     let sphinx = ["-m", "sphinx", "-W", "--keep-going", "-q", "-E", "-j", "auto", "-c", "docs/site"];
-    tree::run(&root, &python, &[&sphinx[..], &["-d", &doctrees, ".", &html]].concat())?;
+    process::run_in(&root, &python, &[&sphinx[..], &["-d", &doctrees, ".", &html]].concat())?;
     let crates = CRATES.iter().flat_map(|c| ["-p", c]);
     let rustdoc = ["doc", "--no-deps", "--locked", "--config", "build.rustdocflags=[\"-Dwarnings\"]"];
-    tree::run(&root, "cargo", &rustdoc.into_iter().chain(crates).collect::<Vec<_>>())?;
+    process::run_in(&root, "cargo", &rustdoc.into_iter().chain(crates).collect::<Vec<_>>())?;
     copy(&tree::target().join("doc"), &site.join("rust"))?;
     println!("{}", site.join("index.html").display());
     Ok(())

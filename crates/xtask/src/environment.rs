@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn every_variable_that_a_source_names_is_in_the_table() {
         let root = xtask::tree::root();
-        for file in xtask::tree::files(&root).expect("the files of the tree") {
+        for file in xtask::files::tracked(&root).expect("the files of the tree") {
             let source = file.starts_with("python/") || file.starts_with("crates/") && file.contains("/src/");
             if !source || file.starts_with("crates/rushlight-load/src/settings") {
                 continue;

@@ -2,6 +2,7 @@
 pub mod candle_tests;
 pub mod check;
 pub mod docs;
+pub mod files;
 pub mod licences;
 pub mod package;
 pub mod process;

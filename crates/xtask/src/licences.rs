@@ -1,13 +1,13 @@
 //! Licences of the dependency tree against the list in deny.toml.
-use crate::{Outcome, tree};
+use crate::{Outcome, process, tree};
 
 /// Checks every package that cargo resolves for this machine.
 pub fn run() -> Outcome {
     let root = tree::root();
     let allowed = allowed(&tree::read(&root.join("deny.toml"))?)?;
-    let host = tree::stdout(&root, "rustc", &["--print", "host-tuple"])?;
+    let host = process::stdout_in(&root, "rustc", &["--print", "host-tuple"])?;
     let args = ["metadata", "--format-version", "1", "--locked", "--filter-platform", host.trim()];
-    let metadata: serde_json::Value = serde_json::from_str(&tree::stdout(&root, "cargo", &args)?)?;
+    let metadata: serde_json::Value = serde_json::from_str(&process::stdout_in(&root, "cargo", &args)?)?;
     let packages = metadata["packages"].as_array().ok_or("cargo metadata has no packages")?;
     // Packages of other platforms are listed but not resolved, so they are never built.
     let nodes = metadata["resolve"]["nodes"].as_array().ok_or("cargo metadata has no resolved tree")?;

@@ -10,7 +10,7 @@ mod results;
 mod test_new_op;
 
 use std::process::ExitCode;
-use xtask::{Outcome, tasks, tree};
+use xtask::{Outcome, files, process, tasks, tree};
 
 type Task = fn(&[String]) -> Outcome;
 

@@ -1,6 +1,6 @@
 //! `package`: rushlight and the crates it is made of packed as for a registry, and a crate outside of the workspace that depends on
 //! what was packed and runs ops on `Device::new_rocm(0)`, here the virtual AMD GPU.
-use crate::{Outcome, tree};
+use crate::{Outcome, process, tree};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
@@ -34,7 +34,7 @@ pub fn run(_: &[String]) -> Outcome {
         .map_err(|_| "RUSHLIGHT_ROCM_PATH must name the virtual GPU: make vgpu")?;
     let mut args = vec!["package", "--quiet", "--locked", "--allow-dirty", "--no-verify"];
     args.extend(PACKED.iter().flat_map(|p| ["-p", p]));
-    tree::stdout(&root, "cargo", &args)?;
+    process::stdout_in(&root, "cargo", &args)?;
 
     let folder = target.join("package-test");
     let _ = std::fs::remove_dir_all(&folder);
@@ -43,7 +43,7 @@ pub fn run(_: &[String]) -> Outcome {
     let version = between(&manifest, "\nversion = \"", "\"").ok_or("the workspace has no version")?;
     for name in PACKED {
         let packed = target.join(format!("package/{name}-{version}.crate")).display().to_string();
-        tree::run(&folder, "tar", &["-xzf", &packed])?;
+        process::run_in(&folder, "tar", &["-xzf", &packed])?;
     }
     // Other files of the package are asked for by the build, kernels of a header alone might be missed.
     let kernels = [files(&root.join("hip"))?, files(&folder.join(format!("rushlight-{version}/hip")))?];

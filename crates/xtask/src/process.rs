@@ -2,6 +2,7 @@
 use crate::{Outcome, tree};
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -80,6 +81,16 @@ pub fn stdout(command: &mut Command) -> Outcome<String> {
         return Err(format!("failed: {words}\n{}", String::from_utf8_lossy(&out.stderr)).into());
     }
     Ok(String::from_utf8(out.stdout)?)
+}
+
+/// Runs a program in a folder as [`run`] does.
+pub fn run_in(folder: &Path, program: &str, args: &[&str]) -> Outcome {
+    run(Command::new(program).args(args).current_dir(folder))
+}
+
+/// Runs a program in a folder and returns its standard output.
+pub fn stdout_in(folder: &Path, program: &str, args: &[&str]) -> Outcome<String> {
+    stdout(Command::new(program).args(args).current_dir(folder))
 }
 
 /// Whether a command can be started and succeeds; prints nothing.

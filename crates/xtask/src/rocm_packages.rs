@@ -1,6 +1,6 @@
 //! AMD's real libraries and headers, as Debian packages them, unpacked under the target directory: tests load them and
 //! compare prototypes with them. Nothing is installed and no root is needed; apt keeps its state in the same folder.
-use crate::{Outcome, tree};
+use crate::{Outcome, process, tree};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
@@ -77,7 +77,7 @@ fn unpack(folder: &Path, suite: &str, packages: &[&str], recurse: bool) -> Outco
     .collect();
     let apt = |program: &str, args: &[&str]| {
         let all: Vec<&str> = options.iter().map(String::as_str).chain(args.iter().copied()).collect();
-        tree::stdout(&debs, program, &all)
+        process::stdout_in(&debs, program, &all)
     };
     apt("apt-get", &["-qq", "update"])?;
     let mut wanted: BTreeSet<String> = packages.iter().map(|p| p.to_string()).collect();
@@ -99,7 +99,7 @@ fn unpack(folder: &Path, suite: &str, packages: &[&str], recurse: bool) -> Outco
     apt("apt-get", &args)?;
     for entry in std::fs::read_dir(&debs)? {
         let deb = entry?.path();
-        tree::run(&debs, "dpkg-deb", &["-x", &show(&deb), &show(folder)])?;
+        process::run_in(&debs, "dpkg-deb", &["-x", &show(&deb), &show(folder)])?;
     }
     std::fs::remove_dir_all(folder.join("apt"))?;
     std::fs::write(folder.join("complete"), "")?;

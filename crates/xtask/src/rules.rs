@@ -1,5 +1,5 @@
 //! Rules of the tree: file length, the unsafe fence, the word list, links of the documents.
-use crate::{Outcome, tree, words};
+use crate::{Outcome, files, tree, words};
 use std::path::{Path, PathBuf};
 
 /// Most lines a source file may have.
@@ -65,7 +65,7 @@ fn generated(file: &str) -> bool {
 pub fn run() -> Outcome {
     let root = tree::root();
     let mut found = Vec::new();
-    for file in tree::files(&root)? {
+    for file in files::tracked(&root)? {
         let Ok(text) = std::fs::read_to_string(root.join(&file)) else { continue };
         check(&root, &file, &text, &mut found);
     }

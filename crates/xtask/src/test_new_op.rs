@@ -4,7 +4,7 @@
 //! Code blocks of the guide are run (`sh`) or written, with a comment above that names the file: the whole file, a function to
 //! replace, or an entry to replace, which is found by its first word. Each line of an `sh` block under `<!-- fails -->` must
 //! fail.
-use crate::{Outcome, tree};
+use crate::{Outcome, process, tree};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -155,7 +155,7 @@ fn copy(root: &Path, scratch: &Path) -> Outcome {
     if scratch.exists() {
         std::fs::remove_dir_all(scratch)?;
     }
-    let list = tree::stdout(root, "git", &["ls-files", "--cached", "--others", "--exclude-standard"])?;
+    let list = process::stdout_in(root, "git", &["ls-files", "--cached", "--others", "--exclude-standard"])?;
     for file in list.lines() {
         let (from, to) = (root.join(file), scratch.join(file));
         std::fs::create_dir_all(to.parent().unwrap_or(scratch))?;
@@ -176,25 +176,25 @@ fn copy(root: &Path, scratch: &Path) -> Outcome {
         text.push_str(&format!("\n[profile.release.package.{name}]\nopt-level = 1\n"));
     }
     tree::write(&manifest, &text)?;
-    tree::stdout(scratch, "cargo", &["update", "--workspace", "--offline"])?;
-    tree::stdout(scratch, "git", &["init", "--quiet"])?;
-    tree::stdout(scratch, "git", &["add", "--all"])?;
+    process::stdout_in(scratch, "cargo", &["update", "--workspace", "--offline"])?;
+    process::stdout_in(scratch, "git", &["init", "--quiet"])?;
+    process::stdout_in(scratch, "git", &["add", "--all"])?;
     let who = ["-c", "user.name=test", "-c", "user.email=test@localhost", "commit", "--quiet", "-m", "copy"];
-    tree::stdout(scratch, "git", &who)?;
+    process::stdout_in(scratch, "git", &who)?;
     Ok(())
 }
 
 /// Makes a virtual environment for the copy that finds this workspace's tools and packages, so that they are
 /// not installed again and nothing of the copy is installed here.
 fn python(root: &Path, scratch: &Path) -> Outcome {
-    tree::run(root, "make", &["--no-print-directory", "venv"])?;
+    process::run_in(root, "make", &["--no-print-directory", "venv"])?;
     let (from, to) = (root.join(".venv"), scratch.join(".venv"));
     let python = from.join("bin/python");
     let python = python.to_str().ok_or("the folder's name is not UTF-8")?;
-    tree::stdout(scratch, python, &["-m", "venv", "--without-pip", ".venv"])?;
+    process::stdout_in(scratch, python, &["-m", "venv", "--without-pip", ".venv"])?;
     let place = "import sysconfig; print(sysconfig.get_path('purelib'))";
     let packages = |python: &str| -> Outcome<String> {
-        Ok(tree::stdout(scratch, python, &["-c", place])?.trim().to_string())
+        Ok(process::stdout_in(scratch, python, &["-c", place])?.trim().to_string())
     };
     let here = packages(python)?;
     tree::write(&Path::new(&packages(".venv/bin/python")?).join("outer.pth"), &format!("{here}\n"))?;
@@ -210,7 +210,7 @@ fn python(root: &Path, scratch: &Path) -> Outcome {
 
 /// Files that differ from the copy's first commit.
 fn changed(scratch: &Path) -> Outcome<BTreeSet<String>> {
-    let list = tree::stdout(scratch, "git", &["status", "--porcelain", "--untracked-files=all"])?;
+    let list = process::stdout_in(scratch, "git", &["status", "--porcelain", "--untracked-files=all"])?;
     let mut files = BTreeSet::new();
     for line in list.lines() {
         files.insert(line.get(3..).unwrap_or("").to_string());

@@ -2,7 +2,7 @@
 //!
 //! Comments, doc comments, strings, names of tests and documents are checked. Code, and text in back quotes, is not.
 //! `cargo xtask words` counts the findings per area; `cargo xtask words PREFIX..` lists them.
-use crate::{Outcome, tree};
+use crate::{Outcome, files, tree};
 use std::collections::BTreeMap;
 
 /// Areas that are held to the list by `cargo xtask check rules`: prefixes of paths.
@@ -400,7 +400,7 @@ fn area(file: &str) -> String {
 pub fn run(args: &[String]) -> Outcome {
     let root = tree::root();
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for file in tree::files(&root)? {
+    for file in files::tracked(&root)? {
         if !args.is_empty() && !args.iter().any(|p| file.starts_with(p.as_str())) {
             continue;
         }

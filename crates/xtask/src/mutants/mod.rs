@@ -9,7 +9,7 @@ mod ledger;
 mod list;
 mod watch;
 
-use crate::{Outcome, tasks, tree};
+use crate::{Outcome, process, tasks, tree};
 use list::MUTANTS;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -130,7 +130,7 @@ fn build(root: &Path) -> Outcome<BTreeMap<String, PathBuf>> {
     let mut args = vec!["test", "--release", "--locked", "--workspace", "--no-run"];
     files.iter().for_each(|f| args.extend(["--test", f]));
     args.extend(["--message-format", "json-render-diagnostics"]);
-    let text = tree::stdout(root, &std::env::var("CARGO").unwrap_or_else(|_| "cargo".into()), &args)?;
+    let text = process::stdout_in(root, &std::env::var("CARGO").unwrap_or_else(|_| "cargo".into()), &args)?;
     Ok(tree::executables(&text))
 }
 

@@ -1,7 +1,7 @@
 //! `t NAME [--device D]`: one test by name, whatever it is written in: an op's parity cases, a Rust test, a Python test.
 use super::{devices, python, release, vgpu};
 use crate::process::{self, cargo, make, run as start};
-use crate::{Outcome, tree};
+use crate::{Outcome, files, tree};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
@@ -25,7 +25,7 @@ struct Asked<'a> {
 /// Entry point.
 pub fn run(args: &[String]) -> Outcome {
     let asked = parse(args)?;
-    let files = tree::files(&tree::root())?;
+    let files = files::tracked(&tree::root())?;
     let op = is_op(asked.name, &files)?;
     let rust = rust_tests(asked.name, op, &files)?;
     let python = if op && !asked.python { Vec::new() } else { python_tests(asked.name, &files)? };
@@ -285,7 +285,7 @@ mod tests {
     fn rust_tests_are_found_with_their_targets() {
         let text = "#[test]\nfn a_b() {}\n#[test]\n#[ignore = \"x\"]\nfn c() {}\nfn d() {}\n";
         assert_eq!(tests_of(text), [("a_b".to_string(), false), ("c".to_string(), true)]);
-        let files = tree::files(&tree::root()).unwrap();
+        let files = files::tracked(&tree::root()).unwrap();
         let found = rust_tests("rust_tests_are_found", false, &files).unwrap();
         let target = Target::Unit("crates/xtask".to_string());
         let name = "rust_tests_are_found_with_their_targets".to_string();
@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn ops_are_known_by_name_and_case() {
-        let files = tree::files(&tree::root()).unwrap();
+        let files = files::tracked(&tree::root()).unwrap();
         for name in ["index_add", "relu", "add", "add#1/f32", "sum/f32"] {
             assert!(is_op(name, &files).unwrap(), "{name}");
         }

@@ -1,6 +1,6 @@
 //! `test`: everything that CI checks, cheapest first. docs/CI.md has the minutes.
 use super::{devices, evidence, examples, python, release_library_task, tools, vgpu};
-use crate::process::{PROFILE, cargo, run as start, task};
+use crate::process::{PROFILE, cargo, run as start, stdout_in, task};
 use crate::{Outcome, check, rocm_packages, tree};
 use std::process::Command;
 use std::time::Instant;
@@ -9,7 +9,7 @@ type Step = (&'static str, fn() -> Outcome);
 
 /// The steps in their order.
 const STEPS: &[Step] = &[
-    ("fmt", || start(&mut cargo(&["fmt", "--all", "--check"]))),
+    ("fmt", || check::run(&["fmt".to_string()])),
     ("rules", || check::run(&["rules".to_string(), "licences".to_string()])),
     ("clippy", || check::run(&["clippy".to_string()])),
     ("rocm packages", || rocm_packages::run(&[])),
@@ -104,7 +104,7 @@ fn candle_tests() -> Outcome {
 
 /// Returns the seed of the checks that a commit samples: it differs from commit to commit, and is 0 outside git.
 fn commit_seed() -> u64 {
-    let head = tree::stdout(&tree::root(), "git", &["rev-parse", "HEAD"]).unwrap_or_default();
+    let head = stdout_in(&tree::root(), "git", &["rev-parse", "HEAD"]).unwrap_or_default();
     u64::from_str_radix(head.get(..12).unwrap_or(""), 16).unwrap_or(0)
 }
 

@@ -1,7 +1,7 @@
 //! The Python module: its environment, checks and tests. The Makefile installs; these tasks use what it installed.
 use super::{devices, no_arguments, vgpu, wheels};
 use crate::process::{command, make, parallel, run as start};
-use crate::{Outcome, tree};
+use crate::{Outcome, files, tree};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -81,7 +81,7 @@ pub fn full(args: &[String]) -> Outcome {
 
 /// The tests of the ROCm backend on a virtual AMD GPU.
 fn rocm_tests(arch: &str, full: bool) -> Command {
-    let mut files: Vec<String> = tree::files(&tree::root()).unwrap_or_default();
+    let mut files: Vec<String> = files::tracked(&tree::root()).unwrap_or_default();
     files.retain(|f| f.starts_with("tests/python/test_rocm") && f.ends_with(".py"));
     let mut c = vgpu::with(venv("python", &["-m", "pytest", "-q", "--durations=5"]), vgpu::rocm());
     c.args(files).env("RUSHLIGHT_VGPU_ARCH", arch);

@@ -1,7 +1,7 @@
 //! The virtual GPU: building it, and the environment of tests that run on it.
 use super::{no_arguments, tools};
 use crate::process::{command, run as start};
-use crate::{Outcome, tree};
+use crate::{Outcome, files, tree};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::process::Command;
@@ -64,7 +64,7 @@ fn stamp() -> Outcome<String> {
 fn sources() -> Outcome<u64> {
     let root = tree::root();
     let mut h = DefaultHasher::new();
-    for file in tree::files(&root)? {
+    for file in files::tracked(&root)? {
         let Some(inside) = file.strip_prefix(CRATE) else { continue };
         if APART.iter().any(|f| inside.starts_with(f)) || inside.ends_with(".md") {
             continue;
