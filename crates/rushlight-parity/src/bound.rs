@@ -3,7 +3,6 @@
 //! Each op's definition states its accuracy ([`rushlight::ops::Accuracy`]). Where that promises bits, every device must return
 //! the CPU's. Elsewhere a device's error may be twice the CPU's, or the bound of the op's class, whichever is larger. The
 //! true result is the op in f64.
-use rushlight::ops::addmm::AddMm;
 use rushlight::ops::{Accuracy, Op, TermOrder};
 use rushlight::{DType, Result, Tensor};
 
@@ -182,17 +181,12 @@ pub(super) fn scale(op: &Op, ins: &[Tensor], truth: &[f64]) -> f64 {
 
 /// Returns, for each output element, the sum of the products' magnitudes and the number of products.
 fn products(op: &Op, ins: &[Tensor]) -> Result<(Vec<f64>, Vec<f64>)> {
-    let positive = |one: bool| match op {
-        Op::AddMm(a) if one => {
-            Op::AddMm(AddMm { beta: f64::from(a.beta != 0.0), alpha: f64::from(a.alpha != 0.0) })
-        }
-        Op::AddMm(a) => Op::AddMm(AddMm { beta: a.beta.abs(), alpha: a.alpha.abs() }),
-        op => op.clone(),
+    let run = |factor: fn(f64) -> f64, ins: Vec<Tensor>| {
+        let op = op.map_factors(factor).unwrap_or_else(|| op.clone());
+        op.run(&ins)?[0].to_dtype(DType::F64)?.flatten_all()?.to_vec1::<f64>()
     };
-    let run = |one: bool, ins: Vec<Tensor>| {
-        positive(one).run(&ins)?[0].to_dtype(DType::F64)?.flatten_all()?.to_vec1::<f64>()
-    };
-    Ok((run(false, in_wide(ins, Tensor::abs)?)?, run(true, in_wide(ins, Tensor::ones_like)?)?))
+    let counted = |v| f64::from(v != 0.0);
+    Ok((run(f64::abs, in_wide(ins, Tensor::abs)?)?, run(counted, in_wide(ins, Tensor::ones_like)?)?))
 }
 
 #[cfg(test)]

@@ -146,7 +146,7 @@ impl Case {
 
     /// The name of the op's definition: the family in reports.
     pub fn family(&self) -> &'static str {
-        self.used.op.card()
+        self.used.op.definition()
     }
 
     /// The op with its attributes.

@@ -340,12 +340,12 @@ fn definitions_have_unique_names_and_good_and_bad_samples() {
     let mut graded: BTreeMap<&str, bool> = BTreeMap::new();
     let samples = Op::all_samples();
     for s in &samples {
-        let (card, name) = (s.op.card(), s.op.name());
-        let count = definitions.entry(card).or_default();
+        let (definition, name) = (s.op.definition(), s.op.name());
+        let count = definitions.entry(definition).or_default();
         count.0 += s.error.is_none() as usize;
         count.1 += (s.error.is_some() || takes_everything(&s.op)) as usize;
-        let owner = names.entry(name).or_insert(card);
-        assert_eq!(*owner, card, "two definitions call an op `{name}`");
+        let owner = names.entry(name).or_insert(definition);
+        assert_eq!(*owner, definition, "two definitions call an op `{name}`");
         assert_eq!(s.inputs.len(), s.op.inputs().len(), "a sample of {name} has the wrong number of inputs");
         if s.error.is_none() && differentiable(&s.op) {
             *graded.entry(name).or_default() |= s.grad;

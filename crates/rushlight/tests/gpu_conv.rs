@@ -24,7 +24,8 @@ fn every_sample_agrees_by_either() {
     let mut calls = 0;
     for choice in [Choice::Native, Choice::Auto, Choice::Vendor] {
         let _chosen = Chosen::new(&handle, Family::Conv, choice);
-        for case in Case::all().iter().filter(|c| c.error.is_none() && c.op.card().starts_with("conv")) {
+        for case in Case::all().iter().filter(|c| c.error.is_none() && c.op.definition().starts_with("conv"))
+        {
             r.case(&format!("{choice:?} {}", case.name), || {
                 let want = text(case.run(&text(case.tensors(&Device::Cpu))?))?;
                 let before = handle.counters();
@@ -242,8 +243,8 @@ fn pooling() {
     for choice in [Choice::Native, Choice::Auto, Choice::Vendor] {
         let _chosen = Chosen::new(&handle, Family::Conv, choice);
         let mut averages = 0;
-        for case in Case::all().iter().filter(|c| c.error.is_none() && c.op.card().contains("_pool")) {
-            let average = case.op.card().starts_with("avg") && case.dtypes[0] == DType::F32;
+        for case in Case::all().iter().filter(|c| c.error.is_none() && c.op.definition().contains("_pool")) {
+            let average = case.op.definition().starts_with("avg") && case.dtypes[0] == DType::F32;
             r.case(&format!("{choice:?} {}", case.name), || {
                 let want = text(case.run(&text(case.tensors(&Device::Cpu))?))?;
                 let before = handle.counters().conv_calls;

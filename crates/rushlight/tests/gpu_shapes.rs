@@ -132,26 +132,26 @@ fn convolutions_of_several_tiles() {
             for extra in [0u32, 1] {
                 let mut output_padding = [0; 3];
                 output_padding[2] = extra;
-                let card = ConvTranspose { window, output_padding, groups: groups as u32 };
+                let definition = ConvTranspose { window, output_padding, groups: groups as u32 };
                 let ins = [g.clone(), ins[1].clone()];
                 r.case(&name("conv_transpose"), || {
-                    same(&device, &ins, |t| Tensor::run(Op::ConvTranspose(card), &[&t[0], &t[1]]))
+                    same(&device, &ins, |t| Tensor::run(Op::ConvTranspose(definition), &[&t[0], &t[1]]))
                 });
             }
             if dtype.is_float() {
                 let mut kernel = [1; 3];
                 (0..n).for_each(|i| kernel[3 - n + i] = k[2 + i] as u32);
-                let card = ConvWeightGrad { window, kernel, groups: groups as u32 };
+                let definition = ConvWeightGrad { window, kernel, groups: groups as u32 };
                 let ins = [ins[0].clone(), g.clone()];
                 r.case(&name("conv_weight_grad"), || {
-                    same(&device, &ins, |t| Tensor::run(Op::ConvWeightGrad(card), &[&t[0], &t[1]]))
+                    same(&device, &ins, |t| Tensor::run(Op::ConvWeightGrad(definition), &[&t[0], &t[1]]))
                 });
             }
         }
     }
     // What no window reaches stays 0, and borders stay finite, whatever the kernel holds.
     let window = Window::new("conv", 2, &[2, 3], &[1, 0], &[1]).expect("a window");
-    let card = ConvTranspose { window, output_padding: [0, 1, 1], groups: 1 };
+    let definition = ConvTranspose { window, output_padding: [0, 1, 1], groups: 1 };
     // At the kernel's first row and last column: windows beyond the border would see them.
     let mut kernel = vec![1f32; 6 * 5 * 3 * 4];
     (kernel[12], kernel[87]) = (f32::INFINITY, f32::NAN);
@@ -160,7 +160,7 @@ fn convolutions_of_several_tiles() {
         Tensor::from_vec(kernel, (6, 5, 3, 4), &Device::Cpu).expect("kernel"),
     ];
     r.case("conv_transpose inf", || {
-        same(&device, &ins, |t| Tensor::run(Op::ConvTranspose(card), &[&t[0], &t[1]]))
+        same(&device, &ins, |t| Tensor::run(Op::ConvTranspose(definition), &[&t[0], &t[1]]))
     });
     r.finish(100);
 }

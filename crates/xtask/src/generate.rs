@@ -95,7 +95,7 @@ fn table(rows: &[Row]) -> Outcome<String> {
          must be to the true one ([NUMERICS.md](NUMERICS.md)): `rounded`, `accumulated` and `drawn` promise the CPU's bits \
          on every device.\n",
         rows.len(),
-        rows.iter().map(|r| r.op.card()).collect::<BTreeSet<_>>().len()
+        rows.iter().map(|r| r.op.definition()).collect::<BTreeSet<_>>().len()
     )?;
     writeln!(
         s,
@@ -117,8 +117,8 @@ fn table(rows: &[Row]) -> Outcome<String> {
             Differentiable::Yes => "yes".to_string(),
             Differentiable::No(why) => format!("no: {why}"),
         };
-        let (name, card) = (op.name(), op.card());
-        let link = format!("[{card}](../crates/rushlight/src/ops/{card}.rs)");
+        let (name, definition) = (op.name(), op.definition());
+        let link = format!("[{definition}](../crates/rushlight/src/ops/{definition}.rs)");
         let attributes = attributes(op.attributes());
         let (reads, accuracy) = (pattern(op.pattern()), accuracy(op.accuracy()));
         let (inputs, shape) = (inputs.join(", "), op.shape_rule());

@@ -1,6 +1,7 @@
 //! Project tasks that do not need the library itself, and what all tasks share.
 pub mod candle_tests;
 pub mod check;
+pub mod declarations;
 pub mod docs;
 pub mod files;
 pub mod licences;

@@ -16,7 +16,7 @@ pub fn run(args: &[String]) -> Outcome {
     if !first || !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_') {
         return Err(format!("`{name}` is not a snake_case name").into());
     }
-    if rushlight::ops::Op::all_samples().iter().any(|s| s.op.name() == name || s.op.card() == name) {
+    if rushlight::ops::Op::all_samples().iter().any(|s| s.op.name() == name || s.op.definition() == name) {
         return Err(format!("the op `{name}` exists already").into());
     }
     let root = tree::root();

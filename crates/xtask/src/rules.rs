@@ -1,5 +1,5 @@
 //! Rules of the tree: file length, the unsafe fence, the word list, links of the documents.
-use crate::{Outcome, files, tree, words};
+use crate::{Outcome, declarations, files, tree, words};
 use std::path::{Path, PathBuf};
 
 /// Most lines a source file may have.
@@ -65,9 +65,11 @@ fn generated(file: &str) -> bool {
 pub fn run() -> Outcome {
     let root = tree::root();
     let mut found = Vec::new();
+    let ops = declarations::op_names(&tree::read(&root.join("docs/OPS.md"))?);
     for file in files::tracked(&root)? {
         let Ok(text) = std::fs::read_to_string(root.join(&file)) else { continue };
         check(&root, &file, &text, &mut found);
+        declarations::check(&file, &text, &ops, &mut found);
     }
     for (file, _) in LONG {
         let text = tree::read(&root.join(file)).unwrap_or_default();

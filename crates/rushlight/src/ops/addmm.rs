@@ -115,6 +115,10 @@ impl OpDef for AddMm {
         Thresholds::PRODUCT
     }
 
+    fn map_factors(&self, f: fn(f64) -> f64) -> Option<Self> {
+        Some(Self { beta: f(self.beta), alpha: f(self.alpha) })
+    }
+
     fn samples() -> Vec<Sample> {
         let d = Domain::Range(-2.0, 2.0);
         let make =

@@ -92,13 +92,13 @@ impl OpDef for Arange {
 
     fn samples() -> Vec<Sample> {
         let x = |n: usize| Spec { shape: n.into(), domain: Domain::Mask, fill: Fill::T };
-        let card = |a: i64, b: i64| Op::Arange(Arange { start: Scalar::I64(a), step: Scalar::I64(b) });
+        let definition = |a: i64, b: i64| Op::Arange(Arange { start: Scalar::I64(a), step: Scalar::I64(b) });
         vec![
-            Sample::new(card(0, 1), vec![x(7)]).no_grad(),
-            Sample::new(card(3, 2), vec![x(5)]).no_grad(),
-            Sample::new(card(0, 1), vec![x(0)]).no_grad(),
+            Sample::new(definition(0, 1), vec![x(7)]).no_grad(),
+            Sample::new(definition(3, 2), vec![x(5)]).no_grad(),
+            Sample::new(definition(0, 1), vec![x(0)]).no_grad(),
             Sample::bad(
-                card(0, 1),
+                definition(0, 1),
                 vec![Spec { shape: (2, 3).into(), domain: Domain::Mask, fill: Fill::T }],
                 "unexpected rank, expected: 1",
             ),

@@ -137,13 +137,13 @@ impl OpDef for Cmp {
         let mut all = Vec::new();
         for &op in CmpOp::ALL {
             for dtype in [DType::U8, DType::Bool] {
-                let card = || Op::Cmp(Cmp { op, dtype });
+                let definition = || Op::Cmp(Cmp { op, dtype });
                 let d = Domain::Range(-2.0, 2.0);
                 for shape in [&[2usize, 3][..], &[], &[0, 4]] {
-                    all.push(Sample::new(card(), vec![Spec::new(shape, d), Spec::new(shape, d)]));
+                    all.push(Sample::new(definition(), vec![Spec::new(shape, d), Spec::new(shape, d)]));
                 }
                 let bad = vec![Spec::new([2, 3], d), Spec::new([3], d)];
-                all.push(Sample::bad(card(), bad, "shape mismatch in"));
+                all.push(Sample::bad(definition(), bad, "shape mismatch in"));
             }
         }
         all

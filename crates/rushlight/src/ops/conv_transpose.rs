@@ -145,8 +145,8 @@ impl OpDef for ConvTranspose {
         let make = |(x, k, [stride, padding, dilation, extra], groups): Case<'_>| {
             let window = Window::sample(x.len() - 2, [stride, padding, dilation]);
             let output_padding = spread_out(extra, x.len() - 2, 0);
-            let card = ConvTranspose { window, output_padding, groups };
-            (Op::ConvTranspose(card), vec![Spec::new(x, d), Spec::new(k, d)])
+            let definition = ConvTranspose { window, output_padding, groups };
+            (Op::ConvTranspose(definition), vec![Spec::new(x, d), Spec::new(k, d)])
         };
         let good: [Case<'_>; 10] = [
             (&[2, 2, 3], &[2, 2, 3], [&[1], &[0], &[1], &[0]], 1),

@@ -134,8 +134,8 @@ impl OpDef for ConvWeightGrad {
         type Case<'a> = (&'a [usize], &'a [usize], Each, [&'a [u32]; 3], u32);
         let make = |(x, g, kernel, steps, groups): Case<'_>| {
             let window = Window::sample(x.len() - 2, steps);
-            let card = ConvWeightGrad { window, kernel, groups };
-            (Op::ConvWeightGrad(card), vec![Spec::new(x, d), Spec::new(g, d)])
+            let definition = ConvWeightGrad { window, kernel, groups };
+            (Op::ConvWeightGrad(definition), vec![Spec::new(x, d), Spec::new(g, d)])
         };
         let good: [Case<'_>; 7] = [
             (&[2, 2, 5], &[2, 3, 3], [1, 1, 3], [&[1], &[0], &[1]], 1),

@@ -37,8 +37,8 @@ impl OpDef for Gather {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let x = c.meta(0)?;
         let zeros = Tensor::zeros(x.shape, x.dtype, c.grad().device())?;
-        let card = Scatter { dim: self.dim, mode: ScatterMode::Add, in_place: true, rule: self.rule };
-        Tensor::run_inplace(Op::Scatter(card), &[&zeros], &[&c.input(1)?, c.grad()])?;
+        let definition = Scatter { dim: self.dim, mode: ScatterMode::Add, in_place: true, rule: self.rule };
+        Tensor::run_inplace(Op::Scatter(definition), &[&zeros], &[&c.input(1)?, c.grad()])?;
         grads![zeros, None]
     }
 

@@ -163,6 +163,12 @@ pub trait OpDef: Sized {
     fn reference(&self) -> Reference;
     /// The sizes at which its kernels change their algorithm.
     fn thresholds(&self) -> Thresholds;
+    /// The op with `f` of each attribute that multiplies terms; `None` where it has no such attribute. Error bounds of
+    /// [`Accuracy::Products`] are relative to the op whose factors and inputs are replaced by their magnitudes.
+    fn map_factors(&self, f: fn(f64) -> f64) -> Option<Self> {
+        let _ = f;
+        None
+    }
     /// The op for inputs of a dtype, where an attribute follows it.
     fn with_dtype(&self, dtype: DType) -> Option<Self> {
         let _ = dtype;
@@ -179,96 +185,100 @@ pub trait OpDef: Sized {
 
 /// Makes `enum Op` of the list of op definitions.
 macro_rules! ops {
-    ($($module:ident :: $card:ident),* $(,)?) => {
+    ($($module:ident :: $definition:ident),* $(,)?) => {
         /// An op with its attributes: what a backend runs.
         #[derive(Debug, Clone)]
         #[allow(missing_docs)]
-        pub enum Op { $($card($module::$card)),* }
+        pub enum Op { $($definition($module::$definition)),* }
 
         impl Op {
             /// Name of the definition (the ops of a family have their own names, see [`Op::name`]).
-            pub fn card(&self) -> &'static str {
-                match self { $(Self::$card(_) => stringify!($module)),* }
+            pub fn definition(&self) -> &'static str {
+                match self { $(Self::$definition(_) => stringify!($module)),* }
             }
             /// The op's name.
             pub fn name(&self) -> &'static str {
-                match self { $(Self::$card(c) => c.name()),* }
+                match self { $(Self::$definition(c) => c.name()),* }
             }
             /// The declared inputs.
             pub fn inputs(&self) -> &'static [Input] {
-                match self { $(Self::$card(c) => c.inputs()),* }
+                match self { $(Self::$definition(c) => c.inputs()),* }
             }
             /// The memory that it writes.
             pub fn role(&self) -> Role {
-                match self { $(Self::$card(c) => c.role()),* }
+                match self { $(Self::$definition(c) => c.role()),* }
             }
             /// Whether it has a gradient.
             pub fn differentiable(&self) -> Differentiable {
-                match self { $(Self::$card(c) => c.differentiable()),* }
+                match self { $(Self::$definition(c) => c.differentiable()),* }
             }
             /// The output's shape and dtype, or what is wrong with the inputs'.
             #[inline(always)]
             pub fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-                match self { $(Self::$card(c) => c.infer(ins)),* }
+                match self { $(Self::$definition(c) => c.infer(ins)),* }
             }
             /// The shape of the output.
             pub fn shape_rule(&self) -> ShapeRule {
-                match self { $(Self::$card(c) => c.shape_rule()),* }
+                match self { $(Self::$definition(c) => c.shape_rule()),* }
             }
             /// The attributes: what an op of this name has besides its inputs.
             pub fn attributes(&self) -> &'static [AttributeSpec] {
-                match self { $(Self::$card(c) => c.attributes()),* }
+                match self { $(Self::$definition(c) => c.attributes()),* }
             }
             /// The values of the attributes, in order.
             pub fn values(&self) -> Vec<Value> {
-                match self { $(Self::$card(c) => c.values()),* }
+                match self { $(Self::$definition(c) => c.values()),* }
             }
             /// How output elements depend on input elements.
             pub fn pattern(&self) -> Pattern {
-                match self { $(Self::$card(c) => c.pattern()),* }
+                match self { $(Self::$definition(c) => c.pattern()),* }
             }
             /// How near to the true result a result must be.
             pub fn accuracy(&self) -> Accuracy {
-                match self { $(Self::$card(c) => c.accuracy()),* }
+                match self { $(Self::$definition(c) => c.accuracy()),* }
             }
             /// The order in which terms are added.
             pub fn term_order(&self) -> TermOrder {
-                match self { $(Self::$card(c) => c.term_order()),* }
+                match self { $(Self::$definition(c) => c.term_order()),* }
             }
             /// How it is tested with infinities, NaN and numbers at the ends of the range.
             pub fn special_values(&self) -> SpecialValues {
-                match self { $(Self::$card(c) => c.special_values()),* }
+                match self { $(Self::$definition(c) => c.special_values()),* }
             }
             /// The function of NumPy and PyTorch to compare it with.
             pub fn reference(&self) -> Reference {
-                match self { $(Self::$card(c) => c.reference()),* }
+                match self { $(Self::$definition(c) => c.reference()),* }
             }
             /// The sizes at which its kernels change their algorithm.
             pub fn thresholds(&self) -> Thresholds {
-                match self { $(Self::$card(c) => c.thresholds()),* }
+                match self { $(Self::$definition(c) => c.thresholds()),* }
             }
             pub(crate) fn reads_for(&self, wanted: usize) -> Reads {
-                match self { $(Self::$card(c) => c.reads_for(wanted)),* }
+                match self { $(Self::$definition(c) => c.reads_for(wanted)),* }
             }
             pub(crate) fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
-                match self { $(Self::$card(card) => card.vjp(c)),* }
+                match self { $(Self::$definition(definition) => definition.vjp(c)),* }
             }
             /// Returns the op for inputs of a dtype: an attribute that follows the dtype does.
             pub fn with_dtype(&self, dtype: DType) -> Self {
                 match self {
-                    $(Self::$card(c) => c.with_dtype(dtype).map_or_else(|| self.clone(), Self::$card)),*
+                    $(Self::$definition(c) => c.with_dtype(dtype).map_or_else(|| self.clone(), Self::$definition)),*
                 }
+            }
+            /// Returns the op with `f` of each attribute that multiplies terms; `None` where it has no such attribute.
+            pub fn map_factors(&self, f: fn(f64) -> f64) -> Option<Self> {
+                match self { $(Self::$definition(c) => c.map_factors(f).map(Self::$definition)),* }
             }
             /// The samples of every definition.
             pub fn all_samples() -> Vec<Sample> {
                 let mut all = Vec::new();
-                $(all.extend(<$module::$card as OpDef>::samples());)*
+                $(all.extend(<$module::$definition as OpDef>::samples());)*
                 all
             }
             /// The functions of every definition.
             pub fn all_python_signatures() -> Vec<PythonSignature> {
                 let mut all = Vec::new();
-                $(all.extend(<$module::$card as OpDef>::python_signatures());)*
+                $(all.extend(<$module::$definition as OpDef>::python_signatures());)*
                 all
             }
         }

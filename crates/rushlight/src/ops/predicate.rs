@@ -149,14 +149,14 @@ impl OpDef for Predicate {
         let d = Domain::Truth;
         let mut all = Vec::new();
         for &op in PredicateOp::ALL {
-            let card = Op::Predicate(Predicate(op));
+            let definition = Op::Predicate(Predicate(op));
             for shape in [&[2usize, 3][..], &[], &[0, 4]] {
                 let ins = vec![Spec::new(shape, d); if op.is_binary() { 2 } else { 1 }];
-                all.push(Sample::new(card.clone(), ins));
+                all.push(Sample::new(definition.clone(), ins));
             }
             if op.is_binary() {
                 let bad = vec![Spec::new([2, 3], d), Spec::new([3], d)];
-                all.push(Sample::bad(card, bad, "shape mismatch in logical_"));
+                all.push(Sample::bad(definition, bad, "shape mismatch in logical_"));
             }
         }
         all

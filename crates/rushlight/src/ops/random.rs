@@ -264,13 +264,13 @@ impl OpDef for Random {
 
 impl Tensor {
     pub(crate) fn random(dist: Dist, shape: Shape, dtype: DType, device: &Device) -> Result<Tensor> {
-        let card = Random { dist, key: (0, 0) };
-        if !card.inputs()[0].dtypes.contains(dtype) {
+        let definition = Random { dist, key: (0, 0) };
+        if !definition.inputs()[0].dtypes.contains(dtype) {
             return Err(Error::UnsupportedDTypeForOp(dtype, dist.name()).bt());
         }
         dist.check(dtype)?;
         let t = Tensor::alloc(&shape, dtype, device)?;
-        Tensor::run_inplace(Op::Random(Random { key: device.next_draw(), ..card }), &[&t], &[])?;
+        Tensor::run_inplace(Op::Random(Random { key: device.next_draw(), ..definition }), &[&t], &[])?;
         Ok(t)
     }
 

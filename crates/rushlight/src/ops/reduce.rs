@@ -272,8 +272,8 @@ impl OpDef for Reduce {
                     (&[3, 0, 2], 0b001),
                 ] {
                     for keepdim in [false, true] {
-                        let card = Reduce { op, axes, keepdim, dtype };
-                        let s = Sample::new(Op::Reduce(card), vec![Spec::new(shape, domain)]);
+                        let definition = Reduce { op, axes, keepdim, dtype };
+                        let s = Sample::new(Op::Reduce(definition), vec![Spec::new(shape, domain)]);
                         // The sweep gives the output of sum, mean, prod, min and max the dtype of the input.
                         all.push(s);
                     }
@@ -286,12 +286,16 @@ impl OpDef for Reduce {
             let totals = matches!(op, ReduceOp::Sum | ReduceOp::Prod);
             let totals = [DType::I64, DType::U64].into_iter().filter(|_| totals);
             for (dtype, (shape, axes)) in same.chain(totals.flat_map(|d| wide.map(|s| (d, s)))) {
-                let card = Reduce { op, axes, keepdim: false, dtype };
-                all.push(Sample::new(Op::Reduce(card), vec![Spec::new(shape, domain)]).no_grad());
+                let definition = Reduce { op, axes, keepdim: false, dtype };
+                all.push(Sample::new(Op::Reduce(definition), vec![Spec::new(shape, domain)]).no_grad());
             }
             if matches!(op.kind(), ReduceKind::Extreme | ReduceKind::Place) {
-                let card = Reduce { op, axes: 0b01, keepdim: false, dtype: DType::U32 };
-                all.push(Sample::bad(Op::Reduce(card), vec![Spec::new((0, 4), domain)], "empty tensor for"));
+                let definition = Reduce { op, axes: 0b01, keepdim: false, dtype: DType::U32 };
+                all.push(Sample::bad(
+                    Op::Reduce(definition),
+                    vec![Spec::new((0, 4), domain)],
+                    "empty tensor for",
+                ));
             }
         }
         all

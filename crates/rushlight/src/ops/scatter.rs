@@ -235,19 +235,19 @@ impl Tensor {
     }
 
     fn scatter_op<D: Dim>(&self, mode: ScatterMode, ids: &Self, src: &Self, dim: D) -> Result<Self> {
-        let card = Scatter { dim: 0, mode, in_place: false, rule: IndexMode::MaxSkips };
-        let dim = dim.to_index(self.shape(), card.name())?;
-        Tensor::run(Op::Scatter(Scatter { dim, ..card }), &[self, ids, src])
+        let definition = Scatter { dim: 0, mode, in_place: false, rule: IndexMode::MaxSkips };
+        let dim = dim.to_index(self.shape(), definition.name())?;
+        Tensor::run(Op::Scatter(Scatter { dim, ..definition }), &[self, ids, src])
     }
 
     fn scatter_inplace<D: Dim>(&self, mode: ScatterMode, ids: &Self, src: &Self, dim: D) -> Result<()> {
-        let card = Scatter { dim: 0, mode, in_place: true, rule: IndexMode::MaxSkips };
+        let definition = Scatter { dim: 0, mode, in_place: true, rule: IndexMode::MaxSkips };
         if self.shares_storage(src) {
-            return Err(Error::SharedStorage { op: card.name() }.bt());
+            return Err(Error::SharedStorage { op: definition.name() }.bt());
         }
-        src.check_lost(card.name())?;
-        let dim = dim.to_index(self.shape(), card.name())?;
-        Tensor::run_inplace(Op::Scatter(Scatter { dim, ..card }), &[self], &[ids, src])
+        src.check_lost(definition.name())?;
+        let dim = dim.to_index(self.shape(), definition.name())?;
+        Tensor::run_inplace(Op::Scatter(Scatter { dim, ..definition }), &[self], &[ids, src])
     }
 
     /// A copy of this tensor with `source`'s elements written at indices of a dimension:
@@ -331,8 +331,8 @@ impl Tensor {
         let out = Tensor::full_scalar(off, dims, self.device())?;
         let on = Tensor::full_scalar(on, (), self.device())?.broadcast_as(ids.shape())?;
         let rule = if sentinel { IndexMode::MaxSkips } else { IndexMode::Within };
-        let card = Scatter { dim, mode: ScatterMode::Set, in_place: true, rule };
-        Tensor::run_inplace(Op::Scatter(card), &[&out], &[&ids, &on])?;
+        let definition = Scatter { dim, mode: ScatterMode::Set, in_place: true, rule };
+        Tensor::run_inplace(Op::Scatter(definition), &[&out], &[&ids, &on])?;
         Ok(out)
     }
 }

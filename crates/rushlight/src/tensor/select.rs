@@ -98,8 +98,8 @@ impl Tensor {
     /// Positions: INDEX dtypes, any shape; one out of range is an error.
     pub fn index_leading(&self, k: usize, positions: &Tensor) -> Result<Tensor> {
         let lead = self.lead(k, "index")?;
-        let card = Op::IndexSelect(IndexSelect { dim: 0, rule: IndexMode::Within });
-        let out = Tensor::run(card, &[&lead, &positions.flatten_all()?])?;
+        let definition = Op::IndexSelect(IndexSelect { dim: 0, rule: IndexMode::Within });
+        let out = Tensor::run(definition, &[&lead, &positions.flatten_all()?])?;
         out.reshape([positions.dims(), &self.dims()[k..]].concat())
     }
 

@@ -126,8 +126,8 @@ pub fn max_pool_backward(pool: &Pool, x: Src<'_>, g: Src<'_>, mut out: Dst<'_>) 
     })
 }
 
-pub fn avg_pool(card: &AvgPool, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
-    let w = Windows::new(&card.pool, x.1.shape(), out.1.shape())?;
+pub fn avg_pool(definition: &AvgPool, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+    let w = Windows::new(&definition.pool, x.1.shape(), out.1.shape())?;
     dispatch!(x.0.dtype(), "avg_pool", FLOAT => T {
         let x = T::wide(x)?;
         let plane = w.input_plane();
@@ -137,15 +137,15 @@ pub fn avg_pool(card: &AvgPool, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
             for (o, r2) in line.iter_mut().zip(&w.inside[2]) {
                 let mut sum = <T as Num>::Acc::ZERO;
                 w.each(&r0, &r1, r2, |positions| x[positions].iter().for_each(|v| sum = sum.add(*v)));
-                *o = T::from_acc(sum.div(w.count(card.count_include_pad, [&r0, &r1, r2])));
+                *o = T::from_acc(sum.div(w.count(definition.count_include_pad, [&r0, &r1, r2])));
             }
         });
         Ok(())
     })
 }
 
-pub fn avg_pool_backward(card: &AvgPool, g: Src<'_>, mut out: Dst<'_>) -> Result<()> {
-    let w = Windows::new(&card.pool, out.1.shape(), g.1.shape())?;
+pub fn avg_pool_backward(definition: &AvgPool, g: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+    let w = Windows::new(&definition.pool, out.1.shape(), g.1.shape())?;
     dispatch!(g.0.dtype(), "avg_pool_backward", FLOAT => T {
         let g = T::wide(g)?;
         let (from, to) = (w.output_plane(), w.input_plane());
@@ -154,7 +154,7 @@ pub fn avg_pool_backward(card: &AvgPool, g: Src<'_>, mut out: Dst<'_>) -> Result
             let g = &g[plane * from..][..from];
             error.note(T::sums(part, &mut |sums| {
                 w.all(|at, r| {
-                    let share = g[at].div(w.count(card.count_include_pad, r));
+                    let share = g[at].div(w.count(definition.count_include_pad, r));
                     w.each(r[0], r[1], r[2], |positions| {
                         sums[positions].iter_mut().for_each(|s| *s = s.add(share));
                     });

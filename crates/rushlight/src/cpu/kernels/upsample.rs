@@ -93,15 +93,15 @@ impl<A: Arith> Mix<A> {
 
 /// Interpolates planes of `h x w` values; `load` and `store` convert to and from the type that is computed in.
 fn interpolate<T: Element, A: Arith>(
-    card: &UpsampleBilinear,
+    definition: &UpsampleBilinear,
     (h, w): (usize, usize),
     x: &[T],
     out: &mut [T],
     load: impl Fn(T) -> A + Sync,
     store: impl Fn(A) -> T + Sync,
 ) {
-    let rows = mixes::<A>(card.resize.linear(1, h, card.align_corners));
-    let columns = mixes::<A>(card.resize.linear(2, w, card.align_corners));
+    let rows = mixes::<A>(definition.resize.linear(1, h, definition.align_corners));
+    let columns = mixes::<A>(definition.resize.linear(2, w, definition.align_corners));
     runs(out, columns.len(), 8, &|row, line| {
         let (plane, r) = (row / rows.len(), &rows[row % rows.len()]);
         let x = &x[plane * h * w..][..h * w];
@@ -123,32 +123,32 @@ fn row_major<'a, T: Element>(x: Src<'a>) -> Result<Cow<'a, [T]>> {
     Ok(Cow::Owned(scratch::copied(T::cpu_storage_as_slice(&copy)?)?))
 }
 
-pub fn bilinear(card: &UpsampleBilinear, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+pub fn bilinear(definition: &UpsampleBilinear, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     let op = "upsample_bilinear2d";
     let [_, _, _, h, w] = sizes(x.1.shape(), 2)?;
     match x.0.dtype() {
         DType::BF16 | DType::F16 | DType::F32 | DType::F64 => {
             dispatch!(x.0.dtype(), op, FLOAT => T {
                 let x = row_major::<T>(x)?;
-                interpolate(card, (h, w), &x, dst::<T>(&mut out)?.0, |v: T| v.acc(), T::from_acc);
+                interpolate(definition, (h, w), &x, dst::<T>(&mut out)?.0, |v: T| v.acc(), T::from_acc);
                 Ok(())
             })
         }
         dtype => dispatch!(dtype, op, INT => T {
             let x = row_major::<T>(x)?;
             let store = |v: f64| <T as Element>::from_f64(v.round_ties_even());
-            interpolate(card, (h, w), &x, dst::<T>(&mut out)?.0, |v: T| v.to_f64(), store);
+            interpolate(definition, (h, w), &x, dst::<T>(&mut out)?.0, |v: T| v.to_f64(), store);
             Ok(())
         }),
     }
 }
 
-pub fn bilinear_backward(card: &UpsampleBilinear, g: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+pub fn bilinear_backward(definition: &UpsampleBilinear, g: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     let [_, _, _, h, w] = sizes(out.1.shape(), 2)?;
     dispatch!(g.0.dtype(), "upsample_bilinear2d_backward", FLOAT => T {
         let g = T::wide(g)?;
-        let rows = mixes::<<T as Num>::Acc>(card.resize.linear(1, h, card.align_corners));
-        let columns = mixes::<<T as Num>::Acc>(card.resize.linear(2, w, card.align_corners));
+        let rows = mixes::<<T as Num>::Acc>(definition.resize.linear(1, h, definition.align_corners));
+        let columns = mixes::<<T as Num>::Acc>(definition.resize.linear(2, w, definition.align_corners));
         let positions = rows.len() * columns.len();
         let error = FirstError::default();
         runs(dst::<T>(&mut out)?.0, h * w, 8 * (positions / (h * w).max(1) + 1), &|p, part| {

@@ -128,7 +128,7 @@ fn products<R: Runtime>(
     let elements = out.count() as u64;
     let blocks = c.blocks(elements);
     (p.element_blocks, p.index64) = (u64::from(blocks), p.index64 | index64(&[elements]));
-    let kernel = Kernel::new(Unit::Conv, out.dtype, c.op.card(), Variant::Direct);
+    let kernel = Kernel::new(Unit::Conv, out.dtype, c.op.definition(), Variant::Direct);
     c.launch(kernel, [blocks, 1, 1], BLOCK, p)
 }
 
@@ -145,7 +145,7 @@ fn launch_tiles<R: Runtime>(
     }
     let tile = TILE as u64;
     let tiles = m.div_ceil(tile) * n.div_ceil(tile);
-    let kernel = Kernel::new(Unit::Conv, out.dtype, c.op.card(), Variant::Tile);
+    let kernel = Kernel::new(Unit::Conv, out.dtype, c.op.definition(), Variant::Tile);
     c.launch(kernel, [tiles as u32, p.group_blocks as u32, grid_z as u32], BLOCK, p)
 }
 

@@ -90,7 +90,7 @@ impl Pooling<'_> {
 }
 
 fn kernel<R: Runtime>(c: &Call<'_, R>, t: DType) -> Kernel {
-    Kernel::new(Unit::Pooling, t, c.op.card(), Variant::Strided)
+    Kernel::new(Unit::Pooling, t, c.op.definition(), Variant::Strided)
 }
 
 pub(super) fn max_pool<R: Runtime>(c: &Call<'_, R>) -> Result<()> {

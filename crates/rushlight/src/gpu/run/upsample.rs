@@ -66,7 +66,7 @@ fn launch<R: Runtime>(
         align_corners: u32::from(align),
         unused: 0,
     };
-    let kernel = Kernel::new(Unit::Upsample, t, c.op.card(), Variant::Strided);
+    let kernel = Kernel::new(Unit::Upsample, t, c.op.definition(), Variant::Strided);
     c.launch(kernel, [p.blocks, 1, 1], BLOCK, &p)
 }
 
