@@ -1,14 +1,14 @@
-"""Ops on a GPU against PyTorch on the same GPU, and against both on the CPU, in one run and in turns.
+"""Time ops on a GPU, alternately with PyTorch on the same GPU and with both libraries on the CPU.
 
     .venv/bin/python benches/gpu.py [--device cuda:0] [--out folder] [--quick]
 
-The device is the first that is there of "cuda:0" and "rocm:0". Each op is timed at several sizes: the
-median of rounds, in each of which every side runs as often as fills a millisecond and is waited for.
-Bandwidth is told as a part of that of a copy on the device, operations a second as a part of those of a
-square product, both measured here; and what a launch costs the host. The columns "times" are CPU time over
-GPU time: of this library's own CPU path and of PyTorch's. The ranges that they are read against are those of
-a project this one starts from. An MLP and a CNN for MNIST are trained for an epoch of random pictures,
-against PyTorch eager and compiled.
+The device is the first available of "cuda:0" and "rocm:0". Each op is timed at several sizes: the median of
+rounds; in each round every side runs until a millisecond is filled, and the host waits for it. Bandwidth is
+given as a fraction of a device-to-device copy's, operations per second as a fraction of a square matrix
+product's; the script measures both, and the host's time for one launch. The columns "times" are CPU time over
+GPU time: of this library's own CPU path and of PyTorch's. The column "asked" has the range
+to reach. An MLP and a CNN for MNIST are trained for an epoch of random pictures, against PyTorch eager and
+compiled.
 
 It prints a table, and writes results.json and chart.svg to the folder. Without PyTorch its columns are
 empty; on the virtual GPU the numbers say nothing about hardware, and the table's head says so.
@@ -237,7 +237,7 @@ def epoch(side: Side, model: Any, images: Any, labels: Any, compiled: bool = Fal
 
 
 def the_device(asked: str | None) -> str | None:
-    """Return the device to measure, if it is there."""
+    """Return the device to measure, or None where it is not available."""
     for name, module in (("cuda:0", rl.cuda), ("rocm:0", rl.rocm)):
         if asked in (None, name) and module.is_available():
             return name
@@ -264,7 +264,7 @@ def measure(device: str, quick: bool) -> dict[str, Any]:
     there = sides(device)
     ours, rounds = there[0], 3 if quick else ROUNDS
     info = (rl.cuda if device.startswith("cuda") else rl.rocm).get_device_properties(device)
-    # What the device can do at best: a copy of what no cache holds, and the largest product.
+    # The device's limits: a copy that is larger than any cache, and the largest product.
     big = ours.array(draw(1 << (16 if quick else 26)))
     (took,) = in_turns([(ours, lambda: rl.asarray(big, copy=True))], rounds)
     copy = 2 * 4 * big.size / took
@@ -308,7 +308,7 @@ def show(found: dict[str, Any]) -> None:
     head = found["head"]
     print(f"{head['device']}: {head['name']} ({head['arch']}), {head['runtime']}, {head['date']}")
     if "virtual" in head["name"] or "pretended" in head["name"]:
-        print("This is no hardware: the numbers say nothing about a GPU.")
+        print("This is not hardware: the numbers say nothing about a GPU.")
     print(f"copy {found['copy'] / 1e9:.1f} GB/s, product {found['gemm'] / 1e12:.3f} TFLOP/s\n")
     print(
         "| op | size | us | torch us | GB/s (of copy) | GFLOP/s (of product) | issue us | torch's "
@@ -365,7 +365,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--device", help="cuda:0 or rocm:0; else the first that is there")
+    parser.add_argument("--device", help="cuda:0 or rocm:0 (default: the first available)")
     parser.add_argument("--out", type=Path, default=Path("out/bench-gpu"), help="where results are written")
     parser.add_argument("--quick", action="store_true", help="small sizes and few rounds: whether it works")
     args = parser.parse_args()

@@ -132,8 +132,8 @@ RL_DEV void conv_direct(const ConvParams& p) {
 
 // --- conv_transpose: kernel [ci, co k] times the output's elements [co k, batch i] ---
 //
-// Input coordinates whose distance is a multiple of the stride meet the same taps of the kernel. Each such phase is a product of
-// its own size, so that nothing is multiplied with the gaps between windows.
+// Input coordinates whose distance is a multiple of the stride meet the same taps of the kernel. Each such phase is a
+// separate product with its own size, so that nothing is multiplied with the gaps between windows.
 
 struct Phase {
     u64 first[3];  // first input coordinate of the phase

@@ -21,7 +21,7 @@ RL_DEV i64 load_index(const IndexTensor& index, u64 at) {
     const bool wraps = index.mode == IndexMode::FromEnd && value < 0 && value >= -(i64)index.size;
     return wraps ? value + (i64)index.size : value;
 }
-// Whether an index skips its element. Such an index is no fault, even if it is less than the size.
+// Whether an index skips its element. Such an index is valid, even if it is less than the size.
 RL_DEV bool skipped(const IndexTensor& index, i64 value) {
     return index.mode == IndexMode::MaxSkips && value == index.skip;
 }

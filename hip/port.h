@@ -300,7 +300,7 @@ RL_DEV f64 fma(f64 a, f64 b, f64 c) { return ::fma(a, b, c); }
     RL_DEV f64 name(f64 v) { return __builtin_##fn(v); }
 #if defined(RL_AMD) && __clang_major__ < 19
 // Older compilers of AMD's make the builtin one instruction, which does not round correctly, and their library's f32 function is
-// one ulp off in places. The f64 root has more than twice the digits, so rounding it to f32 is correct.
+// one ulp off for some values. The f64 root has more than twice the digits, so rounding it to f32 is correct.
 RL_OCML1(sqrt)
 RL_DEV f32 sqrt(f32 v) { return (f32)__ocml_sqrt_f64((f64)v); }
 RL_DEV f64 sqrt(f64 v) { return __ocml_sqrt_f64(v); }

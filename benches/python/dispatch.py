@@ -1,9 +1,10 @@
-"""What an eager op costs from Python: one element added, against NumPy and (where installed) PyTorch.
+"""Time an eager op from Python: one element added, against NumPy and (where installed) PyTorch.
 
     .venv/bin/python benches/python/dispatch.py [--check]
 
-All in one run, in turns. On "rocm:0" what is timed is how long it takes to issue the op; the virtual GPU
-also runs it, on the host. `--check` ends with an error where an op takes 3 microseconds or more on the CPU.
+All libraries take turns in one run. On "rocm:0" the script times how long it takes to issue the op; the
+virtual GPU also runs it, on the host. `--check` ends with an error where an op takes 3
+microseconds or more on the CPU.
 """
 
 import argparse
@@ -52,7 +53,7 @@ def nanoseconds(call: Callable[[], object]) -> float:
 
 
 def main() -> int:
-    """Time all calls in turns; print medians, and ratios to each peer."""
+    """Time all calls alternately; print medians, and ratios to each peer."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

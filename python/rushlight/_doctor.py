@@ -382,7 +382,7 @@ def _kernels(rl: Any, device: str) -> None:
             "cpu"
         ).tolist()
     except (IndexError, ValueError):
-        _good(f"{device}: shuffles, atomics and the word that tells bad indexes work")
+        _good(f"{device}: shuffles, atomics and the report of bad indices work")
         return
     _bad(
         f"{device}: an index out of range was not reported",

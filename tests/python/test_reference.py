@@ -92,7 +92,7 @@ def test_examples_print_what_they_show(name: str, tmp_path: Path, monkeypatch: p
 
 def test_check_finds_a_missing_section() -> None:
     def bad(x: rl.Tensor, size: int) -> rl.Tensor:
-        """What it does
+        """The work that it does
 
         Parameters
         ----------

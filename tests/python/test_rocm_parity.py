@@ -125,5 +125,5 @@ def test_the_doctor_finds_nothing_wrong(capsys: Any) -> None:
     said = "\n".join(f["text"] for f in of_gpu)
     assert "rocm:0: products of five dtypes are the CPU's" in said
     assert "copies of 1 B, 64 KiB + 1 and 8 MiB" in said
-    assert "shuffles, atomics and the word that tells bad indexes work" in said
+    assert "shuffles, atomics and the report of bad indices work" in said
     assert "rocm:0" in found["devices"]

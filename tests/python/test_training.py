@@ -304,7 +304,7 @@ def test_changed_in_place_after_use_is_an_error() -> None:
     z = y * y
     with rl.no_grad():
         y.copy_(rl.zeros(2))
-    with pytest.raises(RuntimeError, match=r"place|changed|modified"):
+    with pytest.raises(RuntimeError, match="changed in place"):
         z.sum().backward()
 
 

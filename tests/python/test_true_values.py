@@ -270,10 +270,10 @@ def held(name: str, call: Function, f: Function, where: list[Point], kind: str, 
     if known is None:
         assert worst <= units, f"{name}{at} is {worst} units off"
         return
-    there = off(
+    error = off(
         call(*(rl.tensor([x], dtype="float64") for x in known.at)).tolist()[0], true_value(f, known.at)
     )
-    assert there > units, f"{name}{known.at} is {there} units off, within its bound: take it off the list"
+    assert error > units, f"{name}{known.at} is {error} units off, within its bound: take it off the list"
     assert worst <= known.units, f"{name}{at} is {worst} units off, more than the list says"
 
 

@@ -21,9 +21,9 @@ type Error = Box<dyn std::error::Error>;
 const USAGE: &str = "usage: candle [--seed N] [-k PART] (--out FILE.json | --check)";
 /// Values of more bytes are left out, as `rushlight parity` leaves them out.
 const KEEP: usize = 1 << 16;
-/// How many wrong cases of an op are told.
+/// The number of wrong cases of an op that are printed.
 const SHOWN: usize = 8;
-/// What candle gives wrong or by another rule: case pattern and why.
+/// Cases that candle computes wrongly or by another rule: case pattern and reason.
 const DEFECTS: &str = include_str!("../candle_defects.tsv");
 
 /// A line of the table of defects: cases by a pattern (`*`: anything), and why.

@@ -1,4 +1,4 @@
-//! Timing of ours and a peer's calls, in turns.
+//! Times Rushlight's calls and a peer's, alternately.
 use std::time::Instant;
 
 /// Many short rounds: other work of the machine interrupts few of them.
@@ -62,7 +62,7 @@ fn median(mut v: Vec<f64>) -> f64 {
     v[v.len() / 2]
 }
 
-/// With `--count NAME ours|theirs CALLS` only makes so many calls, for a counter of instructions: under `valgrind
+/// With `--count NAME ours|theirs CALLS`, makes CALLS calls and no measurement, for a counter of instructions: under `valgrind
 /// --tool=callgrind` two runs of different length differ by what the calls execute, whatever else the machine does.
 pub fn counted(pairs: &[Pair<'_>]) -> bool {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -1,4 +1,4 @@
-//! What it costs to issue an op: ops on one element, tracked and not, ours and candle's in the same run, in turns.
+//! Measures the time to issue an op: ops on one element, tracked and not, ours and candle's alternately in one run.
 //!
 //! `cargo run --release --manifest-path benches/peers/Cargo.toml --bin dispatch`; `--check` ends with an error where
 //! ours is slower, `--count` makes calls only (see `common.rs`).

@@ -1,5 +1,5 @@
-//! What it costs the host to issue an op on a GPU: on the recording runtime, which launches nothing, so that what is left
-//! is our own work. The peer is candle's CPU op of one element, measured in the same run, in turns.
+//! Measures the host's time to issue an op on a GPU. The recording runtime launches nothing, so all of the time is this
+//! library's. The peer is candle's CPU op of one element, measured alternately in the same run.
 //!
 //! `cargo run --release --manifest-path benches/peers/Cargo.toml --bin launch`; `--check` ends with an error where an op
 //! takes 2 microseconds or more.

@@ -1,4 +1,4 @@
-//! What candle has in place of an op of the parity suite, in f64 (integers: as they are). The cases are rushlight's; only the
+//! Computes the parity suite's cases with candle, in f64 (integers keep their dtype). The cases are Rushlight's; only the
 //! function that is called differs.
 use candle_core::{DType as Theirs, Device, Tensor, Var};
 use rushlight::cpu::CpuStorage;
@@ -17,13 +17,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// The true outputs (or gradients), or why there are none.
 pub type Answer = Result<Vec<Output>, String>;
 
-/// What candle gives for a case.
+/// Returns candle's outputs for a case, or why candle has none that are comparable.
 pub fn of(case: &Case) -> Answer {
     if case.pass == Pass::Error {
-        return Err("candle has words of its own for errors".to_string());
+        return Err("candle words its errors differently".to_string());
     }
     if case.is_hard() {
-        return Err("candle has rules of its own for hard numbers".to_string());
+        return Err("candle has other rules for hard numbers".to_string());
     }
     let ours = case.tensors(&rushlight::Device::Cpu).map_err(|e| e.to_string())?;
     let ids = matches!(case.what(), Op::IndexSelect(_) | Op::Gather(_) | Op::Scatter(_) | Op::IndexAdd(_));
@@ -40,8 +40,8 @@ pub fn of(case: &Case) -> Answer {
     made.unwrap_or_else(|_| Err(format!("candle's {} panics on {}", case.op(), case.dtype().as_str())))
 }
 
-/// Ids for which the op's rule is not candle's: those that count from the end, and those of their type's MAX, which name no
-/// place there.
+/// Returns an error for indices that candle treats differently: negative ones, and those equal to their type's MAX, which
+/// candle skips.
 fn other_ids(op: &Op, ids: &Ours) -> Result<(), String> {
     let rule = match op {
         Op::IndexSelect(i) => i.rule,
@@ -60,7 +60,7 @@ fn other_ids(op: &Op, ids: &Ours) -> Result<(), String> {
     let all = ids.to_dtype(DType::I64).and_then(|t| t.copy()?.flatten_all()?.to_vec1::<i64>());
     let all = all.map_err(|e| e.to_string())?;
     if all.iter().any(|id| *id < 0) {
-        return Err("candle has no ids that count from the end".to_string());
+        return Err("candle has no negative indices".to_string());
     }
     let as_candle = rule == IndexMode::MaxSkips && !matches!(ids.dtype(), DType::I16 | DType::I32);
     match all.contains(&max) && !as_candle {
@@ -74,7 +74,7 @@ fn refuses(e: candle_core::Error) -> String {
     format!("candle refuses: {}", text.lines().next().unwrap_or_default())
 }
 
-/// An input as candle's tensor. Floats are f64; ids of dtypes that candle lacks are i64.
+/// Returns an input as candle's tensor. Floats are f64; indices of dtypes that candle lacks are i64.
 fn given(t: &Ours, is_id: bool) -> Result<Tensor, String> {
     let flat = |d| t.to_dtype(d)?.copy()?.flatten_all();
     let (dims, cpu) = (t.dims().to_vec(), &Device::Cpu);
@@ -246,7 +246,7 @@ fn call(op: &Op, x: &[Tensor]) -> Result<Tensor, String> {
 
 const FACTORS: &str = "candle is asked for sizes, not for factors";
 
-/// Whether sizes come from factors, which then say where places are.
+/// Whether the sizes come from scale factors, which then determine the sampled coordinates.
 fn by_factor(r: &Resize) -> bool {
     Resize::to("resize", &r.size()[3 - r.spatial()..]).is_ok_and(|to| to != *r)
 }

@@ -11,12 +11,12 @@ extern "C" __global__ void add(int *out, const int *in, unsigned n, int *seen) {
     if (i == 0) *seen = 42;
 }"#;
 
-/// Runs a child on each version that is built.
+/// Runs an ignored test in a child process, once with each HIP version of the virtual GPU that is built.
 fn on_each(name: &str, more: &[(&str, &str)]) {
     on(&["hip5", "hip6", "hip7"], name, more);
 }
 
-/// Runs a child on the versions that are built, and prints which are missing.
+/// Runs an ignored test in a child process with those of the versions that are built, and prints the missing ones.
 fn on(versions: &[&str], name: &str, more: &[(&str, &str)]) {
     for version in versions {
         match vgpu(version) {

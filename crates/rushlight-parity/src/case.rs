@@ -44,19 +44,19 @@ pub struct Case {
 /// The numbers in a case's inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Values {
-    /// Those of the sample.
+    /// The sample's numbers.
     Usual,
     /// Infinities, NaN and numbers at the ends of the range.
     Hard,
-    /// Those of the sample, and a few anywhere that are much larger, so that the maximum of one part of a line is not that
-    /// of the line.
+    /// The sample's numbers with a few much larger ones among them, so that the maximum of one part of a row is not that
+    /// of the row.
     Peaks,
-    /// Those of the sample, with one NaN in every 64 numbers.
+    /// The sample's numbers, with one NaN in every 64.
     Nan,
-    /// Those of the sample, with one negative infinity in every 64 numbers: masks put it into scores.
+    /// The sample's numbers, with one negative infinity in every 64, as in masked attention scores.
     Inf,
-    /// Zeros of both signs, and numbers that are not extremes. Zeros are equal, so the order decides which of them is the
-    /// extreme; the other numbers keep that from being always the first.
+    /// Zeros of both signs are the extremes; other numbers lie before them. Both zeros are equal, so the op's order decides
+    /// which of them is the result, and it is not always the first element.
     Zeros,
 }
 

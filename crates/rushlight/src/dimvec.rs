@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 /// The most dimensions a tensor can have.
 pub const MAX_RANK: usize = 8;
 
-/// Dimensions, strides or indexes of dimensions: a vector of at most [`MAX_RANK`] numbers without a heap allocation, so
+/// Dimensions, strides or dimension indices: a vector of at most [`MAX_RANK`] numbers without a heap allocation, so
 /// that copying one is a few moves.
 ///
 /// More numbers are counted but not kept, the last place then holding the product of those that do not fit: what is
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_numbers_are_told_apart_and_keep_their_product() {
+    fn more_than_max_rank_numbers_do_not_fit_and_keep_their_product() {
         let d = DimVec::from_slice(&[1, 2, 1, 1, 1, 1, 1, 3, 5, 7]);
         assert_eq!((d.given(), d.fits(), d.len()), (10, false, MAX_RANK));
         assert_eq!(d.iter().product::<usize>(), 2 * 3 * 5 * 7);

@@ -22,13 +22,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub struct PrinterOptions {
     /// Digits after the point.
     pub precision: usize,
-    /// Tensors of more elements are summarised.
+    /// Tensors of more elements are summarized.
     pub threshold: usize,
     /// How many entries at each end of a dimension a summary shows.
     pub edge_items: usize,
     /// Columns a line of numbers may take.
     pub line_width: usize,
-    /// Scientific notation always or never; `None` goes by the values.
+    /// Whether to use scientific notation; `None` decides by the values.
     pub sci_mode: Option<bool>,
 }
 
@@ -179,7 +179,7 @@ struct Printer<'a> {
     dims: &'a [usize],
     texts: std::slice::Iter<'a, String>,
     width: usize,
-    /// Entries at each end, when the tensor is summarised.
+    /// Entries at each end, when the tensor is summarized.
     edge: Option<usize>,
     line_width: usize,
 }
@@ -194,7 +194,7 @@ impl Printer<'_> {
         write!(f, "\n{:indent$}", "")
     }
 
-    /// Writes the part of the tensor below `depth` fixed leading indexes.
+    /// Writes the part of the tensor below `depth` fixed leading indices.
     fn write(&mut self, depth: usize, f: &mut Formatter<'_>) -> std::fmt::Result {
         f.write_char('[')?;
         let indent = depth + 1;

@@ -108,7 +108,7 @@ impl Layout {
         self.dims().is_empty()
     }
 
-    /// Two indexes may name the same element (a stride of 0, or overlapping windows).
+    /// Two indices may name the same element (a stride of 0, or overlapping windows).
     pub fn may_overlap_itself(&self) -> bool {
         if self.is_contiguous() || self.dims().contains(&0) {
             return false;

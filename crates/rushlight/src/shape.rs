@@ -257,10 +257,10 @@ impl Dim for D {
 
 /// A way to name several dimensions.
 pub trait Dims: Sized {
-    /// The indexes, not yet checked for repeats.
+    /// The indices, not yet checked for repeats.
     fn to_indexes_internal(self, shape: &Shape, op: &'static str) -> Result<DimVec>;
 
-    /// The indexes, each in range and named once.
+    /// The indices, each in range and named once.
     fn to_indexes(self, shape: &Shape, op: &'static str) -> Result<DimVec> {
         let dims = self.to_indexes_internal(shape, op)?;
         if !dims.fits() {

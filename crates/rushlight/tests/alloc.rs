@@ -1,5 +1,5 @@
-//! The cost of an op: heap allocations a call, and bytes of tensor memory beside the output. One test in a process of
-//! its own: the counters belong to the process.
+//! The cost of an op: heap allocations a call, and bytes of tensor memory beside the output. This file has one test,
+//! because the counters count the whole process.
 use rushlight::{DType, Device, Result, Tensor, Var, cpu};
 
 #[path = "common/counting.rs"]

@@ -1,4 +1,4 @@
-//! Results of float arithmetic that are no whole numbers.
+//! Float arithmetic whose results are not whole numbers.
 use rushlight::{DType, Device, Result, Tensor};
 
 #[test]
@@ -26,8 +26,8 @@ fn f8e4m3_elements_convert_to_numbers() -> Result<()> {
     Ok(())
 }
 
-/// 1 + (k - 1) / 4096 holds in f32, and is rounded once; added in f16 or bf16 it stays 1. Infinite partial sums of f16 are no
-/// part of the result either.
+/// A sum 1 + (k - 1) / 4096 is exact in f32 and rounded once; added up in f16 or bf16 it would stay 1. Partial sums beyond
+/// f16's range do not make the result infinite either.
 #[test]
 fn products_of_narrow_floats_are_added_in_f32() -> Result<()> {
     for dtype in [DType::F16, DType::BF16] {

@@ -211,7 +211,7 @@ fn writing_a_tracked_tensor_into_another_is_an_error() -> Result<()> {
     autograd::no_grad(|| to.assign(&source))?;
     to.slice_set(&source.narrow(0, 1, 1)?.detach(), 0, 0)?;
     assert_eq!(flat(&to)?, [4.0, 4.0]);
-    // What is made of writes inside records its sources as before.
+    // `cat`, which writes into its output, still records its sources.
     let joined = Tensor::cat(&[&source, &*x], 0)?;
     assert_eq!(of(&joined.backward()?, &x), [3.0, 3.0]);
     Ok(())
@@ -269,7 +269,7 @@ fn the_store_and_accumulated_gradients() -> Result<()> {
     let wrong = Tensor::zeros(3, DType::F64, CPU)?;
     assert!(z.backward_accumulate(Some(&wrong)).is_err());
     assert!(z.set_grad(None).is_err());
-    // Gradients are tensors of their own: changing one changes no other.
+    // Each gradient is a separate tensor: changing one does not change another.
     let s = (&*x + &*y)?;
     x.set_grad(None)?;
     y.set_grad(None)?;

@@ -88,7 +88,7 @@ fn upsampling_accumulates_gradients() -> Result<()> {
     Ok(())
 }
 
-/// Defect 5: factors that are no whole numbers have a gradient, and the right one.
+/// Defect 5: the gradient of upsampling by fractional factors exists and is right.
 #[test]
 fn upsampling_by_fractions_has_a_gradient() -> Result<()> {
     let x = Var::new(&[[[[1f32, 2.], [3., 4.]]]], &Device::Cpu)?;
@@ -111,7 +111,7 @@ fn bilinear_identity_of_a_view() -> Result<()> {
     Ok(())
 }
 
-/// Defect 14: sizes that windows do not divide; places outside all windows get no gradient.
+/// Defect 14: sizes that windows do not divide; elements outside all windows get a gradient of 0.
 #[test]
 fn avg_pool2d_gradient_at_a_ragged_border() -> Result<()> {
     let x = Var::from_tensor(&seq(25, 25, 0.0, &[1, 1, 5, 5])?)?;

@@ -70,7 +70,7 @@ fn integers_divided_by_a_number() -> Result<()> {
     Ok(())
 }
 
-/// Ties in rows of more than 1,024 elements could give a later place on CUDA.
+/// Ties in rows of more than 1,024 elements could give the index of a later one on CUDA.
 #[test]
 fn argmax_gives_the_first_of_ties() -> Result<()> {
     for n in [1_025usize, 5_000, 70_000] {

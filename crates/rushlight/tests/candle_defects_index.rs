@@ -5,9 +5,9 @@ fn flat(t: &Tensor) -> Result<Vec<f64>> {
     t.to_dtype(DType::F64)?.flatten_all()?.to_vec1()
 }
 
-/// Ids that are every second element of their storage picked wrong entries on CUDA.
+/// Indices with stride 2 picked wrong entries on CUDA.
 #[test]
-fn non_contiguous_ids() -> Result<()> {
+fn index_ops_take_non_contiguous_indices() -> Result<()> {
     let x = Tensor::arange(0f32, 12., &Device::Cpu)?.reshape((4, 3))?;
     for dtype in [DType::U8, DType::I16, DType::I32, DType::U32, DType::I64] {
         let ids = Tensor::new(&[[3u32, 0], [1, 0], [2, 0]], &Device::Cpu)?.to_dtype(dtype)?;
@@ -56,7 +56,7 @@ fn sort_is_stable_and_knows_nan() -> Result<()> {
     Ok(())
 }
 
-/// Running sums multiplied by a matrix of n x n ones: a long vector ran out of memory.
+/// candle's cumsum multiplies by an n x n matrix of ones, so that a long vector runs out of memory.
 #[test]
 fn cumsum_of_a_long_vector() -> Result<()> {
     let n = 1 << 20;
@@ -65,7 +65,7 @@ fn cumsum_of_a_long_vector() -> Result<()> {
     Ok(())
 }
 
-/// The gradient of a gather with fewer ids than the tensor has in another dimension was a shape error, and every
+/// The gradient of a gather with fewer indices than the tensor has in another dimension was a shape error, and every
 /// entry that a scatter overwrote got a gradient.
 #[test]
 fn gradients_of_gather_and_scatter() -> Result<()> {

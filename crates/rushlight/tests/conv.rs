@@ -130,7 +130,7 @@ fn gradients_are_adjoint() -> Result<()> {
     Ok(())
 }
 
-/// Blocks and threads: a plane of many more places than one block of columns, against the sum of shifted copies.
+/// Compares a plane with many more elements than one block of columns with the sum of shifted copies.
 #[test]
 fn large_planes_cross_blocks() -> Result<()> {
     let mut state = 5;

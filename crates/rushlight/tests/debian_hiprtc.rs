@@ -1,5 +1,5 @@
 //! AMD's real compiler, the hiprtc of HIP 5.2 as Debian packages it, compiles this crate's kernels for waves of 64 and of
-//! 32; no GPU is needed. In processes of their own, as this compiler ends the process where it should return an error.
+//! 32; no GPU is needed. Each runs in a separate process, because this compiler ends the process where it should return an error.
 use rushlight::gpu::{Instance, headers, instances};
 use rushlight_hip::rtc;
 use std::collections::BTreeMap;
@@ -59,7 +59,7 @@ fn chosen(turn: usize) -> Vec<Instance> {
 }
 
 #[test]
-#[ignore = "run by the test above in a process of its own"]
+#[ignore = "run by the test above in a separate process"]
 fn child_compiles() {
     let arch = std::env::var("RUSHLIGHT_TEST_ARCH").unwrap();
     let turn = TARGETS.iter().position(|t| t.0 == arch).unwrap();

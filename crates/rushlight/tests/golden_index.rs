@@ -36,13 +36,13 @@ fn sweep(family: &str, ops: &[(&str, usize)]) {
         assert_eq!(chosen.len(), count, "{op}");
         for case in chosen {
             check(case, run);
-            // Ids of the other dtypes.
+            // Indices of the other dtypes.
             if let Some((_, ids)) = case.inputs.get(1) {
                 for dtype in [DType::U8, DType::U32, DType::I32, DType::I16] {
                     let mut ins: Vec<Tensor> = case.inputs.iter().map(|i| i.1.clone()).collect();
-                    ins[1] = ids.to_dtype(dtype).expect("small ids");
-                    let out = run(case, &ins).expect("the same with other ids");
-                    close(&format!("{} with ids of {dtype:?}", case.name), &out, &case.outputs[0], 2e-5);
+                    ins[1] = ids.to_dtype(dtype).expect("small indices");
+                    let out = run(case, &ins).expect("the same with other indices");
+                    close(&format!("{} with {dtype:?} indices", case.name), &out, &case.outputs[0], 2e-5);
                 }
             }
         }

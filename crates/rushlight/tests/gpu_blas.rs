@@ -56,7 +56,7 @@ fn agree(
     };
     let want = text(op.run(&text(operands(&Device::Cpu))?))?;
     let there = text(operands(device))?;
-    // What is checked at the first use is not counted here.
+    // The first call runs the library's one-time checks, which are not counted.
     text(op.run(&there))?;
     handle.reset_peak();
     let (before, held) = (handle.counters(), handle.memory_stats());
@@ -249,7 +249,7 @@ fn products() {
 
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
-fn what_the_library_lacks_is_told_once_and_our_kernels_run() {
+fn a_missing_library_function_warns_once_and_our_kernels_run() {
     let (_, handle) = gpu();
     let Names { blas, device, .. } = Names::of(&handle);
     let (warning, rocm) = (warning(blas), matches!(handle, Gpu::Rocm(_)));

@@ -129,7 +129,7 @@ fn three_ways(
 
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
-fn shapes_and_their_gradients_agree_three_ways() {
+fn shapes_and_their_gradients_agree_by_native_and_vendor_kernels_and_the_cpu() {
     let (device, handle) = gpu();
     let mut r = Report::new();
     for (i, s) in shapes().iter().enumerate() {
@@ -299,7 +299,7 @@ fn convolutions() {
 
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
-fn what_the_library_lacks_is_told_once_and_our_kernels_run() {
+fn a_missing_library_function_warns_once_and_our_kernels_run() {
     let (_, handle) = gpu();
     let Names { conv, device, .. } = Names::of(&handle);
     let (warning, rocm) = (warning(conv), matches!(handle, Gpu::Rocm(_)));
@@ -346,7 +346,7 @@ fn what_the_library_lacks_is_told_once_and_our_kernels_run() {
     let unknown = "miopenStatusUnknownError";
     // The fault, its message, calls that were made, warnings; and the message of a search, if it fails.
     let none = if rocm { unknown } else { "no kernel for a shape that is exact enough" };
-    // What only MIOpen needs: its files, a find-db, a compiler.
+    // Faults of parts that only MIOpen has: its files, a find-db, a compiler.
     let amds = [
         (("ROCBLAS_TENSILE_LIBPATH", empty), "has no kernels for gfx", 0, 1, Some("has no kernels for gfx")),
         (("RUSHLIGHT_VGPU_FAULT", "dnn_no_db"), "has measured no kernel for a shape", 0, 1, None),

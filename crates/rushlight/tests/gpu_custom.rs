@@ -1,4 +1,4 @@
-//! Custom ops that bring a HIP kernel of their own (`rocm_fwd`, `RocmDevice::compile`), on an AMD GPU against the CPU.
+//! Custom ops with a custom HIP kernel (`rocm_fwd`, `RocmDevice::compile`), on an AMD GPU against the CPU.
 //! Ignored unless asked for, as `rocm.rs` is.
 #![allow(unsafe_code)]
 mod common;
@@ -129,7 +129,7 @@ fn custom_ops_run_their_own_kernels() -> Result<()> {
 
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
-fn what_is_wrong_with_a_users_kernel_is_told() {
+fn errors_in_a_custom_kernel_are_reported() {
     let (_, handle) = rocm();
     let error = |source: &str, name: &str| {
         handle

@@ -150,10 +150,10 @@ fn numbers(n: usize, device: &Device) -> Result<Tensor> {
     Tensor::arange(0f32, n as f32, device)
 }
 
-// --- what is missing ---
+// --- missing libraries ---
 
 #[test]
-fn without_libraries_the_error_tells_what_was_tried() {
+fn without_libraries_the_error_lists_the_paths_that_were_tried() {
     let empty = Folder::new();
     passed("child_no_libraries", start("child_no_libraries", &empty.0, &[]).output().unwrap());
 }
@@ -190,7 +190,7 @@ fn child_no_compiler() {
     let x = Tensor::new(&[1f32, 2.], &device).unwrap();
     let text = error(x.add(&x));
     contains(&text, &["rocm:0: ", "libhiprtc"]);
-    // What needs no kernel works.
+    // Copying to the host needs no kernel, so it works.
     assert_eq!(x.to_vec1::<f32>().unwrap(), [1.0, 2.0]);
 }
 
@@ -249,7 +249,7 @@ fn child_number() {
     assert!(Device::rocm_if_available(0).unwrap().is_rocm());
 }
 
-// --- what fails ---
+// --- calls that fail ---
 
 #[test]
 fn a_failing_compiler_is_an_error_and_the_device_works_on() {
@@ -269,7 +269,7 @@ fn child_compile_fails() {
 }
 
 #[test]
-fn a_compilers_log_is_told() {
+fn a_compilers_log_is_in_the_error() {
     let sources = sources(
         "binary.hip",
         "#include \"elementwise.h\"",
@@ -362,7 +362,7 @@ fn child_memory() {
 }
 
 #[test]
-fn what_failed_in_a_drop_is_told_by_the_next_call() {
+fn an_error_in_a_drop_is_returned_by_the_next_call() {
     // A kernel that stores one element too many.
     let sources =
         sources("elementwise.h", "i < n; i += step) o[i] = f(a[i]);", "i <= n; i += step) o[i] = f(a[i]);");
@@ -380,7 +380,7 @@ fn child_drop() {
     drop(y);
     let text = error(Tensor::zeros(3, DType::F32, &device));
     contains(&text, &["rocm:0: a kernel wrote outside its buffer"]);
-    // Told once.
+    // The error is returned once.
     Tensor::zeros(3, DType::F32, &device).unwrap();
 }
 
@@ -461,10 +461,10 @@ fn two_processes_may_compile_at_once() {
     assert!(files.len() == 1 && files[0].to_str().unwrap().ends_with(".co"), "{files:?}");
 }
 
-// --- what the environment asks for ---
+// --- settings from the environment ---
 
 #[test]
-fn an_index_error_is_told_late_or_at_the_call() {
+fn an_index_error_is_returned_at_the_next_synchronization_or_at_the_call() {
     passes("child_late", &[]);
     passes("child_at_once", &[("RUSHLIGHT_SYNC", "1")]);
 }
@@ -526,7 +526,7 @@ impl InplaceOp2 for Halve {
 }
 
 #[test]
-fn what_a_gpu_lacks_is_an_error_unless_the_cpu_is_asked_for() {
+fn an_unsupported_op_is_an_error_unless_the_cpu_is_asked_for() {
     passes("child_no_fallback", &[]);
     passes("child_no_fallback", &[("RUSHLIGHT_FALLBACK", "")]);
     passes("child_bad_fallback", &[("RUSHLIGHT_FALLBACK", "gpu")]);

@@ -1,4 +1,4 @@
-//! Numbers that are hard to get right in lines, and sizes at which kernels change their ways, on the ROCm device against the
+//! Rows of numbers that are hard to get right, and sizes at which kernels choose another variant, on the GPU against the
 //! CPU: zeros of both signs, subnormals, the smallest and largest numbers, infinities, NaN, sums that cancel; no elements,
 //! one, and around the sizes of a group, a wave, a block and a chunk. (Those of elementwise ops are cases of `parity.rs`.)
 //! Ignored as `rocm.rs` is.
@@ -167,7 +167,7 @@ type Method = fn(&Tensor) -> Result<Tensor>;
 
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
-fn sizes_of_moves_indexes_and_losses() {
+fn moves_index_ops_and_losses_agree_with_the_cpu_at_many_sizes() {
     let (device, _) = gpu();
     let mut r = Report::new();
     // From a matrix of n lines of 3: what gathers, spreads, moves and counts.

@@ -1,4 +1,4 @@
-//! Sizes that the samples do not have, on a GPU against the CPU: several tiles, many ids, long windows. Values are small
+//! Sizes that the samples do not have, on a GPU against the CPU: several tiles, many indices, long windows. Values are small
 //! whole numbers, so that every order of summation gives the same bits. Ignored unless asked for, as `rocm.rs` is.
 mod common;
 use common::device::{Bound, compare, gpu};
@@ -30,7 +30,7 @@ fn small(shape: impl Into<Shape>, seed: usize, dtype: DType) -> Result<Tensor> {
     numbers(shape, seed, 5, dtype)
 }
 
-/// Ids below `size`, many of them repeated.
+/// Returns indices below `size`, many of them repeated.
 fn ids(shape: impl Into<Shape>, size: usize, dtype: DType) -> Result<Tensor> {
     let shape = shape.into();
     let v = (0..shape.elem_count()).map(|i| ((i * i * 31 + i * 7 + i / 3) % size) as u32).collect();
@@ -149,7 +149,7 @@ fn convolutions_of_several_tiles() {
             }
         }
     }
-    // What no window reaches stays 0, and borders stay finite, whatever the kernel holds.
+    // Elements that no window reaches stay 0, and borders stay finite, whatever the kernel's values are.
     let window = Window::new("conv", 2, &[2, 3], &[1, 0], &[1]).expect("a window");
     let definition = ConvTranspose { window, output_padding: [0, 1, 1], groups: 1 };
     // At the kernel's first row and last column: windows beyond the border would see them.
@@ -167,7 +167,7 @@ fn convolutions_of_several_tiles() {
 
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
-fn many_ids() {
+fn index_ops_with_many_indices_agree_with_the_cpu() {
     let (device, _) = gpu();
     let mut r = Report::new();
     // In order, and by atomics where many are added: these numbers have the same sum either way.
@@ -274,7 +274,7 @@ fn a_bad_id_is_the_cpus_error() {
 
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
-fn negative_ids_count_from_the_end() {
+fn negative_indices_count_from_the_end() {
     let (device, _) = gpu();
     let mut r = Report::new();
     let rule = IndexMode::FromEnd;

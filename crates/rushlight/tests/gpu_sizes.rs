@@ -304,7 +304,7 @@ fn a_step_after_an_index_error_changes_nothing() -> Result<()> {
     let error = device.synchronize().expect_err("an index is out of range").to_string();
     assert!(error.contains("cross_entropy") && error.contains('3'), "{error}");
     assert_eq!(p.sum_all()?.to_scalar::<f32>()?, 1000.0);
-    // Told once; then steps work.
+    // The error is returned once; then steps work.
     p.sgd_step(None, &p.copy()?, SgdStep { lr: 0.5, ..SgdStep::default() })?;
     assert_eq!(p.sum_all()?.to_scalar::<f32>()?, 500.0);
     Ok(())

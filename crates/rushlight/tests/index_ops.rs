@@ -1,4 +1,4 @@
-//! Index ops: values, layouts, dtypes of ids, gradients, errors. Expected values were computed with PyTorch 2.13.
+//! Index ops: values, layouts, dtypes of indices, gradients, errors. Expected values were computed with PyTorch 2.13.
 use rushlight::{DType, Device, Error, Result, Tensor, Var};
 
 const IDS: [DType; 5] = [DType::U8, DType::U32, DType::I64, DType::I32, DType::I16];
@@ -45,7 +45,7 @@ fn gather_values() -> Result<()> {
 }
 
 #[test]
-fn gather_gradient_of_smaller_ids() -> Result<()> {
+fn gather_gradient_of_a_smaller_index_tensor() -> Result<()> {
     for device in devices() {
         let x = Var::from_tensor(&x(&device)?)?;
         let ids = Tensor::new(&[[2u32, 0], [1, 1], [0, 2]], &device)?;
@@ -103,7 +103,7 @@ fn scatter_in_place_writes_only_its_view() -> Result<()> {
 }
 
 #[test]
-fn the_last_of_equal_ids_stays() -> Result<()> {
+fn scatter_keeps_the_last_of_equal_indices() -> Result<()> {
     // Large enough for several threads.
     let (rows, n) = (64, 4000);
     let ids = Tensor::zeros((rows, n), DType::U32, &Device::Cpu)?;
@@ -111,7 +111,7 @@ fn the_last_of_equal_ids_stays() -> Result<()> {
     let out = Tensor::zeros((rows, 2), DType::I64, &Device::Cpu)?.scatter(&ids, &src, 1)?;
     let last: Vec<i64> = (1..=rows as i64).flat_map(|r| [r * n as i64 - 1, 0]).collect();
     assert_eq!(out.flatten_all()?.to_vec1::<i64>()?, last);
-    // The row count of ids is smaller than the target's, and dimension 0 is the one that ids name.
+    // Fewer rows of indices than of the target; then a scatter along dimension 0.
     let sums = Tensor::zeros((rows + 3, 2), DType::I64, &Device::Cpu)?.scatter_add(&ids, &src, 1)?;
     let want: Vec<i64> = (0..rows as i64)
         .map(|r| {
@@ -132,7 +132,7 @@ fn scatter_gradients() -> Result<()> {
     for device in devices() {
         let x = Var::from_tensor(&Tensor::new(&[1f64, 2., 3., 4.], &device)?)?;
         let src = Var::from_tensor(&Tensor::new(&[5f64, 6., 7.], &device)?)?;
-        // Place 2 is written twice: only the last entry counts.
+        // Element 2 is written twice: only the last entry counts.
         let ids = Tensor::new(&[2u32, 0, 2], &device)?;
         let weight = Tensor::new(&[10f64, 20., 30., 40.], &device)?;
         let grads = (x.scatter(&ids, &src, 0)? * &weight)?.backward()?;
@@ -177,13 +177,13 @@ fn sums_keep_fractions() -> Result<()> {
 }
 
 #[test]
-fn ids_of_the_types_max() -> Result<()> {
-    // 256 places: with U8 ids, 255 is candle's padding in these methods.
+fn indices_equal_to_their_types_max_are_padding() -> Result<()> {
+    // 256 elements. With U8 indices, candle's methods take 255 as padding.
     let x = Tensor::arange(1f32, 257., &Device::Cpu)?;
     let ids = Tensor::new(&[255u8, 254], &Device::Cpu)?;
     assert_eq!(flat(&x.gather(&ids, 0)?)?, [0., 255.]);
     assert_eq!(flat(&x.index_select(&ids, 0)?)?, [0., 255.]);
-    // As an op without padding it is a place like any other, in the gradient too.
+    // In the op without padding 255 is an index like any other, in the gradient too.
     use rushlight::ops::{IndexMode, Op, gather::Gather, index_select::IndexSelect};
     let v = Var::from_tensor(&x)?;
     for op in [
@@ -274,7 +274,7 @@ fn index_select_of_any_layout() -> Result<()> {
         let x = Tensor::arange(0i32, 24, &device)?.reshape((2, 3, 4))?;
         for dim in 0..3 {
             let ids = Tensor::new(&[1u32, 0, 1, 1, 0], &device)?;
-            // Non-contiguous ids: every second of ten.
+            // Non-contiguous indices: every second of ten.
             let spread = Tensor::stack(&[&ids, &ids.affine(0.0, 7.0)?], 1)?.narrow(1, 0, 1)?.squeeze(1)?;
             assert_eq!(spread.stride(), &[2]);
             let parts: Vec<Tensor> =

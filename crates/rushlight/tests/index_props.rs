@@ -1,4 +1,4 @@
-//! Index ops on arbitrary shapes, layouts, axes and ids, good and bad: the right values or an error, never a panic.
+//! Index ops on arbitrary shapes, layouts, axes and indices, valid or not: the right values or an error, never a panic.
 use proptest::prelude::*;
 use rushlight::{DType, Device, Result, Tensor};
 
@@ -99,7 +99,7 @@ impl Case {
             .collect()
     }
 
-    /// Whether gather takes these shapes and ids.
+    /// Whether gather takes these shapes and indices.
     fn fits(&self, ids: &[i64]) -> bool {
         self.dim < self.x.len()
             && self.x.len() == self.ids.len()
@@ -107,7 +107,7 @@ impl Case {
             && ids.iter().all(|&i| i >= 0 && i < self.x[self.dim] as i64)
     }
 
-    /// Place in x of element `k` of the ids.
+    /// Returns the offset in x that element `k` of the index tensor, with value `id`, refers to.
     fn target(&self, k: usize, id: i64) -> usize {
         let mut at = coords(k, &self.ids);
         at[self.dim] = id as usize;

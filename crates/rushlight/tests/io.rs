@@ -10,7 +10,7 @@ fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
 }
 
-/// A path in the temporary folder; the file goes with it.
+/// A path in the temporary folder; dropping it deletes the file.
 struct Temp(PathBuf);
 
 impl Temp {
@@ -100,7 +100,7 @@ fn safetensors_that_the_safetensors_package_wrote() -> Result<()> {
         assert_same(&tensors[dtype.as_str()], &arange(&[2, 3], *dtype)?);
     }
     assert_eq!((metadata["made_by"].as_str(), metadata["empty"].as_str()), ("safetensors", ""));
-    // What we write of them is what the package writes, byte for byte, but for the order of the two texts.
+    // We write the same bytes as the safetensors package, except for the order of the two metadata entries.
     let again = safetensors::save_buffer(&tensors, Some(&metadata))?;
     assert_eq!(again.len(), std::fs::read(fixture("all.safetensors"))?.len());
     Ok(())

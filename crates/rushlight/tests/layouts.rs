@@ -208,7 +208,7 @@ proptest! {
                 rushlight::StridedBlocks::MultipleBlocks { block_start_index, block_len } => block_start_index.count() * block_len,
             };
             prop_assert_eq!(blocks, m.at.len());
-            // Places are distinct exactly where the view does not overlap itself.
+            // Offsets are distinct exactly where the view does not overlap itself.
             let places: std::collections::BTreeSet<usize> = t.strided_index().collect();
             if places.len() < m.at.len() {
                 prop_assert!(t.layout().may_overlap_itself());

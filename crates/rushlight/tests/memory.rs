@@ -1,4 +1,4 @@
-//! Live bytes of a training loop. One test in a process of its own: the counters belong to the process.
+//! Live bytes of a training loop. This file has one test, because the counters count the whole process.
 use rushlight::{DType, Device, Result, Tensor, Var, cpu};
 
 /// One step of gradient descent on a small network; every tensor of the step is dropped at its end.

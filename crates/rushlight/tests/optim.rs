@@ -99,7 +99,7 @@ fn optimizer_steps_keep_their_rules() -> Result<()> {
     autograd::no_grad(|| p.sgd_step(None, &g, sgd))?;
     assert_eq!(p.to_vec1::<f32>()?, [0.5, 2.5]);
     assert!(y.backward().unwrap_err().to_string().contains("changed in place"));
-    // A gradient that is the parameter itself is read first; the states must be tensors of their own.
+    // A gradient that is the parameter itself is read first; the states must be separate tensors.
     let q = Tensor::new(&[4f32, 8.], CPU)?;
     q.sgd_step(None, &q, sgd)?;
     assert_eq!(q.to_vec1::<f32>()?, [2., 4.]);
@@ -147,7 +147,7 @@ fn steps_have_the_same_bits_everywhere() -> Result<()> {
 }
 
 #[test]
-fn the_cards_say_what_they_update() {
+fn op_definitions_name_the_inputs_that_they_update() {
     let mut seen = 0;
     for s in Op::all_samples() {
         let n = match &s.op {

@@ -70,7 +70,7 @@ fn the_first_maximum_gets_the_gradient() -> Result<()> {
 }
 
 #[test]
-fn padding_is_no_value_of_a_maximum() -> Result<()> {
+fn max_pool_never_returns_padding() -> Result<()> {
     let x = Tensor::full(-3f32, (1, 1, 3, 3), &Device::Cpu)?;
     let y = x.max_pool_nd(&[2, 2], &[2, 2], &[1, 1])?;
     assert_eq!(y.flatten_all()?.to_vec1::<f32>()?, [-3.0; 4]);
@@ -108,7 +108,7 @@ fn dtypes() -> Result<()> {
 }
 
 #[test]
-fn nearest_places_are_exact() -> Result<()> {
+fn upsample_nearest_computes_source_indices_exactly() -> Result<()> {
     // 49 * (2 / 98) is less than 1 in floating point.
     let x = Tensor::new(&[[[0f32, 1.]]], &Device::Cpu)?;
     let y = x.upsample_nearest1d(98)?.flatten_all()?.to_vec1::<f32>()?;

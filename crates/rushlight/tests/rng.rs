@@ -106,7 +106,7 @@ fn devices_layouts_and_threads_do_not_matter() -> Result<()> {
         let one = values(&draw(dist, n, dtype, (9, 4))?)?;
         cpu::set_num_threads(3);
         assert_eq!(values(&draw(dist, n, dtype, (9, 4))?)?, one);
-        // The start of a longer draw, another device, and places that are not neighbours.
+        // The start of a longer draw, another device, and a strided destination.
         assert_eq!(values(&draw(dist, 1001, dtype, (9, 4))?)?, one[..1001]);
         let device = Device::new_testdev(1);
         let t = Tensor::empty(n, dtype, &device)?;

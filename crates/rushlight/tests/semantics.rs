@@ -21,13 +21,13 @@ fn an_id_equal_to_its_types_max() -> Result<()> {
 }
 
 #[test]
-fn negative_ids_count_from_the_end_by_rule() -> Result<()> {
+fn negative_indices_count_from_the_end_by_mode() -> Result<()> {
     let x = Tensor::new(&[5f32, 6., 7.], CPU)?;
     let select = |rule, ids: &[i32]| {
         Tensor::run(Op::IndexSelect(IndexSelect { dim: 0, rule }), &[&x, &Tensor::new(ids, CPU)?])
     };
     assert_eq!(select(IndexMode::FromEnd, &[0, -1, -3, 2])?.to_vec1::<f32>()?, [5., 7., 5., 7.]);
-    // What is out of range is told as it was given.
+    // The error shows the index as the caller gave it.
     for bad in [-4, 3, i32::MIN, i32::MAX] {
         assert_eq!(
             error(select(IndexMode::FromEnd, &[0, bad])),
@@ -49,7 +49,7 @@ fn comparisons_give_u8_or_bool() -> Result<()> {
 }
 
 #[test]
-fn places_are_u32_or_i64() -> Result<()> {
+fn argmax_indices_are_u32_or_i64() -> Result<()> {
     let a = Tensor::new(&[1f32, 3., 3.], CPU)?;
     assert_eq!(a.argmax(0)?.to_scalar::<u32>()?, 1);
     assert_eq!(a.reduce(ReduceOp::ArgMax, 1, false, DType::I64)?.to_scalar::<i64>()?, 1);

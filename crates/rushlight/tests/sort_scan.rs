@@ -78,7 +78,7 @@ fn sort_orders_every_dtype() -> Result<()> {
 }
 
 #[test]
-fn sort_gradient_goes_back_to_the_places() -> Result<()> {
+fn sort_gradient_returns_to_the_original_order() -> Result<()> {
     for device in devices() {
         let x = Var::from_tensor(&Tensor::new(&[[3f64, 1., 2.], [4., 4., 0.]], &device)?)?;
         let (sorted, _) = x.sort(1, true)?;

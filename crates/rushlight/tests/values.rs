@@ -283,7 +283,7 @@ fn erf(x: f64) -> f64 {
     sum * 2.0 / std::f64::consts::PI.sqrt()
 }
 
-/// Python's `%` and `//` on floats, worked out by hand.
+/// Python's `%` and `//` on floats, computed by hand.
 #[test]
 fn remainder_and_floor_divide_are_pythons() -> Result<()> {
     let inf = f64::INFINITY;
@@ -346,7 +346,7 @@ fn nan_wins_in_maximum_minimum_max_and_min() -> Result<()> {
     Ok(())
 }
 
-/// The samples of the cards stay small, so that sweeps over them are quick.
+/// The samples of op definitions stay small, so that sweeps over them are quick.
 #[test]
 fn samples_are_small() {
     let large = |s: &Sample| s.inputs.iter().any(|i| i.shape.elem_count() > 4096);

@@ -105,7 +105,7 @@ fn table(rows: &[Row]) -> Outcome<String> {
     for Row { op, .. } in rows {
         let input = |i: &rushlight::ops::Input| {
             let set = if i.same_as.is_some() { "same".to_string() } else { set_name(i.dtypes) };
-            format!("{}: {set}", i.name)
+            format!("`{}`: {set}", i.name)
         };
         let inputs: Vec<String> = op.inputs().iter().map(input).collect();
         let writes = match op.role() {

@@ -236,7 +236,7 @@ def einsum(equation: str, *operands: Tensor) -> Tensor:
 
 
 def _diagonals(term: str, x: Tensor) -> tuple[str, Tensor]:
-    """The term with each letter once, and the tensor's diagonals for those it had more often."""
+    """Takes the diagonal over each repeated letter; returns the term with each letter once, and the tensor."""
     for c in sorted({c for c in term if term.count(c) > 1}):
         while term.count(c) > 1:
             i = term.index(c)
@@ -251,7 +251,7 @@ def _diagonals(term: str, x: Tensor) -> tuple[str, Tensor]:
 def _contract(
     s1: str, x1: Tensor, s2: str, x2: Tensor, keep: set[str], sizes: dict[str, int]
 ) -> tuple[str, Tensor]:
-    """One product of two terms as a batched matrix product."""
+    """Contracts two terms by one batched matrix product; returns the product's letters and the tensor."""
     batch = [c for c in s1 if c in s2 and c in keep]
     inner = [c for c in s1 if c in s2 and c not in keep]
     rows, cols = [c for c in s1 if c not in s2], [c for c in s2 if c not in s1]

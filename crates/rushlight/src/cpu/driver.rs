@@ -1,6 +1,6 @@
 //! The N-d walk, compiled once: it collapses dimensions, splits work over threads, and hands runs of elements to typed kernels.
 //!
-//! A row kernel sees pointers to contiguous elements and a length, so it is one plain slice loop that vectorises. Operands
+//! A row kernel sees pointers to contiguous elements and a length, so it is one plain slice loop that vectorizes. Operands
 //! with other strides are gathered into (and results scattered from) small buffers, by element size.
 //! Everything here is checked once per call, so the functions are safe: each layout must lie inside its storage, and an
 //! output layout must not select an element twice.

@@ -1,9 +1,9 @@
 //! The GPU backend, written once for every vendor: `GpuDevice<R>` over the calls of [`runtime::Runtime`].
 //!
-//! Kernels are in `hip/`, templates over the dtype; [`kernels`] compiles a file for a dtype when it is first needed.
-//! Ops go through one exhaustive match ([`run`]); each arm chooses a kernel and fills its parameter struct
-//! ([`launch`]). Memory comes from [`alloc`]. A kernel reports an index out of range in the fault record
-//! ([`fault`]), and the next download or synchronization returns the error.
+//! Kernels are in `hip/`, templates over the dtype; `kernels` compiles a file for a dtype when it is first needed.
+//! Ops go through one exhaustive match (`run`); each arm chooses a kernel and fills its parameter struct
+//! (`launch`). Memory comes from `alloc`. A kernel reports an index out of range in the fault record
+//! (`fault`), and the next download or synchronization returns the error.
 mod alloc;
 mod compile_limiter;
 #[cfg(test)]
@@ -354,7 +354,7 @@ impl<R: Runtime> GpuDevice<R> {
                 self.0.downloads.fetch_add(1, Relaxed);
                 self.call(self.0.runtime.download(bytes, storage.address()))?;
             } else if self.0.fault.get().is_some() {
-                // A kernel that only checks indexes may still run.
+                // A kernel that only checks indices may still run.
                 self.call(self.0.runtime.synchronize())?;
             }
             self.take_fault()

@@ -113,7 +113,7 @@ impl Runtime for Recorder {
                 s.used -= m.len();
                 Ok(())
             }
-            None => Err(Failure::Other(format!("free of {ptr:#x}, which is no block"))),
+            None => Err(Failure::Other(format!("free of {ptr:#x}, which is not an allocated block"))),
         })
     }
     fn adopt(&self, _: u64, _: usize) -> Outcome<()> {

@@ -47,7 +47,7 @@ fn layouts_collapse_to_the_fewest_dimensions() -> Result<()> {
 }
 
 #[test]
-fn places_beyond_32_bits_are_wide() {
+fn offsets_beyond_32_bits_take_64_bit_indices() {
     let mut strides = [[0u64; 8]; 1];
     strides[0][0] = 1 << 31;
     assert_eq!(collapse(&[2], &strides).index64, 0);
@@ -79,7 +79,7 @@ fn contiguous_operands_take_the_contiguous_kernel_and_nothing_is_launched_for_no
 }
 
 #[test]
-fn sums_at_many_places_are_made_by_atomics_unless_bits_are_to_repeat() -> Result<()> {
+fn index_add_of_many_rows_takes_atomics_unless_results_must_be_deterministic() -> Result<()> {
     let kernel = |dtype: DType, size: usize, n: usize| -> Result<String> {
         let (dev, state) = device(1 << 20, Settings::default());
         let [x, src, ids] =
@@ -133,7 +133,7 @@ fn compiled_code_is_kept_on_disk_and_torn_or_foreign_files_are_not_used() -> Res
     super::kernels::write(&files[0], &String::from_utf8_lossy(id), b"broken")?;
     assert_eq!((compiles()?, compiles()?), (1, 0), "a file that does not load is written anew");
     std::fs::write(&files[0], b"something else")?;
-    assert_eq!(compiles()?, 1, "a file of another key is no hit");
+    assert_eq!(compiles()?, 1, "a file of another key is not used");
     // A folder that cannot be made: every process compiles.
     std::fs::remove_dir_all(&dir)?;
     std::fs::write(&dir, b"in the way")?;
@@ -167,11 +167,11 @@ fn small_blocks_are_cut_from_slabs_counted_and_given_back() -> Result<()> {
     let s = dev.memory_stats();
     assert_eq!((s.requested, s.live, s.blocks, s.peak, s.reserved), (0, 0, 0, 4096 + 2560, SLAB));
     dev.reset_peak();
-    // What was split is whole again: two of the largest small blocks fill the slab.
+    // Freed neighbours are merged: two of the largest small blocks fill the slab.
     let halves = live(&dev, DType::U8, &[1 << 20, (1 << 20) - 100])?;
     let s = dev.memory_stats();
     assert_eq!((s.live, s.peak, s.reserved, s.device_allocations), (SLAB, SLAB, SLAB, 1));
-    // Larger ones are allocations of their own, reused by class.
+    // Each larger block is a separate allocation, reused by size class.
     let large = dev.alloc(DType::U8, (1 << 20) + 1)?;
     let size = alloc::class((1 << 20) + 1);
     let s = dev.memory_stats();
@@ -286,7 +286,7 @@ fn size_classes_waste_little_and_grow() {
 }
 
 #[test]
-fn a_write_beside_a_block_is_told_by_the_next_call() -> Result<()> {
+fn a_write_beside_a_block_is_an_error_of_the_next_call() -> Result<()> {
     use super::runtime::Runtime;
     let (dev, _) = device(1 << 20, Settings { pool: Mode::Guards, ..Settings::default() });
     let a = dev.alloc(DType::U8, 512)?;
@@ -381,7 +381,7 @@ fn with_sync_every_op_is_waited_for() -> Result<()> {
 }
 
 #[test]
-fn what_a_device_lacks_is_an_error_unless_the_cpu_may_run_it() -> Result<()> {
+fn an_unsupported_op_is_an_error_unless_the_cpu_may_run_it() -> Result<()> {
     let reason = "it has no adder";
     let run = |fallback: bool| -> Result<Vec<f32>> {
         let (dev, state) = device(1 << 20, Settings { fallback, ..Settings::default() });
@@ -420,7 +420,7 @@ fn a_full_disk_keeps_no_code_and_no_halves() -> Result<()> {
     assert_eq!(compiles()?, 1);
     let [file] = &files()?[..] else { panic!("one file was to be there") };
     std::fs::remove_file(file)?;
-    // What is written beside the file goes to a device without room.
+    // The temporary file beside it is a link to a full device, so that writing fails.
     for n in 0..100 {
         let temp = format!("{}.{}.{n}.tmp", file.display(), std::process::id());
         std::os::unix::fs::symlink("/dev/full", temp)?;

@@ -110,7 +110,7 @@ impl<R: Runtime> GpuDevice<R> {
     fn samples(&self, ops: &[&str], dtypes: &[DType]) -> Result<Vec<Step>> {
         let all = Op::all_samples();
         if let Some(op) = ops.iter().find(|o| !all.iter().any(|s| s.op.name() == **o)) {
-            return Err(Error::invalid("warm", format!("'{op}' is no op of rushlight")));
+            return Err(Error::invalid("warm", format!("'{op}' is not an op of rushlight")));
         }
         for family in [Family::Blas, Family::Conv] {
             self.choose(family, Choice::Native);

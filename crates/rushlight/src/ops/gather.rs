@@ -108,7 +108,7 @@ impl OpDef for Gather {
 impl Tensor {
     /// Entries of a dimension, picked for each element of `indexes`: `out[i][j] = self[indexes[i][j]][j]` for dimension
     /// 0. The output has the shape of `indexes`, which may be smaller than this tensor in the other dimensions. All
-    /// dtypes; indexes: INDEX dtypes. An id equal to its type's MAX gives 0, as in candle; any other out of range is
+    /// dtypes; `indexes`: INDEX dtypes. An index equal to its type's MAX gives 0, as in candle; any other out of range is
     /// an error.
     ///
     /// ```

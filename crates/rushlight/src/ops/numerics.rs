@@ -19,7 +19,8 @@ pub enum Accuracy {
         /// For F16 and BF16.
         half: f64,
     },
-    /// A number of rounding errors of the largest result: for results that are differences of sums.
+    /// A number of rounding errors relative to the largest element of the result: for ops that subtract sums, whose small
+    /// results carry the error of the large ones.
     Scaled {
         /// For F32 and F64.
         single: f64,

@@ -11,13 +11,13 @@ pub enum Domain {
     Away(f64, f64, f64),
     /// Distinct values at least 0.05 apart, in a random order: no ties.
     Distinct,
-    /// Indexes below a size (with repeats).
+    /// Indices below a size (with repeats).
     Index(usize),
-    /// Indexes below a size, or negative ones of signed dtypes, from the end.
+    /// Indices below a size, or negative ones of signed dtypes, from the end.
     FromEnd(usize),
-    /// Indexes below a size, and here and there the largest of the dtype.
+    /// Indices below a size, with the dtype's largest number among them.
     OrMax(usize),
-    /// Indexes below a size, each at most once.
+    /// Indices below a size, each at most once.
     Permutation(usize),
     /// Zeros and ones.
     Mask,

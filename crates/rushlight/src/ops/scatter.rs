@@ -253,7 +253,7 @@ impl Tensor {
     /// A copy of this tensor with `source`'s elements written at indices of a dimension:
     /// `out[indexes[i][j]][j] = source[i][j]` for dimension 0. Where several indices are equal, the last in
     /// row-major order stays, and it alone has a gradient. `indexes` and `source` have one shape, which may be smaller
-    /// than this tensor in the other dimensions. All dtypes; indexes: INDEX dtypes. An id equal to its type's MAX is
+    /// than this tensor in the other dimensions. All dtypes; `indexes`: INDEX dtypes. An index equal to its type's MAX is
     /// skipped, as in candle; any other out of range is an error.
     ///
     /// ```

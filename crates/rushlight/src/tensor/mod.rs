@@ -242,7 +242,7 @@ impl Tensor {
         Ok(())
     }
 
-    /// Both views of one storage.
+    /// Whether both tensors are views of one storage.
     pub fn shares_storage(&self, other: &Tensor) -> bool {
         Handle::same(&self.0.cell, &other.0.cell)
     }

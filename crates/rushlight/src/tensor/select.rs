@@ -207,7 +207,7 @@ impl Tensor {
         flat.ok_or_else(|| Error::OpRequiresAtLeastOneTensor { op: "index" }.bt())
     }
 
-    /// Indexes of a dimension as I64, with negative ones counted from the end (Python's rule). One out of range is an
+    /// Indices of a dimension as I64, with negative ones counted from the end (Python's rule). One out of range is an
     /// error on the CPU, and becomes `i64::MIN` on other devices (see [`Tensor::flat_positions`]). INT dtypes.
     pub fn wrap_negative(&self, size: usize) -> Result<Tensor> {
         if !self.dtype().is_int() {

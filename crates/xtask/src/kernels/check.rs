@@ -175,8 +175,8 @@ fn compare(jobs: &[Job<'_>], now: &Table, write: bool) -> Outcome<Vec<String>> {
         jobs.iter().map(|j| (j.target.name, format!("{}_{}", j.instance.unit, j.instance.name))).collect();
     let mut found = Vec::new();
     for ((target, compiler), rows) in now.iter().filter(|n| WHOLE.contains(&n.0.0.as_str())) {
-        // Another compiler's figures are no news; the table has those of one a target.
-        // Figures of a target are compared once somebody has written them.
+        // The table has the figures of one compiler per target; those of another differ and are not compared.
+        // Figures of a target are compared once `--write` has put them into the table.
         if !write && !committed.keys().any(|k| k.0 == *target) {
             println!("kernels: {target}: {TABLE} has no figures of it to compare with");
             continue;
@@ -268,7 +268,7 @@ mod tests {
             let found = faults(&k, &i, 32);
             assert!(found.len() == 1 && found[0].contains(word), "{word}: {found:?}");
         }
-        // Scratch is no fault of a kernel that is not hot: the table counts it.
+        // Scratch memory is allowed in a kernel that is not hot: the table counts it.
         let (mut k, mut wide) = (good(&i), i.clone());
         (k.name, k.scratch, wide.name) = ("matmul_u64_tile".into(), 80, "u64");
         assert_eq!(faults(&k, &wide, 32), Vec::<String>::new());

@@ -16,8 +16,8 @@ const TARGETS: [i32; 4] = [75, 80, 90, 100];
 /// The target whose kernels `--some` compiles all, and tests compare launches with.
 const WHOLE: i32 = 80;
 
-/// Bytes of shared memory that a block has on every target. (Where AMD's compiler lets arrays share their place, NVIDIA's has
-/// them one beside the other.)
+/// Bytes of shared memory that a block has on every target. (AMD's compiler lets arrays of separate
+/// lifetimes share memory; NVIDIA's adds their sizes.)
 const SHARED: u64 = 48 << 10;
 
 /// Bytes of registers that a hot kernel may keep in memory; of those that are not here none. NVIDIA's assembler takes 32, 48 or
@@ -124,7 +124,7 @@ fn asked(args: &[String]) -> Outcome<Asked> {
 /// The number of a target: 80 of `sm_80`.
 fn target(name: &str) -> Outcome<i32> {
     let number = name.strip_prefix("sm_").and_then(|n| n.parse().ok());
-    number.ok_or_else(|| format!("`{name}` is no target of NVIDIA's: sm_80").into())
+    number.ok_or_else(|| format!("`{name}` is not an NVIDIA target such as sm_80").into())
 }
 
 /// Holds every CUBIN to what the library relies on.

@@ -35,8 +35,8 @@ pub struct Object {
 
 /// Reads a code object.
 pub fn read(bytes: &[u8]) -> Outcome<Object> {
-    let note = metadata(bytes).ok_or("it is no AMDGPU code object with a note")?;
-    let note = message(&mut &*note, 0).ok_or("its note is no MessagePack")?;
+    let note = metadata(bytes).ok_or("not an AMDGPU code object with a note")?;
+    let note = message(&mut &*note, 0).ok_or("its note is not MessagePack")?;
     let kernels = note["amdhsa.kernels"].as_array().ok_or("its note has no kernels")?;
     let kernels =
         kernels.iter().map(|k| kernel(k).ok_or_else(|| format!("its note lacks a field: {k}").into()));

@@ -197,7 +197,7 @@ fn sites(file: &str, text: &str) -> Vec<Site> {
     all
 }
 
-/// Places in a random order: the files in turn, and of a file the operators that came least often.
+/// Returns all positions in a random order: files alternate, and within a file the operator drawn least often comes next.
 pub fn draw(files: &[(String, String)], seed: u64) -> Vec<Site> {
     let mut rng = Rng(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x6D75_7461_6E74);
     let mut left: Vec<Vec<Site>> = files.iter().map(|(file, text)| sites(file, text)).collect();
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_gives_the_same_places_of_every_file() {
+    fn a_seed_gives_the_same_positions_of_every_file() {
         let files: Vec<(String, String)> = ["a", "b", "c"]
             .iter()
             .map(|f| (f.to_string(), "x = a + b;\nif (x < 3) y += x;\n".to_string()))

@@ -1,8 +1,8 @@
 //! `mutants --drawn [--seed N] [--count N] [--jobs N] [--resume] [--quick SECONDS]`: wrong kernels drawn at random (40 a seed)
-//! are caught by the parity suite on the virtual AMD GPU, or are written down as equivalent. What came of each is in
-//! `tests/parity/mutants.tsv` as soon as it is known; `--resume` goes on from there. `--quick` leaves for a later run what is
-//! not caught in so many seconds of processor time. What the host engine does not show, or a line for AMD's machine code
-//! alone, is judged by machine code.
+//! are caught by the parity suite on the virtual AMD GPU, or are written down as equivalent. Each outcome is written
+//! to `tests/parity/mutants.tsv` as soon as it is known; `--resume` goes on from there. `--quick SECONDS` postpones mutants that
+//! are not caught in SECONDS of processor time. A mutant that the host engine does not show, or of a line that only AMD's
+//! machine code contains, is judged by machine code.
 use super::ARCHS;
 use super::draw::{Site, draw};
 use super::ledger::{End, Ledger};

@@ -13,13 +13,13 @@ pub enum End {
     Caught(String),
     /// The suite passed on both wave sizes.
     Survived,
-    /// It does not compile, so it is no wrong kernel.
+    /// It does not compile, so it counts as no mutant.
     Stillborn,
 }
 
 const HEAD: &str = "# Wrong kernels that `cargo xtask mutants --drawn` drew and ran the parity suite on, and what came of them.\n\
 # caught: by this case. equivalent: no result can differ, and why; these reasons are written by hand and kept.\n\
-# stillborn: it does not compile, and the next one drawn is taken in its place.\n";
+# stillborn: it does not compile, and the next one drawn is taken instead.\n";
 const WHOLE: &str = "# The suite passes with the kernels as they are.";
 const COLUMNS: &str = "seed\tnumber\tfile\toperator\tbefore\tafter\tend\tby";
 
@@ -210,7 +210,7 @@ mod tests {
         first.passes().unwrap();
         let text = first.text().unwrap();
         assert!(!next.whole() && Ledger::parse(None, &text, &sources).unwrap().whole());
-        // What other operators draw has other numbers.
+        // Mutants of other operators have other numbers.
         let mut moved = Ledger::parse(None, &text, &sources).unwrap();
         moved.hold_against(2, &[]);
         assert_eq!(moved.text().unwrap(), text);
@@ -236,7 +236,7 @@ mod tests {
                 .contains("2\t4\ta.hip\tcomparison\tx < 0;\tx <= 0;\tequivalent\tx is never 0\n")
         );
         assert_eq!(next.survivors(&[2]).len(), 1);
-        // It is caught now: then it was no reason.
+        // It is caught now, so the written reason was wrong and is dropped.
         next.put(2, 4, &site(0), End::Caught("add".to_string())).unwrap();
         assert!(next.summary(2).contains("1 caught, 0 equivalent, 1 survived"));
     }

@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_mutant_changes_one_place_of_the_text() {
+    fn every_mutant_changes_one_position_of_the_text() {
         for m in MUTANTS {
             let text = tree::read(&tree::root().join("hip").join(m.file)).unwrap();
             assert_eq!(text.matches(m.from).count(), 1, "{}", m.name);

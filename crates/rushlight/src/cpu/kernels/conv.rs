@@ -215,7 +215,8 @@ impl<'a, T: Element> Source<'a, T> {
     }
 }
 
-/// Gathers what the windows `first..first + len` see of some channels: one row for each channel and position of the kernel.
+/// Copies the inputs of the windows `first..first + len` in some channels to rows (im2col): one row for each channel and
+/// position of the kernel.
 fn gather<T: Num>(
     g: &Geo,
     x: &Source<'_, T>,

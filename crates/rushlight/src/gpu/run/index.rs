@@ -124,7 +124,12 @@ impl IndexTensor {
             DType::I32 => (IndexDType::I32, i64::from(i32::MAX)),
             DType::U32 => (IndexDType::U32, i64::from(u32::MAX)),
             DType::I64 => (IndexDType::I64, i64::MAX),
-            other => return Err(Error::invalid(c.name, format!("{other:?} is no dtype of indices"))),
+            other => {
+                return Err(Error::invalid(
+                    c.name,
+                    format!("expected indices of dtype u8, u32, i16, i32 or i64, got {other:?}"),
+                ));
+            }
         };
         let mode = match mode {
             ops::IndexMode::Within => IndexMode::Within,
