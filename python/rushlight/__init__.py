@@ -12,23 +12,14 @@ The top level is a namespace of the Python array API standard 2025.12; `Tensor`,
 
 from . import _compose, _files, _grad, _info, _native, _types
 from . import cuda as cuda
-from . import rocm as rocm
-from . import testing as testing
-from ._compose import *  # noqa: F403
-from ._files import *  # noqa: F403
-from ._grad import *  # noqa: F403
-from ._info import *  # noqa: F403
-from ._info import __array_namespace_info__ as __array_namespace_info__
-from ._native import *  # noqa: F403
-from ._native import __version__ as __version__
-from ._types import *  # noqa: F403
-
-__array_api_version__ = "2025.12"
-
-# These use the names above.
 from . import functional as functional
 from . import nn as nn
 from . import optim as optim
+from . import rocm as rocm
+from . import testing as testing
+from ._core import *  # noqa: F403
+from ._info import __array_namespace_info__ as __array_namespace_info__
+from ._native import __version__ as __version__
 from .nn.functional import avg_pool1d as avg_pool1d
 from .nn.functional import avg_pool2d as avg_pool2d
 from .nn.functional import avg_pool3d as avg_pool3d
@@ -46,6 +37,8 @@ from .nn.functional import max_pool2d as max_pool2d
 from .nn.functional import max_pool3d as max_pool3d
 from .nn.functional import nll_loss as nll_loss
 from .nn.functional import one_hot as one_hot
+
+__array_api_version__ = "2025.12"
 
 # Each public name has one definition: tests/python/test_reference.py.
 __all__ = [

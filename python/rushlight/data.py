@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import rushlight as rl
-from rushlight import Tensor
+from rushlight import _core as rl
+from rushlight._native import Tensor
 
 __all__ = ["Mnist", "Split", "batches", "mnist_5k"]
 

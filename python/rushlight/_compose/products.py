@@ -236,7 +236,7 @@ def einsum(equation: str, *operands: Tensor) -> Tensor:
 
 
 def _diagonals(term: str, x: Tensor) -> tuple[str, Tensor]:
-    """Takes the diagonal over each repeated letter; returns the term with each letter once, and the tensor."""
+    """Takes the diagonal over each repeated letter; returns the term without repeats, and the tensor."""
     for c in sorted({c for c in term if term.count(c) > 1}):
         while term.count(c) > 1:
             i = term.index(c)

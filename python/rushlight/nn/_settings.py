@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from rushlight import Tensor
 from rushlight._check import integer
+from rushlight._native import Tensor
 
 from . import init
 from .functional._arguments import per_axis

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, cast
 
-from rushlight import Tensor
+from rushlight._native import Tensor
 
 from .parameter import Parameter
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rushlight import Tensor
+from rushlight._native import Tensor
 
 from . import functional as F
 from .module import Module

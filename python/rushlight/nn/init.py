@@ -5,9 +5,9 @@ from __future__ import annotations
 import math as _math
 from typing import Literal
 
-import rushlight as _rl
-from rushlight import Tensor
+from rushlight import _core as _rl
 from rushlight._check import typed
+from rushlight._native import Tensor
 
 __all__ = [
     "calculate_gain",

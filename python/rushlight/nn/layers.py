@@ -5,8 +5,8 @@ from __future__ import annotations
 from numbers import Real
 from typing import Any
 
-import rushlight as rl
-from rushlight import Tensor
+from rushlight import _core as rl
+from rushlight._native import Tensor
 
 from . import functional as F
 from . import init

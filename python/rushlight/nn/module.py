@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
-import rushlight as rl
-from rushlight import Tensor, _native
+from rushlight import _core as rl
+from rushlight import _native
+from rushlight._native import Tensor
 
 from ._tree import ModuleTree
 

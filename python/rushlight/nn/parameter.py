@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import rushlight as rl
-from rushlight import Tensor
+from rushlight import _core as rl
+from rushlight._native import Tensor
 
 __all__ = ["Parameter"]
 

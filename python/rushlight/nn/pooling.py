@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight import Tensor
+from rushlight._native import Tensor
 
 from . import functional as F
 from ._settings import numbers

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import reduce
 
-import rushlight as rl
-from rushlight import Tensor
+from rushlight import _core as rl
+from rushlight._native import Tensor
 
 __all__ = ["clip_grad_norm_"]
 

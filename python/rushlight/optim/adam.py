@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import rushlight as rl
-from rushlight import Tensor, _native
+from rushlight import _core as rl
+from rushlight import _native
+from rushlight._native import Tensor
 
 from .optimizer import Group, Optimizer, Params
 

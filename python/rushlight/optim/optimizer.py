@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from numbers import Real
 from typing import Any, TypeAlias
 
-import rushlight as rl
-from rushlight import Tensor
+from rushlight import _core as rl
+from rushlight._native import Tensor
 
 __all__ = ["Group", "Optimizer", "Params"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from rushlight import Tensor
 from rushlight._check import integers
+from rushlight._native import Tensor
 
 Size: TypeAlias = int | Sequence[int]
 Reduction: TypeAlias = Literal["mean", "sum", "none"]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import rushlight as rl
-from rushlight import Tensor, _native
+from rushlight import _core as rl
+from rushlight import _native
 from rushlight._check import typed
+from rushlight._native import Tensor
 
 __all__ = [
     "dropout",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rushlight import Tensor, _native
+from rushlight import _native
 from rushlight._check import typed
+from rushlight._native import Tensor
 
 from ._arguments import Size, check_dtypes, per_axis
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import rushlight as rl
-from rushlight import Tensor, _native
+from rushlight import _core as rl
+from rushlight import _native
 from rushlight._check import typed
+from rushlight._native import Tensor
 
 from ._arguments import Reduction, check_reduction
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from numbers import Real
 from typing import Any, Literal
 
-from rushlight import Tensor, _native
+from rushlight import _native
 from rushlight._check import typed
+from rushlight._native import Tensor
 
 from ._arguments import Size, per_axis
 
