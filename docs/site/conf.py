@@ -10,9 +10,12 @@ import importlib
 import inspect
 import re
 import shutil
+import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+from sphinx.util import logging
 
 import rushlight
 
@@ -43,7 +46,8 @@ html_theme = "furo"
 html_title = f"Rushlight {release}"
 html_extra_path = ["extra"]
 html_theme_options = {"source_directory": ""}
-templates_path = ["templates"]
+# autosummary looks in the source folder, Sphinx beside this file: an absolute path serves both.
+templates_path = [str(Path(__file__).parent / "templates")]
 
 myst_heading_anchors = 4
 myst_enable_extensions = ["fieldlist"]
@@ -52,9 +56,13 @@ suppress_warnings = ["myst.header"]
 
 autosummary_generate = True
 autosummary_imported_members = True
+# A class's page has its own members and those of private base classes; public ones have pages.
+autosummary_context = {"bases": "tuple, object"}
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
+# Text in single back quotes links to the reference where it names an object of it.
+default_role = "py:obj"
 
 # The modules of the reference, in the order of the pages.
 MODULES = [
@@ -116,7 +124,8 @@ def page(name: str, module: ModuleType) -> str:
             continue
         text += [kind, "-" * len(kind), ""]
         if kind == "Constants":
-            text += [f"- ``{n}``" for n in names]
+            for n in names:
+                text += [f".. py:data:: {n}", f"   :value: {getattr(module, n)!r}", ""]
         else:
             template = ["   :template: class.rst"] if kind == "Classes" else []
             text += [".. autosummary::", f"   :toctree: {name}", *template, "", *(f"   {n}" for n in names)]
@@ -157,7 +166,40 @@ def links_to_files(app: Any, docname: str, source: list[str]) -> None:
     source[0] = re.sub(r"(?<!!)\[([^\]\n]*)\]\(([^)\s]+)\)", plain, source[0])
 
 
+def complete(app: Any, env: Any) -> None:
+    """Warn of public names, methods and properties that the reference lacks."""
+    shown = set(env.get_domain("py").objects)
+    for name in MODULES:
+        module = sys.modules.get(name)
+        for n in public(module) if module else []:
+            value = getattr(module, n)
+            full = f"{PAGE_OF.get(value, name)}.{n}" if inspect.isclass(value) else f"{name}.{n}"
+            for entry in [full, *(f"{full}.{m}" for m in members(value))]:
+                if entry not in shown:
+                    logging.getLogger(__name__).warning("the reference lacks %s", entry)
+
+
+def members(value: Any) -> list[str]:
+    """Return the public members that a class's page must have; none for other objects."""
+    if not inspect.isclass(value):
+        return []
+    private = [c for c in value.__mro__ if c not in PAGE_OF and c.__module__.partition(".")[0] == "rushlight"]
+    homes = [value, *private]
+    found = {n: v for c in homes for n, v in vars(c).items() if not n.startswith("_")}
+    return sorted(n for n, v in found.items() if callable(v) or inspect.isdatadescriptor(v))
+
+
+def signature(app: Any, what: str, *rest: Any) -> Any:
+    """Keep numpydoc from giving an attribute a signature, which autodoc cannot take."""
+    return () if what == "attribute" else None
+
+
 def setup(app: Any) -> None:
-    """Write the reference before anything is read."""
+    """Write the reference before anything is read, and check that it is complete."""
     reference()
+    app.config.autosummary_context["bases"] = ", ".join(
+        sorted({c.__name__ for c in PAGE_OF} | {"tuple", "object"})
+    )
+    app.connect("autodoc-process-signature", signature, priority=400)
     app.connect("source-read", links_to_files)
+    app.connect("env-check-consistency", complete)

@@ -62,7 +62,7 @@ def randn_like(x: Tensor, /) -> Tensor:
 
 @typed
 def randperm(n: int, /, *, device: Device | str | None = None) -> Tensor:
-    """Returns ``0 .. n - 1`` in random order.
+    """Returns the whole numbers from 0 to n - 1 in random order.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 //! `test`: everything that CI checks, cheapest first. docs/CI.md has the minutes.
 use super::{devices, evidence, examples, python, release_library_task, tools, vgpu};
 use crate::process::{PROFILE, cargo, run as start, stdout_in, task};
-use crate::{Outcome, check, rocm_packages, tree};
+use crate::{Outcome, check, docs, rocm_packages, tree};
 use std::process::Command;
 use std::time::Instant;
 
@@ -29,6 +29,7 @@ const STEPS: &[Step] = &[
     ("examples", || examples::run(&[])),
     ("new op", || release_library_task(&["test-new-op"])),
     ("python", || python::test(&[])),
+    ("docs", docs),
 ];
 
 /// `test [--list | --from STEP | STEP..]`: runs all steps, those from one on, or those named.
@@ -79,6 +80,12 @@ pub fn on_rocm(args: &[&str]) -> Outcome {
 fn cargo_test() -> Outcome {
     let mut c = cargo(&["test", "--release", "--locked", "--workspace"]);
     start(c.env("RUSHLIGHT_TEST_VGPU", vgpu::folder()))
+}
+
+/// The site, of the module that the step before installed.
+fn docs() -> Outcome {
+    python::install()?;
+    docs::run(&[])
 }
 
 fn cuda_kernels() -> Outcome {
