@@ -57,7 +57,8 @@ suppress_warnings = ["myst.header"]
 autosummary_generate = True
 autosummary_imported_members = True
 # A class's page has its own members and those of private base classes; public ones have pages.
-autosummary_context = {"bases": "tuple, object"}
+EXCLUDED: dict[str, str] = {}
+autosummary_context = {"excluded": EXCLUDED}
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
@@ -179,13 +180,21 @@ def complete(app: Any, env: Any) -> None:
                     logging.getLogger(__name__).warning("the reference lacks %s", entry)
 
 
+def homes(value: type) -> list[type]:
+    """Return a class and the private classes of this package between it and its first public base class."""
+    found = [value]
+    for c in value.__mro__[1:]:
+        if c in PAGE_OF or c.__module__.partition(".")[0] != "rushlight":
+            break
+        found.append(c)
+    return found
+
+
 def members(value: Any) -> list[str]:
     """Return the public members that a class's page must have; none for other objects."""
     if not inspect.isclass(value):
         return []
-    private = [c for c in value.__mro__ if c not in PAGE_OF and c.__module__.partition(".")[0] == "rushlight"]
-    homes = [value, *private]
-    found = {n: v for c in homes for n, v in vars(c).items() if not n.startswith("_")}
+    found = {n: v for c in homes(value) for n, v in vars(c).items() if not n.startswith("_")}
     return sorted(n for n, v in found.items() if callable(v) or inspect.isdatadescriptor(v))
 
 
