@@ -93,7 +93,7 @@ const BINARY_FACTS: Facts = &[
     ("reference", "Reference::UNWRITTEN"),
 ];
 
-/// A row of a family's table, its arm on the CPU and its kernel on GPUs.
+/// Adds an op to a family: a row of the table, an arm on the CPU, and a kernel on GPUs.
 fn family(
     edit: &Edit<'_>,
     name: &str,

@@ -3,7 +3,7 @@ use super::hip::{constants, hipStream_t};
 use rushlight_load::symbols;
 use std::ffi::{c_char, c_void};
 
-/// The target of a handle; never read here.
+/// The opaque struct behind a handle.
 #[repr(C)]
 #[derive(Debug)]
 pub struct _rocblas_handle {

@@ -20,7 +20,7 @@ pub struct Conv {
     pub groups: u32,
 }
 
-/// Groups as an attribute.
+/// Converts a number of groups to the op's attribute; an error if it exceeds `u32`.
 pub(crate) fn groups_of(op: &'static str, groups: usize) -> Result<u32> {
     u32::try_from(groups).map_err(|_| Error::invalid(op, format!("{groups} groups are too many")))
 }

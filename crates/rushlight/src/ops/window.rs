@@ -17,7 +17,8 @@ pub struct Window {
     dilation: Each,
 }
 
-/// One number for all spatial dimensions or one for each, as they are stored.
+/// Expands one number for all spatial dimensions, or one for each, to [`MAX_SPATIAL`] numbers; `neutral` fills those of
+/// missing dimensions.
 pub(crate) fn each(
     op: &'static str,
     what: &str,

@@ -1,5 +1,5 @@
-//! `kernels --cuda`: the same for NVIDIA's targets, by NVRTC, which needs neither a GPU nor a driver, to
-//! `target/kernels-aot/sm_NN/UNIT_DTYPE.cubin`.
+//! `kernels --cuda`: compiles the kernels of `hip/` for NVIDIA's targets with NVRTC, to
+//! `target/kernels-aot/sm_NN/UNIT_DTYPE.cubin`. No GPU or driver is needed.
 use super::check::{BLOCK, hot};
 use super::{compile_all, made_once, some};
 use crate::{Outcome, tree};
