@@ -28,7 +28,12 @@ pub fn run(args: &[String]) -> Outcome {
     let files = files::tracked(&tree::root())?;
     let op = is_op(asked.name, &files)?;
     let rust = rust_tests(asked.name, op, &files)?;
-    let python = if op && !asked.python { Vec::new() } else { python_tests(asked.name, &files)? };
+    let python = match (op, asked.python) {
+        // An op is the parameter of many tests, which have other names.
+        (true, true) => vec!["tests/python".to_string()],
+        (true, false) => Vec::new(),
+        (false, _) => python_tests(asked.name, &files)?,
+    };
     if !op && rust.is_empty() && python.is_empty() {
         return Err(format!("no op, Rust test or Python test is named like `{}`\n{USAGE}", asked.name).into());
     }
