@@ -617,6 +617,14 @@ struct ResizeParams {
     u32 unused;
 };
 
+// Numbers of softplus.
+struct SoftplusParams {
+    // Factor of the exponent.
+    f64 beta;
+    // Exponent above which the result is the input.
+    f64 threshold;
+};
+
 // The sizes that the host has.
 static_assert(sizeof(ConvParams) == 352, "ConvParams differs from the host's struct");
 static_assert(sizeof(CumSumParams) == 216, "CumSumParams differs from the host's struct");
@@ -628,6 +636,7 @@ static_assert(sizeof(ElementwiseParams<2, NoParams>) == 240, "ElementwiseParams<
 static_assert(sizeof(ElementwiseParams<2, RandomParams>) == 304, "ElementwiseParams<2, RandomParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, ScalarParams>) == 240, "ElementwiseParams<2, ScalarParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, SgdParams>) == 304, "ElementwiseParams<2, SgdParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<2, SoftplusParams>) == 248, "ElementwiseParams<2, SoftplusParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, TriangleParams>) == 264, "ElementwiseParams<2, TriangleParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, NoParams>) == 312, "ElementwiseParams<3, NoParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, SgdParams>) == 376, "ElementwiseParams<3, SgdParams> differs from the host's struct");

@@ -3254,6 +3254,33 @@ class Tensor:
         >>> rl.softmax(rl.tensor([1.0, 2.0, 3.0]), dim=0)
         tensor([0.0900, 0.2447, 0.6652], dtype=float32, device='cpu')
         """
+    def softplus(self, beta: typing.SupportsFloat | typing.SupportsIndex = 1.0, threshold: typing.SupportsFloat | typing.SupportsIndex = 20.0) -> Tensor:
+        """Computes softplus: ``log(1 + exp(beta * x)) / beta``, and ``x`` where ``beta * x`` is above `threshold`.
+
+        Parameters
+        ----------
+        x : Tensor
+            Input, of a floating-point dtype; integers and bools are computed in float32.
+        beta : float, default 1.0
+            Sharpness of the bend at 0.
+        threshold : float, default 20.0
+            The value of ``beta * x`` above which the result is ``x``.
+
+        Returns
+        -------
+        Tensor
+            Result in the dtype and shape of the input.
+
+        Raises
+        ------
+        TypeError
+            If an argument has the wrong type or a dtype that is not supported.
+
+        Examples
+        --------
+        >>> rl.softplus(rl.tensor([-1.0, 2.0]))
+        tensor([0.3133, 2.1269], dtype=float32, device='cpu')
+        """
     @typing.overload
     def sort(self, *, axis: typing.SupportsIndex, descending: builtins.bool = False, stable: builtins.bool = True) -> Tensor:
         """Sorts elements along an axis. The order of equal elements is kept, and NaN counts as the largest.
@@ -4015,6 +4042,7 @@ __all__ = [
     "sin",
     "sinh",
     "softmax",
+    "softplus",
     "sort",
     "split",
     "sqrt",
@@ -7795,6 +7823,34 @@ def softmax(x: Tensor, /, dim: typing.SupportsIndex | None = None, *, axis: typi
     --------
     >>> rl.softmax(rl.tensor([1.0, 2.0, 3.0]), dim=0)
     tensor([0.0900, 0.2447, 0.6652], dtype=float32, device='cpu')
+    """
+
+def softplus(x: Tensor, /, beta: typing.SupportsFloat | typing.SupportsIndex = 1.0, threshold: typing.SupportsFloat | typing.SupportsIndex = 20.0) -> Tensor:
+    """Computes softplus: ``log(1 + exp(beta * x)) / beta``, and ``x`` where ``beta * x`` is above `threshold`.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype; integers and bools are computed in float32.
+    beta : float, default 1.0
+        Sharpness of the bend at 0.
+    threshold : float, default 20.0
+        The value of ``beta * x`` above which the result is ``x``.
+
+    Returns
+    -------
+    Tensor
+        Result in the dtype and shape of the input.
+
+    Raises
+    ------
+    TypeError
+        If an argument has the wrong type or a dtype that is not supported.
+
+    Examples
+    --------
+    >>> rl.softplus(rl.tensor([-1.0, 2.0]))
+    tensor([0.3133, 2.1269], dtype=float32, device='cpu')
     """
 
 @typing.overload

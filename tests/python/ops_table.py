@@ -94,6 +94,7 @@ def _unary() -> list[Elementwise]:
             between(-1, 6),
         ),
         ("elu", F.elu, lambda x: np.where(x > 0, x, np.expm1(x)), normal(3)),
+        ("softplus", F.softplus, lambda x: np.where(x > 20, x, np.logaddexp(x, 0)), normal(9)),
     ]:
         rows.append(Elementwise(name, call, reference, FLOAT, (domain,), 6))
     wholes = (ints(-100, 100),)

@@ -339,6 +339,8 @@ def test_activation_layers_are_their_functions() -> None:
         (nn.GELU(), F.gelu(x)),
         (nn.GELU("tanh"), F.gelu(x, "tanh")),
         (nn.SiLU(), F.silu(x)),
+        (nn.Softplus(), F.softplus(x)),
+        (nn.Softplus(2, 1.5), F.softplus(x, beta=2.0, threshold=1.5)),
         (nn.Tanh(), F.tanh(x)),
         (nn.Sigmoid(), F.sigmoid(x)),
         (nn.Softmax(1), F.softmax(x, 1)),

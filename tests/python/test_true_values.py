@@ -17,6 +17,7 @@ import pytest
 
 import rushlight as rl
 from rushlight import _native
+from rushlight.nn import functional as F
 
 mp = mpmath.mp.clone()
 mp.dps = 50
@@ -45,6 +46,19 @@ def _gelu_tanh(x: Any) -> Any:
 
 def _elu(alpha: float) -> Function:
     return lambda x: x if x > 0 else alpha * mp.expm1(x)
+
+
+def _softplus(beta: float, threshold: float) -> Function:
+    def call(x: Any) -> Any:
+        # The op decides by the rounded product.
+        if beta * float(x) > threshold:
+            return x
+        z = mp.mpf(beta) * x
+        # (Far off nothing of f64 is left, and mpmath ends in an OverflowError.)
+        rest = mp.log1p(mp.exp(-abs(z))) if abs(z) < 1e6 else mp.mpf(0)
+        return (max(z, mp.mpf(0)) + rest) / beta
+
+    return call
 
 
 def _power(x: Any, y: Any) -> Any:
@@ -285,6 +299,29 @@ def test_functions_of_one_argument(name: str) -> None:
 @pytest.mark.parametrize("alpha", [1.0, 2.0, 1e-3])
 def test_elu(alpha: float) -> None:
     held("elu", functools.partial(rl.elu, alpha=alpha), _elu(alpha), points(), *class_of("elu"))
+
+
+@pytest.mark.parametrize("threshold", [20.0, 1.0, math.inf])
+@pytest.mark.parametrize("beta", [1.0, 0.3, -2.0, 1e-3, 1e30, 1e-30])
+def test_softplus(beta: float, threshold: float) -> None:
+    def call(x: rl.Tensor) -> rl.Tensor:
+        return F.softplus(x, beta, threshold)
+
+    held("softplus", call, _softplus(beta, threshold), points(), *class_of("softplus"))
+
+
+@pytest.mark.parametrize("threshold", [20.0, 1.0, math.inf])
+@pytest.mark.parametrize("beta", [1.0, 0.3, -2.0])
+def test_gradient_of_softplus(beta: float, threshold: float) -> None:
+    # (The exponent, beta x, is rounded: a unit of it is as many units of the result as it is large.)
+    where = [x for (x,) in points() if abs(beta * x) < 30]
+    x = rl.tensor(where, dtype="float64", requires_grad=True)
+    F.softplus(x, beta, threshold).sum().backward()
+    assert x.grad is not None
+    for at, got in zip(where, x.grad.tolist(), strict=True):
+        past = beta * at > threshold
+        true = mp.mpf(1) if past else 1 / (1 + mp.exp(-beta * mp.mpf(at)))
+        assert got == 1 if past else off(got, true) <= 4 + abs(beta * at), (at, got, true)
 
 
 @pytest.mark.parametrize("exponent", [0.5, -0.5, 1 / 3, 3.0, -7.0, 100.5])

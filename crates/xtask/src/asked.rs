@@ -75,7 +75,11 @@ impl Names {
             let method = methods.any(|l| l.starts_with(['(', '<']) && l.contains("(&self"));
             let function = self.python.contains(&format!("\ndef {base}("));
             if op || method || function {
-                return Err(format!("ops.tsv: {asked} has a `-`, but {base} exists").into());
+                return Err(format!(
+                    "ops.tsv: {asked} has a `-`, but {base} exists; write what provides it, such as `op:{base}` or \
+                     `grad:{base}`, into tests/parity/ops.tsv"
+                )
+                .into());
             }
             return Ok(None);
         }

@@ -68,13 +68,18 @@ pub fn run(args: &[String]) -> Outcome {
         )?,
         _ => return Err(format!("unknown kind `{kind}`: expected definition, unary or binary").into()),
     }
-    edit("CHANGELOG.md", &|t| {
-        let start = t.find("### Added\n")?;
-        let end = t[start..].match_indices("\n\n").map(|(i, _)| start + i + 1);
-        // The first blank line is the one under the heading.
-        let end = end.into_iter().nth(1).unwrap_or(t.len());
-        Some(format!("{}- Op `{name}`.\n{}", &t[..end], &t[end..]))
-    })
+    edit("CHANGELOG.md", &|t| note(t, name))?;
+    println!(
+        "next: docs/contributing/add-an-op.md, step 2; `cargo xtask t {name}` fails until the formulas are written"
+    );
+    Ok(())
+}
+
+/// Adds a line about an op to a changelog: the first of the first list under "Added".
+fn note(text: &str, name: &str) -> Option<String> {
+    let start = text.find("### Added\n")?;
+    let at = start + text[start..].find("\n- ")? + 1;
+    Some(format!("{}- Op `{name}`.\n{}", &text[..at], &text[at..]))
 }
 
 const OPS: &str = "crates/rushlight/src/ops";
@@ -319,6 +324,14 @@ mod tests {
         assert!(add_module("fn f() {}\n", "", "b").is_none());
         let text = "mod a;\npub(crate) mod c;\n";
         assert_eq!(add_module(text, "", "b").unwrap(), "mod a;\nmod b;\npub(crate) mod c;\n");
+    }
+
+    #[test]
+    fn the_changelog_gets_an_entry_of_a_list() {
+        let text = "## Unreleased\n\n### Added\n\nThe library:\n\n- A.\n- B.\n\nTools:\n\n- C.\n";
+        let want = "## Unreleased\n\n### Added\n\nThe library:\n\n- Op `x`.\n- A.\n- B.\n\nTools:\n\n- C.\n";
+        assert_eq!(note(text, "x").unwrap(), want);
+        assert!(note("## Unreleased\n", "x").is_none());
     }
 
     #[test]

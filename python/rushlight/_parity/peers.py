@@ -55,6 +55,9 @@ EXPRESSIONS: dict[str, Function] = {
     "prod": _reduce("prod"),
     "min": _reduce("amin"),
     "max": _reduce("amax"),
+    "softplus": lambda xp, a, x: xp.where(
+        x * a["beta"] > a["threshold"], x, xp.logaddexp(x * a["beta"], xp.zeros_like(x)) / a["beta"]
+    ),
     "softmax": _softmax(log=False),
     "log_softmax": _softmax(log=True),
     "where_cond": lambda xp, a, c, x, y: xp.where(c != 0, x, y),

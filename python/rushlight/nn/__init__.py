@@ -1,7 +1,7 @@
 """Neural networks: layers, losses, containers and functions, under PyTorch's names."""
 
 from . import functional, init, utils
-from .activations import GELU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Tanh
+from .activations import GELU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Softplus, Tanh
 from .containers import ModuleList, Sequential
 from .convolution import Conv1d, Conv2d
 from .layers import Dropout, Embedding, Flatten, Linear
@@ -33,6 +33,7 @@ __all__ = [
     "SiLU",
     "Sigmoid",
     "Softmax",
+    "Softplus",
     "Tanh",
     "functional",
     "init",

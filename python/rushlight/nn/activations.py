@@ -9,7 +9,7 @@ from rushlight._native import Tensor
 from . import functional as F
 from .module import Module
 
-__all__ = ["GELU", "LogSoftmax", "ReLU", "SiLU", "Sigmoid", "Softmax", "Tanh"]
+__all__ = ["GELU", "LogSoftmax", "ReLU", "SiLU", "Sigmoid", "Softmax", "Softplus", "Tanh"]
 
 
 class _Elementwise(Module):
@@ -111,6 +111,56 @@ class SiLU(_Elementwise):
 
     def __init__(self) -> None:
         super().__init__()
+
+
+class Softplus(Module):
+    """The layer of ``log(1 + exp(beta * x)) / beta``, see `rushlight.nn.functional.softplus`.
+
+    Parameters
+    ----------
+    beta
+        Sharpness of the bend at 0.
+    threshold
+        Where ``beta * x`` is above it, the result is ``x``.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.nn.Softplus()(rl.tensor([-1000.0, 1000.0])).tolist()
+    [0.0, 1000.0]
+    """
+
+    ops = ("softplus",)
+
+    def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
+        super().__init__()
+        self.beta = beta
+        self.threshold = threshold
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Applies the function to every element.
+
+        Parameters
+        ----------
+        input
+            Any shape, floating point.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and dtype of `input`.
+        """
+        return F.softplus(input, self.beta, self.threshold)
+
+    def extra_repr(self) -> str:
+        """Returns the numbers of the formula.
+
+        Returns
+        -------
+        str
+            Text for the repr.
+        """
+        return f"beta={self.beta}, threshold={self.threshold}"
 
 
 class Tanh(_Elementwise):

@@ -83,6 +83,7 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::CrossEntropyBackward(c) => {
             loss::cross_entropy_backward(&c.0, input(0)?, input(1)?, input(2)?, optional(3)?, out)
         }
+        Op::Softplus(c) => super::kernels::softplus::softplus(c, input(0)?, out),
     }
 }
 

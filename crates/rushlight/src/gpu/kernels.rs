@@ -14,6 +14,7 @@ use super::run::pooling::PoolParams;
 use super::run::random::RandomParams;
 use super::run::reduce::ReduceParams;
 use super::run::softmax::SoftmaxParams;
+use super::run::softplus::SoftplusParams;
 use super::run::sort::{CumSumParams, SortParams};
 use super::run::spatial::SpatialTensor;
 use super::run::upsample::ResizeParams;
@@ -100,6 +101,7 @@ units! {
     Conv "conv" NUMERIC [ConvParams];
     Pooling "pooling" NUMERIC [PoolParams];
     Upsample "upsample" NUMERIC [ResizeParams];
+    Softplus "softplus" FLOAT [ElementwiseParams<2, SoftplusParams>];
 }
 
 /// The text of hip/params.h, from the declarations of the parameter structs. `cargo xtask generate` writes it there.
@@ -135,6 +137,7 @@ pub fn params_header() -> String {
         ConvParams::DECLARATION,
         PoolParams::DECLARATION,
         ResizeParams::DECLARATION,
+        SoftplusParams::DECLARATION,
     ];
     let mut sizes: Vec<(&str, usize)> = Unit::ALL.iter().flat_map(|u| u.sizes().iter().copied()).collect();
     sizes.sort_unstable();

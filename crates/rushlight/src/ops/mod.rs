@@ -359,6 +359,7 @@ pub mod scatter;
 pub mod sgd_step;
 pub mod softmax;
 pub mod softmax_backward;
+pub mod softplus;
 pub mod triangle;
 pub mod unary;
 pub mod upsample_bilinear;
@@ -415,6 +416,7 @@ ops! {
     addcmul::AddCMul,
     sgd_step::SgdStep,
     adam_step::AdamStep,
+    softplus::Softplus,
 }
 
 /// Returns the shape that all inputs have; fails where they differ.

@@ -349,4 +349,12 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "(f64)(i + 1) * r.float_step",
         "arange#1/f32/contiguous",
     ),
+    value("softplus: no threshold", "softplus.hip", "if (z > threshold) return element;", "", "softplus#"),
+    value(
+        "softplus: not divided by beta",
+        "softplus.hip",
+        "div(log1p(e + e * low), beta)",
+        "log1p(e + e * low)",
+        "softplus#",
+    ),
 ];

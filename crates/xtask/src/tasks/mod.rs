@@ -12,6 +12,7 @@ mod wheels;
 
 use crate::process;
 use crate::{Outcome, candle_tests, check, docs, package, rocm_packages, words};
+use std::io::IsTerminal;
 
 /// How a task runs.
 enum How {
@@ -222,7 +223,11 @@ fn release() -> bool {
 /// Runs a task of `xtask-ops`. Without `--package`, so that its features are those of the whole workspace and nothing is
 /// compiled twice.
 fn library_task(name: &str, args: &[&str], release: bool) -> Outcome {
-    let mut cargo = process::cargo(&["run", "--quiet", "--bin", "xtask-ops"]);
+    let mut cargo = process::cargo(&["run", "--bin", "xtask-ops"]);
+    // The library may take minutes to build: in a terminal cargo shows its progress.
+    if !std::io::stderr().is_terminal() {
+        cargo.arg("--quiet");
+    }
     if release {
         cargo.arg("--release").env(process::PROFILE, "release");
     }

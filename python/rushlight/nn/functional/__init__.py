@@ -4,7 +4,7 @@
 floating-point arguments unless it says otherwise.
 """
 
-from .activations import dropout, elu, gelu, log_softmax, relu, sigmoid, silu, softmax, tanh
+from .activations import dropout, elu, gelu, log_softmax, relu, sigmoid, silu, softmax, softplus, tanh
 from .conv import conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d
 from .linear import embedding, flatten, linear, one_hot
 from .losses import cross_entropy, mse_loss, nll_loss
@@ -39,5 +39,6 @@ __all__ = [
     "sigmoid",
     "silu",
     "softmax",
+    "softplus",
     "tanh",
 ]

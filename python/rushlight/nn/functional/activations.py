@@ -18,6 +18,7 @@ __all__ = [
     "sigmoid",
     "silu",
     "softmax",
+    "softplus",
     "tanh",
 ]
 
@@ -126,6 +127,34 @@ def silu(input: Tensor) -> Tensor:
     [0.0]
     """
     return _native.silu(input)
+
+
+@typed
+def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
+    """Returns ``log(1 + exp(beta * x)) / beta``, computed without overflow.
+
+    Parameters
+    ----------
+    input
+        Any shape; floating point.
+    beta
+        Sharpness of the bend at 0.
+    threshold
+        Where ``beta * x`` is above it, the result is ``x`` and the derivative is 1.
+
+    Returns
+    -------
+    Tensor
+        Of the shape and dtype of `input`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> from rushlight.nn import functional as F
+    >>> F.softplus(rl.tensor([-1000.0, 1000.0])).tolist()
+    [0.0, 1000.0]
+    """
+    return _native.softplus(input, beta, threshold)
 
 
 @typed

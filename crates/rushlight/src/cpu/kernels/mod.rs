@@ -17,6 +17,7 @@ pub mod random;
 pub mod reduce;
 mod reduce_tree;
 pub mod softmax;
+pub mod softplus;
 pub mod sort;
 pub mod spatial;
 pub mod upsample;

@@ -11,6 +11,7 @@ pub(crate) mod pooling;
 pub(crate) mod random;
 pub(crate) mod reduce;
 pub(crate) mod softmax;
+pub(crate) mod softplus;
 pub(crate) mod sort;
 pub(crate) mod spatial;
 pub(crate) mod upsample;
@@ -81,5 +82,6 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::IndexAdd(_) => Run(index::index_add),
         Op::Gather(_) => Run(index::gather),
         Op::Scatter(_) => Run(index::scatter),
+        Op::Softplus(_) => Run(softplus::softplus),
     }
 }

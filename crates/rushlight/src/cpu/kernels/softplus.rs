@@ -1,0 +1,37 @@
+//! `softplus` on the CPU.
+use super::elementwise::{Dst, Src};
+use super::num::{Arith, Num, Real};
+use crate::Result;
+use crate::cpu::dispatch;
+use crate::cpu::map::map1;
+use crate::ops::softplus::Softplus;
+
+/// Plain code for any layout: other backends are compared with it.
+pub fn softplus(op: &Softplus, x: Src<'_>, out: Dst<'_>) -> Result<()> {
+    dispatch!(x.0.dtype(), "softplus", FLOAT => T {
+        let (beta, threshold) = (Arith::of(op.beta), Arith::of(op.threshold));
+        map1(x, out, |v: T| T::from_acc(of(v.acc(), beta, threshold)))
+    })
+}
+
+/// `ln(1 + e^z) / beta` with `z = beta x`, within a few units in the last place down to the ends of the range.
+fn of<F: Real>(x: F, beta: F, threshold: F) -> F {
+    let z = Arith::mul(x, beta);
+    if z > threshold {
+        return x;
+    }
+    if z > F::ZERO {
+        // (beta x may overflow where the result does not.)
+        return x + (-z).exp().ln_1p() / beta;
+    }
+    // z is an exponent, so its rounding error is corrected. (At infinity there is none.)
+    let low = if z.is_finite() { x.mul_add(beta, -z) } else { F::ZERO };
+    if z > -F::EXP_LIMIT {
+        let e = z.exp();
+        return (e + e * low).ln_1p() / beta;
+    }
+    // e^z / beta, in which no factor is subnormal.
+    let half = (z * F::of(0.5)).exp();
+    let rest = half / beta;
+    half * (rest + rest * low)
+}
