@@ -26,6 +26,7 @@ from ._types import *  # noqa: F403
 __array_api_version__ = "2025.12"
 
 # These use the names above.
+from . import data as data
 from . import functional as functional
 from . import nn as nn
 from . import optim as optim
@@ -63,6 +64,7 @@ __all__ = [
     "conv_transpose3d",
     "cross_entropy",
     "cuda",
+    "data",
     "dropout",
     "embedding",
     "functional",

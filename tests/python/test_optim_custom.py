@@ -1,4 +1,4 @@
-"""All optimizers: convergence, NumPy's numbers where PyTorch has none, subclasses, hooks, closures, saving."""
+"""All optimizers: convergence, NumPy's numbers for what PyTorch lacks, subclasses, hooks, closures, states."""
 
 from __future__ import annotations
 
