@@ -1,4 +1,4 @@
-"""All optimizers: convergence, NumPy's numbers for what PyTorch lacks, subclasses, hooks, closures, states."""
+"""All optimizers: convergence, NumPy's numbers for what PyTorch lacks, subclasses, hooks, saving."""
 
 from __future__ import annotations
 
