@@ -292,6 +292,7 @@ class _Call:
     """A function of a pickle. Unlike a class or function it has no attribute that a pickle could change."""
 
     __slots__ = ("_run",)
+    _run: Callable[..., Any]
 
     def __init__(self, run: Callable[..., Any]) -> None:
         object.__setattr__(self, "_run", run)
@@ -306,7 +307,7 @@ class _Call:
 def _checked(data: bytes) -> bytes:
     """A pickle whose memo is no larger than itself: the unpickler allocates it at once."""
     for op, argument, _ in pickletools.genops(data):
-        if "PUT" in op.name and int(argument) > len(data):
+        if "PUT" in op.name and int(str(argument)) > len(data):
             raise pickle.UnpicklingError(f"a memo of {argument} entries")
     return data
 

@@ -34,7 +34,7 @@ SETTINGS: list[tuple[str, str, Json]] = [
         "decoupled_maximize",
         {"lr": 0.1, "weight_decay": 0.1, "decoupled_weight_decay": True, "maximize": True},
     ),
-    ("RAdam", "plain", {}),
+    ("RAdam", "plain", {"lr": 0.1}),
     ("RAdam", "rectified_at_once", {"lr": 0.1, "betas": [0.5, 0.9], "eps": 1e-3}),
     ("RAdam", "decay", {"lr": 0.1, "betas": [0.8, 0.95], "weight_decay": 0.1}),
     (
