@@ -305,7 +305,7 @@ class _Call:
 
 
 def _checked(data: bytes) -> bytes:
-    """A pickle whose memo is no larger than itself: the unpickler allocates it at once."""
+    """A pickle whose memo is not larger than itself: the unpickler allocates it at once."""
     for op, argument, _ in pickletools.genops(data):
         if "PUT" in op.name and int(str(argument)) > len(data):
             raise pickle.UnpicklingError(f"a memo of {argument} entries")

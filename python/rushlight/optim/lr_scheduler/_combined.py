@@ -11,7 +11,7 @@ from ._base import LRScheduler, set_rate
 
 
 class _Combined(LRScheduler):
-    """What both keep: the schedules, whose states are part of the state."""
+    """The base of both, with the schedules whose states are part of its own."""
 
     _schedulers: list[LRScheduler]
 
