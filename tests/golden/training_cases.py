@@ -186,6 +186,9 @@ SCHEDULES: list[tuple[str, str, Json]] = [
     ),
     ("OneCycleLR", "adam", {"optimizer": "Adam", "max_lr": 1.0, "total_steps": 24}),
     ("OneCycleLR", "rates_only", {"max_lr": 1.0, "total_steps": 24, "cycle_momentum": False}),
+    ("SWALR", "plain", {"swa_lr": 0.05}),
+    ("SWALR", "linear", {"swa_lr": [0.05, 0.1], "anneal_epochs": 5, "anneal_strategy": "linear"}),
+    ("SWALR", "at_once", {"swa_lr": 0.05, "anneal_epochs": 0}),
     ("ReduceLROnPlateau", "plain", {"patience": 2}),
     (
         "ReduceLROnPlateau",
@@ -282,7 +285,8 @@ def make_schedule(optim: Any, optimizer: Any, op: str, kwargs: Json) -> Any:
         if op == "ChainedScheduler":
             return scheduler.ChainedScheduler(inner, optimizer)
         return scheduler.SequentialLR(optimizer, inner, **kwargs)
-    return getattr(scheduler, op)(optimizer, **kwargs)
+    home = optim.swa_utils if op == "SWALR" else scheduler
+    return getattr(home, op)(optimizer, **kwargs)
 
 
 def run_schedule(

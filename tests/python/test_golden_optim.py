@@ -95,4 +95,4 @@ def test_schedule(case: load.Case, stop: int | None) -> None:
     for got, want in zip(found, case.outputs, strict=True):
         assert got.shape == want.shape == (25, 2)
         np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-15)
-    assert np.ptp(case.outputs[0]) > 0
+    assert (case.outputs[0] != rates).any(), "the schedule changed nothing"

@@ -27,7 +27,7 @@ RATES = {
 
 
 def test_every_optimizer_is_covered() -> None:
-    kinds = {getattr(optim, name) for name in optim.__all__ if name != "lr_scheduler"}
+    kinds = {getattr(optim, name) for name in optim.__all__ if name[0].isupper()}
     covered = {kind for kind, _ in optimizers.ELEMENTWISE}
     assert kinds - covered == {optim.Optimizer, optim.LBFGS, optim.Muon}
 
@@ -301,3 +301,42 @@ def test_a_state_of_pytorch_loads() -> None:
     p.grad = rl.ones(2)
     optimizer.step()
     assert optimizer.state[p]["step"] == 3001
+
+
+@pytest.mark.parametrize("use_buffers", [False, True])
+@pytest.mark.parametrize("decay", [None, 0.75])
+def test_averages_of_weights(decay: float | None, use_buffers: bool) -> None:
+    model = rl.nn.Linear(2, 1)
+    model.register_buffer("seen", rl.zeros(1))
+    model.register_buffer("count", rl.tensor([0]))
+    function = None if decay is None else optim.swa_utils.get_ema_avg_fn(decay)
+    average = optim.swa_utils.AveragedModel(model, avg_fn=function, use_buffers=use_buffers)
+    assert average.module.weight is not model.weight
+    values = np.random.default_rng(0).standard_normal((4, 2)).astype(np.float32)
+    want: Any = None
+    for count, value in enumerate(values):
+        with rl.no_grad():
+            model.weight.copy_(rl.asarray(value.reshape(1, 2)))
+            model.seen.copy_(rl.asarray(value[:1]))
+            model.count.copy_(rl.tensor([count]))
+        average.update_parameters(model)
+        if want is None:
+            want = value
+        elif decay is None:
+            want = values[: count + 1].mean(0)
+        else:
+            want = decay * want + (1 - decay) * value
+    np.testing.assert_allclose(average.module.weight.detach().numpy()[0], want, rtol=1e-5)
+    np.testing.assert_allclose(
+        average.module.seen.numpy(), want[:1] if use_buffers else values[-1, :1], rtol=1e-5
+    )
+    assert average.module.count.tolist() == [3]
+    assert average.n_averaged.item() == 4
+    assert average(rl.ones((1, 2))).shape == (1, 1)
+    assert sorted(average.state_dict()) == [
+        "module.bias", "module.count", "module.seen", "module.weight", "n_averaged"
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match="decay"):
+        optim.swa_utils.get_ema_avg_fn(1.5)
+    with pytest.raises(ValueError, match="anneal_strategy"):
+        optim.swa_utils.SWALR(optim.SGD(model.parameters()), 0.1, anneal_strategy="x")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import rushlight as rl
-from rushlight import Tensor
+from rushlight._native import Tensor
 
 
 def _is_array(x: Any) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any, Generic, TypeVar
 
-from rushlight import Tensor
+from rushlight._native import Tensor
 
 from ._seeds import Seeds
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import rushlight as rl
-from rushlight import Tensor
+from rushlight._native import Tensor
 
 __all__ = ["Mnist", "Split", "batches", "mnist_5k"]
 

@@ -1,6 +1,6 @@
 """Optimizers, with PyTorch's names, arguments and numbers."""
 
-from . import lr_scheduler
+from . import lr_scheduler, swa_utils
 from .adafactor import Adafactor
 from .adagrad import Adadelta, Adagrad, RMSprop
 from .adam import Adam, AdamW
@@ -33,4 +33,5 @@ __all__ = [
     "RMSprop",
     "Rprop",
     "lr_scheduler",
+    "swa_utils",
 ]

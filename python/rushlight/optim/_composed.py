@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar, TypeAlias
 
 import rushlight as rl
-from rushlight import Tensor
+from rushlight._native import Tensor
 
 from .optimizer import Group, Optimizer
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import rushlight as rl
-from rushlight import Tensor, _native
+from rushlight import _native
+from rushlight._native import Tensor
 
 from ._composed import composed, decayed, mixed
 from .optimizer import Group, Optimizer, Params

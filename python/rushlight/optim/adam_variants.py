@@ -6,7 +6,7 @@ import math
 from typing import Any, ClassVar
 
 import rushlight as rl
-from rushlight import Tensor
+from rushlight._native import Tensor
 
 from ._composed import Composed, decayed, flags, mixed
 from .optimizer import Group, Params

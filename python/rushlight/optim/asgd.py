@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from rushlight import Tensor
+from rushlight._native import Tensor
 
 from ._composed import Composed, decayed, flags
 from .optimizer import Group, Params

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import rushlight as rl
-from rushlight import Tensor
+from rushlight._native import Tensor
 
 from ._composed import Composed, decayed, ensure, flags, mixed, norm
 from .optimizer import Group, Params

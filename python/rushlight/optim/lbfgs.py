@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 import rushlight as rl
-from rushlight import Tensor
+from rushlight._native import Tensor
 
 from .optimizer import Group, Optimizer, Params
 

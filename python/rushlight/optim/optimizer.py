@@ -9,8 +9,8 @@ from numbers import Real
 from typing import Any, ClassVar, TypeAlias
 
 import rushlight as rl
-from rushlight import Tensor
 from rushlight._hooks import Hooks, RemovableHandle
+from rushlight._native import Tensor
 
 __all__ = ["Group", "Optimizer", "Params"]
 

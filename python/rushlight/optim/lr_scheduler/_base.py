@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import rushlight as rl
-from rushlight import Tensor
+from rushlight._native import Tensor
 
 from ..optimizer import Group, Optimizer
 

@@ -11,7 +11,7 @@ from ._base import LRScheduler, set_rate
 
 
 class _Combined(LRScheduler):
-    """The base of both, with the schedules whose states are part of its own."""
+    """The base of both: it keeps the states of its schedules with its state."""
 
     _schedulers: list[LRScheduler]
 
