@@ -174,11 +174,13 @@ def test_a_custom_optimizer_works_like_sgd() -> None:
             assert float(optimizer.step(closure)) == pytest.approx(before)
             schedule.step()
         if step == 4:
+            pair[0][1].state["calls"] = {"count": 5}
             saved = pair[0][1].state_dict()
             assert saved["state"][0]["step"] == 5
             again = Momentum([ours], lr=7.0)
             again.load_state_dict(saved)
             assert again.state[ours]["rows"].shape == (3,)
+            assert again.state["calls"] == {"count": 5}
             pair[0] = (ours, again)
             schedules[0] = optim.lr_scheduler.StepLR(again, 3, 0.5)
             schedules[0].load_state_dict(schedules[1].state_dict())

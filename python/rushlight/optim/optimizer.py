@@ -366,7 +366,7 @@ class Optimizer:
                 wrong.append(f"group {i}: unknown settings {', '.join(unknown)}")
         loaded: defaultdict[Any, dict[str, Any]] = defaultdict(dict)
         for key, entry in state.items():
-            if isinstance(key, str) and not key.isdecimal():
+            if isinstance(key, str) and not key.isdecimal() and not self._shaped:
                 loaded[key] = _copied(entry)  # A custom optimizer's value that is not a parameter's.
                 continue
             # Keys of a JSON file are texts.

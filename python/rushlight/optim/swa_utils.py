@@ -109,7 +109,18 @@ class AveragedModel(Module):
         self.use_buffers = use_buffers
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Calls the copy."""
+        """Calls the copy.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Those of the model.
+
+        Returns
+        -------
+        Any
+            The copy's result.
+        """
         return self.module(*args, **kwargs)
 
     def update_parameters(self, model: Module) -> None:
