@@ -74,6 +74,7 @@ MODULES = [
     "rushlight.nn.utils",
     "rushlight.optim",
     "rushlight.optim.lr_scheduler",
+    "rushlight.optim.swa_utils",
     "rushlight.linalg",
     "rushlight.data",
     "rushlight.rocm",

@@ -12,6 +12,7 @@ The top level is a namespace of the Python array API standard 2025.12; `Tensor`,
 
 from . import _compose, _files, _grad, _info, _native, _types
 from . import cuda as cuda
+from . import data as data
 from . import functional as functional
 from . import nn as nn
 from . import optim as optim
@@ -56,6 +57,7 @@ __all__ = [
     "conv_transpose3d",
     "cross_entropy",
     "cuda",
+    "data",
     "dropout",
     "embedding",
     "functional",

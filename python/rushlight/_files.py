@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+import json
 import os
-import pickletools
 import shutil
 import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO, TypeAlias
 
-from . import _native
+from . import _native, _torch_file
 from ._native import Device, Tensor
 
-__all__ = ["load", "save", "savez"]
+__all__ = ["load", "load_metadata", "save", "savez"]
 
 Path: TypeAlias = str | os.PathLike[str]
 File: TypeAlias = Path | BinaryIO
+MapLocation: TypeAlias = Device | str | Mapping[str, Any] | Callable[[Tensor, str], Any] | None
+# Files that `save` writes in PyTorch's format whatever the object is.
+TORCH = (".pt", ".pth", ".bin", ".ckpt", ".tar")
 
 
 def load(
-    file: File, device: Device | str | None = None, *, key: str | None = None
-) -> Tensor | dict[str, Tensor]:
+    file: File,
+    device: Device | str | None = None,
+    *,
+    key: str | None = None,
+    map_location: MapLocation = None,
+    weights_only: bool = True,
+) -> Any:
     """Reads a file of tensors: npy, npz, PyTorch's pth, or safetensors, whichever it is.
 
-    Nothing in a file is ever executed: of a pth file's pickle only tensors and the dicts of them are read.
+    Nothing in a file is ever executed: of a pth file's pickle only tensors, numbers, texts, None, and dicts,
+    lists, tuples and sets of them are read.
 
     Parameters
     ----------
@@ -32,19 +41,27 @@ def load(
         The path, or an object with ``read`` (an open file, `io.BytesIO`), which is read to its end. What it
         holds decides, not its name.
     device
-        Where the tensors go.
+        Where the tensors go; by default the CPU, wherever they were saved.
     key
-        For pth files: the entry of the saved dict that holds the tensors, such as ``"model_state_dict"``.
+        For pth files: reads only the tensors of this entry of the saved dict, such as ``"model_state_dict"``.
+    map_location
+        PyTorch's name of `device`; also a dict from the saved devices' names to others, or a function of a
+        tensor and the saved device's name that returns a tensor.
+    weights_only
+        Accepted as in PyTorch, without effect.
 
     Returns
     -------
-    Tensor or dict of Tensor
-        The tensor of an npy file; of the others the tensors by name.
+    Any
+        The tensor of an npy file, the object of a pth file, and of the others a dict of the tensors by name.
 
     Raises
     ------
+    TypeError
+        If `file` is neither a path nor has ``read``, or both `device` and `map_location` are given.
     ValueError
-        If the file is none of these, is truncated, or is a pth file without tensors where `key` points.
+        If the file is none of these, is truncated, holds other objects, or is a pth file without tensors
+        where `key` points.
 
     Examples
     --------
@@ -61,52 +78,94 @@ def load(
         with tempfile.NamedTemporaryFile(prefix="rushlight-") as copy:
             _copy("load", file, copy)
             copy.flush()
-            return load(copy.name, device, key=key)
+            return load(copy.name, device, key=key, map_location=map_location)
+    if device is not None and map_location is not None:
+        raise TypeError("load: device and map_location are two names of one setting; give one")
+    if isinstance(map_location, (str, Device)):
+        device, map_location = map_location, None
     with open(file, "rb") as opened:
         head = opened.read(9)
     kind = _kind(file, head)
+    place = _placer(device, map_location)
     if key is not None and kind != "pth":
         raise ValueError(f"load: key goes with pth files, and {os.fspath(file)!r} is an {kind} file")
+    if kind == "pth" and key is None:
+        return _torch_file.read(os.fspath(file), place)
     if kind == "npy":
-        return _native._load_npy(file, device)
+        return place(_native._load_npy(file, device), "cpu")
     if kind == "npz":
-        return _native._load_npz(file, device)
-    if kind == "pth":
+        found = _native._load_npz(file, device)
+    elif kind == "safetensors":
+        found = _native.load_file(file, device)
+    else:
         found = _native._load_pth(file, device, key)
         if not found:
-            where = "at the top" if key is None else f"under {key!r}"
-            classes = _pickled_classes(os.fspath(file))
-            if classes:
-                raise ValueError(
-                    f"load: {os.fspath(file)!r} has no tensors {where}; it holds objects of "
-                    f"{', '.join(classes)}, as torch.save(model, ..) writes them, and loading them would run "
-                    "their code: write torch.save(model.state_dict(), ..) and load that"
-                )
             raise ValueError(
-                f"load: {os.fspath(file)!r} has no tensors {where}; key= names the entry of the saved dict "
-                "that holds them, such as 'model_state_dict'"
+                f"load: {os.fspath(file)!r} has no tensors under {key!r}; key= names the entry "
+                "of the saved dict that holds them, such as 'model_state_dict'; without it all is read"
             )
-        return found
-    return _native.load_file(file, device)
+    return {name: place(x, "cpu") for name, x in found.items()}
 
 
-def _pickled_classes(path: str | bytes) -> list[str]:
-    """Return the classes that a pth file's pickle would import, without those of tensors and dicts."""
-    with zipfile.ZipFile(os.fsdecode(path)) as archive:
-        name = next(n for n in archive.namelist() if n.endswith("data.pkl"))
-        data = archive.read(name)
-    found: list[str] = []
-    texts: list[str] = []
-    for op, argument, _ in pickletools.genops(data):
-        if isinstance(argument, str) and op.name != "GLOBAL":
-            texts.append(argument)
-        if op.name == "GLOBAL":
-            found.append(str(argument).replace(" ", "."))
-        elif op.name == "STACK_GLOBAL":
-            found.append(".".join(texts[-2:]))
-    plain = ("torch._utils.", "torch.FloatStorage", "collections.", "torch.serialization.")
-    named = [n for n in dict.fromkeys(found) if not n.startswith(plain) and not n.endswith("Storage")]
-    return named[:3]
+def _placer(device: Device | str | None, map_location: Any) -> Callable[[Tensor, str], Tensor]:
+    """Return the function that gives a loaded tensor, with its saved device's name, the device it goes to."""
+
+    def place(x: Tensor, saved: str) -> Tensor:
+        if callable(map_location):
+            found = map_location(x, saved)
+            if found is None:
+                return x
+            if not isinstance(found, Tensor):
+                kind = type(found).__name__
+                raise TypeError(f"load: map_location returns a Tensor or None, got {kind}")
+            return found
+        where = device if map_location is None else map_location.get(saved)
+        return x if where is None else x.to(device=where)
+
+    if map_location is not None and not callable(map_location) and not isinstance(map_location, Mapping):
+        kind = type(map_location).__name__
+        raise TypeError(f"load: map_location is a device, a dict or a function, got {kind}")
+    return place
+
+
+def load_metadata(file: Path) -> dict[str, str]:
+    """Reads the texts of a safetensors file, which `save_file` wrote as ``metadata``.
+
+    Parameters
+    ----------
+    file
+        The path.
+
+    Returns
+    -------
+    dict of str
+        The texts by name; empty if the file has none.
+
+    Raises
+    ------
+    ValueError
+        If it is not a safetensors file.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import rushlight as rl
+    >>> path = os.path.join(tempfile.mkdtemp(), "x.safetensors")
+    >>> rl.save_file({"x": rl.ones(2)}, path, {"epoch": "3"})
+    >>> rl.load_metadata(path)
+    {'epoch': '3'}
+    """
+    with open(file, "rb") as opened:
+        head = opened.read(9)
+        size = int.from_bytes(head[:8], "little")
+        if _kind(file, head) != "safetensors" or size > os.path.getsize(file):
+            raise ValueError(f"load_metadata: {os.fspath(file)!r} is not a safetensors file")
+        try:
+            header = json.loads(head[8:] + opened.read(size - 1))
+        except ValueError as error:
+            raise ValueError(f"load_metadata: {os.fspath(file)!r} has a damaged header: {error}") from None
+    found: dict[str, str] = header.get("__metadata__") or {}
+    return found
 
 
 def _kind(file: Path, head: bytes) -> str:
@@ -155,11 +214,8 @@ def _write(op: str, file: File, suffix: str, write: Callable[[str], None]) -> No
 
 def _other_writer(suffix: str) -> str:
     """Return which function writes files with a suffix."""
-    if suffix in (".pt", ".pth", ".bin", ".ckpt"):
-        return (
-            f"{suffix} files of PyTorch are read, not written: save_file writes a state_dict as .safetensors"
-        )
     known = {".npy": "save(file, tensor)", ".npz": "savez(file, name=tensor)"}
+    known.update(dict.fromkeys(TORCH, "save(file, object)"))
     known[".safetensors"] = "save_file({'name': tensor}, file)"
     found = known.get(suffix)
     return (
@@ -169,38 +225,73 @@ def _other_writer(suffix: str) -> str:
     )
 
 
-def save(file: File, x: Tensor) -> None:
-    """Writes one tensor to an npy file, as ``numpy.save`` does.
+def save(file: Any, x: Any) -> None:
+    """Writes an object to a file: one tensor as ``numpy.save`` does, anything else as ``torch.save`` does.
 
-    For several tensors see `savez` and `save_file`. PyTorch's pth files are read, not written.
+    Both orders work: ``save(file, x)``, as in NumPy, and ``save(x, file)``, as in PyTorch.
 
     Parameters
     ----------
     file
-        A path that ends with ``.npy`` (which a path without a suffix gets), or an object with ``write``, such
-        as an open file or `io.BytesIO`.
+        A path, or an object with ``write``, such as an open file or `io.BytesIO`. A path's ending decides the
+        format: npy (also for a tensor and a path without one, which gets ``.npy``), npz and safetensors for a
+        dict of tensors, PyTorch's for ``.pt``, ``.pth`` and any other. PyTorch's format replaces a file only
+        when the new one is complete; its tensors are stored as those of the CPU, and ``torch.load`` reads
+        them.
     x
-        A tensor of any shape and dtype but bfloat16 and float8_e4m3fn, which npy files lack.
+        A tensor, a number, a text, None, or nested dicts, lists, tuples and sets of them: a whole checkpoint
+        with the ``state_dict()`` of model, optimizer and schedule. The npy format lacks bfloat16 and
+        float8_e4m3fn.
 
     Raises
     ------
     TypeError
-        If `x` is not a tensor, or `file` is neither a path nor has ``write``.
+        If `x` holds something else, or neither argument is a file.
     ValueError
-        If the path has another suffix: the file would not be what its name says.
+        If the path's ending is that of another format.
 
     Examples
     --------
     >>> import os, tempfile
     >>> import rushlight as rl
-    >>> path = os.path.join(tempfile.mkdtemp(), "x.npy")
-    >>> rl.save(path, rl.tensor([1.0, 2.0]))
-    >>> rl.load(path).tolist()
-    [1.0, 2.0]
+    >>> path = os.path.join(tempfile.mkdtemp(), "checkpoint.pt")
+    >>> rl.save({"model": rl.nn.Linear(2, 1).state_dict(), "epoch": 3}, path)
+    >>> rl.load(path)["epoch"]
+    3
     """
-    if isinstance(x, dict):
-        raise TypeError("save: a dict of tensors goes to save_file (safetensors) or savez (npz)")
-    _write("save", file, ".npy", lambda path: _native._save_npy(path, x))
+    swapped = not _is_file(file) and _is_file(x)
+    target, value = (x, file) if swapped else (file, x)
+    if not _is_file(target):
+        name = type(target).__name__
+        raise TypeError(f"save: the file comes first, as in NumPy, and is a path or has write(), not {name}")
+    if isinstance(value, (str, os.PathLike)) and isinstance(target, (str, os.PathLike)):
+        raise TypeError(f"save: two paths, {target!r} and {value!r}: put a text into a dict or list")
+    path = target if isinstance(target, (str, os.PathLike)) else None
+    suffix = "" if path is None else os.path.splitext(os.fspath(path))[1]
+    tensor = isinstance(value, Tensor)
+    if suffix == ".npy" and swapped:
+        raise TypeError("save: the file comes first where an npy file is written, as in NumPy")
+    if suffix == ".npy" and not tensor:
+        kind = type(value).__name__
+        raise TypeError(
+            f"save: an npy file holds one tensor, not a {kind}: see savez, save_file, or a .pt file"
+        )
+    named = isinstance(value, Mapping) and all(isinstance(v, Tensor) for v in value.values())
+    if path is not None and suffix in (".npz", ".safetensors") and named:
+        return savez(path, **value) if suffix == ".npz" else _native.save_file(value, path)
+    if suffix in (".npz", ".safetensors") and not tensor:
+        raise TypeError(
+            f"save: a {suffix} file holds one dict of tensors by name; see .pt files for nested ones"
+        )
+    if suffix in TORCH or swapped or not tensor:
+        if path is not None:
+            return _torch_file.write(os.fspath(path), value, "save")
+        return _write("save", target, ".pt", lambda path: _torch_file.write(path, value, "save"))
+    _write("save", target, ".npy", lambda path: _native._save_npy(path, value))
+
+
+def _is_file(x: Any) -> bool:
+    return isinstance(x, (str, os.PathLike)) or (hasattr(x, "write") and not isinstance(x, Tensor))
 
 
 def savez(file: File, *tensors: Tensor, **named: Tensor) -> None:

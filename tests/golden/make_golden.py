@@ -27,12 +27,14 @@ import numpy.typing as npt
 
 import golden_cases
 import mnist_data
+import training_cases
 from torch_calls import function, functional, rounded, tensor, torch
 
 Array: TypeAlias = npt.NDArray[Any]
 Json: TypeAlias = dict[str, Any]
 
 SEED = 20260101
+FAMILIES = {**golden_cases.FAMILIES, **training_cases.FAMILIES}
 FOLDER = Path(__file__).resolve().parent
 MNIST = FOLDER.parents[1] / ".cache" / "assets"
 SHORT = {
@@ -215,7 +217,7 @@ def compare(name: str, info: Json, arrays: dict[str, Array]) -> list[str]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Make the golden files from PyTorch on a CPU.")
-    names = [*golden_cases.FAMILIES, "mnist_losses"]
+    names = [*FAMILIES, "mnist_losses"]
     parser.add_argument("family", nargs="*", help=f"default: all of {', '.join(names)}")
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
     parser.add_argument("--mnist", type=Path, default=MNIST, help="mnist_5k.csv.gz, wheel or folder")
@@ -231,7 +233,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             info, arrays = mnist_losses(args.mnist)
         else:
             book = Book(name)
-            golden_cases.FAMILIES[name](book)
+            FAMILIES[name](book)
             info, arrays = {**header(name), "cases": book.cases}, book.arrays
         if args.check:
             differences += compare(name, info, arrays)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+import training_cases
 
 # Typed as Any: type checkers need not have PyTorch.
 torch: Any = importlib.import_module("torch")
@@ -54,15 +57,58 @@ def _optimizer(op: str) -> Callable[..., Any]:
         count = sum(key.startswith("param") for key in kwargs)
         params = [kwargs.pop(f"param{i}").clone() for i in range(count)]
         grads = [kwargs.pop(f"grads{i}") for i in range(count)]
-        optimizer = getattr(torch.optim, op)(params, foreach=False, **kwargs)
-        tracks: list[list[Any]] = [[] for _ in params]
-        for step in range(len(grads[0])):
-            for param, grad in zip(params, grads, strict=True):
-                param.grad = grad[step].clone()
-            optimizer.step()
-            for param, track in zip(params, tracks, strict=True):
-                track.append(param.detach().clone())
-        return tuple(torch.stack(track) for track in tracks)
+        if op != "Muon":
+            kwargs["foreach"] = False
+        # Some optimizers keep scalars in the default dtype: in float64 runs they are float64.
+        old = torch.get_default_dtype()
+        torch.set_default_dtype(params[0].dtype)
+        try:
+            return _track(getattr(torch.optim, op)(params, **kwargs), params, grads)
+        finally:
+            torch.set_default_dtype(old)
+
+    return run
+
+
+def _track(optimizer: Any, params: list[Any], grads: list[Any]) -> tuple[Any, ...]:
+    tracks: list[list[Any]] = [[] for _ in params]
+    for step in range(len(grads[0])):
+        for param, grad in zip(params, grads, strict=True):
+            param.grad = grad[step].clone()
+        optimizer.step()
+        for param, track in zip(params, tracks, strict=True):
+            track.append(param.detach().clone())
+    return tuple(torch.stack(track) for track in tracks)
+
+
+def _lbfgs(param0: Any, **kwargs: Any) -> Any:
+    """The parameter after each of six steps."""
+    param = param0.clone().requires_grad_()
+    optimizer = torch.optim.LBFGS([param], **kwargs)
+
+    def closure() -> Any:
+        optimizer.zero_grad()
+        loss = training_cases.rosenbrock(param)
+        loss.backward()
+        return loss
+
+    track = []
+    for _ in range(6):
+        optimizer.step(closure)
+        track.append(param.detach().clone())
+    return torch.stack(track)
+
+
+def _schedule(op: str) -> Callable[..., Any]:
+    def run(rates: Any, metrics: Any, **kwargs: Any) -> tuple[Any, ...]:
+        params = [torch.zeros(1, requires_grad=True) for _ in rates]
+        with warnings.catch_warnings():
+            # step(epoch) is deprecated in PyTorch.
+            warnings.simplefilter("ignore")
+            found = training_cases.run_schedule(
+                torch.optim, params, op, kwargs, rates.numpy(), metrics.numpy()
+            )
+        return tuple(torch.from_numpy(part) for part in found)
 
     return run
 
@@ -72,4 +118,7 @@ OPS: dict[str, Callable[..., Any]] = {
     "upsample_nearest2d": _upsample("nearest"),
     "upsample_bilinear2d": _upsample("bilinear"),
     **{name: _optimizer(name) for name in ("SGD", "Adam", "AdamW")},
+    **{op: _optimizer(op) for op in ("Muon", *(op for op, *_ in training_cases.SETTINGS))},
+    "LBFGS": _lbfgs,
+    **{op: _schedule(op) for op, *_ in training_cases.SCHEDULES},
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -54,3 +55,63 @@ def test_pairs_are_those_of_pytorch(name: str, dim: int) -> None:
     assert ours.grad is not None
     assert theirs.grad is not None
     assert ours.grad.tolist() == theirs.grad.tolist()
+
+
+def test_checkpoints_go_both_ways(tmp_path: Path) -> None:
+    """PyTorch reads our file without running anything, trains on from it, and we go on from PyTorch's."""
+    model = rl.nn.Linear(3, 2)
+    optimizer = rl.optim.AdamW(model.parameters(), lr=0.1)
+    schedule = rl.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=9)
+
+    def step(lib: Any, model: Any, optimizer: Any, schedule: Any) -> None:
+        optimizer.zero_grad()
+        (model(lib.ones((4, 3))) ** 2).mean().backward()
+        optimizer.step()
+        schedule.step()
+
+    for _ in range(3):
+        step(rl, model, optimizer, schedule)
+    parts = {"model": model, "optimizer": optimizer, "schedule": schedule}
+    rl.save({name: part.state_dict() for name, part in parts.items()} | {"epoch": 3}, tmp_path / "ours.pt")
+    found = torch.load(tmp_path / "ours.pt", weights_only=True)
+    assert found["epoch"] == 3
+    theirs: Any = torch.nn.Linear(3, 2)
+    their_optimizer: Any = torch.optim.AdamW(theirs.parameters(), lr=5.0)
+    their_schedule: Any = torch.optim.lr_scheduler.CosineAnnealingLR(their_optimizer, T_max=2)
+    theirs.load_state_dict(found["model"])
+    for state in found["optimizer"]["state"].values():
+        # PyTorch counts steps in a tensor.
+        state["step"] = torch.tensor(float(state["step"]))
+    their_optimizer.load_state_dict(found["optimizer"])
+    their_schedule.load_state_dict(found["schedule"])
+    for _ in range(3):
+        step(rl, model, optimizer, schedule)
+        step(torch, theirs, their_optimizer, their_schedule)
+    assert model.weight.tolist() == pytest.approx(theirs.weight.detach().numpy(), rel=1e-5, abs=1e-6)
+    assert schedule.get_last_lr() == pytest.approx(their_schedule.get_last_lr())
+    saved = {"model": theirs.state_dict(), "optimizer": their_optimizer.state_dict()}
+    torch.save(saved, tmp_path / "theirs.pt")
+    back = rl.load(tmp_path / "theirs.pt")
+    model.load_state_dict(back["model"])
+    optimizer.load_state_dict(back["optimizer"])
+    step(rl, model, optimizer, schedule)
+    step(torch, theirs, their_optimizer, their_schedule)
+    assert model.weight.tolist() == pytest.approx(theirs.weight.detach().numpy(), rel=1e-5, abs=1e-6)
+
+
+def test_every_dtype_of_a_file_is_pytorchs(tmp_path: Path) -> None:
+    names = [*DTYPES, "int16", "uint16", "uint32", "uint64", "float8_e4m3fn"]
+    value = {name: rl.tensor([[0, 1], [1, 1]]).to(rl.float32) for name in names}
+    value = {name: x.to(getattr(rl, name)) if name != "complex64" else x for name, x in value.items()}
+    rl.save(
+        {"x": value, "p": rl.nn.Parameter(rl.ones(2)), "b": b"\xff", "s": {1}, "big": 10**40},
+        tmp_path / "x.pt",
+    )
+    found = torch.load(tmp_path / "x.pt", weights_only=True)
+    for name, x in found["x"].items():
+        assert x.dtype == getattr(torch, "float32" if name == "complex64" else name)
+        assert x.float().tolist() == [[0.0, 1.0], [1.0, 1.0]]
+    assert isinstance(found["p"], torch.nn.Parameter)
+    assert (found["b"], found["s"], found["big"]) == (b"\xff", {1}, 10**40)
+    # PyTorch maps the storages into memory, so they begin at multiples of 64 bytes.
+    assert torch.load(tmp_path / "x.pt", mmap=True)["x"]["float64"].tolist() == [[0.0, 1.0], [1.0, 1.0]]

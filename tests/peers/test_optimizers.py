@@ -11,6 +11,7 @@ import golden_cases
 import golden_ops
 import live
 import torch_calls
+import training_cases
 from compare import assert_near
 from torch_calls import tensor
 
@@ -20,6 +21,7 @@ STEPS = 50
 def rows() -> list[live.Definition]:
     book = live.Recorder("optim")
     golden_cases.optim(book, steps=STEPS)
+    training_cases.optimizers(book, steps=STEPS)
     return book.rows
 
 

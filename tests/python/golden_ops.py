@@ -198,14 +198,11 @@ def floor(op: str, least: float) -> float:
     return 1.0 if op in CANCEL or op in THEIRS else least
 
 
-OPTIMIZERS = {"SGD": optim.SGD, "Adam": optim.Adam, "AdamW": optim.AdamW}
-
-
 def optimize(op: str, args: dict[str, Array], dtype: str, kwargs: dict[str, Any]) -> list[list[Array]]:
     """The values of param0, param1 and so on after each step; step i sees grads0[i], grads1[i], .."""
     count = sum(name.startswith("param") for name in args)
     params = [to_rl(args[f"param{i}"], dtype).requires_grad_() for i in range(count)]
-    optimizer = OPTIMIZERS[op](params, **kwargs)
+    optimizer = getattr(optim, op)(params, **kwargs)
     tracks: list[list[Array]] = [[] for _ in params]
     for step in range(len(args["grads0"])):
         for i, param in enumerate(params):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from rushlight import _core as rl
 from rushlight import _native
 from rushlight._native import Tensor
 
+from ._composed import composed, decayed, mixed
 from .optimizer import Group, Optimizer, Params
 
 __all__ = ["Adam", "AdamW"]
@@ -25,6 +26,16 @@ class Adam(Optimizer):
         Tensors or groups, see `Optimizer`.
     lr, betas, eps, weight_decay
         The settings of the formula, ``betas`` being ``(b1, b2)``.
+    amsgrad
+        Whether ``v / (1 - b2**t)`` is replaced by its largest value so far; such a step is not fused.
+    foreach, fused
+        Accepted as in PyTorch; a step is one fused launch per parameter anyway.
+    maximize
+        Whether to go uphill.
+    capturable, differentiable
+        Must be false.
+    decoupled_weight_decay
+        Whether the weight decay acts on the parameter, as in `AdamW`.
 
     Raises
     ------
@@ -42,7 +53,7 @@ class Adam(Optimizer):
     [1.5]
     """
 
-    _decoupled = False
+    _shaped: ClassVar[frozenset[str]] = frozenset({"exp_avg", "exp_avg_sq", "max_exp_avg_sq"})
 
     def __init__(
         self,
@@ -51,10 +62,30 @@ class Adam(Optimizer):
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0.0,
+        amsgrad: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
     ) -> None:
         super().__init__(
             params,
-            {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay},
+            {
+                "lr": lr,
+                "betas": betas,
+                "eps": eps,
+                "weight_decay": weight_decay,
+                "amsgrad": amsgrad,
+                "maximize": maximize,
+                "foreach": foreach,
+                "capturable": capturable,
+                "differentiable": differentiable,
+                "fused": fused,
+                "decoupled_weight_decay": decoupled_weight_decay,
+            },
         )
 
     def _update(self, group: Group, param: Tensor, grad: Tensor, state: dict[str, Any]) -> None:
@@ -62,9 +93,11 @@ class Adam(Optimizer):
             state["step"] = 0
             state["exp_avg"] = rl.zeros_like(param.detach())
             state["exp_avg_sq"] = rl.zeros_like(param.detach())
+        if group["amsgrad"]:
+            return self._largest(group, param, grad, state)
         step = state["step"] + 1
         beta1, beta2 = group["betas"]
-        call = _native.adamw_step if self._decoupled else _native.adam_step
+        call = _native.adamw_step if group["decoupled_weight_decay"] else _native.adam_step
         call(
             param,
             grad,
@@ -79,6 +112,24 @@ class Adam(Optimizer):
         )
         state["step"] = step
 
+    def _largest(self, group: Group, param: Tensor, grad: Tensor, state: dict[str, Any]) -> None:
+        """Step of the variant amsgrad."""
+        if "max_exp_avg_sq" not in state:
+            state["max_exp_avg_sq"] = rl.zeros_like(param.detach())
+        composed(_amsgrad, group, param, grad, state)
+
+
+def _amsgrad(group: Group, p: Tensor, g: Tensor, state: dict[str, Any]) -> Tensor:
+    beta1, beta2 = group["betas"]
+    step = state["step"] = state["step"] + 1
+    lr = float(group["lr"])
+    p, g = decayed(group, p, g, group["decoupled_weight_decay"])
+    m = state["exp_avg"] = mixed(state["exp_avg"], g, beta1)
+    v = state["exp_avg_sq"] = mixed(state["exp_avg_sq"], g * g, beta2)
+    largest = state["max_exp_avg_sq"] = rl.maximum(state["max_exp_avg_sq"], v)
+    denominator = rl.sqrt(largest) / (1 - beta2**step) ** 0.5 + group["eps"]
+    return rl.addcdiv(p, m, denominator, value=-lr / (1 - beta1**step))
+
 
 class AdamW(Adam):
     """The optimizer Adam with a weight decay that acts on the parameter itself (Loshchilov, Hutter 2017).
@@ -91,6 +142,14 @@ class AdamW(Adam):
         Tensors or groups, see `Optimizer`.
     lr, betas, eps, weight_decay
         The settings of the formula, ``betas`` being ``(b1, b2)``.
+    amsgrad
+        Whether ``v / (1 - b2**t)`` is replaced by its largest value so far; such a step is not fused.
+    foreach, fused
+        Accepted as in PyTorch; a step is one fused launch per parameter anyway.
+    maximize
+        Whether to go uphill.
+    capturable, differentiable
+        Must be false.
 
     Raises
     ------
@@ -108,8 +167,6 @@ class AdamW(Adam):
     [1.5]
     """
 
-    _decoupled = True
-
     def __init__(
         self,
         params: Params,
@@ -117,5 +174,25 @@ class AdamW(Adam):
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 1e-2,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
     ) -> None:
-        super().__init__(params, lr, betas, eps, weight_decay)
+        super().__init__(
+            params,
+            lr,
+            betas,
+            eps,
+            weight_decay,
+            amsgrad,
+            foreach=foreach,
+            maximize=maximize,
+            capturable=capturable,
+            differentiable=differentiable,
+            fused=fused,
+            decoupled_weight_decay=True,
+        )

@@ -2,17 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import functools
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Real
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from rushlight import _core as rl
+from rushlight._hooks import Hooks, RemovableHandle
 from rushlight._native import Tensor
 
 __all__ = ["Group", "Optimizer", "Params"]
 
 Group: TypeAlias = dict[str, Any]
-Params: TypeAlias = Iterable[Tensor] | Iterable[Mapping[str, Any]]
+Params: TypeAlias = Iterable[Tensor] | Iterable[Mapping[str, Any]] | Iterable[tuple[str, Tensor]]
+
+# Keys of a group that are not settings of the optimizer: names, what schedulers keep there, and what
+# PyTorch's files have and changes nothing here.
+_EXTRA = {
+    "base_momentum",
+    "capturable",
+    "differentiable",
+    "foreach",
+    "fused",
+    "initial_lr",
+    "max_lr",
+    "max_momentum",
+    "min_lr",
+    "name",
+    "param_names",
+    "swa_lr",
+}
+
+
+def _with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
+    """Call an optimizer's hooks around its `step`; once, where a step calls that of its base class."""
+
+    @functools.wraps(step)
+    def run(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
+        if self._stepping:
+            return step(self, *args, **kwargs)
+        self._stepping = True
+        try:
+            for hook in self._pre_hooks:
+                changed = hook(self, args, kwargs)
+                if changed is not None:
+                    if not (isinstance(changed, tuple) and len(changed) == 2):
+                        name = type(self).__name__
+                        raise TypeError(
+                            f"{name}.step: a pre hook returns None or (args, kwargs), got {changed!r}"
+                        )
+                    args, kwargs = changed
+            result = step(self, *args, **kwargs)
+            for hook in self._post_hooks:
+                hook(self, args, kwargs)
+            return result
+        finally:
+            self._stepping = False
+
+    return run
 
 
 class Optimizer:
@@ -21,8 +69,8 @@ class Optimizer:
     Parameters
     ----------
     params
-        Tensors that require a gradient, or groups: mappings with the key ``"params"`` and
-        settings that differ from `defaults`.
+        Tensors that require a gradient, pairs of a name and a tensor (``model.named_parameters()``), or
+        groups: mappings with the key ``"params"`` and settings that differ from `defaults`.
     defaults
         Settings of a group that does not name its own.
 
@@ -36,7 +84,12 @@ class Optimizer:
     param_groups
         Groups with all their settings; changing ``group["lr"]`` takes effect at the next step.
     state
-        Per parameter, by its index over all groups: the values that the next step needs.
+        By parameter (the tensor itself): a dict of the values that the next step needs, empty at first.
+
+    Notes
+    -----
+    A custom optimizer overrides `step`, reads ``self.param_groups`` and keeps values in ``self.state[p]``:
+    `state_dict` and `load_state_dict` then save and restore them.
 
     Examples
     --------
@@ -47,10 +100,25 @@ class Optimizer:
     0.1
     """
 
+    # Keys of the state whose tensors have their parameter's shape: load_state_dict checks them.
+    _shaped: ClassVar[frozenset[str]] = frozenset()
+
+    # Further settings that are numbers of at least 0.
+    _numbers: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "step" in vars(cls):
+            cls.step = _with_hooks(vars(cls)["step"])  # type: ignore[method-assign]
+
     def __init__(self, params: Params, defaults: Mapping[str, Any]) -> None:
         self.defaults = dict(defaults)
         self.param_groups: list[Group] = []
-        self.state: dict[int, dict[str, Any]] = {}
+        self.state: defaultdict[Any, dict[str, Any]] = defaultdict(dict)
+        self._stepping = False
+        self._pre_hooks, self._post_hooks = Hooks(), Hooks()
+        self._save_pre_hooks, self._save_post_hooks = Hooks(), Hooks()
+        self._load_pre_hooks, self._load_post_hooks = Hooks(), Hooks()
         name = type(self).__name__
         if isinstance(params, Tensor):
             raise TypeError(f"{name}: params is one tensor; give an iterable of them")
@@ -98,11 +166,15 @@ class Optimizer:
             raise TypeError(f"{name}: a group is a mapping, got {type(group).__name__}")
         if "params" not in group:
             raise ValueError(f"{name}: a group needs the key 'params'")
-        unknown = [key for key in group if key != "params" and key not in self.defaults]
+        unknown = [key for key in group if key not in {"params", *_EXTRA, *self.defaults}]
         if unknown:
             raise TypeError(f"{name}: unknown settings {', '.join(map(str, unknown))}")
         params = group["params"]
         params = [params] if isinstance(params, Tensor) else list(params)
+        extra: dict[str, Any] = {}
+        if params and isinstance(params[0], tuple):
+            extra["param_names"] = [pair[0] for pair in params]
+            params = [pair[1] for pair in params]
         known = {id(p) for g in self.param_groups for p in g["params"]}
         for param in params:
             if not isinstance(param, Tensor):
@@ -112,14 +184,20 @@ class Optimizer:
             if id(param) in known:
                 raise ValueError(f"{name}: a parameter is given twice")
             known.add(id(param))
-        full: Group = {**self.defaults, **group, "params": params}
+        full: Group = {**self.defaults, **group, **extra, "params": params}
         self._check(full)
         self.param_groups.append(full)
 
     def _check(self, group: Group) -> None:
         """Raise TypeError or ValueError if a group's settings make no sense."""
         name = type(self).__name__
-        for key in ("lr", "weight_decay", "eps", "momentum", "dampening"):
+        for key, why in (
+            ("capturable", "a step reads its count on the host"),
+            ("differentiable", "a step is not recorded"),
+        ):
+            if group.get(key):
+                raise ValueError(f"{name}: {key}=True is not supported: {why}; leave it out")
+        for key in ("lr", "weight_decay", "eps", "momentum", "dampening", *self._numbers):
             if key in group:
                 self._number(key, group[key])
                 if key != "dampening" and not group[key] >= 0:
@@ -160,8 +238,19 @@ class Optimizer:
                     continue
                 param.grad = None if set_to_none else rl.zeros_like(param.grad)
 
-    def step(self) -> None:
+    @_with_hooks
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Updates every parameter that has a gradient, in place.
+
+        Parameters
+        ----------
+        closure
+            A function that computes the gradients anew and returns the loss.
+
+        Returns
+        -------
+        Any
+            The result of `closure`; None without one.
 
         Examples
         --------
@@ -172,14 +261,19 @@ class Optimizer:
         >>> x.tolist()
         [0.75]
         """
+        loss = None
+        if closure is not None:
+            with rl.enable_grad():
+                loss = closure()
         with rl.no_grad():
-            number = 0
             for group in self.param_groups:
                 for param in group["params"]:
-                    if param.grad is not None:
-                        state = self.state.setdefault(number, {})
-                        self._update(group, param, param.grad, state)
-                    number += 1
+                    grad = param.grad
+                    if grad is not None:
+                        self._update(
+                            group, param, -grad if group.get("maximize") else grad, self.state[param]
+                        )
+        return loss
 
     def _update(self, group: Group, param: Tensor, grad: Tensor, state: dict[str, Any]) -> None:
         raise NotImplementedError(f"{type(self).__name__} has no _update()")
@@ -199,14 +293,21 @@ class Optimizer:
         >>> optimizer.state_dict()["param_groups"][0]["params"]
         [0]
         """
-        groups, start = [], 0
+        for hook in self._save_pre_hooks:
+            hook(self)
+        groups: list[Group] = []
+        numbers: dict[Tensor, int] = {}
         for group in self.param_groups:
-            count = len(group["params"])
-            settings = {key: value for key, value in group.items() if key != "params"}
-            groups.append({**settings, "params": list(range(start, start + count))})
-            start += count
-        state = {number: _copied(entry) for number, entry in self.state.items()}
-        return {"state": state, "param_groups": groups}
+            for param in group["params"]:
+                numbers[param] = len(numbers)
+            settings = {key: _copied(value) for key, value in group.items() if key != "params"}
+            groups.append({**settings, "params": [numbers[param] for param in group["params"]]})
+        state = {numbers.get(key, key): _copied(entry) for key, entry in self.state.items()}
+        saved: dict[str, Any] = {"state": state, "param_groups": groups}
+        for hook in self._save_post_hooks:
+            changed = hook(self, saved)
+            saved = saved if changed is None else changed
+        return saved
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Takes over the state that `state_dict` returned for the same parameters.
@@ -234,6 +335,9 @@ class Optimizer:
         >>> optimizer.param_groups[0]["lr"]
         0.1
         """
+        for hook in self._load_pre_hooks:
+            changed = hook(self, state_dict)
+            state_dict = state_dict if changed is None else changed
         name = type(self).__name__
         what = f"{name}.load_state_dict takes what state_dict() returned"
         if not isinstance(state_dict, Mapping):
@@ -257,11 +361,14 @@ class Optimizer:
                     f"group {i}: {len(theirs['params'])} parameters "
                     f"where the optimizer has {len(ours['params'])}"
                 )
-            unknown = sorted(set(theirs) - set(ours))
+            unknown = sorted(set(theirs) - set(ours) - _EXTRA)
             if unknown:
                 wrong.append(f"group {i}: unknown settings {', '.join(unknown)}")
-        loaded: dict[int, dict[str, Any]] = {}
+        loaded: defaultdict[Any, dict[str, Any]] = defaultdict(dict)
         for key, entry in state.items():
+            if isinstance(key, str) and not key.isdecimal() and not self._shaped:
+                loaded[key] = _copied(entry)  # A custom optimizer's value that is not a parameter's.
+                continue
             # Keys of a JSON file are texts.
             number = int(key) if str(key).isdecimal() else -1
             if not 0 <= number < len(params) or not isinstance(entry, Mapping):
@@ -269,22 +376,179 @@ class Optimizer:
                 continue
             param = params[number]
             for item, value in entry.items():
-                if isinstance(value, Tensor) and value.ndim and value.shape != param.shape:
+                shaped = isinstance(value, Tensor) and value.ndim and item in self._shaped
+                if shaped and value.shape != param.shape:
                     wrong.append(
                         f"state {item!r} of parameter {number}: shape {value.shape} "
                         f"where the parameter has {param.shape}"
                     )
-            loaded[number] = _copied(entry, param)
+            loaded[param] = _loaded(entry, param)
         if wrong:
             text = "\n  ".join(wrong)
             raise ValueError(f"load_state_dict for {name}:\n  {text}")
         merged = [
-            {**ours, **theirs, "params": ours["params"]}
+            {**ours, **_copied(theirs), "params": ours["params"]}
             for ours, theirs in zip(self.param_groups, groups, strict=True)
         ]
         for group in merged:
             self._check(group)
         self.param_groups, self.state = merged, loaded
+        for hook in self._load_post_hooks:
+            hook(self)
+
+    def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Registers a function that is called before every `step`.
+
+        Parameters
+        ----------
+        hook
+            The function: ``hook(optimizer, args, kwargs)``; it returns None, or the pair of arguments to use.
+
+        Returns
+        -------
+        RemovableHandle
+            Its ``remove()`` ends the calls.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> optimizer = rl.optim.SGD([rl.zeros(1, requires_grad=True)])
+        >>> handle = optimizer.register_step_pre_hook(lambda optimizer, args, kwargs: print("before"))
+        >>> optimizer.step()
+        before
+        """
+        return self._pre_hooks.add(hook)
+
+    def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Registers a function that is called after every `step`.
+
+        Parameters
+        ----------
+        hook
+            The function: ``hook(optimizer, args, kwargs)``.
+
+        Returns
+        -------
+        RemovableHandle
+            Its ``remove()`` ends the calls.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> optimizer = rl.optim.SGD([rl.zeros(1, requires_grad=True)])
+        >>> handle = optimizer.register_step_post_hook(lambda optimizer, args, kwargs: print("after"))
+        >>> optimizer.step()
+        after
+        """
+        return self._post_hooks.add(hook)
+
+    def register_state_dict_pre_hook(
+        self, hook: Callable[..., Any], prepend: bool = False
+    ) -> RemovableHandle:
+        """Registers a function that is called before `state_dict` collects.
+
+        Parameters
+        ----------
+        hook
+            The function: ``hook(optimizer)``.
+        prepend
+            Whether it is called before the hooks that are registered already.
+
+        Returns
+        -------
+        RemovableHandle
+            Its ``remove()`` ends the calls.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> optimizer = rl.optim.SGD([rl.zeros(1, requires_grad=True)])
+        >>> handle = optimizer.register_state_dict_pre_hook(lambda optimizer: print("saving"))
+        >>> _ = optimizer.state_dict()
+        saving
+        """
+        return self._save_pre_hooks.add(hook, prepend)
+
+    def register_state_dict_post_hook(
+        self, hook: Callable[..., Any], prepend: bool = False
+    ) -> RemovableHandle:
+        """Registers a function that is called with the result of `state_dict`.
+
+        Parameters
+        ----------
+        hook
+            The function: ``hook(optimizer, state_dict)``; it returns None, or the dict to use.
+        prepend
+            Whether it is called before the hooks that are registered already.
+
+        Returns
+        -------
+        RemovableHandle
+            Its ``remove()`` ends the calls.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> optimizer = rl.optim.SGD([rl.zeros(1, requires_grad=True)])
+        >>> handle = optimizer.register_state_dict_post_hook(lambda optimizer, saved: {**saved, "note": 1})
+        >>> optimizer.state_dict()["note"]
+        1
+        """
+        return self._save_post_hooks.add(hook, prepend)
+
+    def register_load_state_dict_pre_hook(
+        self, hook: Callable[..., Any], prepend: bool = False
+    ) -> RemovableHandle:
+        """Registers a function that is called with the dict that `load_state_dict` gets.
+
+        Parameters
+        ----------
+        hook
+            The function: ``hook(optimizer, state_dict)``; it returns None, or the dict to use.
+        prepend
+            Whether it is called before the hooks that are registered already.
+
+        Returns
+        -------
+        RemovableHandle
+            Its ``remove()`` ends the calls.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> optimizer = rl.optim.SGD([rl.zeros(1, requires_grad=True)])
+        >>> handle = optimizer.register_load_state_dict_pre_hook(lambda optimizer, saved: print("loading"))
+        >>> optimizer.load_state_dict(optimizer.state_dict())
+        loading
+        """
+        return self._load_pre_hooks.add(hook, prepend)
+
+    def register_load_state_dict_post_hook(
+        self, hook: Callable[..., Any], prepend: bool = False
+    ) -> RemovableHandle:
+        """Registers a function that is called after `load_state_dict`.
+
+        Parameters
+        ----------
+        hook
+            The function: ``hook(optimizer)``.
+        prepend
+            Whether it is called before the hooks that are registered already.
+
+        Returns
+        -------
+        RemovableHandle
+            Its ``remove()`` ends the calls.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> optimizer = rl.optim.SGD([rl.zeros(1, requires_grad=True)])
+        >>> handle = optimizer.register_load_state_dict_post_hook(lambda optimizer: print("loaded"))
+        >>> optimizer.load_state_dict(optimizer.state_dict())
+        loaded
+        """
+        return self._load_post_hooks.add(hook, prepend)
 
     def __repr__(self) -> str:
         lines = []
@@ -294,13 +558,26 @@ class Optimizer:
         return f"{type(self).__name__}(\n" + "\n".join(lines) + "\n)"
 
 
-def _copied(entry: Mapping[str, Any], like: Tensor | None = None) -> dict[str, Any]:
-    """Copies of the tensors of a parameter's state, where the parameter is."""
-    out: dict[str, Any] = {}
-    for key, value in entry.items():
-        if isinstance(value, Tensor):
-            copy = value.detach().clone()
-            out[key] = copy if like is None else copy.to(device=like.device, dtype=like.dtype)
-        else:
-            out[key] = value
-    return out
+def _copied(value: Any, like: Tensor | None = None) -> Any:
+    """A copy of a value with copies of the tensors in it; with `like`, on its device and in its dtype."""
+    if isinstance(value, Tensor):
+        copy = value.detach().clone()
+        if like is None:
+            return copy
+        floats = rl.isdtype(value.dtype, "real floating") and rl.isdtype(like.dtype, "real floating")
+        return copy.to(device=like.device, dtype=like.dtype) if floats else copy.to(device=like.device)
+    if isinstance(value, Mapping):
+        return {key: _copied(entry, like) for key, entry in value.items()}
+    if type(value) in (list, tuple):
+        return type(value)(_copied(entry, like) for entry in value)
+    return value
+
+
+def _loaded(entry: Mapping[str, Any], like: Tensor) -> dict[str, Any]:
+    """A parameter's loaded state. PyTorch counts steps in a tensor, which becomes a number."""
+    out = _copied(entry, like)
+    for key in ("step", "mu_product", "eta", "mu"):
+        if isinstance(entry.get(key), Tensor) and entry[key].size == 1:
+            number = entry[key].item()
+            out[key] = int(number) if key == "step" else number
+    return dict(out)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from rushlight import _core as rl
 from rushlight import _native
@@ -28,6 +28,12 @@ class SGD(Optimizer):
         The settings of the formula.
     nesterov
         Whether to look ahead; needs a momentum and no dampening.
+    maximize
+        Whether to go uphill.
+    foreach, fused
+        Accepted as in PyTorch; a step is one fused launch per parameter anyway.
+    differentiable
+        Must be false.
 
     Raises
     ------
@@ -45,6 +51,8 @@ class SGD(Optimizer):
     [1.0]
     """
 
+    _shaped: ClassVar[frozenset[str]] = frozenset({"momentum_buffer"})
+
     def __init__(
         self,
         params: Params,
@@ -53,6 +61,11 @@ class SGD(Optimizer):
         dampening: float = 0.0,
         weight_decay: float = 0.0,
         nesterov: bool = False,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        differentiable: bool = False,
+        fused: bool | None = None,
     ) -> None:
         super().__init__(
             params,
@@ -62,6 +75,10 @@ class SGD(Optimizer):
                 "dampening": dampening,
                 "weight_decay": weight_decay,
                 "nesterov": nesterov,
+                "maximize": maximize,
+                "foreach": foreach,
+                "differentiable": differentiable,
+                "fused": fused,
             },
         )
 
@@ -71,7 +88,7 @@ class SGD(Optimizer):
             raise ValueError("SGD: nesterov needs a momentum above 0 and dampening 0")
 
     def _update(self, group: Group, param: Tensor, grad: Tensor, state: dict[str, Any]) -> None:
-        first = "momentum_buffer" not in state
+        first = state.get("momentum_buffer") is None
         if group["momentum"] and first:
             state["momentum_buffer"] = rl.zeros_like(param.detach())
         _native.sgd_step(

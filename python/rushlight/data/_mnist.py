@@ -1,4 +1,4 @@
-"""Real data for examples and tests: handwritten digits, and batches of them."""
+"""Handwritten digits for examples and tests, and batches of them."""
 
 from __future__ import annotations
 
