@@ -27,12 +27,14 @@ import numpy.typing as npt
 
 import golden_cases
 import mnist_data
+import network_cases
 from torch_calls import function, functional, rounded, tensor, torch
 
 Array: TypeAlias = npt.NDArray[Any]
 Json: TypeAlias = dict[str, Any]
 
 SEED = 20260101
+FAMILIES = {**golden_cases.FAMILIES, **network_cases.FAMILIES}
 FOLDER = Path(__file__).resolve().parent
 MNIST = FOLDER.parents[1] / ".cache" / "assets"
 SHORT = {
@@ -63,9 +65,10 @@ class Book:
         grad: bool = True,
         permuted: dict[str, list[int]] | None = None,
         tags: Sequence[str] = (),
+        constants: Sequence[str] = (),
         **kwargs: Any,
     ) -> None:
-        """Draw the inputs once, then call the op in each dtype."""
+        """Draw the inputs once, then call the op in each dtype. `constants` get no gradient."""
         stem = f"{op}_{variant}" if variant else op
         seed = zlib.crc32(f"{self.family}/{stem}".encode()) ^ SEED
         for dtype in dtypes:
@@ -78,8 +81,8 @@ class Book:
                 arg: self._put(name, f"in{i}", x) for i, (arg, x) in enumerate(tensors.items())
             }
             if grad:
-                for x in tensors.values():
-                    x.requires_grad_(x.is_floating_point())
+                for arg, x in tensors.items():
+                    x.requires_grad_(x.is_floating_point() and arg not in constants)
             answer = function(op)(**tensors, **kwargs)
             outputs = list(answer) if isinstance(answer, tuple) else [answer]
             entry["outputs"] = [self._put(name, f"out{i}", x) for i, x in enumerate(outputs)]
@@ -215,7 +218,7 @@ def compare(name: str, info: Json, arrays: dict[str, Array]) -> list[str]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Make the golden files from PyTorch on a CPU.")
-    names = [*golden_cases.FAMILIES, "mnist_losses"]
+    names = [*FAMILIES, "mnist_losses"]
     parser.add_argument("family", nargs="*", help=f"default: all of {', '.join(names)}")
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
     parser.add_argument("--mnist", type=Path, default=MNIST, help="mnist_5k.csv.gz, wheel or folder")
@@ -231,7 +234,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             info, arrays = mnist_losses(args.mnist)
         else:
             book = Book(name)
-            golden_cases.FAMILIES[name](book)
+            FAMILIES[name](book)
             info, arrays = {**header(name), "cases": book.cases}, book.arrays
         if args.check:
             differences += compare(name, info, arrays)

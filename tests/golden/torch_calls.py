@@ -67,7 +67,29 @@ def _optimizer(op: str) -> Callable[..., Any]:
     return run
 
 
+def _focal(inputs: Any, targets: Any, alpha: float = 0.25, gamma: float = 2, reduction: str = "none") -> Any:
+    """The focal loss by its definition: -a (1 - p)^gamma log p, with p the chance of the target."""
+    chance = torch.where(targets == 1, functional.logsigmoid(inputs), functional.logsigmoid(-inputs))
+    losses = -((1 - chance.exp()) ** gamma) * chance
+    if alpha >= 0:
+        losses = torch.where(targets == 1, alpha, 1 - alpha) * losses
+    return losses if reduction == "none" else getattr(losses, reduction)()
+
+
+def _contrastive(input1: Any, input2: Any, target: Any, margin: float, reduction: str) -> Any:
+    """The contrastive loss by its definition."""
+    far = torch.linalg.vector_norm(input1 - input2, dim=-1)
+    losses = torch.where(target == 1, far**2, (margin - far).clamp(min=0) ** 2)
+    return losses if reduction == "none" else getattr(losses, reduction)()
+
+
 OPS: dict[str, Callable[..., Any]] = {
+    "sigmoid_focal_loss": _focal,
+    "contrastive_loss": _contrastive,
+    # PyTorch's gradient is right only behind log_softmax.
+    "ctc_loss": lambda logits, **kwargs: functional.ctc_loss(functional.log_softmax(logits, -1), **kwargs),
+    # PyTorch's documentation calls the first argument tensor, its code input.
+    "one_hot": lambda tensor, **kwargs: functional.one_hot(tensor, **kwargs),
     "upsample_nearest1d": _upsample("nearest"),
     "upsample_nearest2d": _upsample("nearest"),
     "upsample_bilinear2d": _upsample("bilinear"),

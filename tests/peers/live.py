@@ -43,6 +43,7 @@ class Definition:
     permuted: dict[str, list[int]]
     tags: tuple[str, ...]
     kwargs: dict[str, Any]
+    constants: tuple[str, ...] = ()
 
     @property
     def stem(self) -> str:
@@ -71,11 +72,23 @@ class Recorder:
         grad: bool = True,
         permuted: dict[str, list[int]] | None = None,
         tags: Sequence[str] = (),
+        constants: Sequence[str] = (),
         **kwargs: Any,
     ) -> None:
         floats = not {*FLOATS, *HALVES}.isdisjoint(dtypes)
         wanted = (*FLOATS, *HALVES) if floats else tuple(dtypes)
-        row = Definition(self.family, op, variant, inputs, wanted, grad, permuted or {}, tuple(tags), kwargs)
+        row = Definition(
+            self.family,
+            op,
+            variant,
+            inputs,
+            wanted,
+            grad,
+            permuted or {},
+            tuple(tags),
+            kwargs,
+            tuple(constants),
+        )
         self.rows.append(row)
 
 
@@ -157,7 +170,9 @@ def check(
         arg: x.to(torch.float64).numpy() if x.is_floating_point() else x.numpy() for arg, x in plain.items()
     }
     mine = {arg: laid_out(case.layout, x, name, row.permuted.get(arg)) for arg, x in values.items()}
-    tracked = [arg for arg, x in plain.items() if row.grad and x.is_floating_point()]
+    tracked = [
+        arg for arg, x in plain.items() if row.grad and x.is_floating_point() and arg not in row.constants
+    ]
     for arg in tracked:
         mine[arg] = mine[arg].detach().requires_grad_()
         plain[arg].requires_grad_()

@@ -165,12 +165,26 @@ RESIZE = {
 
 SORT = {"sort": _order(rl.sort), "argsort": _order(rl.argsort)}
 
-CALLS: dict[str, Call] = {**UNARY, **BINARY, **REDUCE, **INDEX, **NEURAL, **RESIZE, **SORT}
+# Functions that draw random numbers: test_nn_random.py.
+RANDOM = {"alpha_dropout", "dropout", "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout"} | {
+    "gumbel_softmax"
+}
+# Called as in PyTorch: every function that is not above. Those of no golden case fail a test.
+NETWORK: dict[str, Call] = {
+    name: getattr(F, name)
+    for name in F.__all__
+    if name not in {*UNARY, *NEURAL, *RANDOM, "conv_transpose3d", "flatten"}
+}
+
+NETWORK["ctc_loss"] = lambda logits, **more: F.ctc_loss(F.log_softmax(logits, -1), **more)
+
+CALLS: dict[str, Call] = {**UNARY, **BINARY, **REDUCE, **INDEX, **NEURAL, **RESIZE, **SORT, **NETWORK}
 
 
 def outputs(op: str, inputs: dict[str, Tensor], kwargs: dict[str, Any]) -> list[Tensor]:
     """Call the function that answers to PyTorch's of this name."""
-    found = [CALLS[op](**inputs, **kwargs)]
+    result = CALLS[op](**inputs, **kwargs)
+    found = list(result) if isinstance(result, tuple) else [result]
     if op == "sort":
         found.append(CALLS["argsort"](inputs["input"].detach(), **kwargs))
     return found
@@ -187,9 +201,16 @@ CANCEL = {
     "log_softmax",
     "nll_loss",
     "cross_entropy",
+    "bilinear",
+    "cosine_similarity",
+    "ctc_loss",
+    "embedding_bag",
+    "interpolate",
+    "linear",
+    "sigmoid_focal_loss",
 }
 # PyTorch's own terms cancel: its gelu is x (1 + erf) / 2, ours x erfc / 2.
-THEIRS = {"gelu"}
+THEIRS = {"gelu", "tanhshrink"}
 LONG = {*CANCEL, "matmul", "addmm", *(n for n in NEURAL if n.startswith("conv"))}
 
 

@@ -17,6 +17,8 @@ CASES = [case for name in FAMILIES for case in load.cases(name)]
 
 VALUE = {"float64": 1e-12, "float32": 2e-6, "float16": 2.0**-10, "bfloat16": 2.0**-7, "int64": 0.0}
 GRADIENT = {"float64": 1e-11, "float32": 1e-5}
+# PyTorch's kernels hold 1/6 and 1e-12 in float32, also for float64.
+CONSTANTS = {"hardsigmoid": 3e-8, "binary_cross_entropy": 1e-8}
 
 
 def leaf(value: Any, name: str, tracked: bool) -> rl.Tensor:
@@ -38,7 +40,8 @@ def test_like_pytorch(case: load.Case) -> None:
         assert got.shape == want.shape
         expected = rl.int64 if want.dtype == np.int64 else dtype(case.dtype)
         assert got.dtype == expected
-        largest = np.abs(want[np.isfinite(want)]).max(initial=0.0) if case.op in golden_ops.LONG else 0.0
+        long = case.op in golden_ops.LONG or "sums" in case.tags
+        largest = np.abs(want[np.isfinite(want)]).max(initial=0.0) if long else 0.0
         relative = 0.0 if want.dtype.kind == "i" else VALUE[case.dtype]
         floor = max(float(largest), golden_ops.floor(case.op, 1e-6))
         assert_near(got, want, relative, f"{case.name} output {i}", floor)
@@ -51,6 +54,7 @@ def test_like_pytorch(case: load.Case) -> None:
         relative = GRADIENT[case.dtype]
         if case.op in ("var", "std") and "offset" in case.name and case.dtype == "float32":
             relative = 3e-5
+        relative = max(relative, CONSTANTS.get(case.op, 0.0))
         for arg, tensor, want in zip(case.args, inputs, case.grads, strict=True):
             if want is None:
                 assert tensor.grad is None
@@ -69,6 +73,15 @@ def test_every_golden_op_is_called() -> None:
 
 def test_every_family_is_read() -> None:
     assert set(load.families()) == {
+        "activation",
+        "distance",
+        "label",
+        "margin",
+        "padding",
+        "regression",
+        "resize",
+        "table",
+        "window",
         "binary",
         "conv",
         "half",

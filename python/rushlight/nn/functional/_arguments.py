@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
+import rushlight as rl
 from rushlight import Tensor
 from rushlight._check import integers
 
@@ -37,3 +38,31 @@ def check_dtypes(op: str, input: Tensor, weight: Tensor) -> None:
             f"{op}: the input is {input.dtype} and the weight {weight.dtype}; convert one, as in "
             f"input.to(weight.dtype) or model.to(rl.{input.dtype})"
         )
+
+
+def placed(input: Tensor, output: Tensor, inplace: bool) -> Tensor:
+    """The output, which with `inplace` is written over the input first."""
+    return input.copy_(output) if inplace else output
+
+
+def widened(input: Tensor) -> Tensor:
+    """float16 and bfloat16 as float32, so that a function of several steps rounds once."""
+    return input.astype(rl.float32) if input.dtype in (rl.float16, rl.bfloat16) else input
+
+
+def clamp_min(input: Tensor, least: float) -> Tensor:
+    """``max(x, least)`` with the derivative 1 where both are equal, as PyTorch's."""
+    return rl.where(input < least, least, input)
+
+
+def reduce(losses: Tensor, reduction: str) -> Tensor:
+    """The mean or the sum of losses, or the losses."""
+    if reduction == "none":
+        return losses
+    return rl.mean(losses) if reduction == "mean" else rl.sum(losses)
+
+
+def same_shape(op: str, input: Tensor, target: Tensor) -> None:
+    """Raise ValueError unless the shapes are equal."""
+    if input.shape != target.shape:
+        raise ValueError(f"{op}: shapes {input.shape} and {target.shape} differ")
