@@ -39,6 +39,7 @@ from .containers import (
 from .convolution import (
     Conv1d,
     Conv2d,
+    Conv3d,
 )
 from .distance import (
     CosineSimilarity,
@@ -159,6 +160,11 @@ from .smooth import (
     Softsign,
     Tanhshrink,
 )
+from .transposed import (
+    ConvTranspose1d,
+    ConvTranspose2d,
+    ConvTranspose3d,
+)
 
 __all__ = [
     "CELU",
@@ -190,6 +196,10 @@ __all__ = [
     "ConstantPad3d",
     "Conv1d",
     "Conv2d",
+    "Conv3d",
+    "ConvTranspose1d",
+    "ConvTranspose2d",
+    "ConvTranspose3d",
     "CosineEmbeddingLoss",
     "CosineSimilarity",
     "CrossEntropyLoss",

@@ -33,7 +33,10 @@ class ModuleTree:
                 )
             object.__setattr__(self, name, value)
             return
-        if isinstance(value, Parameter):
+        if isinstance(getattr(type(self), name, None), property):
+            # Such as a tensor with parametrizations.
+            object.__setattr__(self, name, value)
+        elif isinstance(value, Parameter):
             # A replaced parameter keeps its position in the order.
             if name not in self._parameters:
                 self._forget(name)

@@ -6,7 +6,7 @@ import rushlight as rl
 from rushlight import Tensor, _native
 from rushlight._check import typed
 
-from ._arguments import Reduction, check_reduction, reduce, same_shape
+from ._arguments import Reduction, check_reduction, reduce
 
 __all__ = [
     "cross_entropy",
@@ -53,7 +53,7 @@ def nll_loss(
     Examples
     --------
     >>> import rushlight as rl
-    >>>     >>> log_probabilities = rl.tensor([[-0.5, -1.0]])
+    >>> log_probabilities = rl.tensor([[-0.5, -1.0]])
     >>> float(rl.nn.functional.nll_loss(log_probabilities, rl.tensor([1])))
     1.0
     """
@@ -108,7 +108,7 @@ def cross_entropy(
     Examples
     --------
     >>> import rushlight as rl
-    >>>     >>> logits = rl.asarray([[2.0, 0.0], [0.0, 2.0]])
+    >>> logits = rl.asarray([[2.0, 0.0], [0.0, 2.0]])
     >>> loss = rl.nn.functional.cross_entropy(logits, rl.asarray([0, 1]))
     >>> round(float(loss), 4)
     0.1269
@@ -117,7 +117,7 @@ def cross_entropy(
     batched = input.ndim > 1
     if not batched:
         input, target = rl.expand_dims(input, axis=0), rl.expand_dims(target, axis=0)
-    if target.dtype.is_floating_point:
+    if target.dtype.is_floating_point and target.shape == input.shape:
         out = _of_probabilities(input, target, weight, reduction, label_smoothing)
     else:
         out = _native._cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
@@ -127,7 +127,6 @@ def cross_entropy(
 def _of_probabilities(
     input: Tensor, target: Tensor, weight: Tensor | None, reduction: str, smoothing: float
 ) -> Tensor:
-    same_shape("cross_entropy", input, target)
     if not 0.0 <= smoothing <= 1.0:
         raise ValueError(f"cross_entropy: label_smoothing {smoothing} is not in [0, 1]")
     if smoothing:

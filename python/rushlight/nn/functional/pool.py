@@ -342,7 +342,10 @@ def _settings(
 ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
     window = per_axis(op, "kernel_size", kernel_size, rank)
     # PyTorch reads an empty stride as none.
-    steps = window if stride is None or stride == () else per_axis(op, "stride", stride, rank)
+    if stride is None or (isinstance(stride, (tuple, list)) and not stride):
+        steps = window
+    else:
+        steps = per_axis(op, "stride", stride, rank)
     pads = per_axis(op, "padding", padding, rank)
     if any(2 * p > k for p, k in zip(pads, window, strict=True)):
         raise ValueError(f"{op}: padding {pads} is more than half the window {window}")
