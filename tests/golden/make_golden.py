@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 import golden_cases
+import layer_cases
 import mnist_data
 import network_cases
 from torch_calls import function, functional, rounded, tensor, torch
@@ -34,7 +35,7 @@ Array: TypeAlias = npt.NDArray[Any]
 Json: TypeAlias = dict[str, Any]
 
 SEED = 20260101
-FAMILIES = {**golden_cases.FAMILIES, **network_cases.FAMILIES}
+FAMILIES = {**golden_cases.FAMILIES, **network_cases.FAMILIES, **layer_cases.FAMILIES}
 FOLDER = Path(__file__).resolve().parent
 MNIST = FOLDER.parents[1] / ".cache" / "assets"
 SHORT = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
@@ -39,8 +40,27 @@ def function(op: str) -> Callable[..., Any]:
     """Return PyTorch's function for the op of a case."""
     if op in OPS:
         return OPS[op]
+    if op[0].isupper():
+        return _layer(op)
     found: Callable[..., Any] = getattr(functional, op, None) or getattr(torch, op)
     return found
+
+
+def _layer(op: str) -> Callable[..., Any]:
+    """A layer of torch.nn made of the settings, called with the inputs; see layer_cases."""
+
+    def run(**given: Any) -> Any:
+        inputs = [given.pop(key) for key in [k for k in given if re.fullmatch(r"x\d", k)]]
+        state = {key.removeprefix("state."): given.pop(key) for key in [k for k in given if "." in k]}
+        # Weights of losses are given to them.
+        made = {key: value for key, value in state.items() if op.endswith("Loss")}
+        layer = getattr(torch.nn, op)(**given, **made)
+        found = next((x.dtype for x in [*inputs, *state.values()] if x.is_floating_point()), None)
+        layer.to(found)
+        layer.load_state_dict({**layer.state_dict(), **state})
+        return layer.requires_grad_(False)(*inputs)
+
+    return run
 
 
 def _upsample(mode: str) -> Callable[..., Any]:

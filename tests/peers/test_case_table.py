@@ -10,14 +10,17 @@ pytest.importorskip("torch", reason="PyTorch is not installed: cargo xtask test-
 
 import golden_cases
 import golden_ops
+import layer_cases
 import live
+import network_cases
 import torch_calls
 from rushlight import Tensor
 
 
 def rows() -> list[live.Definition]:
     found = []
-    for family, fill in golden_cases.FAMILIES.items():
+    tables = {**golden_cases.FAMILIES, **network_cases.FAMILIES, **layer_cases.FAMILIES}
+    for family, fill in tables.items():
         if family != "optim":
             book = live.Recorder(family)
             fill(book)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import rushlight as rl
 from compare import Array, to_np, to_rl
-from rushlight import Tensor, optim
+from rushlight import Tensor, nn, optim
 from rushlight import functional as F
 
 Call = Callable[..., Tensor]
@@ -173,12 +174,63 @@ RANDOM = {"alpha_dropout", "dropout", "dropout1d", "dropout2d", "dropout3d", "fe
 NETWORK: dict[str, Call] = {
     name: getattr(F, name)
     for name in F.__all__
-    if name not in {*UNARY, *NEURAL, *RANDOM, "conv_transpose3d", "flatten"}
+    if name not in {*UNARY, *NEURAL, *RANDOM, "conv_transpose3d", "flatten"} and name[-1] != "_"
 }
 
 NETWORK["ctc_loss"] = lambda logits, **more: F.ctc_loss(F.log_softmax(logits, -1), **more)
 
-CALLS: dict[str, Call] = {**UNARY, **BINARY, **REDUCE, **INDEX, **NEURAL, **RESIZE, **SORT, **NETWORK}
+
+def _layer(name: str) -> Call:
+    """A layer made of the settings, called with the inputs; see layer_cases."""
+
+    def run(**given: Any) -> Any:
+        inputs = [given.pop(key) for key in [k for k in given if re.fullmatch(r"x\d", k)]]
+        state = {key.removeprefix("state."): given.pop(key) for key in [k for k in given if "." in k]}
+        made = {key: value for key, value in state.items() if name.endswith("Loss")}
+        layer = getattr(nn, name)(**given, **made)
+        found = next((x.dtype for x in [*inputs, *state.values()] if x.is_floating_point()), None)
+        layer.to(dtype=found)
+        layer.load_state_dict({**layer.state_dict(), **state})
+        assert layer.supports("cpu", training=True) or found not in (rl.float32, rl.float64)
+        return layer.requires_grad_(False)(*inputs)
+
+    return run
+
+
+# Containers and what draws random numbers: test_nn_modules.py, test_nn_random.py.
+OTHER_LAYERS = {
+    "Buffer",
+    "Module",
+    "ModuleDict",
+    "ModuleList",
+    "Parameter",
+    "ParameterDict",
+    "ParameterList",
+} | {
+    "AlphaDropout",
+    "CTCLoss",
+    "Dropout",
+    "Dropout1d",
+    "Dropout2d",
+    "Dropout3d",
+    "FeatureAlphaDropout",
+    "LoadResult",
+    "RReLU",
+    "Sequential",
+}
+LAYERS = {name: _layer(name) for name in nn.__all__ if name[0].isupper() and name not in OTHER_LAYERS}
+
+CALLS: dict[str, Call] = {
+    **UNARY,
+    **BINARY,
+    **REDUCE,
+    **INDEX,
+    **NEURAL,
+    **RESIZE,
+    **SORT,
+    **NETWORK,
+    **LAYERS,
+}
 
 
 def outputs(op: str, inputs: dict[str, Tensor], kwargs: dict[str, Any]) -> list[Tensor]:
@@ -210,7 +262,7 @@ CANCEL = {
     "sigmoid_focal_loss",
 }
 # PyTorch's own terms cancel: its gelu is x (1 + erf) / 2, ours x erfc / 2.
-THEIRS = {"gelu", "tanhshrink"}
+THEIRS = {"gelu", "tanhshrink", "GELU", "Tanhshrink"}
 LONG = {*CANCEL, "matmul", "addmm", *(n for n in NEURAL if n.startswith("conv"))}
 
 

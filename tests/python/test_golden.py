@@ -17,8 +17,8 @@ CASES = [case for name in FAMILIES for case in load.cases(name)]
 
 VALUE = {"float64": 1e-12, "float32": 2e-6, "float16": 2.0**-10, "bfloat16": 2.0**-7, "int64": 0.0}
 GRADIENT = {"float64": 1e-11, "float32": 1e-5}
-# PyTorch's kernels hold 1/6 and 1e-12 in float32, also for float64.
-CONSTANTS = {"hardsigmoid": 3e-8, "binary_cross_entropy": 1e-8}
+# PyTorch's kernels hold 1/6, 1e-12 and the alpha of celu in float32, also for float64.
+CONSTANTS = {"hardsigmoid": 3e-8, "Hardsigmoid": 3e-8, "binary_cross_entropy": 1e-8, "CELU": 1e-9}
 
 
 def leaf(value: Any, name: str, tracked: bool) -> rl.Tensor:
@@ -76,6 +76,8 @@ def test_every_family_is_read() -> None:
         "activation",
         "distance",
         "label",
+        "layer",
+        "criterion",
         "margin",
         "padding",
         "regression",

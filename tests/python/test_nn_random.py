@@ -109,6 +109,11 @@ def test_in_place_replaces_the_input_and_keeps_the_gradient() -> None:
         x.grad = None
         want.sum().backward()
         np.testing.assert_array_equal(got, to_np(x.grad), err_msg=call.__name__)
+    for name in ("relu", "elu", "celu", "selu", "hardtanh", "leaky_relu", "rrelu"):
+        y = rl.randn((20,))
+        want = getattr(F, name)(y)
+        assert getattr(F, f"{name}_")(y) is y
+        np.testing.assert_array_equal(to_np(y), to_np(want), err_msg=name)
     y = rl.tensor([-1.0, 2.0])
     nn.ReLU(inplace=True)(y)
     assert y.tolist() == [0.0, 2.0]

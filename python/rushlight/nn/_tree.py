@@ -288,8 +288,13 @@ class ModuleTree:
                     memo, f"{prefix}.{name}" if prefix else name, remove_duplicate
                 )
 
-    def modules(self) -> Iterator[Module]:
-        """Yields this module and all below it, each once.
+    def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
+        """Yields this module and all below it.
+
+        Parameters
+        ----------
+        remove_duplicate
+            Whether a module that is found a second time is left out.
 
         Returns
         -------
@@ -303,7 +308,7 @@ class ModuleTree:
         >>> [type(module).__name__ for module in net.modules()]
         ['Sequential', 'Linear', 'ReLU']
         """
-        for _, module in self.named_modules():
+        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
     def named_parameters(

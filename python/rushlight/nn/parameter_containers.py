@@ -30,10 +30,10 @@ class ParameterList(Module):
     (2, ['0', '1'])
     """
 
-    def __init__(self, values: Iterable[Any] = ()) -> None:
+    def __init__(self, values: Iterable[Any] | None = None) -> None:
         super().__init__()
         object.__setattr__(self, "_length", 0)
-        self.extend(values)
+        self.extend(values or ())
 
     _length: int
 

@@ -26,6 +26,7 @@ from .distance import cosine_similarity, normalize, pairwise_distance, pdist
 from .dropout import alpha_dropout, dropout, dropout1d, dropout2d, dropout3d, feature_alpha_dropout
 from .embedding import embedding, embedding_bag, one_hot
 from .fold import fold, unfold
+from .in_place import celu_, elu_, hardtanh_, leaky_relu_, relu_, rrelu_, selu_, threshold_
 from .linear import bilinear, flatten, linear
 from .losses import cross_entropy, nll_loss
 from .margin_losses import (
@@ -82,6 +83,7 @@ __all__ = [
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "celu",
+    "celu_",
     "channel_shuffle",
     "contrastive_loss",
     "conv1d",
@@ -99,6 +101,7 @@ __all__ = [
     "dropout2d",
     "dropout3d",
     "elu",
+    "elu_",
     "embedding",
     "embedding_bag",
     "feature_alpha_dropout",
@@ -112,12 +115,14 @@ __all__ = [
     "hardsigmoid",
     "hardswish",
     "hardtanh",
+    "hardtanh_",
     "hinge_embedding_loss",
     "huber_loss",
     "interpolate",
     "kl_div",
     "l1_loss",
     "leaky_relu",
+    "leaky_relu_",
     "linear",
     "local_response_norm",
     "log_softmax",
@@ -149,8 +154,11 @@ __all__ = [
     "prelu",
     "relu",
     "relu6",
+    "relu_",
     "rrelu",
+    "rrelu_",
     "selu",
+    "selu_",
     "sigmoid",
     "sigmoid_focal_loss",
     "silu",
@@ -163,6 +171,7 @@ __all__ = [
     "tanh",
     "tanhshrink",
     "threshold",
+    "threshold_",
     "triplet_margin_loss",
     "triplet_margin_with_distance_loss",
     "unfold",
