@@ -57,7 +57,8 @@ def _layer(op: str) -> Callable[..., Any]:
         layer = getattr(torch.nn, op)(**given, **made)
         found = next((x.dtype for x in [*inputs, *state.values()] if x.is_floating_point()), None)
         layer.to(found)
-        layer.load_state_dict({**layer.state_dict(), **state})
+        if not made:
+            layer.load_state_dict(state or layer.state_dict())
         return layer.requires_grad_(False)(*inputs)
 
     return run
@@ -92,7 +93,7 @@ def _focal(inputs: Any, targets: Any, alpha: float = 0.25, gamma: float = 2, red
     chance = torch.where(targets == 1, functional.logsigmoid(inputs), functional.logsigmoid(-inputs))
     losses = -((1 - chance.exp()) ** gamma) * chance
     if alpha >= 0:
-        losses = torch.where(targets == 1, alpha, 1 - alpha) * losses
+        losses = (alpha * targets + (1 - alpha) * (1 - targets)) * losses
     return losses if reduction == "none" else getattr(losses, reduction)()
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+import golden_ops
 import rushlight as rl
 from compare import Array, assert_near, dtype, to_np, to_rl
 from golden_cases import FLOATS, HALVES, Recipe
@@ -249,6 +250,8 @@ def compare(
     largest = np.abs(want[np.isfinite(want)]).max(initial=0.0)
     low = max(floor, FLOOR[name], float(largest) if summed else 0.0)
     limit = allowed[name] * SLACK.get(op, 1.0)
+    if allowed is GRADIENT:
+        limit = max(limit, golden_ops.CONSTANTS.get(op, 0.0))
     if peer is not None:
         assert peer.dtype == getattr(torch, name)
         theirs = peer.detach().double().numpy()

@@ -190,7 +190,8 @@ def _layer(name: str) -> Call:
         layer = getattr(nn, name)(**given, **made)
         found = next((x.dtype for x in [*inputs, *state.values()] if x.is_floating_point()), None)
         layer.to(dtype=found)
-        layer.load_state_dict({**layer.state_dict(), **state})
+        if not made:
+            layer.load_state_dict(state or layer.state_dict())
         assert layer.supports("cpu", training=True) or found not in (rl.float32, rl.float64)
         return layer.requires_grad_(False)(*inputs)
 
@@ -263,6 +264,14 @@ CANCEL = {
 }
 # PyTorch's own terms cancel: its gelu is x (1 + erf) / 2, ours x erfc / 2.
 THEIRS = {"gelu", "tanhshrink", "GELU", "Tanhshrink"}
+# Its kernels hold 1/6, 1e-12 and the alpha of celu in float32, also for float64: an error of the gradient.
+CONSTANTS = {
+    "hardsigmoid": 3e-8,
+    "Hardsigmoid": 3e-8,
+    "binary_cross_entropy": 1e-8,
+    "CELU": 1e-9,
+    "celu": 1e-9,
+}
 LONG = {*CANCEL, "matmul", "addmm", *(n for n in NEURAL if n.startswith("conv"))}
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, TypeAlias
+import functools
+from collections.abc import Callable, Sequence
+from typing import Literal, ParamSpec, TypeAlias
 
 import rushlight as rl
 from rushlight import Tensor
 from rushlight._check import integers
 
+P = ParamSpec("P")
 Size: TypeAlias = int | Sequence[int]
 Reduction: TypeAlias = Literal["mean", "sum", "none"]
 
@@ -48,6 +50,23 @@ def placed(input: Tensor, output: Tensor, inplace: bool) -> Tensor:
 def widened(input: Tensor) -> Tensor:
     """float16 and bfloat16 as float32, so that a function of several steps rounds once."""
     return input.astype(rl.float32) if input.dtype in (rl.float16, rl.bfloat16) else input
+
+
+def rounded_once(function: Callable[P, Tensor]) -> Callable[P, Tensor]:
+    """Compute in float32 where a tensor is float16 or bfloat16, and return that dtype."""
+
+    @functools.wraps(function)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> Tensor:
+        given = [x for x in (*args, *kwargs.values()) if isinstance(x, Tensor) and x.dtype.is_floating_point]
+        if not given or not any(x.dtype in (rl.float16, rl.bfloat16) for x in given):
+            return function(*args, **kwargs)
+        dtype = rl.result_type(*given)
+        call: Callable[..., Tensor] = function
+        wide = [widened(x) if isinstance(x, Tensor) else x for x in args]
+        named = {key: widened(x) if isinstance(x, Tensor) else x for key, x in kwargs.items()}
+        return call(*wide, **named).astype(dtype)
+
+    return wrapped
 
 
 def clamp_min(input: Tensor, least: float) -> Tensor:

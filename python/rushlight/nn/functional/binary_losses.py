@@ -6,7 +6,7 @@ import rushlight as rl
 from rushlight import Tensor
 from rushlight._check import typed
 
-from ._arguments import Reduction, check_reduction, reduce, same_shape
+from ._arguments import Reduction, check_reduction, reduce, rounded_once, same_shape
 from .smooth import logsigmoid
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
 
 
 @typed
+@rounded_once
 def binary_cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: Reduction = "mean"
 ) -> Tensor:
@@ -71,6 +72,7 @@ def binary_cross_entropy(
 
 
 @typed
+@rounded_once
 def binary_cross_entropy_with_logits(
     input: Tensor,
     target: Tensor,
@@ -119,6 +121,7 @@ def binary_cross_entropy_with_logits(
 
 
 @typed
+@rounded_once
 def soft_margin_loss(input: Tensor, target: Tensor, reduction: Reduction = "mean") -> Tensor:
     """Returns ``log(1 + exp(-target * input))``, computed without overflow.
 
@@ -153,6 +156,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: Reduction = "mean
 
 
 @typed
+@rounded_once
 def multilabel_soft_margin_loss(
     input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: Reduction = "mean"
 ) -> Tensor:
@@ -193,6 +197,7 @@ def multilabel_soft_margin_loss(
 
 
 @typed
+@rounded_once
 def sigmoid_focal_loss(
     inputs: Tensor,
     targets: Tensor,

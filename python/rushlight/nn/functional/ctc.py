@@ -6,7 +6,7 @@ import rushlight as rl
 from rushlight import Tensor
 from rushlight._check import typed
 
-from ._arguments import Reduction, check_reduction, reduce
+from ._arguments import Reduction, check_reduction, reduce, rounded_once
 
 __all__ = ["ctc_loss"]
 
@@ -15,6 +15,7 @@ _NEVER = -1e30
 
 
 @typed
+@rounded_once
 def ctc_loss(
     log_probs: Tensor,
     targets: Tensor,

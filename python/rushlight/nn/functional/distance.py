@@ -6,7 +6,7 @@ import rushlight as rl
 from rushlight import Tensor
 from rushlight._check import typed
 
-from ._arguments import clamp_min, widened
+from ._arguments import clamp_min, rounded_once, widened
 from ._norm import vector_norm
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
 
 
 @typed
+@rounded_once
 def normalize(input: Tensor, p: float = 2.0, dim: int | tuple[int, ...] = 1, eps: float = 1e-12) -> Tensor:
     """Divides by the norm along an axis.
 
@@ -49,6 +50,7 @@ def normalize(input: Tensor, p: float = 2.0, dim: int | tuple[int, ...] = 1, eps
 
 
 @typed
+@rounded_once
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """Returns the cosine of the angle between vectors along an axis.
 
@@ -81,6 +83,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
 
 
 @typed
+@rounded_once
 def pairwise_distance(
     x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
 ) -> Tensor:
@@ -113,6 +116,7 @@ def pairwise_distance(
 
 
 @typed
+@rounded_once
 def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     """Returns the distance of every pair of rows.
 

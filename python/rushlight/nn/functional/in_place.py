@@ -5,6 +5,7 @@ from __future__ import annotations
 from rushlight import Tensor
 from rushlight._check import typed
 
+from . import piecewise
 from .activations import elu, relu
 from .piecewise import hardtanh, leaky_relu, rrelu
 from .smooth import celu, selu
@@ -232,4 +233,4 @@ def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
     >>> F.threshold_(x, 0.5, 9.0).tolist()
     [9.0, 2.0]
     """
-    return threshold(input, threshold, value, inplace=True)
+    return piecewise.threshold(input, threshold, value, inplace=True)

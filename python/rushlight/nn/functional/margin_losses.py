@@ -8,7 +8,7 @@ import rushlight as rl
 from rushlight import Tensor
 from rushlight._check import typed
 
-from ._arguments import Reduction, check_reduction, clamp_min, reduce, same_shape
+from ._arguments import Reduction, check_reduction, clamp_min, reduce, rounded_once, same_shape
 from ._norm import vector_norm
 from .distance import pairwise_distance
 
@@ -25,6 +25,7 @@ __all__ = [
 
 
 @typed
+@rounded_once
 def hinge_embedding_loss(
     input: Tensor, target: Tensor, margin: float = 1.0, reduction: Reduction = "mean"
 ) -> Tensor:
@@ -64,6 +65,7 @@ def hinge_embedding_loss(
 
 
 @typed
+@rounded_once
 def margin_ranking_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, reduction: Reduction = "mean"
 ) -> Tensor:
@@ -106,6 +108,7 @@ def margin_ranking_loss(
 
 
 @typed
+@rounded_once
 def multi_margin_loss(
     input: Tensor,
     target: Tensor,
@@ -165,6 +168,7 @@ def multi_margin_loss(
 
 
 @typed
+@rounded_once
 def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: Reduction = "mean") -> Tensor:
     """Returns the mean over the classes of ``max(0, 1 - x[target] + x[i])``, over several targets.
 
@@ -211,6 +215,7 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: Reduction =
 
 
 @typed
+@rounded_once
 def cosine_embedding_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, reduction: Reduction = "mean"
 ) -> Tensor:
@@ -257,6 +262,7 @@ def cosine_embedding_loss(
 
 
 @typed
+@rounded_once
 def triplet_margin_loss(
     anchor: Tensor,
     positive: Tensor,
@@ -314,6 +320,7 @@ def triplet_margin_loss(
 
 
 @typed
+@rounded_once
 def triplet_margin_with_distance_loss(
     anchor: Tensor,
     positive: Tensor,
@@ -370,6 +377,7 @@ def triplet_margin_with_distance_loss(
 
 
 @typed
+@rounded_once
 def contrastive_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 1.0, reduction: Reduction = "mean"
 ) -> Tensor:

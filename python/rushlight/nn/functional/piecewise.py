@@ -139,7 +139,9 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     >>> F.leaky_relu(rl.tensor([-2.0, 2.0]), 0.5).tolist()
     [-1.0, 2.0]
     """
-    return placed(input, rl.where(input > 0, input, input * negative_slope), inplace)
+    wide = widened(input)
+    out = rl.where(wide > 0, wide, wide * negative_slope).astype(input.dtype)
+    return placed(input, out, inplace)
 
 
 @typed
@@ -336,5 +338,6 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """
     if lambd < 0:
         raise ValueError(f"softshrink: lambd {lambd} is negative")
-    inside = rl.where(input < -lambd, input + lambd, input * 0)
-    return rl.where(input > lambd, input - lambd, inside)
+    wide = widened(input)
+    inside = rl.where(wide < -lambd, wide + lambd, wide * 0)
+    return rl.where(wide > lambd, wide - lambd, inside).astype(input.dtype)

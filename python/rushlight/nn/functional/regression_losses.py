@@ -8,7 +8,7 @@ import rushlight as rl
 from rushlight import Tensor
 from rushlight._check import typed
 
-from ._arguments import Reduction, check_reduction, reduce, same_shape
+from ._arguments import Reduction, check_reduction, reduce, rounded_once, same_shape
 
 __all__ = [
     "gaussian_nll_loss",
@@ -22,6 +22,7 @@ __all__ = [
 
 
 @typed
+@rounded_once
 def mse_loss(
     input: Tensor, target: Tensor, reduction: Reduction = "mean", weight: Tensor | None = None
 ) -> Tensor:
@@ -59,6 +60,7 @@ def mse_loss(
 
 
 @typed
+@rounded_once
 def l1_loss(
     input: Tensor, target: Tensor, reduction: Reduction = "mean", weight: Tensor | None = None
 ) -> Tensor:
@@ -96,6 +98,7 @@ def l1_loss(
 
 
 @typed
+@rounded_once
 def huber_loss(
     input: Tensor,
     target: Tensor,
@@ -144,6 +147,7 @@ def huber_loss(
 
 
 @typed
+@rounded_once
 def smooth_l1_loss(input: Tensor, target: Tensor, reduction: Reduction = "mean", beta: float = 1.0) -> Tensor:
     """Returns `huber_loss` divided by `beta`; with ``beta=0`` the absolute difference.
 
@@ -185,6 +189,7 @@ def smooth_l1_loss(input: Tensor, target: Tensor, reduction: Reduction = "mean",
 
 
 @typed
+@rounded_once
 def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False) -> Tensor:
     """Returns the Kullback-Leibler divergence of log-probabilities from a target distribution.
 
@@ -233,6 +238,7 @@ def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: b
 
 
 @typed
+@rounded_once
 def poisson_nll_loss(
     input: Tensor,
     target: Tensor,
@@ -285,6 +291,7 @@ def poisson_nll_loss(
 
 
 @typed
+@rounded_once
 def gaussian_nll_loss(
     input: Tensor,
     target: Tensor,
