@@ -269,8 +269,8 @@ CONSTANTS = {
     "hardsigmoid": 3e-8,
     "Hardsigmoid": 3e-8,
     "binary_cross_entropy": 1e-8,
-    "CELU": 1e-9,
-    "celu": 1e-9,
+    "CELU": 1e-8,
+    "celu": 1e-8,
 }
 LONG = {*CANCEL, "matmul", "addmm", *(n for n in NEURAL if n.startswith("conv"))}
 

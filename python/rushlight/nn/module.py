@@ -185,8 +185,8 @@ class Module(HookedTree, PlacedTree):
         strict
             Whether a missing or an unexpected key is an error.
         assign
-            Whether the given tensors take the place of the module's own, with their dtype and device,
-            instead of being copied. An optimizer that was made before keeps the old parameters.
+            Whether the given tensors replace the module's own, with their dtype and device, instead of being
+            copied. An optimizer that was made before keeps the old parameters.
 
         Returns
         -------

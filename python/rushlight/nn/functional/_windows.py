@@ -98,7 +98,7 @@ def largest(input: Tensor, windows: Windows) -> tuple[Tensor, Tensor]:
     """The first maximum of each window, and its position in the flattened axes."""
     values = windows.of(input.detach(), -math.inf)
     rows, size = windows.index.shape
-    # A NaN in the padding's place cannot be: argmax takes the first NaN, else the first maximum.
+    # argmax takes the first NaN, else the first maximum.
     best = rl.argmax(values, axis=3) + rl.arange(rows, device=input.device) * size
     position = rl.take(rl.reshape(windows.index, (-1,)), best, axis=0)
     flat = rl.reshape(input, (*input.shape[:2], windows.size))

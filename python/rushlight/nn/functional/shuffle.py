@@ -43,7 +43,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     """
     r = upscale_factor
     if input.ndim < 3 or r < 1 or input.shape[-3] % (r * r):
-        raise ValueError(f"pixel_shuffle: the channels of {input.shape} are no multiple of {r} squared")
+        raise ValueError(f"pixel_shuffle: the channels of {input.shape} must be a multiple of {r} squared")
     *lead, channels, height, width = input.shape
     parts = rl.reshape(input, (-1, channels // (r * r), r, r, height, width))
     moved = rl.permute_dims(parts, (0, 1, 4, 2, 5, 3))
@@ -80,7 +80,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     """
     r = downscale_factor
     if input.ndim < 3 or r < 1 or input.shape[-2] % r or input.shape[-1] % r:
-        raise ValueError(f"pixel_unshuffle: height and width of {input.shape} are no multiples of {r}")
+        raise ValueError(f"pixel_unshuffle: height and width of {input.shape} must be multiples of {r}")
     *lead, channels, height, width = input.shape
     parts = rl.reshape(input, (-1, channels, height // r, r, width // r, r))
     moved = rl.permute_dims(parts, (0, 1, 3, 5, 2, 4))
@@ -116,7 +116,7 @@ def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     [[[1], [3], [2], [4]]]
     """
     if input.ndim < 3 or groups < 1 or input.shape[1] % groups:
-        raise ValueError(f"channel_shuffle: {groups} is no divisor of the channels of {input.shape}")
+        raise ValueError(f"channel_shuffle: {groups} groups do not divide the channels of {input.shape}")
     batch, channels, *rest = input.shape
     parts = rl.reshape(input, (batch, groups, channels // groups, *rest))
     return rl.reshape(rl.swapaxes(parts, 1, 2), input.shape)
