@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 from itertools import groupby
 from typing import Any, BinaryIO, NamedTuple
 
-from . import _native
+from . import _native, _types
 from ._native import DType, Tensor
 
 STORAGES = {
@@ -347,7 +347,7 @@ class _Reader(pickle.Unpickler):
         if module == "torch" and name in DTYPES:
             return _StorageType(DTYPES[name])
         if module == "torch" and (name in STORAGES or name in UNTYPED):
-            return getattr(_native, name)
+            return getattr(_types, name)
         raise Refused(f"{module}.{name}")
 
     def persistent_load(self, saved: Any) -> _Storage:
@@ -394,7 +394,7 @@ class _Reader(pickle.Unpickler):
     def _view(
         self, storage: _Storage, name: str, offset: int, shape: tuple[int, ...], stride: tuple[int, ...]
     ) -> Tensor:
-        itemsize = _native.zeros((1,), dtype=getattr(_native, name)).itemsize
+        itemsize = _native.zeros((1,), dtype=getattr(_types, name)).itemsize
         data = self._data(storage, itemsize)
         count, contiguous, step = 1, True, 1
         for size, gap in zip(reversed(shape), reversed(stride), strict=True):
@@ -410,11 +410,11 @@ class _Reader(pickle.Unpickler):
             part = data[offset * itemsize : (offset + count) * itemsize]
             return _native._rebuild(part, name, shape, "cpu", False)
         whole = _native._rebuild(data, name, (len(data) // itemsize,), "cpu", False)
-        index = _native.full((1,) * len(shape), offset, dtype=_native.int64)
+        index = _native.full((1,) * len(shape), offset, dtype=_types.int64)
         for axis, (size, gap) in enumerate(zip(shape, stride, strict=True)):
             along = [1] * len(shape)
             along[axis] = size
-            index = index + _native.arange(size, dtype=_native.int64).reshape(tuple(along)) * gap
+            index = index + _native.arange(size, dtype=_types.int64).reshape(tuple(along)) * gap
         return _native.take(whole, index.reshape((-1,)), axis=0).reshape(shape)
 
     def _parameter(self, data: Tensor, requires_grad: bool, hooks: Any) -> Tensor:

@@ -30,6 +30,7 @@ class Book(Protocol):
         grad: bool = True,
         permuted: dict[str, list[int]] | None = None,
         tags: Sequence[str] = (),
+        constants: Sequence[str] = (),
         **kwargs: Any,
     ) -> None: ...
 

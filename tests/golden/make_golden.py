@@ -26,7 +26,9 @@ import numpy as np
 import numpy.typing as npt
 
 import golden_cases
+import layer_cases
 import mnist_data
+import network_cases
 import training_cases
 from torch_calls import function, functional, rounded, tensor, torch
 
@@ -34,7 +36,12 @@ Array: TypeAlias = npt.NDArray[Any]
 Json: TypeAlias = dict[str, Any]
 
 SEED = 20260101
-FAMILIES = {**golden_cases.FAMILIES, **training_cases.FAMILIES}
+FAMILIES = {
+    **golden_cases.FAMILIES,
+    **network_cases.FAMILIES,
+    **layer_cases.FAMILIES,
+    **training_cases.FAMILIES,
+}
 FOLDER = Path(__file__).resolve().parent
 MNIST = FOLDER.parents[1] / ".cache" / "assets"
 SHORT = {
@@ -65,9 +72,10 @@ class Book:
         grad: bool = True,
         permuted: dict[str, list[int]] | None = None,
         tags: Sequence[str] = (),
+        constants: Sequence[str] = (),
         **kwargs: Any,
     ) -> None:
-        """Draw the inputs once, then call the op in each dtype."""
+        """Draw the inputs once, then call the op in each dtype. `constants` get no gradient."""
         stem = f"{op}_{variant}" if variant else op
         seed = zlib.crc32(f"{self.family}/{stem}".encode()) ^ SEED
         for dtype in dtypes:
@@ -80,8 +88,8 @@ class Book:
                 arg: self._put(name, f"in{i}", x) for i, (arg, x) in enumerate(tensors.items())
             }
             if grad:
-                for x in tensors.values():
-                    x.requires_grad_(x.is_floating_point())
+                for arg, x in tensors.items():
+                    x.requires_grad_(x.is_floating_point() and arg not in constants)
             answer = function(op)(**tensors, **kwargs)
             outputs = list(answer) if isinstance(answer, tuple) else [answer]
             entry["outputs"] = [self._put(name, f"out{i}", x) for i, x in enumerate(outputs)]

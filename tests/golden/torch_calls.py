@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -42,8 +43,28 @@ def function(op: str) -> Callable[..., Any]:
     """Return PyTorch's function for the op of a case."""
     if op in OPS:
         return OPS[op]
+    if op[0].isupper():
+        return _layer(op)
     found: Callable[..., Any] = getattr(functional, op, None) or getattr(torch, op)
     return found
+
+
+def _layer(op: str) -> Callable[..., Any]:
+    """A layer of torch.nn made of the settings, called with the inputs; see layer_cases."""
+
+    def run(**given: Any) -> Any:
+        inputs = [given.pop(key) for key in [k for k in given if re.fullmatch(r"x\d", k)]]
+        state = {key.removeprefix("state."): given.pop(key) for key in [k for k in given if "." in k]}
+        # Weights of losses are given to them.
+        made = {key: value for key, value in state.items() if op.endswith("Loss")}
+        layer = getattr(torch.nn, op)(**given, **made)
+        found = next((x.dtype for x in [*inputs, *state.values()] if x.is_floating_point()), None)
+        layer.to(found)
+        if not made:
+            layer.load_state_dict(state or layer.state_dict())
+        return layer.requires_grad_(False)(*inputs)
+
+    return run
 
 
 def _upsample(mode: str) -> Callable[..., Any]:
@@ -113,7 +134,29 @@ def _schedule(op: str) -> Callable[..., Any]:
     return run
 
 
+def _focal(inputs: Any, targets: Any, alpha: float = 0.25, gamma: float = 2, reduction: str = "none") -> Any:
+    """The focal loss by its definition: -a (1 - p)^gamma log p, with p the chance of the target."""
+    chance = torch.where(targets == 1, functional.logsigmoid(inputs), functional.logsigmoid(-inputs))
+    losses = -((1 - chance.exp()) ** gamma) * chance
+    if alpha >= 0:
+        losses = (alpha * targets + (1 - alpha) * (1 - targets)) * losses
+    return losses if reduction == "none" else getattr(losses, reduction)()
+
+
+def _contrastive(input1: Any, input2: Any, target: Any, margin: float, reduction: str) -> Any:
+    """The contrastive loss by its definition."""
+    far = torch.linalg.vector_norm(input1 - input2, dim=-1)
+    losses = torch.where(target == 1, far**2, (margin - far).clamp(min=0) ** 2)
+    return losses if reduction == "none" else getattr(losses, reduction)()
+
+
 OPS: dict[str, Callable[..., Any]] = {
+    "sigmoid_focal_loss": _focal,
+    "contrastive_loss": _contrastive,
+    # PyTorch's gradient is right only behind log_softmax.
+    "ctc_loss": lambda logits, **kwargs: functional.ctc_loss(functional.log_softmax(logits, -1), **kwargs),
+    # PyTorch's documentation calls the first argument tensor, its code input.
+    "one_hot": lambda tensor, **kwargs: functional.one_hot(tensor, **kwargs),
     "upsample_nearest1d": _upsample("nearest"),
     "upsample_nearest2d": _upsample("nearest"),
     "upsample_bilinear2d": _upsample("bilinear"),

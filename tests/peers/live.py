@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+import golden_ops
 import rushlight as rl
 from compare import Array, assert_near, dtype, to_np, to_rl
 from golden_cases import FLOATS, HALVES, Recipe
@@ -43,6 +44,7 @@ class Definition:
     permuted: dict[str, list[int]]
     tags: tuple[str, ...]
     kwargs: dict[str, Any]
+    constants: tuple[str, ...] = ()
 
     @property
     def stem(self) -> str:
@@ -71,11 +73,23 @@ class Recorder:
         grad: bool = True,
         permuted: dict[str, list[int]] | None = None,
         tags: Sequence[str] = (),
+        constants: Sequence[str] = (),
         **kwargs: Any,
     ) -> None:
         floats = not {*FLOATS, *HALVES}.isdisjoint(dtypes)
         wanted = (*FLOATS, *HALVES) if floats else tuple(dtypes)
-        row = Definition(self.family, op, variant, inputs, wanted, grad, permuted or {}, tuple(tags), kwargs)
+        row = Definition(
+            self.family,
+            op,
+            variant,
+            inputs,
+            wanted,
+            grad,
+            permuted or {},
+            tuple(tags),
+            kwargs,
+            tuple(constants),
+        )
         self.rows.append(row)
 
 
@@ -157,7 +171,9 @@ def check(
         arg: x.to(torch.float64).numpy() if x.is_floating_point() else x.numpy() for arg, x in plain.items()
     }
     mine = {arg: laid_out(case.layout, x, name, row.permuted.get(arg)) for arg, x in values.items()}
-    tracked = [arg for arg, x in plain.items() if row.grad and x.is_floating_point()]
+    tracked = [
+        arg for arg, x in plain.items() if row.grad and x.is_floating_point() and arg not in row.constants
+    ]
     for arg in tracked:
         mine[arg] = mine[arg].detach().requires_grad_()
         plain[arg].requires_grad_()
@@ -234,6 +250,8 @@ def compare(
     largest = np.abs(want[np.isfinite(want)]).max(initial=0.0)
     low = max(floor, FLOOR[name], float(largest) if summed else 0.0)
     limit = allowed[name] * SLACK.get(op, 1.0)
+    if allowed is GRADIENT:
+        limit = max(limit, golden_ops.CONSTANTS.get(op, 0.0))
     if peer is not None:
         assert peer.dtype == getattr(torch, name)
         theirs = peer.detach().double().numpy()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import rushlight as rl
 from compare import Array, to_np, to_rl
-from rushlight import Tensor, optim
+from rushlight import Tensor, nn, optim
 from rushlight import functional as F
 
 Call = Callable[..., Tensor]
@@ -165,12 +166,78 @@ RESIZE = {
 
 SORT = {"sort": _order(rl.sort), "argsort": _order(rl.argsort)}
 
-CALLS: dict[str, Call] = {**UNARY, **BINARY, **REDUCE, **INDEX, **NEURAL, **RESIZE, **SORT}
+# Functions that draw random numbers: test_nn_random.py.
+RANDOM = {"alpha_dropout", "dropout", "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout"} | {
+    "gumbel_softmax"
+}
+# Called as in PyTorch: every function that is not above. Those of no golden case fail a test.
+NETWORK: dict[str, Call] = {
+    name: getattr(F, name)
+    for name in F.__all__
+    if name not in {*UNARY, *NEURAL, *RANDOM, "conv_transpose3d", "flatten"} and name[-1] != "_"
+}
+
+NETWORK["ctc_loss"] = lambda logits, **more: F.ctc_loss(F.log_softmax(logits, -1), **more)
+
+
+def _layer(name: str) -> Call:
+    """A layer made of the settings, called with the inputs; see layer_cases."""
+
+    def run(**given: Any) -> Any:
+        inputs = [given.pop(key) for key in [k for k in given if re.fullmatch(r"x\d", k)]]
+        state = {key.removeprefix("state."): given.pop(key) for key in [k for k in given if "." in k]}
+        made = {key: value for key, value in state.items() if name.endswith("Loss")}
+        layer = getattr(nn, name)(**given, **made)
+        found = next((x.dtype for x in [*inputs, *state.values()] if x.is_floating_point()), None)
+        layer.to(dtype=found)
+        if not made:
+            layer.load_state_dict(state or layer.state_dict())
+        assert layer.supports("cpu", training=True) or found not in (rl.float32, rl.float64)
+        return layer.requires_grad_(False)(*inputs)
+
+    return run
+
+
+# Containers and what draws random numbers: test_nn_modules.py, test_nn_random.py.
+OTHER_LAYERS = {
+    "Buffer",
+    "Module",
+    "ModuleDict",
+    "ModuleList",
+    "Parameter",
+    "ParameterDict",
+    "ParameterList",
+} | {
+    "AlphaDropout",
+    "CTCLoss",
+    "Dropout",
+    "Dropout1d",
+    "Dropout2d",
+    "Dropout3d",
+    "FeatureAlphaDropout",
+    "LoadResult",
+    "RReLU",
+    "Sequential",
+}
+LAYERS = {name: _layer(name) for name in nn.__all__ if name[0].isupper() and name not in OTHER_LAYERS}
+
+CALLS: dict[str, Call] = {
+    **UNARY,
+    **BINARY,
+    **REDUCE,
+    **INDEX,
+    **NEURAL,
+    **RESIZE,
+    **SORT,
+    **NETWORK,
+    **LAYERS,
+}
 
 
 def outputs(op: str, inputs: dict[str, Tensor], kwargs: dict[str, Any]) -> list[Tensor]:
     """Call the function that answers to PyTorch's of this name."""
-    found = [CALLS[op](**inputs, **kwargs)]
+    result = CALLS[op](**inputs, **kwargs)
+    found = list(result) if isinstance(result, tuple) else [result]
     if op == "sort":
         found.append(CALLS["argsort"](inputs["input"].detach(), **kwargs))
     return found
@@ -187,9 +254,24 @@ CANCEL = {
     "log_softmax",
     "nll_loss",
     "cross_entropy",
+    "bilinear",
+    "cosine_similarity",
+    "ctc_loss",
+    "embedding_bag",
+    "interpolate",
+    "linear",
+    "sigmoid_focal_loss",
 }
 # PyTorch's own terms cancel: its gelu is x (1 + erf) / 2, ours x erfc / 2.
-THEIRS = {"gelu"}
+THEIRS = {"gelu", "tanhshrink", "GELU", "Tanhshrink"}
+# Its kernels hold 1/6, 1e-12 and the alpha of celu in float32, also for float64: an error of the gradient.
+CONSTANTS = {
+    "hardsigmoid": 3e-8,
+    "Hardsigmoid": 3e-8,
+    "binary_cross_entropy": 1e-8,
+    "CELU": 1e-8,
+    "celu": 1e-8,
+}
 LONG = {*CANCEL, "matmul", "addmm", *(n for n in NEURAL if n.startswith("conv"))}
 
 

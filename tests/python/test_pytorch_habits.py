@@ -204,10 +204,10 @@ def test_the_imaginary_part_is_a_copy() -> None:
 @pytest.mark.parametrize(
     ("call", "pattern"),
     [
-        (lambda: nn.ReLU(inplace=True), r"^ReLU\.__init__\(\) got .*'inplace'"),  # type: ignore[call-arg]
-        (lambda: nn.Conv2d(1, 1, 1, padding_mode="zeros"), r"^Conv2d\.__init__\(\) got .*'padding_mode'"),  # type: ignore[call-arg]
-        (lambda: nn.Conv1d(1, 1, 1, padding_mode="zeros"), r"^Conv1d\.__init__\(\) got .*'padding_mode'"),  # type: ignore[call-arg]
-        (lambda: nn.MaxPool2d(2, ceil_mode=True), r"^MaxPool2d\.__init__\(\) got .*'ceil_mode'"),  # type: ignore[call-arg]
+        (lambda: nn.ReLU(in_place=True), r"^ReLU\.__init__\(\) got .*'in_place'"),  # type: ignore[call-arg]
+        (lambda: nn.Conv2d(1, 1, 1, pad="zeros"), r"^Conv2d\.__init__\(\) got .*'pad'"),  # type: ignore[call-arg]
+        (lambda: nn.Conv1d(1, 1, 1, pad="zeros"), r"^Conv1d\.__init__\(\) got .*'pad'"),  # type: ignore[call-arg]
+        (lambda: nn.MaxPool2d(2, ceil=True), r"^MaxPool2d\.__init__\(\) got .*'ceil'"),  # type: ignore[call-arg]
         (lambda: nn.MSELoss(size_average=True), r"^MSELoss\.__init__\(\) got .*'size_average'"),  # type: ignore[call-arg]
         (lambda: nn.NLLLoss(reduce=True), r"^NLLLoss\.__init__\(\) got .*'reduce'"),  # type: ignore[call-arg]
         (lambda: nn.LogSoftmax(), r"^LogSoftmax\.__init__\(\) missing .*'dim'"),  # type: ignore[call-arg]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 
 from rushlight._check import integer
 from rushlight._native import Tensor
 
 from . import init
-from .functional._arguments import per_axis
+from .functional._arguments import Size, per_axis
 
-__all__ = ["count", "draw", "numbers"]
+__all__ = ["count", "draw", "numbers", "probability"]
 
 
 def draw(weight: Tensor, bias: Tensor | None) -> None:
@@ -32,9 +33,17 @@ def count(layer: str, name: str, value: int) -> int:
     return found
 
 
-def numbers(layer: str, name: str, value: int | tuple[int, ...], rank: int, least: int) -> tuple[int, ...]:
+def numbers(layer: str, name: str, value: Size, rank: int, least: int) -> tuple[int, ...]:
     """Return one number for each axis, none below `least`."""
     found = per_axis(layer, name, value, rank)
     if any(number < least for number in found):
         raise ValueError(f"{layer}: {name} {value!r} is below {least}")
     return found
+
+
+def probability(layer: str, p: float) -> None:
+    """Raise unless `p` is a number in [0, 1]."""
+    if not isinstance(p, (int, float, Real)):
+        raise TypeError(f"{layer}: p is a number, got {p!r}")
+    if not 0.0 <= p <= 1.0:
+        raise ValueError(f"{layer}: p is a probability, got {p}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rushlight._native import Tensor
 
-from .parameter import Parameter
+from .parameter import Buffer, Parameter
 
 if TYPE_CHECKING:
     from .module import Module
@@ -33,11 +33,19 @@ class ModuleTree:
                 )
             object.__setattr__(self, name, value)
             return
-        if isinstance(value, Parameter):
+        if isinstance(getattr(type(self), name, None), property):
+            # Such as a tensor with parametrizations.
+            object.__setattr__(self, name, value)
+        elif isinstance(value, Parameter):
             # A replaced parameter keeps its position in the order.
             if name not in self._parameters:
                 self._forget(name)
             self._parameters[name] = value
+        elif isinstance(value, Buffer):
+            if name not in self._buffers:
+                self._forget(name)
+            self._buffers[name] = value
+            (self._unsaved.discard if value.persistent else self._unsaved.add)(name)
         elif isinstance(value, ModuleTree):
             if name not in self._modules:
                 self._forget(name)
@@ -204,7 +212,7 @@ class ModuleTree:
     # Walking
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
-        """Yields the direct child modules with their names.
+        """Yields the direct child modules, each once, with their names.
 
         Returns
         -------
@@ -218,8 +226,10 @@ class ModuleTree:
         >>> [name for name, _ in net.named_children()]
         ['0', '1']
         """
+        seen: set[Module] = set()
         for name, module in self._modules.items():
-            if module is not None:
+            if module is not None and module not in seen:
+                seen.add(module)
                 yield name, module
 
     def children(self) -> Iterator[Module]:
@@ -240,15 +250,19 @@ class ModuleTree:
         for _, module in self.named_children():
             yield module
 
-    def named_modules(self, prefix: str = "", memo: set[int] | None = None) -> Iterator[tuple[str, Module]]:
-        """Yields this module and all below it, each once, with dotted names.
+    def named_modules(
+        self, memo: set[ModuleTree] | None = None, prefix: str = "", remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Module]]:
+        """Yields this module and all below it, with dotted names.
 
         Parameters
         ----------
+        memo
+            The modules that were yielded already.
         prefix
             Text before every name.
-        memo
-            The `id` of each module that was yielded already.
+        remove_duplicate
+            Whether a module that is found a second time is left out.
 
         Returns
         -------
@@ -263,15 +277,24 @@ class ModuleTree:
         ['', '0', '1']
         """
         memo = set() if memo is None else memo
-        if id(self) in memo:
+        if self in memo:
             return
-        memo.add(id(self))
+        if remove_duplicate:
+            memo.add(self)
         yield prefix, cast("Module", self)
-        for name, module in self.named_children():
-            yield from module.named_modules(f"{prefix}.{name}" if prefix else name, memo)
+        for name, module in self._modules.items():
+            if module is not None:
+                yield from module.named_modules(
+                    memo, f"{prefix}.{name}" if prefix else name, remove_duplicate
+                )
 
-    def modules(self) -> Iterator[Module]:
-        """Yields this module and all below it, each once.
+    def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
+        """Yields this module and all below it.
+
+        Parameters
+        ----------
+        remove_duplicate
+            Whether a module that is found a second time is left out.
 
         Returns
         -------
@@ -285,11 +308,13 @@ class ModuleTree:
         >>> [type(module).__name__ for module in net.modules()]
         ['Sequential', 'Linear', 'ReLU']
         """
-        for _, module in self.named_modules():
+        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
-    def named_parameters(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Parameter]]:
-        """Yields the parameters with dotted names; a shared one comes once, under its first name.
+    def named_parameters(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Parameter]]:
+        """Yields the parameters with dotted names.
 
         Parameters
         ----------
@@ -297,6 +322,8 @@ class ModuleTree:
             Text before every name.
         recurse
             Whether children are walked, too.
+        remove_duplicate
+            Whether a shared one comes once, under its first name.
 
         Returns
         -------
@@ -311,10 +338,11 @@ class ModuleTree:
         ['0.weight', '0.bias']
         """
         seen: set[int] = set()
-        for at, module in self._walk(prefix, recurse):
+        for at, module in self._walk(prefix, recurse, remove_duplicate):
             for name, param in module._parameters.items():
                 if param is not None and id(param) not in seen:
-                    seen.add(id(param))
+                    if remove_duplicate:
+                        seen.add(id(param))
                     yield at + name, param
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
@@ -340,8 +368,10 @@ class ModuleTree:
         for _, param in self.named_parameters(recurse=recurse):
             yield param
 
-    def named_buffers(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
-        """Yields the buffers with dotted names, each once.
+    def named_buffers(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Tensor]]:
+        """Yields the buffers with dotted names.
 
         Parameters
         ----------
@@ -349,6 +379,8 @@ class ModuleTree:
             Text before every name.
         recurse
             Whether children are walked, too.
+        remove_duplicate
+            Whether a shared one comes once, under its first name.
 
         Returns
         -------
@@ -363,10 +395,11 @@ class ModuleTree:
         []
         """
         seen: set[int] = set()
-        for at, module in self._walk(prefix, recurse):
+        for at, module in self._walk(prefix, recurse, remove_duplicate):
             for name, value in module._buffers.items():
                 if value is not None and id(value) not in seen:
-                    seen.add(id(value))
+                    if remove_duplicate:
+                        seen.add(id(value))
                     yield at + name, value
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
@@ -392,8 +425,141 @@ class ModuleTree:
         for _, value in self.named_buffers(recurse=recurse):
             yield value
 
-    def _walk(self, prefix: str, recurse: bool) -> Iterator[tuple[str, Module]]:
+    def _walk(self, prefix: str, recurse: bool, once: bool) -> Iterator[tuple[str, Module]]:
         """Modules with the prefix of their entries' names."""
-        found = self.named_modules(prefix) if recurse else iter([(prefix, cast("Module", self))])
+        here = (prefix, cast("Module", self))
+        found = self.named_modules(prefix=prefix, remove_duplicate=once) if recurse else iter([here])
         for name, module in found:
             yield (f"{name}." if name else ""), module
+
+    # Looking up
+
+    def get_submodule(self, target: str) -> Module:
+        """Returns the module under a dotted name.
+
+        Parameters
+        ----------
+        target
+            The name; an empty one is this module.
+
+        Returns
+        -------
+        Module
+            The module.
+
+        Raises
+        ------
+        AttributeError
+            If there is none of the name.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> net = rl.nn.Sequential({"body": rl.nn.Sequential(rl.nn.ReLU())})
+        >>> net.get_submodule("body.0")
+        ReLU()
+        """
+        module: ModuleTree = self
+        for name in target.split(".") if target else ():
+            found = module._modules.get(name)
+            if found is None:
+                raise AttributeError(f"{type(module).__name__} has no module {name!r} (of {target!r})")
+            module = found
+        return cast("Module", module)
+
+    def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
+        """Replaces the module under a dotted name.
+
+        Parameters
+        ----------
+        target
+            The name.
+        module
+            The new module.
+        strict
+            Whether the name must have a module already.
+
+        Raises
+        ------
+        ValueError
+            If the name is empty.
+        AttributeError
+            If the parent, or with `strict` the module, does not exist.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> net = rl.nn.Sequential(rl.nn.ReLU())
+        >>> net.set_submodule("0", rl.nn.Tanh())
+        >>> net[0]
+        Tanh()
+        """
+        if not target:
+            raise ValueError("set_submodule: the name is empty")
+        at, _, name = target.rpartition(".")
+        parent = self.get_submodule(at)
+        if strict and name not in parent._modules:
+            raise AttributeError(f"{type(parent).__name__} has no module {name!r} (of {target!r})")
+        setattr(parent, name, module)
+
+    def get_parameter(self, target: str) -> Parameter:
+        """Returns the parameter under a dotted name.
+
+        Parameters
+        ----------
+        target
+            The name.
+
+        Returns
+        -------
+        Parameter
+            The parameter.
+
+        Raises
+        ------
+        AttributeError
+            If there is none of the name.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.nn.Sequential(rl.nn.Linear(2, 3)).get_parameter("0.bias").shape
+        (3,)
+        """
+        at, _, name = target.rpartition(".")
+        found = self.get_submodule(at)._parameters.get(name)
+        if found is None:
+            raise AttributeError(f"{type(self).__name__} has no parameter {target!r}")
+        return found
+
+    def get_buffer(self, target: str) -> Tensor:
+        """Returns the buffer under a dotted name.
+
+        Parameters
+        ----------
+        target
+            The name.
+
+        Returns
+        -------
+        Tensor
+            The buffer.
+
+        Raises
+        ------
+        AttributeError
+            If there is none of the name.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> net = rl.nn.Module()
+        >>> net.register_buffer("mean", rl.zeros(3))
+        >>> net.get_buffer("mean").shape
+        (3,)
+        """
+        at, _, name = target.rpartition(".")
+        found = self.get_submodule(at)._buffers.get(name)
+        if found is None:
+            raise AttributeError(f"{type(self).__name__} has no buffer {target!r}")
+        return found

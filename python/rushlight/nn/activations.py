@@ -7,6 +7,7 @@ from typing import ClassVar
 from rushlight._native import Tensor
 
 from . import functional as F
+from ._layer import Layer
 from .module import Module
 
 __all__ = ["GELU", "LogSoftmax", "ReLU", "SiLU", "Sigmoid", "Softmax", "Softplus", "Tanh"]
@@ -33,8 +34,13 @@ class _Elementwise(Module):
         return self._function(input)
 
 
-class ReLU(_Elementwise):
+class ReLU(Layer):
     """The layer of ``max(x, 0)``, see `rushlight.nn.functional.relu`.
+
+    Parameters
+    ----------
+    inplace
+        Whether the result also replaces the values of the input.
 
     Examples
     --------
@@ -44,10 +50,13 @@ class ReLU(_Elementwise):
     """
 
     ops = ("relu",)
-    _function = staticmethod(F.relu)
 
-    def __init__(self) -> None:
+    def __init__(self, inplace: bool = False) -> None:
         super().__init__()
+        self.inplace = inplace
+
+    def _run(self, input: Tensor) -> Tensor:
+        return F.relu(input, self.inplace)
 
 
 class GELU(Module):
@@ -96,8 +105,13 @@ class GELU(Module):
         return f"approximate={self.approximate!r}"
 
 
-class SiLU(_Elementwise):
+class SiLU(Layer):
     """The layer of ``x * sigmoid(x)``, see `rushlight.nn.functional.silu`.
+
+    Parameters
+    ----------
+    inplace
+        Whether the result also replaces the values of the input.
 
     Examples
     --------
@@ -107,10 +121,13 @@ class SiLU(_Elementwise):
     """
 
     ops = ("silu",)
-    _function = staticmethod(F.silu)
 
-    def __init__(self) -> None:
+    def __init__(self, inplace: bool = False) -> None:
         super().__init__()
+        self.inplace = inplace
+
+    def _run(self, input: Tensor) -> Tensor:
+        return F.silu(input, self.inplace)
 
 
 class Softplus(Module):

@@ -13,7 +13,10 @@ from .functional.conv import named_padding
 from .module import Module
 from .parameter import Parameter
 
-__all__ = ["Conv1d", "Conv2d"]
+__all__ = ["Conv1d", "Conv2d", "Conv3d"]
+
+
+_MODES = ("zeros", "reflect", "replicate", "circular")
 
 
 class _Conv(Module):
@@ -29,6 +32,7 @@ class _Conv(Module):
         dilation: int | tuple[int, ...] = 1,
         groups: int = 1,
         bias: bool = True,
+        padding_mode: str = "zeros",
         *,
         device: Any = None,
         dtype: Any = None,
@@ -53,6 +57,11 @@ class _Conv(Module):
             self.padding = padding
         else:
             self.padding = numbers(name, "padding", padding, self.rank, 0)
+        if padding_mode not in _MODES:
+            raise ValueError(
+                f"{name}: padding_mode {padding_mode!r} is none of {', '.join(map(repr, _MODES))}"
+            )
+        self.padding_mode = padding_mode
         shape = (out_channels, in_channels // groups, *self.kernel_size)
         self.weight = Parameter(rl.empty(shape, device=device, dtype=dtype))
         self.register_parameter(
@@ -63,6 +72,19 @@ class _Conv(Module):
     def reset_parameters(self) -> None:
         """Draws new first values of the parameters, from the generator that `rushlight.manual_seed` seeds."""
         draw(self.weight, self.bias)
+
+    def _padded(self, input: Tensor) -> tuple[Tensor, tuple[int, ...] | str]:
+        """The input, and the padding that is left to the op."""
+        if self.padding_mode == "zeros":
+            return input, self.padding
+        sides = [(n, n) for n in self.padding if isinstance(n, int)]
+        if isinstance(self.padding, str):
+            both, more = named_padding(
+                type(self).__name__, self.padding, self.kernel_size, self.stride, self.dilation
+            )
+            sides = [(n, n + end) for n, end in zip(both, more, strict=True)]
+        ends = [n for pair in reversed(sides) for n in pair]
+        return F.pad(input, ends, self.padding_mode), (0,) * self.rank
 
     def extra_repr(self) -> str:
         """Returns the channels, the kernel, and the settings that differ from the defaults.
@@ -81,6 +103,8 @@ class _Conv(Module):
             parts.append(f"groups={self.groups}")
         if self.bias is None:
             parts.append("bias=False")
+        if self.padding_mode != "zeros":
+            parts.append(f"padding_mode={self.padding_mode}")
         return ", ".join(parts)
 
 
@@ -101,6 +125,8 @@ class Conv1d(_Conv):
         Number of blocks that the channels are split into; each output block sees one input block.
     bias
         Whether to add a bias.
+    padding_mode
+        ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``: what the padding holds.
     device, dtype
         Device and dtype of the parameters; the CPU and float32 by default.
 
@@ -138,6 +164,7 @@ class Conv1d(_Conv):
         dilation: int | tuple[int, ...] = 1,
         groups: int = 1,
         bias: bool = True,
+        padding_mode: str = "zeros",
         *,
         device: Any = None,
         dtype: Any = None,
@@ -151,6 +178,7 @@ class Conv1d(_Conv):
             dilation,
             groups,
             bias,
+            padding_mode,
             device=device,
             dtype=dtype,
         )
@@ -168,7 +196,8 @@ class Conv1d(_Conv):
         Tensor
             Shape ``(N, out_channels, L_out)`` or ``(out_channels, L_out)``.
         """
-        return F.conv1d(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
+        padded, padding = self._padded(input)
+        return F.conv1d(padded, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
 
 
 class Conv2d(_Conv):
@@ -189,6 +218,8 @@ class Conv2d(_Conv):
         Number of blocks that the channels are split into; each output block sees one input block.
     bias
         Whether to add a bias.
+    padding_mode
+        ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``: what the padding holds.
     device, dtype
         Device and dtype of the parameters; the CPU and float32 by default.
 
@@ -226,6 +257,7 @@ class Conv2d(_Conv):
         dilation: int | tuple[int, ...] = 1,
         groups: int = 1,
         bias: bool = True,
+        padding_mode: str = "zeros",
         *,
         device: Any = None,
         dtype: Any = None,
@@ -239,6 +271,7 @@ class Conv2d(_Conv):
             dilation,
             groups,
             bias,
+            padding_mode,
             device=device,
             dtype=dtype,
         )
@@ -256,4 +289,98 @@ class Conv2d(_Conv):
         Tensor
             Shape ``(N, out_channels, H_out, W_out)`` or ``(out_channels, H_out, W_out)``.
         """
-        return F.conv2d(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
+        padded, padding = self._padded(input)
+        return F.conv2d(padded, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
+
+
+class Conv3d(_Conv):
+    """The cross-correlation over three axes, see `rushlight.nn.functional.conv3d`.
+
+    Parameters
+    ----------
+    in_channels, out_channels
+        Channels of input and output; both are multiples of `groups`.
+    kernel_size
+        Size of the kernel, one number or one for each axis.
+    stride, dilation
+        Steps of the kernel, and between its elements, one number or one for each axis.
+    padding
+        Zeros added at both ends, one number or one for each axis, ``"valid"`` (none) or ``"same"`` (the
+        output has the input's size).
+    groups
+        Number of blocks that the channels are split into; each output block sees one input block.
+    bias
+        Whether to add a bias.
+    padding_mode
+        ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``: what the padding holds.
+    device, dtype
+        Device and dtype of the parameters; the CPU and float32 by default.
+
+    Raises
+    ------
+    ValueError
+        If `groups` does not divide the channels, or a size is out of range.
+
+    Attributes
+    ----------
+    weight
+        Shape ``(out_channels, in_channels / groups, *kernel_size)``, at first uniform in
+        ``±1/sqrt(in_channels / groups * kernel_depth * kernel_height * kernel_width)``.
+    bias
+        Shape ``(out_channels,)``, at first from the same distribution; or None.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> layer = rl.nn.Conv3d(3, 8, 3, stride=2, padding=1)
+    >>> layer(rl.ones((2, 3, 8, 8, 8))).shape
+    (2, 8, 4, 4, 4)
+    """
+
+    rank = 3
+    ops = ("conv3d", "add")
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | tuple[int, ...],
+        stride: int | tuple[int, ...] = 1,
+        padding: int | tuple[int, ...] | str = 0,
+        dilation: int | tuple[int, ...] = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        *,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            groups,
+            bias,
+            padding_mode,
+            device=device,
+            dtype=dtype,
+        )
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Convolves the input.
+
+        Parameters
+        ----------
+        input
+            Shape ``(N, in_channels, D, H, W)`` or ``(in_channels, D, H, W)``, of the dtype of the weight.
+
+        Returns
+        -------
+        Tensor
+            Shape ``(N, out_channels, D_out, H_out, W_out)`` or ``(out_channels, D_out, H_out, W_out)``.
+        """
+        padded, padding = self._padded(input)
+        return F.conv3d(padded, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)

@@ -1,34 +1,17 @@
-"""Loss functions as modules."""
+"""Losses of class indices."""
 
 from __future__ import annotations
 
 from rushlight._native import Tensor
 
 from . import functional as F
-from .functional._arguments import Reduction, check_reduction
-from .module import Module
+from ._layer import Loss
+from .functional._arguments import Reduction
 
-__all__ = ["CrossEntropyLoss", "MSELoss", "NLLLoss"]
-
-
-class _Loss(Module):
-    def __init__(self, reduction: Reduction = "mean") -> None:
-        super().__init__()
-        check_reduction(type(self).__name__, reduction)
-        self.reduction: Reduction = reduction
-
-    def extra_repr(self) -> str:
-        """Returns how the losses of the elements are combined.
-
-        Returns
-        -------
-        str
-            Text for the repr.
-        """
-        return f"reduction={self.reduction!r}"
+__all__ = ["CrossEntropyLoss", "NLLLoss"]
 
 
-class _ClassLoss(_Loss):
+class _ClassLoss(Loss):
     """The losses of class indices; `weight` has a factor for each class."""
 
     weight: Tensor | None
@@ -95,7 +78,7 @@ class CrossEntropyLoss(_ClassLoss):
         input
             Logits of shape ``(N, C)`` or ``(N, C, ...)``, floating point.
         target
-            Class indices of shape ``(N,)`` or ``(N, ...)``, of an integer dtype.
+            Class indices of shape ``(N,)`` or ``(N, ...)``, of an integer dtype; or probabilities.
 
         Returns
         -------
@@ -165,41 +148,3 @@ class NLLLoss(_ClassLoss):
             ignore_index=self.ignore_index,
             reduction=self.reduction,
         )
-
-
-class MSELoss(_Loss):
-    """The squared difference, see `rushlight.nn.functional.mse_loss`.
-
-    Parameters
-    ----------
-    reduction
-        ``"mean"``, ``"sum"`` or ``"none"``.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> float(rl.nn.MSELoss()(rl.zeros(2), rl.tensor([1.0, 3.0])))
-    5.0
-    """
-
-    ops = ("sub", "square", "mean")
-
-    def __init__(self, reduction: Reduction = "mean") -> None:
-        super().__init__(reduction)
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Computes the loss.
-
-        Parameters
-        ----------
-        input
-            Any shape, floating point.
-        target
-            The same shape.
-
-        Returns
-        -------
-        Tensor
-            A scalar, or with ``reduction="none"`` that shape.
-        """
-        return F.mse_loss(input, target, reduction=self.reduction)

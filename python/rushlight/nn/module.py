@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from rushlight import _core as rl
-from rushlight import _native
 from rushlight._native import Tensor
 
-from ._tree import ModuleTree
+from ._hooks import HookedTree, _Table
+from ._placement import PlacedTree
+from .parameter import Parameter
 
 __all__ = ["LoadResult", "Module"]
 
@@ -37,7 +38,11 @@ class LoadResult(NamedTuple):
     unexpected_keys: list[str]
 
 
-class Module(ModuleTree):
+class _StateDictError(ValueError, RuntimeError):
+    """Keys or shapes do not fit: a ValueError here, a RuntimeError in PyTorch."""
+
+
+class Module(HookedTree, PlacedTree):
     """A layer or a model: parameters, buffers and child modules under names.
 
     A subclass calls ``super().__init__()``, assigns `Parameter`, `Module` and buffer attributes, and
@@ -68,6 +73,8 @@ class Module(ModuleTree):
     def __init__(self) -> None:
         for name in ("_parameters", "_buffers", "_modules"):
             object.__setattr__(self, name, {})
+        for name in ("_before", "_after"):
+            object.__setattr__(self, name, _Table())
         object.__setattr__(self, "_unsaved", set())
         object.__setattr__(self, "training", True)
 
@@ -90,10 +97,6 @@ class Module(ModuleTree):
             If the subclass does not define it.
         """
         raise NotImplementedError(f"{type(self).__name__} has no forward()")
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Run `forward`."""
-        return self.forward(*args, **kwargs)
 
     def apply(self: T, fn: Callable[[Module], object]) -> T:
         """Calls a function on each child and then on this module, from the bottom up.
@@ -124,18 +127,24 @@ class Module(ModuleTree):
 
     # State
 
-    def state_dict(self, prefix: str = "") -> dict[str, Tensor]:
+    def state_dict(
+        self, *, destination: dict[str, Tensor] | None = None, prefix: str = "", keep_vars: bool = False
+    ) -> dict[str, Tensor]:
         """Returns the parameters and persistent buffers by dotted name.
 
         Parameters
         ----------
+        destination
+            The dict to fill; a new one if None.
         prefix
             Text before every name.
+        keep_vars
+            Whether the values are the parameters themselves instead of detached tensors.
 
         Returns
         -------
         dict of str to Tensor
-            Detached tensors that share memory with the module: a later step changes them.
+            Tensors that share memory with the module: a later step changes them.
 
         Examples
         --------
@@ -144,9 +153,9 @@ class Module(ModuleTree):
         >>> list(net.state_dict())
         ['0.weight', '0.bias']
         """
-        out: dict[str, Tensor] = {}
+        out: dict[str, Tensor] = {} if destination is None else destination
         for key, value in self._entries(prefix):
-            out[key] = value.detach()
+            out[key] = value if keep_vars else value.detach()
         return out
 
     def _entries(self, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
@@ -157,10 +166,13 @@ class Module(ModuleTree):
         for name, value in self._buffers.items():
             if value is not None and name not in self._unsaved:
                 yield prefix + name, value
-        for name, child in self.named_children():
-            yield from child._entries(f"{prefix}{name}.")
+        for name, child in self._modules.items():
+            if child is not None:
+                yield from child._entries(f"{prefix}{name}.")
 
-    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> LoadResult:
+    def load_state_dict(
+        self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
+    ) -> LoadResult:
         """Copies values into the parameters and buffers of the same names.
 
         Values may be Rushlight tensors or whatever `rushlight.asarray` takes (NumPy arrays, PyTorch
@@ -172,6 +184,9 @@ class Module(ModuleTree):
             Values by dotted name, as `state_dict` returns them.
         strict
             Whether a missing or an unexpected key is an error.
+        assign
+            Whether the given tensors replace the module's own, with their dtype and device, instead of being
+            copied. An optimizer that was made before keeps the old parameters.
 
         Returns
         -------
@@ -182,9 +197,9 @@ class Module(ModuleTree):
         ------
         TypeError
             If it is not a mapping.
-        ValueError
-            If keys or shapes do not fit. The message names every one of them, and no
-            parameter has changed.
+        ValueError, RuntimeError
+            If keys or shapes do not fit; the error is of both classes. The message names every one of
+            them, and no parameter has changed.
 
         Examples
         --------
@@ -201,7 +216,7 @@ class Module(ModuleTree):
         wanted = dict(self._entries())
         missing = [key for key in wanted if key not in state_dict]
         unexpected = [key for key in state_dict if key not in wanted]
-        ready: list[tuple[Tensor, Tensor]] = []
+        ready: list[tuple[str, Tensor, Tensor]] = []
         wrong: list[str] = []
         for key, into in wanted.items():
             if key not in state_dict:
@@ -220,7 +235,7 @@ class Module(ModuleTree):
             ):
                 wrong.append(f"{key}: dtype {value.dtype} where the module has {into.dtype}")
             else:
-                ready.append((into, value))
+                ready.append((key, into, value))
         problems = []
         if strict and missing:
             problems.append(f"missing keys: {', '.join(missing)}")
@@ -229,13 +244,27 @@ class Module(ModuleTree):
         problems += wrong
         if problems:
             text = "\n  ".join(problems)
-            raise ValueError(f"load_state_dict for {type(self).__name__}:\n  {text}")
+            raise _StateDictError(f"load_state_dict for {type(self).__name__}:\n  {text}")
         with rl.no_grad():
-            for into, value in ready:
-                into.copy_(value.detach())
+            for key, into, value in ready:
+                if assign:
+                    self._assign(key, into, value)
+                else:
+                    into.copy_(value.detach())
         return LoadResult(missing, unexpected)
 
-    # Modes, devices and dtypes
+    def _assign(self, key: str, old: Tensor, value: Tensor) -> None:
+        """Put a tensor where a parameter or buffer is."""
+        at, _, name = key.rpartition(".")
+        owner = self.get_submodule(at)
+        if name not in owner._parameters:
+            owner._buffers[name] = value
+        elif isinstance(value, Parameter):
+            owner._parameters[name] = value
+        else:
+            owner._parameters[name] = Parameter(value, old.requires_grad)
+
+    # Modes and gradients
 
     def train(self: T, mode: bool = True) -> T:
         """Sets training mode (dropout is active) here and below.
@@ -327,146 +356,6 @@ class Module(ModuleTree):
             else:
                 param.grad = rl.zeros_like(param.grad)
 
-    def to(self: T, *args: Any, device: Any = None, dtype: Any = None) -> T:
-        """Moves the parameters and buffers to a device, and converts the floating-point ones to a dtype.
-
-        The `Parameter` objects stay the same, so an optimizer that was made before goes on with them, and
-        shared ones stay shared; state that the optimizer already has does not move.
-
-        Parameters
-        ----------
-        *args
-            A device, a dtype or both, by position.
-        device, dtype
-            The same by name.
-
-        Returns
-        -------
-        Module
-            Itself.
-
-        Raises
-        ------
-        TypeError
-            If the dtype is not floating point, or two of a kind are given.
-
-        Examples
-        --------
-        >>> import rushlight as rl
-        >>> rl.nn.Linear(2, 1).to("cpu", rl.float64).weight.dtype == rl.float64
-        True
-        """
-        for arg in args:
-            if _is_dtype(arg):
-                if dtype is not None:
-                    raise TypeError("Module.to: two dtypes given")
-                dtype = arg
-            elif device is None:
-                device = arg
-            else:
-                raise TypeError("Module.to: two devices given")
-        dtype = _native._dtype(dtype) if isinstance(dtype, str) else dtype
-        if dtype is not None and not rl.isdtype(dtype, ("real floating", "complex floating")):
-            raise TypeError(f"Module.to: {dtype} is not a floating-point dtype")
-
-        def moved(value: Tensor) -> Tensor:
-            fits = rl.isdtype(value.dtype, ("real floating", "complex floating"))
-            return value.detach().to(
-                device=value.device if device is None else device,
-                dtype=dtype if fits and dtype is not None else value.dtype,
-            )
-
-        for param in self.parameters():
-            param.data = moved(param)
-            if param.grad is not None:
-                param.grad = moved(param.grad)
-        for module in self.modules():
-            for name, value in module._buffers.items():
-                if value is not None:
-                    module._buffers[name] = moved(value)
-        return self
-
-    def cpu(self: T) -> T:
-        """Moves the parameters and buffers to the CPU.
-
-        Returns
-        -------
-        Module
-            Itself.
-
-        Examples
-        --------
-        >>> import rushlight as rl
-        >>> net = rl.nn.Sequential(rl.nn.Linear(2, 3), rl.nn.ReLU())
-        >>> {str(p.device) for p in net.cpu().parameters()}
-        {'cpu'}
-        """
-        return self.to("cpu")
-
-    def float(self: T) -> T:
-        """Converts the floating-point parameters and buffers to float32, in place.
-
-        Returns
-        -------
-        Module
-            Itself.
-
-        Examples
-        --------
-        >>> import rushlight as rl
-        >>> str(rl.nn.Linear(2, 1).float().weight.dtype)
-        'float32'
-        """
-        return self.to(dtype=rl.float32)
-
-    def double(self: T) -> T:
-        """Converts the floating-point parameters and buffers to float64, in place.
-
-        Returns
-        -------
-        Module
-            Itself.
-
-        Examples
-        --------
-        >>> import rushlight as rl
-        >>> str(rl.nn.Linear(2, 1).double().weight.dtype)
-        'float64'
-        """
-        return self.to(dtype=rl.float64)
-
-    def half(self: T) -> T:
-        """Converts the floating-point parameters and buffers to float16, in place.
-
-        Returns
-        -------
-        Module
-            Itself.
-
-        Examples
-        --------
-        >>> import rushlight as rl
-        >>> str(rl.nn.Linear(2, 1).half().weight.dtype)
-        'float16'
-        """
-        return self.to(dtype=rl.float16)
-
-    def bfloat16(self: T) -> T:
-        """Converts the floating-point parameters and buffers to bfloat16, in place.
-
-        Returns
-        -------
-        Module
-            Itself.
-
-        Examples
-        --------
-        >>> import rushlight as rl
-        >>> str(rl.nn.Linear(2, 1).bfloat16().weight.dtype)
-        'bfloat16'
-        """
-        return self.to(dtype=rl.bfloat16)
-
     def unsupported(self, device: Any, training: bool = True) -> list[str]:
         """Returns the ops of this model that a device cannot run.
 
@@ -541,13 +430,3 @@ class Module(ModuleTree):
             return f"{type(self).__name__}({extra})"
         body = "\n  ".join([extra, *lines] if extra else lines)
         return f"{type(self).__name__}(\n  {body}\n)"
-
-
-def _is_dtype(value: Any) -> bool:
-    if isinstance(value, str):
-        try:
-            _native._dtype(value)
-        except (TypeError, ValueError):
-            return False
-        return True
-    return isinstance(value, type(rl.float32))

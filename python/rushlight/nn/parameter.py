@@ -7,7 +7,7 @@ from typing import Any
 from rushlight import _core as rl
 from rushlight._native import Tensor
 
-__all__ = ["Parameter"]
+__all__ = ["Buffer", "Parameter"]
 
 
 class Parameter(Tensor):
@@ -18,7 +18,7 @@ class Parameter(Tensor):
     Parameters
     ----------
     data
-        The first value: a tensor, or anything `rushlight.asarray` takes.
+        The first value: a tensor, or anything `rushlight.asarray` takes; an empty tensor if None.
     requires_grad
         Whether `backward` fills ``grad``.
 
@@ -29,9 +29,9 @@ class Parameter(Tensor):
     True
     """
 
-    def __new__(cls, data: Any, requires_grad: bool = True) -> Parameter:
+    def __new__(cls, data: Any = None, requires_grad: bool = True) -> Parameter:
         """Make a leaf of the values of `data`."""
-        tensor = data if isinstance(data, Tensor) else rl.asarray(data)
+        tensor = _tensor(data)
         made = super().__new__(cls, tensor.detach())
         made.requires_grad_(requires_grad)
         return made
@@ -49,3 +49,55 @@ class Parameter(Tensor):
         made = Parameter(self.detach().clone(), self.requires_grad)
         memo[id(self)] = made
         return made
+
+
+class Buffer(Tensor):
+    """A tensor that a `Module` registers as a buffer when it is assigned to an attribute.
+
+    Parameters
+    ----------
+    data
+        The value: a tensor, or anything `rushlight.asarray` takes; an empty tensor if None.
+    persistent
+        Whether `Module.state_dict` holds it.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> module = rl.nn.Module()
+    >>> module.mean = rl.nn.Buffer(rl.zeros(2))
+    >>> list(module.state_dict())
+    ['mean']
+    """
+
+    persistent: bool
+
+    def __new__(cls, data: Any = None, *, persistent: bool = True) -> Buffer:
+        """Make a tensor that shares the memory of `data`."""
+        made = super().__new__(cls, _tensor(data).detach())
+        made.persistent = persistent
+        return made
+
+    def __repr__(self) -> str:
+        return f"Buffer({super().__repr__()})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _buffer, (self.detach(), self.persistent)
+
+    def __copy__(self) -> Buffer:
+        return Buffer(self, persistent=self.persistent)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Buffer:
+        made = Buffer(self.detach().clone(), persistent=self.persistent)
+        memo[id(self)] = made
+        return made
+
+
+def _buffer(data: Tensor, persistent: bool) -> Buffer:
+    return Buffer(data, persistent=persistent)
+
+
+def _tensor(data: Any) -> Tensor:
+    if data is None:
+        return rl.empty((0,))
+    return data if isinstance(data, Tensor) else rl.asarray(data)

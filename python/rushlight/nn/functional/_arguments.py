@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, TypeAlias
+import functools
+from collections.abc import Callable, Sequence
+from typing import Literal, ParamSpec, TypeAlias
 
+from rushlight import _core as rl
 from rushlight._check import integers
 from rushlight._native import Tensor
 
+P = ParamSpec("P")
 Size: TypeAlias = int | Sequence[int]
 Reduction: TypeAlias = Literal["mean", "sum", "none"]
 
@@ -37,3 +40,48 @@ def check_dtypes(op: str, input: Tensor, weight: Tensor) -> None:
             f"{op}: the input is {input.dtype} and the weight {weight.dtype}; convert one, as in "
             f"input.to(weight.dtype) or model.to(rl.{input.dtype})"
         )
+
+
+def placed(input: Tensor, output: Tensor, inplace: bool) -> Tensor:
+    """The output, which with `inplace` is written over the input first."""
+    return input.copy_(output) if inplace else output
+
+
+def widened(input: Tensor) -> Tensor:
+    """float16 and bfloat16 as float32, so that a function of several steps rounds once."""
+    return input.astype(rl.float32) if input.dtype in (rl.float16, rl.bfloat16) else input
+
+
+def rounded_once(function: Callable[P, Tensor]) -> Callable[P, Tensor]:
+    """Compute in float32 where a tensor is float16 or bfloat16, and return that dtype."""
+
+    @functools.wraps(function)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> Tensor:
+        given = [x for x in (*args, *kwargs.values()) if isinstance(x, Tensor) and x.dtype.is_floating_point]
+        if not given or not any(x.dtype in (rl.float16, rl.bfloat16) for x in given):
+            return function(*args, **kwargs)
+        dtype = rl.result_type(*given)
+        call: Callable[..., Tensor] = function
+        wide = [widened(x) if isinstance(x, Tensor) else x for x in args]
+        named = {key: widened(x) if isinstance(x, Tensor) else x for key, x in kwargs.items()}
+        return call(*wide, **named).astype(dtype)
+
+    return wrapped
+
+
+def clamp_min(input: Tensor, least: float) -> Tensor:
+    """``max(x, least)`` with the derivative 1 where both are equal, as PyTorch's."""
+    return rl.where(input < least, least, input)
+
+
+def reduce(losses: Tensor, reduction: str) -> Tensor:
+    """The mean or the sum of losses, or the losses."""
+    if reduction == "none":
+        return losses
+    return rl.mean(losses) if reduction == "mean" else rl.sum(losses)
+
+
+def same_shape(op: str, input: Tensor, target: Tensor) -> None:
+    """Raise ValueError unless the shapes are equal."""
+    if input.shape != target.shape:
+        raise ValueError(f"{op}: shapes {input.shape} and {target.shape} differ")

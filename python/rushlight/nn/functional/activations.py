@@ -1,4 +1,4 @@
-"""Activations, softmax and dropout."""
+"""Activations of one op, and softmax."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from rushlight import _native
 from rushlight._check import typed
 from rushlight._native import Tensor
 
+from ._arguments import placed
+
 __all__ = [
-    "dropout",
     "elu",
     "gelu",
     "log_softmax",
@@ -24,13 +25,15 @@ __all__ = [
 
 
 @typed
-def relu(input: Tensor) -> Tensor:
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """Returns ``max(x, 0)``; the derivative at 0 is 0.
 
     Parameters
     ----------
     input
         Any shape; floating point.
+    inplace
+        Whether the result also replaces the values of `input`.
 
     Returns
     -------
@@ -44,11 +47,11 @@ def relu(input: Tensor) -> Tensor:
     >>> F.relu(rl.tensor([-1.0, 2.0])).tolist()
     [0.0, 2.0]
     """
-    return _native.relu(input)
+    return placed(input, _native.relu(input), inplace)
 
 
 @typed
-def elu(input: Tensor, alpha: float = 1.0) -> Tensor:
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """Returns ``x`` where positive, else ``alpha * (exp(x) - 1)``.
 
     Parameters
@@ -57,6 +60,8 @@ def elu(input: Tensor, alpha: float = 1.0) -> Tensor:
         Any shape; floating point.
     alpha
         The negative of the limit for small ``x``.
+    inplace
+        Whether the result also replaces the values of `input`.
 
     Returns
     -------
@@ -70,7 +75,7 @@ def elu(input: Tensor, alpha: float = 1.0) -> Tensor:
     >>> F.elu(rl.tensor([-1000.0, 2.0])).tolist()
     [-1.0, 2.0]
     """
-    return _native.elu(input, alpha)
+    return placed(input, _native.elu(input, alpha), inplace)
 
 
 @typed
@@ -106,13 +111,15 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 
 
 @typed
-def silu(input: Tensor) -> Tensor:
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """Returns ``x * sigmoid(x)``.
 
     Parameters
     ----------
     input
         Any shape; floating point.
+    inplace
+        Whether the result also replaces the values of `input`.
 
     Returns
     -------
@@ -126,7 +133,7 @@ def silu(input: Tensor) -> Tensor:
     >>> F.silu(rl.tensor([0.0])).tolist()
     [0.0]
     """
-    return _native.silu(input)
+    return placed(input, _native.silu(input), inplace)
 
 
 @typed
@@ -261,40 +268,3 @@ def log_softmax(
     [0.0, -1000.0]
     """
     return _native.log_softmax(input if dtype is None else input.astype(dtype), dim, axis=axis)
-
-
-@typed
-def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
-    """Zeroes elements at random in training, and scales the others by ``1 / (1 - p)``.
-
-    The mask comes from the generator that `rushlight.manual_seed` seeds.
-
-    Parameters
-    ----------
-    input
-        Any shape; floating point.
-    p
-        Probability of an element to be zeroed.
-    training
-        Whether to do so; else the input is returned.
-
-    Returns
-    -------
-    Tensor
-        Of the shape and dtype of `input`.
-
-    Raises
-    ------
-    ValueError
-        If `p` is not in [0, 1].
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> from rushlight.nn import functional as F
-    >>> F.dropout(rl.ones(3), 0.5, training=False).tolist()
-    [1.0, 1.0, 1.0]
-    """
-    if not training and 0.0 <= p <= 1.0:
-        return input
-    return _native._dropout(input, p, training)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from rushlight import _core as rl
 from rushlight import _native
 from rushlight._check import typed
 from rushlight._native import Tensor
 
 from ._arguments import Size, check_dtypes, per_axis
+from ._windows import unbatched
+from .pad import pad
 
 __all__ = [
     "conv1d",
@@ -32,7 +35,10 @@ def _conv(
     check_dtypes(op, input, weight)
     steps, dilations = per_axis(op, "stride", stride, rank), per_axis(op, "dilation", dilation, rank)
     if isinstance(padding, str):
-        pads = named_padding(op, padding, weight.shape[2:], steps, dilations)
+        pads, more = named_padding(op, padding, weight.shape[2:], steps, dilations)
+        if any(more):
+            # PyTorch adds the odd element at the end.
+            input = pad(input, [n for end in reversed(more) for n in (0, end)])
     else:
         pads = per_axis(op, "padding", padding, rank)
     call = getattr(_native, f"_{op}")
@@ -42,18 +48,43 @@ def _conv(
 
 def named_padding(
     op: str, name: str, kernel: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]
-) -> tuple[int, ...]:
-    """Return the padding that ``"valid"`` or ``"same"`` means; raise where there is none."""
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the padding of ``"valid"`` or ``"same"`` on both sides, and what is added at the end."""
     if name == "valid":
-        return (0,) * len(kernel)
+        return (0,) * len(kernel), (0,) * len(kernel)
     if name != "same":
         raise ValueError(f"{op}: padding {name!r} is neither 'valid' nor 'same'")
     if any(s != 1 for s in stride):
         raise ValueError(f"{op}: padding 'same' needs stride 1, got {stride}")
     total = [d * (k - 1) for k, d in zip(kernel, dilation, strict=True)]
-    if any(t % 2 for t in total):
-        raise ValueError(f"{op}: padding 'same' of kernel {kernel} would differ between the two sides")
-    return tuple(t // 2 for t in total)
+    return tuple(t // 2 for t in total), tuple(t % 2 for t in total)
+
+
+def _transposed(
+    op: str,
+    rank: int,
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: Size,
+    padding: Size,
+    output_padding: Size,
+    groups: int,
+    dilation: Size,
+) -> Tensor:
+    check_dtypes(op, input, weight)
+    batch, single = unbatched(op, input, rank)
+    out: Tensor = getattr(_native, f"_{op}")(
+        batch,
+        weight,
+        bias,
+        per_axis(op, "stride", stride, rank),
+        per_axis(op, "padding", padding, rank),
+        per_axis(op, "dilation", dilation, rank),
+        groups,
+        per_axis(op, "output_padding", output_padding, rank),
+    )
+    return rl.squeeze(out, axis=0) if single else out
 
 
 @typed
@@ -94,7 +125,7 @@ def conv1d(
     TypeError
         If `input` and `weight` are of two floating-point dtypes.
     ValueError
-        If shapes do not fit, or ``"same"`` would need different padding at the two ends.
+        If shapes do not fit, or ``"same"`` has a stride.
 
     Examples
     --------
@@ -145,7 +176,7 @@ def conv2d(
     TypeError
         If `input` and `weight` are of two floating-point dtypes.
     ValueError
-        If shapes do not fit, or ``"same"`` would need different padding at the two ends.
+        If shapes do not fit, or ``"same"`` has a stride.
 
     Examples
     --------
@@ -196,7 +227,7 @@ def conv3d(
     TypeError
         If `input` and `weight` are of two floating-point dtypes.
     ValueError
-        If shapes do not fit, or ``"same"`` would need different padding at the two ends.
+        If shapes do not fit, or ``"same"`` has a stride.
 
     Examples
     --------
@@ -224,7 +255,7 @@ def conv_transpose1d(
     Parameters
     ----------
     input
-        Shape ``(N, C, L)``, floating point.
+        Shape ``(N, C, L)`` or ``(C, L)``, floating point.
     weight
         Shape ``(C, O / groups, K)``, of the dtype of `input`.
     bias
@@ -249,17 +280,17 @@ def conv_transpose1d(
     >>> rl.nn.functional.conv_transpose1d(x, w, stride=2).shape
     (1, 4, 16)
     """
-    op = "conv_transpose1d"
-    check_dtypes(op, input, weight)
-    return _native._conv_transpose1d(
+    return _transposed(
+        "conv_transpose1d",
+        1,
         input,
         weight,
         bias,
-        per_axis(op, "stride", stride, 1),
-        per_axis(op, "padding", padding, 1),
-        per_axis(op, "dilation", dilation, 1),
+        stride,
+        padding,
+        output_padding,
         groups,
-        per_axis(op, "output_padding", output_padding, 1),
+        dilation,
     )
 
 
@@ -279,7 +310,7 @@ def conv_transpose2d(
     Parameters
     ----------
     input
-        Shape ``(N, C, H, W)``, floating point.
+        Shape ``(N, C, H, W)`` or ``(C, H, W)``, floating point.
     weight
         Shape ``(C, O / groups, KH, KW)``, of the dtype of `input`.
     bias
@@ -304,17 +335,17 @@ def conv_transpose2d(
     >>> rl.nn.functional.conv_transpose2d(x, w, stride=2).shape
     (1, 4, 16, 16)
     """
-    op = "conv_transpose2d"
-    check_dtypes(op, input, weight)
-    return _native._conv_transpose2d(
+    return _transposed(
+        "conv_transpose2d",
+        2,
         input,
         weight,
         bias,
-        per_axis(op, "stride", stride, 2),
-        per_axis(op, "padding", padding, 2),
-        per_axis(op, "dilation", dilation, 2),
+        stride,
+        padding,
+        output_padding,
         groups,
-        per_axis(op, "output_padding", output_padding, 2),
+        dilation,
     )
 
 
@@ -334,7 +365,7 @@ def conv_transpose3d(
     Parameters
     ----------
     input
-        Shape ``(N, C, D, H, W)``, floating point.
+        Shape ``(N, C, D, H, W)`` or ``(C, D, H, W)``, floating point.
     weight
         Shape ``(C, O / groups, KD, KH, KW)``, of the dtype of `input`.
     bias
@@ -359,15 +390,15 @@ def conv_transpose3d(
     >>> rl.nn.functional.conv_transpose3d(x, w, stride=2).shape
     (1, 4, 16, 16, 16)
     """
-    op = "conv_transpose3d"
-    check_dtypes(op, input, weight)
-    return _native._conv_transpose3d(
+    return _transposed(
+        "conv_transpose3d",
+        3,
         input,
         weight,
         bias,
-        per_axis(op, "stride", stride, 3),
-        per_axis(op, "padding", padding, 3),
-        per_axis(op, "dilation", dilation, 3),
+        stride,
+        padding,
+        output_padding,
         groups,
-        per_axis(op, "output_padding", output_padding, 3),
+        dilation,
     )

@@ -1,4 +1,4 @@
-"""Linear maps and tables."""
+"""Linear and bilinear maps."""
 
 from __future__ import annotations
 
@@ -11,12 +11,7 @@ from rushlight._native import Tensor
 
 from ._arguments import check_dtypes
 
-__all__ = [
-    "embedding",
-    "flatten",
-    "linear",
-    "one_hot",
-]
+__all__ = ["bilinear", "flatten", "linear"]
 
 
 @typed
@@ -67,78 +62,49 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 
 
 @typed
-def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
-    """Returns rows of a table by index.
+def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """Returns ``input1 @ weight[o] @ input2 + bias[o]`` for each output o.
 
     Parameters
     ----------
-    input
-        Indices of any shape and integer dtype, from 0 to ``weight.shape[0] - 1``.
+    input1, input2
+        Shapes ``(..., in1)`` and ``(..., in2)`` with the same leading axes; floating point.
     weight
-        Shape ``(rows, width)``.
-    padding_idx
-        A row that gets no gradient.
+        Shape ``(out, in1, in2)``.
+    bias
+        Shape ``(out,)``, or None.
 
     Returns
     -------
     Tensor
-        Shape ``(*input.shape, width)``.
+        Shape ``(..., out)``.
 
     Raises
     ------
-    IndexError
-        If an index is out of range.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> table = rl.tensor([[0.0, 1.0], [2.0, 3.0]])
-    >>> rl.nn.functional.embedding(rl.tensor([1, 0]), table).tolist()
-    [[2.0, 3.0], [0.0, 1.0]]
-    """
-    out = _native._embedding(input, weight)
-    if padding_idx is None:
-        return out
-    fixed = rl.expand_dims(rl.equal(input, padding_idx % weight.shape[0]), axis=-1)
-    return rl.where(fixed, out.detach(), out)
-
-
-@typed
-def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """Returns 1 at the index along a new last axis, 0 elsewhere; without a gradient.
-
-    Parameters
-    ----------
-    tensor
-        Indices of any shape and integer dtype.
-    num_classes
-        Size of the new axis; -1 takes the largest index plus 1.
-
-    Returns
-    -------
-    Tensor
-        int64, shape ``(*tensor.shape, num_classes)``.
-
-    Raises
-    ------
-    TypeError
-        If `tensor` is not of an integer dtype.
     ValueError
-        If `num_classes` is -1 and there are no elements.
+        If shapes do not fit.
 
     Examples
     --------
     >>> import rushlight as rl
-    >>> rl.nn.functional.one_hot(rl.tensor([0, 2])).tolist()
-    [[1, 0, 0], [0, 0, 1]]
+    >>> from rushlight.nn import functional as F
+    >>> F.bilinear(rl.ones((3, 2)), rl.ones((3, 4)), rl.ones((5, 2, 4))).shape
+    (3, 5)
     """
-    if num_classes == -1:
-        if not tensor.dtype.kind.endswith("integer"):
-            raise TypeError(f"one_hot: classes are integers, not {tensor.dtype}")
-        if tensor.size == 0:
-            raise ValueError("one_hot: an empty tensor needs num_classes")
-        num_classes = int(rl.max(tensor)) + 1
-    return _native._one_hot(tensor, num_classes)
+    lead = input1.shape[:-1]
+    if (
+        weight.ndim != 3
+        or input2.shape[:-1] != lead
+        or weight.shape[1:] != (input1.shape[-1], input2.shape[-1])
+    ):
+        raise ValueError(f"bilinear: weight {weight.shape} does not fit {input1.shape} and {input2.shape}")
+    check_dtypes("bilinear", input1, weight)
+    a = rl.reshape(input1, (math.prod(lead), input1.shape[-1]))
+    b = rl.reshape(input2, (math.prod(lead), input2.shape[-1]))
+    # (out, N, in2)
+    left = rl.matmul(a, weight)
+    out = rl.reshape(rl.sum(left * b, axis=-1).T, (*lead, weight.shape[0]))
+    return out if bias is None else out + bias
 
 
 @typed

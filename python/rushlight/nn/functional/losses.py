@@ -7,11 +7,10 @@ from rushlight import _native
 from rushlight._check import typed
 from rushlight._native import Tensor
 
-from ._arguments import Reduction, check_reduction
+from ._arguments import Reduction, check_reduction, reduce
 
 __all__ = [
     "cross_entropy",
-    "mse_loss",
     "nll_loss",
 ]
 
@@ -30,7 +29,7 @@ def nll_loss(
     Parameters
     ----------
     input
-        Log-probabilities ``(N, C)`` or ``(N, C, ...)``, floating point.
+        Log-probabilities ``(N, C)``, ``(N, C, ...)`` or ``(C,)``, floating point.
     target
         Class indices ``(N,)`` or ``(N, ...)`` of an integer dtype.
     weight
@@ -60,7 +59,11 @@ def nll_loss(
     1.0
     """
     check_reduction("nll_loss", reduction)
-    return _native._nll_loss(input, target, weight, ignore_index, reduction)
+    if input.ndim != 1:
+        return _native._nll_loss(input, target, weight, ignore_index, reduction)
+    rows, at = rl.expand_dims(input, axis=0), rl.expand_dims(target, axis=0)
+    out = _native._nll_loss(rows, at, weight, ignore_index, reduction)
+    return rl.squeeze(out, axis=0) if reduction == "none" else out
 
 
 @typed
@@ -78,11 +81,12 @@ def cross_entropy(
     Parameters
     ----------
     input
-        Logits ``(N, C)`` or ``(N, C, ...)``, floating point.
+        Logits ``(N, C)``, ``(N, C, ...)`` or ``(C,)``, floating point.
     target
-        Class indices ``(N,)`` or ``(N, ...)`` of an integer dtype.
+        Class indices ``(N,)`` or ``(N, ...)`` of an integer dtype; or probabilities of the shape of `input`.
     weight
-        A factor for each class, shape ``(C,)``; the mean then divides by the sum of the factors.
+        A factor for each class, shape ``(C,)``; with class indices the mean then divides by the sum of
+        the factors.
     ignore_index
         Targets equal to this count neither in the sum nor in the mean.
     reduction
@@ -111,40 +115,25 @@ def cross_entropy(
     0.1269
     """
     check_reduction("cross_entropy", reduction)
-    return _native._cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
+    batched = input.ndim > 1
+    if not batched:
+        input, target = rl.expand_dims(input, axis=0), rl.expand_dims(target, axis=0)
+    if target.dtype.is_floating_point and target.shape == input.shape:
+        out = _of_probabilities(input, target, weight, reduction, label_smoothing)
+    else:
+        out = _native._cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
+    return out if batched or reduction != "none" else rl.squeeze(out, axis=0)
 
 
-@typed
-def mse_loss(input: Tensor, target: Tensor, reduction: Reduction = "mean") -> Tensor:
-    """Returns the squared difference of two tensors.
-
-    Parameters
-    ----------
-    input, target
-        Of one shape, floating point.
-    reduction
-        ``"mean"``, ``"sum"``, or ``"none"``.
-
-    Returns
-    -------
-    Tensor
-        A scalar; with ``reduction="none"`` the shape of `input`.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ, or `reduction` is unknown.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> float(rl.nn.functional.mse_loss(rl.zeros(2), rl.tensor([1.0, 3.0])))
-    5.0
-    """
-    check_reduction("mse_loss", reduction)
-    if input.shape != target.shape:
-        raise ValueError(f"mse_loss: shapes {input.shape} and {target.shape} differ")
-    square = rl.square(input - target)
-    if reduction == "none":
-        return square
-    return rl.mean(square) if reduction == "mean" else rl.sum(square)
+def _of_probabilities(
+    input: Tensor, target: Tensor, weight: Tensor | None, reduction: str, smoothing: float
+) -> Tensor:
+    if not 0.0 <= smoothing <= 1.0:
+        raise ValueError(f"cross_entropy: label_smoothing {smoothing} is not in [0, 1]")
+    if smoothing:
+        target = target * (1 - smoothing) + smoothing / input.shape[1]
+    terms = _native.log_softmax(input, 1) * target
+    if weight is not None:
+        terms = terms * rl.reshape(weight, (-1,) + (1,) * (input.ndim - 2))
+    losses = -rl.sum(terms, axis=1)
+    return reduce(losses, reduction)

@@ -1,23 +1,21 @@
-"""Pooling and resizing."""
+"""Maxima and means of windows."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from numbers import Real
-from typing import Any, Literal
+from typing import Any
 
+from rushlight import _core as rl
 from rushlight import _native
 from rushlight._check import typed
 from rushlight._native import Tensor
 
-from ._arguments import Size, per_axis
+from ._arguments import Size, per_axis, widened
+from ._windows import largest, regular, unbatched
 
 __all__ = [
     "avg_pool1d",
     "avg_pool2d",
     "avg_pool3d",
-    "interpolate",
     "max_pool1d",
     "max_pool2d",
     "max_pool3d",
@@ -25,7 +23,15 @@ __all__ = [
 
 
 @typed
-def max_pool1d(input: Tensor, kernel_size: Size, stride: Size | None = None, padding: Size = 0) -> Tensor:
+def max_pool1d(
+    input: Tensor,
+    kernel_size: Size,
+    stride: Size | None = None,
+    padding: Size = 0,
+    dilation: Size = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
     """Returns the maximum of each window of the last axis.
 
     NaN counts as the greatest. The gradient goes to the first maximum of a window.
@@ -33,32 +39,53 @@ def max_pool1d(input: Tensor, kernel_size: Size, stride: Size | None = None, pad
     Parameters
     ----------
     input
-        Shape ``(N, C, L)``, floating point.
+        Shape ``(N, C, L)`` or ``(C, L)``, floating point.
     kernel_size
         Size of the window.
     stride
         Steps of the window; its own size if None.
     padding
         Margin on each side that is never the maximum, at most half the window.
+    dilation
+        Steps between the elements of a window.
+    ceil_mode
+        Whether incomplete windows at the end count.
+    return_indices
+        Whether the positions of the maxima in the flattened axes are returned, too.
 
     Returns
     -------
-    Tensor
-        Shape ``(N, C, L_out)``, each length being
-        ``(L + 2 * padding - kernel_size) // stride + 1``; the dtype of `input`.
+    Tensor or tuple of Tensor
+        The axes behind the channels have lengths ``(L + 2 * padding - dilation * (kernel_size - 1) - 1) //
+        stride + 1``, rounded up with `ceil_mode`; the dtype of `input`. With `return_indices` a pair, of
+        which the second is int64.
+
+    Raises
+    ------
+    ValueError
+        If the rank or a setting does not fit.
 
     Examples
     --------
     >>> import rushlight as rl
+    >>> from rushlight.nn import functional as F
     >>> x = rl.tensor([1.0, 2.0, 3.0, 5.0]).reshape(1, 1, 4)
-    >>> rl.nn.functional.max_pool1d(x, 2).tolist()
+    >>> F.max_pool1d(x, 2).tolist()
     [[[2.0, 5.0]]]
     """
-    return _pool("max_pool1d", 1, input, kernel_size, stride, padding)
+    return _max("max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
 @typed
-def max_pool2d(input: Tensor, kernel_size: Size, stride: Size | None = None, padding: Size = 0) -> Tensor:
+def max_pool2d(
+    input: Tensor,
+    kernel_size: Size,
+    stride: Size | None = None,
+    padding: Size = 0,
+    dilation: Size = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
     """Returns the maximum of each window of the last two axes.
 
     NaN counts as the greatest. The gradient goes to the first maximum of a window.
@@ -66,32 +93,53 @@ def max_pool2d(input: Tensor, kernel_size: Size, stride: Size | None = None, pad
     Parameters
     ----------
     input
-        Shape ``(N, C, H, W)``, floating point.
+        Shape ``(N, C, H, W)`` or ``(C, H, W)``, floating point.
     kernel_size
         Size of the window, one number or height and width.
     stride
         Steps of the window; its own size if None.
     padding
         Margin on each side that is never the maximum, at most half the window.
+    dilation
+        Steps between the elements of a window.
+    ceil_mode
+        Whether incomplete windows at the end count.
+    return_indices
+        Whether the positions of the maxima in the flattened axes are returned, too.
 
     Returns
     -------
-    Tensor
-        Shape ``(N, C, H_out, W_out)``, each length being
-        ``(L + 2 * padding - kernel_size) // stride + 1``; the dtype of `input`.
+    Tensor or tuple of Tensor
+        The axes behind the channels have lengths ``(L + 2 * padding - dilation * (kernel_size - 1) - 1) //
+        stride + 1``, rounded up with `ceil_mode`; the dtype of `input`. With `return_indices` a pair, of
+        which the second is int64.
+
+    Raises
+    ------
+    ValueError
+        If the rank or a setting does not fit.
 
     Examples
     --------
     >>> import rushlight as rl
+    >>> from rushlight.nn import functional as F
     >>> x = rl.tensor([1.0, 2.0, 3.0, 5.0]).reshape(1, 1, 2, 2)
-    >>> rl.nn.functional.max_pool2d(x, 2).tolist()
+    >>> F.max_pool2d(x, 2).tolist()
     [[[[5.0]]]]
     """
-    return _pool("max_pool2d", 2, input, kernel_size, stride, padding)
+    return _max("max_pool2d", 2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
 @typed
-def max_pool3d(input: Tensor, kernel_size: Size, stride: Size | None = None, padding: Size = 0) -> Tensor:
+def max_pool3d(
+    input: Tensor,
+    kernel_size: Size,
+    stride: Size | None = None,
+    padding: Size = 0,
+    dilation: Size = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
     """Returns the maximum of each window of the last three axes.
 
     NaN counts as the greatest. The gradient goes to the first maximum of a window.
@@ -99,28 +147,41 @@ def max_pool3d(input: Tensor, kernel_size: Size, stride: Size | None = None, pad
     Parameters
     ----------
     input
-        Shape ``(N, C, D, H, W)``, floating point.
+        Shape ``(N, C, D, H, W)`` or ``(C, D, H, W)``, floating point.
     kernel_size
         Size of the window, one number or depth, height and width.
     stride
         Steps of the window; its own size if None.
     padding
         Margin on each side that is never the maximum, at most half the window.
+    dilation
+        Steps between the elements of a window.
+    ceil_mode
+        Whether incomplete windows at the end count.
+    return_indices
+        Whether the positions of the maxima in the flattened axes are returned, too.
 
     Returns
     -------
-    Tensor
-        Shape ``(N, C, D_out, H_out, W_out)``, each length being
-        ``(L + 2 * padding - kernel_size) // stride + 1``; the dtype of `input`.
+    Tensor or tuple of Tensor
+        The axes behind the channels have lengths ``(L + 2 * padding - dilation * (kernel_size - 1) - 1) //
+        stride + 1``, rounded up with `ceil_mode`; the dtype of `input`. With `return_indices` a pair, of
+        which the second is int64.
+
+    Raises
+    ------
+    ValueError
+        If the rank or a setting does not fit.
 
     Examples
     --------
     >>> import rushlight as rl
+    >>> from rushlight.nn import functional as F
     >>> x = rl.tensor([1.0, 2.0, 3.0, 5.0]).reshape(1, 1, 1, 2, 2)
-    >>> rl.nn.functional.max_pool3d(x, (1, 2, 2)).tolist()
+    >>> F.max_pool3d(x, (1, 2, 2)).tolist()
     [[[[[5.0]]]]]
     """
-    return _pool("max_pool3d", 3, input, kernel_size, stride, padding)
+    return _max("max_pool3d", 3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
 @typed
@@ -129,7 +190,7 @@ def avg_pool1d(
     kernel_size: Size,
     stride: Size | None = None,
     padding: Size = 0,
-    ceil_mode: Literal[False] = False,
+    ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Tensor:
     """Returns the mean of each window of the last axis.
@@ -137,7 +198,7 @@ def avg_pool1d(
     Parameters
     ----------
     input
-        Shape ``(N, C, L)``, floating point.
+        Shape ``(N, C, L)`` or ``(C, L)``, floating point.
     kernel_size
         Size of the window.
     stride
@@ -145,24 +206,30 @@ def avg_pool1d(
     padding
         Zeros on each side, at most half the window.
     ceil_mode
-        Only False is supported: incomplete windows are left out.
+        Whether incomplete windows at the end count.
     count_include_pad
         Whether the added zeros count in the divisor.
 
     Returns
     -------
     Tensor
-        Shape ``(N, C, L_out)``, each length being
-        ``(L + 2 * padding - kernel_size) // stride + 1``; the dtype of `input`.
+        The axes behind the channels have lengths ``(L + 2 * padding - kernel_size) // stride + 1``, rounded
+        up with `ceil_mode`; the dtype of `input`.
+
+    Raises
+    ------
+    ValueError
+        If the rank or a setting does not fit.
 
     Examples
     --------
     >>> import rushlight as rl
+    >>> from rushlight.nn import functional as F
     >>> x = rl.tensor([1.0, 2.0, 3.0, 5.0]).reshape(1, 1, 4)
-    >>> rl.nn.functional.avg_pool1d(x, 2).tolist()
+    >>> F.avg_pool1d(x, 2).tolist()
     [[[1.5, 4.0]]]
     """
-    return _pool("avg_pool1d", 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+    return _avg("avg_pool1d", 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad, None)
 
 
 @typed
@@ -171,15 +238,16 @@ def avg_pool2d(
     kernel_size: Size,
     stride: Size | None = None,
     padding: Size = 0,
-    ceil_mode: Literal[False] = False,
+    ceil_mode: bool = False,
     count_include_pad: bool = True,
+    divisor_override: int | None = None,
 ) -> Tensor:
     """Returns the mean of each window of the last two axes.
 
     Parameters
     ----------
     input
-        Shape ``(N, C, H, W)``, floating point.
+        Shape ``(N, C, H, W)`` or ``(C, H, W)``, floating point.
     kernel_size
         Size of the window, one number or height and width.
     stride
@@ -187,24 +255,34 @@ def avg_pool2d(
     padding
         Zeros on each side, at most half the window.
     ceil_mode
-        Only False is supported: incomplete windows are left out.
+        Whether incomplete windows at the end count.
     count_include_pad
         Whether the added zeros count in the divisor.
+    divisor_override
+        The divisor of the sums, instead of the number of elements.
 
     Returns
     -------
     Tensor
-        Shape ``(N, C, H_out, W_out)``, each length being
-        ``(L + 2 * padding - kernel_size) // stride + 1``; the dtype of `input`.
+        The axes behind the channels have lengths ``(L + 2 * padding - kernel_size) // stride + 1``, rounded
+        up with `ceil_mode`; the dtype of `input`.
+
+    Raises
+    ------
+    ValueError
+        If the rank or a setting does not fit.
 
     Examples
     --------
     >>> import rushlight as rl
+    >>> from rushlight.nn import functional as F
     >>> x = rl.tensor([1.0, 2.0, 3.0, 5.0]).reshape(1, 1, 2, 2)
-    >>> rl.nn.functional.avg_pool2d(x, 2).tolist()
+    >>> F.avg_pool2d(x, 2).tolist()
     [[[[2.75]]]]
     """
-    return _pool("avg_pool2d", 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+    return _avg(
+        "avg_pool2d", 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    )
 
 
 @typed
@@ -213,15 +291,16 @@ def avg_pool3d(
     kernel_size: Size,
     stride: Size | None = None,
     padding: Size = 0,
-    ceil_mode: Literal[False] = False,
+    ceil_mode: bool = False,
     count_include_pad: bool = True,
+    divisor_override: int | None = None,
 ) -> Tensor:
     """Returns the mean of each window of the last three axes.
 
     Parameters
     ----------
     input
-        Shape ``(N, C, D, H, W)``, floating point.
+        Shape ``(N, C, D, H, W)`` or ``(C, D, H, W)``, floating point.
     kernel_size
         Size of the window, one number or depth, height and width.
     stride
@@ -229,111 +308,105 @@ def avg_pool3d(
     padding
         Zeros on each side, at most half the window.
     ceil_mode
-        Only False is supported: incomplete windows are left out.
+        Whether incomplete windows at the end count.
     count_include_pad
         Whether the added zeros count in the divisor.
+    divisor_override
+        The divisor of the sums, instead of the number of elements.
 
     Returns
     -------
     Tensor
-        Shape ``(N, C, D_out, H_out, W_out)``, each length being
-        ``(L + 2 * padding - kernel_size) // stride + 1``; the dtype of `input`.
+        The axes behind the channels have lengths ``(L + 2 * padding - kernel_size) // stride + 1``, rounded
+        up with `ceil_mode`; the dtype of `input`.
+
+    Raises
+    ------
+    ValueError
+        If the rank or a setting does not fit.
 
     Examples
     --------
     >>> import rushlight as rl
+    >>> from rushlight.nn import functional as F
     >>> x = rl.tensor([1.0, 2.0, 3.0, 5.0]).reshape(1, 1, 1, 2, 2)
-    >>> rl.nn.functional.avg_pool3d(x, (1, 2, 2)).tolist()
+    >>> F.avg_pool3d(x, (1, 2, 2)).tolist()
     [[[[[2.75]]]]]
     """
-    return _pool("avg_pool3d", 3, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+    return _avg(
+        "avg_pool3d", 3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    )
 
 
-def _pool(
+def _settings(
+    op: str, rank: int, kernel_size: Size, stride: Size | None, padding: Size
+) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+    window = per_axis(op, "kernel_size", kernel_size, rank)
+    # PyTorch reads an empty stride as none.
+    if stride is None or (isinstance(stride, (tuple, list)) and not stride):
+        steps = window
+    else:
+        steps = per_axis(op, "stride", stride, rank)
+    pads = per_axis(op, "padding", padding, rank)
+    if any(2 * p > k for p, k in zip(pads, window, strict=True)):
+        raise ValueError(f"{op}: padding {pads} is more than half the window {window}")
+    return window, steps, pads
+
+
+def _max(
     op: str,
     rank: int,
     input: Tensor,
     kernel_size: Size,
     stride: Size | None,
     padding: Size,
-    ceil_mode: bool = False,
-    *more: Any,
-) -> Tensor:
-    if ceil_mode:
-        raise NotImplementedError(f"{op}: ceil_mode=True is not supported")
-    window = per_axis(op, "kernel_size", kernel_size, rank)
-    steps = window if stride is None else per_axis(op, "stride", stride, rank)
-    pads = per_axis(op, "padding", padding, rank)
-    out: Tensor = getattr(_native, f"_{op}")(input, window, steps, pads, *more)
-    return out
+    dilation: Size,
+    ceil_mode: bool,
+    return_indices: bool,
+) -> Any:
+    window, steps, pads = _settings(op, rank, kernel_size, stride, padding)
+    apart = per_axis(op, "dilation", dilation, rank)
+    batch, single = unbatched(op, input, rank)
+    if not ceil_mode and not return_indices and apart == (1,) * rank:
+        out = getattr(_native, f"_{op}")(batch, window, steps, pads)
+        return rl.squeeze(out, axis=0) if single else out
+    found = regular(op, batch.shape[2:], window, steps, pads, apart, ceil_mode, input.device)
+    pair = tuple(rl.squeeze(x, axis=0) if single else x for x in largest(batch, found))
+    return pair if return_indices else pair[0]
 
 
-@typed
-def interpolate(
+def _avg(
+    op: str,
+    rank: int,
     input: Tensor,
-    size: Size | None = None,
-    scale_factor: float | Sequence[float] | None = None,
-    mode: str = "nearest",
-    align_corners: bool | None = None,
+    kernel_size: Size,
+    stride: Size | None,
+    padding: Size,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor: int | None,
 ) -> Tensor:
-    """Resizes the axes after the first two.
-
-    Parameters
-    ----------
-    input
-        Shape ``(N, C, L)`` or ``(N, C, H, W)``; ``"bilinear"`` needs the latter. Floating point.
-    size
-        The new lengths. Give this or `scale_factor`.
-    scale_factor
-        Factors of the lengths; the results are rounded down, and the factor itself (not the ratio
-        of the lengths) maps positions, as in PyTorch.
-    mode
-        ``"nearest"`` or ``"bilinear"``.
-    align_corners
-        For ``"bilinear"``: whether the corner pixels keep their positions.
-
-    Returns
-    -------
-    Tensor
-        Shape ``(N, C, *lengths)``, of the dtype of `input`.
-
-    Raises
-    ------
-    ValueError
-        If the rank, the mode or the sizes are not supported.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> x = rl.tensor([[[1.0, 2.0]]])
-    >>> rl.nn.functional.interpolate(x, scale_factor=2).tolist()
-    [[[1.0, 1.0, 2.0, 2.0]]]
-    """
-    rank = input.ndim - 2
-    if rank not in (1, 2):
-        raise ValueError(f"interpolate: rank 3 or 4 is needed, got shape {input.shape}")
-    if (size is None) == (scale_factor is None):
-        raise ValueError("interpolate: give size or scale_factor, one of them")
-    lengths: tuple[int, ...] | None = None
-    factors: tuple[float, ...] | None = None
-    if size is not None:
-        lengths = per_axis("interpolate", "size", size, rank)
-    elif isinstance(scale_factor, (int, float, Real)):
-        factors = (float(scale_factor),) * rank
-    elif scale_factor is not None:
-        factors = tuple(float(f) for f in scale_factor)
-    if factors is not None and (len(factors) != rank or any(not 0 < f < math.inf for f in factors)):
-        raise ValueError(
-            f"interpolate: scale_factor is a positive number, or one for each of {rank} axes, "
-            f"got {scale_factor!r}"
-        )
-    if mode == "nearest":
-        if align_corners is not None:
-            raise ValueError("interpolate: align_corners goes with mode 'bilinear'")
-        call = _native.upsample_nearest1d if rank == 1 else _native.upsample_nearest2d
-        return call(input, lengths, factors)
-    if mode == "bilinear":
-        if rank != 2:
-            raise ValueError(f"interpolate: 'bilinear' needs rank 4, got shape {input.shape}")
-        return _native.upsample_bilinear2d(input, lengths, factors, bool(align_corners))
-    raise ValueError(f"interpolate: mode {mode!r} is neither 'nearest' nor 'bilinear'")
+    window, steps, pads = _settings(op, rank, kernel_size, stride, padding)
+    batch, single = unbatched(op, input, rank)
+    if divisor == 0:
+        raise ValueError(f"{op}: divisor_override is 0")
+    if not ceil_mode and divisor is None:
+        out = getattr(_native, f"_{op}")(batch, window, steps, pads, count_include_pad)
+        return rl.squeeze(out, axis=0) if single else out
+    lengths = batch.shape[2:]
+    found = regular(op, lengths, window, steps, pads, (1,) * rank, ceil_mode, input.device)
+    total = rl.sum(found.of(widened(batch), 0.0), axis=3)
+    by: Tensor | float
+    if divisor is not None:
+        by = divisor
+    elif not count_include_pad:
+        by = rl.sum(found.inside.astype(total.dtype), axis=1)
+    else:
+        by = rl.ones((), dtype=total.dtype)
+        for length, count, k, s, p in zip(lengths, found.lengths, window, steps, pads, strict=True):
+            # A window ends with the padding.
+            sizes = [min(i * s - p + k, length + p) - (i * s - p) for i in range(count)]
+            by = rl.reshape(rl.expand_dims(by, axis=-1) * rl.asarray(sizes, dtype=total.dtype), (-1,))
+        by = by.to(device=input.device)
+    out = found.shaped(total / by).astype(input.dtype)
+    return rl.squeeze(out, axis=0) if single else out

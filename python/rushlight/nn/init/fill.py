@@ -1,4 +1,4 @@
-"""First values of parameters, after PyTorch's `torch.nn.init`. Each function fills its tensor in place."""
+"""First values of one distribution, which may depend on the sizes of a weight."""
 
 from __future__ import annotations
 
@@ -67,7 +67,8 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     Parameters
     ----------
     nonlinearity
-        ``"linear"``, ``"sigmoid"``, ``"tanh"``, ``"relu"``, ``"leaky_relu"`` or ``"selu"``.
+        ``"linear"``, ``"conv2d"`` and the like, ``"sigmoid"``, ``"tanh"``, ``"relu"``, ``"leaky_relu"`` or
+        ``"selu"``.
     param
         The slope of ``"leaky_relu"``; 0.01 if None.
 
@@ -91,6 +92,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
         slope = 0.01 if param is None else param
         return _math.sqrt(2 / (1 + slope**2))
     known = {"linear": 1.0, "sigmoid": 1.0, "tanh": 5 / 3, "relu": _math.sqrt(2), "selu": 0.75}
+    known.update(dict.fromkeys((f"conv{kind}{n}d" for kind in ("", "_transpose") for n in (1, 2, 3)), 1.0))
     if nonlinearity not in known:
         names = ", ".join([*known, "leaky_relu"])
         raise ValueError(f"calculate_gain: {nonlinearity!r} is none of {names}")

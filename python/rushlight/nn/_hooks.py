@@ -1,0 +1,181 @@
+"""Functions that run before and after a module's `forward`."""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+from ._tree import ModuleTree
+
+__all__ = ["HookedTree", "RemovableHandle"]
+
+_numbers = itertools.count()
+
+
+class _Hook:
+    """A function and how it is called."""
+
+    def __init__(self, function: Callable[..., Any], with_kwargs: bool, always_call: bool = False) -> None:
+        self.function = function
+        self.with_kwargs = with_kwargs
+        self.always_call = always_call
+
+
+class _Table(dict[int, _Hook]):
+    """Hooks by number, in the order of their calls. A handle refers to it weakly, which a dict cannot do."""
+
+    def add(self, hook: _Hook, prepend: bool) -> RemovableHandle:
+        """Register a hook as the last one, or as the first."""
+        handle = RemovableHandle(self)
+        later = dict(self) if prepend else {}
+        for number in later:
+            del self[number]
+        self[handle.id] = hook
+        self.update(later)
+        return handle
+
+
+class RemovableHandle:
+    """The registration of a hook. As a context manager it removes the hook at the end of the block."""
+
+    def __init__(self, hooks: _Table) -> None:
+        self.id = next(_numbers)
+        self._hooks = weakref.ref(hooks)
+
+    def remove(self) -> None:
+        """Removes the hook; a second call does nothing."""
+        hooks = self._hooks()
+        if hooks is not None:
+            hooks.pop(self.id, None)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.remove()
+
+
+class HookedTree(ModuleTree):
+    """The part of `Module` that calls `forward` and the hooks around it."""
+
+    _before: _Table
+    _after: _Table
+    forward: Callable[..., Any]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run `forward` and the hooks."""
+        if not self._before and not self._after:
+            return self.forward(*args, **kwargs)
+        called: set[int] = set()
+        try:
+            for before in list(self._before.values()):
+                args, kwargs = self._changed(before, args, kwargs)
+            result = self.forward(*args, **kwargs)
+            for number, after in list(self._after.items()):
+                called.add(number)
+                result = self._call(after, args, kwargs, result)
+        except Exception:
+            for number, after in list(self._after.items()):
+                if after.always_call and number not in called:
+                    self._call(after, args, kwargs, None)
+            raise
+        return result
+
+    def _changed(
+        self, hook: _Hook, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments after a forward pre-hook."""
+        if not hook.with_kwargs:
+            found = hook.function(self, args)
+            if found is None:
+                return args, kwargs
+            return found if isinstance(found, tuple) else (found,), kwargs
+        found = hook.function(self, args, kwargs)
+        if found is None:
+            return args, kwargs
+        if not isinstance(found, tuple) or len(found) != 2:
+            raise RuntimeError(
+                "a forward pre-hook with with_kwargs=True returns None or a tuple (args, kwargs), "
+                f"got {type(found).__name__}"
+            )
+        return found
+
+    def _call(self, hook: _Hook, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Any:
+        """The result after a forward hook."""
+        given = (self, args, kwargs, result) if hook.with_kwargs else (self, args, result)
+        found = hook.function(*given)
+        return result if found is None else found
+
+    def register_forward_pre_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
+    ) -> RemovableHandle:
+        """Registers a function that is called before `forward` and can change the arguments.
+
+        Parameters
+        ----------
+        hook
+            Called as ``hook(module, args)``, with `with_kwargs` as ``hook(module, args, kwargs)``. It returns
+            None, or new positional arguments; with `with_kwargs` a tuple ``(args, kwargs)``.
+        prepend
+            Whether it is called before the hooks that are registered already.
+        with_kwargs
+            Whether it gets the keyword arguments.
+
+        Returns
+        -------
+        RemovableHandle
+            Its ``remove()`` removes the hook.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> layer = rl.nn.ReLU()
+        >>> handle = layer.register_forward_pre_hook(lambda module, args: -args[0])
+        >>> layer(rl.tensor([-3.0])).tolist()
+        [3.0]
+        """
+        return self._before.add(_Hook(hook, with_kwargs), prepend)
+
+    def register_forward_hook(
+        self,
+        hook: Callable[..., Any],
+        *,
+        prepend: bool = False,
+        with_kwargs: bool = False,
+        always_call: bool = False,
+    ) -> RemovableHandle:
+        """Registers a function that is called after `forward` and can change the result.
+
+        Parameters
+        ----------
+        hook
+            Called as ``hook(module, args, output)``, with `with_kwargs` as
+            ``hook(module, args, kwargs, output)``. A result other than None replaces the output.
+        prepend
+            Whether it is called before the hooks that are registered already.
+        with_kwargs
+            Whether it gets the keyword arguments.
+        always_call
+            Whether it is called with the output None, too, where `forward` raises an error.
+
+        Returns
+        -------
+        RemovableHandle
+            Its ``remove()`` removes the hook.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> shapes = []
+        >>> layer = rl.nn.Linear(4, 2)
+        >>> with layer.register_forward_hook(lambda module, args, output: shapes.append(output.shape)):
+        ...     _ = layer(rl.ones((3, 4)))
+        >>> shapes
+        [(3, 2)]
+        """
+        return self._after.add(_Hook(hook, with_kwargs, always_call), prepend)

@@ -1,0 +1,18 @@
+"""Helpers for training: gradients, parameters, sequences and parametrizations."""
+
+from . import parametrizations, parametrize, rnn
+from .clip import clip_grad_norm_, clip_grad_value_, clip_grads_with_norm_, get_total_norm
+from .parameters import parameters_to_vector, skip_init, vector_to_parameters
+
+__all__ = [
+    "clip_grad_norm_",
+    "clip_grad_value_",
+    "clip_grads_with_norm_",
+    "get_total_norm",
+    "parameters_to_vector",
+    "parametrizations",
+    "parametrize",
+    "rnn",
+    "skip_init",
+    "vector_to_parameters",
+]

@@ -1,0 +1,206 @@
+"""Limits of gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+
+from rushlight import _core as rl
+from rushlight._native import Tensor
+
+__all__ = ["clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm"]
+
+
+def clip_grad_norm_(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """Scales gradients in place so that their joint norm is at most `max_norm`.
+
+    Parameters
+    ----------
+    parameters
+        Tensors whose ``grad`` is scaled; those without one are left out.
+    max_norm
+        The bound.
+    norm_type
+        The norm's order; ``inf`` takes the largest magnitude.
+    error_if_nonfinite
+        Whether a norm that is NaN or infinite raises instead of spreading.
+    foreach
+        Accepted as in PyTorch; the result does not depend on it.
+
+    Returns
+    -------
+    Tensor
+        The norm before scaling, a scalar in float32 or a wider dtype.
+
+    Raises
+    ------
+    TypeError
+        If `parameters` holds something else than tensors.
+    ValueError
+        If `norm_type` is not positive.
+    RuntimeError
+        If the norm is not finite and `error_if_nonfinite` is set.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x = rl.zeros(2, requires_grad=True)
+    >>> x.grad = rl.tensor([3.0, 4.0])
+    >>> float(rl.nn.utils.clip_grad_norm_([x], 1.0)), round(float(x.grad[1]), 3)
+    (5.0, 0.8)
+    """
+    grads = _grads("clip_grad_norm_", parameters)
+    total = _total("clip_grad_norm_", grads, norm_type, error_if_nonfinite)
+    _scale(grads, max_norm, total)
+    return total
+
+
+def clip_grads_with_norm_(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    total_norm: Tensor,
+    foreach: bool | None = None,
+) -> None:
+    """Scales gradients in place by ``max_norm / total_norm`` where that is below 1.
+
+    Parameters
+    ----------
+    parameters
+        Tensors whose ``grad`` is scaled; those without one are left out.
+    max_norm
+        The bound.
+    total_norm
+        The norm, as `get_total_norm` returns it.
+    foreach
+        Accepted as in PyTorch; the result does not depend on it.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x = rl.zeros(2, requires_grad=True)
+    >>> x.grad = rl.tensor([3.0, 4.0])
+    >>> rl.nn.utils.clip_grads_with_norm_(x, 1.0, rl.tensor(5.0))
+    >>> round(float(x.grad[1]), 3)
+    0.8
+    """
+    _scale(_grads("clip_grads_with_norm_", parameters), max_norm, total_norm)
+
+
+def clip_grad_value_(
+    parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None
+) -> None:
+    """Limits the elements of gradients in place to ``[-clip_value, clip_value]``.
+
+    Parameters
+    ----------
+    parameters
+        Tensors whose ``grad`` is limited; those without one are left out.
+    clip_value
+        The bound.
+    foreach
+        Accepted as in PyTorch; the result does not depend on it.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x = rl.zeros(2, requires_grad=True)
+    >>> x.grad = rl.tensor([-3.0, 0.5])
+    >>> rl.nn.utils.clip_grad_value_(x, 1.0)
+    >>> x.grad.tolist()
+    [-1.0, 0.5]
+    """
+    bound = float(clip_value)
+    with rl.no_grad():
+        for grad in _grads("clip_grad_value_", parameters):
+            grad.copy_(rl.clip(grad, -bound, bound))
+
+
+def get_total_norm(
+    tensors: Tensor | Iterable[Tensor],
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """Returns the joint norm of tensors.
+
+    Parameters
+    ----------
+    tensors
+        The tensors, such as gradients.
+    norm_type
+        The norm's order; ``inf`` takes the largest magnitude.
+    error_if_nonfinite
+        Whether a norm that is NaN or infinite raises.
+    foreach
+        Accepted as in PyTorch; the result does not depend on it.
+
+    Returns
+    -------
+    Tensor
+        The norm, a scalar in float32 or a wider dtype.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> float(rl.nn.utils.get_total_norm([rl.tensor([3.0]), rl.tensor([4.0])]))
+    5.0
+    """
+    found = _listed("get_total_norm", "tensors", tensors)
+    return _total("get_total_norm", found, norm_type, error_if_nonfinite)
+
+
+def _listed(op: str, name: str, tensors: Tensor | Iterable[Tensor]) -> list[Tensor]:
+    if not isinstance(tensors, Iterable):
+        kind = type(tensors).__name__
+        raise TypeError(f"{op}: {name} is a Tensor or an iterable of Tensors, got {kind}")
+    found = [tensors] if isinstance(tensors, Tensor) else list(tensors)
+    for p in found:
+        if not isinstance(p, Tensor):
+            raise TypeError(f"{op}: a parameter is a {type(p).__name__}, not a Tensor")
+    return found
+
+
+def _grads(op: str, parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
+    return [p.grad for p in _listed(op, "parameters", parameters) if p.grad is not None]
+
+
+def _total(op: str, grads: list[Tensor], norm_type: float, error_if_nonfinite: bool) -> Tensor:
+    if norm_type <= 0:
+        raise ValueError(f"{op}: norm_type {norm_type} is not positive")
+    if not grads:
+        return rl.asarray(0.0)
+    with rl.no_grad():
+        total = _norm(grads, norm_type)
+        if error_if_nonfinite and not bool(rl.isfinite(total)):
+            raise RuntimeError(f"{op}: the norm of the gradients is {float(total)}")
+    return total
+
+
+def _scale(grads: list[Tensor], max_norm: float, total: Tensor) -> None:
+    with rl.no_grad():
+        # Branch-free, so that no device has to wait for the host: the factor is at most 1.
+        factor = rl.minimum(max_norm / (total + 1e-6), rl.ones_like(total))
+        for grad in grads:
+            grad.copy_(grad * factor.astype(grad.dtype).to(device=grad.device))
+
+
+def _norm(grads: list[Tensor], order: float) -> Tensor:
+    parts: list[Tensor] = []
+    for grad in grads:
+        wide = rl.astype(grad, rl.float32) if grad.dtype in (rl.float16, rl.bfloat16) else grad
+        if order == 2.0:
+            parts.append(rl.sum(wide * wide))
+        elif order != float("inf"):
+            parts.append(rl.sum(rl.abs(wide) ** order))
+        elif wide.size:
+            parts.append(rl.max(rl.abs(wide)))
+    if order == float("inf"):
+        return reduce(rl.maximum, parts) if parts else rl.asarray(0.0)
+    total = reduce(rl.add, parts)
+    return rl.sqrt(total) if order == 2.0 else total ** (1 / order)

@@ -1,0 +1,98 @@
+"""Write torch_names.tsv: the public names of torch.nn and what they take. Needs PyTorch.
+
+python torch_names.py           writes the file
+python torch_names.py --check   compares with it
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+FILE = Path(__file__).resolve().parent / "torch_names.tsv"
+MODULES = (
+    "torch.nn",
+    "torch.nn.functional",
+    "torch.nn.init",
+    "torch.nn.utils",
+    "torch.nn.utils.rnn",
+    "torch.nn.utils.parametrize",
+    "torch.nn.utils.parametrizations",
+)
+# What functional imports, and its helpers: neither is documented.
+HELPERS = {"assert_int_or_pair", "factory_kwargs", "boolean_dispatch", "PackedSequence_", "bind"}
+
+
+def names(module: Any) -> list[str]:
+    """Classes and functions that a user calls."""
+    found = []
+    for name in dir(module):
+        value = getattr(module, name)
+        home = str(getattr(value, "__module__", None) or "torch")
+        if name.startswith("_") or name in HELPERS or not callable(value):
+            continue
+        if home.split(".")[0] != "torch" or home in ("torch.overrides", "torch._jit_internal"):
+            continue
+        if name.startswith(("has_torch", "handle_torch")) or home.startswith(
+            ("torch.utils", "torch._library")
+        ):
+            continue
+        inside = home.startswith(module.__name__) or home in ("torch", "torch._C", "torch._C._nn")
+        if inside and name != "Tensor":
+            found.append(name)
+    return found
+
+
+def signature(value: Any) -> str:
+    """Parameter names and defaults; ? where PyTorch does not tell."""
+    try:
+        parameters = list(inspect.signature(value).parameters.values())
+    except (TypeError, ValueError):
+        # The first line of a built-in function's documentation.
+        text = re.search(r"^\s*\w+\((.*?)\)\s*->", value.__doc__ or "", re.S)
+        return re.sub(r"\s+", " ", text[1]).replace(" = ", "=") if text else "?"
+    parts = []
+    for p in parameters:
+        star = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
+        default = "" if p.default is p.empty else f"={p.default!r}"
+        parts.append(f"{star}{p.name}{default}")
+    return ", ".join(parts)
+
+
+def table() -> str:
+    """A line for each name, and for each method of a module."""
+    torch = importlib.import_module("torch")
+    lines = [
+        "# Public names of torch.nn, and what they take. Written by torch_names.py, PyTorch "
+        + torch.__version__.split("+")[0],
+        "module\tname\tsignature",
+    ]
+    for at in MODULES:
+        module = importlib.import_module(at)
+        for name in names(module):
+            # Functions that choose by return_indices take what the one that returns them takes.
+            chosen = getattr(module, f"{name}_with_indices", getattr(module, name))
+            lines.append(f"{at}\t{name}\t{signature(chosen)}")
+    methods = [name for name, value in vars(torch.nn.Module).items() if callable(value) and name[0] != "_"]
+    methods += [name for name in torch.nn.Module.__annotations__ if name == "forward"]
+    for name in sorted(set(methods)):
+        lines.append(f"torch.nn.Module\t{name}\t{signature(getattr(torch.nn.Module, name))}")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    warnings.simplefilter("ignore")
+    text = table()
+    if sys.argv[1:] == ["--check"]:
+        return int(FILE.read_text(encoding="utf-8") != text)
+    FILE.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
