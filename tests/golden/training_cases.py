@@ -200,7 +200,7 @@ SCHEDULES: list[tuple[str, str, Json]] = [
         "cooldown",
         {"patience": 0, "cooldown": 2, "factor": 0.5, "min_lr": [0.05, 0.2], "threshold": 0.05},
     ),
-    ("ReduceLROnPlateau", "eps", {"patience": 0, "factor": 0.9, "eps": 0.05}),
+    ("ReduceLROnPlateau", "eps", {"patience": 0, "factor": 0.9, "eps": 0.03}),
     (
         "SequentialLR",
         "warmup_cosine",

@@ -122,3 +122,22 @@ def test_step_lr() -> None:
     assert again.last_epoch == 5
     with pytest.raises(ValueError, match="step_size"):
         optim.lr_scheduler.StepLR(optimizer, 0)
+
+
+@pytest.mark.parametrize("kind", ["chained", "sequence"])
+@pytest.mark.parametrize("first", [True, False])
+def test_combined_schedules_within_a_sequence(kind: str, first: bool) -> None:
+    """PyTorch counts such a schedule wrongly where it comes first, and raises where it comes later."""
+    lr = optim.lr_scheduler
+    optimizer = optim.SGD([param(1.0)], lr=1.0)
+    parts = [lr.ConstantLR(optimizer, 0.5, 2), lr.ExponentialLR(optimizer, 0.5)]
+    inner = lr.ChainedScheduler(parts) if kind == "chained" else lr.SequentialLR(optimizer, parts, [2])
+    other = lr.StepLR(optimizer, 2, 0.5)
+    schedule = lr.SequentialLR(optimizer, [inner, other] if first else [other, inner], [4])
+    seen = schedule.get_last_lr()
+    for _ in range(7):
+        schedule.step()
+        seen += schedule.get_last_lr()
+    alone = [0.5, 0.25, 0.25, 0.125] if kind == "chained" else [0.5, 0.5, 1.0, 0.5]
+    steps = [1.0, 1.0, 0.5, 0.5]
+    assert seen == (alone + steps if first else steps + alone)

@@ -105,6 +105,14 @@ class LRScheduler:
         self._set_epoch(None)
         self._step_count = 1
 
+    def _undo(self) -> None:
+        """Take the first step back, before it is made again as part of a combined schedule."""
+        self.last_epoch -= 1
+
+    def _restart(self) -> None:
+        """Go to epoch 0 in the middle of a combined schedule."""
+        self.step(0)
+
     def _set_epoch(self, epoch: float | None) -> None:
         closed = epoch is not None and self._closed_form() is not None
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch

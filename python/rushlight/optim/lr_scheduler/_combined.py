@@ -15,6 +15,16 @@ class _Combined(LRScheduler):
 
     _schedulers: list[LRScheduler]
 
+    def _undo(self) -> None:
+        for schedule in self._schedulers:
+            schedule._undo()
+
+    def _restart(self) -> None:
+        for group in self.optimizer.param_groups:
+            set_rate(group, float(group["initial_lr"]))
+        _reset(self)
+        self._begin()
+
     def state_dict(self) -> dict[str, Any]:
         """Returns everything that changes, with the states of the schedules.
 
@@ -131,10 +141,14 @@ class SequentialLR(_Combined):
             set_rate(group, float(group["initial_lr"]))
         # Each schedule has made its first step; only the first one's counts.
         for schedule in self._schedulers:
-            _undo(schedule)
+            schedule._undo()
         first = self._schedulers[0]
         first._begin()
         self._last_lr = first.get_last_lr()
+
+    def _undo(self) -> None:
+        super()._undo()
+        self.last_epoch -= 1
 
     def _begin(self) -> None:
         self.last_epoch += 1
@@ -168,16 +182,17 @@ class SequentialLR(_Combined):
         number = bisect_right(self._milestones, self.last_epoch)
         schedule = self._schedulers[number]
         if number > 0 and self._milestones[number - 1] == self.last_epoch:
-            schedule.step(0)
+            schedule._restart()
         else:
             schedule.step()
         self._last_lr = schedule.get_last_lr()
 
 
-def _undo(schedule: LRScheduler) -> None:
-    schedule.last_epoch -= 1
+def _reset(schedule: LRScheduler) -> None:
+    """Set a schedule and those in it to the time before their first step."""
+    schedule.last_epoch = -1
     for inner in getattr(schedule, "_schedulers", ()):
-        _undo(inner)
+        _reset(inner)
 
 
 class ChainedScheduler(_Combined):
@@ -206,6 +221,11 @@ class ChainedScheduler(_Combined):
         schedulers = list(schedulers)
         self._attach(_checked(type(self).__name__, schedulers, optimizer))
         self._schedulers = schedulers
+        self._last_lr = [float(group["lr"]) for group in self.optimizer.param_groups]
+
+    def _begin(self) -> None:
+        for schedule in self._schedulers:
+            schedule._begin()
         self._last_lr = [float(group["lr"]) for group in self.optimizer.param_groups]
 
     def step(self, epoch: int | None = None) -> None:
