@@ -24,7 +24,7 @@ MODULES = (
     "torch.nn.utils.parametrize",
     "torch.nn.utils.parametrizations",
 )
-# What functional imports, and its helpers: neither is documented.
+# Helpers, and names that functional imports: neither is documented.
 HELPERS = {"assert_int_or_pair", "factory_kwargs", "boolean_dispatch", "PackedSequence_", "bind"}
 
 
