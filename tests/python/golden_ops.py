@@ -154,8 +154,13 @@ NEURAL = {
         "log_softmax",
         "nll_loss",
         "cross_entropy",
+        "layer_norm",
+        "rms_norm",
+        "group_norm",
     ]
 }
+
+RUNNING = {"batch_norm": F.batch_norm, "instance_norm": F.instance_norm}
 
 RESIZE = {
     "upsample_nearest1d": _resize("nearest"),
@@ -170,6 +175,11 @@ CALLS: dict[str, Call] = {**UNARY, **BINARY, **REDUCE, **INDEX, **NEURAL, **RESI
 
 def outputs(op: str, inputs: dict[str, Tensor], kwargs: dict[str, Any]) -> list[Tensor]:
     """Call the function that answers to PyTorch's of this name."""
+    if op in RUNNING:
+        names = ["running_mean", "running_var"]
+        running = {n: rl.asarray(kwargs[n], dtype=inputs["input"].dtype) for n in names if n in kwargs}
+        given = {**dict.fromkeys(names), **kwargs, **running}
+        return [RUNNING[op](**inputs, **given), *running.values()]
     found = [CALLS[op](**inputs, **kwargs)]
     if op == "sort":
         found.append(CALLS["argsort"](inputs["input"].detach(), **kwargs))
@@ -190,7 +200,8 @@ CANCEL = {
 }
 # PyTorch's own terms cancel: its gelu is x (1 + erf) / 2, ours x erfc / 2.
 THEIRS = {"gelu"}
-LONG = {*CANCEL, "matmul", "addmm", *(n for n in NEURAL if n.startswith("conv"))}
+NORMS = {"layer_norm", "rms_norm", "group_norm", *RUNNING}
+LONG = {*CANCEL, *NORMS, "matmul", "addmm", *(n for n in NEURAL if n.startswith("conv"))}
 
 
 def floor(op: str, least: float) -> float:

@@ -8,12 +8,14 @@ from .activations import dropout, elu, gelu, log_softmax, relu, sigmoid, silu, s
 from .conv import conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d
 from .linear import embedding, flatten, linear, one_hot
 from .losses import cross_entropy, mse_loss, nll_loss
+from .normalization import batch_norm, group_norm, instance_norm, layer_norm, rms_norm
 from .pool import avg_pool1d, avg_pool2d, avg_pool3d, interpolate, max_pool1d, max_pool2d, max_pool3d
 
 __all__ = [
     "avg_pool1d",
     "avg_pool2d",
     "avg_pool3d",
+    "batch_norm",
     "conv1d",
     "conv2d",
     "conv3d",
@@ -26,7 +28,10 @@ __all__ = [
     "embedding",
     "flatten",
     "gelu",
+    "group_norm",
+    "instance_norm",
     "interpolate",
+    "layer_norm",
     "linear",
     "log_softmax",
     "max_pool1d",
@@ -36,6 +41,7 @@ __all__ = [
     "nll_loss",
     "one_hot",
     "relu",
+    "rms_norm",
     "sigmoid",
     "silu",
     "softmax",
