@@ -25,7 +25,9 @@ fn golden() {
         golden::check(case, |case, ins| {
             let named = |name: &str| case.inputs.iter().position(|(n, _)| n == name).map(|i| &ins[i]);
             let (w, b) = (named("weight"), named("bias"));
-            let (x, eps) = (&ins[0], number(case, "eps", 1e-5));
+            let rounding = if case.dtype == DType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) };
+            let eps = number(case, "eps", if case.op == "rms_norm" { rounding } else { 1e-5 });
+            let x = &ins[0];
             let dims = case.kwargs.get("normalized_shape").map_or(0, |v| v.as_array().unwrap().len());
             let running = list(case, "running_mean").zip(list(case, "running_var"));
             let both = running.as_ref().map(|(m, v)| (m, v));
