@@ -161,6 +161,15 @@ def ops(quick: bool) -> list[tuple[str, str, list[int], Callable[[int], list[Any
             lambda n: (2 * f4 * n * n, 4 * n * n),
         ),
         (
+            "layer_norm",
+            "normalisation",
+            rows,
+            lambda n: [draw(n, n), draw(n), draw(n)],
+            lambda a, w, b: F.layer_norm(a, a.shape[1:], w, b),
+            tf and (lambda a, w, b: tf.layer_norm(a, a.shape[1:], w, b)),
+            lambda n: (2 * f4 * n * n, 8 * n * n),
+        ),
+        (
             "matmul",
             "matmul",
             rows,

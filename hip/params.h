@@ -235,6 +235,75 @@ struct SoftmaxParams {
     StridedIter<2> line_starts;
 };
 
+// Parameters of layer_norm, rms_norm and group_norm and of their gradients. Element i of line l has the weight
+// `(l % groups) * per + i / inner`.
+struct NormParams {
+    // Address of the output, which is row-major.
+    u64 out;
+    // Address of the input.
+    u64 input;
+    // Gradients: address of the output's gradient.
+    u64 grad;
+    // Address of the weight, or 0.
+    u64 weight;
+    // Address of the bias, or 0.
+    u64 bias;
+    // Variant element: address of each line's mean, correction and scale.
+    u64 scales;
+    // Gradients, variant element: address of each line's two means.
+    u64 means;
+    // Lines.
+    u64 lines;
+    // Elements of a line.
+    u64 length;
+    // Lines that have weights of their own.
+    u64 groups;
+    // Weights of a line.
+    u64 per;
+    // Neighbouring elements that share a weight.
+    u64 inner;
+    // Strides between the elements of a line, in `input` and `grad`.
+    u64 step[2];
+    // Added to the variance.
+    f64 eps;
+    // 1: about the mean.
+    u64 center;
+    // Blocks of the grid.
+    u64 blocks;
+    // First elements of the lines in `input` and `grad`; variant element: all elements.
+    StridedIter<2> iter;
+};
+
+// Parameters of batch_norm and of its gradient.
+struct BatchNormParams {
+    // Address of the output, which is row-major.
+    u64 out;
+    // Address of the input.
+    u64 input;
+    // Gradient: address of the output's gradient.
+    u64 grad;
+    // Address of each channel's mean.
+    u64 mean;
+    // Address of each channel's variance.
+    u64 var;
+    // Gradient: address of each channel's sums.
+    u64 sums;
+    // Address of the weight, or 0.
+    u64 weight;
+    // Address of the bias, or 0.
+    u64 bias;
+    // Channels.
+    u64 channels;
+    // Neighbouring elements of one channel.
+    u64 inner;
+    // Elements of a channel.
+    u64 count;
+    // Added to the variance.
+    f64 eps;
+    // Over `input` and `grad`.
+    StridedIter<2> iter;
+};
+
 // The dtype of an index tensor.
 enum class IndexDType : u32 {
     U8 = 0,
@@ -626,6 +695,7 @@ struct SoftplusParams {
 };
 
 // The sizes that the host has.
+static_assert(sizeof(BatchNormParams) == 312, "BatchNormParams differs from the host's struct");
 static_assert(sizeof(ConvParams) == 352, "ConvParams differs from the host's struct");
 static_assert(sizeof(CumSumParams) == 216, "CumSumParams differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<1, ArangeParams>) == 192, "ElementwiseParams<1, ArangeParams> differs from the host's struct");
@@ -646,6 +716,7 @@ static_assert(sizeof(ElementwiseParams<4, ScalarParams>) == 384, "ElementwisePar
 static_assert(sizeof(GatherParams) == 376, "GatherParams differs from the host's struct");
 static_assert(sizeof(LossParams) == 488, "LossParams differs from the host's struct");
 static_assert(sizeof(MatMulParams) == 432, "MatMulParams differs from the host's struct");
+static_assert(sizeof(NormParams) == 352, "NormParams differs from the host's struct");
 static_assert(sizeof(PoolParams) == 264, "PoolParams differs from the host's struct");
 static_assert(sizeof(ReduceParams<1>) == 400, "ReduceParams<1> differs from the host's struct");
 static_assert(sizeof(ReduceParams<2>) == 536, "ReduceParams<2> differs from the host's struct");

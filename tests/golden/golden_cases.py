@@ -745,12 +745,71 @@ def half(book: Book) -> None:
         add("gelu", how, {"input": uniform(-3, 3, 4, 8)}, approximate=how)
 
 
+def norm(book: Book) -> None:
+    def parameters(*shape: int) -> dict[str, Recipe]:
+        return {"weight": signed(0.5, 2, *shape), "bias": normal(*shape)}
+
+    for op in ("layer_norm", "rms_norm"):
+        for stem, shape, dims in (
+            ("1d", (7,), 1),
+            ("d1", (4, 5), 1),
+            ("d2", (3, 4, 5), 2),
+            ("all", (2, 3, 4), 3),
+            ("one", (4, 1), 1),
+        ):
+            last = shape[len(shape) - dims :]
+            given = {"input": normal(*shape, scale=2, offset=0.5), **parameters(*last)}
+            if op == "rms_norm":
+                del given["bias"]
+            eps = 0.01 if stem == "one" else 1e-5
+            book.case(op, stem, given, normalized_shape=list(last), eps=eps)
+        plain = {"input": normal(4, 6)}
+        book.case(op, "plain", plain, normalized_shape=[6], eps=0.125)
+        # In float64 alone: PyTorch's float32 gradients keep fewer digits than ours there.
+        far = {"input": normal(4, 6, offset=100)}
+        book.case(op, "offset", far, dtypes=["float64"], normalized_shape=[6], eps=1e-5)
+        book.case(
+            op, "permuted", {"input": normal(3, 4, 5)}, permuted={"input": [2, 0, 1]}, normalized_shape=[5]
+        )
+    biased = {"input": normal(4, 6), "bias": normal(6)}
+    book.case("layer_norm", "bias", biased, normalized_shape=[6])
+    for stem, shape, groups in (
+        ("2d", (3, 6), 2),
+        ("3d", (2, 4, 5), 2),
+        ("4d", (2, 6, 3, 4), 3),
+        ("5d", (2, 4, 2, 3, 2), 4),
+        ("one", (2, 4, 3), 1),
+    ):
+        given = {"input": normal(*shape, scale=2, offset=0.5), **parameters(shape[1])}
+        book.case("group_norm", stem, given, num_groups=groups)
+    book.case("group_norm", "plain", {"input": normal(2, 4, 3)}, num_groups=2, eps=0.125)
+    book.case(
+        "group_norm", "permuted", {"input": normal(2, 4, 3)}, permuted={"input": [2, 0, 1]}, num_groups=2
+    )
+    running: Json = {"running_mean": [0.5, -1.0, 0.25, 2.0], "running_var": [0.5, 2.0, 1.0, 0.125]}
+    for stem, shape in (("2d", (6, 4)), ("3d", (3, 4, 5)), ("4d", (2, 4, 3, 4))):
+        given = {"input": normal(*shape, scale=2, offset=0.5), **parameters(4)}
+        book.case("batch_norm", f"{stem}_training", given, training=True, momentum=0.3, **running)
+        book.case("batch_norm", f"{stem}_evaluation", given, training=False, eps=0.001, **running)
+    far = {"input": normal(3, 4, 5, offset=100)}
+    book.case("batch_norm", "offset", far, dtypes=["float64"], training=True)
+    given = {"input": normal(3, 4, 5)}
+    book.case("batch_norm", "plain", given, training=True)
+    book.case("batch_norm", "permuted", given, permuted={"input": [2, 0, 1]}, training=True, **running)
+    for stem, shape in (("3d", (2, 4, 5)), ("4d", (3, 4, 3, 4))):
+        given = {"input": normal(*shape, scale=2, offset=0.5), **parameters(4)}
+        book.case("instance_norm", stem, given, use_input_stats=True, momentum=0.3, **running)
+        book.case("instance_norm", f"{stem}_evaluation", given, use_input_stats=False, **running)
+    book.case("instance_norm", "plain", {"input": normal(2, 4, 5)}, use_input_stats=True)
+
+
 FAMILIES: dict[str, Callable[[Book], None]] = {
     "binary": binary,
     "conv": conv,
     "half": half,
     "index": indexing,
     "loss": loss,
+    "norm": norm,
     "optim": optim,
     "pool": pool,
     "reduce": reduce,

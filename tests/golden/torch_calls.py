@@ -71,6 +71,18 @@ def _upsample(mode: str) -> Callable[..., Any]:
     return lambda **kwargs: functional.interpolate(mode=mode, **kwargs)
 
 
+def _running(op: str) -> Callable[..., Any]:
+    """The output, and the running statistics after the call. Their numbers before it are arguments."""
+
+    def run(input: Any, running_mean: Any = None, running_var: Any = None, **more: Any) -> tuple[Any, ...]:
+        both = [running_mean, running_var]
+        after = [torch.tensor(v, dtype=input.dtype) for v in both if v is not None]
+        out = getattr(functional, op)(input, *(after or [None, None]), **more)
+        return out, *after
+
+    return run
+
+
 def _optimizer(op: str) -> Callable[..., Any]:
     """Each parameter after every step, stacked; step i sees grads0[i], grads1[i] and so on."""
 
@@ -160,6 +172,8 @@ OPS: dict[str, Callable[..., Any]] = {
     "upsample_nearest1d": _upsample("nearest"),
     "upsample_nearest2d": _upsample("nearest"),
     "upsample_bilinear2d": _upsample("bilinear"),
+    "batch_norm": _running("batch_norm"),
+    "instance_norm": _running("instance_norm"),
     **{name: _optimizer(name) for name in ("SGD", "Adam", "AdamW")},
     **{op: _optimizer(op) for op in ("Muon", *(op for op, *_ in training_cases.SETTINGS))},
     "LBFGS": _lbfgs,

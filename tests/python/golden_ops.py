@@ -155,8 +155,13 @@ NEURAL = {
         "log_softmax",
         "nll_loss",
         "cross_entropy",
+        "layer_norm",
+        "rms_norm",
+        "group_norm",
     ]
 }
+
+RUNNING = {"batch_norm": F.batch_norm, "instance_norm": F.instance_norm}
 
 RESIZE = {
     "upsample_nearest1d": _resize("nearest"),
@@ -236,6 +241,11 @@ CALLS: dict[str, Call] = {
 
 def outputs(op: str, inputs: dict[str, Tensor], kwargs: dict[str, Any]) -> list[Tensor]:
     """Call the function that answers to PyTorch's of this name."""
+    if op in RUNNING:
+        names = ["running_mean", "running_var"]
+        running = {n: rl.asarray(kwargs[n], dtype=inputs["input"].dtype) for n in names if n in kwargs}
+        given = {**dict.fromkeys(names), **kwargs, **running}
+        return [RUNNING[op](**inputs, **given), *running.values()]
     result = CALLS[op](**inputs, **kwargs)
     found = list(result) if isinstance(result, tuple) else [result]
     if op == "sort":
@@ -272,7 +282,8 @@ CONSTANTS = {
     "CELU": 1e-8,
     "celu": 1e-8,
 }
-LONG = {*CANCEL, "matmul", "addmm", *(n for n in NEURAL if n.startswith("conv"))}
+NORMS = {"layer_norm", "rms_norm", "group_norm", *RUNNING}
+LONG = {*CANCEL, *NORMS, "matmul", "addmm", *(n for n in NEURAL if n.startswith("conv"))}
 
 
 def floor(op: str, least: float) -> float:

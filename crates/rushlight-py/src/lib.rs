@@ -26,6 +26,7 @@ mod index_ops;
 mod indexing;
 mod manipulate;
 mod neural;
+mod norm;
 mod op_functions;
 mod pairs;
 mod parity;
@@ -88,6 +89,8 @@ mod _native {
         adam_step, adamw_step, addmm, conv_transpose1d, conv_transpose2d, conv_transpose3d, conv1d, conv2d,
         conv3d, cross_entropy, dropout, nll_loss, sgd_step,
     };
+    #[pymodule_export]
+    use crate::norm::{batch_norm, group_norm, instance_norm, layer_norm, rms_norm};
     #[pymodule_export]
     use crate::op_functions::_samples;
     #[pymodule_export]

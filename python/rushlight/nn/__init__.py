@@ -25,6 +25,14 @@ from .adaptive_pooling import (
     MaxUnpool2d,
     MaxUnpool3d,
 )
+from .batch_normalization import (
+    BatchNorm1d,
+    BatchNorm2d,
+    BatchNorm3d,
+    InstanceNorm1d,
+    InstanceNorm2d,
+    InstanceNorm3d,
+)
 from .binary_losses import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -78,6 +86,11 @@ from .margin_losses import (
 from .module import (
     LoadResult,
     Module,
+)
+from .normalization import (
+    GroupNorm,
+    LayerNorm,
+    RMSNorm,
 )
 from .padding import (
     CircularPad1d,
@@ -185,6 +198,9 @@ __all__ = [
     "AvgPool3d",
     "BCELoss",
     "BCEWithLogitsLoss",
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "BatchNorm3d",
     "Bilinear",
     "Buffer",
     "CTCLoss",
@@ -214,6 +230,7 @@ __all__ = [
     "Flatten",
     "Fold",
     "GaussianNLLLoss",
+    "GroupNorm",
     "Hardshrink",
     "Hardsigmoid",
     "Hardswish",
@@ -221,11 +238,15 @@ __all__ = [
     "HingeEmbeddingLoss",
     "HuberLoss",
     "Identity",
+    "InstanceNorm1d",
+    "InstanceNorm2d",
+    "InstanceNorm3d",
     "KLDivLoss",
     "L1Loss",
     "LPPool1d",
     "LPPool2d",
     "LPPool3d",
+    "LayerNorm",
     "LeakyReLU",
     "Linear",
     "LoadResult",
@@ -256,6 +277,7 @@ __all__ = [
     "PixelShuffle",
     "PixelUnshuffle",
     "PoissonNLLLoss",
+    "RMSNorm",
     "RReLU",
     "ReLU",
     "ReLU6",

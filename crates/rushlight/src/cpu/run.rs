@@ -1,7 +1,7 @@
 //! The exhaustive match of the CPU: which kernel runs which op.
 use super::kernels::{
-    cast, conv, copy, elementwise as ew, fused, generate, index, loss, matmul, moves, optim, pooling, random,
-    reduce, softmax, sort, upsample,
+    cast, conv, copy, elementwise as ew, fused, generate, index, loss, matmul, moves, norm, optim, pooling,
+    random, reduce, softmax, sort, upsample,
 };
 use crate::device::{cpu_mut, cpu_ref};
 use crate::ops::Op;
@@ -84,6 +84,26 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
             loss::cross_entropy_backward(&c.0, input(0)?, input(1)?, input(2)?, optional(3)?, out)
         }
         Op::Softplus(c) => super::kernels::softplus::softplus(c, input(0)?, out),
+        Op::Norm(c) => {
+            let weight = if c.weighted { Some(input(1)?) } else { None };
+            let bias = if c.biased { Some(input(1 + usize::from(c.weighted))?) } else { None };
+            norm::norm(c, input(0)?, weight, bias, out)
+        }
+        Op::NormBackward(c) => norm::norm_backward(c, input(0)?, input(1)?, optional(2)?, out),
+        Op::NormWeightGrad(c) => norm::norm_weight_grad(c, input(0)?, input(1)?, out),
+        Op::BatchNormStats(_) => norm::batch_norm_stats(input(0)?, out),
+        Op::BatchNorm(c) => {
+            let weight = if c.weighted { Some(input(3)?) } else { None };
+            let bias = if c.biased { Some(input(3 + usize::from(c.weighted))?) } else { None };
+            norm::batch_norm(c, input(0)?, [input(1)?, input(2)?], weight, bias, out)
+        }
+        Op::BatchNormWeightGrad(c) => {
+            norm::batch_norm_weight_grad(c, input(0)?, input(1)?, [input(2)?, input(3)?], out)
+        }
+        Op::BatchNormBackward(c) => {
+            let stats = [input(2)?, input(3)?, input(4)?];
+            norm::batch_norm_backward(c, input(0)?, input(1)?, stats, optional(5)?, out)
+        }
     }
 }
 

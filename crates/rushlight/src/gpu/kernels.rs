@@ -4,11 +4,13 @@ use super::compile_limiter::{self, CompileLimiter};
 use super::fault::Checker;
 use super::launch::{ElementwiseParams, NoParams, StridedIter};
 use super::params::{self, Declaration};
+use super::run::batch_norm::BatchNormParams;
 use super::run::conv::ConvParams;
 use super::run::elementwise::{AffineParams, ArangeParams, FillParams, ScalarParams, TriangleParams};
 use super::run::index::{GatherParams, IndexDType, IndexMode, IndexTensor, ScatterParams};
 use super::run::loss::{LossMode, LossParams};
 use super::run::matmul::{BetaKind, MatMulParams, MatrixStrides};
+use super::run::norm::NormParams;
 use super::run::optim::{AdamParams, SgdParams};
 use super::run::pooling::PoolParams;
 use super::run::random::RandomParams;
@@ -38,6 +40,7 @@ pub(crate) const HEADERS: &[(&str, &str)] = &[
     ("fault.h", include_str!("../../hip/fault.h")),
     ("reduce.h", include_str!("../../hip/reduce.h")),
     ("line.h", include_str!("../../hip/line.h")),
+    ("norm.h", include_str!("../../hip/norm.h")),
     ("index.h", include_str!("../../hip/index.h")),
     ("gemm.h", include_str!("../../hip/gemm.h")),
     ("spatial.h", include_str!("../../hip/spatial.h")),
@@ -90,6 +93,8 @@ units! {
     Extreme "extreme" ORDERED [ReduceParams<1>];
     Softmax "softmax" FLOAT [ReduceParams<1>, ReduceParams<2>, SoftmaxParams];
     Loss "loss" FLOAT [ReduceParams<1>, LossParams];
+    Norm "norm" FLOAT [ReduceParams<1>, ReduceParams<2>, NormParams];
+    BatchNorm "batch_norm" FLOAT [ReduceParams<1>, ReduceParams<2>, BatchNormParams];
     Optim "optim" FLOAT [ElementwiseParams<2, SgdParams>, ElementwiseParams<3, SgdParams>,
         ElementwiseParams<4, AdamParams>];
     Random "random" ORDERED_F8 [ElementwiseParams<1, RandomParams>, ElementwiseParams<2, RandomParams>];
@@ -121,6 +126,8 @@ pub fn params_header() -> String {
         AdamParams::DECLARATION,
         ReduceParams::<1>::DECLARATION,
         SoftmaxParams::DECLARATION,
+        NormParams::DECLARATION,
+        BatchNormParams::DECLARATION,
         IndexDType::DECLARATION,
         IndexMode::DECLARATION,
         IndexTensor::DECLARATION,

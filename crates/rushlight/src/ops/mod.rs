@@ -327,6 +327,10 @@ pub mod arange;
 pub mod arg_sort;
 pub mod avg_pool;
 pub mod avg_pool_backward;
+pub mod batch_norm;
+pub mod batch_norm_backward;
+pub mod batch_norm_stats;
+pub mod batch_norm_weight_grad;
 pub mod binary;
 pub mod cast;
 pub mod cmp;
@@ -350,6 +354,9 @@ pub mod max_pool;
 pub mod max_pool_backward;
 pub mod nll_loss;
 pub mod nll_loss_backward;
+pub mod norm;
+pub mod norm_backward;
+pub mod norm_weight_grad;
 pub mod powf;
 pub mod predicate;
 pub mod random;
@@ -412,6 +419,13 @@ ops! {
     nll_loss_backward::NllLossBackward,
     cross_entropy::CrossEntropy,
     cross_entropy_backward::CrossEntropyBackward,
+    norm::Norm,
+    norm_backward::NormBackward,
+    norm_weight_grad::NormWeightGrad,
+    batch_norm_stats::BatchNormStats,
+    batch_norm::BatchNorm,
+    batch_norm_weight_grad::BatchNormWeightGrad,
+    batch_norm_backward::BatchNormBackward,
     addmm::AddMm,
     addcmul::AddCMul,
     sgd_step::SgdStep,

@@ -1,4 +1,5 @@
 //! Samples: uses of an op as data, for the sweeps over dtypes, layouts, gradients and backends.
+use super::norm::wide;
 use super::{IndexMode, Op};
 use crate::{DType, Shape};
 
@@ -34,6 +35,8 @@ pub enum Fill {
     Own,
     /// This dtype.
     Fixed(DType),
+    /// The dtype that the dtype under test is computed in: F64 for F64, else F32.
+    Wide,
 }
 
 /// One input of a sample.
@@ -128,6 +131,7 @@ impl Sample {
                     row.push(match (spec.fill, input.same_as) {
                         (Fill::T, _) => dtype,
                         (Fill::Fixed(d), _) => d,
+                        (Fill::Wide, _) => wide(dtype),
                         (Fill::Own, Some(i)) if i < row.len() => row[i],
                         (Fill::Own, _) => {
                             let set: Vec<DType> = input.dtypes.iter().collect();

@@ -10,6 +10,7 @@ pub mod index;
 pub mod loss;
 pub mod matmul;
 pub mod moves;
+pub mod norm;
 pub mod num;
 pub mod optim;
 pub mod pooling;

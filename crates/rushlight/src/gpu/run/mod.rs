@@ -1,4 +1,5 @@
 //! The exhaustive match of the GPU: which function launches which op's kernels.
+pub(crate) mod batch_norm;
 mod blas;
 pub(crate) mod conv;
 mod dnn;
@@ -6,6 +7,7 @@ pub(crate) mod elementwise;
 pub(crate) mod index;
 pub(crate) mod loss;
 pub(crate) mod matmul;
+pub(crate) mod norm;
 pub(crate) mod optim;
 pub(crate) mod pooling;
 pub(crate) mod random;
@@ -63,6 +65,13 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::NllLossBackward(_) => Run(loss::nll_loss_backward),
         Op::CrossEntropy(_) => Run(loss::cross_entropy),
         Op::CrossEntropyBackward(_) => Run(loss::cross_entropy_backward),
+        Op::Norm(_) => Run(norm::norm),
+        Op::NormBackward(_) => Run(norm::norm_backward),
+        Op::NormWeightGrad(_) => Run(norm::norm_weight_grad),
+        Op::BatchNormStats(_) => Run(batch_norm::batch_norm_stats),
+        Op::BatchNorm(_) => Run(batch_norm::batch_norm),
+        Op::BatchNormWeightGrad(_) => Run(batch_norm::batch_norm_weight_grad),
+        Op::BatchNormBackward(_) => Run(batch_norm::batch_norm_backward),
         Op::SgdStep(_) => Run(optim::sgd_step),
         Op::AdamStep(_) => Run(optim::adam_step),
         Op::MatMul(_) => Run(matmul::matmul),

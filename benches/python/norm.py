@@ -1,0 +1,94 @@
+"""The CPU's speed of normalizations, forward and with gradients, against NumPy and (where installed) PyTorch.
+
+    .venv/bin/python benches/python/norm.py [--threads N]
+
+All in one run, in turns. Prints the median of the times of each call, in microseconds, and their ratios.
+"""
+
+import argparse
+import importlib.util
+import os
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import rushlight as rl
+from rushlight import functional as F
+
+ROUNDS = 15
+LINES, IMAGES = (4096, 768), (32, 64, 28, 28)
+
+
+def numpy_norm(x: Any, axes: tuple[int, ...]) -> Any:
+    """Return what users of NumPy write."""
+    d = x - x.mean(axes, keepdims=True)
+    return d / np.sqrt((d * d).mean(axes, keepdims=True) + 1e-5)
+
+
+def calls(f: Any, make: Callable[[Any], Any], ones: Callable[[int], Any]) -> dict[str, Callable[[], Any]]:
+    """Return the calls of a library, f its functions: forward, and forward with backward of a sum."""
+    rng = np.random.default_rng(0)
+    lines, images = (make(rng.normal(size=s).astype(np.float32)) for s in (LINES, IMAGES))
+    w, b, c, d = ones(LINES[1]), ones(LINES[1]), ones(IMAGES[1]), ones(IMAGES[1])
+    forward = {
+        "layer_norm": lambda: f.layer_norm(lines, (LINES[1],), w, b),
+        "rms_norm": lambda: f.rms_norm(lines, (LINES[1],), w),
+        "batch_norm": lambda: f.batch_norm(images, None, None, c, d, training=True),
+        "group_norm": lambda: f.group_norm(images, 8, c, d),
+        "instance_norm": lambda: f.instance_norm(images, None, None, c, d),
+    }
+    leaves = [lines, images, w, b, c, d]
+
+    def with_gradients(call: Callable[[], Any]) -> None:
+        for leaf in leaves:
+            leaf.requires_grad_(True)
+            leaf.grad = None
+        out = call()
+        out.backward(out.detach())
+        for leaf in leaves:
+            leaf.requires_grad_(False)
+
+    both = {f"{name}, gradients": lambda call=call: with_gradients(call) for name, call in forward.items()}
+    return {**forward, **both}
+
+
+def main() -> None:
+    """Time all calls in turns; print medians, and ratios to each peer."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    threads = parser.parse_args().threads
+    rl.set_num_threads(threads)
+    sides = {"rushlight": calls(F, rl.asarray, rl.ones)}
+    rng = np.random.default_rng(0)
+    lines, images = (rng.normal(size=s).astype(np.float32) for s in (LINES, IMAGES))
+    sides["numpy"] = {
+        "layer_norm": lambda: numpy_norm(lines, (1,)),
+        "batch_norm": lambda: numpy_norm(images, (0, 2, 3)),
+        "instance_norm": lambda: numpy_norm(images, (2, 3)),
+    }
+    if importlib.util.find_spec("torch"):
+        import torch
+
+        torch.set_num_threads(threads)
+        sides["torch"] = calls(torch.nn.functional, torch.from_numpy, torch.ones)
+    times: dict[tuple[str, str], list[float]] = {}
+    for _ in range(ROUNDS):
+        for side, all_calls in sides.items():
+            for name, call in all_calls.items():
+                start = time.perf_counter()
+                call()
+                times.setdefault((name, side), []).append(time.perf_counter() - start)
+    print(f"{threads} threads, lines {LINES}, images {IMAGES}, float32: microseconds")
+    for name in sides["rushlight"]:
+        found = {side: statistics.median(times[name, side]) * 1e6 for side in sides if (name, side) in times}
+        ratios = [f"{side} {t:9.0f} ({t / found['rushlight']:.2f}x)" for side, t in found.items()]
+        print(f"{name:26}", "  ".join(ratios))
+
+
+if __name__ == "__main__":
+    main()

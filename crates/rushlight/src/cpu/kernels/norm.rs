@@ -1,0 +1,414 @@
+//! Normalizations and their gradients. Each sum follows the tree over the elements in row-major order; a line is copied to
+//! scratch memory, where it stays in the cache between the sums.
+use super::elementwise::{Dst, Src, dst};
+use super::num::{Arith, Num, Real};
+use super::reduce_tree::{CHUNK, COLUMNS, Combine, LANES, TreeOp, sum, sum_of, tree, tree_values};
+use super::softmax::row_major;
+use crate::cpu::driver::{chunks, per_task, try_chunks};
+use crate::cpu::{dispatch, scratch};
+use crate::ops::batch_norm::BatchNorm;
+use crate::ops::batch_norm_backward::BatchNormBackward;
+use crate::ops::batch_norm_stats::sizes;
+use crate::ops::batch_norm_weight_grad::BatchNormWeightGrad;
+use crate::ops::norm::{Geometry, Norm};
+use crate::ops::norm_backward::NormBackward;
+use crate::ops::norm_weight_grad::NormWeightGrad;
+use crate::{Element, Result};
+use num_traits::Float;
+
+/// The values of an operand that not every call has, in the type that is computed in.
+fn parameter<T: Num>(s: Option<Src<'_>>) -> Result<Option<Vec<T::Acc>>> {
+    s.map(|s| {
+        let mut hold = None;
+        let v = row_major::<T>(s, &mut hold)?;
+        scratch::collected(v.len(), v.iter().map(|v| Ok(v.acc())))
+    })
+    .transpose()
+}
+
+fn load<T: Num>(from: &[T], to: &mut [T::Acc]) {
+    to.iter_mut().zip(from).for_each(|(to, v)| *to = v.acc());
+}
+
+fn store<T: Num>(from: &[T::Acc], to: &mut [T]) {
+    to.iter_mut().zip(from).for_each(|(to, v)| *to = T::from_acc(*v));
+}
+
+/// `1 / sqrt(variance + eps)`.
+fn inverse_root<A: Real>(variance: A, eps: A) -> A {
+    <A as Arith>::ONE / Float::sqrt(variance + eps)
+}
+
+/// The sum of squared differences from the mean, from the sums of the differences from about the mean and of their squares.
+fn spread<A: Arith>(sum: A, squares: A, correction: A) -> A {
+    Arith::max(squares.sub(sum.mul(correction)), A::ZERO)
+}
+
+/// The numbers that a line is normalized by: `((x - mean) - correction) * scale`.
+#[derive(Clone, Copy, Default)]
+struct Scale<A> {
+    mean: A,
+    correction: A,
+    scale: A,
+}
+
+impl<A: Real> Scale<A> {
+    /// Makes differences from the mean of a line's elements.
+    fn of(c: &Norm, v: &mut [A]) -> Self {
+        let (n, eps) = (A::of(v.len() as f64), A::of(c.eps));
+        if !c.centers() {
+            let squares = sum_of(v.len(), |i| v[i] * v[i]);
+            return Self { mean: A::ZERO, correction: A::ZERO, scale: inverse_root(squares / n, eps) };
+        }
+        let mean = sum(v) / n;
+        v.iter_mut().for_each(|v| *v = *v - mean);
+        let (s, squares) = (sum(v), sum_of(v.len(), |i| v[i] * v[i]));
+        let correction = s / n;
+        v.iter_mut().for_each(|v| *v = *v - correction);
+        Self { mean, correction, scale: inverse_root(spread(s, squares, correction) / n, eps) }
+    }
+
+    /// One element normalized.
+    #[inline(always)]
+    fn apply(&self, v: A) -> A {
+        ((v - self.mean) - self.correction) * self.scale
+    }
+}
+
+impl Geometry {
+    /// Combines each element of a line with its weight or bias.
+    #[inline(always)]
+    fn combine<A: Arith>(&self, line: usize, parameters: &[A], v: &mut [A], f: impl Fn(A, A) -> A) {
+        let parameters = &parameters[line % self.groups * self.per..][..self.per];
+        if self.inner == 1 {
+            v.iter_mut().zip(parameters).for_each(|(v, p)| *v = f(*v, *p));
+        } else {
+            for (part, p) in v.chunks_mut(self.inner).zip(parameters) {
+                part.iter_mut().for_each(|v| *v = f(*v, *p));
+            }
+        }
+    }
+}
+
+/// Calls `f(line, its part of the output)` for each line.
+fn lines<T: Num>(
+    g: &Geometry,
+    out: &mut [T],
+    f: impl Fn(usize, &mut [T], &mut [T::Acc], &mut [T::Acc]) + Sync,
+) -> Result<()> {
+    let n = g.length;
+    if out.is_empty() {
+        return Ok(());
+    }
+    let per = per_task(g.lines, 8 * n);
+    try_chunks(out, per * n, &|t, part| {
+        let (mut a, mut b) = (scratch::filled(n, T::Acc::ZERO)?, scratch::filled(n, T::Acc::ZERO)?);
+        for (i, out) in part.chunks_mut(n).enumerate() {
+            f(t * per + i, out, &mut a, &mut b);
+        }
+        Ok(())
+    })
+}
+
+pub fn norm(c: &Norm, x: Src<'_>, w: Option<Src<'_>>, b: Option<Src<'_>>, mut out: Dst<'_>) -> Result<()> {
+    let geometry = c.geometry(x.1.dims());
+    dispatch!(x.0.dtype(), "norm", FLOAT => T {
+        let mut hold = None;
+        let x = row_major::<T>(x, &mut hold)?;
+        let (w, b) = (parameter::<T>(w)?, parameter::<T>(b)?);
+        lines(&geometry, dst::<T>(&mut out)?.0, |line, out, v, _| {
+            load(&x[line * v.len()..][..v.len()], v);
+            let scale = Scale::of(c, v).scale;
+            v.iter_mut().for_each(|v| *v = Arith::mul(*v, scale));
+            if let Some(w) = &w {
+                geometry.combine(line, w, v, Arith::mul);
+            }
+            if let Some(b) = &b {
+                geometry.combine(line, b, v, Arith::add);
+            }
+            store(v, out);
+        })
+    })
+}
+
+pub fn norm_backward(
+    c: &NormBackward,
+    g: Src<'_>,
+    x: Src<'_>,
+    w: Option<Src<'_>>,
+    mut out: Dst<'_>,
+) -> Result<()> {
+    let geometry = c.0.geometry(x.1.dims());
+    dispatch!(x.0.dtype(), "norm_backward", FLOAT => T {
+        let (mut hold_g, mut hold_x) = (None, None);
+        let (g, x) = (row_major::<T>(g, &mut hold_g)?, row_major::<T>(x, &mut hold_x)?);
+        let w = parameter::<T>(w)?;
+        lines(&geometry, dst::<T>(&mut out)?.0, |line, out, y, h| {
+            let n = y.len();
+            load(&x[line * n..][..n], y);
+            load(&g[line * n..][..n], h);
+            let scale = Scale::of(&c.0, y).scale;
+            y.iter_mut().for_each(|y| *y = Arith::mul(*y, scale));
+            if let Some(w) = &w {
+                geometry.combine(line, w, h, Arith::mul);
+            }
+            let count = Arith::of(n as f64);
+            if c.0.centers() {
+                let mean = Arith::div(sum(h), count);
+                let along = Arith::div(sum_of(n, |i| Arith::mul(h[i], y[i])), count);
+                h.iter_mut().zip(y.iter()).for_each(|(h, y)| {
+                    *h = Arith::mul(Arith::sub(Arith::sub(*h, mean), Arith::mul(*y, along)), scale);
+                });
+            } else {
+                let along = Arith::div(sum_of(n, |i| Arith::mul(h[i], y[i])), count);
+                h.iter_mut().zip(y.iter()).for_each(|(h, y)| {
+                    *h = Arith::mul(Arith::sub(*h, Arith::mul(*y, along)), scale);
+                });
+            }
+            store(h, out);
+        })
+    })
+}
+
+/// For each channel of `[n, channels, inner]` the sums by the tree, over the other two dimensions, of the K numbers
+/// `value(position, n, channel)`.
+fn channel_sums<A: Arith, const K: usize>(
+    [n, channels, inner]: [usize; 3],
+    value: impl Fn(usize, usize, usize) -> [A; K] + Sync,
+) -> Result<Vec<[A; K]>> {
+    let op = Combine {
+        identity: [A::ZERO; K],
+        combine: |mut a: [A; K], b: [A; K]| {
+            a.iter_mut().zip(b).for_each(|(a, b)| *a = a.add(b));
+            a
+        },
+    };
+    let mut out = scratch::filled(channels, [A::ZERO; K])?;
+    let count = n * inner;
+    if count == 0 {
+        return Ok(out);
+    }
+    if inner == 1 {
+        // Channels are neighbours: some of them together.
+        let per = per_task(channels, 4 * n).next_multiple_of(COLUMNS);
+        try_chunks(&mut out, per, &|t, part| {
+            let chunks = n.div_ceil(CHUNK);
+            let mut values = scratch::filled(chunks * COLUMNS, [A::ZERO; K])?;
+            for (i, part) in part.chunks_mut(COLUMNS).enumerate() {
+                let (first, width) = (t * per + i * COLUMNS, part.len());
+                let mut row = [[A::ZERO; K]; COLUMNS];
+                for k in 0..chunks {
+                    let mut lanes = [[[A::ZERO; K]; COLUMNS]; LANES];
+                    for r in k * CHUNK..n.min((k + 1) * CHUNK) {
+                        let row = &mut row[..width];
+                        row.iter_mut()
+                            .enumerate()
+                            .for_each(|(j, v)| *v = value(r * channels + first + j, r, first + j));
+                        op.columns(&mut lanes, r % LANES, row, 1, width, width);
+                    }
+                    (0..width).for_each(|j| values[j * chunks + k] = op.column(&lanes, j));
+                }
+                for (j, o) in part.iter_mut().enumerate() {
+                    let values = &values[j * chunks..][..chunks];
+                    *o = if chunks == 1 { values[0] } else { tree_values(values, &op) };
+                }
+            }
+            Ok(())
+        })?;
+        return Ok(out);
+    }
+    let per = per_task(channels, 4 * count);
+    try_chunks(&mut out, per, &|t, part| {
+        for (i, o) in part.iter_mut().enumerate() {
+            let channel = t * per + i;
+            *o = tree(count, &op, &mut |k| {
+                let mut values = [[A::ZERO; K]; CHUNK];
+                let (from, to) = (k * CHUNK, count.min((k + 1) * CHUNK));
+                let mut at = from;
+                while at < to {
+                    let (r, s) = (at / inner, at % inner);
+                    let run = (inner - s).min(to - at);
+                    let start = (r * channels + channel) * inner + s;
+                    for (j, v) in values[at - from..][..run].iter_mut().enumerate() {
+                        *v = value(start + j, r, channel);
+                    }
+                    at += run;
+                }
+                op.chunk(&values[..to - from])
+            });
+        }
+        Ok(())
+    })?;
+    Ok(out)
+}
+
+pub fn norm_weight_grad(c: &NormWeightGrad, g: Src<'_>, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+    let geometry = c.0.geometry(x.1.dims());
+    let Geometry { lines, length, groups, per, inner } = geometry;
+    dispatch!(x.0.dtype(), "norm_weight_grad", FLOAT => T {
+        type A = <T as Num>::Acc;
+        let (mut hold_g, mut hold_x) = (None, None);
+        let (g, x) = (row_major::<T>(g, &mut hold_g)?, row_major::<T>(x, &mut hold_x)?);
+        let mut scales = scratch::filled(lines, Scale::<A>::default())?;
+        let each = per_task(lines, 8 * length);
+        try_chunks(&mut scales, each, &|t, part| {
+            let mut v = scratch::filled(length, A::ZERO)?;
+            for (i, scale) in part.iter_mut().enumerate() {
+                load(&x[(t * each + i) * length..][..length], &mut v);
+                *scale = Scale::of(&c.0, &mut v);
+            }
+            Ok(())
+        })?;
+        let sums = channel_sums([lines / groups, groups * per, inner], |at, n, channel| {
+            let line = if groups == 1 { n } else { n * groups + channel / per };
+            let v: A = g[at].acc();
+            [Arith::mul(v, scales[line].apply(x[at].acc())), v]
+        })?;
+        rows::<A>(&sums, 1 + usize::from(c.0.biased), dst(&mut out)?.0);
+        Ok(())
+    })
+}
+
+/// Writes the first number of each channel, then the second of each.
+fn rows<A: Element + Copy>(sums: &[[A; 2]], count: usize, out: &mut [A]) {
+    if sums.is_empty() {
+        return;
+    }
+    for (k, row) in out.chunks_mut(sums.len()).enumerate().take(count) {
+        row.iter_mut().zip(sums).for_each(|(o, s)| *o = s[k]);
+    }
+}
+
+pub fn batch_norm_stats(x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+    let sizes = sizes(x.1.dims());
+    dispatch!(x.0.dtype(), "batch_norm_stats", FLOAT => T {
+        type A = <T as Num>::Acc;
+        let mut hold = None;
+        let x = row_major::<T>(x, &mut hold)?;
+        let n: A = Arith::of((sizes[0] * sizes[2]) as f64);
+        let means = channel_sums(sizes, |at, _, _| [x[at].acc()])?;
+        let means: Vec<A> = means.iter().map(|[s]| Arith::div(*s, n)).collect();
+        let mut sums = channel_sums(sizes, |at, _, channel| {
+            let d: A = Arith::sub(x[at].acc(), means[channel]);
+            [d, Arith::mul(d, d)]
+        })?;
+        for (s, mean) in sums.iter_mut().zip(means) {
+            let correction = Arith::div(s[0], n);
+            *s = [Arith::add(mean, correction), Arith::div(spread(s[0], s[1], correction), n)];
+        }
+        rows::<A>(&sums, 2, dst(&mut out)?.0);
+        Ok(())
+    })
+}
+
+/// Writes `f(position, channel)` to each element of `[n, channels, inner]`.
+fn each_element<T: Num>(
+    [_, channels, inner]: [usize; 3],
+    out: &mut [T],
+    f: impl Fn(usize, usize) -> T::Acc + Sync,
+) {
+    let per = per_task(out.len(), 8);
+    chunks(out, per, &|t, part| {
+        let mut rest = part;
+        let mut at = t * per;
+        while !rest.is_empty() {
+            let (channel, run) = match inner {
+                1 => (at % channels, channels - at % channels),
+                _ => (at / inner % channels, inner - at % inner),
+            };
+            let (now, later) = rest.split_at_mut(run.min(rest.len()));
+            for (j, o) in now.iter_mut().enumerate() {
+                *o = T::from_acc(f(at + j, if inner == 1 { channel + j } else { channel }));
+            }
+            at += now.len();
+            rest = later;
+        }
+    });
+}
+
+/// `weight / sqrt(var + eps)` of each channel.
+fn factors<A: Real>(var: &[A], weight: Option<&[A]>, eps: f64) -> Result<Vec<A>> {
+    let one = |(i, v): (usize, &A)| {
+        let r = inverse_root(*v, A::of(eps));
+        Ok(weight.map_or(r, |w| r * w[i]))
+    };
+    scratch::collected(var.len(), var.iter().enumerate().map(one))
+}
+
+pub fn batch_norm(
+    c: &BatchNorm,
+    x: Src<'_>,
+    [mean, var]: [Src<'_>; 2],
+    w: Option<Src<'_>>,
+    b: Option<Src<'_>>,
+    mut out: Dst<'_>,
+) -> Result<()> {
+    let sizes = sizes(x.1.dims());
+    dispatch!(x.0.dtype(), "batch_norm", FLOAT => T {
+        type A = <T as Num>::Acc;
+        let (mut hold, mut hold_mean, mut hold_var) = (None, None, None);
+        let x = row_major::<T>(x, &mut hold)?;
+        let (mean, var) = (row_major::<A>(mean, &mut hold_mean)?, row_major::<A>(var, &mut hold_var)?);
+        let (w, b) = (parameter::<T>(w)?, parameter::<T>(b)?);
+        let factor = factors(var, w.as_deref(), c.eps)?;
+        let out = dst::<T>(&mut out)?.0;
+        let scaled = |at: usize, c: usize| -> A { Arith::mul(Arith::sub(x[at].acc(), mean[c]), factor[c]) };
+        match &b {
+            Some(b) => each_element(sizes, out, |at, c| Arith::add(scaled(at, c), b[c])),
+            None => each_element(sizes, out, scaled),
+        }
+        Ok(())
+    })
+}
+
+pub fn batch_norm_weight_grad(
+    c: &BatchNormWeightGrad,
+    g: Src<'_>,
+    x: Src<'_>,
+    [mean, var]: [Src<'_>; 2],
+    mut out: Dst<'_>,
+) -> Result<()> {
+    let sizes = sizes(x.1.dims());
+    dispatch!(x.0.dtype(), "batch_norm_weight_grad", FLOAT => T {
+        type A = <T as Num>::Acc;
+        let (mut hold_g, mut hold_x, mut hold_mean, mut hold_var) = (None, None, None, None);
+        let (g, x) = (row_major::<T>(g, &mut hold_g)?, row_major::<T>(x, &mut hold_x)?);
+        let (mean, var) = (row_major::<A>(mean, &mut hold_mean)?, row_major::<A>(var, &mut hold_var)?);
+        let root = factors(var, None, c.eps)?;
+        let sums = channel_sums(sizes, |at, _, c| {
+            let v: A = g[at].acc();
+            [Arith::mul(v, Arith::mul(Arith::sub(x[at].acc(), mean[c]), root[c])), v]
+        })?;
+        rows::<A>(&sums, 2, dst(&mut out)?.0);
+        Ok(())
+    })
+}
+
+pub fn batch_norm_backward(
+    c: &BatchNormBackward,
+    g: Src<'_>,
+    x: Src<'_>,
+    [mean, var, sums]: [Src<'_>; 3],
+    w: Option<Src<'_>>,
+    mut out: Dst<'_>,
+) -> Result<()> {
+    let sizes = sizes(x.1.dims());
+    dispatch!(x.0.dtype(), "batch_norm_backward", FLOAT => T {
+        type A = <T as Num>::Acc;
+        let (mut hold_g, mut hold_x, mut hold_mean, mut hold_var, mut hold_sums) = (None, None, None, None, None);
+        let (g, x) = (row_major::<T>(g, &mut hold_g)?, row_major::<T>(x, &mut hold_x)?);
+        let (mean, var) = (row_major::<A>(mean, &mut hold_mean)?, row_major::<A>(var, &mut hold_var)?);
+        let sums = row_major::<A>(sums, &mut hold_sums)?;
+        let w = parameter::<T>(w)?;
+        let (root, factor) = (factors(var, None, c.eps)?, factors(var, w.as_deref(), c.eps)?);
+        let n: A = Arith::of((sizes[0] * sizes[2]) as f64);
+        let means: Vec<A> = sums.iter().map(|s| Arith::div(*s, n)).collect();
+        let (along, mean_g) = means.split_at(sizes[1]);
+        each_element(sizes, dst::<T>(&mut out)?.0, |at, c| {
+            let y: A = Arith::mul(Arith::sub(x[at].acc(), mean[c]), root[c]);
+            let g = Arith::sub(g[at].acc(), mean_g[c]);
+            Arith::mul(Arith::sub(g, Arith::mul(y, along[c])), factor[c])
+        });
+        Ok(())
+    })
+}

@@ -1,0 +1,195 @@
+// norm: layer_norm, rms_norm, group_norm and their gradients. Lines of up to some thousand elements that are evenly spaced in
+// memory are read once (variant group: 32 threads a line, variant block: a block a line). Otherwise reductions compute what
+// each line is normalized by (mean, scale, squares; for gradients also means), and variant element writes one element a thread.
+#include "line.h"
+#include "norm.h"
+
+namespace rl {
+
+#if RL_FLOAT
+// The numbers that a line is normalized by, in memory one after the other.
+struct Scale {
+    A mean, correction, scale;
+    RL_FN A apply(A v) const { return ((v - mean) - correction) * scale; }
+};
+
+// The mean of each line, before its correction and its scale.
+struct Mean : RawSum<RL_T> {
+    static RL_FN void write(const ReduceParams<1>& p, u64 o, A v) { ((A*)p.out)[3 * o] = div(v, (A)p.total); }
+};
+
+// The correction and the scale, behind the mean of each line.
+struct LineScale : Pairs<1> {
+    A mean;
+    RL_FN void open(const ReduceParams<1>& p, u64 o) { mean = ((const A*)p.aux[0])[3 * o]; }
+    RL_FN Pair load(const ReduceParams<1>& p, const u64 (&at)[1], u64) const {
+        const A d = operand(p, 0, at[0]) - mean;
+        return Pair{d, d * d};
+    }
+    static RL_FN void write(const ReduceParams<1>& p, u64 o, Pair v) {
+        const A n = (A)p.total, correction = div(v.a, n);
+        A* to = (A*)p.out + 3 * o;
+        to[1] = correction;
+        to[2] = inverse_root(div(spread(v.a, v.b, correction), n), (A)bits_as<f64>(p.flag));
+    }
+};
+
+// The scale about 0.
+struct Squares : RawSum<RL_T> {
+    RL_FN A load(const ReduceParams<1>& p, const u64 (&at)[1], u64) const {
+        const A v = operand(p, 0, at[0]);
+        return v * v;
+    }
+    static RL_FN void write(const ReduceParams<1>& p, u64 o, A v) {
+        ((Scale*)p.out)[o] = Scale{(A)0, (A)0, inverse_root(div(v, (A)p.total), (A)bits_as<f64>(p.flag))};
+    }
+};
+
+// The means of h = g * weight and of h y, with y the normalized elements. Operands: input and gradient.
+struct Means : Pairs<2> {
+    Scale s;
+    u64 weight;  // address of the line's first weight, or 0
+    RL_FN void open(const ReduceParams<2>& p, u64 o) {
+        s = ((const Scale*)p.aux[0])[o];
+        u64 group;
+        div_mod(o, p.aux[2], group);
+        weight = p.aux[1] ? p.aux[1] + group * (p.total / p.aux[3]) * sizeof(RL_T) : 0;
+    }
+    RL_FN Pair load(const ReduceParams<2>& p, const u64 (&at)[2], u64 i) const {
+        A h = operand(p, 1, at[1]);
+        if (weight) h = h * acc<RL_T>(((const RL_T*)weight)[p.aux[3] == 1 ? i : i / p.aux[3]]);
+        return Pair{h, h * s.apply(operand(p, 0, at[0]))};
+    }
+    static RL_FN void write(const ReduceParams<2>& p, u64 o, Pair v) {
+        const A n = (A)p.total;
+        ((Pair*)p.out)[o] = Pair{div(v.a, n), div(v.b, n)};
+    }
+};
+
+// The sums of g y and of g over the elements that share a weight.
+struct Weights : Pairs<2> {
+    u64 group;
+    RL_FN void open(const ReduceParams<2>& p, u64 o) { group = p.aux[1] == 1 ? 0 : o / p.aux[2]; }
+    RL_FN Pair load(const ReduceParams<2>& p, const u64 (&at)[2], u64 i) const {
+        const u64 line = (p.aux[3] == 1 ? i : i / p.aux[3]) * p.aux[1] + group;
+        const A g = operand(p, 1, at[1]);
+        return Pair{g * ((const Scale*)p.aux[0])[line].apply(operand(p, 0, at[0])), g};
+    }
+    static RL_FN void write(const ReduceParams<2>& p, u64 o, Pair v) {
+        ((A*)p.out)[o] = v.a;
+        if (p.flag) ((A*)p.out)[p.outputs + o] = v.b;
+    }
+};
+
+// Returns the index of the weight of element i of a line.
+RL_DEV u64 weight_of(const NormParams& p, u64 line, u64 i) {
+    u64 group = 0;
+    if (p.groups > 1) div_mod(line, p.groups, group);
+    return group * p.per + (p.inner == 1 ? i : i / p.inner);
+}
+
+RL_DEV A weighted(const NormParams& p, A v, u64 at) { return p.weight ? v * acc<RL_T>(((const RL_T*)p.weight)[at]) : v; }
+
+RL_DEV A finished(const NormParams& p, A v, u64 at) {
+    v = weighted(p, v, at);
+    return p.bias ? v + acc<RL_T>(((const RL_T*)p.bias)[at]) : v;
+}
+
+// Makes differences from the mean of a line's elements, and returns their scale.
+template <u32 W>
+RL_DEV A scale_of(const NormParams& p, Line<A, W>& line) {
+    const A n = (A)p.length, eps = (A)p.eps;
+    if (!p.center) return inverse_root(div(line.total([](A& v, u64) { return v * v; }), n), eps);
+    const A mean = div(line.total([](A& v, u64) { return v; }), n);
+    const A sum = line.total([&](A& v, u64) { return v = v - mean; });
+    const A squares = line.total([](A& v, u64) { return v * v; });
+    const A correction = div(sum, n);
+    line.each([&](A& v, u64) { v = v - correction; });
+    return inverse_root(div(spread(sum, squares, correction), n), eps);
+}
+
+// Opens the line of this thread's group and reads its elements; `at` becomes the offsets of its first element.
+template <u32 W>
+RL_DEV void read_line(const NormParams& p, Line<A, W>& line, u64 b, u64 (&at)[2]) {
+    if (line.open(b, p.lines, p.length)) offsets(p.iter, line.index, at);
+    const RL_T* x = (const RL_T*)p.input + (i64)at[0];
+    line.fill([&](u64 i) { return acc<RL_T>(x[(i64)(i * p.step[0])]); });
+}
+
+template <u32 W>
+RL_DEV void norm_lines(const NormParams& p) {
+    using L = Line<A, W>;
+    for (u64 b = (u64)block() * L::LINES; b < p.lines; b += p.blocks * L::LINES) {
+        L line;
+        u64 at[2] = {0, 0};
+        read_line(p, line, b, at);
+        const A scale = scale_of(p, line);
+        RL_T* out = (RL_T*)p.out + line.index * p.length;
+        line.each([&](A& v, u64 i) { out[i] = from_acc<RL_T>(finished(p, v * scale, weight_of(p, line.index, i))); });
+    }
+}
+
+template <u32 W>
+RL_DEV void backward_lines(const NormParams& p) {
+    using L = Line<A, W>;
+    for (u64 b = (u64)block() * L::LINES; b < p.lines; b += p.blocks * L::LINES) {
+        L line;
+        u64 at[2] = {0, 0};
+        read_line(p, line, b, at);
+        const A scale = scale_of(p, line), n = (A)p.length;
+        line.each([&](A& v, u64) { v = v * scale; });
+        const RL_T* g = (const RL_T*)p.grad + (i64)at[1];
+        // The gradient is read several times; only the first time it does not come from a cache.
+        const auto value = [&](u64 i) { return weighted(p, acc<RL_T>(g[(i64)(i * p.step[1])]), weight_of(p, line.index, i)); };
+        A mean = (A)0;
+        if (p.center) mean = div(line.total([&](A&, u64 i) { return value(i); }), n);
+        const A along = div(line.total([&](A& v, u64 i) { return value(i) * v; }), n);
+        RL_T* out = (RL_T*)p.out + line.index * p.length;
+        line.each([&](A& v, u64 i) { out[i] = from_acc<RL_T>(((value(i) - mean) - v * along) * scale); });
+    }
+}
+
+// Calls f(line, position in the line, offsets in input and gradient, offset in the output) for every element.
+template <class F>
+RL_DEV void each_element(const NormParams& p, F f) {
+    const u64 total = p.lines * p.length;
+    for (u64 i = global_thread(); i < total; i += p.blocks * RL_BLOCK) {
+        u64 k, at[2];
+        const u64 line = div_mod(i, p.length, k);
+        offsets(p.iter, i, at);
+        f(line, k, at, i);
+    }
+}
+#endif
+
+}  // namespace rl
+
+#if RL_FLOAT
+RL_REDUCE(norm_mean, rl::Mean)
+RL_REDUCE(norm_scale, rl::LineScale)
+RL_REDUCE(norm_squares, rl::Squares)
+RL_REDUCE(norm_means, rl::Means)
+RL_REDUCE(norm_weight_grad, rl::Weights)
+
+RL_KERNEL(norm, group)(rl::NormParams p) { rl::norm_lines<1>(p); }
+RL_KERNEL(norm, block)(rl::NormParams p) { rl::norm_lines<8>(p); }
+RL_KERNEL(norm, element)(rl::NormParams p) {
+    using namespace rl;
+    each_element(p, [&](u64 line, u64 k, const u64 (&at)[2], u64 i) {
+        const A v = ((const Scale*)p.scales)[line].apply(acc<RL_T>(((const RL_T*)p.input)[(i64)at[0]]));
+        ((RL_T*)p.out)[i] = from_acc<RL_T>(finished(p, v, weight_of(p, line, k)));
+    });
+}
+RL_KERNEL(norm_backward, group)(rl::NormParams p) { rl::backward_lines<1>(p); }
+RL_KERNEL(norm_backward, block)(rl::NormParams p) { rl::backward_lines<8>(p); }
+RL_KERNEL(norm_backward, element)(rl::NormParams p) {
+    using namespace rl;
+    each_element(p, [&](u64 line, u64 k, const u64 (&at)[2], u64 i) {
+        const Scale s = ((const Scale*)p.scales)[line];
+        const Pair m = ((const Pair*)p.means)[line];
+        const A y = s.apply(acc<RL_T>(((const RL_T*)p.input)[(i64)at[0]]));
+        const A h = weighted(p, acc<RL_T>(((const RL_T*)p.grad)[(i64)at[1]]), weight_of(p, line, k));
+        ((RL_T*)p.out)[i] = from_acc<RL_T>(((p.center ? h - m.a : h) - y * m.b) * s.scale);
+    });
+}
+#endif
