@@ -19,6 +19,7 @@ import rushlight as rl
 from rushlight import data, nn, optim
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "checkpoint.pt"
+FIXTURES = Path(__file__).resolve().parents[2] / "crates/rushlight/tests/fixtures"
 DTYPES = [
     *("float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool"),
     *("uint16", "uint32", "uint64", "float8_e4m3fn", "complex64"),
@@ -79,6 +80,15 @@ def test_training_goes_on_from_pytorchs_checkpoint() -> None:
     for _ in range(3):
         schedule.step()
     assert schedule.get_last_lr() == pytest.approx([0.0125])
+
+
+@pytest.mark.parametrize("name", ["linear", "torch", "big_endian"])
+def test_both_readers_agree(name: str) -> None:
+    path = FIXTURES / f"{name}.pth"
+    want = rl._native._load_pth(path, None, None)
+    found = {key: value.detach() for key, value in rl.load(path).items() if isinstance(value, rl.Tensor)}
+    assert want
+    assert {k: plain(v)[1:] for k, v in found.items()} == {k: plain(v)[1:] for k, v in want.items()}
 
 
 def example() -> dict[str, Any]:

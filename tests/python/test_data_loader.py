@@ -256,7 +256,15 @@ def test_worker_info_seeds_and_persistence(tmp_path: Path) -> None:
     randoms = [s["random"] for s in first + second]
     assert len(set(randoms)) == 16
     assert len({float(s["ours"]) for s in first + second}) == 16
-    # A loop that is left early leaves persistent workers in order.
+    # A loop that is left early leaves persistent workers in order: no batch of its epoch comes later.
+    shuffled = data.DataLoader(
+        parts.Squares(30), 3, shuffle=True, num_workers=2, persistent_workers=True, generator=5
+    )
+    for _ in shuffled:
+        break
+    here = data.DataLoader(parts.Squares(30), 3, shuffle=True, generator=5)
+    list(here)
+    assert all_of(shuffled) == all_of(here)
     for _ in loader:
         break
     assert len(list(loader)) == 4

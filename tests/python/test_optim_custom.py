@@ -342,3 +342,18 @@ def test_averages_of_weights(decay: float | None, use_buffers: bool) -> None:
         optim.swa_utils.get_ema_avg_fn(1.5)
     with pytest.raises(ValueError, match="anneal_strategy"):
         optim.swa_utils.SWALR(optim.SGD(model.parameters()), 0.1, anneal_strategy="x")
+
+
+def test_asgd_averages_from_a_step_on() -> None:
+    """`ax` is the parameter until step t0 + 2, then the mean of those since."""
+    rng = np.random.default_rng(6)
+    param = rl.asarray(rng.standard_normal(3)).requires_grad_()
+    optimizer = optim.ASGD([param], lr=0.1, t0=2)
+    seen: list[Any] = []
+    for step in range(1, 9):
+        param.grad = rl.asarray(rng.standard_normal(3))
+        optimizer.step()
+        seen.append(param.detach().numpy().copy())
+        # The weight 1 / (step - t0) comes into effect one step later.
+        want = seen[-1] if step <= 4 else np.mean(seen[3:], axis=0)
+        np.testing.assert_allclose(optimizer.state[param]["ax"].numpy(), want, rtol=1e-12)
