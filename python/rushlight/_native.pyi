@@ -4080,6 +4080,9 @@ def _avg_pool2d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[
 def _avg_pool3d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], count_include_pad: builtins.bool, /) -> Tensor:
     """Mean of each window of (n, c, d, h, w)."""
 
+def _batch_norm(x: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None, bias: Tensor | None, training: builtins.bool, momentum: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
+    """Normalization of each channel of (n, c, ..) by the batch or by running statistics, which the batch moves in place."""
+
 def _conv1d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int, /) -> Tensor:
     """Cross-correlation of (n, c, l) with (o, c / groups, k), plus a bias of shape (o,)."""
 
@@ -4136,6 +4139,15 @@ def _gpu_warm(kind: builtins.str, index: typing.SupportsIndex, ops: collections.
     kernels compiled. Gives the folder that keeps them and the numbers.
     """
 
+def _group_norm(x: Tensor, groups: builtins.int, weight: Tensor | None, bias: Tensor | None, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
+    """Mean 0 and variance 1 over each group of channels of (n, c, ..), times ``weight`` plus ``bias`` of shape (c,)."""
+
+def _instance_norm(x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor | None, bias: Tensor | None, momentum: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
+    """Normalization of each channel of each sample of (n, c, ..), which moves running statistics in place."""
+
+def _layer_norm(x: Tensor, dims: builtins.int, weight: Tensor | None, bias: Tensor | None, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
+    """Mean 0 and variance 1 over the last ``dims`` axes, times ``weight`` plus ``bias``."""
+
 def _load_npy(path: builtins.str | os.PathLike[builtins.str], device: Device | builtins.str | None, /) -> Tensor:
     """The tensor of an npy file."""
 
@@ -4165,6 +4177,9 @@ def _promote(*values: typing.Any) -> DType:
 
 def _rebuild(data: builtins.bytes, dtype: DType | builtins.str, shape: builtins.int | collections.abc.Sequence[builtins.int], device: Device | builtins.str, requires_grad: builtins.bool, /) -> Tensor:
     """A pickled tensor."""
+
+def _rms_norm(x: Tensor, dims: builtins.int, weight: Tensor | None, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
+    """Mean square 1 over the last ``dims`` axes, times ``weight``."""
 
 def _rocm_compile(index: typing.SupportsIndex, source: builtins.str, name: builtins.str, options: collections.abc.Sequence[builtins.str], /) -> _RocmKernel:
     """Compiles HIP source for an AMD GPU and finds a kernel in it."""

@@ -96,9 +96,11 @@ def test_training_moves_and_evaluation_reads_the_running_statistics() -> None:
     layer = nn.BatchNorm1d(4)
     layer(x)
     layer(x)
-    assert int(layer.num_batches_tracked) == 2
-    np.testing.assert_allclose(to_np(layer.running_mean), 0.19 * to_np(x).mean(0), rtol=1e-5)
-    np.testing.assert_allclose(to_np(layer.running_var), 0.81 + 0.19 * to_np(x).var(0, ddof=1), rtol=1e-5)
+    assert int(layer.state_dict()["num_batches_tracked"]) == 2
+    np.testing.assert_allclose(to_np(layer.state_dict()["running_mean"]), 0.19 * to_np(x).mean(0), rtol=1e-5)
+    np.testing.assert_allclose(
+        to_np(layer.state_dict()["running_var"]), 0.81 + 0.19 * to_np(x).var(0, ddof=1), rtol=1e-5
+    )
     layer.eval()
     kept = layer.state_dict()
     before = {name: to_np(value) for name, value in kept.items()}
@@ -107,8 +109,8 @@ def test_training_moves_and_evaluation_reads_the_running_statistics() -> None:
     np.testing.assert_allclose(to_np(y), want, rtol=0, atol=1e-5)
     assert all(np.array_equal(to_np(value), before[name]) for name, value in layer.state_dict().items())
     layer.reset_running_stats()
-    assert int(layer.num_batches_tracked) == 0
-    assert layer.running_var.tolist() == [1.0] * 4
+    assert int(layer.state_dict()["num_batches_tracked"]) == 0
+    assert layer.state_dict()["running_var"].tolist() == [1.0] * 4
 
 
 def test_without_momentum_statistics_are_averages() -> None:
@@ -117,7 +119,7 @@ def test_without_momentum_statistics_are_averages() -> None:
     for batch in batches:
         layer(rl.asarray(batch))
     want = np.mean([b.mean(0) for b in batches], 0)
-    np.testing.assert_allclose(to_np(layer.running_mean), want, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(to_np(layer.state_dict()["running_mean"]), want, rtol=0, atol=1e-6)
 
 
 def test_without_running_statistics_evaluation_uses_the_batch() -> None:

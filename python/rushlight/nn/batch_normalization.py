@@ -42,7 +42,7 @@ class _Tracked(Affine):
         self.num_features = features = count(type(self).__name__, "num_features", num_features)
         self.eps, self.momentum, self.affine = eps, momentum, affine
         self.track_running_stats = track_running_stats
-        self.add_affine((features,), affine, affine, device, dtype)
+        self._add_affine((features,), affine, affine, device, dtype)
         track = track_running_stats
         mean = rl.zeros((features,), device=device, dtype=dtype) if track else None
         var = rl.ones((features,), device=device, dtype=dtype) if track else None

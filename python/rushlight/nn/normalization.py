@@ -27,7 +27,7 @@ class Affine(Module):
     weight: Tensor | None
     bias: Tensor | None
 
-    def add_affine(self, shape: tuple[int, ...], weight: bool, bias: bool, device: Any, dtype: Any) -> None:
+    def _add_affine(self, shape: tuple[int, ...], weight: bool, bias: bool, device: Any, dtype: Any) -> None:
         for name, wanted in (("weight", weight), ("bias", bias)):
             value = Parameter(rl.empty(shape, device=device, dtype=dtype)) if wanted else None
             self.register_parameter(name, value)
@@ -90,7 +90,9 @@ class LayerNorm(Affine):
         super().__init__()
         self.normalized_shape = _sizes("LayerNorm", normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
-        self.add_affine(self.normalized_shape, elementwise_affine, elementwise_affine and bias, device, dtype)
+        self._add_affine(
+            self.normalized_shape, elementwise_affine, elementwise_affine and bias, device, dtype
+        )
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
@@ -242,7 +244,7 @@ class GroupNorm(Affine):
         if self.num_groups < 1 or self.num_channels % self.num_groups:
             raise ValueError(f"GroupNorm: {num_groups} groups do not divide {num_channels} channels")
         self.eps, self.affine = eps, affine
-        self.add_affine((self.num_channels,), affine, affine, device, dtype)
+        self._add_affine((self.num_channels,), affine, affine, device, dtype)
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:

@@ -40,7 +40,7 @@ const BIASED: [Input; 4] = [X, MEAN, var(1), Input::same("bias", sets::FLOAT)];
 /// Checks operands of one number for each channel: `wide` of them, which are not rounded to the dtype of `x`, first.
 pub(super) fn check(op: &'static str, x: &Meta, wides: &[Meta], others: &[Meta]) -> Result<()> {
     let expected = Shape::from(channels(op, &x.shape)?);
-    for m in wides.iter().chain(others).filter(|m| m.shape != expected) {
+    if let Some(m) = wides.iter().chain(others).find(|m| m.shape != expected) {
         return Err(Error::UnexpectedShape {
             msg: format!("{op}: mean, variance, weight and bias have one number for each channel"),
             expected,

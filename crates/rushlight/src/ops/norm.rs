@@ -113,7 +113,7 @@ impl Norm {
             NormKind::Group if rank < 2 => {
                 Err(Error::invalid(op, format!("needs an input of shape [N, C, ..], got {x:?}")))
             }
-            NormKind::Group if size == 0 || x.dims()[1] % size != 0 => Err(Error::invalid(
+            NormKind::Group if size == 0 || !x.dims()[1].is_multiple_of(size) => Err(Error::invalid(
                 op,
                 format!("the number of channels must be divisible by groups, got {size} for shape {x:?}"),
             )),
@@ -124,7 +124,7 @@ impl Norm {
     /// Checks the parameters, which are the inputs from `first` on, against the input `x`.
     pub(super) fn check(&self, op: &'static str, x: &Shape, parameters: &[Meta]) -> Result<()> {
         let expected = self.weight_shape(op, x)?;
-        for m in parameters.iter().filter(|m| m.shape != expected) {
+        if let Some(m) = parameters.iter().find(|m| m.shape != expected) {
             return Err(Error::UnexpectedShape {
                 msg: format!("{op}: weight and bias must have the shape of what is normalized"),
                 expected,
