@@ -2,7 +2,7 @@
 
     .venv/bin/python benches/python/norm.py [--threads N]
 
-All in one run, in turns. Prints the median of the times of each call, in microseconds, and their ratios.
+All in one run, alternately. Prints the median of the times of each call, in microseconds, and their ratios.
 """
 
 import argparse
@@ -56,7 +56,7 @@ def calls(f: Any, make: Callable[[Any], Any], ones: Callable[[int], Any]) -> dic
 
 
 def main() -> None:
-    """Time all calls in turns; print medians, and ratios to each peer."""
+    """Time all calls alternately; print medians, and ratios to each peer."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
