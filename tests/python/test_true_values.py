@@ -1,6 +1,7 @@
 """Scalar functions on the CPU in f64 against true values, computed by mpmath with 50 digits.
 
-The parity suite takes the CPU's f64 for the truth. Here it is what is judged.
+The parity suite takes the CPU's f64 for the truth of narrower dtypes. Here it is judged itself; the suite
+judges every device's f64 so, at the points of ``true_table.py``.
 """
 
 from __future__ import annotations
@@ -343,3 +344,9 @@ def test_every_function_is_held() -> None:
     }
     assert of["unary"] == set(ONE)
     assert of["binary"] == ARITHMETIC | (set(TWO) - set(COMPOSED))
+
+
+def test_table_of_the_parity_suite_is_current() -> None:
+    import true_table
+
+    assert true_table.PATH.read_text() == true_table.table(), "run python tests/python/true_table.py"

@@ -20,6 +20,7 @@ mod case;
 mod compare;
 mod hard;
 mod judge;
+mod known;
 mod other;
 pub mod sweep;
 
@@ -28,3 +29,4 @@ pub use case::{Case, Pass, interleave};
 pub use compare::{Comparison, Mismatch, agrees, same_bits};
 pub use hard::hard_numbers;
 pub use judge::{Against, Output, Status, Verdict, gradients};
+pub use known::{Known, known};

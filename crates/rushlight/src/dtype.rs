@@ -264,7 +264,7 @@ pub trait IntDType: WithDType + num_traits::Bounded {
 }
 
 /// i128 to f64 with rounding to odd, so that a second rounding to a narrower float is right.
-fn i128_to_f64_odd(v: i128) -> f64 {
+pub(crate) fn i128_to_f64_odd(v: i128) -> f64 {
     let mag = v.unsigned_abs();
     let bits = 128 - mag.leading_zeros();
     if bits <= 53 {
@@ -278,16 +278,31 @@ fn i128_to_f64_odd(v: i128) -> f64 {
 
 /// f64 to f32 with rounding to odd, so that a second rounding to f16 or bf16 is right. (`half`'s own conversions from
 /// f64 drop the low bits, which decide near a tie.)
-#[inline]
-fn f64_to_f32_odd(v: f64) -> f32 {
+#[inline(always)]
+pub(crate) fn f64_to_f32_odd(v: f64) -> f32 {
     let near = v as f32;
     let back = near as f64;
-    if back == v || v.is_nan() {
-        return near;
-    }
-    // The neighbour towards 0, with its last bit set.
-    let down = near.to_bits() - u32::from(back.abs() > v.abs());
-    f32::from_bits(down | 1)
+    // The neighbour towards 0, with its last bit set. (Without branches, so that loops vectorize; a NaN stays one.)
+    let down = near.to_bits().wrapping_sub(u32::from(back.abs() > v.abs()));
+    f32::from_bits(down | u32::from(back != v))
+}
+
+/// Widens exactly, without a branch; NaNs are quiet.
+#[inline(always)]
+pub(crate) fn bf16_to_f32(v: bf16) -> f32 {
+    let b = u32::from(v.to_bits()) << 16;
+    f32::from_bits(b | u32::from(b & 0x7fff_ffff > 0x7f80_0000) << 22)
+}
+
+/// Rounds to nearest even, without a branch; NaNs are quiet.
+#[inline(always)]
+pub(crate) fn bf16_from_f32(v: f32) -> bf16 {
+    let b = v.to_bits();
+    // Half a unit, one less where the kept part is even.
+    let up = 0x7fff + (b >> 16 & 1);
+    let (up, quiet) = if v.is_nan() { (0, 0x40_0000) } else { (up, 0) };
+    // (Shifted as a signed number, which SSE2 narrows in one instruction.)
+    bf16::from_bits((((b | quiet).wrapping_add(up) as i32) >> 16) as u16)
 }
 
 macro_rules! element {
@@ -370,9 +385,9 @@ element!(
 element!(
     BF16,
     bf16,
-    |v| bf16::from_f32(f64_to_f32_odd(v)),
+    |v| bf16_from_f32(f64_to_f32_odd(v)),
     bf16::to_f64,
-    |v| bf16::from_f32(f64_to_f32_odd(i128_to_f64_odd(v))),
+    |v| bf16_from_f32(f64_to_f32_odd(i128_to_f64_odd(v))),
     |_| None
 );
 element!(

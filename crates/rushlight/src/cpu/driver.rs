@@ -11,7 +11,7 @@ use super::CpuStorage;
 use super::simd_panel::FirstError;
 use crate::{DType, Element, Layout, Result};
 use std::mem::size_of;
-use walk::{GRAIN, Kernel, Operand, Problem, Work, kernel, run};
+use walk::{GRAIN, Kernel, Operand, Problem, WithScalar, Work, kernel, run};
 
 /// A storage with its layout, to read.
 pub type Src<'a> = (&'a CpuStorage, &'a Layout);
@@ -139,16 +139,20 @@ pub fn rows1<'a, A, R>(
     )
 }
 
-/// Runs `f(a, b, out)` over runs of elements.
-pub fn rows2<'a, A, B, R>(
+/// Runs `f(a, b, out)` over runs of elements, and `g(a, b, out)` where one element of `b` goes with a whole run.
+pub fn rows2<'a, A, B: Copy, R>(
     a: impl Source<'a, A>,
     b: impl Source<'a, B>,
     out: impl Sink<'a, R>,
     f: &(impl Fn(&[A], &[B], &mut [R]) + Sync),
+    g: &(impl Fn(&[A], B, &mut [R]) + Sync),
 ) -> Result<()> {
     let operands = [out.operand(), a.operand(), b.operand()];
     // SAFETY: above.
-    run(operands, Work::Compute(&kernel(|[o, a, b], n| unsafe { f(row(a, n), row(b, n), row_mut(o, n)) })))
+    let rows = |[o, a, b]: [*mut u8; 3], n| unsafe { f(row(a, n), row(b, n), row_mut(o, n)) };
+    // SAFETY: above; there is one element at `b`.
+    let scalar = |[o, a, b]: [*mut u8; 3], n| unsafe { g(row(a, n), *(b as *const B), row_mut(o, n)) };
+    run(operands, Work::Compute(&WithScalar(rows, scalar)))
 }
 
 /// Runs `f(a, b, c, out)` over runs of elements.

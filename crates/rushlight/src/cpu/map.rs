@@ -20,9 +20,13 @@ pub fn map2<'a, A: Copy, B: Copy, R>(
     out: impl Sink<'a, R>,
     f: impl Fn(A, B) -> R + Sync,
 ) -> Result<()> {
-    rows2(a, b, out, &|a: &[A], b: &[B], o: &mut [R]| {
-        o.iter_mut().zip(a).zip(b).for_each(|((o, a), b)| *o = f(*a, *b))
-    })
+    rows2(
+        a,
+        b,
+        out,
+        &|a: &[A], b: &[B], o: &mut [R]| o.iter_mut().zip(a).zip(b).for_each(|((o, a), b)| *o = f(*a, *b)),
+        &|a: &[A], b: B, o: &mut [R]| o.iter_mut().zip(a).for_each(|(o, a)| *o = f(*a, b)),
+    )
 }
 
 /// `out = f(a, b, c)`, elementwise.
@@ -38,8 +42,18 @@ pub fn map3<'a, A: Copy, B: Copy, C: Copy, R>(
     })
 }
 
+/// `out = f(a)` of bf16 elements in f32. (A loop of its own, for functions that cost less than widening by blocks.)
+pub fn map1_bf16(a: Src<'_>, out: Dst<'_>, f: impl Fn(f32) -> f32 + Sync) -> Result<()> {
+    map1(a, out, |v: bf16| bf16::from_acc(f(v.acc())))
+}
+
+/// As [`map1_bf16`], of two inputs.
+pub fn map2_bf16(a: Src<'_>, b: Src<'_>, out: Dst<'_>, f: impl Fn(f32, f32) -> f32 + Sync) -> Result<()> {
+    map2(a, b, out, |v: bf16, w: bf16| bf16::from_acc(f(v.acc(), w.acc())))
+}
+
 /// Elements that are widened at a time.
-const WIDENED: usize = 256;
+const WIDENED: usize = 64;
 
 /// A row kernel in f32 of one input. (Not a `dyn Fn`: see `driver::Row`.)
 trait F32Row1: Sync {
@@ -55,11 +69,19 @@ impl<F: Fn(&[f32], &mut [f32]) + Sync> F32Row1 for F {
 /// A row kernel in f32 of two inputs.
 trait F32Row2: Sync {
     fn run(&self, a: &[f32], b: &[f32], out: &mut [f32]);
+    /// With one element of the second.
+    fn run_scalar(&self, a: &[f32], b: f32, out: &mut [f32]);
 }
 
-impl<F: Fn(&[f32], &[f32], &mut [f32]) + Sync> F32Row2 for F {
+/// A function of two numbers over rows.
+struct Each<F>(F);
+
+impl<F: Fn(f32, f32) -> f32 + Sync> F32Row2 for Each<F> {
     fn run(&self, a: &[f32], b: &[f32], out: &mut [f32]) {
-        self(a, b, out);
+        out.iter_mut().zip(a).zip(b).for_each(|((o, a), b)| *o = (self.0)(*a, *b));
+    }
+    fn run_scalar(&self, a: &[f32], b: f32, out: &mut [f32]) {
+        out.iter_mut().zip(a).for_each(|(o, a)| *o = (self.0)(*a, b));
     }
 }
 
@@ -81,50 +103,55 @@ fn narrow_rows1<T: Num<Acc = f32>>(a: Src<'_>, out: Dst<'_>, f: &dyn F32Row1) ->
         let (mut x, mut y) = ([0f32; WIDENED], [0f32; WIDENED]);
         for (a, o) in a.chunks(WIDENED).zip(o.chunks_mut(WIDENED)) {
             let (x, y) = (&mut x[..a.len()], &mut y[..a.len()]);
-            widen(a, x);
+            T::widen(a, x);
             f.run(x, y);
-            round(y, o);
+            T::round_all(y, o);
         }
     })
 }
 
-/// As [`f32_rows1`], of two inputs.
-pub fn f32_rows2(
-    a: Src<'_>,
-    b: Src<'_>,
-    out: Dst<'_>,
-    f: &(impl Fn(&[f32], &[f32], &mut [f32]) + Sync),
-) -> Result<()> {
-    any_rows2(a, b, out, f)
+/// `out = f(a, b)`, elementwise and in f32, of f32, f16 or bf16 elements.
+pub fn map2_f32(a: Src<'_>, b: Src<'_>, out: Dst<'_>, f: impl Fn(f32, f32) -> f32 + Sync) -> Result<()> {
+    any_rows2(a, b, out, &Each(f))
 }
 
 fn any_rows2(a: Src<'_>, b: Src<'_>, out: Dst<'_>, f: &dyn F32Row2) -> Result<()> {
     match a.0.dtype() {
         DType::F16 => narrow_rows2::<f16>(a, b, out, f),
         DType::BF16 => narrow_rows2::<bf16>(a, b, out, f),
-        _ => rows2(a, b, out, &|a: &[f32], b: &[f32], o: &mut [f32]| f.run(a, b, o)),
+        _ => rows2(
+            a,
+            b,
+            out,
+            &|a: &[f32], b: &[f32], o: &mut [f32]| f.run(a, b, o),
+            &|a: &[f32], b: f32, o: &mut [f32]| f.run_scalar(a, b, o),
+        ),
     }
 }
 
 fn narrow_rows2<T: Num<Acc = f32>>(a: Src<'_>, b: Src<'_>, out: Dst<'_>, f: &dyn F32Row2) -> Result<()> {
-    rows2(a, b, out, &|a: &[T], b: &[T], o: &mut [T]| {
-        let (mut x, mut y, mut z) = ([0f32; WIDENED], [0f32; WIDENED], [0f32; WIDENED]);
-        for ((a, b), o) in a.chunks(WIDENED).zip(b.chunks(WIDENED)).zip(o.chunks_mut(WIDENED)) {
-            let (x, y, z) = (&mut x[..a.len()], &mut y[..a.len()], &mut z[..a.len()]);
-            widen(a, x);
-            widen(b, y);
-            f.run(x, y, z);
-            round(z, o);
-        }
-    })
-}
-
-/// Widens elements, exactly.
-pub fn widen<T: Num>(from: &[T], to: &mut [T::Acc]) {
-    to.iter_mut().zip(from).for_each(|(o, v)| *o = v.acc());
-}
-
-/// Rounds elements.
-pub fn round<T: Num>(from: &[T::Acc], to: &mut [T]) {
-    to.iter_mut().zip(from).for_each(|(o, v)| *o = T::from_acc(*v));
+    rows2(
+        a,
+        b,
+        out,
+        &|a: &[T], b: &[T], o: &mut [T]| {
+            let (mut x, mut y, mut z) = ([0f32; WIDENED], [0f32; WIDENED], [0f32; WIDENED]);
+            for ((a, b), o) in a.chunks(WIDENED).zip(b.chunks(WIDENED)).zip(o.chunks_mut(WIDENED)) {
+                let (x, y, z) = (&mut x[..a.len()], &mut y[..a.len()], &mut z[..a.len()]);
+                T::widen(a, x);
+                T::widen(b, y);
+                f.run(x, y, z);
+                T::round_all(z, o);
+            }
+        },
+        &|a: &[T], b: T, o: &mut [T]| {
+            let (mut x, mut z) = ([0f32; WIDENED], [0f32; WIDENED]);
+            for (a, o) in a.chunks(WIDENED).zip(o.chunks_mut(WIDENED)) {
+                let (x, z) = (&mut x[..a.len()], &mut z[..a.len()]);
+                T::widen(a, x);
+                f.run_scalar(x, b.acc(), z);
+                T::round_all(z, o);
+            }
+        },
+    )
 }

@@ -10,7 +10,11 @@ pub const GRAIN: usize = 32 * 1024;
 /// Bytes of the buffer of an operand that is gathered: a block of elements.
 const BLOCK: usize = 4096;
 /// Runs of the innermost dimension that are at least this long are handled one by one, shorter ones in blocks of several.
-const LONG: usize = 64;
+const LONG: usize = 16;
+/// Bytes of the rows of a tile that an operand has side by side, where its neighbours are in another dimension: a cache line.
+const LINE: usize = 64;
+/// Columns of a tile.
+const COLUMNS: usize = BLOCK / LINE;
 
 /// One operand: `len` elements of `size` bytes, and the layout that selects some of them.
 #[derive(Clone, Copy, Debug)]
@@ -81,10 +85,37 @@ fn arg(o: &Operand<'_>) -> Result<Arg> {
 pub trait Row<const N: usize>: Sync {
     /// Runs on `n` contiguous elements of each operand.
     fn run(&self, starts: [*mut u8; N], n: usize);
+    /// Whether `run_scalar` is another kernel than `run`.
+    fn has_scalar(&self) -> bool {
+        false
+    }
+    /// As `run`, with one element of the last operand for all of the others'.
+    fn run_scalar(&self, starts: [*mut u8; N], n: usize) {
+        self.run(starts, n);
+    }
 }
 
 /// A closure as a [`Row`].
 pub struct Kernel<F>(pub F);
+
+/// Two closures as a [`Row`]: for rows, and for rows with one element of the last operand.
+pub struct WithScalar<F, G>(pub F, pub G);
+
+impl<const N: usize, F, G> Row<N> for WithScalar<F, G>
+where
+    F: Fn([*mut u8; N], usize) + Sync,
+    G: Fn([*mut u8; N], usize) + Sync,
+{
+    fn run(&self, starts: [*mut u8; N], n: usize) {
+        (self.0)(starts, n);
+    }
+    fn has_scalar(&self) -> bool {
+        true
+    }
+    fn run_scalar(&self, starts: [*mut u8; N], n: usize) {
+        (self.1)(starts, n);
+    }
+}
 
 impl<const N: usize, F: Fn([*mut u8; N], usize) + Sync> Row<N> for Kernel<F> {
     fn run(&self, starts: [*mut u8; N], n: usize) {
@@ -214,6 +245,34 @@ struct Position<const N: usize> {
     col: usize,
 }
 
+/// How the elements of a range are worked on.
+struct Plan<'a, const N: usize> {
+    /// The kernel; `None` for a copy.
+    row: Option<&'a dyn Row<N>>,
+    /// Operands that are written.
+    outs: usize,
+    /// Whether outputs are inputs, too.
+    update: bool,
+    /// Whether the kernel for one element of the last operand runs.
+    scalar: bool,
+    /// Operands that need no buffer.
+    direct: [bool; N],
+}
+
+impl<const N: usize> Plan<'_, N> {
+    fn first_input(&self) -> usize {
+        if self.update { 0 } else { self.outs }
+    }
+}
+
+/// A tile of an operand, or of its buffer: its first element, and the byte strides of columns and rows.
+#[derive(Clone, Copy)]
+struct Side {
+    ptr: *mut u8,
+    step: usize,
+    row: usize,
+}
+
 /// Room for a block of elements.
 type Buffer = MaybeUninit<[u64; BLOCK / 8]>;
 
@@ -272,24 +331,120 @@ impl<const N: usize> Part<'_, N> {
     fn range(&self, start: usize, end: usize) {
         let last = self.dims.len() - 1;
         let inner = self.dims[last];
-        let steps = self.args.map(|a| a.strides[last]);
-        let sizes = self.args.map(|a| a.size);
         let long = inner >= LONG || last == 0;
-        // Operands whose elements in a block follow each other in memory.
-        let direct: [bool; N] =
-            std::array::from_fn(|k| steps[k] == sizes[k] && (long || self.contiguous(&self.args[k])));
         let (row, update) = match self.work {
             Work::Compute(row) => (Some(row), false),
             Work::Update(row) => (Some(row), true),
             Work::Copy => (None, false),
         };
-        let outs = if update { N - 1 } else { 1 };
-        // A copy needs a buffer only where neither side is contiguous.
-        let buffered = if row.is_some() { direct.contains(&false) } else { !direct.contains(&true) };
+        let steps = self.args.map(|a| a.strides[last]);
+        let scalar = long && !update && steps[N - 1] == 0 && row.is_some_and(Row::has_scalar);
+        // Operands whose elements in a block follow each other in memory.
+        let mut direct: [bool; N] = std::array::from_fn(|k| {
+            let a = &self.args[k];
+            steps[k] == a.size && (long || self.contiguous(a))
+        });
+        direct[N - 1] |= scalar;
+        let plan = Plan { row, outs: if update { N - 1 } else { 1 }, update, scalar, direct };
+        // Neighbours of an operand that are in the dimension before: whole cache lines of it are used at once.
+        let across = |a: &Arg| last > 0 && (1..a.strides[last]).contains(&a.strides[last - 1]);
+        let wide = inner >= if row.is_none() { 8 } else { COLUMNS / 2 };
+        if !wide || !self.args.iter().any(across) {
+            return self.blocks(&plan, long, start, end);
+        }
+        let most = LINE / self.args.iter().map(|a| a.size).max().unwrap_or(1);
+        let rows = self.dims[last - 1];
+        let mut at = start;
+        while at < end {
+            let (i, col) = (at / inner, at % inner);
+            let r = (rows - i % rows).min((end - at) / inner).min(most);
+            let next = if col == 0 && r > 0 { at + r * inner } else { end.min((i + 1) * inner) };
+            if col == 0 && r > 0 {
+                self.tiles(&plan, at, r);
+            } else {
+                self.blocks(&plan, long, at, next);
+            }
+            at = next;
+        }
+    }
+
+    /// Calls `f(starts, elements)` for each run of the elements `start..end`.
+    fn runs(&self, start: usize, end: usize, f: impl Fn([*mut u8; N], usize)) {
+        let mut at = self.position(start);
+        self.advance(&mut at, end - start, |starts, _, n| f(*starts, n));
+    }
+
+    /// Does the work for `r` whole rows of the innermost dimension, by tiles.
+    fn tiles(&self, plan: &Plan<'_, N>, start: usize, r: usize) {
+        let (last, first) = (self.dims.len() - 1, self.position(start).rows);
+        let mut buffers = [Buffer::uninit(); N];
+        let buffers: [*mut u8; N] = std::array::from_fn(|k| buffers[k].as_mut_ptr().cast());
+        for col in (0..self.dims[last]).step_by(COLUMNS) {
+            let n = COLUMNS.min(self.dims[last] - col);
+            // The first element of each operand's tile, and the strides of columns and rows.
+            let own: [Side; N] = std::array::from_fn(|k| {
+                let a = &self.args[k];
+                Side {
+                    ptr: first[k].wrapping_add(col * a.strides[last]),
+                    step: a.strides[last],
+                    row: a.strides[last - 1],
+                }
+            });
+            let used: [Side; N] = std::array::from_fn(|k| {
+                let size = self.args[k].size;
+                let direct = plan.direct[k] && plan.row.is_some();
+                if direct { own[k] } else { Side { ptr: buffers[k], step: size, row: n * size } }
+            });
+            let Some(row) = plan.row else {
+                // By way of a buffer, whose rows lie close to each other: neither side has to keep many lines in the cache.
+                // SAFETY: `run` has checked that layouts lie inside their storages; the output is borrowed uniquely, and a
+                // buffer has room for `r` rows of `n` elements.
+                unsafe {
+                    shift_tile(self.args[0].size, &own[N - 1], &used[0], n, r);
+                    shift_tile(self.args[0].size, &used[0], &own[0], n, r);
+                }
+                continue;
+            };
+            for k in (plan.first_input()..N).filter(|k| !plan.direct[*k]) {
+                // SAFETY: as above; a buffer has room for `r` rows of `n` elements.
+                unsafe { shift_tile(self.args[k].size, &own[k], &used[k], n, r) };
+            }
+            for i in 0..r {
+                let starts = used.map(|u| u.ptr.wrapping_add(i * u.row));
+                if plan.scalar { row.run_scalar(starts, n) } else { row.run(starts, n) }
+            }
+            for k in (0..plan.outs).filter(|k| !plan.direct[*k]) {
+                // SAFETY: as above; no other tile has these output elements.
+                unsafe { shift_tile(self.args[k].size, &used[k], &own[k], n, r) };
+            }
+        }
+    }
+
+    /// Does the work for the elements `start..end`, by runs of the innermost dimension or by blocks of several.
+    fn blocks(&self, plan: &Plan<'_, N>, long: bool, start: usize, end: usize) {
+        let last = self.dims.len() - 1;
+        let inner = self.dims[last];
+        let Plan { row, outs, scalar, direct, .. } = *plan;
+        let steps = self.args.map(|a| a.strides[last]);
+        let sizes = self.args.map(|a| a.size);
+        let Some(row) = row else {
+            return self.runs(start, end, |p, n| {
+                // SAFETY: `run` has checked that layouts lie inside their storages, and gives runs of them; the output is
+                // borrowed uniquely, so it does not overlap the input.
+                unsafe { shift(sizes[0], (p[N - 1], steps[N - 1]), (p[0], steps[0]), n) }
+            });
+        };
+        if long && direct == [true; N] {
+            return match scalar {
+                true => self.runs(start, end, |p, n| row.run_scalar(p, n)),
+                false => self.runs(start, end, |p, n| row.run(p, n)),
+            };
+        }
+        let buffered = direct.contains(&false);
         let block = if buffered { BLOCK / sizes.into_iter().max().unwrap_or(1) } else { usize::MAX };
         let mut buffers = [Buffer::uninit(); N];
         let buffers: [*mut u8; N] = std::array::from_fn(|k| buffers[k].as_mut_ptr().cast());
-        // For an operand of stride 0: what its buffer is filled with, and how far.
+        // For an operand of stride 0: the element that its buffer is filled with, and how far.
         let mut filled = [(std::ptr::null_mut(), 0usize); N];
         let mut at = self.position(start);
         let mut left = end - start;
@@ -303,32 +458,24 @@ impl<const N: usize> Part<'_, N> {
                     rows[k] = buffers[k];
                 }
             }
-            if row.is_none() && N > 1 && direct != [true; N] {
-                // The other side replaces the buffer.
-                let k = usize::from(direct[0]);
-                rows[k] = rows[1 - k];
-            }
             self.advance(&mut at, n, |from, before, m| {
-                for k in if update { 0 } else { outs }..N {
+                for k in plan.first_input()..N {
                     let same = steps[k] == 0 && long && filled[k].0 == from[k] && filled[k].1 >= m;
-                    if direct[k] || (same && row.is_some()) {
+                    if direct[k] || same {
                         continue;
                     }
                     // SAFETY: `run` has checked that layouts lie inside their storages, and gives runs of them; a
-                    // buffer has room for `n` elements, and so has the operand that replaces it.
+                    // buffer has room for `n` elements.
                     unsafe {
                         shift(sizes[k], (from[k], steps[k]), (rows[k].add(before * sizes[k]), sizes[k]), m)
                     };
                     filled[k] = (from[k], m);
                 }
             });
-            match row {
-                Some(row) => row.run(rows, n),
-                // SAFETY: both are runs of `n` elements inside their storages; the output is borrowed uniquely.
-                None if direct == [true; N] => unsafe {
-                    std::ptr::copy_nonoverlapping(rows[1], rows[0], n * sizes[0]);
-                },
-                None => {}
+            if scalar {
+                row.run_scalar(rows, n)
+            } else {
+                row.run(rows, n)
             }
             if direct[..outs].contains(&false) {
                 let mut to = begin;
@@ -388,6 +535,46 @@ unsafe fn shift(size: usize, from: (*mut u8, usize), to: (*mut u8, usize), n: us
             2 => words::<u16>(from, to, n),
             4 => words::<u32>(from, to, n),
             _ => words::<u64>(from, to, n),
+        }
+    }
+}
+
+/// Copies `r` rows of `n` elements of `size` bytes.
+///
+/// # Safety
+/// As for [`shift`].
+unsafe fn shift_tile(size: usize, from: &Side, to: &Side, n: usize, r: usize) {
+    unsafe fn words<W: Copy>(from: &Side, to: &Side, n: usize, r: usize) {
+        let most = LINE / size_of::<W>();
+        // SAFETY: the caller's condition; elements lie at multiples of their size from an aligned start.
+        let one = |from: *mut u8, to: *mut u8, i: usize, (a, b): (usize, usize)| unsafe {
+            *(to.wrapping_add(i * b) as *mut W) = *(from.wrapping_add(i * a) as *const W);
+        };
+        if from.row >= from.step && to.row >= to.step {
+            for i in 0..r {
+                let (f, t) = (from.ptr.wrapping_add(i * from.row), to.ptr.wrapping_add(i * to.row));
+                // SAFETY: the caller's condition.
+                unsafe { shift(size_of::<W>(), (f, from.step), (t, to.step), n) };
+            }
+            return;
+        }
+        for j in 0..n {
+            let (f, t) = (from.ptr.wrapping_add(j * from.step), to.ptr.wrapping_add(j * to.step));
+            if r == most && from.row == size_of::<W>() {
+                // A count and a stride that the compiler knows.
+                (0..most).for_each(|i| one(f, t, i, (size_of::<W>(), to.row)));
+            } else {
+                (0..r).for_each(|i| one(f, t, i, (from.row, to.row)));
+            }
+        }
+    }
+    // SAFETY: the caller's condition.
+    unsafe {
+        match size {
+            1 => words::<u8>(from, to, n, r),
+            2 => words::<u16>(from, to, n, r),
+            4 => words::<u32>(from, to, n, r),
+            _ => words::<u64>(from, to, n, r),
         }
     }
 }

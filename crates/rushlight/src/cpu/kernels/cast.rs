@@ -1,12 +1,12 @@
 //! Casts between all dtypes.
 //!
-//! Only the commonest pairs of dtypes have a loop for themselves. The others go through blocks of i64 (bools and integers), u64
-//! (U64) or f64 (floats, and the real parts of complex numbers), which represent every element of theirs exactly.
+//! Loops are compiled for casts to and from F32 and F64 and between widths of integers. The others go through blocks of F32 or
+//! F64, which represent each element of theirs exactly, or round it to odd.
 use super::elementwise::{Dst, Src};
+use crate::cpu::dispatch_all;
 use crate::cpu::driver::rows_of_bytes;
-use crate::cpu::map::map1;
-use crate::cpu::{dispatch, dispatch_all};
-use crate::dtype::C64;
+use crate::cpu::kernels::num::Num;
+use crate::dtype::{C64, bf16_from_f32, bf16_to_f32, f64_to_f32_odd, i128_to_f64_odd};
 use crate::{DType, Element, Result};
 use float8::F8E4M3;
 use half::{bf16, f16};
@@ -15,10 +15,11 @@ use std::mem::size_of;
 /// Elements of a block.
 const BLOCK: usize = 256;
 
-/// Converts one element: integers exactly, floats through f64 (which holds every narrower one), rounded once.
+/// Converts one element: integers exactly, floats through a wider one, rounded once.
 #[inline(always)]
-fn convert<A: Element, B: Element>(v: A) -> B {
+fn convert<A: Bytes, B: Bytes>(v: A) -> B {
     match v.to_i128() {
+        None if A::SINGLE => B::of_single(v.single()),
         None => B::from_f64(v.to_f64()),
         // The same numbers by a machine's own instruction.
         Some(i) if matches!(B::DTYPE, DType::F32 | DType::F64 | DType::C64) => {
@@ -38,10 +39,23 @@ fn convert<A: Element, B: Element>(v: A) -> B {
 trait Bytes: Element {
     fn load(bytes: &[u8]) -> Self;
     fn store(self, bytes: &mut [u8]);
+    /// Whether the type is a float that f32 represents.
+    const SINGLE: bool =
+        matches!(Self::DTYPE, DType::F8E4M3 | DType::BF16 | DType::F16 | DType::F32 | DType::C64);
+    /// Widens to f32. (Loops over this vectorize, where those over `to_f64` do not.)
+    #[inline(always)]
+    fn single(self) -> f32 {
+        self.to_f64() as f32
+    }
+    /// Converts from f32.
+    #[inline(always)]
+    fn of_single(v: f32) -> Self {
+        Self::from_f64(f64::from(v))
+    }
 }
 
 macro_rules! bytes {
-    ($($t:ty: $bits:ty, $from:expr, $to:expr);* $(;)?) => {$(
+    ($($t:ty: $bits:ty, $from:expr, $to:expr $(, $single:expr, $of:expr)?);* $(;)?) => {$(
         impl Bytes for $t {
             #[inline(always)]
             fn load(bytes: &[u8]) -> Self {
@@ -53,6 +67,14 @@ macro_rules! bytes {
             fn store(self, bytes: &mut [u8]) {
                 bytes.copy_from_slice(&<$bits>::to_ne_bytes(($to)(self)));
             }
+            $(#[inline(always)]
+            fn single(self) -> f32 {
+                ($single)(self)
+            }
+            #[inline(always)]
+            fn of_single(v: f32) -> Self {
+                ($of)(v)
+            })?
         }
     )*};
 }
@@ -63,8 +85,8 @@ plain_bytes!(u8, i8, u16, i16, u32, i32, u64, i64, f32, f64);
 bytes!(
     bool: u8, |v| v != 0, u8::from;
     F8E4M3: u8, F8E4M3::from_bits, |v: F8E4M3| v.to_bits();
-    bf16: u16, bf16::from_bits, bf16::to_bits;
-    f16: u16, f16::from_bits, f16::to_bits;
+    bf16: u16, bf16::from_bits, bf16::to_bits, bf16_to_f32, bf16_from_f32;
+    f16: u16, f16::from_bits, f16::to_bits, f16::to_f32, f16::from_f32;
 );
 
 impl Bytes for C64 {
@@ -79,79 +101,144 @@ impl Bytes for C64 {
     }
 }
 
-/// Converts a block of elements, given as bytes, to `M`.
-fn load<A: Bytes, M: Element>(from: &[u8], to: &mut [M]) {
-    to.iter_mut().zip(from.chunks_exact(size_of::<A>())).for_each(|(o, b)| *o = convert(A::load(b)));
+/// A loop that converts elements, given as bytes.
+type Loop = fn(&[u8], &mut [u8]);
+
+/// Converts elements from `A` to `B`.
+fn each<A: Bytes, B: Bytes>(from: &[u8], to: &mut [u8]) {
+    let (from, to) = (from.chunks_exact(size_of::<A>()), to.chunks_exact_mut(size_of::<B>()));
+    to.zip(from).for_each(|(o, b)| convert::<A, B>(A::load(b)).store(o));
 }
 
-/// Converts a block of `M` to elements, given as bytes.
-fn store<M: Element, B: Bytes>(from: &[M], to: &mut [u8]) {
-    from.iter().zip(to.chunks_exact_mut(size_of::<B>())).for_each(|(v, b)| convert::<M, B>(*v).store(b));
+/// Copies elements whose bits stay.
+fn same_bits(from: &[u8], to: &mut [u8]) {
+    to.copy_from_slice(from);
 }
 
-/// Casts through blocks of `M`.
-fn through<M: Element>(x: Src<'_>, out: Dst<'_>, load: fn(&[u8], &mut [M])) -> Result<()> {
-    let (from, to) = (x.0.dtype().size_in_bytes(), out.0.dtype());
-    let store = dispatch_all!(to, "to_dtype", B => { Ok(store::<M, B> as fn(&[M], &mut [u8])) })?;
+/// Converts 64-bit integers to F64, rounding to odd, so that rounding again to fewer bits rounds once.
+fn to_odd<A: Bytes>(from: &[u8], to: &mut [u8]) {
+    let (from, to) = (from.chunks_exact(size_of::<A>()), to.chunks_exact_mut(size_of::<f64>()));
+    to.zip(from).for_each(|(o, b)| i128_to_f64_odd(A::load(b).to_i128().unwrap_or(0)).store(o));
+}
+
+/// Elements that are widened at a time.
+const HALVES: usize = 64;
+
+/// Converts F16 to F32, by the processor's own instruction where it has one.
+fn from_f16(from: &[u8], to: &mut [u8]) {
+    let (mut x, mut y) = ([f16::ZERO; HALVES], [0f32; HALVES]);
+    for (from, to) in from.chunks(HALVES * size_of::<f16>()).zip(to.chunks_mut(HALVES * size_of::<f32>())) {
+        let n = from.len() / size_of::<f16>();
+        x.iter_mut().zip(from.chunks_exact(size_of::<f16>())).for_each(|(x, b)| *x = f16::load(b));
+        f16::widen(&x[..n], &mut y[..n]);
+        y.iter().zip(to.chunks_exact_mut(size_of::<f32>())).for_each(|(y, o)| y.store(o));
+    }
+}
+
+/// Rounds F32, or F64 by way of numbers of F32 that are rounded to odd, to F16.
+fn to_f16<A: Bytes>(from: &[u8], to: &mut [u8]) {
+    let (mut x, mut y) = ([0f32; HALVES], [f16::ZERO; HALVES]);
+    for (from, to) in from.chunks(HALVES * size_of::<A>()).zip(to.chunks_mut(HALVES * size_of::<f16>())) {
+        let n = from.len() / size_of::<A>();
+        for (x, b) in x.iter_mut().zip(from.chunks_exact(size_of::<A>())) {
+            *x = f64_to_f32_odd(A::load(b).to_f64());
+        }
+        f16::round_all(&x[..n], &mut y[..n]);
+        y.iter().zip(to.chunks_exact_mut(size_of::<f16>())).for_each(|(y, o)| y.store(o));
+    }
+}
+
+/// Tells of each element, of the bits of `W`, whether it is not zero; a float may be -0.
+fn truth<W: Bytes, const FLOAT: bool>(from: &[u8], to: &mut [u8]) {
+    let ignored = if FLOAT { 1 << (8 * size_of::<W>() - 1) } else { 0 };
+    for (o, b) in to.iter_mut().zip(from.chunks_exact(size_of::<W>())) {
+        *o = u8::from(W::load(b).to_i128().unwrap_or(0) & !ignored != 0);
+    }
+}
+
+/// Returns the loop from integers or bools to integers: the low bits, or more of them.
+fn between_integers(from: DType, to: DType) -> Loop {
+    let (a, b) = (from.size_in_bytes(), to.size_in_bytes());
+    // The sign matters only where bits are added.
+    match (a, b, a < b && from.is_signed_int()) {
+        (1, 2, false) => each::<u8, u16>,
+        (1, 4, false) => each::<u8, u32>,
+        (1, 8, false) => each::<u8, u64>,
+        (1, 2, true) => each::<i8, i16>,
+        (1, 4, true) => each::<i8, i32>,
+        (1, 8, true) => each::<i8, i64>,
+        (2, 1, _) => each::<u16, u8>,
+        (2, 4, false) => each::<u16, u32>,
+        (2, 8, false) => each::<u16, u64>,
+        (2, 4, true) => each::<i16, i32>,
+        (2, 8, true) => each::<i16, i64>,
+        (4, 1, _) => each::<u32, u8>,
+        (4, 2, _) => each::<u32, u16>,
+        (4, 8, false) => each::<u32, u64>,
+        (4, 8, true) => each::<i32, i64>,
+        (8, 1, _) => each::<u64, u8>,
+        (8, 2, _) => each::<u64, u16>,
+        (8, 4, _) => each::<u64, u32>,
+        _ => same_bits,
+    }
+}
+
+/// Returns the loop between two dtypes; `None` where they have none.
+fn direct(from: DType, to: DType) -> Result<Option<Loop>> {
+    let whole = |d: DType| d.is_int() || d == DType::Bool;
+    Ok(Some(match (from, to) {
+        (DType::C64, DType::Bool) => return Ok(None),
+        (_, DType::Bool) => match (from.size_in_bytes(), from.is_float()) {
+            (1, false) => truth::<u8, false>,
+            (2, false) => truth::<u16, false>,
+            (4, false) => truth::<u32, false>,
+            (_, false) => truth::<u64, false>,
+            (1, true) => truth::<u8, true>,
+            (2, true) => truth::<u16, true>,
+            (4, true) => truth::<u32, true>,
+            (_, true) => truth::<u64, true>,
+        },
+        _ if whole(from) && whole(to) => between_integers(from, to),
+        (DType::F16, DType::F32) => from_f16,
+        (DType::F32, DType::F16) => to_f16::<f32>,
+        (DType::F64, DType::F16) => to_f16::<f64>,
+        (DType::F16, DType::F64) => return Ok(None),
+        (DType::Bool, DType::F32) => each::<u8, f32>,
+        (DType::Bool, DType::F64) => each::<u8, f64>,
+        (_, DType::F32) => dispatch_all!(from, "to_dtype", A => { Ok(each::<A, f32> as Loop) })?,
+        (_, DType::F64) => dispatch_all!(from, "to_dtype", A => { Ok(each::<A, f64> as Loop) })?,
+        (DType::F32, _) => dispatch_all!(to, "to_dtype", B => { Ok(each::<f32, B> as Loop) })?,
+        (DType::F64, _) => dispatch_all!(to, "to_dtype", B => { Ok(each::<f64, B> as Loop) })?,
+        _ => return Ok(None),
+    }))
+}
+
+pub fn cast(x: Src<'_>, out: Dst<'_>) -> Result<()> {
+    let (from, to) = (x.0.dtype(), out.0.dtype());
+    if from == to {
+        return super::copy::copy(x.0, x.1, out.0, out.1);
+    }
+    if let Some(f) = direct(from, to)? {
+        return rows_of_bytes(x, out, &f);
+    }
+    // From integers of 32 and 64 bits to narrow floats by way of F64 (parts of C64 are F32).
+    let wide = from.is_int() && from.size_in_bytes() >= 4 && to != DType::C64;
+    let middle = if wide { DType::F64 } else { DType::F32 };
+    let load = match from {
+        DType::I64 if wide => Some(to_odd::<i64> as Loop),
+        DType::U64 if wide => Some(to_odd::<u64> as Loop),
+        _ => direct(from, middle)?,
+    };
+    let (Some(load), Some(store)) = (load, direct(middle, to)?) else {
+        return Err(crate::Error::UnsupportedDTypeForOp(to, "to_dtype").bt());
+    };
+    let [a, m, b] = [from, middle, to].map(DType::size_in_bytes);
     rows_of_bytes(x, out, &|x, o| {
-        let mut block = [M::default(); BLOCK];
-        for (x, o) in x.chunks(BLOCK * from).zip(o.chunks_mut(BLOCK * to.size_in_bytes())) {
-            let block = &mut block[..x.len() / from];
+        let mut block = [0u8; BLOCK * size_of::<f64>()];
+        for (x, o) in x.chunks(BLOCK * a).zip(o.chunks_mut(BLOCK * b)) {
+            let block = &mut block[..x.len() / a * m];
             load(x, block);
             store(block, o);
         }
     })
-}
-
-/// Casts by a loop for the pair of dtypes; `None` where it has none.
-fn direct<'a>(x: Src<'a>, out: Dst<'a>) -> std::result::Result<Result<()>, Dst<'a>> {
-    macro_rules! pairs {
-        ($($A:ident => $($B:ident),*;)*) => {
-            match (x.0.dtype(), out.0.dtype()) {
-                $($((DType::$A, DType::$B) => {
-                    type A = crate::cpu::kernels::types::$A;
-                    type B = crate::cpu::kernels::types::$B;
-                    Ok(map1(x, out, convert::<A, B>))
-                })*)*
-                _ => Err(out),
-            }
-        };
-    }
-    pairs! {
-        F32 => BF16, F16, F64, I64, I32, U8;
-        F64 => F32;
-        BF16 => F32;
-        F16 => F32;
-        I64 => F32, I32;
-        I32 => F32, I64;
-        U32 => I64;
-        U8 => F32, I64;
-        Bool => F32, I64;
-    }
-}
-
-pub fn cast(x: Src<'_>, out: Dst<'_>) -> Result<()> {
-    let from = x.0.dtype();
-    if from == out.0.dtype() {
-        return super::copy::copy(x.0, x.1, out.0, out.1);
-    }
-    let out = match direct(x, out) {
-        Ok(done) => return done,
-        Err(out) => out,
-    };
-    match from {
-        DType::U64 => through::<u64>(x, out, load::<u64, u64>),
-        _ if from.is_int() || from == DType::Bool => {
-            let load = dispatch!(from, "to_dtype", (Bool, U8, I8, U16, I16, U32, I32, I64) => A {
-                Ok(load::<A, i64> as fn(&[u8], &mut [i64]))
-            })?;
-            through(x, out, load)
-        }
-        _ => {
-            let load = dispatch!(from, "to_dtype", (F8E4M3, BF16, F16, F32, F64, C64) => A {
-                Ok(load::<A, f64> as fn(&[u8], &mut [f64]))
-            })?;
-            through(x, out, load)
-        }
-    }
 }

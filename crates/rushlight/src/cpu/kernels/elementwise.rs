@@ -4,7 +4,7 @@
 //! do not see their sign, and what only moves or compares bits goes by element size.
 use super::num::{Arith, Real};
 use crate::cpu::driver::{Bits, In, Out};
-use crate::cpu::map::{f32_rows1, f32_rows2, map1, map2, map3};
+use crate::cpu::map::{f32_rows1, map1, map1_bf16, map2, map2_bf16, map2_f32, map3};
 use crate::cpu::{CpuStorage, dispatch};
 use crate::ops::affine::Affine;
 use crate::ops::binary::BinaryOp;
@@ -74,14 +74,32 @@ macro_rules! float1 {
     };
 }
 
+/// As [`float1`], of a function that costs little.
+macro_rules! short1 {
+    ($x:expr, $out:expr, $name:expr, |$v:ident| $e:expr) => {
+        match $x.0.dtype() {
+            DType::BF16 => map1_bf16($x, $out, |$v: f32| -> f32 { $e }),
+            _ => float1!($x, $out, $name, |$v| $e),
+        }
+    };
+}
+
+/// As [`float2`], of a function that costs little.
+macro_rules! short2 {
+    ($x:expr, $y:expr, $out:expr, $name:expr, |$v:ident, $w:ident| $e:expr) => {
+        match $x.0.dtype() {
+            DType::BF16 => map2_bf16($x, $y, $out, |$v: f32, $w: f32| -> f32 { $e }),
+            _ => float2!($x, $y, $out, $name, |$v, $w| $e),
+        }
+    };
+}
+
 /// A function of two floats, as [`float1`].
 macro_rules! float2 {
     ($x:expr, $y:expr, $out:expr, $name:expr, |$v:ident, $w:ident| $e:expr) => {
         match $x.0.dtype() {
             DType::F64 => map2($x, $y, $out, |$v: f64, $w: f64| -> f64 { $e }),
-            DType::F32 | DType::F16 | DType::BF16 => f32_rows2($x, $y, $out, &|x, y, o| {
-                o.iter_mut().zip(x).zip(y).for_each(|((o, &$v), &$w): ((&mut f32, &f32), &f32)| *o = $e);
-            }),
+            DType::F32 | DType::F16 | DType::BF16 => map2_f32($x, $y, $out, |$v: f32, $w: f32| -> f32 { $e }),
             other => unsupported(other, $name),
         }
     };
@@ -102,7 +120,7 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Resul
             if dtype.is_int() {
                 by_size!(dtype, W => map1(Bits(x), Bits(out), |$v: W| -> W { $e }))
             } else {
-                float!(|$v| $e)
+                short1!(x, out, name, |$v| $e)
             }
         };
     }
@@ -115,7 +133,7 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Resul
                 DType::I32 => map1(x, out, |$v: i32| -> i32 { $e }),
                 DType::I64 => map1(x, out, |$v: i64| -> i64 { $e }),
                 _ if dtype.is_int() => by_size!(dtype, W => map1(Bits(x), Bits(out), |$v: W| -> W { $e })),
-                _ => float!(|$v| $e),
+                _ => short1!(x, out, name, |$v| $e),
             }
         };
     }
@@ -206,17 +224,20 @@ pub fn binary(op: BinaryOp, name: &'static str, a: Src<'_>, b: Src<'_>, out: Dst
             if dtype.is_int() {
                 by_size!(dtype, W => map2(Bits(a), Bits(b), Bits(out), |x: W, y: W| Arith::$f(x, y)))
             } else {
-                float2!(a, b, out, name, |x, y| Arith::$f(x, y))
+                short2!(a, b, out, name, |x, y| Arith::$f(x, y))
             }
         };
     }
     /// Integers by their type.
     macro_rules! number {
         ($f:ident) => {
+            number!($f, float2)
+        };
+        ($f:ident, $floats:ident) => {
             if dtype.is_int() {
                 dispatch!(dtype, name, INT => T { map2(a, b, out, |x: T, y: T| Arith::$f(x, y)) })
             } else {
-                float2!(a, b, out, name, |x, y| Arith::$f(x, y))
+                $floats!(a, b, out, name, |x, y| Arith::$f(x, y))
             }
         };
     }
@@ -238,12 +259,12 @@ pub fn binary(op: BinaryOp, name: &'static str, a: Src<'_>, b: Src<'_>, out: Dst
         B::Add => wrapping!(add),
         B::Sub => wrapping!(sub),
         B::Mul => wrapping!(mul),
-        B::Div => number!(div),
+        B::Div => number!(div, short2),
         B::Pow => number!(pow),
         B::Remainder => number!(rem),
         B::FloorDivide => number!(floor_div),
-        B::Maximum => number!(max),
-        B::Minimum => number!(min),
+        B::Maximum => number!(max, short2),
+        B::Minimum => number!(min, short2),
         B::Atan2 => float2!(a, b, out, name, |x, y| num_traits::Float::atan2(x, y)),
         B::BitwiseAnd => bits!(&),
         B::BitwiseOr => bits!(|),
@@ -260,12 +281,18 @@ pub fn cmp(c: Cmp, name: &'static str, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> 
     }
     // The result is a byte of 0 or 1, as U8 and as Bool.
     if matches!(c.op, CmpOp::Eq | CmpOp::Ne) {
-        let not = u8::from(c.op == CmpOp::Ne);
-        return if dtype.is_int() || dtype == DType::Bool {
-            by_size!(dtype, W => map2(Bits(a), Bits(b), Bits(out), |x: W, y: W| u8::from(x == y) ^ not))
-        } else {
-            dispatch!(dtype, name, FLOAT => T { map2(a, b, Bits(out), |x: T, y: T| u8::from(x == y) ^ not) })
-        };
+        macro_rules! compare {
+            ($op:tt) => {
+                if dtype.is_int() || dtype == DType::Bool {
+                    by_size!(dtype, W => map2(Bits(a), Bits(b), Bits(out), |x: W, y: W| u8::from(x $op y)))
+                } else {
+                    dispatch!(dtype, name, FLOAT => T {
+                        map2(a, b, Bits(out), |x: T, y: T| u8::from(x $op y))
+                    })
+                }
+            };
+        }
+        return if c.op == CmpOp::Eq { compare!(==) } else { compare!(!=) };
     }
     // `a >= b` is `b <= a`, and `a > b` is `b < a`, of NaN too.
     let (a, b) = if matches!(c.op, CmpOp::Ge | CmpOp::Gt) { (b, a) } else { (a, b) };

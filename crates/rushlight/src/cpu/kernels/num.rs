@@ -1,5 +1,7 @@
 //! Arithmetic of element types: what an op computes in, and how it rounds back.
 use crate::Element;
+use crate::dtype::{bf16_from_f32, bf16_to_f32};
+use half::slice::HalfFloatSliceExt;
 use half::{bf16, f16};
 
 /// A type arithmetic is done in: integers (wrapping), f32 and f64.
@@ -151,6 +153,14 @@ pub trait Num: Element + PartialOrd {
     /// Rounds a result to the element type. (A name that no number type has as an inherent method: `T::round` on a
     /// concrete `f32` would be `f32::round`, to whole numbers.)
     fn from_acc(a: Self::Acc) -> Self;
+    /// Widens elements, exactly.
+    fn widen(from: &[Self], to: &mut [Self::Acc]) {
+        to.iter_mut().zip(from).for_each(|(o, v)| *o = v.acc());
+    }
+    /// Rounds elements.
+    fn round_all(from: &[Self::Acc], to: &mut [Self]) {
+        to.iter_mut().zip(from).for_each(|(o, v)| *o = Self::from_acc(*v));
+    }
 }
 
 macro_rules! num {
@@ -168,7 +178,26 @@ macro_rules! num_same {
     ($($t:ty),*) => { num!($($t, $t, |v| v, |v| v);*); };
 }
 num_same!(u8, i8, u16, i16, u32, i32, u64, i64, f32, f64);
-num!(bf16, f32, bf16::to_f32, bf16::from_f32; f16, f32, f16::to_f32, f16::from_f32);
+num!(bf16, f32, bf16_to_f32, bf16_from_f32);
+
+impl Num for f16 {
+    type Acc = f32;
+    #[inline(always)]
+    fn acc(self) -> f32 {
+        self.to_f32()
+    }
+    #[inline(always)]
+    fn from_acc(a: f32) -> Self {
+        Self::from_f32(a)
+    }
+    // By the processor's own instruction, where it has one for vectors.
+    fn widen(from: &[Self], to: &mut [f32]) {
+        from.convert_to_f32_slice(to);
+    }
+    fn round_all(from: &[f32], to: &mut [Self]) {
+        to.convert_from_f32_slice(from);
+    }
+}
 
 /// The types float ops compute in.
 pub trait Real: Arith + num_traits::Float {
@@ -186,6 +215,13 @@ pub trait Real: Arith + num_traits::Float {
     fn inverse(self) -> Self;
     fn inverse_sqrt(self) -> Self;
     fn fraction(self) -> Self;
+}
+
+/// Computes what few elements need, out of the loop's way.
+#[cold]
+#[inline(never)]
+fn far<T>(v: T, f: impl Fn(T) -> T) -> T {
+    f(v)
 }
 
 macro_rules! real {
@@ -206,7 +242,8 @@ macro_rules! real {
             #[inline(always)]
             fn sigmoid(self) -> Self {
                 // Where e^-x is infinite, or nearly, e^x is the sigmoid.
-                if self > -Self::EXP_LIMIT { 1.0 / (1.0 + <$t>::exp(-self)) } else { <$t>::exp(self) }
+                let usual = 1.0 / (1.0 + <$t>::exp(-self));
+                if self > -Self::EXP_LIMIT { usual } else { far(self, <$t>::exp) }
             }
             #[inline(always)]
             fn round_even(self) -> Self { self.round_ties_even() }
@@ -220,12 +257,15 @@ macro_rules! real {
             }
             #[inline(always)]
             fn silu(self) -> Self {
+                let usual = self / (1.0 + <$t>::exp(-self));
                 if self > -Self::EXP_LIMIT {
-                    return self / (1.0 + <$t>::exp(-self));
+                    return usual;
                 }
                 // x e^x, in which no factor is subnormal.
-                let half = <$t>::exp(self * 0.5);
-                (self * half) * half
+                far(self, |v| {
+                    let half = <$t>::exp(v * 0.5);
+                    (v * half) * half
+                })
             }
             #[inline(always)]
             fn inverse(self) -> Self { 1.0 / self }

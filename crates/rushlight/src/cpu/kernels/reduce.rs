@@ -6,7 +6,6 @@ use super::elementwise::{Dst, Src, dst, magnitude, src};
 use super::num::{Arith, Num};
 use super::reduce_tree::{CHUNK, COLUMNS, Combine, LANES, TreeOp, group, repeated, tree, tree_values};
 use crate::cpu::driver::{Words, WordsMut, chunks, per_task, try_chunks, words, words_mut};
-use crate::cpu::map::round;
 use crate::cpu::{dispatch, scratch};
 use crate::ops::reduce::{Reduce, ReduceOp};
 use crate::shape::DimVec;
@@ -328,12 +327,15 @@ macro_rules! in_f32_or_f64 {
             }
             dtype => dispatch!(dtype, $name, (F16, BF16) => T {
                 let (x, o) = (src::<T>($x)?.0, dst::<T>(&mut $out)?.0);
-                let convert = |offset: usize, step: usize, out: &mut [f32]| read(x, offset, step, out, T::acc);
+                let convert = |offset: usize, step: usize, out: &mut [f32]| match step {
+                    1 => T::widen(&x[offset..offset + out.len()], out),
+                    _ => read(x, offset, step, out, T::acc),
+                };
                 let mut sums = scratch::filled(o.len(), 0f32)?;
                 let ($values, $o) = (Values::Converted(&convert), &mut sums[..]);
                 let done: Result<()> = $body;
                 done?;
-                round(&sums, o);
+                T::round_all(&sums, o);
                 Ok(())
             }),
         }
