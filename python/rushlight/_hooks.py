@@ -2,21 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import itertools
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any, Generic, TypeVar
 
-__all__ = ["Hooks", "RemovableHandle"]
+__all__ = ["Functions", "Hooks", "RemovableHandle"]
+
+Hook = TypeVar("Hook")
+_numbers = itertools.count()
+
+
+class Hooks(Generic[Hook]):
+    """The hooks of one kind, in the order of their calls."""
+
+    def __init__(self) -> None:
+        self._hooks: dict[int, Hook] = {}
+
+    def add(self, hook: Hook, prepend: bool = False) -> RemovableHandle:
+        """Registers a hook as the last one, or as the first."""
+        handle = RemovableHandle(self)
+        added = {handle.id: hook}
+        self._hooks = {**added, **self._hooks} if prepend else {**self._hooks, **added}
+        return handle
+
+    def discard(self, number: int) -> None:
+        """Removes the hook of a handle, if it is registered."""
+        self._hooks.pop(number, None)
+
+    def __iter__(self) -> Iterator[Hook]:
+        return iter(list(self._hooks.values()))
+
+    def __bool__(self) -> bool:
+        return bool(self._hooks)
+
+    def __len__(self) -> int:
+        return len(self._hooks)
+
+
+class Functions(Hooks[Callable[..., Any]]):
+    """Hooks that are plain functions."""
+
+    def add(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Registers a function as the last one, or as the first."""
+        if not callable(hook):
+            raise TypeError(f"a hook is a function, got {type(hook).__name__}")
+        return super().add(hook, prepend)
 
 
 class RemovableHandle:
-    """A handle of a registered hook.
+    """The registration of a hook. As a context manager it removes the hook at the end of the block.
 
     Parameters
     ----------
     hooks
-        The hooks, by number.
-    number
-        The number of this one.
+        The hooks among which it is registered; the handle does not keep them alive.
 
     Examples
     --------
@@ -29,8 +69,9 @@ class RemovableHandle:
     >>> optimizer.step()
     """
 
-    def __init__(self, hooks: dict[int, Callable[..., Any]], number: int) -> None:
-        self._hooks, self._number = hooks, number
+    def __init__(self, hooks: Hooks[Any]) -> None:
+        self.id = next(_numbers)
+        self._hooks = weakref.ref(hooks)
 
     def remove(self) -> None:
         """Removes the hook; a second call changes nothing.
@@ -41,34 +82,12 @@ class RemovableHandle:
         >>> optimizer = rl.optim.SGD([rl.zeros(1, requires_grad=True)])
         >>> optimizer.register_step_pre_hook(lambda *given: None).remove()
         """
-        self._hooks.pop(self._number, None)
+        hooks = self._hooks()
+        if hooks is not None:
+            hooks.discard(self.id)
 
     def __enter__(self) -> RemovableHandle:
         return self
 
     def __exit__(self, *error: object) -> None:
         self.remove()
-
-
-class Hooks:
-    """The hooks of one kind, in the order of their calls."""
-
-    def __init__(self) -> None:
-        self._hooks: dict[int, Callable[..., Any]] = {}
-        self._next = 0
-
-    def add(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
-        """Registers a hook, as the first one if `prepend`."""
-        if not callable(hook):
-            raise TypeError(f"a hook is a function, got {type(hook).__name__}")
-        number, self._next = self._next, self._next + 1
-        if prepend:
-            others = dict(self._hooks)
-            self._hooks.clear()
-            self._hooks.update({number: hook, **others})
-        else:
-            self._hooks[number] = hook
-        return RemovableHandle(self._hooks, number)
-
-    def __iter__(self) -> Any:
-        return iter(list(self._hooks.values()))

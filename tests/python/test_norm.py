@@ -16,7 +16,7 @@ RNG = np.random.default_rng(7)
 
 
 def normalized(x: Array, axes: tuple[int, ...], eps: float, center: bool = True) -> Array:
-    """What NumPy computes in float64."""
+    """Return the result of NumPy in float64."""
     x = x.astype(np.float64)
     d = x - x.mean(axes, keepdims=True) if center else x
     out: Array = d / np.sqrt((d * d).mean(axes, keepdims=True) + eps)

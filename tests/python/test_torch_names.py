@@ -14,7 +14,7 @@ def test_the_page_is_up_to_date() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES, ids=lambda name: f"{name.module}.{name.name}")
-def test_a_name_is_there_or_has_a_reason(name: t.Name) -> None:
+def test_a_name_exists_or_has_a_reason(name: t.Name) -> None:
     call = t.ours(name)
     if call is None:
         assert t.reason(name), f"{name.module}.{name.name} is missing without a reason"

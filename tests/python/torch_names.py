@@ -57,7 +57,7 @@ def reasons() -> list[Name]:
 
 
 def ours(name: Name) -> Any:
-    """What Rushlight has under a name, or None."""
+    """Return the object of a name in Rushlight, or None."""
     if name.module == "torch.nn.Module":
         return getattr(importlib.import_module("rushlight.nn").Module, name.name, None)
     return getattr(importlib.import_module(name.module.replace("torch", "rushlight", 1)), name.name, None)

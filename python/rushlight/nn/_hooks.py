@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
-import weakref
 from collections.abc import Callable
-from types import TracebackType
 from typing import Any
+
+from rushlight._hooks import Hooks, RemovableHandle
 
 from ._tree import ModuleTree
 
-__all__ = ["HookedTree", "RemovableHandle"]
-
-_numbers = itertools.count()
+__all__ = ["ForwardHook", "HookedTree"]
 
 
-class _Hook:
+class ForwardHook:
     """A function and how it is called."""
 
     def __init__(self, function: Callable[..., Any], with_kwargs: bool, always_call: bool = False) -> None:
@@ -24,70 +21,34 @@ class _Hook:
         self.always_call = always_call
 
 
-class _Table(dict[int, _Hook]):
-    """Hooks by number, in the order of their calls. A handle refers to it weakly, which a dict cannot do."""
-
-    def add(self, hook: _Hook, prepend: bool) -> RemovableHandle:
-        """Register a hook as the last one, or as the first."""
-        handle = RemovableHandle(self)
-        later = dict(self) if prepend else {}
-        for number in later:
-            del self[number]
-        self[handle.id] = hook
-        self.update(later)
-        return handle
-
-
-class RemovableHandle:
-    """The registration of a hook. As a context manager it removes the hook at the end of the block."""
-
-    def __init__(self, hooks: _Table) -> None:
-        self.id = next(_numbers)
-        self._hooks = weakref.ref(hooks)
-
-    def remove(self) -> None:
-        """Removes the hook; a second call does nothing."""
-        hooks = self._hooks()
-        if hooks is not None:
-            hooks.pop(self.id, None)
-
-    def __enter__(self) -> RemovableHandle:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.remove()
-
-
 class HookedTree(ModuleTree):
     """The part of `Module` that calls `forward` and the hooks around it."""
 
-    _before: _Table
-    _after: _Table
+    _before: Hooks[ForwardHook]
+    _after: Hooks[ForwardHook]
     forward: Callable[..., Any]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run `forward` and the hooks."""
         if not self._before and not self._after:
             return self.forward(*args, **kwargs)
-        called: set[int] = set()
+        called: set[ForwardHook] = set()
         try:
-            for before in list(self._before.values()):
+            for before in self._before:
                 args, kwargs = self._changed(before, args, kwargs)
             result = self.forward(*args, **kwargs)
-            for number, after in list(self._after.items()):
-                called.add(number)
+            for after in self._after:
+                called.add(after)
                 result = self._call(after, args, kwargs, result)
         except Exception:
-            for number, after in list(self._after.items()):
-                if after.always_call and number not in called:
+            for after in self._after:
+                if after.always_call and after not in called:
                     self._call(after, args, kwargs, None)
             raise
         return result
 
     def _changed(
-        self, hook: _Hook, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self, hook: ForwardHook, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments after a forward pre-hook."""
         if not hook.with_kwargs:
@@ -105,7 +66,7 @@ class HookedTree(ModuleTree):
             )
         return found
 
-    def _call(self, hook: _Hook, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Any:
+    def _call(self, hook: ForwardHook, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Any:
         """The result after a forward hook."""
         given = (self, args, kwargs, result) if hook.with_kwargs else (self, args, result)
         found = hook.function(*given)
@@ -139,7 +100,7 @@ class HookedTree(ModuleTree):
         >>> layer(rl.tensor([-3.0])).tolist()
         [3.0]
         """
-        return self._before.add(_Hook(hook, with_kwargs), prepend)
+        return self._before.add(ForwardHook(hook, with_kwargs), prepend)
 
     def register_forward_hook(
         self,
@@ -178,4 +139,4 @@ class HookedTree(ModuleTree):
         >>> shapes
         [(3, 2)]
         """
-        return self._after.add(_Hook(hook, with_kwargs, always_call), prepend)
+        return self._after.add(ForwardHook(hook, with_kwargs, always_call), prepend)

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from rushlight import _core as rl
+from rushlight._hooks import Hooks
 from rushlight._native import Tensor
 
-from ._hooks import HookedTree, _Table
+from ._hooks import HookedTree
 from ._placement import PlacedTree
 from .parameter import Parameter
 
@@ -74,7 +75,7 @@ class Module(HookedTree, PlacedTree):
         for name in ("_parameters", "_buffers", "_modules"):
             object.__setattr__(self, name, {})
         for name in ("_before", "_after"):
-            object.__setattr__(self, name, _Table())
+            object.__setattr__(self, name, Hooks())
         object.__setattr__(self, "_unsaved", set())
         object.__setattr__(self, "training", True)
 

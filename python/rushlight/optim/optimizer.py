@@ -9,7 +9,7 @@ from numbers import Real
 from typing import Any, ClassVar, TypeAlias
 
 from rushlight import _core as rl
-from rushlight._hooks import Hooks, RemovableHandle
+from rushlight._hooks import Functions, RemovableHandle
 from rushlight._native import Tensor
 
 __all__ = ["Group", "Optimizer", "Params"]
@@ -116,9 +116,9 @@ class Optimizer:
         self.param_groups: list[Group] = []
         self.state: defaultdict[Any, dict[str, Any]] = defaultdict(dict)
         self._stepping = False
-        self._pre_hooks, self._post_hooks = Hooks(), Hooks()
-        self._save_pre_hooks, self._save_post_hooks = Hooks(), Hooks()
-        self._load_pre_hooks, self._load_post_hooks = Hooks(), Hooks()
+        self._pre_hooks, self._post_hooks = Functions(), Functions()
+        self._save_pre_hooks, self._save_post_hooks = Functions(), Functions()
+        self._load_pre_hooks, self._load_post_hooks = Functions(), Functions()
         name = type(self).__name__
         if isinstance(params, Tensor):
             raise TypeError(f"{name}: params is one tensor; give an iterable of them")
