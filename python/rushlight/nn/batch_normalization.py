@@ -53,7 +53,17 @@ class _Tracked(Affine):
         self.reset_parameters()
 
     def reset_running_stats(self) -> None:
-        """Sets the running mean to 0, the running variance to 1 and the number of batches to 0."""
+        """Sets the running mean to 0, the running variance to 1 and the number of batches to 0.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> layer = rl.nn.BatchNorm1d(1)
+        >>> _ = layer(rl.tensor([[1.0], [3.0]]))
+        >>> layer.reset_running_stats()
+        >>> layer.running_mean.tolist(), int(layer.num_batches_tracked)
+        ([0.0], 0)
+        """
         for name, start in (("running_mean", 0.0), ("running_var", 1.0), ("num_batches_tracked", 0)):
             value = self._buffers.get(name)
             if value is not None:
