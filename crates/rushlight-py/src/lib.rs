@@ -9,6 +9,7 @@ mod along_axis;
 mod args;
 mod autograd;
 mod buffer;
+mod builtin;
 mod clip;
 mod compare;
 mod convert;
@@ -19,11 +20,12 @@ mod dtype;
 mod elementwise;
 mod error;
 mod exports;
-mod families;
 mod files;
+mod function;
 mod gpu;
 mod index_ops;
 mod indexing;
+mod layout;
 mod manipulate;
 mod neural;
 mod op_functions;
@@ -68,6 +70,8 @@ mod _native {
     use crate::error::DeviceError;
     #[pymodule_export]
     use crate::files::{_load_npy, _load_npz, _load_pth, _save_npy, _save_npz, load_file, save_file};
+    #[pymodule_export]
+    use crate::function::_signatures;
     #[pymodule_export]
     use crate::gpu::{
         _cuda_search, _gpu_empty_cache, _gpu_memory_stats, _gpu_properties, _gpu_reset_peak,
@@ -117,9 +121,8 @@ mod _native {
     #[pymodule_init]
     fn init(m: &Bound<'_, PyModule>) -> PyResult<()> {
         rushlight::cpu::prepare();
-        crate::families::register(m)?;
         crate::reduce::register(m)?;
-        crate::op_functions::register(m)?;
+        crate::function::register(m)?;
         // (Of `make wheel`; a build in a checkout asks git when it is run.)
         m.add("__commit__", option_env!("RUSHLIGHT_COMMIT").unwrap_or(""))?;
         m.add("__version__", env!("CARGO_PKG_VERSION"))?;
