@@ -238,12 +238,11 @@ class Stub:
             if kind == "KEYWORD_ONLY" and before not in ("KEYWORD_ONLY", "VAR_POSITIONAL"):
                 parts.append("*")
             star = "*" if kind == "VAR_POSITIONAL" else ""
-            hint = "typing.Any" if star else hint
+            hint = "builtins.int" if star else plain(hint)
             parts.append(f"{star}{parameter}: {hint}" + (f" = {default}" if default is not None else ""))
             if kind == "POSITIONAL_ONLY" and kinds[i + 1 : i + 2] != ["POSITIONAL_ONLY"]:
                 parts.append("/")
-        result = re.sub(r"\b(tuple|list|dict|str|int|float|bool)\b", r"builtins.\1", result)
-        return [f"{indent}def {name}({', '.join(parts)}) -> {result}:", *doc({"doc": text}, indent)]
+        return [f"{indent}def {name}({', '.join(parts)}) -> {plain(result)}:", *doc({"doc": text}, indent)]
 
     def more(self, f: Chunk) -> str:
         """Return the type of a function's further arguments."""
@@ -293,6 +292,15 @@ class Stub:
         for f in sorted(functions, key=lambda f: str(f["name"])):
             out += ["", *(self.made_function(f["made"], "") if f["type"] == "made" else self.function(f, ""))]
         return "\n".join(out) + "\n"
+
+
+def plain(hint: str) -> str:
+    """Return a type as the stub spells it: our classes without the package, Python's with their module."""
+    hint = hint.replace("rushlight.", "")
+    # What PyO3 says of a vector; only sequences are taken.
+    hint = hint.replace("_typeshed.SupportsGetItem[int, ", "collections.abc.Sequence[")
+    hint = hint.replace("_typeshed.SupportsGetItem[builtins.int, ", "collections.abc.Sequence[")
+    return re.sub(r"(?<![\w.])(tuple|list|dict|str|int|float|bool|complex)\b", r"builtins.\1", hint)
 
 
 def doc(c: Chunk, indent: str) -> list[str]:

@@ -26,8 +26,22 @@ unsafe extern "C" fn enter<const N: usize>(
     count: ffi::Py_ssize_t,
     names: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    let mut frame = Frame { index: N, names };
-    // SAFETY: CPython calls this with its lock held, and with arguments as `run` expects them.
+    // SAFETY: CPython calls this with its lock held, and with the arguments of a call.
+    unsafe { enter_at(N, slf, args, count, names) }
+}
+
+/// # Safety
+/// The thread holds the interpreter's lock; `args` has `count` positional arguments and one for each name.
+#[inline(never)]
+unsafe fn enter_at(
+    index: usize,
+    slf: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    count: ffi::Py_ssize_t,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    let mut frame = Frame { index, names };
+    // SAFETY: as the caller says; the frame lives as long as the call.
     unsafe { fastcall::<Entry>(slf, args, count, (&raw mut frame).cast()) }
 }
 
@@ -91,7 +105,9 @@ static TABLE: &[Enter] = &table! {
 /// The definition that CPython keeps for the callable at an index.
 fn definition(index: usize, callable: &Callable) -> PyResult<*mut ffi::PyMethodDef> {
     let Some(enter) = TABLE.get(index) else {
-        return Err(PyRuntimeError::new_err(format!("no C function for the callable {index}; add rows to TABLE")));
+        return Err(PyRuntimeError::new_err(format!(
+            "no C function for the callable {index}; add rows to TABLE"
+        )));
     };
     let name = CString::new(callable.name())?;
     let doc = CString::new(format!("{}\n--\n\n{}", callable.text_signature(), callable.doc()))?;

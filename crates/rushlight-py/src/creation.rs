@@ -4,7 +4,7 @@ use crate::convert;
 use crate::device::{DeviceArg, or_cpu};
 use crate::dlpack;
 use crate::dtype::DTypeArg;
-use crate::error::{OrPy, of, run};
+use crate::error::{OrPy, run};
 use crate::promote::Num;
 use crate::tensor::{PyTensor, with_grad};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -231,38 +231,6 @@ pub fn eye(
         })
         .py()?;
     with_grad(mask.to_dtype(dtype.map_or(DType::F32, |d| d.0)).py()?, requires_grad)
-}
-
-#[doc = pydoc!(
-    "Returns the lower triangle of the last two dimensions, with zeros above diagonal ``k``.";
-    (x, k: "int, default 0" "Diagonal: 0 is the main one, positive ones lie above it.") -> "Tensor" "New tensor in the shape of ``x``.";
-    (ValueError: "If ``x`` has fewer than two dimensions.");
-    [
-        ">>> rl.tril(rl.ones((2, 3)))",
-        "tensor([[1., 0., 0.],",
-        "        [1., 1., 0.]], dtype=float32, device='cpu')",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, /, *, k = 0))]
-pub fn tril(py: Python<'_>, x: Arg, k: i64) -> PyResult<PyTensor> {
-    run(py, x.0.elem_count(), || of("tril", x.0.tril(k))).map(PyTensor::new)
-}
-
-#[doc = pydoc!(
-    "Returns the upper triangle of the last two dimensions, with zeros below diagonal ``k``.";
-    (x, k: "int, default 0" "Diagonal: 0 is the main one, positive ones lie above it.") -> "Tensor" "New tensor in the shape of ``x``.";
-    (ValueError: "If ``x`` has fewer than two dimensions.");
-    [
-        ">>> rl.triu(rl.ones((2, 3)))",
-        "tensor([[1., 1., 1.],",
-        "        [0., 1., 1.]], dtype=float32, device='cpu')",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, /, *, k = 0))]
-pub fn triu(py: Python<'_>, x: Arg, k: i64) -> PyResult<PyTensor> {
-    run(py, x.0.elem_count(), || of("triu", x.0.triu(k))).map(PyTensor::new)
 }
 
 #[doc = pydoc!(

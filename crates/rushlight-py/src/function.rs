@@ -75,7 +75,11 @@ impl Function {
     /// Adds a method with its own signature.
     pub fn method_as(mut self, signature: &str) -> Self {
         let name = signature.split('(').next().unwrap_or_default();
-        let documentation = self.documentation.of_method(self.name(), name);
+        let mut documentation = self.documentation.of_method(self.name(), name);
+        if signature.contains("out=None") {
+            // NumPy's functions pass it to the method.
+            documentation.parameters.push(rushlight::pydoc!(@parameter out).to_string());
+        }
         self.methods.push(Method { signature: signature.to_string(), documentation });
         self
     }
@@ -174,7 +178,10 @@ pub fn documentation(
 }
 
 /// The result of a body as an object.
-pub fn object<'py, T: IntoPyObjectExt<'py>>(py: Python<'py>, result: PyResult<T>) -> PyResult<Bound<'py, PyAny>> {
+pub fn object<'py, T: IntoPyObjectExt<'py>>(
+    py: Python<'py>,
+    result: PyResult<T>,
+) -> PyResult<Bound<'py, PyAny>> {
     result?.into_bound_py_any(py)
 }
 
@@ -303,15 +310,17 @@ impl Callable {
         if slf.is_some() {
             call.slots[0] = slf;
         }
-        let rest = self.layout.rest_of(py, given)?;
         self.bind(&mut call.slots, given, names, named)?;
-        if let (Some(rest), Some(slot)) = (&rest, self.layout.rest) {
-            // The tuple lives as long as the body runs.
-            let mut call = Call { py, callable: self, slots: call.slots };
-            call.slots[slot] = Some(rest.as_borrowed());
-            return self.run(&call);
+        match self.layout.rest {
+            None => self.run(&call),
+            Some(slot) => {
+                // The tuple lives as long as the body runs.
+                let rest = self.layout.rest_of(py, given)?;
+                let mut call = Call { py, callable: self, slots: call.slots };
+                call.slots[slot] = rest.as_ref().map(Bound::as_borrowed);
+                self.run(&call)
+            }
         }
-        self.run(&call)
     }
 
     fn run<'py>(&self, call: &Call<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -331,7 +340,18 @@ pub fn callable(index: usize) -> Option<&'static Callable> {
 
 /// Every function, made of an op definition or written here.
 fn functions() -> Vec<Function> {
-    crate::op_functions::functions()
+    let written = [
+        crate::elementwise::functions,
+        crate::reduce::functions,
+        crate::pairs::functions,
+        crate::along_axis::functions,
+        crate::index_ops::functions,
+        crate::clip::functions,
+        crate::neural::functions,
+        crate::pooling::functions,
+        crate::triangle::functions,
+    ];
+    crate::op_functions::functions().into_iter().chain(written.into_iter().flat_map(|f| f())).collect()
 }
 
 /// The functions and methods, as CPython calls them.

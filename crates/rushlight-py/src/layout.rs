@@ -44,9 +44,13 @@ pub struct Name {
 pub struct Layout {
     /// The parameters without a method's tensor, in order: those by position come first.
     pub names: Vec<Name>,
+    /// The parameters of the body that the arguments by position are for.
+    order: [u8; MOST],
     /// Number of parameters that may be given by position, and the number of those that must be given.
     positional: usize,
     required: usize,
+    /// Whether a parameter must be given by name.
+    needs_names: bool,
     /// The parameter of all further positional arguments.
     pub rest: Option<usize>,
     /// Defaults, by parameter of the body; None where the signature does not have it.
@@ -56,7 +60,8 @@ pub struct Layout {
 impl Layout {
     /// Reads `name(a, /, b=1, *, c=None)`. `parameters` are those of the body; a method's own tensor is the first of them.
     pub fn parse(py: Python<'_>, signature: &str, parameters: &[&str], method: bool) -> Result<Self, String> {
-        let inside = signature.split_once('(').and_then(|(_, i)| i.strip_suffix(')')).ok_or("no parentheses")?;
+        let inside =
+            signature.split_once('(').and_then(|(_, i)| i.strip_suffix(')')).ok_or("no parentheses")?;
         let mut names: Vec<Name> = Vec::new();
         let mut defaults: [Py<PyAny>; MOST] = std::array::from_fn(|_| py.None());
         let (mut passing, mut rest) = (Passing::Either, None);
@@ -76,7 +81,9 @@ impl Layout {
                     let name = further.unwrap_or(name);
                     // A method's operand has another name than the function's.
                     let slot = parameters.iter().position(|p| *p == name);
-                    let slot = slot.or((method && name == "other").then_some(1)).ok_or(format!("no parameter {name}"))?;
+                    let slot = slot
+                        .or((method && name == "other").then_some(1))
+                        .ok_or(format!("no parameter {name}"))?;
                     if let Some(default) = &default {
                         defaults[slot] = literal(py, default)?;
                     }
@@ -92,7 +99,12 @@ impl Layout {
         let by_position = |n: &&Name| matches!(n.passing, Passing::Position | Passing::Either);
         let positional = names.iter().filter(by_position).count();
         let required = names.iter().filter(by_position).take_while(|n| n.default.is_none()).count();
-        Ok(Self { names, positional, required, rest, defaults })
+        let needs_names = names.iter().any(|n| n.passing == Passing::Keyword && n.default.is_none());
+        let mut order = [0; MOST];
+        for (to, n) in order.iter_mut().zip(&names) {
+            *to = u8::try_from(n.slot).map_err(|_| "too many parameters")?;
+        }
+        Ok(Self { names, order, positional, required, needs_names, rest, defaults })
     }
 
     /// The further positional arguments as a tuple, where the signature takes them.
@@ -137,8 +149,11 @@ impl Callable {
         if given.len() > layout.positional && layout.rest.is_none() {
             return Err(self.too_many(given.len()));
         }
-        for (n, argument) in layout.names.iter().zip(given.iter().take(layout.positional)) {
-            slots[n.slot] = Some(*argument);
+        for (slot, argument) in layout.order.iter().zip(given.iter().take(layout.positional)) {
+            slots[usize::from(*slot)] = Some(*argument);
+        }
+        if names.is_none() && given.len() >= layout.required && !layout.needs_names {
+            return Ok(());
         }
         if let Some(names) = names {
             let mut by_position = Vec::new();
@@ -163,10 +178,7 @@ impl Callable {
                 )));
             }
         }
-        if given.len() < layout.required || layout.names.len() > layout.positional {
-            self.complete(slots)?;
-        }
-        Ok(())
+        self.complete(slots)
     }
 
     /// Fails where a required argument is missing.

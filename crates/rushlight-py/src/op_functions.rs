@@ -51,7 +51,9 @@ fn hint(a: &Attribute) -> fn() -> String {
         Kind::Int | Kind::LargeInt => || "typing.SupportsIndex".to_string(),
         Kind::Axis if a.default == DefaultValue::Required => || "typing.SupportsIndex | None".to_string(),
         Kind::Axis => || "typing.SupportsIndex".to_string(),
-        Kind::Bool if a.name == "keepdim" => || <Option<Flag> as FromPyObject<'_, '_>>::INPUT_TYPE.to_string(),
+        Kind::Bool if a.name == "keepdim" => {
+            || <Option<Flag> as FromPyObject<'_, '_>>::INPUT_TYPE.to_string()
+        }
         Kind::Bool => || "builtins.bool".to_string(),
         Kind::Axes => || <Option<Ints> as FromPyObject<'_, '_>>::INPUT_TYPE.to_string(),
         Kind::DType => || <Option<DTypeArg> as FromPyObject<'_, '_>>::INPUT_TYPE.to_string(),
@@ -91,20 +93,31 @@ fn function(signature: PythonSignature) -> Function {
             continue;
         }
         let text = default_text(a).map_or_else(|| name.to_string(), |d| format!("{name}={d}"));
-        if a.kind == Kind::DType { keyword.push(text) } else { either.push(text) }
+        if a.kind == Kind::DType {
+            keyword.push(text)
+        } else {
+            either.push(text)
+        }
         others.extend(other.map(|other| format!("{other}=None")));
     }
     // NumPy's reductions pass `out=None` to the method.
     let out = op.signature.attributes.iter().any(|a| a.kind == Kind::Axes);
     if out {
-        parameters.push(Parameter { name: "out", hint: || <Option<NoOut> as FromPyObject<'_, '_>>::INPUT_TYPE.to_string() });
+        parameters.push(Parameter {
+            name: "out",
+            hint: || <Option<NoOut> as FromPyObject<'_, '_>>::INPUT_TYPE.to_string(),
+        });
     }
     let signature = |name: &str, inputs: &[&str], out: bool| {
         let mut parts: Vec<String> = inputs.iter().map(|i| (*i).to_string()).collect();
         parts.extend((!inputs.is_empty()).then(|| "/".to_string()));
         parts.extend(either.iter().cloned());
-        let named: Vec<String> =
-            keyword.iter().cloned().chain(out.then(|| "out=None".to_string())).chain(others.iter().cloned()).collect();
+        let named: Vec<String> = keyword
+            .iter()
+            .cloned()
+            .chain(out.then(|| "out=None".to_string()))
+            .chain(others.iter().cloned())
+            .collect();
         parts.extend((!named.is_empty()).then(|| "*".to_string()));
         parts.extend(named);
         format!("{name}({})", parts.join(", "))
@@ -189,8 +202,11 @@ impl OpFunction {
         let given = |slot: usize| call.slots[slot].filter(|v| other.is_none() || !v.is_none());
         let at = match (given(slot), other.and_then(|_| given(slot + 1))) {
             (Some(_), Some(_)) => {
-                let (second, first) = if first == "dim" { (first, "axis") } else { (other.unwrap_or(""), first) };
-                return Err(PyTypeError::new_err(format!("{first} and {second} are one parameter; give one")));
+                let (second, first) =
+                    if first == "dim" { (first, "axis") } else { (other.unwrap_or(""), first) };
+                return Err(PyTypeError::new_err(format!(
+                    "{first} and {second} are one parameter; give one"
+                )));
             }
             (None, Some(_)) => Some(slot + 1),
             (given, None) => given.map(|_| slot),
@@ -199,6 +215,9 @@ impl OpFunction {
         match a.kind {
             Kind::Axes => {
                 let axes = at.map(|at| call.convert::<Option<Ints>>(at)).transpose()?.flatten();
+                if a.default == DefaultValue::OneAxis && axes.as_ref().is_some_and(|axes| !axes.single) {
+                    return Err(PyTypeError::new_err(format!("{name} takes one axis")));
+                }
                 let axes = axes_or_all(name, axes, None, rank(operands))?;
                 return Ok(Value::Axes(axes.iter().fold(0, |m, a| m | 1 << a)));
             }
@@ -255,7 +274,7 @@ impl OpFunction {
         let own = computes_in(given.unwrap_or(x.dtype()), rule_of(self.inputs));
         let (input, result) = match default {
             // Bools are summed as integers.
-            DefaultValue::TotalDType if own == DType::Bool => (DType::I64, DType::I64),
+            DefaultValue::TotalDType if own == DType::Bool && given.is_none() => (DType::I64, DType::I64),
             DefaultValue::TotalDType if given.is_none() => (own, total(own)),
             _ => (own, own),
         };
@@ -346,12 +365,23 @@ pub fn _samples(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         let name = match python_signatures.iter().find_map(|f| Some((f, f.read(&case.op)?))) {
             Some((signature, values)) => {
                 for (a, v) in signature.attributes.iter().zip(values) {
+                    let name = a.python_names().0;
                     match v {
-                        Value::Float(v) => attributes.set_item(a.name, v)?,
-                        Value::Int(v) => attributes.set_item(a.name, v)?,
-                        Value::Bool(v) => attributes.set_item(a.name, v)?,
-                        Value::Axis(v) => attributes.set_item(a.name, v)?,
-                        other => attributes.set_item(a.name, other.to_string())?,
+                        _ if !a.is_parameter() => {}
+                        Value::Float(v) => attributes.set_item(name, v)?,
+                        Value::Int(v) => attributes.set_item(name, v)?,
+                        Value::Bool(v) => attributes.set_item(name, v)?,
+                        Value::Axis(v) => attributes.set_item(name, v)?,
+                        Value::Axes(mask) => {
+                            let axes: Vec<u32> = (0..u32::BITS).filter(|i| mask >> i & 1 == 1).collect();
+                            match (a.default, &axes[..]) {
+                                (DefaultValue::OneAxis, [one]) => attributes.set_item(name, one)?,
+                                (DefaultValue::OneAxis, _) => {}
+                                _ => attributes.set_item(name, PyTuple::new(py, axes)?)?,
+                            }
+                        }
+                        Value::DType(d) => attributes.set_item(name, crate::dtype::name(d))?,
+                        other => attributes.set_item(name, other.to_string())?,
                     }
                 }
                 signature.name()

@@ -18,7 +18,7 @@ pub struct Documentation {
     pub summary: String,
     /// Entries of the parameters: `"\nname : type\n    Text."`. That of the tensor whose method it is comes first.
     pub parameters: Vec<String>,
-    /// Type and meaning of the result.
+    /// Type and meaning of the result. Without a meaning the section is left out.
     pub returns: Option<(String, String)>,
     /// Entries of the errors: `"\nValueError\n    If ..."`.
     pub raises: Vec<String>,
@@ -35,7 +35,7 @@ impl Documentation {
             text += &section("Parameters");
             text += &self.parameters.concat();
         }
-        if let Some((kind, means)) = &self.returns {
+        if let Some((kind, means)) = self.returns.as_ref().filter(|(_, means)| !means.is_empty()) {
             text += &format!("{}\n{kind}\n    {means}", section("Returns"));
         }
         if !self.raises.is_empty() {
@@ -118,7 +118,11 @@ impl PythonSignature {
         let promoted = self.operands == Operands::Promoted;
         let mut parameters = Vec::new();
         if self.is_operator() {
-            parameters.push(pydoc!(@parameter x1_x2).replacen("Operands", &format!("Operands{}", set(inputs, promoted)), 1));
+            parameters.push(pydoc!(@parameter x1_x2).replacen(
+                "Operands",
+                &format!("Operands{}", set(inputs, promoted)),
+                1,
+            ));
         } else {
             for (i, input) in inputs.iter().enumerate() {
                 let meets = promoted && (i == 0 || input.same_as == Some(0)) && inputs.len() > 1;
@@ -188,9 +192,16 @@ impl Attribute {
     fn documentation(&self, means: &str) -> String {
         let (name, other) = self.python_names();
         match (self.kind, name, self.default) {
+            (Kind::Axes, _, DefaultValue::OneAxis) => {
+                return pydoc!(
+                    @parameter axis:
+                    "int, optional" "Axis to search; a negative one counts from the end. The flattened tensor by default. ``dim`` is PyTorch's name."
+                )
+                .to_string();
+            }
             (Kind::Axes, ..) => return pydoc!(@parameter axes).to_string(),
             (_, "keepdims", _) => return pydoc!(@parameter keepdims).to_string(),
-            (Kind::DType, _, DefaultValue::TotalDType | DefaultValue::ComputedDType) => {
+            (Kind::DType, _, DefaultValue::TotalDType) => {
                 return pydoc!(@parameter dtype: "DType or str, optional" "Dtype to compute in, and of the result.")
                     .to_string();
             }

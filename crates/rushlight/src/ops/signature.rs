@@ -120,13 +120,13 @@ pub enum DefaultValue {
     Value(Value),
     /// Every dimension of input 0, for [`Kind::Axes`].
     AllAxes,
+    /// Every dimension of input 0, for [`Kind::Axes`], where a call gives at most one.
+    OneAxis,
     /// The dtype of input 0, for [`Kind::DType`]. Callers do not give it.
     InputDType,
     /// For [`Kind::DType`], the dtype that input 0 is converted to first, and of the result: I64 or U64 for integers and bools,
     /// so that totals do not overflow, else that of input 0.
     TotalDType,
-    /// For [`Kind::DType`], the dtype that input 0 is converted to first, and of the result: that of input 0.
-    ComputedDType,
 }
 
 /// A function made of an op definition: `name(inputs.., attributes..)`, written with `signature!`.
@@ -229,12 +229,13 @@ impl Attribute {
 }
 
 /// `signature!(Promoted, "Computes ..", [">>> rl.call()", "result"], (alpha: Float = 1.0, dim: Axis) => Op::OpDef(OpDef {
-/// alpha, dim }))`. The op is read as a pattern too, so it is written with the attributes' names and constants only. Their
+/// alpha, dim }))`. A default that depends on the input is a rule in brackets, as in `axes: Axes [all]` and `dtype: DType [total]`; see
+/// [`DefaultValue`](super::DefaultValue). The op is read as a pattern too, so it is written with the attributes' names and constants only. Their
 /// meaning is in the op's [`OpDef::attributes`](super::OpDef::attributes).
 macro_rules! signature {
     (
         $operands:ident, $doc:expr, [$($example:expr),* $(,)?],
-        ($($name:ident: $kind:ident $(= $default:tt $($more:tt)?)?),*) => $($op:tt)+
+        ($($name:ident: $kind:ident $([$rule:ident])? $(= $default:expr)?),*) => $($op:tt)+
     ) => {
         $crate::ops::PythonSignature {
             doc: $doc,
@@ -245,7 +246,7 @@ macro_rules! signature {
             attributes: &[$($crate::ops::Attribute {
                 name: stringify!($name),
                 kind: $crate::ops::Kind::$kind,
-                default: $crate::ops::signature::signature!(@default $kind $($default $($more)?)?),
+                default: $crate::ops::signature::signature!(@default $kind $([$rule])? $($default)?),
             }),*],
             make: |values| match *values {
                 [$($crate::ops::Value::$kind($name)),*] => Some($($op)+),
@@ -264,12 +265,12 @@ macro_rules! signature {
     (@any DType) => { $crate::DType::F32 };
     (@any $kind:ident) => { ::std::default::Default::default() };
     (@default $kind:ident) => { $crate::ops::DefaultValue::Required };
-    (@default Axes all) => { $crate::ops::DefaultValue::AllAxes };
-    (@default DType input) => { $crate::ops::DefaultValue::InputDType };
-    (@default DType total) => { $crate::ops::DefaultValue::TotalDType };
-    (@default DType computed) => { $crate::ops::DefaultValue::ComputedDType };
-    (@default $kind:ident $($default:tt)+) => {
-        $crate::ops::DefaultValue::Value($crate::ops::Value::$kind($($default)+))
+    (@default Axes [all]) => { $crate::ops::DefaultValue::AllAxes };
+    (@default DType [input]) => { $crate::ops::DefaultValue::InputDType };
+    (@default DType [total]) => { $crate::ops::DefaultValue::TotalDType };
+    (@default Axes [one]) => { $crate::ops::DefaultValue::OneAxis };
+    (@default $kind:ident $default:expr) => {
+        $crate::ops::DefaultValue::Value($crate::ops::Value::$kind($default))
     };
 }
 pub(crate) use signature;
