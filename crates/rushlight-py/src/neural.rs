@@ -169,7 +169,7 @@ macro_rules! adam_step {
              eps: f64, weight_decay: f64| {
                 let how = AdamStep { lr, beta1, beta2, eps, weight_decay, decoupled: $decoupled, step };
                 let param = param.0.detach();
-                run(py, param.elem_count(), || param.adam_step(&exp_avg.0, &exp_avg_sq.0, &grad.0, how))
+                run(py, param.elem_count(), || param.adam_step(&exp_avg.0, &exp_avg_sq.0, &grad.0, how)).map(|()| py.None())
             }
         )
     };
@@ -246,7 +246,7 @@ pub fn functions() -> Vec<Function> {
              nesterov: bool, first: bool| {
                 let step = SgdStep { lr, momentum, dampening, weight_decay, nesterov, first };
                 let param = param.0.detach();
-                run(py, param.elem_count(), || param.sgd_step(buffer.as_ref().map(|b| &b.0), &grad.0, step))
+                run(py, param.elem_count(), || param.sgd_step(buffer.as_ref().map(|b| &b.0), &grad.0, step)).map(|()| py.None())
             }
         ),
         adam_step!("adam_step", false, "Performs one step of Adam, in place; the weight decay is added to the gradient."),

@@ -352,6 +352,37 @@ fn rank(operands: &[Operand]) -> usize {
     }
 }
 
+/// The arguments by name that give an op these attributes; `None` where no call does.
+fn arguments<'py>(
+    py: Python<'py>,
+    signature: &PythonSignature,
+    values: &[Value],
+    rank: usize,
+) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let all = PyDict::new(py);
+    for (a, value) in signature.attributes.iter().zip(values).filter(|(a, _)| a.is_parameter()) {
+        let name = a.python_names().0;
+        match *value {
+            Value::Float(v) => all.set_item(name, v)?,
+            Value::Int(v) => all.set_item(name, v)?,
+            Value::Bool(v) => all.set_item(name, v)?,
+            Value::Axis(v) => all.set_item(name, v)?,
+            Value::Axes(mask) => {
+                let axes: Vec<u32> = (0..u32::BITS).filter(|i| mask >> i & 1 == 1).collect();
+                match (a.default, &axes[..]) {
+                    (DefaultValue::OneAxis, [one]) => all.set_item(name, one)?,
+                    (DefaultValue::OneAxis, axes) if axes.len() == rank => {}
+                    (DefaultValue::OneAxis, _) => return Ok(None),
+                    _ => all.set_item(name, PyTuple::new(py, axes)?)?,
+                }
+            }
+            Value::DType(d) => all.set_item(name, crate::dtype::name(d))?,
+            other => all.set_item(name, other.to_string())?,
+        }
+    }
+    Ok(Some(all))
+}
+
 /// Returns every sample of every op that has a function here: name, operands, attributes, result.
 #[pyfunction]
 pub fn _samples(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
@@ -361,34 +392,16 @@ pub fn _samples(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         if case.error.is_some() || case.form != Form::Contiguous {
             continue;
         }
-        let attributes = PyDict::new(py);
-        let name = match python_signatures.iter().find_map(|f| Some((f, f.read(&case.op)?))) {
-            Some((signature, values)) => {
-                for (a, v) in signature.attributes.iter().zip(values) {
-                    let name = a.python_names().0;
-                    match v {
-                        _ if !a.is_parameter() => {}
-                        Value::Float(v) => attributes.set_item(name, v)?,
-                        Value::Int(v) => attributes.set_item(name, v)?,
-                        Value::Bool(v) => attributes.set_item(name, v)?,
-                        Value::Axis(v) => attributes.set_item(name, v)?,
-                        Value::Axes(mask) => {
-                            let axes: Vec<u32> = (0..u32::BITS).filter(|i| mask >> i & 1 == 1).collect();
-                            match (a.default, &axes[..]) {
-                                (DefaultValue::OneAxis, [one]) => attributes.set_item(name, one)?,
-                                (DefaultValue::OneAxis, _) => {}
-                                _ => attributes.set_item(name, PyTuple::new(py, axes)?)?,
-                            }
-                        }
-                        Value::DType(d) => attributes.set_item(name, crate::dtype::name(d))?,
-                        other => attributes.set_item(name, other.to_string())?,
-                    }
-                }
-                signature.name()
-            }
-            None => continue,
+        let Some((signature, values)) = python_signatures.iter().find_map(|f| Some((f, f.read(&case.op)?)))
+        else {
+            continue;
         };
         let tensors = case.tensors(&Device::Cpu).py()?;
+        let Some(attributes) = arguments(py, signature, &values, tensors.first().map_or(0, Tensor::rank))?
+        else {
+            continue;
+        };
+        let name = signature.name();
         let Some(result) = case.run(&tensors).py()?.pop() else { continue };
         let operands = tensors.into_iter().map(PyTensor::new).collect::<Vec<_>>();
         out.append((name, PyTuple::new(py, operands)?, attributes, PyTensor::new(result)))?;
