@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 Chunk = dict[str, Any]
-# A function or method as data: whether it is a method, name, parameters (name, kind, type, default), result, documentation.
+# A function as data: whether it is a method, its name, parameters (name, kind, type, default), result, text.
 Signature = tuple[bool, str, list[tuple[str, str, str, str | None]], str, str]
 
 
@@ -160,7 +160,7 @@ class Stub:
             case "subscript":
                 base = self.hint(e["value"]).removesuffix("[typing.Any, typing.Any]")
                 whole = f"{base}[{self.hint(e['slice'])}]"
-                # What PyO3 says of a vector; only sequences are taken.
+                # PyO3's type of a vector; only sequences are taken.
                 return whole.replace("_typeshed.SupportsGetItem[builtins.int, ", "collections.abc.Sequence[")
             case "tuple":
                 return ", ".join(self.hint(x) for x in e["elts"])
@@ -297,7 +297,7 @@ class Stub:
 def plain(hint: str) -> str:
     """Return a type as the stub spells it: our classes without the package, Python's with their module."""
     hint = hint.replace("rushlight.", "")
-    # What PyO3 says of a vector; only sequences are taken.
+    # PyO3's type of a vector; only sequences are taken.
     hint = hint.replace("_typeshed.SupportsGetItem[int, ", "collections.abc.Sequence[")
     hint = hint.replace("_typeshed.SupportsGetItem[builtins.int, ", "collections.abc.Sequence[")
     return re.sub(r"(?<![\w.])(tuple|list|dict|str|int|float|bool|complex)\b", r"builtins.\1", hint)

@@ -138,7 +138,7 @@ class Tensor:
     Raises
     ------
     TypeError
-        If an element is no number.
+        If an element is not a number.
     ValueError
         If the rows of nested sequences have different lengths.
 
@@ -689,7 +689,7 @@ class Tensor:
         Raises
         ------
         TypeError
-            If the argument is no dtype.
+            If the argument is not a dtype.
 
         Examples
         --------
@@ -1150,7 +1150,7 @@ class Tensor:
         Returns
         -------
         Tensor
-            Tensor on the CPU; the tensor itself if it is there already.
+            Tensor on the CPU; the tensor itself if it is on the CPU already.
 
         Examples
         --------
@@ -1199,7 +1199,7 @@ class Tensor:
         """
     @data.setter
     def data(self, value: Tensor) -> None:
-        """Other elements in its place; a leaf stays a leaf, and keeps its gradient where that still fits."""
+        """Replaces the elements; a leaf stays a leaf, and keeps its gradient where that still fits."""
     def data_ptr(self) -> builtins.int:
         """Returns the address of the first element, after the work on the tensor's device has ended.
 
@@ -3713,7 +3713,7 @@ class Tensor:
         Returns
         -------
         Tensor
-            Tensor on the device; the tensor itself if it is there already.
+            Tensor on the device; the tensor itself if it is on that device already.
 
         Raises
         ------
@@ -7605,7 +7605,7 @@ def save_file(tensors: collections.abc.Mapping[builtins.str, Tensor], path: buil
     Raises
     ------
     TypeError
-        If a name is no text or a value is no tensor.
+        If a name is not text or a value is not a tensor.
     OSError
         If the file cannot be written.
 
@@ -8362,7 +8362,7 @@ def tensor(data: typing.Any, *, dtype: DType | builtins.str | None = None, devic
     ValueError
         If the rows of nested sequences have different lengths.
     TypeError
-        If an element is no number.
+        If an element is not a number.
 
     Examples
     --------
@@ -8577,7 +8577,7 @@ def use_deterministic_algorithms(mode: builtins.bool, /) -> None:
     Raises
     ------
     TypeError
-        If ``mode`` is no bool.
+        If ``mode`` is not a bool.
 
     Examples
     --------

@@ -25,7 +25,9 @@ fn running(
         Some(a) => a,
         None if x.rank() == 1 => 0,
         None => {
-            return Err(PyValueError::new_err("cumulative_sum: a tensor that is no vector needs an axis"));
+            return Err(PyValueError::new_err(
+                "cumulative_sum: a tensor of another rank than 1 needs an axis",
+            ));
         }
     };
     let d = one_axis("cumulative_sum", at, x.rank())?;

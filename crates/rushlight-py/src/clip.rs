@@ -1,9 +1,9 @@
 //! `clip` and `clamp`: elements limited to an interval.
 use crate::args::{Arg, Operand};
-use crate::convert;
 use crate::elementwise::{Rule, aligned};
 use crate::error::{OrPy, run};
 use crate::function::{Function, function};
+use crate::scalar;
 use crate::tensor::PyTensor;
 use pyo3::prelude::*;
 use rushlight::{DType, Tensor};
@@ -51,7 +51,7 @@ fn saturated(n: crate::promote::Num, dtype: DType) -> PyResult<crate::promote::N
                 return Ok(n);
             }
             let end = Tensor::full_scalar(s, (), &rushlight::Device::Cpu).py()?;
-            convert::item(&end)
+            scalar::item(&end)
         }
         n => Ok(n),
     }

@@ -6,7 +6,8 @@ use crate::dlpack;
 use crate::dtype::DTypeArg;
 use crate::error::{OrPy, run};
 use crate::promote::Num;
-use crate::tensor::{PyTensor, with_grad};
+use crate::protocols::with_grad;
+use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -236,7 +237,7 @@ pub fn eye(
 #[doc = pydoc!(
     "Copies data into a new tensor.";
     (data: "number, nested sequence, array or Tensor" "Elements. All rows of nested sequences have one length.", dtype: "DType or str, optional" "Dtype of the result. By default that of an array; Python integers give int64, floats float32, complex numbers complex64.", device, requires_grad) -> "Tensor" "New tensor, which shares no memory with ``data``.";
-    (ValueError: "If the rows of nested sequences have different lengths.", TypeError: "If an element is no number.");
+    (ValueError: "If the rows of nested sequences have different lengths.", TypeError: "If an element is not a number.");
     [
         ">>> rl.tensor([[1, 2], [3, 4]])",
         "tensor([[1, 2],",

@@ -44,7 +44,7 @@ fn take(py: Python<'_>, x: Arg, indices: Arg, axis: Option<i64>, dim: Option<i64
     let at = match either(axis, dim, ("axis", "dim"))? {
         Some(a) => a,
         None if x.0.rank() == 1 => 0,
-        None => return Err(PyValueError::new_err("take: a tensor that is no vector needs an axis")),
+        None => return Err(PyValueError::new_err("take: a tensor of another rank than 1 needs an axis")),
     };
     let ids = wrapped(&indices.0, "take")?;
     picked(py, &x.0, ids, at, "take")

@@ -33,9 +33,11 @@ mod pairs;
 mod parity;
 mod pooling;
 mod promote;
+mod protocols;
 mod reduce;
 mod repr;
 mod rocm;
+mod scalar;
 mod system;
 mod tensor;
 mod triangle;
@@ -81,6 +83,8 @@ mod _native {
     #[pymodule_export]
     use crate::parity::_Parity;
     #[pymodule_export]
+    use crate::protocols::rebuild;
+    #[pymodule_export]
     use crate::repr::set_printoptions;
     #[pymodule_export]
     use crate::rocm::{_RocmKernel, _rocm_compile, _rocm_folders, _rocm_loaded};
@@ -91,7 +95,7 @@ mod _native {
         use_deterministic_algorithms,
     };
     #[pymodule_export]
-    use crate::tensor::{PyTensor, rebuild};
+    use crate::tensor::PyTensor;
 
     #[pymodule_init]
     fn init(m: &Bound<'_, PyModule>) -> PyResult<()> {

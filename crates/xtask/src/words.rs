@@ -18,6 +18,7 @@ const CHECKED: &[&str] = &[
     "crates/rushlight-hip/",
     "crates/rushlight-load/",
     "crates/rushlight-parity/",
+    "crates/rushlight-py/",
     "crates/rushlight-vgpu/",
     "crates/rushlight/examples/",
     "crates/rushlight/src/autograd/",
