@@ -1,19 +1,21 @@
 """Write `python/rushlight/_native.pyi` from the installed module; ``--check`` fails where it is stale.
 
 PyO3 leaves a description of every class and function in the module's symbols, as JSON behind its length.
-Functions made of op definitions describe themselves.
+The functions that are declared as data describe themselves (``_native._signatures``).
 """
 
 from __future__ import annotations
 
-import inspect
 import json
+import re
 import struct
 import sys
 from pathlib import Path
 from typing import Any
 
 Chunk = dict[str, Any]
+# A function as data: whether it is a method, its name, parameters (name, kind, type, default), result, text.
+Signature = tuple[bool, str, list[tuple[str, str, str, str | None]], str, str]
 
 
 def symbols(elf: bytes) -> list[tuple[str, int]]:
@@ -64,6 +66,7 @@ RESULTS = {
     "__format__": "builtins.str",
     "_gpu_warm": "builtins.dict[builtins.str, typing.Any]",
     "_samples": "builtins.list[typing.Any]",
+    "_signatures": "builtins.list[typing.Any]",
     "_rocm_folders": "builtins.list[builtins.str]",
     "cases": "builtins.list[builtins.tuple[builtins.str, ...]]",
     "order": "builtins.list[builtins.int]",
@@ -132,7 +135,7 @@ def overloads(name: str, indent: str, f: Chunk) -> list[str]:
 class Stub:
     """The text of a stub from descriptions."""
 
-    def __init__(self, found: list[Chunk], made: dict[str, Any]) -> None:
+    def __init__(self, found: list[Chunk], made: list[Signature]) -> None:
         self.names = {c["id"]: c["name"] for c in found if "id" in c}
         self.found = found
         self.made = made
@@ -157,7 +160,7 @@ class Stub:
             case "subscript":
                 base = self.hint(e["value"]).removesuffix("[typing.Any, typing.Any]")
                 whole = f"{base}[{self.hint(e['slice'])}]"
-                # What PyO3 says of a vector; only sequences are taken.
+                # PyO3's type of a vector; only sequences are taken.
                 return whole.replace("_typeshed.SupportsGetItem[builtins.int, ", "collections.abc.Sequence[")
             case "tuple":
                 return ", ".join(self.hint(x) for x in e["elts"])
@@ -223,23 +226,23 @@ class Stub:
             [*lines, f"{head} ...{ignore}"] if not f.get("doc") else [*lines, head + ignore, *doc(f, indent)]
         )
 
-    def made_function(self, name: str, indent: str) -> list[str]:
-        """Return a function made of an op definition as lines; indented, it is a method."""
-        f, parts = self.made[name], []
-        for p in inspect.signature(f).parameters.values():
-            text = f"{p.name}: {f.__annotations__[p.name]}"
-            if p.default is not p.empty:
-                text += f" = {p.default!r}"
-            parts.append((p.kind, text))
-        leading = [text for kind, text in parts if kind == inspect.Parameter.POSITIONAL_ONLY]
-        named = [text for kind, text in parts if kind == inspect.Parameter.POSITIONAL_OR_KEYWORD]
-        last = [text for kind, text in parts if kind == inspect.Parameter.KEYWORD_ONLY]
-        if indent:
-            leading[0] = "self"
-        slash = ["/"] if leading != ["self"] else []
-        head = ", ".join([*leading, *slash, *named, *(["*"] if last else []), *last])
-        result = f.__annotations__["return"]
-        return [f"{indent}def {name}({head}) -> {result}:", *doc({"doc": f.__doc__}, indent)]
+    def made_function(self, made: Signature, indent: str) -> list[str]:
+        """Return a function that is declared as data, or indented a method, as lines."""
+        _, name, parameters, result, text = made
+        if name in OVERLOADS:
+            return overloads(name, indent, {"doc": text})
+        parts = ["self"] if indent else []
+        kinds = [kind for _, kind, _, _ in parameters]
+        for i, (parameter, kind, hint, default) in enumerate(parameters):
+            before = kinds[i - 1] if i else ""
+            if kind == "KEYWORD_ONLY" and before not in ("KEYWORD_ONLY", "VAR_POSITIONAL"):
+                parts.append("*")
+            star = "*" if kind == "VAR_POSITIONAL" else ""
+            hint = "builtins.int" if star else plain(hint)
+            parts.append(f"{star}{parameter}: {hint}" + (f" = {default}" if default is not None else ""))
+            if kind == "POSITIONAL_ONLY" and kinds[i + 1 : i + 2] != ["POSITIONAL_ONLY"]:
+                parts.append("/")
+        return [f"{indent}def {name}({', '.join(parts)}) -> {plain(result)}:", *doc({"doc": text}, indent)]
 
     def more(self, f: Chunk) -> str:
         """Return the type of a function's further arguments."""
@@ -269,10 +272,10 @@ class Stub:
             out += [f"class {c['name']}:", *doc(c, "")]
             members = [m for m in self.found if m.get("parent") == c["id"]]
             if c["name"] == "Tensor":
-                members += [{"name": name, "type": "made"} for name in self.made]
+                members += [{"name": made[1], "type": "made", "made": made} for made in self.made if made[0]]
             for m in sorted(members, key=lambda m: (str(m["name"]), "setter" in str(m), "deleter" in str(m))):
                 if m["type"] == "made":
-                    out += self.made_function(m["name"], "    ")
+                    out += self.made_function(m["made"], "    ")
                 elif m["type"] == "attribute":
                     out.append(f"    {m['name']}: {self.hint(m['annotation'])}")
                 else:
@@ -280,14 +283,24 @@ class Stub:
             if c["name"] == "_Memory":
                 out.append("    def __buffer__(self, flags: builtins.int, /) -> builtins.memoryview: ...")
         functions = [c for c in self.found if c["type"] == "function" and not c.get("parent")]
-        functions += [{"name": name, "type": "made"} for name in self.made]
+        made = [m for m in self.made if not m[0]]
+        functions += [{"name": m[1], "type": "made", "made": m} for m in made]
         defined = [str(c["name"]) for c in self.found if not c.get("parent")]
-        public = sorted(["DeviceError", *defined, *self.made])
+        public = sorted(["DeviceError", *defined, *(m[1] for m in made)])
         names = [name for name in public if not name.startswith("_")]
         out += ["", "__all__ = [", *(f'    "{name}",' for name in names), "]"]
         for f in sorted(functions, key=lambda f: str(f["name"])):
-            out += ["", *(self.made_function(f["name"], "") if f["type"] == "made" else self.function(f, ""))]
+            out += ["", *(self.made_function(f["made"], "") if f["type"] == "made" else self.function(f, ""))]
         return "\n".join(out) + "\n"
+
+
+def plain(hint: str) -> str:
+    """Return a type as the stub spells it: our classes without the package, Python's with their module."""
+    hint = hint.replace("rushlight.", "")
+    # PyO3's type of a vector; only sequences are taken.
+    hint = hint.replace("_typeshed.SupportsGetItem[int, ", "collections.abc.Sequence[")
+    hint = hint.replace("_typeshed.SupportsGetItem[builtins.int, ", "collections.abc.Sequence[")
+    return re.sub(r"(?<![\w.])(tuple|list|dict|str|int|float|bool|complex)\b", r"builtins.\1", hint)
 
 
 def doc(c: Chunk, indent: str) -> list[str]:
@@ -305,10 +318,7 @@ def main() -> None:
     import rushlight._native as native
 
     target = Path(__file__).resolve().parents[2] / "python/rushlight/_native.pyi"
-    made = {name: f for name, f in vars(native).items() if type(f).__name__ == "_Function"}
-    # The class of these functions is not in the module, nor is it described.
-    found = [c for c in chunks(Path(str(native.__file__))) if c.get("name") != "_Function"]
-    text = Stub(found, made).text()
+    text = Stub(chunks(Path(str(native.__file__))), native._signatures()).text()
     if sys.argv[1:] == ["--check"]:
         if not target.exists() or target.read_text() != text:
             raise SystemExit(f"stale: {target.name}; run python crates/rushlight-py/stubs.py")

@@ -138,7 +138,7 @@ class Tensor:
     Raises
     ------
     TypeError
-        If an element is no number.
+        If an element is not a number.
     ValueError
         If the rows of nested sequences have different lengths.
 
@@ -303,7 +303,7 @@ class Tensor:
         tensor([0.0000, 1.3170], dtype=float32, device='cpu')
         """
     def add(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Computes x1 + x2; integers wrap.
+        """Computes self + other; integers wrap.
 
         Parameters
         ----------
@@ -332,8 +332,6 @@ class Tensor:
 
         Parameters
         ----------
-        x : Tensor or number
-            Input, of a floating-point dtype; integers and bools are computed in float32.
         a : Tensor or number
             Input 2, of a floating-point dtype; integers and bools are computed in float32.
         b : Tensor or number
@@ -344,18 +342,18 @@ class Tensor:
         Returns
         -------
         Tensor
-            Result in the common dtype and shape of the inputs.
+            Result in the common dtype and shape.
 
         Raises
         ------
         TypeError
-            If an argument has the wrong type or a dtype that is not supported.
+            If the dtype is not supported.
         ValueError
             If the shapes do not match.
 
         Examples
         --------
-        >>> rl.addcdiv(rl.tensor([1.0, 2.0]), rl.tensor([3.0, 4.0]), 2.0)
+        >>> rl.tensor([1.0, 2.0]).addcdiv(rl.tensor([3.0, 4.0]), 2.0)
         tensor([2.5000, 4.0000], dtype=float32, device='cpu')
         """
     def addcmul(self, a: Tensor | builtins.complex, b: Tensor | builtins.complex, /, value: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
@@ -363,8 +361,6 @@ class Tensor:
 
         Parameters
         ----------
-        x : Tensor or number
-            Input, of an integer or floating-point dtype.
         a : Tensor or number
             Input 2, of an integer or floating-point dtype.
         b : Tensor or number
@@ -375,19 +371,50 @@ class Tensor:
         Returns
         -------
         Tensor
-            Result in the common dtype and shape of the inputs.
+            Result in the common dtype and shape.
 
         Raises
         ------
         TypeError
-            If an argument has the wrong type or a dtype that is not supported.
+            If the dtype is not supported.
         ValueError
             If the shapes do not match.
 
         Examples
         --------
-        >>> rl.addcmul(rl.tensor([1, 2]), rl.tensor([3, 4]), 10, value=2.0)
+        >>> rl.tensor([1, 2]).addcmul(rl.tensor([3, 4]), 10, value=2.0)
         tensor([61, 82], dtype=int64, device='cpu')
+        """
+    def addmm(self, mat1: Tensor, mat2: Tensor, /, *, beta: typing.SupportsFloat | typing.SupportsIndex = 1.0, alpha: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
+        """Computes ``beta * x + alpha * (mat1 @ mat2)`` in one pass; ``x`` is broadcast to the shape of the product.
+
+        Parameters
+        ----------
+        mat1 : Tensor
+            Left factor, of shape (n, k).
+        mat2 : Tensor
+            Right factor, of shape (k, m).
+        beta : float, default 1.0
+            Factor of ``x``.
+        alpha : float, default 1.0
+            Factor of the product.
+
+        Returns
+        -------
+        Tensor
+            Result of shape (n, m).
+
+        Raises
+        ------
+        ValueError
+            If the shapes cannot be broadcast to one shape.
+        TypeError
+            If the dtypes differ.
+
+        Examples
+        --------
+        >>> rl.tensor([1.0, 2.0]).addmm(rl.ones((1, 3)), rl.ones((3, 2)))
+        tensor([[4., 5.]], dtype=float32, device='cpu')
         """
     def all(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Tests whether all elements over axes are nonzero.
@@ -414,8 +441,6 @@ class Tensor:
             If an axis is given twice.
         TypeError
             If the dtype is not supported.
-        ValueError
-            If there is no element to choose from.
 
         Examples
         --------
@@ -513,8 +538,6 @@ class Tensor:
             If an axis is given twice.
         TypeError
             If the dtype is not supported.
-        ValueError
-            If there is no element to choose from.
 
         Examples
         --------
@@ -542,10 +565,10 @@ class Tensor:
         ------
         IndexError
             If an axis is out of range.
+        ValueError
+            If an axis is given twice.
         TypeError
             If the dtype is not supported.
-        ValueError
-            If there is no element to choose from.
 
         Examples
         --------
@@ -573,18 +596,18 @@ class Tensor:
         ------
         IndexError
             If an axis is out of range.
+        ValueError
+            If an axis is given twice.
         TypeError
             If the dtype is not supported.
-        ValueError
-            If there is no element to choose from.
 
         Examples
         --------
         >>> rl.tensor([3, 1, 2]).argmin()
         tensor(1, dtype=int64, device='cpu')
         """
-    def argsort(self, axis: typing.SupportsIndex = ..., descending: builtins.bool = False, *, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
-        """Returns the indices that sort the tensor along an axis; NaN counts as the largest.
+    def argsort(self, axis: typing.SupportsIndex = -1, descending: builtins.bool = False, *, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
+        """Returns the indices that sort a tensor along an axis; NaN counts as the largest.
 
         Parameters
         ----------
@@ -607,8 +630,8 @@ class Tensor:
 
         Examples
         --------
-        >>> rl.tensor([3, 1, 2]).argsort(descending=True)
-        tensor([0, 2, 1], dtype=int64, device='cpu')
+        >>> rl.tensor([3, 1, 2]).argsort()
+        tensor([1, 2, 0], dtype=int64, device='cpu')
         """
     def asin(self) -> Tensor:
         """Computes the arc sine in radians; NaN outside [-1, 1].
@@ -666,7 +689,7 @@ class Tensor:
         Raises
         ------
         TypeError
-            If the argument is no dtype.
+            If the argument is not a dtype.
 
         Examples
         --------
@@ -692,7 +715,7 @@ class Tensor:
         tensor([0.0000, 0.7854], dtype=float32, device='cpu')
         """
     def atan2(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Computes the angle of the point (x2, x1) in radians, in [-pi, pi].
+        """Computes the angle of the point (other, self) in radians, in [-pi, pi].
 
         Parameters
         ----------
@@ -819,7 +842,7 @@ class Tensor:
         tensor([-1, -6], dtype=int64, device='cpu')
         """
     def bitwise_left_shift(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Shifts the bits of x1 up by x2; 0 once all are shifted out, and for a negative count.
+        """Shifts the bits of self up by other; 0 once all are shifted out, and for a negative count.
 
         Parameters
         ----------
@@ -869,7 +892,7 @@ class Tensor:
         tensor([ 7, 14], dtype=int64, device='cpu')
         """
     def bitwise_right_shift(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Shifts the bits of x1 down by x2 and keeps the sign; 0 or -1 once all are shifted out, and for a negative count.
+        """Shifts the bits of self down by other and keeps the sign; 0 or -1 once all are shifted out, and for a negative count.
 
         Parameters
         ----------
@@ -1000,8 +1023,8 @@ class Tensor:
 
         Examples
         --------
-        >>> rl.tensor([-2, 1, 5]).clamp(min=0)
-        tensor([0, 1, 5], dtype=int64, device='cpu')
+        >>> rl.tensor([-2, 1, 5]).clamp(0, 3)
+        tensor([0, 1, 3], dtype=int64, device='cpu')
         """
     def clip(self, min: Tensor | builtins.complex | None = None, max: Tensor | builtins.complex | None = None) -> Tensor:
         """Limits elements to an interval; a missing bound does not limit.
@@ -1127,7 +1150,7 @@ class Tensor:
         Returns
         -------
         Tensor
-            Tensor on the CPU; the tensor itself if it is there already.
+            Tensor on the CPU; the tensor itself if it is on the CPU already.
 
         Examples
         --------
@@ -1176,7 +1199,7 @@ class Tensor:
         """
     @data.setter
     def data(self, value: Tensor) -> None:
-        """Other elements in its place; a leaf stays a leaf, and keeps its gradient where that still fits."""
+        """Replaces the elements; a leaf stays a leaf, and keeps its gradient where that still fits."""
     def data_ptr(self) -> builtins.int:
         """Returns the address of the first element, after the work on the tensor's device has ended.
 
@@ -1241,7 +1264,7 @@ class Tensor:
         2
         """
     def div(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Computes self / other, correctly rounded. PyTorch's name of ``divide``.
+        """Computes self / other, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0. PyTorch's name of ``divide``.
 
         Parameters
         ----------
@@ -1251,7 +1274,7 @@ class Tensor:
         Returns
         -------
         Tensor
-            Result in the common dtype and shape; integers give float32.
+            Result in the common dtype and shape.
 
         Raises
         ------
@@ -1262,11 +1285,11 @@ class Tensor:
 
         Examples
         --------
-        >>> rl.tensor([1, 3]).div(2)
+        >>> rl.tensor([1, 3]).div(rl.tensor([2, 2]))
         tensor([0.5000, 1.5000], dtype=float32, device='cpu')
         """
     def divide(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Computes x1 / x2, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0.
+        """Computes self / other, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0.
 
         Parameters
         ----------
@@ -1317,28 +1340,26 @@ class Tensor:
 
         Parameters
         ----------
-        x : Tensor
-            Input, of a floating-point dtype; integers and bools are computed in float32.
         alpha : float, default 1.0
             Factor of the exponential part.
 
         Returns
         -------
         Tensor
-            Result in the dtype and shape of the input.
+            Result in the shape of the tensor.
 
         Raises
         ------
         TypeError
-            If an argument has the wrong type or a dtype that is not supported.
+            If the dtype is not supported.
 
         Examples
         --------
-        >>> rl.elu(rl.tensor([-1.0, 2.0]))
+        >>> rl.tensor([-1.0, 2.0]).elu()
         tensor([-0.6321,  2.0000], dtype=float32, device='cpu')
         """
     def eq(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Tells where an element is equal to that of another tensor.
+        """Tells where an element of self is equal to that of other. PyTorch's name of ``equal``.
 
         Parameters
         ----------
@@ -1561,9 +1582,8 @@ class Tensor:
 
         Examples
         --------
-        >>> rl.tensor([[1, 2], [3, 4]]).flip(1)
-        tensor([[2, 1],
-                [4, 3]], dtype=int64, device='cpu')
+        >>> rl.tensor([1, 2, 3]).flip()
+        tensor([3, 2, 1], dtype=int64, device='cpu')
         """
     def float(self) -> Tensor:
         """Converts the tensor to float32.
@@ -1640,7 +1660,7 @@ class Tensor:
         tensor([-0.5000,  0.2500], dtype=float32, device='cpu')
         """
     def gather(self, dim: typing.SupportsIndex, index: Tensor) -> Tensor:
-        """Selects one element for each index: ``out[i, j] = self[i, index[i, j]]`` along dimension 1.
+        """Selects one element for each index: ``out[i, j] = x[i, index[i, j]]`` along dimension 1.
 
         Parameters
         ----------
@@ -1670,7 +1690,7 @@ class Tensor:
                 [3]], dtype=int64, device='cpu')
         """
     def ge(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Tells where an element is at least that of another tensor.
+        """Tells where an element of self is at least that of other. PyTorch's name of ``greater_equal``.
 
         Parameters
         ----------
@@ -1716,8 +1736,8 @@ class Tensor:
 
         Examples
         --------
-        >>> rl.tensor([-1.0, 1.0]).gelu(approximate='tanh')
-        tensor([-0.1588,  0.8412], dtype=float32, device='cpu')
+        >>> rl.tensor([-1.0, 1.0]).gelu()
+        tensor([-0.1587,  0.8413], dtype=float32, device='cpu')
         """
     def gelu_erf(self) -> Tensor:
         """Computes exact GELU, x * Phi(x), where Phi is the normal distribution function.
@@ -1781,7 +1801,7 @@ class Tensor:
         'exp'
         """
     def gt(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Tells where an element is greater than that of another tensor.
+        """Tells where an element of self is greater than that of other. PyTorch's name of ``greater``.
 
         Parameters
         ----------
@@ -1833,7 +1853,7 @@ class Tensor:
         Returns
         -------
         Tensor
-            Copy with the entries added.
+            Copy of the tensor with the entries added.
 
         Raises
         ------
@@ -2007,7 +2027,7 @@ class Tensor:
         4
         """
     def le(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Tells where an element is at most that of another tensor.
+        """Tells where an element of self is at most that of other. PyTorch's name of ``less_equal``.
 
         Parameters
         ----------
@@ -2108,26 +2128,24 @@ class Tensor:
 
         Parameters
         ----------
-        x : Tensor
-            Input, of a floating-point dtype.
         dim, axis : int
             Dimension along which the results add up to 1. A negative one counts from the end.
 
         Returns
         -------
         Tensor
-            Result in the dtype and shape of the input.
+            Result in the shape of the tensor.
 
         Raises
         ------
         TypeError
-            If an argument has the wrong type or a dtype that is not supported.
+            If the dtype is not supported.
         IndexError
             If the axis is out of range.
 
         Examples
         --------
-        >>> rl.log_softmax(rl.tensor([1.0, 2.0, 3.0]), dim=0)
+        >>> rl.tensor([1.0, 2.0, 3.0]).log_softmax(dim=0)
         tensor([-2.4076, -1.4076, -0.4076], dtype=float32, device='cpu')
         """
     def logical_and(self, other: Tensor | builtins.complex, /) -> Tensor:
@@ -2223,6 +2241,35 @@ class Tensor:
         >>> rl.tensor([0, 2]).logical_xor(rl.tensor([3, 4]))
         tensor([ True, False], dtype=bool, device='cpu')
         """
+    def logsumexp(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+        """Computes log(sum(exp(x))) over axes, without overflow for large elements.
+
+        Parameters
+        ----------
+        axis, dim : int or tuple of int, optional
+            Axes to reduce; negative ones count from the end. All axes by default. ``dim`` is PyTorch's name of the parameter.
+        keepdims, keepdim : bool, default False
+            Whether the reduced axes stay, with size 1.
+
+        Returns
+        -------
+        Tensor
+            One value for each element of the axes that stay.
+
+        Raises
+        ------
+        IndexError
+            If an axis is out of range.
+        ValueError
+            If an axis is given twice.
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([1000.0, 1000.0]).logsumexp()
+        tensor(1000.6932, dtype=float32, device='cpu')
+        """
     def long(self) -> Tensor:
         """Converts the tensor to int64.
 
@@ -2237,7 +2284,7 @@ class Tensor:
         tensor([ 1, -1], dtype=int64, device='cpu')
         """
     def lt(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Tells where an element is less than that of another tensor.
+        """Tells where an element of self is less than that of other. PyTorch's name of ``less``.
 
         Parameters
         ----------
@@ -2569,7 +2616,7 @@ class Tensor:
         tensor([10, 40], dtype=int64, device='cpu')
         """
     def multiply(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Computes x1 * x2; integers wrap.
+        """Computes self * other; integers wrap.
 
         Parameters
         ----------
@@ -2641,7 +2688,7 @@ class Tensor:
         2
         """
     def ne(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Tells where an element is different from that of another tensor.
+        """Tells where an element of self is different from that of other. PyTorch's name of ``not_equal``.
 
         Parameters
         ----------
@@ -2840,7 +2887,7 @@ class Tensor:
         (4, 2, 3)
         """
     def pow(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Computes x1 to the power x2; integers wrap, and a negative exponent truncates the fraction.
+        """Computes self to the power other; integers wrap, and a negative exponent truncates the fraction.
 
         Parameters
         ----------
@@ -2934,7 +2981,7 @@ class Tensor:
         tensor([0., 2.], dtype=float32, device='cpu')
         """
     def remainder(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Computes the remainder with the sign of x2 (Python's `%`); integers: x % 0 is 0.
+        """Computes the remainder with the sign of other (Python's `%`); integers: x % 0 is 0.
 
         Parameters
         ----------
@@ -3072,7 +3119,7 @@ class Tensor:
         Returns
         -------
         Tensor
-            Copy with these elements replaced.
+            Copy of the tensor with these elements replaced.
 
         Raises
         ------
@@ -3085,8 +3132,8 @@ class Tensor:
 
         Examples
         --------
-        >>> rl.zeros(3).scatter(0, rl.tensor([2, 0]), 5.0)
-        tensor([5., 0., 5.], dtype=float32, device='cpu')
+        >>> rl.zeros(3).scatter(0, rl.tensor([2, 0]), rl.tensor([5.0, 7.0]))
+        tensor([7., 0., 5.], dtype=float32, device='cpu')
         """
     def scatter_add(self, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex) -> Tensor:
         """Returns a copy with elements added at indices: ``out[i, index[i, j]] += src[i, j]`` along dimension 1.
@@ -3103,7 +3150,7 @@ class Tensor:
         Returns
         -------
         Tensor
-            Copy with the values added.
+            Copy of the tensor with the values added.
 
         Raises
         ------
@@ -3232,26 +3279,24 @@ class Tensor:
 
         Parameters
         ----------
-        x : Tensor
-            Input, of a floating-point dtype.
         dim, axis : int
             Dimension along which the results add up to 1. A negative one counts from the end.
 
         Returns
         -------
         Tensor
-            Result in the dtype and shape of the input.
+            Result in the shape of the tensor.
 
         Raises
         ------
         TypeError
-            If an argument has the wrong type or a dtype that is not supported.
+            If the dtype is not supported.
         IndexError
             If the axis is out of range.
 
         Examples
         --------
-        >>> rl.softmax(rl.tensor([1.0, 2.0, 3.0]), dim=0)
+        >>> rl.tensor([1.0, 2.0, 3.0]).softmax(dim=0)
         tensor([0.0900, 0.2447, 0.6652], dtype=float32, device='cpu')
         """
     def softplus(self, beta: typing.SupportsFloat | typing.SupportsIndex = 1.0, threshold: typing.SupportsFloat | typing.SupportsIndex = 20.0) -> Tensor:
@@ -3509,7 +3554,7 @@ class Tensor:
         tensor([ -9, -18], dtype=int64, device='cpu')
         """
     def subtract(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Computes x1 - x2; integers wrap.
+        """Computes self - other; integers wrap.
 
         Parameters
         ----------
@@ -3583,6 +3628,35 @@ class Tensor:
         --------
         >>> rl.ones((2, 3)).t().shape
         (3, 2)
+        """
+    def take(self, indices: Tensor, /, axis: typing.SupportsIndex | None = None, *, dim: typing.SupportsIndex | None = None) -> Tensor:
+        """Selects entries along an axis by indices of any shape.
+
+        Parameters
+        ----------
+        indices : Tensor
+            Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
+        axis, dim : int, optional
+            Axis to work along; a negative one counts from the end. It may be left out for a tensor of rank 1.
+
+        Returns
+        -------
+        Tensor
+            Entries; the axis is replaced by the dimensions of ``indices``.
+
+        Raises
+        ------
+        IndexError
+            If an index or the dimension is out of range.
+        TypeError
+            If the indices are not integers.
+        ValueError
+            If ``axis`` is missing and the tensor is not a vector.
+
+        Examples
+        --------
+        >>> rl.tensor([10, 20, 30]).take(rl.tensor([2, 0]))
+        tensor([30, 10], dtype=int64, device='cpu')
         """
     def tan(self) -> Tensor:
         """Computes the tangent of an angle in radians.
@@ -3666,7 +3740,7 @@ class Tensor:
         Returns
         -------
         Tensor
-            Tensor on the device; the tensor itself if it is there already.
+            Tensor on the device; the tensor itself if it is on that device already.
 
         Raises
         ------
@@ -3717,6 +3791,54 @@ class Tensor:
         --------
         >>> rl.ones((2, 3, 4)).transpose(0, 2).shape
         (4, 3, 2)
+        """
+    def tril(self, diagonal: typing.SupportsIndex | None = None, *, k: typing.SupportsIndex | None = None) -> Tensor:
+        """Returns the lower triangle of the last two dimensions, with zeros above a diagonal.
+
+        Parameters
+        ----------
+        diagonal : int, default 0
+            Diagonal: 0 is the main one, positive ones lie above it. ``k`` is the array API's name.
+
+        Returns
+        -------
+        Tensor
+            New tensor in the shape of the tensor.
+
+        Raises
+        ------
+        ValueError
+            If the tensor has fewer than two dimensions.
+
+        Examples
+        --------
+        >>> rl.ones((2, 3)).tril()
+        tensor([[1., 0., 0.],
+                [1., 1., 0.]], dtype=float32, device='cpu')
+        """
+    def triu(self, diagonal: typing.SupportsIndex | None = None, *, k: typing.SupportsIndex | None = None) -> Tensor:
+        """Returns the upper triangle of the last two dimensions, with zeros below a diagonal.
+
+        Parameters
+        ----------
+        diagonal : int, default 0
+            Diagonal: 0 is the main one, positive ones lie above it. ``k`` is the array API's name.
+
+        Returns
+        -------
+        Tensor
+            New tensor in the shape of the tensor.
+
+        Raises
+        ------
+        ValueError
+            If the tensor has fewer than two dimensions.
+
+        Examples
+        --------
+        >>> rl.ones((2, 3)).triu()
+        tensor([[1., 1., 1.],
+                [0., 1., 1.]], dtype=float32, device='cpu')
         """
     def trunc(self) -> Tensor:
         """Rounds towards 0 to an integer. The gradient is 0.
@@ -4205,6 +4327,11 @@ def _set_grad_enabled(enabled: builtins.bool, /) -> builtins.bool:
 def _settings_problems() -> builtins.list[builtins.str]:
     """Returns a sentence for each environment variable of Rushlight that is invalid or unknown."""
 
+def _signatures() -> builtins.list[typing.Any]:
+    """Returns the signatures of the functions and methods, for the stub: whether it is a method, its name, its parameters (name, kind,
+    type, default), the type of its result, and its documentation.
+    """
+
 def _supports(op: builtins.str, dtype: DType | builtins.str, device: Device | builtins.str, grad: builtins.bool, /) -> builtins.bool:
     """Whether a device runs an op on a dtype, and gives a gradient for it."""
 
@@ -4238,7 +4365,7 @@ def acos(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -4262,7 +4389,7 @@ def acosh(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -4407,12 +4534,12 @@ def addcdiv(x: Tensor | builtins.complex, a: Tensor | builtins.complex, b: Tenso
     Returns
     -------
     Tensor
-        Result in the common dtype and shape of the inputs.
+        Result in the common dtype and shape.
 
     Raises
     ------
     TypeError
-        If an argument has the wrong type or a dtype that is not supported.
+        If ``x`` is not a tensor, or its dtype is not supported.
     ValueError
         If the shapes do not match.
 
@@ -4439,12 +4566,12 @@ def addcmul(x: Tensor | builtins.complex, a: Tensor | builtins.complex, b: Tenso
     Returns
     -------
     Tensor
-        Result in the common dtype and shape of the inputs.
+        Result in the common dtype and shape.
 
     Raises
     ------
     TypeError
-        If an argument has the wrong type or a dtype that is not supported.
+        If ``x`` is not a tensor, or its dtype is not supported.
     ValueError
         If the shapes do not match.
 
@@ -4513,8 +4640,6 @@ def all(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int
         If an axis is given twice.
     TypeError
         If ``x`` is not a tensor, or its dtype is not supported.
-    ValueError
-        If there is no element to choose from.
 
     Examples
     --------
@@ -4615,8 +4740,6 @@ def any(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int
         If an axis is given twice.
     TypeError
         If ``x`` is not a tensor, or its dtype is not supported.
-    ValueError
-        If there is no element to choose from.
 
     Examples
     --------
@@ -4698,10 +4821,10 @@ def argmax(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.
     ------
     IndexError
         If an axis is out of range.
+    ValueError
+        If an axis is given twice.
     TypeError
         If ``x`` is not a tensor, or its dtype is not supported.
-    ValueError
-        If there is no element to choose from.
 
     Examples
     --------
@@ -4730,10 +4853,10 @@ def argmin(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.
     ------
     IndexError
         If an axis is out of range.
+    ValueError
+        If an axis is given twice.
     TypeError
         If ``x`` is not a tensor, or its dtype is not supported.
-    ValueError
-        If there is no element to choose from.
 
     Examples
     --------
@@ -4741,7 +4864,7 @@ def argmin(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.
     tensor(1, dtype=int64, device='cpu')
     """
 
-def argsort(x: Tensor, /, axis: typing.SupportsIndex = ..., descending: builtins.bool = False, *, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
+def argsort(x: Tensor, /, axis: typing.SupportsIndex = -1, descending: builtins.bool = False, *, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
     """Returns the indices that sort a tensor along an axis; NaN counts as the largest.
 
     Parameters
@@ -4814,7 +4937,7 @@ def asin(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -4838,7 +4961,7 @@ def asinh(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -4862,7 +4985,7 @@ def atan(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -4912,7 +5035,7 @@ def atanh(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -5257,7 +5380,7 @@ def cos(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -5281,7 +5404,7 @@ def cosh(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -5370,12 +5493,12 @@ def elu(x: Tensor, /, alpha: typing.SupportsFloat | typing.SupportsIndex = 1.0) 
     Returns
     -------
     Tensor
-        Result in the dtype and shape of the input.
+        Result in the shape of ``x``.
 
     Raises
     ------
     TypeError
-        If an argument has the wrong type or a dtype that is not supported.
+        If ``x`` is not a tensor, or its dtype is not supported.
 
     Examples
     --------
@@ -5489,7 +5612,7 @@ def erf(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -5513,7 +5636,7 @@ def exp(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -5565,7 +5688,7 @@ def expm1(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -5732,7 +5855,7 @@ def frac(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -5970,7 +6093,7 @@ def gelu_erf(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -5994,7 +6117,7 @@ def gelu_tanh(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -6353,7 +6476,7 @@ def log(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -6377,7 +6500,7 @@ def log10(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -6401,7 +6524,7 @@ def log1p(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -6425,7 +6548,7 @@ def log2(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -6456,12 +6579,12 @@ def log_softmax(x: Tensor, /, dim: typing.SupportsIndex | None = None, *, axis: 
     Returns
     -------
     Tensor
-        Result in the dtype and shape of the input.
+        Result in the shape of ``x``.
 
     Raises
     ------
     TypeError
-        If an argument has the wrong type or a dtype that is not supported.
+        If ``x`` is not a tensor, or its dtype is not supported.
     IndexError
         If the axis is out of range.
 
@@ -6792,7 +6915,7 @@ def mean(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.in
     Parameters
     ----------
     x : Tensor
-        Input, of an integer or floating-point dtype.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
     axis, dim : int or tuple of int, optional
         Axes to reduce; negative ones count from the end. All axes by default. ``dim`` is PyTorch's name of the parameter.
     keepdims, keepdim : bool, default False
@@ -7354,7 +7477,7 @@ def reciprocal(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -7492,7 +7615,7 @@ def rsqrt(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -7525,7 +7648,7 @@ def save_file(tensors: collections.abc.Mapping[builtins.str, Tensor], path: buil
     Raises
     ------
     TypeError
-        If a name is no text or a value is no tensor.
+        If a name is not text or a value is not a tensor.
     OSError
         If the file cannot be written.
 
@@ -7698,7 +7821,7 @@ def sigmoid(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -7746,7 +7869,7 @@ def silu(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -7770,7 +7893,7 @@ def sin(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -7794,7 +7917,7 @@ def sinh(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -7825,12 +7948,12 @@ def softmax(x: Tensor, /, dim: typing.SupportsIndex | None = None, *, axis: typi
     Returns
     -------
     Tensor
-        Result in the dtype and shape of the input.
+        Result in the shape of ``x``.
 
     Raises
     ------
     TypeError
-        If an argument has the wrong type or a dtype that is not supported.
+        If ``x`` is not a tensor, or its dtype is not supported.
     IndexError
         If the axis is out of range.
 
@@ -7977,7 +8100,7 @@ def sqrt(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -8076,7 +8199,7 @@ def stack(arrays: collections.abc.Sequence[Tensor], /, axis: typing.SupportsInde
             [3, 4]], dtype=int64, device='cpu')
     """
 
-def std(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+def std(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """Computes the standard deviation over axes, with the divisor n - correction.
 
     Parameters
@@ -8202,7 +8325,7 @@ def take(x: Tensor, indices: Tensor, /, axis: typing.SupportsIndex | None = None
     tensor([30, 10], dtype=int64, device='cpu')
     """
 
-def take_along_axis(x: Tensor, indices: Tensor, /, axis: typing.SupportsIndex = ..., *, dim: typing.SupportsIndex | None = None) -> Tensor:
+def take_along_axis(x: Tensor, indices: Tensor, /, axis: typing.SupportsIndex = -1, *, dim: typing.SupportsIndex | None = None) -> Tensor:
     """Selects one element for each index: ``out[i, j] = x[i, indices[i, j]]`` along axis 1.
 
     The axes other than ``axis`` are broadcast.
@@ -8244,7 +8367,7 @@ def tan(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -8268,7 +8391,7 @@ def tanh(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -8310,7 +8433,7 @@ def tensor(data: typing.Any, *, dtype: DType | builtins.str | None = None, devic
     ValueError
         If the rows of nested sequences have different lengths.
     TypeError
-        If an element is no number.
+        If an element is not a number.
 
     Examples
     --------
@@ -8321,15 +8444,15 @@ def tensor(data: typing.Any, *, dtype: DType | builtins.str | None = None, devic
     tensor([1., 2.], dtype=float64, device='cpu')
     """
 
-def tril(x: Tensor, /, *, k: typing.SupportsIndex = 0) -> Tensor:
-    """Returns the lower triangle of the last two dimensions, with zeros above diagonal ``k``.
+def tril(x: Tensor, /, diagonal: typing.SupportsIndex | None = None, *, k: typing.SupportsIndex | None = None) -> Tensor:
+    """Returns the lower triangle of the last two dimensions, with zeros above a diagonal.
 
     Parameters
     ----------
     x : Tensor
         Input, of any dtype.
-    k : int, default 0
-        Diagonal: 0 is the main one, positive ones lie above it.
+    diagonal : int, default 0
+        Diagonal: 0 is the main one, positive ones lie above it. ``k`` is the array API's name.
 
     Returns
     -------
@@ -8348,15 +8471,15 @@ def tril(x: Tensor, /, *, k: typing.SupportsIndex = 0) -> Tensor:
             [1., 1., 0.]], dtype=float32, device='cpu')
     """
 
-def triu(x: Tensor, /, *, k: typing.SupportsIndex = 0) -> Tensor:
-    """Returns the upper triangle of the last two dimensions, with zeros below diagonal ``k``.
+def triu(x: Tensor, /, diagonal: typing.SupportsIndex | None = None, *, k: typing.SupportsIndex | None = None) -> Tensor:
+    """Returns the upper triangle of the last two dimensions, with zeros below a diagonal.
 
     Parameters
     ----------
     x : Tensor
         Input, of any dtype.
-    k : int, default 0
-        Diagonal: 0 is the main one, positive ones lie above it.
+    diagonal : int, default 0
+        Diagonal: 0 is the main one, positive ones lie above it. ``k`` is the array API's name.
 
     Returns
     -------
@@ -8525,7 +8648,7 @@ def use_deterministic_algorithms(mode: builtins.bool, /) -> None:
     Raises
     ------
     TypeError
-        If ``mode`` is no bool.
+        If ``mode`` is not a bool.
 
     Examples
     --------
@@ -8535,7 +8658,7 @@ def use_deterministic_algorithms(mode: builtins.bool, /) -> None:
     >>> rl.use_deterministic_algorithms(False)
     """
 
-def var(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+def var(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
     """Computes the variance over axes, with the divisor n - correction.
 
     Parameters

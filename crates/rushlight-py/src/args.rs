@@ -1,6 +1,7 @@
 //! Arguments: tensors, numbers, shapes and axes as Python gives them.
 use crate::convert;
 use crate::promote::{Num, promote, promote_scalar};
+use crate::scalar;
 use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::inspect::PyStaticExpr;
@@ -130,10 +131,10 @@ impl<'py> FromPyObject<'_, 'py> for NumArg {
             return n.map(Self);
         }
         if let Ok(t) = obj.cast::<PyTensor>() {
-            return convert::item(&t.get().get()).map(Self);
+            return scalar::item(&t.get().get()).map(Self);
         }
         if convert::is_array(&obj) {
-            return convert::item(&convert::from_array(&obj, None)?).map(Self);
+            return scalar::item(&convert::from_array(&obj, None)?).map(Self);
         }
         Err(PyTypeError::new_err(format!("expected a number, got {}", obj.get_type().name()?)))
     }

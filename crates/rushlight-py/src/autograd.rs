@@ -2,7 +2,8 @@
 use crate::args::Arg;
 use crate::dtype;
 use crate::error::{OrPy, detached};
-use crate::tensor::{PyTensor, is_leaf, with_grad};
+use crate::protocols::{is_leaf, with_grad};
+use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyNotImplementedError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use rushlight::pydoc;
@@ -159,7 +160,7 @@ impl PyTensor {
         self.detach()
     }
 
-    /// Other elements in its place; a leaf stays a leaf, and keeps its gradient where that still fits.
+    /// Replaces the elements; a leaf stays a leaf, and keeps its gradient where that still fits.
     #[setter(data)]
     fn set_data(&self, value: Arg) -> PyResult<()> {
         let t = self.get();

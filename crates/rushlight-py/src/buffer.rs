@@ -235,7 +235,7 @@ pub fn foreign(
         // SAFETY: the callers have checked alignment and extent, and that bools are 0 or 1; `keep` holds the exporter.
         Ok(T::into_storage(unsafe { Buffer::foreign(ptr, len, keep, read_only) }))
     }
-    crate::convert::each_dtype!(dtype, T => typed::<T>(ptr, len, keep, read_only))
+    crate::scalar::each_dtype!(dtype, T => typed::<T>(ptr, len, keep, read_only))
 }
 
 /// The memory of an exported tensor and its owner.

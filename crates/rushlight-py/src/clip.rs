@@ -1,22 +1,14 @@
 //! `clip` and `clamp`: elements limited to an interval.
 use crate::args::{Arg, Operand};
-use crate::convert;
 use crate::elementwise::{Rule, aligned};
 use crate::error::{OrPy, run};
+use crate::function::{Function, function};
+use crate::scalar;
 use crate::tensor::PyTensor;
 use pyo3::prelude::*;
-use rushlight::pydoc;
 use rushlight::{DType, Tensor};
 
-#[doc = pydoc!(
-    "Limits elements to an interval; a missing bound does not limit.";
-    (x, min: "Tensor or number, optional" "Lower bound.", max: "Tensor or number, optional" "Upper bound.") -> "Tensor" "Result in the dtype of ``x``; NaN stays.";
-    (dtype, broadcast);
-    [">>> rl.clip(rl.tensor([-2, 1, 5]), 0, 3)", "tensor([0, 1, 3], dtype=int64, device='cpu')"]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, /, min = None, max = None))]
-pub fn clip(py: Python<'_>, x: Arg, min: Option<Operand>, max: Option<Operand>) -> PyResult<PyTensor> {
+fn clip(py: Python<'_>, x: Arg, min: Option<Operand>, max: Option<Operand>) -> PyResult<PyTensor> {
     use rushlight::ops::cmp::CmpOp;
     let dtype = x.0.dtype();
     let mut out = x.0;
@@ -59,33 +51,24 @@ fn saturated(n: crate::promote::Num, dtype: DType) -> PyResult<crate::promote::N
                 return Ok(n);
             }
             let end = Tensor::full_scalar(s, (), &rushlight::Device::Cpu).py()?;
-            convert::item(&end)
+            scalar::item(&end)
         }
         n => Ok(n),
     }
 }
 
-#[pymethods]
-impl PyTensor {
-    #[doc = pydoc!(
-        "Limits elements to an interval; a missing bound does not limit. PyTorch's name of ``clip``.";
-        (min: "Tensor or number, optional" "Lower bound.", max: "Tensor or number, optional" "Upper bound.") -> "Tensor" "Result in the dtype of the tensor; NaN stays.";
-        (own_dtype, broadcast);
-        [">>> rl.tensor([-2, 1, 5]).clamp(min=0)", "tensor([0, 1, 5], dtype=int64, device='cpu')"]
-    )]
-    #[pyo3(signature = (min = None, max = None))]
-    fn clamp(&self, py: Python<'_>, min: Option<Operand>, max: Option<Operand>) -> PyResult<Self> {
-        clip(py, Arg(self.get()), min, max)
-    }
-
-    #[doc = pydoc!(
-        "Limits elements to an interval; a missing bound does not limit.";
-        (min: "Tensor or number, optional" "Lower bound.", max: "Tensor or number, optional" "Upper bound.") -> "Tensor" "Result in the dtype of the tensor; NaN stays.";
-        (own_dtype, broadcast);
-        [">>> rl.tensor([-2, 1, 5]).clip(0, 3)", "tensor([0, 1, 3], dtype=int64, device='cpu')"]
-    )]
-    #[pyo3(signature = (min = None, max = None))]
-    fn clip(&self, py: Python<'_>, min: Option<Operand>, max: Option<Operand>) -> PyResult<Self> {
-        clip(py, Arg(self.get()), min, max)
-    }
+/// The functions of this file.
+pub fn functions() -> Vec<Function> {
+    vec![
+        function!(
+            "clip(x, /, min=None, max=None)";
+            "Limits elements to an interval; a missing bound does not limit.";
+            (x, min: "Tensor or number, optional" "Lower bound.", max: "Tensor or number, optional" "Upper bound.") -> "Tensor" "Result in the dtype of ``x``; NaN stays.";
+            (dtype, broadcast);
+            [">>> rl.clip(rl.tensor([-2, 1, 5]), 0, 3)", "tensor([0, 1, 3], dtype=int64, device='cpu')"];
+            |py, x: Arg, min: Option<Operand>, max: Option<Operand>| clip(py, x, min, max)
+        )
+        .method()
+        .also("clamp"),
+    ]
 }

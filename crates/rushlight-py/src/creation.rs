@@ -4,9 +4,10 @@ use crate::convert;
 use crate::device::{DeviceArg, or_cpu};
 use crate::dlpack;
 use crate::dtype::DTypeArg;
-use crate::error::{OrPy, of, run};
+use crate::error::{OrPy, run};
 use crate::promote::Num;
-use crate::tensor::{PyTensor, with_grad};
+use crate::protocols::with_grad;
+use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -234,41 +235,9 @@ pub fn eye(
 }
 
 #[doc = pydoc!(
-    "Returns the lower triangle of the last two dimensions, with zeros above diagonal ``k``.";
-    (x, k: "int, default 0" "Diagonal: 0 is the main one, positive ones lie above it.") -> "Tensor" "New tensor in the shape of ``x``.";
-    (ValueError: "If ``x`` has fewer than two dimensions.");
-    [
-        ">>> rl.tril(rl.ones((2, 3)))",
-        "tensor([[1., 0., 0.],",
-        "        [1., 1., 0.]], dtype=float32, device='cpu')",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, /, *, k = 0))]
-pub fn tril(py: Python<'_>, x: Arg, k: i64) -> PyResult<PyTensor> {
-    run(py, x.0.elem_count(), || of("tril", x.0.tril(k))).map(PyTensor::new)
-}
-
-#[doc = pydoc!(
-    "Returns the upper triangle of the last two dimensions, with zeros below diagonal ``k``.";
-    (x, k: "int, default 0" "Diagonal: 0 is the main one, positive ones lie above it.") -> "Tensor" "New tensor in the shape of ``x``.";
-    (ValueError: "If ``x`` has fewer than two dimensions.");
-    [
-        ">>> rl.triu(rl.ones((2, 3)))",
-        "tensor([[1., 1., 1.],",
-        "        [0., 1., 1.]], dtype=float32, device='cpu')",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, /, *, k = 0))]
-pub fn triu(py: Python<'_>, x: Arg, k: i64) -> PyResult<PyTensor> {
-    run(py, x.0.elem_count(), || of("triu", x.0.triu(k))).map(PyTensor::new)
-}
-
-#[doc = pydoc!(
     "Copies data into a new tensor.";
     (data: "number, nested sequence, array or Tensor" "Elements. All rows of nested sequences have one length.", dtype: "DType or str, optional" "Dtype of the result. By default that of an array; Python integers give int64, floats float32, complex numbers complex64.", device, requires_grad) -> "Tensor" "New tensor, which shares no memory with ``data``.";
-    (ValueError: "If the rows of nested sequences have different lengths.", TypeError: "If an element is no number.");
+    (ValueError: "If the rows of nested sequences have different lengths.", TypeError: "If an element is not a number.");
     [
         ">>> rl.tensor([[1, 2], [3, 4]])",
         "tensor([[1, 2],",

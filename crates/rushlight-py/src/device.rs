@@ -23,7 +23,7 @@ pub fn parse(text: &str) -> PyResult<Device> {
     let (kind, number) = text.split_once(':').unwrap_or((text, "0"));
     let bad = || {
         DeviceError::new_err(format!(
-            "'{text}' is no device; use \"cpu\", \"rocm:0\" (an AMD GPU, also \"hip:0\") or \"cuda:0\" (an NVIDIA GPU)"
+            "'{text}' is not a device; use \"cpu\", \"rocm:0\" (an AMD GPU, also \"hip:0\") or \"cuda:0\" (an NVIDIA GPU)"
         ))
     };
     let number: usize = number.parse().map_err(|_| bad())?;

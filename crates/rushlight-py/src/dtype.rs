@@ -173,7 +173,7 @@ impl<'py> FromPyObject<'_, 'py> for DTypeArg {
         if let Ok(d) = obj.cast::<PyDType>() {
             return Ok(Self(d.get().0));
         }
-        let unknown = |text: &str| PyTypeError::new_err(format!("'{text}' is no dtype of rushlight"));
+        let unknown = |text: &str| PyTypeError::new_err(format!("'{text}' is not a dtype of rushlight"));
         if let Ok(s) = obj.cast::<PyString>() {
             let s = s.to_cow()?;
             if let Some((_, here, numpy)) = TWO_MEANINGS.iter().find(|m| m.0 == s) {

@@ -1,7 +1,8 @@
-//! Elementwise functions and operators: promotion, then one core op.
-use crate::args::Operand;
+//! Elementwise ops, matrix products and the operators: promotion, then one core op.
+use crate::args::{Arg, Operand};
 use crate::compare::compare;
 use crate::error::{OrPy, run};
+use crate::function::{Function, document, function};
 use crate::promote::Num;
 use crate::tensor::PyTensor;
 use pyo3::exceptions::PyTypeError;
@@ -12,7 +13,6 @@ use rushlight::ops::cmp::CmpOp;
 use rushlight::ops::predicate::{Predicate, PredicateOp};
 use rushlight::ops::unary::{Unary, UnaryOp};
 use rushlight::ops::{Input, Op, OpDef};
-use rushlight::pydoc;
 use rushlight::{DType, Error, Tensor, sets};
 
 /// Conversion of dtypes that the op does not support.
@@ -128,27 +128,8 @@ fn refuse_negative_exponent(b: &Operand) -> PyResult<()> {
     }
 }
 
-#[doc = pydoc!(
-    "Returns the tensor unchanged: the unary ``+``.";
-    (x) -> "Tensor" "``x`` itself.";
-    (TypeError: "If ``x`` is not a tensor.");
-    [">>> rl.positive(rl.tensor([1, -2]))", "tensor([ 1, -2], dtype=int64, device='cpu')"]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, /))]
-pub fn positive(x: crate::args::Arg) -> PyTensor {
-    PyTensor::new(x.0)
-}
-
-#[doc = pydoc!(
-    "Computes GELU, x * Phi(x), where Phi is the normal distribution function.";
-    (x FLOAT, approximate: "str, default \"none\"" "``\"none\"`` computes the exact function, ``\"tanh\"`` the approximation by a tanh.") -> "Tensor" "Result in the shape of ``x``.";
-    (dtype, ValueError: "If ``approximate`` is another word.");
-    [">>> rl.gelu(rl.tensor([-1.0, 1.0]))", "tensor([-0.1587,  0.8413], dtype=float32, device='cpu')"]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, /, approximate = "none"))]
-pub fn gelu(py: Python<'_>, x: crate::args::Arg, approximate: &str) -> PyResult<PyTensor> {
+/// GELU in the form that `approximate` names.
+fn gelu(py: Python<'_>, x: &Tensor, approximate: &str) -> PyResult<PyTensor> {
     let op = match approximate {
         "none" => UnaryOp::GeluErf,
         "tanh" => UnaryOp::Gelu,
@@ -158,7 +139,53 @@ pub fn gelu(py: Python<'_>, x: crate::args::Arg, approximate: &str) -> PyResult<
             )));
         }
     };
-    unary(py, op, &x.0).map(PyTensor::new)
+    unary(py, op, x).map(PyTensor::new)
+}
+
+/// The functions of this file.
+pub fn functions() -> Vec<Function> {
+    vec![
+        function!(
+            "positive(x, /)";
+            "Returns the tensor unchanged: the unary ``+``.";
+            (x) -> "Tensor" "``x`` itself.";
+            (TypeError: "If ``x`` is not a tensor.");
+            [">>> rl.positive(rl.tensor([1, -2]))", "tensor([ 1, -2], dtype=int64, device='cpu')"];
+            |py, x: Arg| Ok(PyTensor::new(x.0))
+        ),
+        function!(
+            "gelu(x, /, approximate=\"none\")";
+            "Computes GELU, x * Phi(x), where Phi is the normal distribution function.";
+            (x FLOAT, approximate: "str, default \"none\"" "``\"none\"`` computes the exact function, ``\"tanh\"`` the approximation by a tanh.") -> "Tensor" "Result in the shape of ``x``.";
+            (dtype, ValueError: "If ``approximate`` is another word.");
+            [">>> rl.gelu(rl.tensor([-1.0, 1.0]))", "tensor([-0.1587,  0.8413], dtype=float32, device='cpu')"];
+            |py, x: Arg, approximate: String| gelu(py, &x.0, &approximate)
+        )
+        .method(),
+        function!(
+            "matmul(x1, x2, /)";
+            "Multiplies matrices over the last two dimensions; the other dimensions are broadcast.\n\nA vector on the left is a row, one on the right a column; that dimension is removed from the result.";
+            (x1: "Tensor" "Left factor, of shape (.., n, k) or (k,).", x2: "Tensor" "Right factor, of shape (.., k, m) or (k,).") -> "Tensor" "Product of shape (.., n, m), in the common dtype.";
+            (ValueError: "If the sizes do not match, or a factor has rank 0.", TypeError: "If an argument is not a tensor.");
+            [
+                ">>> rl.matmul(rl.tensor([[1, 2], [3, 4]]), rl.tensor([1, 10]))",
+                "tensor([21, 43], dtype=int64, device='cpu')",
+            ];
+            |py, x1: Arg, x2: Arg| matmul(py, &Operand::Tensor(x1.0), &Operand::Tensor(x2.0))
+        )
+        .method_with(
+            "matmul(other, /)",
+            document!(
+                "Multiplies by a matrix over the last two dimensions; the other dimensions are broadcast.";
+                (other: "Tensor" "Right factor, of shape (.., k, m) or (k,).") -> "Tensor" "Product of shape (.., n, m), in the common dtype.";
+                (ValueError: "If the sizes do not match, or a factor has rank 0.", TypeError: "If ``other`` is not a tensor.");
+                [
+                    ">>> rl.tensor([[1, 2], [3, 4]]).matmul(rl.tensor([1, 10]))",
+                    "tensor([21, 43], dtype=int64, device='cpu')",
+                ]
+            ),
+        ),
+    ]
 }
 
 macro_rules! operators {
@@ -198,20 +225,6 @@ operators! {
 
 #[pymethods]
 impl PyTensor {
-    #[doc = pydoc!(
-        "Computes GELU, x * Phi(x), where Phi is the normal distribution function.";
-        (approximate: "str, default \"none\"" "``\"none\"`` computes the exact function, ``\"tanh\"`` the approximation by a tanh.") -> "Tensor" "Result in the shape of the tensor.";
-        (own_dtype, ValueError: "If ``approximate`` is another word.");
-        [
-            ">>> rl.tensor([-1.0, 1.0]).gelu(approximate='tanh')",
-            "tensor([-0.1588,  0.8412], dtype=float32, device='cpu')",
-        ]
-    )]
-    #[pyo3(signature = (approximate = "none"))]
-    fn gelu(&self, py: Python<'_>, approximate: &str) -> PyResult<PyTensor> {
-        gelu(py, crate::args::Arg(self.get()), approximate)
-    }
-
     fn __pow__(
         &self,
         py: Python<'_>,
@@ -278,50 +291,21 @@ impl PyTensor {
     }
 
     fn __matmul__(&self, py: Python<'_>, other: Operand) -> PyResult<PyTensor> {
-        matmul_operands(py, &Operand::Tensor(self.get()), &other)
+        matmul(py, &Operand::Tensor(self.get()), &other)
     }
 
     fn __imatmul__(&self, py: Python<'_>, other: Operand) -> PyResult<()> {
         let t = self.get();
-        let out = matmul_operands(py, &Operand::Tensor(t.clone()), &other)?.get();
+        let out = matmul(py, &Operand::Tensor(t.clone()), &other)?.get();
         self.replace_with(py, &t, out)
     }
 
     fn __rmatmul__(&self, py: Python<'_>, other: Operand) -> PyResult<PyTensor> {
-        matmul_operands(py, &other, &Operand::Tensor(self.get()))
-    }
-
-    #[doc = pydoc!(
-        "Multiplies by a matrix over the last two dimensions; the other dimensions are broadcast.";
-        (other: "Tensor" "Right factor, of shape (.., k, m) or (k,).") -> "Tensor" "Product of shape (.., n, m), in the common dtype.";
-        (ValueError: "If the sizes do not match, or a factor has rank 0.", TypeError: "If ``other`` is not a tensor.");
-        [
-            ">>> rl.tensor([[1, 2], [3, 4]]).matmul(rl.tensor([1, 10]))",
-            "tensor([21, 43], dtype=int64, device='cpu')",
-        ]
-    )]
-    #[pyo3(signature = (other, /))]
-    fn matmul(&self, py: Python<'_>, other: crate::args::Arg) -> PyResult<PyTensor> {
-        matmul_operands(py, &Operand::Tensor(self.get()), &Operand::Tensor(other.0))
+        matmul(py, &other, &Operand::Tensor(self.get()))
     }
 }
 
-#[doc = pydoc!(
-    "Multiplies matrices over the last two dimensions; the other dimensions are broadcast.\n\nA vector on the left is a row, one on the right a column; that dimension is removed from the result.";
-    (x1: "Tensor" "Left factor, of shape (.., n, k) or (k,).", x2: "Tensor" "Right factor, of shape (.., k, m) or (k,).") -> "Tensor" "Product of shape (.., n, m), in the common dtype.";
-    (ValueError: "If the sizes do not match, or a factor has rank 0.", TypeError: "If an argument is not a tensor.");
-    [
-        ">>> rl.matmul(rl.tensor([[1, 2], [3, 4]]), rl.tensor([1, 10]))",
-        "tensor([21, 43], dtype=int64, device='cpu')",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
-pub fn matmul(py: Python<'_>, x1: crate::args::Arg, x2: crate::args::Arg) -> PyResult<PyTensor> {
-    matmul_operands(py, &Operand::Tensor(x1.0), &Operand::Tensor(x2.0))
-}
-
-fn matmul_operands(py: Python<'_>, a: &Operand, b: &Operand) -> PyResult<PyTensor> {
+fn matmul(py: Python<'_>, a: &Operand, b: &Operand) -> PyResult<PyTensor> {
     let (Operand::Tensor(l), Operand::Tensor(r)) = (a, b) else {
         return Err(PyTypeError::new_err("matmul needs two tensors; use * with a number"));
     };

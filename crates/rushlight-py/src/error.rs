@@ -72,7 +72,7 @@ fn words(text: &str) -> String {
         let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == ':'));
         let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
         match word.trim_end_matches(':') {
-            // What the core calls otherwise than Python.
+            // Names that differ between the core and Python.
             "cat" => out.push_str("concat"),
             "Device::Cpu" => out.push_str("device=\"cpu\""),
             "new_rocm" | "Device::new_rocm" => out.push_str("device=\"rocm:0\""),

@@ -5,6 +5,7 @@ use crate::device::DeviceArg;
 use crate::dlpack;
 use crate::dtype::DTypeArg;
 use crate::error::{OrPy, run};
+use crate::scalar;
 use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyAttributeError, PyBufferError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -44,7 +45,7 @@ impl PyTensor {
         [">>> rl.tensor([2.5]).item()", "2.5"]
     )]
     fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        convert::to_object(py, convert::item(&self.get())?)
+        scalar::to_object(py, scalar::item(&self.get())?)
     }
 
     #[doc = pydoc!(
@@ -237,7 +238,7 @@ impl PyTensor {
         let memory = match buffer::export_gpu(&t) {
             Ok(Some(memory)) => memory,
             Ok(None) => return refuse("the tensor has no memory of a GPU".to_string()),
-            // What must not be shared has no such attribute, so that others ask for something else.
+            // A tensor that must not be shared has no such attribute, so that others ask for something else.
             Err(e) if e.is_instance_of::<PyBufferError>(py) => return refuse(e.value(py).to_string()),
             Err(e) => return Err(e),
         };
@@ -260,7 +261,7 @@ impl PyTensor {
     #[doc = pydoc!(
         "Converts the tensor to another dtype.";
         (dtype: "DType or str" "Dtype of the result.", copy: "bool, default True" "Whether to copy even if nothing changes.", device: "Device or str, optional" "Device of the result; the tensor's own by default.") -> "Tensor" "Converted tensor.";
-        (TypeError: "If the argument is no dtype.");
+        (TypeError: "If the argument is not a dtype.");
         [">>> rl.tensor([1.7, -1.7]).astype(rl.int32)", "tensor([ 1, -1], dtype=int32, device='cpu')"]
     )]
     #[pyo3(signature = (dtype, /, *, copy = true, device = None))]
@@ -310,7 +311,7 @@ impl PyTensor {
 
     #[doc = pydoc!(
         "Copies the tensor to another device.";
-        (device: "Device or str" "Device of the result.", stream: "None" "Only None: streams cannot be chosen.") -> "Tensor" "Tensor on the device; the tensor itself if it is there already.";
+        (device: "Device or str" "Device of the result.", stream: "None" "Only None: streams cannot be chosen.") -> "Tensor" "Tensor on the device; the tensor itself if it is on that device already.";
         (device, ValueError: "If a stream is given.");
         [">>> rl.ones(2).to_device('cpu').device", "Device('cpu')"]
     )]
@@ -329,7 +330,7 @@ impl PyTensor {
 
     #[doc = pydoc!(
         "Copies the tensor to the CPU.";
-        () -> "Tensor" "Tensor on the CPU; the tensor itself if it is there already.";
+        () -> "Tensor" "Tensor on the CPU; the tensor itself if it is on the CPU already.";
         ();
         [">>> rl.ones(2).cpu().device", "Device('cpu')"]
     )]

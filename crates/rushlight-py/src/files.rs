@@ -71,7 +71,7 @@ fn not_a(py: Python<'_>, name: &str, of: &str, key: &str, value: &Bound<'_, PyAn
 #[doc = pydoc!(
     "Writes named tensors, and texts about them, to a safetensors file.";
     (tensors: "Mapping[str, Tensor]" "Tensors by name. Gradients are not saved.", path: "str or os.PathLike" "File to write; an existing one is replaced.", metadata: "Mapping[str, str], optional" "Texts by name.");
-    (TypeError: "If a name is no text or a value is no tensor.", OSError: "If the file cannot be written.");
+    (TypeError: "If a name is not text or a value is not a tensor.", OSError: "If the file cannot be written.");
     [
         ">>> rl.save_file({'w': rl.ones(2)}, 'weights.safetensors')",
         ">>> rl.load_file('weights.safetensors')",

@@ -27,7 +27,7 @@ fn open(kind: &str, index: usize) -> PyResult<Gpu> {
     match device.py()? {
         Device::Rocm(d) => Ok(Gpu::Rocm(d)),
         Device::Cuda(d) => Ok(Gpu::Cuda(d)),
-        other => Err(DeviceError::new_err(format!("{} is no GPU", other.location()))),
+        other => Err(DeviceError::new_err(format!("{} is not a GPU", other.location()))),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Ops with index tensors: taking, gathering, scattering, embedding, finding nonzero elements.
 use crate::args::{Arg, NumArg, Operand, Whole, axis, axis_or_dim, either};
 use crate::error::{OrPy, run};
+use crate::function::{Function, document, function};
 use crate::indexing;
 use crate::promote::promote_scalar;
 use crate::tensor::PyTensor;
@@ -13,7 +14,6 @@ use rushlight::ops::index_add::IndexAdd;
 use rushlight::ops::index_select::IndexSelect;
 use rushlight::ops::scatter::{Scatter, ScatterMode};
 use rushlight::ops::{IndexMode, Op};
-use rushlight::pydoc;
 use rushlight::{DType, Kind, Tensor};
 
 /// Indices in a dtype that index ops read, and what negative ones mean to them: from the end.
@@ -40,22 +40,11 @@ fn wrapped(ids: &Tensor, op: &str) -> PyResult<(Tensor, IndexMode)> {
     }
 }
 
-#[doc = pydoc!(
-    "Selects entries along an axis by indices of any shape.";
-    (x, indices, axis_of_vector) -> "Tensor" "Entries; the axis is replaced by the dimensions of ``indices``.";
-    (index, ValueError: "If ``axis`` is missing and ``x`` is not a vector.");
-    [
-        ">>> rl.take(rl.tensor([10, 20, 30]), rl.tensor([2, 0]))",
-        "tensor([30, 10], dtype=int64, device='cpu')",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, indices, /, axis = None, *, dim = None))]
-pub fn take(py: Python<'_>, x: Arg, indices: Arg, axis: Option<i64>, dim: Option<i64>) -> PyResult<PyTensor> {
+fn take(py: Python<'_>, x: Arg, indices: Arg, axis: Option<i64>, dim: Option<i64>) -> PyResult<PyTensor> {
     let at = match either(axis, dim, ("axis", "dim"))? {
         Some(a) => a,
         None if x.0.rank() == 1 => 0,
-        None => return Err(PyValueError::new_err("take: a tensor that is no vector needs an axis")),
+        None => return Err(PyValueError::new_err("take: a tensor of another rank than 1 needs an axis")),
     };
     let ids = wrapped(&indices.0, "take")?;
     picked(py, &x.0, ids, at, "take")
@@ -85,26 +74,7 @@ fn gathered(py: Python<'_>, x: &Tensor, ids: &Tensor, at: i64, op: &'static str)
     run(py, ids.elem_count(), || called(op, || Tensor::run(op_def, &[x, &ids]))).map(PyTensor::new)
 }
 
-#[doc = pydoc!(
-    "Selects one element for each index: ``out[i, j] = x[i, indices[i, j]]`` along axis 1.\n\nThe axes other than ``axis`` are broadcast.";
-    (x, indices, axis_last) -> "Tensor" "Elements in the shape of ``indices``.";
-    (index, ValueError: "If the shapes do not match.");
-    [
-        ">>> x = rl.tensor([[3, 1], [2, 4]])",
-        ">>> rl.take_along_axis(x, rl.argsort(x))",
-        "tensor([[1, 3],",
-        "        [2, 4]], dtype=int64, device='cpu')",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, indices, /, axis = -1, *, dim = None))]
-pub fn take_along_axis(
-    py: Python<'_>,
-    x: Arg,
-    indices: Arg,
-    axis: i64,
-    dim: Option<i64>,
-) -> PyResult<PyTensor> {
+fn take_along_axis(py: Python<'_>, x: Arg, indices: Arg, axis: i64, dim: Option<i64>) -> PyResult<PyTensor> {
     let (x, ids) = (&x.0, &indices.0);
     let axis = axis_or_dim(axis, -1, dim)?;
     let d = crate::args::axis("take_along_axis", axis, x.rank())?;
@@ -134,22 +104,6 @@ pub fn take_along_axis(
     gathered(py, &x, &ids, axis, "take_along_axis")
 }
 
-#[doc = pydoc!(
-    "Selects one element for each index: ``out[i, j] = x[i, index[i, j]]`` along dimension 1.";
-    (x, dim, index) -> "Tensor" "Elements in the shape of ``index``.";
-    (index, ValueError: "If the shapes do not match.");
-    [
-        ">>> rl.gather(rl.tensor([[1, 2], [3, 4]]), 1, rl.tensor([[1], [0]]))",
-        "tensor([[2],",
-        "        [3]], dtype=int64, device='cpu')",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, dim, index, /))]
-pub fn gather(py: Python<'_>, x: Arg, dim: i64, index: Arg) -> PyResult<PyTensor> {
-    gathered(py, &x.0, &index.0, dim, "gather")
-}
-
 fn scattered(
     py: Python<'_>,
     x: &Tensor,
@@ -172,64 +126,12 @@ fn scattered(
         .map(PyTensor::new)
 }
 
-#[doc = pydoc!(
-    "Returns a copy with elements written at indices: ``out[i, index[i, j]] = src[i, j]`` along dimension 1.\n\nOf equal indices the last one wins.";
-    (x, dim, index, src: "Tensor or number" "Values to write; a tensor has at least the shape of ``index``.") -> "Tensor" "Copy of ``x`` with these elements replaced.";
-    (index, ValueError: "If the shapes do not match.");
-    [
-        ">>> rl.scatter(rl.zeros(3), 0, rl.tensor([2, 0]), rl.tensor([5.0, 7.0]))",
-        "tensor([7., 0., 5.], dtype=float32, device='cpu')",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, dim, index, src, /))]
-pub fn scatter(py: Python<'_>, x: Arg, dim: i64, index: Arg, src: Operand) -> PyResult<PyTensor> {
-    scattered(py, &x.0, dim, &index.0, &src, ScatterMode::Set)
-}
-
-#[doc = pydoc!(
-    "Returns a copy with elements added at indices: ``out[i, index[i, j]] += src[i, j]`` along dimension 1.";
-    (x, dim, index, src: "Tensor or number" "Values to add; a tensor has at least the shape of ``index``.") -> "Tensor" "Copy of ``x`` with the values added.";
-    (index, ValueError: "If the shapes do not match.");
-    [
-        ">>> rl.scatter_add(rl.zeros(3), 0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))",
-        "tensor([ 0.,  0., 12.], dtype=float32, device='cpu')",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, dim, index, src, /))]
-pub fn scatter_add(py: Python<'_>, x: Arg, dim: i64, index: Arg, src: Operand) -> PyResult<PyTensor> {
-    scattered(py, &x.0, dim, &index.0, &src, ScatterMode::Add)
-}
-
-#[doc = pydoc!(
-    "Selects entries along a dimension by a vector of indices.";
-    (x, dim, index) -> "Tensor" "Copy with one entry for each index.";
-    (index);
-    [
-        ">>> rl.index_select(rl.tensor([10, 20, 30]), 0, rl.tensor([2, 0]))",
-        "tensor([30, 10], dtype=int64, device='cpu')",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, dim, index, /))]
-pub fn index_select(py: Python<'_>, x: Arg, dim: i64, index: Arg) -> PyResult<PyTensor> {
+fn index_select(py: Python<'_>, x: Arg, dim: i64, index: Arg) -> PyResult<PyTensor> {
     let ids = wrapped(&index.0, "index_select")?;
     picked(py, &x.0, ids, dim, "index_select")
 }
 
-#[doc = pydoc!(
-    "Returns a copy with entries of ``source`` added along a dimension at indices.";
-    (x, dim, index, source: "Tensor" "Entries to add, one for each index.") -> "Tensor" "Copy of ``x`` with the entries added.";
-    (index, ValueError: "If the shapes do not match.");
-    [
-        ">>> rl.index_add(rl.zeros(3), 0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))",
-        "tensor([ 0.,  0., 12.], dtype=float32, device='cpu')",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, dim, index, source, /))]
-pub fn index_add(py: Python<'_>, x: Arg, dim: i64, index: Arg, source: Arg) -> PyResult<PyTensor> {
+fn index_add(py: Python<'_>, x: Arg, dim: i64, index: Arg, source: Arg) -> PyResult<PyTensor> {
     let d = axis("index_add", dim, x.0.rank())?;
     let (ids, rule) = wrapped(&index.0, "index_add")?;
     let src = source.0.to_dtype(x.0.dtype()).py()?;
@@ -238,9 +140,7 @@ pub fn index_add(py: Python<'_>, x: Arg, dim: i64, index: Arg, source: Arg) -> P
 }
 
 /// Rows of a table, one for each id.
-#[pyfunction]
-#[pyo3(name = "_embedding", signature = (input, weight, /))]
-pub fn embedding(py: Python<'_>, input: Arg, weight: Arg) -> PyResult<PyTensor> {
+fn embedding(py: Python<'_>, input: Arg, weight: Arg) -> PyResult<PyTensor> {
     if weight.0.rank() != 2 {
         return Err(PyValueError::new_err(format!(
             "embedding: the table has shape {:?}, not 2 axes",
@@ -253,9 +153,7 @@ pub fn embedding(py: Python<'_>, input: Arg, weight: Arg) -> PyResult<PyTensor> 
 }
 
 /// Returns rows with 1 at the index that each value gives and 0 elsewhere, in a new last dimension; int64.
-#[pyfunction]
-#[pyo3(name = "_one_hot", signature = (x, num_classes, /))]
-pub fn one_hot(py: Python<'_>, x: Arg, num_classes: Whole) -> PyResult<PyTensor> {
+fn one_hot(py: Python<'_>, x: Arg, num_classes: Whole) -> PyResult<PyTensor> {
     let depth: usize = num_classes.count("one_hot", "num_classes")?;
     if !x.0.dtype().is_int() {
         return Err(PyTypeError::new_err(format!(
@@ -271,21 +169,7 @@ pub fn one_hot(py: Python<'_>, x: Arg, num_classes: Whole) -> PyResult<PyTensor>
     .map(PyTensor::new)
 }
 
-#[doc = pydoc!(
-    "Returns the indices of the nonzero elements, in row-major order.";
-    (
-        x: "Tensor" "Input of rank 1 or more, of any dtype.",
-        as_tuple: "bool, default True" "True returns one vector for each dimension, as in the array API; False returns a matrix with one row for each element, as in PyTorch."
-    ) -> "tuple[Tensor, ...] or Tensor" "Indices, of dtype int64.";
-    (ValueError: "If ``x`` has rank 0.");
-    [
-        ">>> rl.nonzero(rl.tensor([0, 3, 0, 4]))", "(tensor([1, 3], dtype=int64, device='cpu'),)",
-        ">>> rl.nonzero(rl.tensor([0, 3]), as_tuple=False)", "tensor([[1]], dtype=int64, device='cpu')"
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, /, *, as_tuple = true))]
-pub fn nonzero<'py>(py: Python<'py>, x: Arg, as_tuple: bool) -> PyResult<Bound<'py, PyAny>> {
+fn nonzero<'py>(py: Python<'py>, x: Arg, as_tuple: bool) -> PyResult<Bound<'py, PyAny>> {
     if x.0.rank() == 0 {
         return Err(PyValueError::new_err(
             "nonzero of a tensor of rank 0 is not defined; reshape it to (1,)",
@@ -299,113 +183,150 @@ pub fn nonzero<'py>(py: Python<'py>, x: Arg, as_tuple: bool) -> PyResult<Bound<'
     Ok(PyTuple::new(py, columns)?.into_any())
 }
 
-#[pymethods]
-impl PyTensor {
-    #[doc = pydoc!(
-        "Selects one element for each index: ``out[i, j] = self[i, index[i, j]]`` along dimension 1.";
-        (dim, index) -> "Tensor" "Elements in the shape of ``index``.";
-        (index, ValueError: "If the shapes do not match.");
-        [
-            ">>> rl.tensor([[1, 2], [3, 4]]).gather(1, rl.tensor([[1], [0]]))",
-            "tensor([[2],",
-            "        [3]], dtype=int64, device='cpu')",
-        ]
-    )]
-    #[pyo3(signature = (dim, index))]
-    fn gather(&self, py: Python<'_>, dim: i64, index: Arg) -> PyResult<Self> {
-        gathered(py, &self.get(), &index.0, dim, "gather")
+fn masked_fill(py: Python<'_>, x: Tensor, mask: Arg, value: NumArg) -> PyResult<PyTensor> {
+    if promote_scalar(x.dtype(), value.0) != x.dtype() {
+        let dtype = crate::dtype::name(x.dtype());
+        return Err(PyTypeError::new_err(format!("masked_fill: the value is of another kind than {dtype}")));
     }
+    crate::manipulate::where_(py, mask, Operand::Num(value.0), Operand::Tensor(x))
+}
 
-    #[doc = pydoc!(
-        "Returns a copy with elements written at indices: ``out[i, index[i, j]] = src[i, j]`` along dimension 1.\n\nOf equal indices the last one wins.";
-        (dim, index, src: "Tensor or number" "Values to write; a tensor has at least the shape of ``index``.") -> "Tensor" "Copy with these elements replaced.";
-        (index, ValueError: "If the shapes do not match.");
-        [
-            ">>> rl.zeros(3).scatter(0, rl.tensor([2, 0]), 5.0)",
-            "tensor([5., 0., 5.], dtype=float32, device='cpu')",
-        ]
-    )]
-    #[pyo3(signature = (dim, index, src))]
-    fn scatter(&self, py: Python<'_>, dim: i64, index: Arg, src: Operand) -> PyResult<Self> {
-        scattered(py, &self.get(), dim, &index.0, &src, ScatterMode::Set)
-    }
-
-    #[doc = pydoc!(
-        "Returns a copy with elements added at indices: ``out[i, index[i, j]] += src[i, j]`` along dimension 1.";
-        (dim, index, src: "Tensor or number" "Values to add; a tensor has at least the shape of ``index``.") -> "Tensor" "Copy with the values added.";
-        (index, ValueError: "If the shapes do not match.");
-        [
-            ">>> rl.zeros(3).scatter_add(0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))",
-            "tensor([ 0.,  0., 12.], dtype=float32, device='cpu')",
-        ]
-    )]
-    #[pyo3(signature = (dim, index, src))]
-    fn scatter_add(&self, py: Python<'_>, dim: i64, index: Arg, src: Operand) -> PyResult<Self> {
-        scattered(py, &self.get(), dim, &index.0, &src, ScatterMode::Add)
-    }
-
-    #[doc = pydoc!(
-        "Selects entries along a dimension by a vector of indices.";
-        (dim, index) -> "Tensor" "Copy with one entry for each index.";
-        (index);
-        [
-            ">>> rl.tensor([10, 20, 30]).index_select(0, rl.tensor([2, 0]))",
-            "tensor([30, 10], dtype=int64, device='cpu')",
-        ]
-    )]
-    #[pyo3(signature = (dim, index))]
-    fn index_select(&self, py: Python<'_>, dim: i64, index: Arg) -> PyResult<Self> {
-        take(py, Arg(self.get()), index, Some(dim), None)
-    }
-
-    #[doc = pydoc!(
-        "Returns a copy with entries of ``source`` added along a dimension at indices.";
-        (dim, index, source: "Tensor" "Entries to add, one for each index.") -> "Tensor" "Copy with the entries added.";
-        (index, ValueError: "If the shapes do not match.");
-        [
-            ">>> rl.zeros(3).index_add(0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))",
-            "tensor([ 0.,  0., 12.], dtype=float32, device='cpu')",
-        ]
-    )]
-    #[pyo3(signature = (dim, index, source))]
-    fn index_add(&self, py: Python<'_>, dim: i64, index: Arg, source: Arg) -> PyResult<Self> {
-        index_add(py, Arg(self.get()), dim, index, source)
-    }
-
-    #[doc = pydoc!(
-        "Returns the indices of the nonzero elements, in row-major order.";
-        (as_tuple: "bool, default False" "False returns a matrix with one row for each element; True returns one vector for each dimension.")
-            -> "Tensor or tuple[Tensor, ...]" "Indices, of dtype int64.";
-        (ValueError: "If the tensor has rank 0.");
-        [
-            ">>> rl.tensor([[0, 3], [4, 0]]).nonzero()",
-            "tensor([[0, 1],",
-            "        [1, 0]], dtype=int64, device='cpu')",
-        ]
-    )]
-    #[pyo3(signature = (*, as_tuple = false))]
-    fn nonzero<'py>(&self, py: Python<'py>, as_tuple: bool) -> PyResult<Bound<'py, PyAny>> {
-        nonzero(py, Arg(self.get()), as_tuple)
-    }
-
-    #[doc = pydoc!(
-        "Returns a copy with a value written where a mask is True.";
-        (mask: "Tensor" "Mask, of dtype bool.", value: "number" "Value to write; it fits the dtype of the tensor.") -> "Tensor" "Copy with these elements replaced.";
-        (broadcast, TypeError: "If the mask is not of dtype bool, or the value is of another kind than the dtype.");
-        [
-            ">>> rl.tensor([1, 2, 3]).masked_fill(rl.tensor([True, False, True]), 0)",
-            "tensor([0, 2, 0], dtype=int64, device='cpu')",
-        ]
-    )]
-    #[pyo3(signature = (mask, value))]
-    fn masked_fill(&self, py: Python<'_>, mask: Arg, value: NumArg) -> PyResult<Self> {
-        let t = self.get();
-        if promote_scalar(t.dtype(), value.0) != t.dtype() {
-            let dtype = crate::dtype::name(t.dtype());
-            return Err(PyTypeError::new_err(format!(
-                "masked_fill: the value is of another kind than {dtype}"
-            )));
-        }
-        crate::manipulate::where_(py, mask, Operand::Num(value.0), Operand::Tensor(t))
-    }
+/// The functions of this file.
+pub fn functions() -> Vec<Function> {
+    vec![
+        function!(
+            "take(x, indices, /, axis=None, *, dim=None)";
+            "Selects entries along an axis by indices of any shape.";
+            (x, indices, axis_of_vector) -> "Tensor" "Entries; the axis is replaced by the dimensions of ``indices``.";
+            (index, ValueError: "If ``axis`` is missing and ``x`` is not a vector.");
+            [
+                ">>> rl.take(rl.tensor([10, 20, 30]), rl.tensor([2, 0]))",
+                "tensor([30, 10], dtype=int64, device='cpu')",
+            ];
+            |py, x: Arg, indices: Arg, axis: Option<i64>, dim: Option<i64>| take(py, x, indices, axis, dim)
+        )
+        .method(),
+        function!(
+            "take_along_axis(x, indices, /, axis=-1, *, dim=None)";
+            "Selects one element for each index: ``out[i, j] = x[i, indices[i, j]]`` along axis 1.\n\nThe axes other than ``axis`` are broadcast.";
+            (x, indices, axis_last) -> "Tensor" "Elements in the shape of ``indices``.";
+            (index, ValueError: "If the shapes do not match.");
+            [
+                ">>> x = rl.tensor([[3, 1], [2, 4]])",
+                ">>> rl.take_along_axis(x, rl.argsort(x))",
+                "tensor([[1, 3],",
+                "        [2, 4]], dtype=int64, device='cpu')",
+            ];
+            |py, x: Arg, indices: Arg, axis: i64, dim: Option<i64>| take_along_axis(py, x, indices, axis, dim)
+        ),
+        function!(
+            "gather(x, dim, index, /)";
+            "Selects one element for each index: ``out[i, j] = x[i, index[i, j]]`` along dimension 1.";
+            (x, dim, index) -> "Tensor" "Elements in the shape of ``index``.";
+            (index, ValueError: "If the shapes do not match.");
+            [
+                ">>> rl.gather(rl.tensor([[1, 2], [3, 4]]), 1, rl.tensor([[1], [0]]))",
+                "tensor([[2],",
+                "        [3]], dtype=int64, device='cpu')",
+            ];
+            |py, x: Arg, dim: i64, index: Arg| gathered(py, &x.0, &index.0, dim, "gather")
+        )
+        .method_as("gather(dim, index)"),
+        function!(
+            "scatter(x, dim, index, src, /)";
+            "Returns a copy with elements written at indices: ``out[i, index[i, j]] = src[i, j]`` along dimension 1.\n\nOf equal indices the last one wins.";
+            (x, dim, index, src: "Tensor or number" "Values to write; a tensor has at least the shape of ``index``.") -> "Tensor" "Copy of ``x`` with these elements replaced.";
+            (index, ValueError: "If the shapes do not match.");
+            [
+                ">>> rl.scatter(rl.zeros(3), 0, rl.tensor([2, 0]), rl.tensor([5.0, 7.0]))",
+                "tensor([7., 0., 5.], dtype=float32, device='cpu')",
+            ];
+            |py, x: Arg, dim: i64, index: Arg, src: Operand| scattered(py, &x.0, dim, &index.0, &src, ScatterMode::Set)
+        )
+        .method_as("scatter(dim, index, src)"),
+        function!(
+            "scatter_add(x, dim, index, src, /)";
+            "Returns a copy with elements added at indices: ``out[i, index[i, j]] += src[i, j]`` along dimension 1.";
+            (x, dim, index, src: "Tensor or number" "Values to add; a tensor has at least the shape of ``index``.") -> "Tensor" "Copy of ``x`` with the values added.";
+            (index, ValueError: "If the shapes do not match.");
+            [
+                ">>> rl.scatter_add(rl.zeros(3), 0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))",
+                "tensor([ 0.,  0., 12.], dtype=float32, device='cpu')",
+            ];
+            |py, x: Arg, dim: i64, index: Arg, src: Operand| scattered(py, &x.0, dim, &index.0, &src, ScatterMode::Add)
+        )
+        .method_as("scatter_add(dim, index, src)"),
+        function!(
+            "index_select(x, dim, index, /)";
+            "Selects entries along a dimension by a vector of indices.";
+            (x, dim, index) -> "Tensor" "Copy with one entry for each index.";
+            (index);
+            [
+                ">>> rl.index_select(rl.tensor([10, 20, 30]), 0, rl.tensor([2, 0]))",
+                "tensor([30, 10], dtype=int64, device='cpu')",
+            ];
+            |py, x: Arg, dim: i64, index: Arg| index_select(py, x, dim, index)
+        )
+        .method_as("index_select(dim, index)"),
+        function!(
+            "index_add(x, dim, index, source, /)";
+            "Returns a copy with entries of ``source`` added along a dimension at indices.";
+            (x, dim, index, source: "Tensor" "Entries to add, one for each index.") -> "Tensor" "Copy of ``x`` with the entries added.";
+            (index, ValueError: "If the shapes do not match.");
+            [
+                ">>> rl.index_add(rl.zeros(3), 0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))",
+                "tensor([ 0.,  0., 12.], dtype=float32, device='cpu')",
+            ];
+            |py, x: Arg, dim: i64, index: Arg, source: Arg| index_add(py, x, dim, index, source)
+        )
+        .method_as("index_add(dim, index, source)"),
+        function!(
+            "nonzero(x, /, *, as_tuple=True)";
+            "Returns the indices of the nonzero elements, in row-major order.";
+            (
+                x: "Tensor" "Input of rank 1 or more, of any dtype.",
+                as_tuple: "bool, default True" "True returns one vector for each dimension, as in the array API; False returns a matrix with one row for each element, as in PyTorch."
+            ) -> "tuple[Tensor, ...] or Tensor" "Indices, of dtype int64.";
+            (ValueError: "If ``x`` has rank 0.");
+            [
+                ">>> rl.nonzero(rl.tensor([0, 3, 0, 4]))", "(tensor([1, 3], dtype=int64, device='cpu'),)",
+                ">>> rl.nonzero(rl.tensor([0, 3]), as_tuple=False)", "tensor([[1]], dtype=int64, device='cpu')"
+            ];
+            |py, x: Arg, as_tuple: bool| nonzero(py, x, as_tuple)
+        )
+        .method_with(
+            "nonzero(*, as_tuple=False)",
+            document!(
+                "Returns the indices of the nonzero elements, in row-major order.";
+                (as_tuple: "bool, default False" "False returns a matrix with one row for each element; True returns one vector for each dimension.") -> "Tensor or tuple[Tensor, ...]" "Indices, of dtype int64.";
+                (ValueError: "If the tensor has rank 0.");
+                [
+                    ">>> rl.tensor([[0, 3], [4, 0]]).nonzero()",
+                    "tensor([[0, 1],",
+                    "        [1, 0]], dtype=int64, device='cpu')",
+                ]
+            ),
+        ),
+        function!(
+            "_embedding(input, weight, /)"; "Rows of a table, one for each id."; () -> "Tensor" ""; (); [];
+            |py, input: Arg, weight: Arg| embedding(py, input, weight)
+        ),
+        function!(
+            "_one_hot(x, num_classes, /)"; "Returns rows with 1 at the index that each value gives and 0 elsewhere, in a new last dimension; int64."; () -> "Tensor" ""; (); [];
+            |py, x: Arg, num_classes: Whole| one_hot(py, x, num_classes)
+        ),
+        function!(
+            "masked_fill(x, mask, value)";
+            "Returns a copy with a value written where a mask is True.";
+            (x, mask: "Tensor" "Mask, of dtype bool.", value: "number" "Value to write; it fits the dtype of the tensor.") -> "Tensor" "Copy with these elements replaced.";
+            (broadcast, TypeError: "If the mask is not of dtype bool, or the value is of another kind than the dtype.");
+            [
+                ">>> rl.masked_fill(rl.tensor([1, 2, 3]), rl.tensor([True, False, True]), 0)",
+                "tensor([0, 2, 0], dtype=int64, device='cpu')",
+            ];
+            |py, x: Arg, mask: Arg, value: NumArg| masked_fill(py, x.0, mask, value)
+        )
+        .method()
+        .method_only(),
+    ]
 }

@@ -4,7 +4,8 @@ use crate::convert;
 use crate::error::{OrPy, run};
 use crate::index_ops::indices;
 use crate::promote::Num;
-use crate::tensor::{PyTensor, alone};
+use crate::protocols::alone;
+use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyList, PySlice, PyTuple};
@@ -77,7 +78,7 @@ fn raw<'py>(o: Bound<'py, PyAny>) -> PyResult<Raw<'py>> {
 
 fn no_index(o: &Bound<'_, PyAny>) -> PyResult<PyErr> {
     Ok(PyIndexError::new_err(format!(
-        "{} is no index; use integers, slices, None, ..., bool masks or integer tensors",
+        "{} is not an index; use integers, slices, None, ..., bool masks or integer tensors",
         o.get_type().name()?
     )))
 }

@@ -9,6 +9,7 @@ mod along_axis;
 mod args;
 mod autograd;
 mod buffer;
+mod builtin;
 mod clip;
 mod compare;
 mod convert;
@@ -19,11 +20,12 @@ mod dtype;
 mod elementwise;
 mod error;
 mod exports;
-mod families;
 mod files;
+mod function;
 mod gpu;
 mod index_ops;
 mod indexing;
+mod layout;
 mod manipulate;
 mod neural;
 mod norm;
@@ -32,11 +34,14 @@ mod pairs;
 mod parity;
 mod pooling;
 mod promote;
+mod protocols;
 mod reduce;
 mod repr;
 mod rocm;
+mod scalar;
 mod system;
 mod tensor;
+mod triangle;
 
 use pyo3::prelude::*;
 
@@ -46,38 +51,28 @@ mod _native {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::along_axis::{argsort, cumulative_sum, flip};
-    #[pymodule_export]
     use crate::autograd::{_set_grad_enabled, is_grad_enabled};
     #[pymodule_export]
     use crate::buffer::Memory;
     #[pymodule_export]
-    use crate::clip::clip;
-    #[pymodule_export]
     use crate::creation::{
         arange, asarray, bernoulli, empty, empty_like, eye, from_dlpack, from_numpy, frombuffer, full,
-        full_like, linspace, manual_seed, ones, ones_like, rand, randint, randn, tensor, tril, triu, zeros,
-        zeros_like,
+        full_like, linspace, manual_seed, ones, ones_like, rand, randint, randn, tensor, zeros, zeros_like,
     };
     #[pymodule_export]
     use crate::device::PyDevice;
     #[pymodule_export]
     use crate::dtype::{PyDType, dtype_of_name};
     #[pymodule_export]
-    use crate::elementwise::{gelu, matmul, positive};
-    #[pymodule_export]
     use crate::error::DeviceError;
     #[pymodule_export]
     use crate::files::{_load_npy, _load_npz, _load_pth, _save_npy, _save_npz, load_file, save_file};
     #[pymodule_export]
+    use crate::function::_signatures;
+    #[pymodule_export]
     use crate::gpu::{
         _cuda_search, _gpu_empty_cache, _gpu_memory_stats, _gpu_properties, _gpu_reset_peak,
         _gpu_synchronize, _gpu_warm,
-    };
-    #[pymodule_export]
-    use crate::index_ops::{
-        embedding, gather, index_add, index_select, nonzero, one_hot, scatter, scatter_add, take,
-        take_along_axis,
     };
     #[pymodule_export]
     use crate::manipulate::{
@@ -85,25 +80,13 @@ mod _native {
         squeeze, stack, unstack, where_,
     };
     #[pymodule_export]
-    use crate::neural::{
-        adam_step, adamw_step, addmm, conv_transpose1d, conv_transpose2d, conv_transpose3d, conv1d, conv2d,
-        conv3d, cross_entropy, dropout, nll_loss, sgd_step,
-    };
-    #[pymodule_export]
     use crate::norm::{batch_norm, group_norm, instance_norm, layer_norm, rms_norm};
     #[pymodule_export]
     use crate::op_functions::_samples;
     #[pymodule_export]
-    use crate::pairs::sort;
-    #[pymodule_export]
     use crate::parity::_Parity;
     #[pymodule_export]
-    use crate::pooling::{
-        avg_pool1d, avg_pool2d, avg_pool3d, max_pool1d, max_pool2d, max_pool3d, upsample_bilinear2d,
-        upsample_nearest1d, upsample_nearest2d,
-    };
-    #[pymodule_export]
-    use crate::reduce::{amax, amin, logsumexp, std, var};
+    use crate::protocols::rebuild;
     #[pymodule_export]
     use crate::repr::set_printoptions;
     #[pymodule_export]
@@ -115,14 +98,12 @@ mod _native {
         use_deterministic_algorithms,
     };
     #[pymodule_export]
-    use crate::tensor::{PyTensor, rebuild};
+    use crate::tensor::PyTensor;
 
     #[pymodule_init]
     fn init(m: &Bound<'_, PyModule>) -> PyResult<()> {
         rushlight::cpu::prepare();
-        crate::families::register(m)?;
-        crate::reduce::register(m)?;
-        crate::op_functions::register(m)?;
+        crate::function::register(m)?;
         // (Of `make wheel`; a build in a checkout asks git when it is run.)
         m.add("__commit__", option_env!("RUSHLIGHT_COMMIT").unwrap_or(""))?;
         m.add("__version__", env!("CARGO_PKG_VERSION"))?;

@@ -2,13 +2,13 @@
 //! call them.
 use crate::args::{Arg, Ints, Whole};
 use crate::error::{of, run};
+use crate::function::{Function, function};
 use crate::tensor::PyTensor;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rushlight::ops::adam_step::AdamStep;
 use rushlight::ops::loss::Reduction;
 use rushlight::ops::sgd_step::SgdStep;
-use rushlight::pydoc;
 use rushlight::{Error, Result, Tensor};
 
 /// One number per axis of a window, none negative.
@@ -73,66 +73,6 @@ fn convolve(
     .map(PyTensor::new)
 }
 
-macro_rules! convolutions {
-    (@given) => { None };
-    (@given $more:ident) => { Some($more) };
-    ($($name:ident $python:literal $rank:literal ($($more:ident)?) $doc:literal;)*) => { $(
-        #[doc = $doc]
-        #[pyfunction]
-        #[pyo3(name = $python, signature = (x, weight, bias, stride, padding, dilation, groups, $($more,)? /))]
-        pub fn $name(
-            py: Python<'_>,
-            x: Arg,
-            weight: Arg,
-            bias: Option<Arg>,
-            stride: Ints,
-            padding: Ints,
-            dilation: Ints,
-            groups: Whole,
-            $($more: Ints,)?
-        ) -> PyResult<PyTensor> {
-            let output_padding = convolutions!(@given $($more)?);
-            let by = Window { stride, padding, output_padding, dilation, groups };
-            convolve(py, stringify!($name), $rank, (x.0, weight.0, bias), &by)
-        }
-    )* };
-}
-
-convolutions! {
-    conv1d "_conv1d" 1 () "Cross-correlation of (n, c, l) with (o, c / groups, k), plus a bias of shape (o,).";
-    conv2d "_conv2d" 2 () "Cross-correlation of (n, c, h, w) with (o, c / groups, kh, kw), plus a bias of shape (o,).";
-    conv3d "_conv3d" 3 () "Cross-correlation of (n, c, d, h, w) with (o, c / groups, kd, kh, kw), plus a bias of shape (o,).";
-    conv_transpose1d "_conv_transpose1d" 1 (output_padding)
-        "Transposed convolution of (n, c, l) with (c, o / groups, k), plus a bias of shape (o,).";
-    conv_transpose2d "_conv_transpose2d" 2 (output_padding)
-        "Transposed convolution of (n, c, h, w) with (c, o / groups, kh, kw), plus a bias of shape (o,).";
-    conv_transpose3d "_conv_transpose3d" 3 (output_padding)
-        "Transposed convolution of (n, c, d, h, w) with (c, o / groups, kd, kh, kw), plus a bias of shape (o,).";
-}
-
-#[doc = pydoc!(
-    "Computes ``beta * x + alpha * (mat1 @ mat2)`` in one pass; ``x`` is broadcast to the shape of the product.";
-    (x, mat1: "Tensor" "Left factor, of shape (n, k).", mat2: "Tensor" "Right factor, of shape (k, m).", beta: "float, default 1.0" "Factor of ``x``.", alpha: "float, default 1.0" "Factor of the product.") -> "Tensor" "Result of shape (n, m).";
-    (broadcast, TypeError: "If the dtypes differ.");
-    [
-        ">>> rl.addmm(rl.tensor([1.0, 2.0]), rl.ones((1, 3)), rl.ones((3, 2)))",
-        "tensor([[4., 5.]], dtype=float32, device='cpu')",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, mat1, mat2, /, *, beta = 1.0, alpha = 1.0))]
-pub fn addmm(py: Python<'_>, x: Arg, mat1: Arg, mat2: Arg, beta: f64, alpha: f64) -> PyResult<PyTensor> {
-    let work = mat1.0.elem_count().max(mat2.0.elem_count());
-    run(py, work, || x.0.addmm(&mat1.0, &mat2.0, beta, alpha)).map(PyTensor::new)
-}
-
-/// In training, zeros in place of elements with probability ``p`` and the others over ``1 - p``; else the tensor itself.
-#[pyfunction]
-#[pyo3(name = "_dropout", signature = (input, p, training, /))]
-pub fn dropout(py: Python<'_>, input: Arg, p: f64, training: bool) -> PyResult<PyTensor> {
-    run(py, input.0.elem_count(), || input.0.dropout(p, training)).map(PyTensor::new)
-}
-
 fn reduction_of(op: &str, name: &str) -> PyResult<Reduction> {
     match name {
         "mean" => Ok(Reduction::Mean),
@@ -143,9 +83,7 @@ fn reduction_of(op: &str, name: &str) -> PyResult<Reduction> {
 }
 
 /// Negative log-likelihood of class indices: x is (n, c, ..), target (n, ..), weight (c,).
-#[pyfunction]
-#[pyo3(name = "_nll_loss", signature = (x, target, weight, ignore_index, reduction, /))]
-pub fn nll_loss(
+fn nll_loss(
     py: Python<'_>,
     x: Arg,
     target: Arg,
@@ -162,9 +100,7 @@ pub fn nll_loss(
 }
 
 /// Cross-entropy of logits with class indices: x is (n, c, ..), target (n, ..), weight (c,).
-#[pyfunction]
-#[pyo3(name = "_cross_entropy", signature = (x, target, weight, ignore_index, reduction, label_smoothing, /))]
-pub fn cross_entropy(
+fn cross_entropy(
     py: Python<'_>,
     x: Arg,
     target: Arg,
@@ -181,40 +117,34 @@ pub fn cross_entropy(
     .map(PyTensor::new)
 }
 
-#[doc = pydoc!(
-    "Performs one step of stochastic gradient descent, in place.";
-    (param: "Tensor" "Parameter to update.", grad: "Tensor" "Its gradient.", buffer: "Tensor or None" "Momentum buffer, which is updated too; needed if ``momentum`` is not 0.", lr: "float" "Learning rate.", momentum: "float" "Factor of the momentum buffer.", dampening: "float" "Reduction of the gradient that enters the buffer.", weight_decay: "float" "Factor of the L2 penalty.", nesterov: "bool" "Whether to use Nesterov momentum.", first: "bool" "Whether this is the first step, which fills the buffer.");
-    (ValueError: "If the shapes differ.", TypeError: "If the dtypes differ.");
-    [
-        ">>> w = rl.tensor([1.0])",
-        ">>> rl.sgd_step(w, rl.tensor([2.0]), None, lr=0.1, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False, first=True)",
-        ">>> w",
-        "tensor([0.8000], dtype=float32, device='cpu')",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (param, grad, buffer, /, *, lr, momentum, dampening, weight_decay, nesterov, first))]
-pub fn sgd_step(
-    py: Python<'_>,
-    param: Arg,
-    grad: Arg,
-    buffer: Option<Arg>,
-    lr: f64,
-    momentum: f64,
-    dampening: f64,
-    weight_decay: f64,
-    nesterov: bool,
-    first: bool,
-) -> PyResult<()> {
-    let step = SgdStep { lr, momentum, dampening, weight_decay, nesterov, first };
-    let param = param.0.detach();
-    run(py, param.elem_count(), || param.sgd_step(buffer.as_ref().map(|b| &b.0), &grad.0, step))
+/// A convolution over `$rank` dimensions, as `rushlight.nn.functional` calls it.
+macro_rules! convolution {
+    ($name:literal, $rank:literal, $summary:literal) => {
+        function!(
+            concat!("_", $name, "(x, weight, bias, stride, padding, dilation, groups, /)"); $summary; () -> "Tensor" ""; (); [];
+            |py, x: Arg, weight: Arg, bias: Option<Arg>, stride: Ints, padding: Ints, dilation: Ints, groups: Whole|
+            convolve(py, $name, $rank, (x.0, weight.0, bias), &Window { stride, padding, output_padding: None, dilation, groups })
+        )
+    };
+    (transposed $name:literal, $rank:literal, $summary:literal) => {
+        function!(
+            concat!("_", $name, "(x, weight, bias, stride, padding, dilation, groups, output_padding, /)"); $summary;
+            () -> "Tensor" ""; (); [];
+            |py, x: Arg, weight: Arg, bias: Option<Arg>, stride: Ints, padding: Ints, dilation: Ints, groups: Whole,
+             output_padding: Ints| {
+                let output_padding = Some(output_padding);
+                convolve(py, $name, $rank, (x.0, weight.0, bias), &Window { stride, padding, output_padding, dilation, groups })
+            }
+        )
+    };
 }
 
-macro_rules! adam_steps {
-    ($($name:ident $decoupled:literal $doc:literal;)*) => { $(
-        #[doc = pydoc!(
-            $doc;
+/// One step of Adam.
+macro_rules! adam_step {
+    ($name:literal, $decoupled:literal, $summary:literal) => {
+        function!(
+            concat!($name, "(param, grad, exp_avg, exp_avg_sq, /, *, step, lr, beta1, beta2, eps, weight_decay)");
+            $summary;
             (
                 param: "Tensor" "Parameter to update.",
                 grad: "Tensor" "Its gradient.",
@@ -231,34 +161,95 @@ macro_rules! adam_steps {
             [
                 ">>> w, m, v = rl.tensor([1.0]), rl.zeros(1), rl.zeros(1)",
                 ">>> how = dict(step=1, lr=0.1, beta1=0.9, beta2=0.999, eps=1e-8, weight_decay=0.0)",
-                concat!(">>> rl.", stringify!($name), "(w, rl.tensor([2.0]), m, v, **how)"),
+                concat!(">>> rl.", $name, "(w, rl.tensor([2.0]), m, v, **how)"),
                 ">>> w",
                 "tensor([0.9000], dtype=float32, device='cpu')",
-            ]
-        )]
-        #[pyfunction]
-        #[pyo3(signature = (param, grad, exp_avg, exp_avg_sq, /, *, step, lr, beta1, beta2, eps, weight_decay))]
-        pub fn $name(
-            py: Python<'_>,
-            param: Arg,
-            grad: Arg,
-            exp_avg: Arg,
-            exp_avg_sq: Arg,
-            step: u64,
-            lr: f64,
-            beta1: f64,
-            beta2: f64,
-            eps: f64,
-            weight_decay: f64,
-        ) -> PyResult<()> {
-            let how = AdamStep { lr, beta1, beta2, eps, weight_decay, decoupled: $decoupled, step };
-            let param = param.0.detach();
-            run(py, param.elem_count(), || param.adam_step(&exp_avg.0, &exp_avg_sq.0, &grad.0, how))
-        }
-    )* };
+            ];
+            |py, param: Arg, grad: Arg, exp_avg: Arg, exp_avg_sq: Arg, step: u64, lr: f64, beta1: f64, beta2: f64,
+             eps: f64, weight_decay: f64| {
+                let how = AdamStep { lr, beta1, beta2, eps, weight_decay, decoupled: $decoupled, step };
+                let param = param.0.detach();
+                run(py, param.elem_count(), || param.adam_step(&exp_avg.0, &exp_avg_sq.0, &grad.0, how)).map(|()| py.None())
+            }
+        )
+    };
 }
 
-adam_steps! {
-    adam_step false "Performs one step of Adam, in place; the weight decay is added to the gradient.";
-    adamw_step true "Performs one step of AdamW, in place; the weight decay shrinks the parameter itself.";
+/// The functions of this file.
+pub fn functions() -> Vec<Function> {
+    vec![
+        convolution!("conv1d", 1, "Cross-correlation of (n, c, l) with (o, c / groups, k), plus a bias of shape (o,)."),
+        convolution!("conv2d", 2, "Cross-correlation of (n, c, h, w) with (o, c / groups, kh, kw), plus a bias of shape (o,)."),
+        convolution!(
+            "conv3d", 3, "Cross-correlation of (n, c, d, h, w) with (o, c / groups, kd, kh, kw), plus a bias of shape (o,)."
+        ),
+        convolution!(
+            transposed "conv_transpose1d", 1,
+            "Transposed convolution of (n, c, l) with (c, o / groups, k), plus a bias of shape (o,)."
+        ),
+        convolution!(
+            transposed "conv_transpose2d", 2,
+            "Transposed convolution of (n, c, h, w) with (c, o / groups, kh, kw), plus a bias of shape (o,)."
+        ),
+        convolution!(
+            transposed "conv_transpose3d", 3,
+            "Transposed convolution of (n, c, d, h, w) with (c, o / groups, kd, kh, kw), plus a bias of shape (o,)."
+        ),
+        function!(
+            "addmm(x, mat1, mat2, /, *, beta=1.0, alpha=1.0)";
+            "Computes ``beta * x + alpha * (mat1 @ mat2)`` in one pass; ``x`` is broadcast to the shape of the product.";
+            (x, mat1: "Tensor" "Left factor, of shape (n, k).", mat2: "Tensor" "Right factor, of shape (k, m).", beta: "float, default 1.0" "Factor of ``x``.", alpha: "float, default 1.0" "Factor of the product.") -> "Tensor" "Result of shape (n, m).";
+            (broadcast, TypeError: "If the dtypes differ.");
+            [
+                ">>> rl.addmm(rl.tensor([1.0, 2.0]), rl.ones((1, 3)), rl.ones((3, 2)))",
+                "tensor([[4., 5.]], dtype=float32, device='cpu')",
+            ];
+            |py, x: Arg, mat1: Arg, mat2: Arg, beta: f64, alpha: f64| {
+                let work = mat1.0.elem_count().max(mat2.0.elem_count());
+                run(py, work, || x.0.addmm(&mat1.0, &mat2.0, beta, alpha)).map(PyTensor::new)
+            }
+        )
+        .method(),
+        function!(
+            "_dropout(input, p, training, /)";
+            "In training, zeros in place of elements with probability ``p`` and the others over ``1 - p``; else the tensor itself.";
+            () -> "Tensor" ""; (); [];
+            |py, input: Arg, p: f64, training: bool|
+            run(py, input.0.elem_count(), || input.0.dropout(p, training)).map(PyTensor::new)
+        ),
+        function!(
+            "_nll_loss(x, target, weight, ignore_index, reduction, /)";
+            "Negative log-likelihood of class indices: x is (n, c, ..), target (n, ..), weight (c,).";
+            () -> "Tensor" ""; (); [];
+            |py, x: Arg, target: Arg, weight: Option<Arg>, ignore_index: i64, reduction: String|
+            nll_loss(py, x, target, weight, ignore_index, &reduction)
+        ),
+        function!(
+            "_cross_entropy(x, target, weight, ignore_index, reduction, label_smoothing, /)";
+            "Cross-entropy of logits with class indices: x is (n, c, ..), target (n, ..), weight (c,).";
+            () -> "Tensor" ""; (); [];
+            |py, x: Arg, target: Arg, weight: Option<Arg>, ignore_index: i64, reduction: String, label_smoothing: f64|
+            cross_entropy(py, x, target, weight, ignore_index, &reduction, label_smoothing)
+        ),
+        function!(
+            "sgd_step(param, grad, buffer, /, *, lr, momentum, dampening, weight_decay, nesterov, first)";
+            "Performs one step of stochastic gradient descent, in place.";
+            (param: "Tensor" "Parameter to update.", grad: "Tensor" "Its gradient.", buffer: "Tensor or None" "Momentum buffer, which is updated too; needed if ``momentum`` is not 0.", lr: "float" "Learning rate.", momentum: "float" "Factor of the momentum buffer.", dampening: "float" "Reduction of the gradient that enters the buffer.", weight_decay: "float" "Factor of the L2 penalty.", nesterov: "bool" "Whether to use Nesterov momentum.", first: "bool" "Whether this is the first step, which fills the buffer.");
+            (ValueError: "If the shapes differ.", TypeError: "If the dtypes differ.");
+            [
+                ">>> w = rl.tensor([1.0])",
+                ">>> rl.sgd_step(w, rl.tensor([2.0]), None, lr=0.1, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False, first=True)",
+                ">>> w",
+                "tensor([0.8000], dtype=float32, device='cpu')",
+            ];
+            |py, param: Arg, grad: Arg, buffer: Option<Arg>, lr: f64, momentum: f64, dampening: f64, weight_decay: f64,
+             nesterov: bool, first: bool| {
+                let step = SgdStep { lr, momentum, dampening, weight_decay, nesterov, first };
+                let param = param.0.detach();
+                run(py, param.elem_count(), || param.sgd_step(buffer.as_ref().map(|b| &b.0), &grad.0, step)).map(|()| py.None())
+            }
+        ),
+        adam_step!("adam_step", false, "Performs one step of Adam, in place; the weight decay is added to the gradient."),
+        adam_step!("adamw_step", true, "Performs one step of AdamW, in place; the weight decay shrinks the parameter itself."),
+    ]
 }

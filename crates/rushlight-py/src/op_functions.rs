@@ -1,237 +1,287 @@
-//! Python functions made at run time from `OpDef::python_signatures`: any inputs, attributes as plain values.
-use crate::args::{Arg, Operand, axis};
-use crate::elementwise::{broadcast, computes_in, rule_of};
+//! Python functions made of op definitions (`OpDef::python_signatures`): any inputs, attributes as plain values.
+use crate::args::{Arg, Flag, Ints, NoOut, NumArg, Operand, Whole, axes_or_all, axis};
+use crate::compare::compare;
+use crate::dtype::DTypeArg;
+use crate::elementwise::{self, broadcast, computes_in, rule_of};
 use crate::error::{OrPy, run};
+use crate::function::{Body, Call, Function, MOST, Method, Parameter};
 use crate::promote::{promote, promote_scalar};
 use crate::tensor::PyTensor;
-use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyDict, PyList, PyTuple, PyType};
-use rushlight::ops::{Attribute, Input, Kind, Op, Operands, PythonSignature, Value};
+use pyo3::types::{PyDict, PyList, PyTuple};
+use rushlight::ops::binary::Binary;
+use rushlight::ops::cmp::Cmp;
+use rushlight::ops::predicate::Predicate;
+use rushlight::ops::unary::Unary;
+use rushlight::ops::{Attribute, DefaultValue, Input, Kind, Op, Operands, PythonSignature, Value};
 use rushlight::{DType, Device, Tensor};
 use rushlight_parity::sweep::{Case, Form};
 
-// A function made of an op definition, and a method of Tensor. (No documentation of the class: it would hide `__doc__`.)
-#[pyclass(frozen, name = "_Function", module = "rushlight")]
-pub struct Function {
+/// The call of a function that is made of an op definition.
+pub struct OpFunction {
     signature: PythonSignature,
     name: &'static str,
     inputs: &'static [Input],
+    /// The op, where it has no attributes.
+    plain: Option<Op>,
 }
 
-/// Adds the functions of the op definitions to the module, and to Tensor as methods.
-pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
-    let class = m.py().get_type::<PyTensor>();
-    for signature in Op::all_python_signatures() {
-        let (name, inputs) = (signature.name(), signature.inputs());
-        let function = Bound::new(m.py(), Function { signature, name, inputs })?;
-        class.setattr(name, &function)?;
-        m.add(name, function)?;
+/// The functions of the op definitions.
+pub fn functions() -> Vec<Function> {
+    Op::all_python_signatures().into_iter().map(function).collect()
+}
+
+/// The default of an attribute, as Python writes it.
+fn default_text(a: &Attribute) -> Option<String> {
+    Some(match a.default {
+        DefaultValue::Required if a.python_names().1.is_none() => return None,
+        DefaultValue::Value(Value::Bool(false)) if a.name == "keepdim" => "None".to_string(),
+        DefaultValue::Value(Value::Bool(v)) => if v { "True" } else { "False" }.to_string(),
+        DefaultValue::Value(Value::Choice(word)) => format!("\"{word}\""),
+        DefaultValue::Value(other) => other.to_string(),
+        _ => "None".to_string(),
+    })
+}
+
+/// The type of an attribute's argument, as the stub writes it.
+fn hint(a: &Attribute) -> fn() -> String {
+    match a.kind {
+        Kind::Float => || <f64 as FromPyObject<'_, '_>>::INPUT_TYPE.to_string(),
+        Kind::Int | Kind::LargeInt => || "typing.SupportsIndex".to_string(),
+        Kind::Axis if a.default == DefaultValue::Required => || "typing.SupportsIndex | None".to_string(),
+        Kind::Axis => || "typing.SupportsIndex".to_string(),
+        Kind::Bool if a.name == "keepdim" => {
+            || <Option<Flag> as FromPyObject<'_, '_>>::INPUT_TYPE.to_string()
+        }
+        Kind::Bool => || "builtins.bool".to_string(),
+        Kind::Axes => || <Option<Ints> as FromPyObject<'_, '_>>::INPUT_TYPE.to_string(),
+        Kind::DType => || <Option<DTypeArg> as FromPyObject<'_, '_>>::INPUT_TYPE.to_string(),
+        Kind::Scalar => || <NumArg as FromPyObject<'_, '_>>::INPUT_TYPE.to_string(),
+        Kind::Choice(_) => || "builtins.str".to_string(),
+        Kind::Sizes | Kind::Factors | Kind::Key => || "typing.Any".to_string(),
     }
-    Ok(())
 }
 
-#[pymethods]
-impl Function {
-    #[pyo3(signature = (*args, **kwargs))]
-    fn __call__(
-        &self,
-        py: Python<'_>,
-        args: &Bound<'_, PyTuple>,
-        kwargs: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<PyTensor> {
-        let (inputs, attributes) = (self.inputs, self.signature.attributes);
-        if args.len() > inputs.len() + attributes.len() {
-            return Err(self.error(format!(
-                "takes at most {} arguments, got {}",
-                inputs.len() + attributes.len(),
-                args.len()
-            )));
+/// The function of a signature, and its methods: inputs by position, attributes by position or name, dtypes and other names by
+/// name.
+fn function(signature: PythonSignature) -> Function {
+    let documentation = signature.documentation();
+    let op = OpFunction {
+        name: signature.name(),
+        inputs: signature.inputs(),
+        plain: signature.make(&[]),
+        signature,
+    };
+    let mut parameters = Vec::new();
+    for (i, name) in op.signature.input_names().into_iter().enumerate() {
+        let hint: fn() -> String = if op.number(i) {
+            || <Operand as FromPyObject<'_, '_>>::INPUT_TYPE.to_string()
+        } else {
+            || <Arg as FromPyObject<'_, '_>>::INPUT_TYPE.to_string()
+        };
+        parameters.push(Parameter { name, hint });
+    }
+    let inputs: Vec<&str> = parameters.iter().map(|p| p.name).collect();
+    let (mut either, mut keyword, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    // Each attribute has a parameter, and another one for its other name.
+    for a in op.signature.attributes {
+        let (name, other) = a.python_names();
+        parameters.push(Parameter { name, hint: hint(a) });
+        parameters.push(Parameter { name: other.unwrap_or(""), hint: hint(a) });
+        if !a.is_parameter() {
+            continue;
         }
-        if let Some(input) = inputs.get(args.len()) {
-            let named = kwargs.map(|k| k.contains(input.name)).transpose()?.unwrap_or(false);
-            let text = if named { "takes '{}' by position only" } else { "misses the argument '{}'" };
-            return Err(self.error(text.replace("{}", input.name)));
+        let text = default_text(a).map_or_else(|| name.to_string(), |d| format!("{name}={d}"));
+        if a.kind == Kind::DType {
+            keyword.push(text)
+        } else {
+            either.push(text)
         }
-        let mut operands = Vec::with_capacity(inputs.len());
-        for (i, input) in inputs.iter().enumerate() {
-            let given = args.get_item(i)?;
-            let operand = if self.number(i) {
-                given.extract::<Operand>()
-            } else {
-                given.extract::<Arg>().map(|a| Operand::Tensor(a.0))
-            };
-            operands.push(operand.map_err(|e| self.argument(py, input.name, e))?);
+        others.extend(other.map(|other| format!("{other}=None")));
+    }
+    // NumPy's reductions pass `out=None` to the method.
+    let out = op.signature.attributes.iter().any(|a| a.kind == Kind::Axes);
+    if out {
+        parameters.push(Parameter {
+            name: "out",
+            hint: || <Option<NoOut> as FromPyObject<'_, '_>>::INPUT_TYPE.to_string(),
+        });
+    }
+    let signature = |name: &str, inputs: &[&str], out: bool| {
+        let mut parts: Vec<String> = inputs.iter().map(|i| (*i).to_string()).collect();
+        parts.extend((!inputs.is_empty()).then(|| "/".to_string()));
+        parts.extend(either.iter().cloned());
+        let named: Vec<String> = keyword
+            .iter()
+            .cloned()
+            .chain(out.then(|| "out=None".to_string()))
+            .chain(others.iter().cloned())
+            .collect();
+        parts.extend((!named.is_empty()).then(|| "*".to_string()));
+        parts.extend(named);
+        format!("{name}({})", parts.join(", "))
+    };
+    let rest: &[&str] = if op.signature.is_operator() { &["other"] } else { &inputs[1..] };
+    let own = [op.name];
+    let methods = if op.signature.methods.is_empty() { &own } else { op.signature.methods };
+    let method = |name: &&'static str| {
+        let mut documentation = documentation.of_method(op.name, name);
+        if out {
+            documentation.parameters.push(rushlight::pydoc!(@parameter out).to_string());
         }
-        let mut values = Vec::with_capacity(attributes.len());
-        let mut named = 0;
-        for (i, attribute) in attributes.iter().enumerate() {
-            // An axis may be given by its other name.
-            let absent = |v: &Bound<'_, PyAny>| attribute.kind == Kind::Axis && v.is_none();
-            let mut given = args.get_item(inputs.len() + i).ok().filter(|v| !absent(v));
-            for name in std::iter::once(attribute.name).chain(other_name(attribute)) {
-                if let Some(by_name) = kwargs.map(|k| k.get_item(name)).transpose()?.flatten() {
-                    named += 1;
-                    if absent(&by_name) {
-                        continue;
-                    }
-                    if given.is_some() {
-                        return Err(self.error(format!("got two values for argument '{}'", attribute.name)));
-                    }
-                    given = Some(by_name);
-                }
+        Method { signature: signature(name, rest, out), documentation }
+    };
+    Function {
+        signature: signature(op.name, &inputs, false),
+        methods: methods.iter().map(method).collect(),
+        documentation: documentation.clone(),
+        parameters,
+        in_module: true,
+        body: Body::Op(op),
+    }
+}
+
+impl OpFunction {
+    /// Runs the op of a call.
+    pub fn call<'py>(&self, call: &Call<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+        let py = call.py;
+        let tensor = |slot: usize| call.convert::<Arg>(slot).map(|a| a.0);
+        let out = match self.plain {
+            // The elementwise families, whose calls are the most frequent and the shortest.
+            Some(Op::Unary(Unary(op))) => elementwise::unary(py, op, &tensor(0)?)?,
+            Some(Op::Binary(Binary(op))) => {
+                elementwise::binary(py, op, &call.convert(0)?, &call.convert(1)?)?
             }
-            values.push(match (given, attribute.default) {
-                (Some(v), _) => value(self.name, attribute, &v, &operands)
-                    .map_err(|e| self.argument(py, attribute.name, e))?,
-                (None, Some(default)) => default,
-                (None, None) => return Err(self.error(format!("misses the argument '{}'", attribute.name))),
+            Some(Op::Cmp(Cmp { op, .. })) => compare(py, op, &call.convert(0)?, &call.convert(1)?)?,
+            Some(Op::Predicate(Predicate(op))) if op.is_binary() => {
+                elementwise::logical(py, op, &call.convert(0)?, &call.convert(1)?)?
+            }
+            Some(Op::Predicate(Predicate(op))) => elementwise::predicate(py, op, &tensor(0)?)?,
+            _ => self.general(call)?,
+        };
+        Ok(Bound::new(py, PyTensor::new(out))?.into_any())
+    }
+
+    /// Runs an op of any inputs and attributes.
+    fn general(&self, call: &Call<'_, '_>) -> PyResult<Tensor> {
+        let py = call.py;
+        let mut operands = Vec::with_capacity(self.inputs.len());
+        for i in 0..self.inputs.len() {
+            operands.push(if self.number(i) {
+                call.convert::<Operand>(i)?
+            } else {
+                Operand::Tensor(call.convert::<Arg>(i)?.0)
             });
         }
-        if let Some(kwargs) = kwargs.filter(|k| k.len() > named) {
-            for key in kwargs.keys() {
-                let key: String = key.extract()?;
-                if attributes.iter().all(|a| a.name != key && other_name(a) != Some(&key)) {
-                    return Err(self.error(format!("got an unexpected keyword argument '{key}'")));
-                }
-            }
+        let mut values = Vec::with_capacity(self.signature.attributes.len());
+        let mut slot = self.inputs.len();
+        for a in self.signature.attributes {
+            values.push(self.value(call, a, slot, &mut operands)?);
+            slot += 2;
+        }
+        if slot < MOST && call.slots[slot].is_some() {
+            call.convert::<Option<NoOut>>(slot)?;
         }
         let op = self.signature.make(&values).ok_or_else(|| {
             PyRuntimeError::new_err(format!("{}: the op does not take these attributes", self.name))
         })?;
-        self.run(py, op, &operands).map(PyTensor::new)
+        self.run(py, op, &operands)
     }
 
-    /// Makes a method of it.
-    fn __get__<'py>(
-        slf: Bound<'py, Self>,
-        object: Option<Bound<'py, PyAny>>,
-        owner: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let _ = owner;
-        match object {
-            Some(object) => {
-                static METHOD: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-                METHOD.import(slf.py(), "types", "MethodType")?.call1((slf, object))
+    /// The value of an attribute, whose argument is in `slot`, or in the next one under its other name.
+    fn value(
+        &self,
+        call: &Call<'_, '_>,
+        a: &Attribute,
+        slot: usize,
+        operands: &mut [Operand],
+    ) -> PyResult<Value> {
+        let name = self.name;
+        let (first, other) = a.python_names();
+        let given = |slot: usize| call.slots[slot].filter(|v| other.is_none() || !v.is_none());
+        let at = match (given(slot), other.and_then(|_| given(slot + 1))) {
+            (Some(_), Some(_)) => {
+                let (second, first) =
+                    if first == "dim" { (first, "axis") } else { (other.unwrap_or(""), first) };
+                return Err(PyTypeError::new_err(format!(
+                    "{first} and {second} are one parameter; give one"
+                )));
             }
-            None => Ok(slf.into_any()),
-        }
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<function {} of rushlight>", self.name)
-    }
-
-    /// For pickle and copy: the name.
-    fn __reduce__(&self) -> &'static str {
-        self.name
-    }
-
-    #[getter]
-    fn __name__(&self) -> &'static str {
-        self.name
-    }
-
-    #[getter]
-    fn __qualname__(&self) -> &'static str {
-        self.name
-    }
-
-    #[getter]
-    fn __doc__(&self) -> String {
-        self.signature.documentation()
-    }
-
-    /// The parameters, for ``inspect.signature``.
-    #[getter]
-    fn __text_signature__(&self) -> String {
-        let mut parts: Vec<String> = self.inputs.iter().map(|i| i.name.to_string()).collect();
-        parts.push("/".to_string());
-        for a in self.signature.attributes {
-            parts.push(match a.default {
-                None if other_name(a).is_some() => format!("{}=None", a.name),
-                None => a.name.to_string(),
-                Some(Value::Float(v)) => format!("{}={v:?}", a.name),
-                Some(Value::Int(v)) => format!("{}={v}", a.name),
-                Some(Value::Axis(v)) => format!("{}={v}", a.name),
-                Some(Value::Bool(v)) => format!("{}={}", a.name, if v { "True" } else { "False" }),
-                Some(other) => format!("{}={other}", a.name),
-            });
-        }
-        let others: Vec<&str> = self.signature.attributes.iter().filter_map(other_name).collect();
-        if !others.is_empty() {
-            parts.push("*".to_string());
-            parts.extend(others.iter().map(|name| format!("{name}=None")));
-        }
-        format!("({})", parts.join(", "))
-    }
-
-    /// The types of the parameters and of the result, as text.
-    #[getter]
-    fn __annotations__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let all = PyDict::new(py);
-        for (i, input) in self.inputs.iter().enumerate() {
-            all.set_item(input.name, if self.number(i) { "Tensor | builtins.complex" } else { "Tensor" })?;
-        }
-        for a in self.signature.attributes {
-            let hint = match a.kind {
-                Kind::Float => "typing.SupportsFloat | typing.SupportsIndex",
-                Kind::Int => "typing.SupportsIndex",
-                Kind::Axis => "typing.SupportsIndex | None",
-                Kind::Bool => "builtins.bool",
-                _ => "typing.Any",
-            };
-            all.set_item(a.name, hint)?;
-            if let Some(other) = other_name(a) {
-                all.set_item(other, hint)?;
+            (None, Some(_)) => Some(slot + 1),
+            (given, None) => given.map(|_| slot),
+        };
+        // Kinds that None, or no argument, has a meaning for.
+        match a.kind {
+            Kind::Axes => {
+                let axes = at.map(|at| call.convert::<Option<Ints>>(at)).transpose()?.flatten();
+                if a.default == DefaultValue::OneAxis && axes.as_ref().is_some_and(|axes| !axes.single) {
+                    return Err(PyTypeError::new_err(format!("{name} takes one axis")));
+                }
+                let axes = axes_or_all(name, axes, None, rank(operands))?;
+                return Ok(Value::Axes(axes.iter().fold(0, |m, a| m | 1 << a)));
             }
+            Kind::DType => {
+                let given = at.map(|at| call.convert::<Option<DTypeArg>>(at)).transpose()?.flatten();
+                return self.dtype(call.py, a.default, given.map(|d| d.0), operands).map(Value::DType);
+            }
+            _ => {}
         }
-        all.set_item("return", "Tensor")?;
-        Ok(all)
-    }
-}
-
-/// The other name of an axis: NumPy's `axis` and PyTorch's `dim` are one parameter.
-fn other_name(a: &Attribute) -> Option<&'static str> {
-    match (a.kind, a.name) {
-        (Kind::Axis, "dim") => Some("axis"),
-        (Kind::Axis, "axis") => Some("dim"),
-        _ => None,
-    }
-}
-
-/// The value of an attribute.
-fn value(op: &str, attribute: &Attribute, given: &Bound<'_, PyAny>, operands: &[Operand]) -> PyResult<Value> {
-    Ok(match attribute.kind {
-        Kind::Float => Value::Float(given.extract()?),
-        Kind::Int => Value::Int(given.extract()?),
-        Kind::Bool => Value::Bool(given.cast::<PyBool>().map_err(PyErr::from)?.is_true()),
-        Kind::Axis => {
-            let rank = match &operands[0] {
-                Operand::Tensor(t) => t.rank(),
-                Operand::Num(_) => 0,
+        let Some(at) = at else {
+            return match a.default {
+                DefaultValue::Value(value) => Ok(value),
+                _ => Err(call.callable.error(&format!("misses the argument '{first}'"))),
             };
-            Value::Axis(axis(op, given.extract()?, rank)?)
-        }
-        kind => {
-            let text = format!("{op}: no argument of kind {} is taken yet", kind.as_str());
-            return Err(PyTypeError::new_err(text));
-        }
-    })
-}
-
-impl Function {
-    fn error(&self, text: String) -> PyErr {
-        PyTypeError::new_err(format!("{}() {text}", self.name))
+        };
+        Ok(match a.kind {
+            Kind::Float => Value::Float(call.convert(at)?),
+            Kind::Int => Value::Int(call.convert(at)?),
+            Kind::LargeInt => Value::LargeInt(call.convert::<Whole>(at)?.0),
+            Kind::Bool if a.name == "keepdim" => Value::Bool(call.convert::<Flag>(at)?.0),
+            Kind::Bool => Value::Bool(call.convert(at)?),
+            Kind::Axis => Value::Axis(axis(name, call.convert(at)?, rank(operands))?),
+            Kind::Scalar => {
+                let dtype = match &operands[0] {
+                    Operand::Tensor(t) => t.dtype(),
+                    Operand::Num(n) => n.default_dtype(),
+                };
+                Value::Scalar(call.convert::<NumArg>(at)?.0.to_scalar(dtype)?)
+            }
+            Kind::Choice(words) => {
+                let word: String = call.convert(at)?;
+                let known = words.iter().find(|w| **w == word);
+                let text = || format!("{name}: {first} '{word}' is none of '{}'", words.join("', '"));
+                Value::Choice(known.ok_or_else(|| PyValueError::new_err(text()))?)
+            }
+            Kind::Axes | Kind::DType | Kind::Key | Kind::Sizes | Kind::Factors => {
+                let text = format!("{name}: an attribute of kind {} is not an argument", a.kind.as_str());
+                return Err(PyRuntimeError::new_err(text));
+            }
+        })
     }
 
-    /// Adds the argument's name to its error.
-    fn argument(&self, py: Python<'_>, name: &str, e: PyErr) -> PyErr {
-        if e.is_instance_of::<PyTypeError>(py) {
-            return self.error(format!("argument '{name}': {}", e.value(py)));
+    /// The dtype of the result. Where it is also computed in, input 0 is converted.
+    fn dtype(
+        &self,
+        py: Python<'_>,
+        default: DefaultValue,
+        given: Option<DType>,
+        operands: &mut [Operand],
+    ) -> PyResult<DType> {
+        let Some(Operand::Tensor(x)) = operands.first_mut() else {
+            return Err(PyTypeError::new_err(format!("{}: the first argument is a Tensor", self.name)));
+        };
+        let own = computes_in(given.unwrap_or(x.dtype()), rule_of(self.inputs));
+        let (input, result) = match default {
+            // Bools are summed as integers.
+            DefaultValue::TotalDType if own == DType::Bool && given.is_none() => (DType::I64, DType::I64),
+            DefaultValue::TotalDType if given.is_none() => (own, total(own)),
+            _ => (own, own),
+        };
+        if input != x.dtype() {
+            *x = run(py, x.elem_count(), || x.to_dtype(input))?;
         }
-        e
+        Ok(result)
     }
 
     /// Whether an input may be a number: another one that it meets is then a tensor.
@@ -272,7 +322,7 @@ impl Function {
             }
         }
         let Some(mut dtype) = common else {
-            return Err(self.error("needs a Tensor among its arguments".to_string()));
+            return Err(PyTypeError::new_err(format!("{}() needs a Tensor among its arguments", self.name)));
         };
         for operand in &group {
             if let Operand::Num(n) = operand {
@@ -285,6 +335,54 @@ impl Function {
     }
 }
 
+/// The dtype in which totals of a dtype do not overflow soon: integers have 64 bits.
+pub fn total(d: DType) -> DType {
+    match d.kind() {
+        rushlight::Kind::UInt => DType::U64,
+        rushlight::Kind::Int | rushlight::Kind::Bool => DType::I64,
+        _ => d,
+    }
+}
+
+/// The rank of the first operand.
+fn rank(operands: &[Operand]) -> usize {
+    match operands.first() {
+        Some(Operand::Tensor(t)) => t.rank(),
+        _ => 0,
+    }
+}
+
+/// The arguments by name that give an op these attributes; `None` where no call does.
+fn arguments<'py>(
+    py: Python<'py>,
+    signature: &PythonSignature,
+    values: &[Value],
+    rank: usize,
+) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let all = PyDict::new(py);
+    for (a, value) in signature.attributes.iter().zip(values).filter(|(a, _)| a.is_parameter()) {
+        let name = a.python_names().0;
+        match *value {
+            Value::Float(v) => all.set_item(name, v)?,
+            Value::Int(v) => all.set_item(name, v)?,
+            Value::Bool(v) => all.set_item(name, v)?,
+            Value::Axis(v) => all.set_item(name, v)?,
+            Value::Axes(mask) => {
+                let axes: Vec<u32> = (0..u32::BITS).filter(|i| mask >> i & 1 == 1).collect();
+                match (a.default, &axes[..]) {
+                    (DefaultValue::OneAxis, [one]) => all.set_item(name, one)?,
+                    (DefaultValue::OneAxis, axes) if axes.len() == rank => {}
+                    (DefaultValue::OneAxis, _) => return Ok(None),
+                    _ => all.set_item(name, PyTuple::new(py, axes)?)?,
+                }
+            }
+            Value::DType(d) => all.set_item(name, crate::dtype::name(d))?,
+            other => all.set_item(name, other.to_string())?,
+        }
+    }
+    Ok(Some(all))
+}
+
 /// Returns every sample of every op that has a function here: name, operands, attributes, result.
 #[pyfunction]
 pub fn _samples(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
@@ -294,26 +392,16 @@ pub fn _samples(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         if case.error.is_some() || case.form != Form::Contiguous {
             continue;
         }
-        let attributes = PyDict::new(py);
-        let name = match python_signatures.iter().find_map(|f| Some((f, f.read(&case.op)?))) {
-            Some((signature, values)) => {
-                for (a, v) in signature.attributes.iter().zip(values) {
-                    match v {
-                        Value::Float(v) => attributes.set_item(a.name, v)?,
-                        Value::Int(v) => attributes.set_item(a.name, v)?,
-                        Value::Bool(v) => attributes.set_item(a.name, v)?,
-                        Value::Axis(v) => attributes.set_item(a.name, v)?,
-                        other => attributes.set_item(a.name, other.to_string())?,
-                    }
-                }
-                signature.name()
-            }
-            None => match crate::families::python_name(&case.op) {
-                Some(name) => name,
-                None => continue,
-            },
+        let Some((signature, values)) = python_signatures.iter().find_map(|f| Some((f, f.read(&case.op)?)))
+        else {
+            continue;
         };
         let tensors = case.tensors(&Device::Cpu).py()?;
+        let Some(attributes) = arguments(py, signature, &values, tensors.first().map_or(0, Tensor::rank))?
+        else {
+            continue;
+        };
+        let name = signature.name();
         let Some(result) = case.run(&tensors).py()?.pop() else { continue };
         let operands = tensors.into_iter().map(PyTensor::new).collect::<Vec<_>>();
         out.append((name, PyTuple::new(py, operands)?, attributes, PyTensor::new(result)))?;

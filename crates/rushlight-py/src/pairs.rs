@@ -1,7 +1,8 @@
 //! `max`, `min` and `sort`: the array API's values under `axis`, PyTorch's named pair of values and indices under `dim`.
-use crate::args::{Arg, Flag, Ints, NoOut, axes_or_all, axis as one_axis, keep};
+use crate::args::{Arg, Flag, Ints, NoOut, axes_or_all, axis as one_axis, either, keep};
 use crate::convert;
 use crate::error::run;
+use crate::function::{Function, document, function};
 use crate::reduce::extreme;
 use crate::tensor::PyTensor;
 use pyo3::exceptions::PyTypeError;
@@ -11,7 +12,6 @@ use pyo3::types::PyTuple;
 use rushlight::ops::gather::Gather;
 use rushlight::ops::reduce::ReduceOp;
 use rushlight::ops::{IndexMode, Op};
-use rushlight::pydoc;
 use rushlight::{DType, Tensor};
 
 /// The named pair of `rushlight.return_types`.
@@ -28,8 +28,8 @@ fn single<'py>(py: Python<'py>, t: Tensor) -> PyResult<Bound<'py, PyAny>> {
 }
 
 /// The error of an axis given to a function by position, which PyTorch and NumPy answer differently.
-fn by_position(py: Python<'_>, name: &str, given: &Bound<'_, PyTuple>) -> PyResult<()> {
-    let Ok(first) = given.get_item(0) else { return Ok(()) };
+fn by_position(py: Python<'_>, name: &str, given: Option<&Bound<'_, PyTuple>>) -> PyResult<()> {
+    let Some(first) = given.and_then(|given| given.get_item(0).ok()) else { return Ok(()) };
     one_of_two(py, name, &first)?;
     Err(PyTypeError::new_err(format!(
         "{name}: name the axis: dim=1 gives values and indices, as in PyTorch; axis=1 gives the values, as in NumPy \
@@ -89,10 +89,12 @@ fn extremes<'py>(
     pair(py, squeezed(values)?, squeezed(indices)?)
 }
 
-macro_rules! extremes {
-    ($($name:ident $value:ident $index:ident $doc:literal, $y:literal, $at:literal;)*) => {
-        $(#[doc = pydoc!(
-            $doc;
+/// An extreme over axes, or along one with its indices.
+macro_rules! extreme {
+    ($name:literal, $value:ident, $index:ident, $summary:literal, $y:literal, $at:literal) => {
+        function!(
+            concat!($name, "(x, /, *position, axis=None, keepdims=None, dim=None, keepdim=None)");
+            $summary;
             (
                 x: "Tensor" "Input, of any dtype but a complex one.",
                 axis: "int or tuple of int, optional" "Axes to reduce; all axes by default. The result is a tensor.",
@@ -101,32 +103,23 @@ macro_rules! extremes {
             ) -> "Tensor or ValuesIndices" "Values in the dtype of ``x``; with ``dim`` also the int64 index of the first of them.";
             (axes, TypeError: "If an axis is given by position.", ValueError: "If there is no element to choose from.");
             [
-                concat!(">>> rl.", stringify!($name), "(rl.tensor([3, 1, 2]))"), $y,
-                concat!(">>> values, indices = rl.", stringify!($name), "(rl.tensor([[3, 1, 2]]), dim=1)"),
+                concat!(">>> rl.", $name, "(rl.tensor([3, 1, 2]))"), $y,
+                concat!(">>> values, indices = rl.", $name, "(rl.tensor([[3, 1, 2]]), dim=1)"),
                 ">>> indices", $at
-            ]
-        )]
-        #[pyfunction]
-        #[pyo3(signature = (x, /, *position, axis = None, keepdims = None, dim = None, keepdim = None))]
-        pub fn $name<'py>(
-            py: Python<'py>,
-            x: Arg,
-            position: &Bound<'py, PyTuple>,
-            axis: Option<Ints>,
-            keepdims: Option<Flag>,
-            dim: Option<Bound<'py, PyAny>>,
-            keepdim: Option<Flag>,
-        ) -> PyResult<Bound<'py, PyAny>> {
-            let name = stringify!($name);
-            by_position(py, name, position)?;
-            let ops = (ReduceOp::$value, ReduceOp::$index);
-            extremes(py, name, &x.0, ops, (axis, dim), keep(keepdims, keepdim)?)
-        })*
-
-        #[pymethods]
-        impl PyTensor {
-            $(#[doc = pydoc!(
-                $doc;
+            ];
+            |py, x: Arg, position: Option<Bound<'_, PyTuple>>, dim: Option<Bound<'_, PyAny>>,
+             keepdim: Option<Flag>, axis: Option<Ints>, keepdims: Option<Flag>, out: Option<NoOut>| {
+                let _ = out;
+                by_position(py, $name, position.as_ref()).and_then(|()| {
+                    let ops = (ReduceOp::$value, ReduceOp::$index);
+                    extremes(py, $name, &x.0, ops, (axis, dim), keep(keepdims, keepdim)?)
+                })
+            }
+        )
+        .method_with(
+            concat!($name, "(dim=None, keepdim=None, *, axis=None, keepdims=None, out=None)"),
+            document!(
+                $summary;
                 (
                     dim: "int, optional" "One axis, also by position. The result is the pair ``(values, indices)``, as in PyTorch.",
                     axis: "int or tuple of int, optional" "Axes to reduce, as in NumPy; all axes by default. The result is a tensor.",
@@ -134,31 +127,10 @@ macro_rules! extremes {
                     out
                 ) -> "Tensor or ValuesIndices" "Values in the tensor's dtype; with ``dim`` also the int64 index of the first of them.";
                 (axes, ValueError: "If there is no element to choose from.");
-                [concat!(">>> rl.tensor([3, 1, 2]).", stringify!($name), "()"), $y]
-            )]
-            #[pyo3(signature = (dim = None, keepdim = None, *, axis = None, keepdims = None, out = None))]
-            fn $name<'py>(
-                &self,
-                py: Python<'py>,
-                dim: Option<Bound<'py, PyAny>>,
-                keepdim: Option<Flag>,
-                axis: Option<Ints>,
-                keepdims: Option<Flag>,
-                out: Option<NoOut>,
-            ) -> PyResult<Bound<'py, PyAny>> {
-                let _ = out;
-                let ops = (ReduceOp::$value, ReduceOp::$index);
-                extremes(py, stringify!($name), &self.get(), ops, (axis, dim), keep(keepdims, keepdim)?)
-            })*
-        }
+                [concat!(">>> rl.tensor([3, 1, 2]).", $name, "()"), $y]
+            ),
+        )
     };
-}
-
-extremes! {
-    max Max ArgMax "Finds the largest element over axes; NaN if there is one.",
-        "tensor(3, dtype=int64, device='cpu')", "tensor([0], dtype=int64, device='cpu')";
-    min Min ArgMin "Finds the smallest element over axes; NaN if there is one.",
-        "tensor(1, dtype=int64, device='cpu')", "tensor([1], dtype=int64, device='cpu')";
 }
 
 fn sorted<'py>(
@@ -178,66 +150,66 @@ fn sorted<'py>(
     pair(py, values, order)
 }
 
-#[doc = pydoc!(
-    "Sorts elements along an axis. The order of equal elements is kept, and NaN counts as the largest.";
-    (
-        x: "Tensor" "Input of rank 1 or more.",
-        axis: "int, default -1" "Axis to sort along. The result is the sorted tensor.",
-        descending: "bool, default False" "Whether to sort from the largest element to the smallest.",
-        stable: "bool, default True" "Accepted for compatibility; sorting is always stable.",
-        dim: "int, optional" "Axis to sort along, under PyTorch's name. The result is the pair ``(values, indices)``."
-    ) -> "Tensor or ValuesIndices" "Sorted values; with ``dim`` also their int64 indices in ``x``.";
-    (axis, TypeError: "If the axis is given by position.");
-    [
-        ">>> rl.sort(rl.tensor([3, 1, 2]))", "tensor([1, 2, 3], dtype=int64, device='cpu')",
-        ">>> rl.sort(rl.tensor([3, 1, 2]), dim=0).indices", "tensor([1, 2, 0], dtype=int64, device='cpu')"
+/// The functions of this file.
+pub fn functions() -> Vec<Function> {
+    vec![
+        extreme!(
+            "max", Max, ArgMax,
+            "Finds the largest element over axes; NaN if there is one.",
+            "tensor(3, dtype=int64, device='cpu')", "tensor([0], dtype=int64, device='cpu')"
+        ),
+        extreme!(
+            "min", Min, ArgMin,
+            "Finds the smallest element over axes; NaN if there is one.",
+            "tensor(1, dtype=int64, device='cpu')", "tensor([1], dtype=int64, device='cpu')"
+        ),
+        function!(
+            "sort(x, /, *position, axis=None, descending=False, stable=True, dim=None)";
+            "Sorts elements along an axis. The order of equal elements is kept, and NaN counts as the largest.";
+            (
+                x: "Tensor" "Input of rank 1 or more.",
+                axis: "int, default -1" "Axis to sort along. The result is the sorted tensor.",
+                descending: "bool, default False" "Whether to sort from the largest element to the smallest.",
+                stable: "bool, default True" "Accepted for compatibility; sorting is always stable.",
+                dim: "int, optional" "Axis to sort along, under PyTorch's name. The result is the pair ``(values, indices)``."
+            ) -> "Tensor or ValuesIndices" "Sorted values; with ``dim`` also their int64 indices in ``x``.";
+            (axis, TypeError: "If the axis is given by position.");
+            [
+                ">>> rl.sort(rl.tensor([3, 1, 2]))", "tensor([1, 2, 3], dtype=int64, device='cpu')",
+                ">>> rl.sort(rl.tensor([3, 1, 2]), dim=0).indices", "tensor([1, 2, 0], dtype=int64, device='cpu')"
+            ];
+            |py, x: Arg, position: Option<Bound<'_, PyTuple>>, axis: Option<i64>, descending: bool, stable: Option<bool>,
+             dim: Option<i64>| {
+                let _ = stable;
+                by_position(py, "sort", position.as_ref()).and_then(|()| {
+                    let at = either(axis, dim, ("axis", "dim"))?.unwrap_or(-1);
+                    sorted(py, &x.0, at, descending, dim.is_some())
+                })
+            }
+        ),
+        function!(
+            "sort(x, dim=None, descending=False, *, stable=True, axis=None)";
+            "Sorts elements along an axis. The order of equal elements is kept, and NaN counts as the largest.";
+            (
+                x,
+                dim: "int, default -1" "Axis to sort along. The result is the pair ``(values, indices)``, as in PyTorch.",
+                descending: "bool, default False" "Whether to sort from the largest element to the smallest.",
+                stable: "bool, default True" "Accepted for compatibility; sorting is always stable.",
+                axis: "int, optional" "Axis to sort along, under NumPy's name. The result is the sorted tensor."
+            ) -> "ValuesIndices or Tensor" "Sorted values and their int64 indices; with ``axis`` the values alone.";
+            (axis);
+            [
+                ">>> values, indices = rl.sort(rl.tensor([3, 1, 2]), descending=True)",
+                ">>> values", "tensor([3, 2, 1], dtype=int64, device='cpu')",
+                ">>> indices", "tensor([0, 2, 1], dtype=int64, device='cpu')"
+            ];
+            |py, x: Arg, dim: Option<i64>, descending: bool, stable: Option<bool>, axis: Option<i64>| {
+                let _ = stable;
+                either(axis, dim, ("axis", "dim"))
+                    .and_then(|at| sorted(py, &x.0, at.unwrap_or(-1), descending, axis.is_none()))
+            }
+        )
+        .method()
+        .method_only(),
     ]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, /, *position, axis = None, descending = false, stable = true, dim = None))]
-pub fn sort<'py>(
-    py: Python<'py>,
-    x: Arg,
-    position: &Bound<'py, PyTuple>,
-    axis: Option<i64>,
-    descending: bool,
-    stable: bool,
-    dim: Option<i64>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let _ = stable;
-    by_position(py, "sort", position)?;
-    let at = crate::args::either(axis, dim, ("axis", "dim"))?.unwrap_or(-1);
-    sorted(py, &x.0, at, descending, dim.is_some())
-}
-
-#[pymethods]
-impl PyTensor {
-    #[doc = pydoc!(
-        "Sorts elements along an axis. The order of equal elements is kept, and NaN counts as the largest.";
-        (
-            dim: "int, default -1" "Axis to sort along. The result is the pair ``(values, indices)``, as in PyTorch.",
-            descending: "bool, default False" "Whether to sort from the largest element to the smallest.",
-            stable: "bool, default True" "Accepted for compatibility; sorting is always stable.",
-            axis: "int, optional" "Axis to sort along, under NumPy's name. The result is the sorted tensor."
-        ) -> "ValuesIndices or Tensor" "Sorted values and their int64 indices; with ``axis`` the values alone.";
-        (axis);
-        [
-            ">>> values, indices = rl.tensor([3, 1, 2]).sort(descending=True)",
-            ">>> values", "tensor([3, 2, 1], dtype=int64, device='cpu')",
-            ">>> indices", "tensor([0, 2, 1], dtype=int64, device='cpu')"
-        ]
-    )]
-    #[pyo3(signature = (dim = None, descending = false, *, stable = true, axis = None))]
-    fn sort<'py>(
-        &self,
-        py: Python<'py>,
-        dim: Option<i64>,
-        descending: bool,
-        stable: bool,
-        axis: Option<i64>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let _ = stable;
-        let at = crate::args::either(axis, dim, ("axis", "dim"))?.unwrap_or(-1);
-        sorted(py, &self.get(), at, descending, axis.is_none())
-    }
 }

@@ -23,7 +23,7 @@ fn output((dtype, dims, bytes): Raw) -> PyResult<Output> {
     let dtype: DType = dtype.parse().map_err(|_| PyValueError::new_err(format!("no dtype: {dtype}")))?;
     if dims.iter().product::<usize>() * dtype.size_in_bytes() != bytes.len() {
         return Err(PyValueError::new_err(format!(
-            "{} bytes are no {dims:?} {}",
+            "{} bytes do not make {dims:?} {}",
             bytes.len(),
             dtype.as_str()
         )));

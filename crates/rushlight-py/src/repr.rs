@@ -1,9 +1,9 @@
 //! The text of a tensor, in PyTorch's form.
 use crate::args::Whole;
-use crate::convert::num_at;
 use crate::dtype;
 use crate::error::OrPy;
 use crate::promote::Num;
+use crate::scalar::num_at;
 use pyo3::prelude::*;
 use rushlight::pydoc;
 use rushlight::{DType, Tensor};

@@ -8,7 +8,7 @@ use rushlight::{Device, KernelArg, RocmDevice, RocmKernel};
 fn open(index: usize) -> PyResult<RocmDevice> {
     match Device::new_rocm(index).py()? {
         Device::Rocm(d) => Ok(d),
-        other => Err(DeviceError::new_err(format!("{} is no AMD GPU", other.location()))),
+        other => Err(DeviceError::new_err(format!("{} is not an AMD GPU", other.location()))),
     }
 }
 

@@ -44,7 +44,7 @@ pub fn set_num_threads(n: Whole) -> PyResult<()> {
 #[doc = pydoc!(
     "Requires the same bits in every run, on every device.\n\nrocBLAS and MIOpen are not used then, and no sum depends on the order in which atomic additions arrive. The initial\nsetting is the environment variable ``RUSHLIGHT_DETERMINISTIC``, or off.";
     (mode: "bool" "True to require it.");
-    (TypeError: "If ``mode`` is no bool.");
+    (TypeError: "If ``mode`` is not a bool.");
     [
         ">>> rl.use_deterministic_algorithms(True)",
         ">>> rl.are_deterministic_algorithms_enabled()",
@@ -120,7 +120,7 @@ pub fn _device_count(kind: &str) -> PyResult<usize> {
     match kind {
         "rocm" => Ok(rushlight::gpu::hip::device_count()),
         "cuda" => Ok(rushlight::gpu::cuda::device_count()),
-        _ => Err(PyValueError::new_err(format!("'{kind}' is no kind of accelerator"))),
+        _ => Err(PyValueError::new_err(format!("'{kind}' is not a kind of accelerator"))),
     }
 }
 
@@ -167,9 +167,9 @@ pub fn _supports(op: &str, dtype: DTypeArg, device: crate::device::DeviceArg, gr
         by_name
     });
     let Some(found) = samples.get(op) else {
-        return Err(PyValueError::new_err(format!("'{op}' is no op of rushlight")));
+        return Err(PyValueError::new_err(format!("'{op}' is not an op of rushlight")));
     };
-    // The dtype is that of the values, not of a condition or of ids.
+    // The dtype is that of the values, not of a condition or of indices.
     let runs = |s: &Sample| {
         let value = s.inputs.iter().position(|i| i.fill == Fill::T);
         let mut rows = s.dtype_rows().into_iter();

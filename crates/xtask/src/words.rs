@@ -1,12 +1,6 @@
 //! The word list of docs/STYLE.md: dialect and ambiguous words, each with the plain word to use.
 //!
 //! Comments, doc comments, strings, names of tests and documents are checked. Code, and text in back quotes, is not.
-//! `cargo xtask words` counts the findings per area; `cargo xtask words PREFIX..` lists them.
-use crate::{Outcome, files, tree};
-use std::collections::BTreeMap;
-
-/// Areas that `cargo xtask check rules` does not hold to the list yet: prefixes of paths.
-const UNCHECKED: &[&str] = &["crates/rushlight-py/"];
 
 /// Files that are never checked: this list, other people's text, and data.
 const SKIPPED: &[&str] = &[
@@ -360,44 +354,9 @@ fn message(file: &str, (line, words, instead): (usize, String, &str)) -> String 
     format!("{file}:{line}: \"{words}\": write {instead} (docs/STYLE.md)")
 }
 
-/// Adds the findings in a file, unless its area is an exception.
+/// Adds the findings in a file.
 pub fn check(file: &str, text: &str, found: &mut Vec<String>) {
-    if !UNCHECKED.iter().any(|prefix| file.starts_with(prefix)) {
-        found.extend(find(file, text).into_iter().map(|f| message(file, f)));
-    }
-}
-
-/// The folder that a file is counted under.
-fn area(file: &str) -> String {
-    let depth = match file {
-        f if f.starts_with("crates/rushlight/src/") => 4,
-        f if f.starts_with("crates/") => 3,
-        _ => 2,
-    };
-    let parts: Vec<&str> = file.split('/').collect();
-    parts[..depth.min(parts.len().saturating_sub(1)).max(1)].join("/")
-}
-
-/// `words [PREFIX..]`: the findings of the files under the prefixes, or counts per area.
-pub fn run(args: &[String]) -> Outcome {
-    let root = tree::root();
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for file in files::tracked(&root)? {
-        if !args.is_empty() && !args.iter().any(|p| file.starts_with(p.as_str())) {
-            continue;
-        }
-        let Ok(text) = std::fs::read_to_string(root.join(&file)) else { continue };
-        let found = find(&file, &text);
-        if !found.is_empty() {
-            *counts.entry(area(&file)).or_default() += found.len();
-        }
-        if !args.is_empty() {
-            found.into_iter().for_each(|f| println!("{}", message(&file, f)));
-        }
-    }
-    counts.iter().for_each(|(area, n)| println!("{n:6}  {area}"));
-    println!("{:6}  in all", counts.values().sum::<usize>());
-    Ok(())
+    found.extend(find(file, text).into_iter().map(|f| message(file, f)));
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The binary family: two tensors of one shape and dtype. One row an op; `broadcast_*` forms stretch first.
 use super::{
-    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads,
-    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature,
+    Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::{DTypeSet, sets};
@@ -46,6 +46,21 @@ macro_rules! binary {
                     &ROW
                 })* }
             }
+        }
+
+        fn functions() -> Vec<PythonSignature> {
+            vec![$(
+                signature!(
+                    Promoted,
+                    $doc,
+                    [
+                        concat!(">>> rl.", stringify!($python), "(rl.tensor(", $x1, "), rl.tensor(", $x2, "))"),
+                        $y
+                    ],
+                    () => Op::Binary(Binary(BinaryOp::$v))
+                )
+                .named(stringify!($python))
+            ),*]
         }
 
         impl Tensor {
@@ -317,6 +332,20 @@ impl OpDef for Binary {
             }
             let (op, ins) = make(&[2, 3], &[3, 2]);
             all.push(Sample::bad(op, ins, "shape mismatch in"));
+        }
+        all
+    }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        let mut all = functions();
+        for f in &mut all {
+            // The methods that have another name in PyTorch.
+            f.methods = match f.name() {
+                "subtract" => &["subtract", "sub"],
+                "multiply" => &["multiply", "mul"],
+                "divide" => &["divide", "div"],
+                _ => f.methods,
+            };
         }
         all
     }

@@ -1,7 +1,8 @@
 //! Comparisons. The output is U8 (candle) or Bool (Python), as the front end chooses.
 use super::{
     Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
-    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    PythonSignature, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -21,6 +22,22 @@ macro_rules! cmp {
             fn name(self) -> &'static str {
                 match self { $(Self::$v => stringify!($method)),* }
             }
+        }
+
+        fn functions() -> Vec<PythonSignature> {
+            vec![$(
+                signature!(
+                    Promoted,
+                    concat!("Tells where an element of x1 is ", $doc, " that of x2."),
+                    [
+                        concat!(">>> rl.", stringify!($python), "(rl.tensor(", $x1, "), rl.tensor(", $x2, "))"),
+                        $y
+                    ],
+                    () => Op::Cmp(Cmp { op: CmpOp::$v, dtype: DType::Bool })
+                )
+                .named(stringify!($python))
+                .methods(&[stringify!($method)])
+            ),*]
         }
 
         impl Tensor {
@@ -147,6 +164,10 @@ impl OpDef for Cmp {
             }
         }
         all
+    }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        functions()
     }
 }
 

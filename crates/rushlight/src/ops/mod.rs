@@ -9,6 +9,7 @@ use crate::{DType, Error, Result, Shape, Tensor};
 use smallvec::SmallVec;
 
 mod attribute;
+mod documentation;
 mod index_mode;
 mod numerics;
 mod pattern;
@@ -17,6 +18,7 @@ mod samples;
 mod shape_rule;
 mod signature;
 pub use attribute::{Allowed, AttributeSpec};
+pub use documentation::Documentation;
 pub use index_mode::IndexMode;
 pub use loss::{IGNORE_INDEX, Reduction};
 pub use numerics::{Accuracy, Reference, SpecialValues, TermOrder};
@@ -24,7 +26,7 @@ pub use pattern::{ConvPass, Pattern, Threshold, Thresholds};
 pub use samples::{Domain, Fill, Sample, Spec};
 pub use shape_rule::ShapeRule;
 pub(crate) use signature::signature;
-pub use signature::{Attribute, Kind, Operands, PythonSignature, Value};
+pub use signature::{Attribute, DefaultValue, Kind, Operands, PythonSignature, Value};
 
 /// Shape and dtype of an input or output.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,7 @@
 //! Predicates of one element, and logical ops of two: Bool outputs.
 use super::{
-    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -28,6 +28,26 @@ macro_rules! predicate {
             fn name(self) -> &'static str {
                 match self { $(Self::$v => stringify!($method),)* $(Self::$v2 => stringify!($method2)),* }
             }
+        }
+
+        fn functions() -> Vec<PythonSignature> {
+            vec![
+                $(signature!(
+                    AsGiven,
+                    $doc,
+                    [concat!(">>> rl.", stringify!($method), "(rl.tensor(", $x, "))"), $y],
+                    () => Op::Predicate(Predicate(PredicateOp::$v))
+                ),)*
+                $(signature!(
+                    Promoted,
+                    $doc2,
+                    [
+                        concat!(">>> rl.", stringify!($method2), "(rl.tensor(", $x1, "), rl.tensor(", $x2, "))"),
+                        $y2
+                    ],
+                    () => Op::Predicate(Predicate(PredicateOp::$v2))
+                )),*
+            ]
         }
 
         impl Tensor {
@@ -160,5 +180,9 @@ impl OpDef for Predicate {
             }
         }
         all
+    }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        functions()
     }
 }

@@ -1,7 +1,8 @@
 //! The reduce family: sums, products, extremes and their indices, over any axes.
 use super::{
     Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
-    Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    PythonSignature, Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value,
+    grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -44,6 +45,35 @@ macro_rules! reduce {
                 match self { $($(Self::$v => const { &[Input::new("x", sets::$set)] },)*)* }
             }
         }
+
+        fn functions() -> Vec<PythonSignature> {
+            [$($(reduce!(
+                @function $kind, $v, $doc, [concat!(">>> rl.", stringify!($name), "(rl.tensor(", $x, "))"), $y]
+            ),)*)*]
+            .into_iter()
+            .flatten()
+            .collect()
+        }
+    };
+    (@function Total, $v:ident, $doc:expr, $example:tt) => {
+        Some(signature!(
+            Promoted, $doc, $example, (axes: Axes [all], keepdim: Bool = false, dtype: DType [total]) =>
+            Op::Reduce(Reduce { op: ReduceOp::$v, axes, keepdim, dtype })
+        ))
+    };
+    // `max` and `min` also return indices; the Python module declares them.
+    (@function Extreme, $v:ident, $doc:expr, $example:tt) => { None };
+    (@function Place, $v:ident, $doc:expr, $example:tt) => {
+        Some(signature!(
+            AsGiven, $doc, $example, (axes: Axes [one], keepdim: Bool = false) =>
+            Op::Reduce(Reduce { op: ReduceOp::$v, axes, keepdim, dtype: DType::I64 })
+        ))
+    };
+    (@function Test, $v:ident, $doc:expr, $example:tt) => {
+        Some(signature!(
+            AsGiven, $doc, $example, (axes: Axes [all], keepdim: Bool = false) =>
+            Op::Reduce(Reduce { op: ReduceOp::$v, axes, keepdim, dtype: DType::Bool })
+        ))
     };
 }
 
@@ -299,6 +329,10 @@ impl OpDef for Reduce {
             }
         }
         all
+    }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        functions()
     }
 }
 

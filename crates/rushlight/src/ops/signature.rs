@@ -1,6 +1,5 @@
 //! How an op definition is called from Python: inputs, attributes and documentation as data.
 use super::{Input, Op};
-use crate::dtype::{DTypeSet, sets};
 use crate::{DType, Scalar};
 
 /// Conversion of the operands before the op runs.
@@ -109,7 +108,25 @@ pub struct Attribute {
     /// Sort.
     pub kind: Kind,
     /// Value where a call leaves it out.
-    pub default: Option<Value>,
+    pub default: DefaultValue,
+}
+
+/// Value of an attribute that a call leaves out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum DefaultValue {
+    /// None: the call must give it.
+    Required,
+    /// This value.
+    Value(Value),
+    /// Every dimension of input 0, for [`Kind::Axes`].
+    AllAxes,
+    /// Every dimension of input 0, for [`Kind::Axes`], where a call gives at most one.
+    OneAxis,
+    /// The dtype of input 0, for [`Kind::DType`]. Callers do not give it.
+    InputDType,
+    /// For [`Kind::DType`], the dtype that input 0 is converted to first, and of the result: I64 or U64 for integers and bools,
+    /// so that totals do not overflow, else that of input 0.
+    TotalDType,
 }
 
 /// A function made of an op definition: `name(inputs.., attributes..)`, written with `signature!`.
@@ -132,15 +149,33 @@ pub struct PythonSignature {
     pub operands: Operands,
     /// The attributes, in order.
     pub attributes: &'static [Attribute],
+    /// Names of the methods of Tensor; the function's name alone unless [`methods`](Self::methods) gave others.
+    pub methods: &'static [&'static str],
+    pub(crate) python: Option<&'static str>,
     pub(crate) make: fn(&[Value]) -> Option<Op>,
     pub(crate) read: fn(&Op) -> Option<Vec<Value>>,
     pub(crate) any: fn() -> Op,
 }
 
 impl PythonSignature {
-    /// The op's name.
+    /// The function's name: the op's, unless [`named`](Self::named) gave another.
     pub fn name(&self) -> &'static str {
+        self.python.unwrap_or_else(|| self.op_name())
+    }
+
+    /// The op's name.
+    pub fn op_name(&self) -> &'static str {
         (self.any)().name()
+    }
+
+    /// Returns the signature with another name of the function.
+    pub(crate) fn named(self, python: &'static str) -> Self {
+        Self { python: Some(python), ..self }
+    }
+
+    /// Returns the signature with other names of the methods of Tensor.
+    pub(crate) fn methods(self, methods: &'static [&'static str]) -> Self {
+        Self { methods, ..self }
     }
 
     /// The declared inputs.
@@ -148,110 +183,70 @@ impl PythonSignature {
         (self.any)().inputs()
     }
 
-    /// Returns the docstring in numpydoc form: summary, parameters, result, errors and the example.
-    pub fn documentation(&self) -> String {
-        let mut text = format!("{}\n\nParameters\n----------", self.doc);
-        let op = (self.any)();
+    /// Whether the function is `name(x1, x2)` of two operands that meet: the method's parameter is `other`.
+    pub fn is_operator(&self) -> bool {
         let inputs = self.inputs();
-        let promoted = self.operands == Operands::Promoted;
-        for (i, input) in inputs.iter().enumerate() {
-            let meets = promoted && (i == 0 || input.same_as == Some(0)) && inputs.len() > 1;
-            let kind = if meets { "Tensor or number" } else { "Tensor" };
-            let which = if i == 0 { "Input".to_string() } else { format!("Input {}", i + 1) };
-            text += &format!("\n{} : {kind}\n    {which}{}.", input.name, dtypes_of(input.dtypes, promoted));
-        }
-        for a in self.attributes {
-            let spec = op.attributes().iter().find(|spec| spec.name == a.name);
-            let (names, more) = match (a.kind, a.name) {
-                (Kind::Axis, "dim") => ("dim, axis", " A negative one counts from the end."),
-                (_, name) => (name, ""),
-            };
-            text += &format!("\n{names}{}\n    {}{more}", a.kind_text(), spec.map_or("", |spec| spec.doc));
-        }
-        text += "\n\nReturns\n-------\nTensor\n    ";
-        text += if inputs.len() > 1 && promoted {
-            "Result in the common dtype and shape of the inputs."
-        } else {
-            "Result in the dtype and shape of the input."
-        };
-        text += "\n\nRaises\n------\nTypeError\n    If an argument has the wrong type or a dtype that is not supported.";
-        if inputs.len() > 1 {
-            text += "\nValueError\n    If the shapes do not match.";
-        }
-        if self.attributes.iter().any(|a| a.kind == Kind::Axis) {
-            text += "\nIndexError\n    If the axis is out of range.";
-        }
-        if !self.example.is_empty() {
-            text += "\n\nExamples\n--------";
-        }
-        for line in self.example {
-            text += &format!("\n{line}");
-        }
-        text
+        self.operands == Operands::Promoted
+            && inputs.len() == 2
+            && inputs[1].same_as == Some(0)
+            && self.attributes.is_empty()
     }
 
-    /// The op with these attributes; `None` unless there is one of the right kind for each.
+    /// Names of the inputs in Python.
+    pub fn input_names(&self) -> Vec<&'static str> {
+        if self.is_operator() {
+            return vec!["x1", "x2"];
+        }
+        self.inputs().iter().map(|input| input.name).collect()
+    }
+
+    /// Returns the op with these attributes; `None` unless there is one of the right kind for each.
     pub fn make(&self, values: &[Value]) -> Option<Op> {
         (self.make)(values)
     }
 
-    /// The attributes of an op of this function; `None` for other ops.
+    /// Returns the attributes of an op of this function; `None` for other ops.
     pub fn read(&self, op: &Op) -> Option<Vec<Value>> {
         (self.read)(op)
     }
 }
 
 impl Attribute {
-    /// Type and default, as they follow the name in a docstring.
-    fn kind_text(&self) -> String {
-        let kind = match self.kind {
-            Kind::Axis => "int",
-            other => other.as_str(),
-        };
-        match self.default {
-            Some(Value::Float(v)) => format!(" : {kind}, default {v:?}"),
-            Some(Value::Int(v)) => format!(" : {kind}, default {v}"),
-            Some(Value::Axis(v)) => format!(" : {kind}, default {v}"),
-            Some(Value::Bool(v)) => format!(" : {kind}, default {}", if v { "True" } else { "False" }),
-            _ => format!(" : {kind}"),
+    /// Whether callers give it.
+    pub fn is_parameter(&self) -> bool {
+        self.default != DefaultValue::InputDType
+    }
+
+    /// Name in Python, and its other name: NumPy's `axis` and PyTorch's `dim` are one parameter, as are `keepdims` and `keepdim`.
+    pub fn python_names(&self) -> (&'static str, Option<&'static str>) {
+        match (self.kind, self.name) {
+            (Kind::Axis, "dim") => ("dim", Some("axis")),
+            (Kind::Axis, "axis") | (Kind::Axes, _) => ("axis", Some("dim")),
+            (Kind::Bool, "keepdim") => ("keepdims", Some("keepdim")),
+            (_, name) => (name, None),
         }
     }
 }
 
-/// The dtypes of an input, as a docstring says them after the word "input".
-fn dtypes_of(set: DTypeSet, promoted: bool) -> String {
-    if set == sets::FLOAT {
-        let more = if promoted { "; integers and bools are computed in float32" } else { "" };
-        return format!(", of a floating-point dtype{more}");
-    }
-    let names = [
-        (sets::NUMERIC, ", of an integer or floating-point dtype"),
-        (sets::ORDERED, ", of any dtype but a complex one"),
-        (sets::BITS, ", of an integer dtype or bool"),
-        (sets::INT, ", of an integer dtype"),
-        (sets::INDEX, ", of an integer dtype"),
-        (sets::BOOL, ", of dtype bool"),
-        (sets::ALL, ", of any dtype"),
-    ];
-    names.iter().find(|(s, _)| *s == set).map_or(String::new(), |(_, text)| (*text).to_string())
-}
-
 /// `signature!(Promoted, "Computes ..", [">>> rl.call()", "result"], (alpha: Float = 1.0, dim: Axis) => Op::OpDef(OpDef {
-/// alpha, dim }))`. The op is read as a pattern too, so it is written with the attributes' names and constants only. Their
+/// alpha, dim }))`. A default that depends on the input is a rule in brackets, as in `axes: Axes [all]` and `dtype: DType [total]`; see
+/// [`DefaultValue`](super::DefaultValue). The op is read as a pattern too, so it is written with the attributes' names and constants only. Their
 /// meaning is in the op's [`OpDef::attributes`](super::OpDef::attributes).
 macro_rules! signature {
     (
-        $operands:ident, $doc:literal, [$($example:literal),* $(,)?],
-        ($($name:ident: $kind:ident $(= $default:expr)?),*) => $($op:tt)+
+        $operands:ident, $doc:expr, [$($example:expr),* $(,)?],
+        ($($name:ident: $kind:ident $([$rule:ident])? $(= $default:expr)?),*) => $($op:tt)+
     ) => {
         $crate::ops::PythonSignature {
             doc: $doc,
             example: &[$($example),*],
             operands: $crate::ops::Operands::$operands,
+            methods: &[],
+            python: None,
             attributes: &[$($crate::ops::Attribute {
                 name: stringify!($name),
                 kind: $crate::ops::Kind::$kind,
-                default: $crate::ops::signature::signature!(@default $kind $($default)?),
+                default: $crate::ops::signature::signature!(@default $kind $([$rule])? $($default)?),
             }),*],
             make: |values| match *values {
                 [$($crate::ops::Value::$kind($name)),*] => Some($($op)+),
@@ -262,13 +257,21 @@ macro_rules! signature {
                 _ => None,
             },
             any: || {
-                $(let $name = Default::default();)*
+                $(let $name = $crate::ops::signature::signature!(@any $kind);)*
                 $($op)+
             },
         }
     };
-    (@default $kind:ident) => { None };
-    (@default $kind:ident $default:expr) => { Some($crate::ops::Value::$kind($default)) };
+    (@any DType) => { $crate::DType::F32 };
+    (@any $kind:ident) => { ::std::default::Default::default() };
+    (@default $kind:ident) => { $crate::ops::DefaultValue::Required };
+    (@default Axes [all]) => { $crate::ops::DefaultValue::AllAxes };
+    (@default DType [input]) => { $crate::ops::DefaultValue::InputDType };
+    (@default DType [total]) => { $crate::ops::DefaultValue::TotalDType };
+    (@default Axes [one]) => { $crate::ops::DefaultValue::OneAxis };
+    (@default $kind:ident $default:expr) => {
+        $crate::ops::DefaultValue::Value($crate::ops::Value::$kind($default))
+    };
 }
 pub(crate) use signature;
 
@@ -289,7 +292,7 @@ mod tests {
             for (op, values) in mine {
                 assert_eq!(
                     (op.name(), op.role(), values.len()),
-                    (name, Role::Out, signature.attributes.len())
+                    (signature.op_name(), Role::Out, signature.attributes.len())
                 );
                 let made = signature.make(&values).unwrap();
                 assert_eq!(format!("{made:?}"), format!("{op:?}"));

@@ -1,7 +1,7 @@
 //! The unary family: one row an op.
 use super::{
-    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads,
-    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature,
+    Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::{DTypeSet, sets};
@@ -54,6 +54,18 @@ macro_rules! unary {
                     &ROW
                 })* }
             }
+        }
+
+        fn functions() -> Vec<PythonSignature> {
+            vec![$(
+                signature!(
+                    Promoted,
+                    $doc,
+                    [concat!(">>> rl.", stringify!($python), "(rl.tensor(", $x, "))"), $y],
+                    () => Op::Unary(Unary(UnaryOp::$v))
+                )
+                .named(stringify!($python))
+            ),*]
         }
 
         impl Tensor {
@@ -359,6 +371,17 @@ impl OpDef for Unary {
                 all.push(Sample::new(Op::Unary(Unary(op)), vec![Spec::new(shape, row.domain)]));
             }
             debug_assert!(row.dtypes == row.input[0].dtypes);
+        }
+        all
+    }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        let mut all = functions();
+        for f in &mut all {
+            if f.name() == "negative" {
+                // `neg` is PyTorch's.
+                f.methods = &["negative", "neg"];
+            }
         }
         all
     }

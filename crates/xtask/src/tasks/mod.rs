@@ -11,7 +11,7 @@ pub mod vgpu;
 mod wheels;
 
 use crate::process;
-use crate::{Outcome, candle_tests, check, docs, package, rocm_packages, words};
+use crate::{Outcome, candle_tests, check, docs, package, rocm_packages};
 use std::io::IsTerminal;
 
 /// How a task runs.
@@ -66,12 +66,6 @@ const LIST: &[Group] = &[
             here("check", "[fmt|rules|licences|clippy]..", "check what needs no test run", check::run),
             ops("new-op", "NAME [--kind definition|unary|binary]", "scaffold an op"),
             ops("generate", "[--check]", "write PARITY.md, docs/OPS.md and other derived files"),
-            here(
-                "words",
-                "[PREFIX..]",
-                "list findings of docs/STYLE.md's word list, or count them per area",
-                words::run,
-            ),
             here("stubs", "", "build the Python module and write its type stubs", python::stubs),
             here("vgpu", "", "build the virtual GPU where it is older than its sources", vgpu::run),
         ],

@@ -1,0 +1,258 @@
+//! Documents Python functions in numpydoc form, from data.
+use super::signature::{Attribute, DefaultValue, Kind, Operands, PythonSignature, Value};
+use super::{Input, Meta, Role};
+use crate::dtype::{DTypeSet, sets};
+use crate::{DType, Shape, pydoc};
+
+/// A docstring as data: the sections of numpydoc.
+///
+/// ```
+/// use rushlight::ops::Op;
+/// let exp = Op::all_python_signatures().into_iter().find(|f| f.name() == "exp").unwrap();
+/// assert!(exp.documentation().text().starts_with("Computes e^x.\n\nParameters\n----------\nx : Tensor\n"));
+/// assert!(exp.documentation().of_method("exp", "exp").text().starts_with("Computes e^x.\n\nReturns\n"));
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Documentation {
+    /// Summary, and what follows it before the sections.
+    pub summary: String,
+    /// Entries of the parameters: `"\nname : type\n    Text."`. That of the tensor whose method it is comes first.
+    pub parameters: Vec<String>,
+    /// Type and meaning of the result. Without a meaning the section is left out.
+    pub returns: Option<(String, String)>,
+    /// Entries of the errors: `"\nValueError\n    If ..."`.
+    pub raises: Vec<String>,
+    /// Lines of a Python session.
+    pub example: Vec<String>,
+}
+
+impl Documentation {
+    /// Returns the docstring.
+    pub fn text(&self) -> String {
+        let section = |name: &str| format!("\n\n{name}\n{}", "-".repeat(name.len()));
+        let mut text = self.summary.clone();
+        if !self.parameters.is_empty() {
+            text += &section("Parameters");
+            text += &self.parameters.concat();
+        }
+        if let Some((kind, means)) = self.returns.as_ref().filter(|(_, means)| !means.is_empty()) {
+            text += &format!("{}\n{kind}\n    {means}", section("Returns"));
+        }
+        if !self.raises.is_empty() {
+            text += &section("Raises");
+            text += &self.raises.concat();
+        }
+        if !self.example.is_empty() {
+            text += &section("Examples");
+        }
+        self.example.iter().fold(text, |text, line| text + "\n" + line)
+    }
+
+    /// Returns the documentation of the method `method` of Tensor that the function `function` also is: its first operand is the
+    /// tensor.
+    pub fn of_method(&self, function: &str, method: &str) -> Self {
+        let mut of = self.clone();
+        let first = if of.parameters.is_empty() { String::new() } else { of.parameters.remove(0) };
+        if let Some(operands) = first.strip_prefix("\nx1, x2 : Tensor or number\n    Operands") {
+            let set = operands.split('.').next().unwrap_or_default();
+            let other = pydoc!(@parameter other).replacen("operand", &format!("operand{set}"), 1);
+            of.parameters.insert(0, other);
+            of.summary = of.summary.replace("x1", "self").replace("x2", "other");
+        }
+        if method != function && !method.starts_with(function) {
+            let (summary, more) = of.summary.split_once("\n\n").unwrap_or((&of.summary, ""));
+            let gap = if more.is_empty() { "" } else { "\n\n" };
+            of.summary = format!("{summary} PyTorch's name of ``{function}``.{gap}{more}");
+        }
+        if let Some((_, means)) = &mut of.returns {
+            *means = means.replace("``x``", "the tensor");
+        }
+        for error in &mut of.raises {
+            if error == pydoc!(@error dtype) {
+                *error = pydoc!(@error own_dtype).to_string();
+            }
+            *error = error.replace("``x``", "the tensor");
+        }
+        for line in &mut of.example {
+            if line.starts_with(">>>") || line.starts_with("...") {
+                *line = as_method(line, function, method);
+            }
+        }
+        of
+    }
+}
+
+/// A line of Python in which calls `rl.function(x, ..)` are calls `x.method(..)`.
+fn as_method(line: &str, function: &str, method: &str) -> String {
+    let call = format!("rl.{function}(");
+    let Some(start) = line.find(&call) else { return line.to_string() };
+    let inside = &line[start + call.len()..];
+    let (mut depth, mut end, mut quoted) = (0, None, false);
+    for (i, c) in inside.char_indices() {
+        match c {
+            '\'' | '"' => quoted = !quoted,
+            _ if quoted => {}
+            '(' | '[' => depth += 1,
+            ',' if depth == 0 => {
+                end = Some((i, i + 2));
+                break;
+            }
+            ')' | ']' if depth == 0 => {
+                end = Some((i, i));
+                break;
+            }
+            ')' | ']' => depth -= 1,
+            _ => {}
+        }
+    }
+    let Some((end, next)) = end else { return line.to_string() };
+    let rest = as_method(inside.get(next..).unwrap_or_default(), function, method);
+    format!("{}{}.{method}({rest}", &line[..start], &inside[..end])
+}
+
+impl PythonSignature {
+    /// Returns the function's documentation.
+    pub fn documentation(&self) -> Documentation {
+        let op = (self.any)();
+        let inputs = self.inputs();
+        let promoted = self.operands == Operands::Promoted;
+        let mut parameters = Vec::new();
+        if self.is_operator() {
+            parameters.push(pydoc!(@parameter x1_x2).replacen(
+                "Operands",
+                &format!("Operands{}", set(inputs, promoted)),
+                1,
+            ));
+        } else {
+            for (i, input) in inputs.iter().enumerate() {
+                let meets = promoted && (i == 0 || input.same_as == Some(0)) && inputs.len() > 1;
+                let kind = if meets { "Tensor or number" } else { "Tensor" };
+                let which = if i == 0 { "Input".to_string() } else { format!("Input {}", i + 1) };
+                parameters.push(format!(
+                    "\n{} : {kind}\n    {which}{}.",
+                    input.name,
+                    dtypes_of(input.dtypes, promoted)
+                ));
+            }
+        }
+        for a in self.attributes.iter().filter(|a| a.is_parameter()) {
+            let spec = op.attributes().iter().find(|spec| spec.name == a.name);
+            parameters.push(a.documentation(spec.map_or("", |spec| spec.doc)));
+        }
+        let has = |kind| self.attributes.iter().any(|a| a.kind == kind);
+        let mut raises = Vec::new();
+        if self.is_operator() {
+            raises.push(pydoc!(@error operands).to_string());
+        } else {
+            raises.push(pydoc!(@error dtype).to_string());
+            if inputs.len() > 1 {
+                raises.push("\nValueError\n    If the shapes do not match.".to_string());
+            }
+        }
+        if has(Kind::Axes) {
+            raises.insert(0, pydoc!(@error axes).to_string());
+        } else if has(Kind::Axis) {
+            raises.push("\nIndexError\n    If the axis is out of range.".to_string());
+        }
+        Documentation {
+            summary: self.doc.to_string(),
+            parameters,
+            returns: Some(("Tensor".to_string(), self.result())),
+            raises,
+            example: self.example.iter().map(|line| (*line).to_string()).collect(),
+        }
+    }
+
+    /// The meaning of the result.
+    fn result(&self) -> String {
+        let op = (self.any)();
+        let metas = vec![Meta::new(Shape::from(1), DType::F32); self.inputs().len()];
+        let dtype = op.infer(&metas).map_or(DType::F32, |m| m.dtype);
+        let shape = match self.inputs().len() {
+            1 => "the shape of ``x``",
+            _ => "the common shape",
+        };
+        debug_assert!(op.role() == Role::Out);
+        if self.attributes.iter().any(|a| a.kind == Kind::Axes) {
+            return match dtype {
+                DType::I64 => "Indices, of dtype int64.".to_string(),
+                _ => "One value for each element of the axes that stay.".to_string(),
+            };
+        }
+        match (dtype, self.inputs().len()) {
+            (DType::Bool, _) => format!("Result of dtype bool in {shape}."),
+            (_, 1) => format!("Result in {shape}."),
+            _ => "Result in the common dtype and shape.".to_string(),
+        }
+    }
+}
+
+impl Attribute {
+    /// Entry of the parameter in a docstring: name, type, default and meaning.
+    fn documentation(&self, means: &str) -> String {
+        let (name, other) = self.python_names();
+        match (self.kind, name, self.default) {
+            (Kind::Axes, _, DefaultValue::OneAxis) => {
+                return pydoc!(
+                    @parameter axis:
+                    "int, optional" "Axis to search; a negative one counts from the end. The flattened tensor by default. ``dim`` is PyTorch's name."
+                )
+                .to_string();
+            }
+            (Kind::Axes, ..) => return pydoc!(@parameter axes).to_string(),
+            (_, "keepdims", _) => return pydoc!(@parameter keepdims).to_string(),
+            (Kind::DType, _, DefaultValue::TotalDType) => {
+                return pydoc!(@parameter dtype: "DType or str, optional" "Dtype to compute in, and of the result.")
+                    .to_string();
+            }
+            _ => {}
+        }
+        let kind = match self.kind {
+            Kind::Axis | Kind::LargeInt => "int",
+            Kind::Sizes => "int or sequence of int",
+            Kind::Factors => "float or sequence of float",
+            Kind::Choice(_) => "str",
+            Kind::DType => "DType or str",
+            Kind::Scalar => "number",
+            other => other.as_str(),
+        };
+        let names = other.map_or_else(|| name.to_string(), |other| format!("{name}, {other}"));
+        let more = if self.kind == Kind::Axis { " A negative one counts from the end." } else { "" };
+        let default = match self.default {
+            DefaultValue::Value(Value::Bool(v)) => format!(", default {}", if v { "True" } else { "False" }),
+            DefaultValue::Value(Value::Choice(v)) => format!(", default \"{v}\""),
+            DefaultValue::Value(v) => format!(", default {v}"),
+            _ => String::new(),
+        };
+        format!("\n{names} : {kind}{default}\n    {means}{more}")
+    }
+}
+
+/// The dtypes of the operands that meet, after the word "operands".
+fn set(inputs: &[Input], promoted: bool) -> String {
+    match dtypes_of(inputs[0].dtypes, promoted) {
+        any if inputs[0].dtypes == sets::ORDERED || inputs[0].dtypes == sets::ALL => {
+            debug_assert!(!any.is_empty());
+            String::new()
+        }
+        text => text.trim_start_matches(',').to_string(),
+    }
+}
+
+/// The dtypes of an input, as a docstring says them after the word "input".
+fn dtypes_of(set: DTypeSet, promoted: bool) -> String {
+    if set == sets::FLOAT {
+        let more = if promoted { "; integers and bools are computed in float32" } else { "" };
+        return format!(", of a floating-point dtype{more}");
+    }
+    let names = [
+        (sets::NUMERIC, ", of an integer or floating-point dtype"),
+        (sets::ORDERED, ", of any dtype but a complex one"),
+        (sets::BITS, ", of an integer dtype or bool"),
+        (sets::INT, ", of an integer dtype"),
+        (sets::INDEX, ", of an integer dtype"),
+        (sets::BOOL, ", of dtype bool"),
+        (sets::ALL, ", of any dtype"),
+    ];
+    names.iter().find(|(s, _)| *s == set).map_or(String::new(), |(_, text)| (*text).to_string())
+}
