@@ -3304,8 +3304,6 @@ class Tensor:
 
         Parameters
         ----------
-        x : Tensor
-            Input, of a floating-point dtype; integers and bools are computed in float32.
         beta : float, default 1.0
             Sharpness of the bend at 0.
         threshold : float, default 20.0
@@ -3314,16 +3312,16 @@ class Tensor:
         Returns
         -------
         Tensor
-            Result in the dtype and shape of the input.
+            Result in the shape of the tensor.
 
         Raises
         ------
         TypeError
-            If an argument has the wrong type or a dtype that is not supported.
+            If the dtype is not supported.
 
         Examples
         --------
-        >>> rl.softplus(rl.tensor([-1.0, 2.0]))
+        >>> rl.tensor([-1.0, 2.0]).softplus()
         tensor([0.3133, 2.1269], dtype=float32, device='cpu')
         """
     @typing.overload
@@ -7978,12 +7976,12 @@ def softplus(x: Tensor, /, beta: typing.SupportsFloat | typing.SupportsIndex = 1
     Returns
     -------
     Tensor
-        Result in the dtype and shape of the input.
+        Result in the shape of ``x``.
 
     Raises
     ------
     TypeError
-        If an argument has the wrong type or a dtype that is not supported.
+        If ``x`` is not a tensor, or its dtype is not supported.
 
     Examples
     --------
