@@ -256,7 +256,7 @@ struct NormParams {
     u64 lines;
     // Elements of a line.
     u64 length;
-    // Lines that have weights of their own.
+    // Lines with separate weights.
     u64 groups;
     // Weights of a line.
     u64 per;

@@ -176,13 +176,11 @@ fn channel_sums<A: Arith, const K: usize>(
     [n, channels, inner]: [usize; 3],
     value: impl Fn(usize, usize, usize) -> [A; K] + Sync,
 ) -> Result<Vec<[A; K]>> {
-    let op = Combine {
-        identity: [A::ZERO; K],
-        combine: |mut a: [A; K], b: [A; K]| {
-            a.iter_mut().zip(b).for_each(|(a, b)| *a = a.add(b));
-            a
-        },
+    let add = |mut a: [A; K], b: [A; K]| {
+        a.iter_mut().zip(b).for_each(|(a, b)| *a = a.add(b));
+        a
     };
+    let op = Combine { identity: [A::ZERO; K], combine: add };
     let mut out = scratch::filled(channels, [A::ZERO; K])?;
     let count = n * inner;
     if count == 0 {
@@ -196,15 +194,12 @@ fn channel_sums<A: Arith, const K: usize>(
             let mut values = scratch::filled(chunks * COLUMNS, [A::ZERO; K])?;
             for (i, part) in part.chunks_mut(COLUMNS).enumerate() {
                 let (first, width) = (t * per + i * COLUMNS, part.len());
-                let mut row = [[A::ZERO; K]; COLUMNS];
                 for k in 0..chunks {
                     let mut lanes = [[[A::ZERO; K]; COLUMNS]; LANES];
                     for r in k * CHUNK..n.min((k + 1) * CHUNK) {
-                        let row = &mut row[..width];
-                        row.iter_mut()
-                            .enumerate()
-                            .for_each(|(j, v)| *v = value(r * channels + first + j, r, first + j));
-                        op.columns(&mut lanes, r % LANES, row, 1, width, width);
+                        for (j, sums) in lanes[r % LANES][..width].iter_mut().enumerate() {
+                            *sums = add(*sums, value(r * channels + first + j, r, first + j));
+                        }
                     }
                     (0..width).for_each(|j| values[j * chunks + k] = op.column(&lanes, j));
                 }
