@@ -192,7 +192,7 @@ def test_warm(tmp_path: Path) -> None:
     [
         ("/proc/rushlight", ("--ops", "add"), "cannot be written"),
         ("", ("--ops", "add"), "RUSHLIGHT_CACHE_DIR is empty"),
-        ("/tmp", ("--ops", "plus"), "'plus' is no op"),
+        ("/tmp", ("--ops", "plus"), "'plus' is not an op"),
         ("/tmp", ("--dtypes", "float33"), "float33"),
         ("/tmp", ("--device", "cpu"), "not an AMD GPU"),
         ("/tmp", ("--device", "rocm:63"), "rocm:63"),
