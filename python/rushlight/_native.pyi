@@ -5918,7 +5918,7 @@ def from_numpy(array: typing.Any, /) -> Tensor:
     Raises
     ------
     TypeError
-        If the argument is no NumPy array, or its dtype is not supported.
+        If the argument is not a NumPy array, or its dtype is not supported.
 
     Examples
     --------

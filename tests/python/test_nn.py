@@ -227,7 +227,7 @@ def test_supports_is_about_the_values_of_an_op() -> None:
     assert rl.supports("astype", "float8_e4m3fn")
     assert not rl.supports("softmax", "int64")
     assert not rl.supports("add", "complex64")
-    with pytest.raises(ValueError, match=r"'plus' .* op of rushlight"):
+    with pytest.raises(ValueError, match="'plus' is not an op"):
         rl.supports("plus", "float32")
 
 

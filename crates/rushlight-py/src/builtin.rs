@@ -45,7 +45,7 @@ unsafe fn enter_at(
     unsafe { fastcall::<Entry>(slf, args, count, (&raw mut frame).cast()) }
 }
 
-/// What `run` receives in place of the names alone.
+/// Passed to `run` where CPython passes the names.
 struct Frame {
     index: usize,
     /// A tuple of the keyword arguments' names, or null.
@@ -68,7 +68,7 @@ unsafe fn run(
     count: ffi::Py_ssize_t,
     frame: *mut ffi::PyObject,
 ) -> PyResult<*mut ffi::PyObject> {
-    // SAFETY: `enter` passes a frame of its own stack.
+    // SAFETY: `enter_at` passes a frame on its stack.
     let frame = unsafe { &*frame.cast::<Frame>() };
     let Some(callable) = callable(frame.index) else {
         return Err(PyRuntimeError::new_err("the function is not registered"));
@@ -78,10 +78,13 @@ unsafe fn run(
     let names = names.map(|names| names.cast::<PyTuple>()).transpose()?;
     let count = usize::try_from(count).unwrap_or(0);
     let all = count + names.map_or(0, |n| n.len());
-    // SAFETY: CPython passes this number of arguments. `Borrowed` is a transparent pointer to an object, as PyO3 uses it in its
-    // own calls, and the arguments live as long as the call.
-    let all: &[Borrowed<'_, '_, PyAny>] =
-        if all == 0 { &[] } else { unsafe { std::slice::from_raw_parts(args.cast(), all) } };
+    let all: &[Borrowed<'_, '_, PyAny>] = if all == 0 {
+        &[]
+    } else {
+        // SAFETY: CPython passes this number of arguments, which live as long as the call. `Borrowed` is a transparent pointer to
+        // an object, as PyO3 itself relies on.
+        unsafe { std::slice::from_raw_parts(args.cast(), all) }
+    };
     let (given, named) = all.split_at(count);
     // SAFETY: a method's `slf` is the tensor, which lives as long as the call; CPython has checked its class.
     let slf = if callable.is_method() { unsafe { Borrowed::from_ptr_or_opt(py, slf) } } else { None };

@@ -308,7 +308,7 @@ pub fn asarray(
 #[doc = pydoc!(
     "Wraps a NumPy array in a tensor that shares its memory.";
     (array: "numpy.ndarray" "Array of a dtype that rushlight has.") -> "Tensor" "Tensor over the array's memory.";
-    (TypeError: "If the argument is no NumPy array, or its dtype is not supported.");
+    (TypeError: "If the argument is not a NumPy array, or its dtype is not supported.");
     [
         ">>> import numpy as np",
         ">>> rl.from_numpy(np.array([1, 2]))",

@@ -27,7 +27,7 @@ pub enum Body {
     /// Written by hand.
     Written(for<'a, 'py> fn(&Call<'a, 'py>) -> PyResult<Bound<'py, PyAny>>),
     /// The op of a definition.
-    Op(crate::op_functions::OpFunction),
+    Op(Box<crate::op_functions::OpFunction>),
 }
 
 /// A method of Tensor.

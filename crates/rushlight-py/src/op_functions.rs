@@ -138,7 +138,7 @@ fn function(signature: PythonSignature) -> Function {
         documentation: documentation.clone(),
         parameters,
         in_module: true,
-        body: Body::Op(op),
+        body: Body::Op(Box::new(op)),
     }
 }
 
