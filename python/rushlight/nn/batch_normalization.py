@@ -38,11 +38,12 @@ class _Tracked(Affine):
         track_running_stats: bool,
         device: Any,
         dtype: Any,
+        bias: bool,
     ) -> None:
         self.num_features = features = count(type(self).__name__, "num_features", num_features)
         self.eps, self.momentum, self.affine = eps, momentum, affine
         self.track_running_stats = track_running_stats
-        self._add_affine((features,), affine, affine, device, dtype)
+        self._add_affine((features,), affine, affine and bias, device, dtype)
         track = track_running_stats
         mean = rl.zeros((features,), device=device, dtype=dtype) if track else None
         var = rl.ones((features,), device=device, dtype=dtype) if track else None
@@ -106,9 +107,10 @@ class _BatchNorm(_Tracked):
         track_running_stats: bool = True,
         device: Any = None,
         dtype: Any = None,
+        bias: bool = True,
     ) -> None:
         super().__init__()
-        self._start(num_features, eps, momentum, affine, track_running_stats, device, dtype)
+        self._start(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias)
 
     def forward(self, input: Tensor) -> Tensor:
         """Normalizes each channel: in training by the batch, which moves running statistics, else by these.
@@ -155,9 +157,10 @@ class _InstanceNorm(_Tracked):
         track_running_stats: bool = False,
         device: Any = None,
         dtype: Any = None,
+        bias: bool = True,
     ) -> None:
         super().__init__()
-        self._start(num_features, eps, momentum, affine, track_running_stats, device, dtype)
+        self._start(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias)
 
     def forward(self, input: Tensor) -> Tensor:
         """Normalizes each channel of each sample, or by running statistics outside of training.
@@ -206,6 +209,8 @@ class BatchNorm1d(_BatchNorm):
         Whether there are running statistics.
     device, dtype
         Device and dtype of the parameters and statistics; the CPU and float32 by default.
+    bias
+        Whether there is a bias beside the weight.
 
     Attributes
     ----------
@@ -250,6 +255,8 @@ class BatchNorm2d(_BatchNorm):
         Whether there are running statistics.
     device, dtype
         Device and dtype of the parameters and statistics; the CPU and float32 by default.
+    bias
+        Whether there is a bias beside the weight.
 
     Attributes
     ----------
@@ -296,6 +303,8 @@ class BatchNorm3d(_BatchNorm):
         Whether there are running statistics.
     device, dtype
         Device and dtype of the parameters and statistics; the CPU and float32 by default.
+    bias
+        Whether there is a bias beside the weight.
 
     Attributes
     ----------
@@ -342,6 +351,8 @@ class InstanceNorm1d(_InstanceNorm):
         Whether there are running statistics.
     device, dtype
         Device and dtype of the parameters and statistics; the CPU and float32 by default.
+    bias
+        Whether there is a bias beside the weight.
 
     Attributes
     ----------
@@ -386,6 +397,8 @@ class InstanceNorm2d(_InstanceNorm):
         Whether there are running statistics.
     device, dtype
         Device and dtype of the parameters and statistics; the CPU and float32 by default.
+    bias
+        Whether there is a bias beside the weight.
 
     Attributes
     ----------
@@ -430,6 +443,8 @@ class InstanceNorm3d(_InstanceNorm):
         Whether there are running statistics.
     device, dtype
         Device and dtype of the parameters and statistics; the CPU and float32 by default.
+    bias
+        Whether there is a bias beside the weight.
 
     Attributes
     ----------

@@ -206,6 +206,8 @@ class GroupNorm(Affine):
         Whether there are a weight and a bias.
     device, dtype
         Device and dtype of the parameters; the CPU and float32 by default.
+    bias
+        Whether there is a bias beside the weight.
 
     Raises
     ------
@@ -237,6 +239,7 @@ class GroupNorm(Affine):
         affine: bool = True,
         device: Any = None,
         dtype: Any = None,
+        bias: bool = True,
     ) -> None:
         super().__init__()
         self.num_groups = count("GroupNorm", "num_groups", num_groups)
@@ -244,7 +247,7 @@ class GroupNorm(Affine):
         if self.num_groups < 1 or self.num_channels % self.num_groups:
             raise ValueError(f"GroupNorm: {num_groups} groups do not divide {num_channels} channels")
         self.eps, self.affine = eps, affine
-        self._add_affine((self.num_channels,), affine, affine, device, dtype)
+        self._add_affine((self.num_channels,), affine, affine and bias, device, dtype)
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
