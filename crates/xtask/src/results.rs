@@ -167,6 +167,25 @@ mod tests {
         }
     }
 
+    /// Ops that are newer than the last whole run on machine code, which takes an hour: `cargo xtask parity-results-isa`
+    /// empties the list. `cargo xtask test-isa`, a step of `make test`, runs some of their cases on machine code meanwhile.
+    const NEWER: &[&str] = &[
+        "batch_norm",
+        "batch_norm_backward",
+        "batch_norm_stats",
+        "batch_norm_weight_grad",
+        "group_norm",
+        "group_norm_backward",
+        "group_norm_weight_grad",
+        "layer_norm",
+        "layer_norm_backward",
+        "layer_norm_weight_grad",
+        "rms_norm",
+        "rms_norm_backward",
+        "rms_norm_weight_grad",
+        "softplus",
+    ];
+
     /// Returns the cells of the op definitions that a file has no result of.
     fn missing(results: &Results, cases: &[Case]) -> BTreeSet<String> {
         let cells = cases.iter().map(|c| (c.op(), c.dtype().as_str(), c.pass.as_str()));
@@ -188,7 +207,14 @@ mod tests {
                 backend.without == Without::Left,
                 "tests/parity/{file} is of another engine"
             );
-            let missing = missing(&results, &cases);
+            let mut missing = missing(&results, &cases);
+            if emulated {
+                for op in NEWER {
+                    let count = missing.len();
+                    missing.retain(|cell| cell.split(' ').next() != Some(op));
+                    assert!(missing.len() < count, "tests/parity/{file} has {op}: take it off NEWER");
+                }
+            }
             let some: Vec<&str> = missing.iter().take(5).map(String::as_str).collect();
             assert!(
                 missing.is_empty(),
