@@ -1,5 +1,5 @@
-//! What row kernels cost: casts, elementwise ops, copies of views, reductions and activations over many elements, ours and
-//! candle's in the same run, in turns; the least time of many rounds each, in nanoseconds for 1,000 elements.
+//! Times row kernels: casts, elementwise ops, copies of views, reductions and activations over many elements, ours and
+//! candle's in the same run, alternately; the least time of many rounds each, in nanoseconds for 1,000 elements.
 //!
 //! `RUSHLIGHT_NUM_THREADS=1 RAYON_NUM_THREADS=1 cargo run --release --manifest-path benches/peers/Cargo.toml --bin rows`;
 //! a further argument keeps the cases whose name contains it. The program uses only what every version of the library

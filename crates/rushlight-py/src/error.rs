@@ -1,4 +1,4 @@
-//! Core errors as Python exceptions: shapes ValueError, dtypes TypeError, indexes and axes IndexError, memory
+//! Core errors as Python exceptions: shapes ValueError, dtypes TypeError, indices and axes IndexError, memory
 //! MemoryError, devices DeviceError, gradients RuntimeError.
 use crate::dtype;
 use pyo3::create_exception;

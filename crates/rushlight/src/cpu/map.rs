@@ -42,7 +42,7 @@ pub fn map3<'a, A: Copy, B: Copy, C: Copy, R>(
     })
 }
 
-/// `out = f(a)` of bf16 elements in f32. (A loop of its own, for functions that cost less than widening by blocks.)
+/// `out = f(a)` of bf16 elements in f32. (A separate loop, for functions that cost less than widening by blocks.)
 pub fn map1_bf16(a: Src<'_>, out: Dst<'_>, f: impl Fn(f32) -> f32 + Sync) -> Result<()> {
     map1(a, out, |v: bf16| bf16::from_acc(f(v.acc())))
 }
