@@ -43,6 +43,7 @@ def layer(book: Book) -> None:
         ("ELU", {"alpha": 0.3}),
         ("CELU", {"alpha": 0.3}),
         ("GELU", {"approximate": "tanh"}),
+        ("Softplus", {"beta": 1.5, "threshold": 2.0}),
         ("Hardshrink", {"lambd": 0.7}),
         ("Softshrink", {"lambd": 0.7}),
         ("GLU", {"dim": 1}),
@@ -55,6 +56,7 @@ def layer(book: Book) -> None:
     ]:
         add(name, "set", x, **kwargs)
     add("Softmax2d", "", normal(2, 3, 2, 2))
+    _normalizations(add)
     add("PReLU", "", x)
     add("PReLU", "channels", x, state={"weight": uniform(0.1, 0.9, 4)}, num_parameters=4)
     add("PixelShuffle", "", normal(1, 8, 3, 2), upscale_factor=2)
@@ -106,6 +108,46 @@ def layer(book: Book) -> None:
             mode=mode,
             tags=["sums"],
             **rows,
+        )
+
+
+def _normalizations(add: Callable[..., None]) -> None:
+    affine = {"weight": uniform(0.5, 1.5, 4), "bias": normal(4)}
+    add("LayerNorm", "", normal(3, 5, 4), state=affine, tags=["sums"], normalized_shape=[4])
+    add(
+        "LayerNorm",
+        "plain",
+        normal(3, 5, 4),
+        tags=["sums"],
+        normalized_shape=[5, 4],
+        elementwise_affine=False,
+    )
+    weight = {"weight": uniform(0.5, 1.5, 4)}
+    add("RMSNorm", "", normal(3, 5, 4), state=weight, tags=["sums"], normalized_shape=[4], eps=1e-3)
+    add("GroupNorm", "", normal(3, 4, 5), state=affine, tags=["sums"], num_groups=2, num_channels=4)
+    add(
+        "GroupNorm",
+        "scale",
+        normal(3, 4, 5),
+        state=weight,
+        tags=["sums"],
+        num_groups=1,
+        num_channels=4,
+        bias=False,
+    )
+    for rank, shape in {1: (5, 4, 3), 2: (3, 4, 2, 3), 3: (2, 4, 2, 3, 2)}.items():
+        add(f"BatchNorm{rank}d", "", normal(*shape), tags=["sums"], num_features=4)
+        plain: Json = {"num_features": 4, "affine": False, "track_running_stats": False}
+        add(f"BatchNorm{rank}d", "plain", normal(*shape), tags=["sums"], **plain)
+        add(f"InstanceNorm{rank}d", "", normal(*shape), tags=["sums"], num_features=4)
+        add(
+            f"InstanceNorm{rank}d",
+            "affine",
+            normal(*shape),
+            state=affine,
+            tags=["sums"],
+            num_features=4,
+            affine=True,
         )
 
 

@@ -44,6 +44,8 @@ def activation(book: Book) -> None:
         ("rrelu", "bounds", {"lower": 0.25, "upper": 0.5}),
         ("hardsigmoid", "", {}),
         ("hardswish", "", {}),
+        ("softplus", "", {}),
+        ("softplus", "beta", {"beta": 1.5, "threshold": 2.0}),
         ("hardshrink", "", {}),
         ("hardshrink", "lambd", {"lambd": 1.0}),
         ("softshrink", "", {}),

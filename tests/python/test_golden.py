@@ -92,6 +92,7 @@ def test_every_family_is_read() -> None:
         "loss",
         "lbfgs",
         "muon",
+        "norm",
         "optim",
         "optimizers",
         "pool",

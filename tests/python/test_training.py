@@ -130,8 +130,8 @@ def test_ctrl_c_stops_between_ops() -> None:
             "-c",
             "import rushlight as rl\n"
             "x = rl.ones((300, 300))\n"
-            "print('go', flush=True)\n"
             "try:\n"
+            "    print('go', flush=True)\n"
             "    while True:\n"
             "        x = (x @ x) * 0.0 + 1.0\n"
             "except KeyboardInterrupt:\n"

@@ -96,7 +96,7 @@ class _Tracked(Affine):
 
 
 class _BatchNorm(_Tracked):
-    ops = ("batch_norm", "batch_norm_stats")
+    ops = ("batch_norm",)
 
     def __init__(
         self,
@@ -146,7 +146,7 @@ class _BatchNorm(_Tracked):
 
 
 class _InstanceNorm(_Tracked):
-    ops = ("group_norm", "batch_norm", "batch_norm_stats")
+    ops = ("group_norm", "batch_norm")
 
     def __init__(
         self,

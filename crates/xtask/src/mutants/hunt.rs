@@ -296,6 +296,7 @@ mod tests {
             cases.iter().filter(|c| c.dtype() == dtype).map(|c| c.op()).collect()
         };
         let first: Vec<&Case> = order.iter().copied().take_while(|c| c.dtype() == DType::F32).collect();
-        assert!(first.len() < 6000 && ops(&first, DType::F32) == ops(&order, DType::F32), "{}", first.len());
+        let few = first.len() < order.len() / 25;
+        assert!(few && ops(&first, DType::F32) == ops(&order, DType::F32), "{}", first.len());
     }
 }
