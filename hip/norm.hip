@@ -165,10 +165,10 @@ RL_DEV void each_element(const NormParams& p, F f) {
 }  // namespace rl
 
 #if RL_FLOAT
-RL_REDUCE(norm_mean, rl::Mean)
-RL_REDUCE(norm_scale, rl::LineScale)
-RL_REDUCE(norm_squares, rl::Squares)
-RL_REDUCE(norm_means, rl::Means)
+RL_REDUCE_ROWS(norm_mean, rl::Mean)
+RL_REDUCE_ROWS(norm_scale, rl::LineScale)
+RL_REDUCE_ROWS(norm_squares, rl::Squares)
+RL_REDUCE_ROWS(norm_means, rl::Means)
 RL_REDUCE(norm_weight_grad, rl::Weights)
 
 RL_KERNEL(norm, group)(rl::NormParams p) { rl::norm_lines<1>(p); }

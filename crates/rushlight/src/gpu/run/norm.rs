@@ -123,11 +123,11 @@ impl Lines {
         p.flag = op.eps.to_bits();
         let kernel = |name| Kernel::new(Unit::Norm, x.dtype, name, Variant::Row);
         if !op.centers() {
-            reduce_passes(c, kernel("norm_squares"), FirstPass::Any, p, bytes)?;
+            reduce_passes(c, kernel("norm_squares"), FirstPass::Row, p, bytes)?;
             return Ok(scales);
         }
-        reduce_passes(c, kernel("norm_mean"), FirstPass::Any, p, bytes)?;
-        reduce_passes(c, kernel("norm_scale"), FirstPass::Any, p, 2 * bytes)?;
+        reduce_passes(c, kernel("norm_mean"), FirstPass::Row, p, bytes)?;
+        reduce_passes(c, kernel("norm_scale"), FirstPass::Row, p, 2 * bytes)?;
         Ok(scales)
     }
 }
@@ -188,7 +188,7 @@ fn run<R: Runtime>(
             let mut p = lines.reduction([x.ptr, g.ptr], out.address());
             p.aux = [made.address(), weight, groups as u64, inner as u64];
             let kernel = Kernel::new(Unit::Norm, x.dtype, "norm_means", Variant::Row);
-            reduce_passes(c, kernel, FirstPass::Any, p, 2 * bytes)?;
+            reduce_passes(c, kernel, FirstPass::Row, p, 2 * bytes)?;
             means = Some(out);
         }
         scales = Some(made);

@@ -49,7 +49,7 @@ kernel_params! {
 pub(super) enum FirstPass {
     /// Thread, row or column, by layout and size.
     Any,
-    /// Row: the kernel reduces one long row.
+    /// Row: the rows are long.
     Row,
     /// Partials: the input already holds partial values.
     Partials,
