@@ -149,7 +149,7 @@ pub struct PythonSignature {
     pub operands: Operands,
     /// The attributes, in order.
     pub attributes: &'static [Attribute],
-    /// Names of the methods of Tensor; the function's name alone unless [`methods`](Self::methods) gave others.
+    /// Names of the methods of Tensor; the function's name alone unless `methods` gave others.
     pub methods: &'static [&'static str],
     pub(crate) python: Option<&'static str>,
     pub(crate) make: fn(&[Value]) -> Option<Op>,
@@ -158,7 +158,7 @@ pub struct PythonSignature {
 }
 
 impl PythonSignature {
-    /// The function's name: the op's, unless [`named`](Self::named) gave another.
+    /// The function's name: the op's, unless `named` gave another.
     pub fn name(&self) -> &'static str {
         self.python.unwrap_or_else(|| self.op_name())
     }
