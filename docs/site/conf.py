@@ -15,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from sphinx.ext.autosummary import autosummary_toc
 from sphinx.util import logging
 
 import rushlight
@@ -171,6 +172,14 @@ def links_to_files(app: Any, docname: str, source: list[str]) -> None:
     source[0] = re.sub(r"(?<!!)\[([^\]\n]*)\]\(([^)\s]+)\)", plain, source[0])
 
 
+def outside_sidebar(app: Any, doctree: Any) -> None:
+    """Keep the pages of single objects out of the sidebar, which the theme renders anew for each page."""
+    for node in list(doctree.findall(autosummary_toc)):
+        node.parent.remove(node)
+    if (ROOT / f"{app.env.docname}.rst").parent.parent == API:
+        app.env.metadata[app.env.docname]["orphan"] = True
+
+
 def complete(app: Any, env: Any) -> None:
     """Warn of public names, methods and properties that the reference lacks."""
     shown = set(env.get_domain("py").objects)
@@ -215,4 +224,6 @@ def setup(app: Any) -> None:
     )
     app.connect("autodoc-process-signature", signature, priority=400)
     app.connect("source-read", links_to_files)
+    # Before Sphinx collects the pages of the sidebar.
+    app.connect("doctree-read", outside_sidebar, priority=100)
     app.connect("env-check-consistency", complete)
