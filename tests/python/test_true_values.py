@@ -112,7 +112,7 @@ TWO: dict[str, Function] = {
     "logaddexp": _exactly(lambda x, y: max(x, y) + mp.log1p(mp.exp(-abs(x - y))), 30),
 }
 ARITHMETIC = {"add", "sub", "mul", "div", "remainder", "floor_divide", "maximum", "minimum"}
-"""Functions without a transcendental part; tests/exact.rs and the parity suite hold it exactly."""
+"""Functions without a transcendental part; tests/cpu/exact.rs and the parity suite hold it exactly."""
 
 PYTHON = {"gelu": "gelu_tanh", "neg": "negative"}
 """Names in Python, where they are others."""

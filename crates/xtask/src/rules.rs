@@ -8,13 +8,13 @@ const LINES: usize = 600;
 /// Longer files, each with its reason.
 const LONG: &[(&str, &str)] = &[("tests/golden/golden_cases.py", "one table: the cases of every family")];
 
-/// Files that may hold `unsafe`. (tests/common/counting.rs is an allocator that counts, tests/io.rs maps files,
+/// Files that may hold `unsafe`. (tests/common/counting.rs is an allocator that counts, tests/cpu/io.rs maps files,
 /// tests/gpu_custom.rs launches a user's kernels, rushlight-py's builtin.rs makes Python's builtin functions.)
 const UNSAFE: &[&str] = &[
     "crates/rushlight/examples/hip_kernel.rs",
     "crates/rushlight/tests/gpu_custom.rs",
     "crates/rushlight/tests/common/counting.rs",
-    "crates/rushlight/tests/io.rs",
+    "crates/rushlight/tests/cpu/io.rs",
     "crates/rushlight/src/cpu/buffer.rs",
     "crates/rushlight/src/cpu/driver",
     "crates/rushlight/src/cpu/simd",

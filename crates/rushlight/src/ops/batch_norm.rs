@@ -218,7 +218,7 @@ impl OpDef for BatchNorm {
             let (op, ins) = make(BatchNorm { weighted, biased, ..base }, &[2, 3, 4], 3);
             all.push(Sample::new(op, ins));
         }
-        // Differences cannot know that mean and variance follow x: tests/norm.rs has the gradient in training.
+        // Differences cannot know that mean and variance follow x: tests/cpu/norm.rs has the gradient in training.
         let (op, ins) = make(BatchNorm { training: true, ..base }, &[2, 3, 4], 3);
         all.push(Sample::new(op, ins).no_grad());
         let mut bad = |shape: &[usize], c, words| {

@@ -18,13 +18,15 @@ use std::time::Instant;
 use targets::{TARGETS, Target};
 use toolchain::Toolchain;
 
-/// Targets whose kernels `--some` compiles all.
+/// Targets whose kernels `--some` compiles all, and whose kernels the table of scratch memory has. A sample has all kernels of
+/// one of them.
 const WHOLE: [&str; 2] = ["gfx1100", "gfx90a"];
 
 /// The parsed arguments.
 struct Asked {
     targets: Vec<&'static Target>,
-    some: bool,
+    /// The targets whose kernels are compiled all.
+    whole: Vec<&'static str>,
     /// Write the table of kernels that keep registers elsewhere.
     write: bool,
     jobs: usize,
@@ -60,7 +62,7 @@ pub fn run(args: &[String]) -> Outcome {
     }
     let mut jobs = Vec::new();
     for (target, tools) in asked.targets.iter().zip(&tools) {
-        let whole = !asked.some || WHOLE.contains(&target.name);
+        let whole = asked.whole.contains(&target.name);
         for instance in if whole { all.iter().collect() } else { some(&all, turn(target)) } {
             let file = folder.join(target.name).join(format!("{}_{}.co", instance.unit, instance.name));
             jobs.push(Job { target, tools, instance, file });
@@ -73,21 +75,23 @@ pub fn run(args: &[String]) -> Outcome {
         "kernels: {n} code objects of {targets} targets in {}, {compiled} compiled now, {seconds:.1} s",
         folder.display()
     );
-    let whole = !asked.some || asked.targets.iter().any(|t| WHOLE.contains(&t.name));
+    let whole = asked.targets.iter().any(|t| asked.whole.contains(&t.name));
     check::all(&jobs, whole, asked.write)
 }
 
 fn asked(args: &[String]) -> Outcome<Asked> {
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let mut asked = Asked { targets: TARGETS.iter().collect(), some: false, write: false, jobs: cores };
+    let every: Vec<&Target> = TARGETS.iter().collect();
+    let whole = TARGETS.iter().map(|t| t.name).collect();
+    let mut asked = Asked { targets: every, whole, write: false, jobs: cores };
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
         let mut value = || rest.next().ok_or_else(|| format!("{arg} wants a value"));
         match arg.as_str() {
             "--arch" => asked.targets = value()?.split(',').map(targets::find).collect::<Outcome<_>>()?,
             "--write-table" => asked.write = true,
-            "--some" => asked.some = true,
-            "--sample" => asked.targets = sample(value()?)?,
+            "--some" => asked.whole = WHOLE.to_vec(),
+            "--sample" => (asked.targets, asked.whole) = sample(value()?)?,
             "--jobs" => asked.jobs = value()?.parse().map_err(|e| format!("--jobs: {e}"))?,
             other => {
                 return Err(format!(
@@ -101,23 +105,26 @@ fn asked(args: &[String]) -> Outcome<Asked> {
 }
 
 /// How many targets a sample has beside [`WHOLE`].
-const SAMPLED: usize = 5;
+const SAMPLED: usize = 4;
 
-/// The targets of [`WHOLE`], and some of the others, which rotate with the seed.
-fn sample(seed: &str) -> Outcome<Vec<&'static Target>> {
+/// The targets of [`WHOLE`], of which one is compiled whole, and some of the others, which rotate with the seed.
+fn sample(seed: &str) -> Outcome<(Vec<&'static Target>, Vec<&'static str>)> {
     let seed: u64 = seed.parse().map_err(|e| format!("--sample {seed}: {e}"))?;
     let (mut chosen, others): (Vec<&Target>, Vec<&Target>) =
         TARGETS.iter().partition(|t| WHOLE.contains(&t.name));
     let start = (seed % others.len() as u64) as usize;
     let picked: Vec<&Target> = others.iter().cycle().skip(start).take(SAMPLED).copied().collect();
     let names: Vec<&str> = picked.iter().map(|t| t.name).collect();
+    let whole = WHOLE[(seed / others.len() as u64 % WHOLE.len() as u64) as usize];
     println!(
-        "kernels: {SAMPLED} of the {} other targets are sampled, by seed {seed}: {}; `make test-full` compiles for all",
+        "kernels: every unit and dtype for {whole}; a dtype of each unit for the other of {} and for {SAMPLED} of {} other targets \
+         ({}), by seed {seed}; `make test-full` compiles all",
+        WHOLE.join(" and "),
         others.len(),
         names.join(", ")
     );
     chosen.extend(picked);
-    Ok(chosen)
+    Ok((chosen, vec![whole]))
 }
 
 /// Returns a target's index in the list.
@@ -214,9 +221,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_have_the_whole_targets_and_rotate_over_all_others() {
+    fn samples_have_a_whole_target_and_rotate_over_all_others() {
         let names = |seed: usize| -> BTreeSet<&str> {
-            sample(&seed.to_string()).unwrap().iter().map(|t| t.name).collect()
+            sample(&seed.to_string()).unwrap().0.iter().map(|t| t.name).collect()
         };
         let all: BTreeSet<&str> = (0..TARGETS.len()).flat_map(names).collect();
         assert_eq!(all.len(), TARGETS.len());
@@ -225,6 +232,9 @@ mod tests {
                 WHOLE.iter().all(|w| names(seed).contains(w)) && names(seed).len() == WHOLE.len() + SAMPLED
             );
         }
+        let seeds = 0..2 * TARGETS.len();
+        let whole: BTreeSet<&str> = seeds.flat_map(|s| sample(&s.to_string()).unwrap().1).collect();
+        assert_eq!(whole, BTreeSet::from(WHOLE));
         assert!(sample("x").is_err());
     }
 

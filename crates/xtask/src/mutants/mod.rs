@@ -1,4 +1,4 @@
-//! `mutants [--case NAME]`: wrong kernels are caught; `mutants --drawn` ([`hunt`]) draws them at random. Each mutant is one
+//! `mutants [--case NAME | --sample SEED]`: wrong kernels are caught, all or a third of them; `mutants --drawn` ([`hunt`]) draws them at random. Each mutant is one
 //! change of one file of `hip/`; the ordinary tests run against a copy of the folder with that change
 //! (`RUSHLIGHT_KERNEL_SOURCES`), on the virtual AMD GPU, and must fail with the words that the mutant names. Where a wave
 //! size hides the mistake, the tests must pass, which shows why both are tested. The same tests must pass first with the
@@ -61,16 +61,18 @@ pub fn run(args: &[String]) -> Outcome {
         // (An older virtual GPU would judge machine code wrongly.)
         tasks::vgpu::ensure()?;
     }
-    let part = match args {
-        [] => "",
-        [flag, part] if flag == "--case" => part,
+    let chosen: Vec<&Mutant> = match args {
+        [] => MUTANTS.iter().collect(),
+        [flag, part] if flag == "--case" => {
+            MUTANTS.iter().filter(|m| m.name.contains(part.as_str())).collect()
+        }
+        [flag, seed] if flag == "--sample" => sample(seed)?,
         [flag, rest @ ..] if flag == "--drawn" => return hunt::run(rest),
         [flag] if flag == "--judge" => return hunt::judge(),
-        _ => return Err("usage: mutants [--case PART_OF_A_NAME | --drawn ..]".into()),
+        _ => return Err("usage: mutants [--case PART_OF_A_NAME | --sample SEED | --drawn ..]".into()),
     };
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let target = std::path::absolute(target)?;
-    let chosen: Vec<&Mutant> = MUTANTS.iter().filter(|m| m.name.contains(part)).collect();
     let place = Place { tests: build(&root)?, folder: target.join("mutants"), target, root };
     let mut work: Vec<Work<'_>> = Vec::new();
     let mut seen = BTreeSet::new();
@@ -106,6 +108,22 @@ pub fn run(args: &[String]) -> Outcome {
     }
     println!("mutants: {} wrong kernels, all caught", chosen.len());
     Ok(())
+}
+
+/// Number of samples that together have every wrong kernel.
+const SAMPLES: usize = 3;
+
+/// Returns every third wrong kernel, so that three seeds in a row have all.
+fn sample(seed: &str) -> Outcome<Vec<&'static Mutant>> {
+    let seed: u64 = seed.parse().map_err(|e| format!("--sample {seed}: {e}"))?;
+    let first = (seed % SAMPLES as u64) as usize;
+    let chosen: Vec<&Mutant> = MUTANTS.iter().skip(first).step_by(SAMPLES).collect();
+    println!(
+        "mutants: {} of {} wrong kernels are sampled, by seed {seed}; `make test-full` takes all",
+        chosen.len(),
+        MUTANTS.len()
+    );
+    Ok(chosen)
 }
 
 /// A check with a mutant, or with the sources as they are.
@@ -206,6 +224,14 @@ impl Place {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn samples_together_have_every_wrong_kernel() {
+        let names = |seed: usize| sample(&seed.to_string()).unwrap().into_iter().map(|m| m.name);
+        let all: BTreeSet<&str> = (7..7 + SAMPLES).flat_map(names).collect();
+        assert_eq!(all.len(), MUTANTS.len());
+        assert!(names(0).len() <= MUTANTS.len().div_ceil(SAMPLES) && sample("x").is_err());
+    }
 
     #[test]
     fn every_mutant_changes_one_position_of_the_text() {

@@ -7,9 +7,10 @@ use crate::process::task;
 /// `cargo xtask mutants --drawn --resume` goes on with a run that was stopped).
 pub fn run(args: &[String]) -> Outcome {
     const CANDLE: [&str; 3] = ["candle-tests", "--device", "rocm-gfx1100,rocm-gfx90a"];
-    const STEPS: [(&str, &[&str]); 6] = [
+    const STEPS: [(&str, &[&str]); 7] = [
         ("kernels", &["kernels"]),
         ("cuda kernels", &["kernels", "--cuda"]),
+        ("wrong kernels", &["mutants"]),
         ("candle on machine code", &["candle-isa"]),
         ("sanitize", &["sanitize"]),
         ("drawn wrong kernels", &["mutants", "--drawn"]),

@@ -23,7 +23,7 @@ const STEPS: &[Step] = &[
     ("cuda launches", || evidence::cubins(&[])),
     ("cuda tests", || devices::cuda_virtual(&[])),
     ("AMD kernels", amd_kernels),
-    ("wrong kernels", || release_library_task(&["mutants"])),
+    ("wrong kernels", || sampled(&["mutants"])),
     ("candle tests", candle_tests),
     ("packed crates", || on_rocm(&["package"])),
     ("examples", || examples::run(&[])),
@@ -93,10 +93,15 @@ fn cuda_kernels() -> Outcome {
     release_library_task(&["kernels", "--cuda", "--some"])
 }
 
-/// Every kernel for two targets, one of each wave size, and one dtype of each unit for a sample of the others.
+/// Every kernel for a target, and one dtype of each unit for a sample of the others.
 fn amd_kernels() -> Outcome {
     tools::kernels()?;
-    release_library_task(&["kernels", "--some", "--sample", &commit_seed().to_string()])
+    sampled(&["kernels"])
+}
+
+/// Runs a task on the sample that the commit chooses.
+fn sampled(args: &[&str]) -> Outcome {
+    release_library_task(&[args, &["--sample", &commit_seed().to_string()]].concat())
 }
 
 /// candle's tests on the CPU and on the virtual GPU with waves of 32 or of 64, by the commit; machine code of both is a step

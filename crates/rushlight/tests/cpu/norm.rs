@@ -1,5 +1,5 @@
 //! Normalizations: PyTorch's answers (golden files), variances far from 0, and the gradient of batch_norm in training.
-mod golden;
+use crate::golden;
 
 use rushlight::{DType, Device, Result, Tensor};
 

@@ -1,6 +1,5 @@
 //! Index ops, sorting, running sums and triangles against PyTorch (golden files), with gradients.
-mod golden;
-use golden::{Case, cases, check, close};
+use crate::golden::{Case, cases, check, close};
 use rushlight::{DType, Result, Tensor};
 
 /// The `dim` argument, which may be negative.

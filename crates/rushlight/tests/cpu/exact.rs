@@ -1,7 +1,6 @@
 //! Casts between all dtypes and matrix products of all dtypes, against exact integers and rounding done by hand.
-mod common;
 
-use common::numbers::same;
+use crate::common::numbers::same;
 use half::{bf16, f16};
 use rushlight::{DType, Device, Element, Result, Tensor};
 use rushlight_parity::hard_numbers;

@@ -1,7 +1,6 @@
 //! Plain-number oracles: loops over f64 and i128 that share no code with the library.
-mod common;
 
-use common::numbers::same;
+use crate::common::numbers::same;
 use half::{bf16, f16};
 use rushlight::ops::binary::{Binary, BinaryOp};
 use rushlight::ops::cmp::CmpOp;

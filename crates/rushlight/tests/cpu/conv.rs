@@ -1,5 +1,5 @@
 //! Convolutions against PyTorch (golden files), and the fast path against exact integers.
-mod golden;
+use crate::golden;
 
 use rushlight::{DType, Device, Result, Tensor};
 

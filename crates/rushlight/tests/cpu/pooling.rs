@@ -1,5 +1,5 @@
 //! Pooling and resizing against PyTorch (golden files), and what the files do not hold.
-mod golden;
+use crate::golden;
 
 use rushlight::{DType, Device, Result, Tensor};
 

@@ -1,0 +1,27 @@
+//! Tests of the library on the CPU, as one program: a program a file would link the library twenty times.
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../golden/mod.rs"]
+mod golden;
+
+mod arithmetic;
+mod autograd;
+mod candle_defects_conv;
+mod candle_defects_core;
+mod candle_defects_index;
+mod conv;
+mod exact;
+mod fused;
+mod golden_index;
+mod index_ops;
+mod index_props;
+mod io;
+mod layouts;
+mod norm;
+mod optim;
+mod pooling;
+mod reduction;
+mod rng;
+mod semantics;
+mod sort_scan;
+mod values;
