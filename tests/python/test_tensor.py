@@ -69,7 +69,7 @@ def test_from_data(data: Any, dtype: str, shape: tuple[int, ...]) -> None:
         ([1, [2]], None, ValueError),
         ([[1], 2], None, ValueError),
         ("text", None, TypeError),
-        (object(), None, TypeError),
+        pytest.param(object(), None, TypeError, id="object"),
         ([None], None, TypeError),
         (300, "uint8", OverflowError),
         (-1, "uint64", OverflowError),

@@ -61,7 +61,8 @@ pub fn test(args: &[String]) -> Outcome {
     start(&mut venv("python", &["crates/rushlight-py/stubs.py", "--check"]))?;
     let stubtest = ["-m", "mypy.stubtest", "rushlight._native", "--allowlist", "tests/python/stubtest.txt"];
     start(&mut venv("python", &stubtest))?;
-    start(&mut venv("python", &["-m", "pytest"]))?;
+    // As many processes as cores, which take tests from each other.
+    start(&mut venv("python", &["-m", "pytest", "-n", "auto", "--dist", "worksteal"]))?;
     parallel(devices::ARCHS.map(|arch| rocm_tests(arch, false)).into())?;
     // The networks without convolutions, which take minutes.
     parallel(devices::ARCHS.map(|arch| isa_tests(arch, "first_mnist_losses and mlp")).into())?;
