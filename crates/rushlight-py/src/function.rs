@@ -347,9 +347,8 @@ fn functions() -> Vec<Function> {
         crate::along_axis::functions,
         crate::index_ops::functions,
         crate::clip::functions,
-        crate::neural::functions,
-        crate::pooling::functions,
-        crate::triangle::functions,
+        crate::dropout::functions,
+        crate::running_norms::functions,
     ];
     crate::op_functions::functions().into_iter().chain(written.into_iter().flat_map(|f| f())).collect()
 }

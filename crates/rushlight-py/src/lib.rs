@@ -16,6 +16,7 @@ mod convert;
 mod creation;
 mod device;
 mod dlpack;
+mod dropout;
 mod dtype;
 mod elementwise;
 mod error;
@@ -27,21 +28,18 @@ mod index_ops;
 mod indexing;
 mod layout;
 mod manipulate;
-mod neural;
-mod norm;
 mod op_functions;
 mod pairs;
 mod parity;
-mod pooling;
 mod promote;
 mod protocols;
 mod reduce;
 mod repr;
 mod rocm;
+mod running_norms;
 mod scalar;
 mod system;
 mod tensor;
-mod triangle;
 
 use pyo3::prelude::*;
 
@@ -79,8 +77,6 @@ mod _native {
         broadcast_to, chunk, concat, expand_dims, flatten, matrix_transpose, permute_dims, reshape, split,
         squeeze, stack, unstack, where_,
     };
-    #[pymodule_export]
-    use crate::norm::{batch_norm, group_norm, instance_norm, layer_norm, rms_norm};
     #[pymodule_export]
     use crate::op_functions::_samples;
     #[pymodule_export]

@@ -1,7 +1,7 @@
 //! Layer, root-mean-square and group normalization, in one op.
 use super::{
-    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reads, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value,
+    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, PythonSignature,
+    Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -79,7 +79,7 @@ impl Norm {
             "Number of last dimensions that are normalized together.",
         );
         const GROUPS: AttributeSpec =
-            AttributeSpec::new("groups", Kind::Int, Allowed::ByShape, "Number of groups of channels.");
+            AttributeSpec::new("num_groups", Kind::Int, Allowed::ByShape, "Number of groups of channels.");
         match self.kind {
             NormKind::Layer | NormKind::Rms => const { &[DIMS, EPS, WEIGHTED, BIAS] },
             NormKind::Group => const { &[GROUPS, EPS, WEIGHTED, BIAS] },
@@ -269,6 +269,38 @@ impl OpDef for Norm {
             ins.extend((0..u8::from(n.weighted) + u8::from(n.biased)).map(|_| parameter()));
             (Op::Norm(n), ins)
         })
+    }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        vec![
+            signature!(
+                AsGiven,
+                "Mean 0 and variance 1 over the last ``dims`` axes, times ``weight`` plus ``bias``.",
+                [],
+                (dims: Count, eps: Float, weighted: Bool [weight], biased: Bool [bias]) =>
+                Op::Norm(Self { kind: NormKind::Layer, size: dims, eps, weighted, biased })
+            )
+            .named("_layer_norm")
+            .without_method(),
+            signature!(
+                AsGiven,
+                "Mean square 1 over the last ``dims`` axes, times ``weight``.",
+                [],
+                (dims: Count, eps: Float, weighted: Bool [weight]) =>
+                Op::Norm(Self { kind: NormKind::Rms, size: dims, eps, weighted, biased: false })
+            )
+            .named("_rms_norm")
+            .without_method(),
+            signature!(
+                AsGiven,
+                "Mean 0 and variance 1 over each group of channels of (n, c, ..), times ``weight`` plus ``bias`` of shape (c,).",
+                [],
+                (num_groups: Count, eps: Float, weighted: Bool [weight], biased: Bool [bias]) =>
+                Op::Norm(Self { kind: NormKind::Group, size: num_groups, eps, weighted, biased })
+            )
+            .named("_group_norm")
+            .without_method(),
+        ]
     }
 }
 
