@@ -53,11 +53,6 @@ mod _native {
     #[pymodule_export]
     use crate::buffer::Memory;
     #[pymodule_export]
-    use crate::creation::{
-        arange, asarray, bernoulli, empty, empty_like, eye, from_dlpack, from_numpy, frombuffer, full,
-        full_like, linspace, manual_seed, ones, ones_like, rand, randint, randn, tensor, zeros, zeros_like,
-    };
-    #[pymodule_export]
     use crate::device::PyDevice;
     #[pymodule_export]
     use crate::dtype::{PyDType, dtype_of_name};
@@ -71,11 +66,6 @@ mod _native {
     use crate::gpu::{
         _cuda_search, _gpu_empty_cache, _gpu_memory_stats, _gpu_properties, _gpu_reset_peak,
         _gpu_synchronize, _gpu_warm,
-    };
-    #[pymodule_export]
-    use crate::manipulate::{
-        broadcast_to, chunk, concat, expand_dims, flatten, matrix_transpose, permute_dims, reshape, split,
-        squeeze, stack, unstack, where_,
     };
     #[pymodule_export]
     use crate::op_functions::_samples;

@@ -10,10 +10,10 @@ use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
-use rushlight::ops::binary::Binary;
+use rushlight::ops::binary::{Binary, BinaryOp};
 use rushlight::ops::cmp::Cmp;
 use rushlight::ops::predicate::Predicate;
-use rushlight::ops::unary::Unary;
+use rushlight::ops::unary::{Unary, UnaryOp};
 use rushlight::ops::{
     Attribute, DefaultValue, Input, Kind, Op, Operands, PythonSignature, TensorArgument, Value,
 };
@@ -161,13 +161,54 @@ fn function(signature: PythonSignature) -> Function {
     }
 }
 
+/// A call of tensors alone, by position, which needs no parameters to be looked up: that of the most frequent and shortest ops.
+#[derive(Clone, Copy)]
+pub enum ShortCall {
+    /// Of one tensor.
+    Unary(UnaryOp),
+    /// Of two tensors.
+    Binary(BinaryOp),
+}
+
+impl ShortCall {
+    /// Calls the op, if the arguments are tensors alone. `slf` is a method's tensor.
+    #[inline]
+    pub fn call<'py>(
+        self,
+        py: Python<'py>,
+        slf: Option<Borrowed<'_, 'py, PyAny>>,
+        given: &[Borrowed<'_, 'py, PyAny>],
+    ) -> Option<PyResult<Bound<'py, PyAny>>> {
+        let tensor = |argument: Borrowed<'_, 'py, PyAny>| Some(argument.cast::<PyTensor>().ok()?.get().get());
+        let out = match (self, slf, given) {
+            (Self::Unary(op), None, &[x]) | (Self::Unary(op), Some(x), []) => {
+                elementwise::unary(py, op, &tensor(x)?)
+            }
+            (Self::Binary(op), None, &[a, b]) | (Self::Binary(op), Some(a), &[b]) => {
+                elementwise::binary(py, op, &Operand::Tensor(tensor(a)?), &Operand::Tensor(tensor(b)?))
+            }
+            _ => return None,
+        };
+        Some(out.and_then(|out| Ok(Bound::new(py, PyTensor::new(out))?.into_any())))
+    }
+}
+
 impl OpFunction {
+    /// The call of tensors alone, where there is a short one.
+    pub fn short_call(&self) -> Option<ShortCall> {
+        match self.plain {
+            Some(Op::Unary(Unary(op))) => Some(ShortCall::Unary(op)),
+            Some(Op::Binary(Binary(op))) => Some(ShortCall::Binary(op)),
+            _ => None,
+        }
+    }
+
     /// Runs the op of a call.
     pub fn call<'py>(&self, call: &Call<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
         let py = call.py;
         let tensor = |slot: usize| call.convert::<Arg>(slot).map(|a| a.0);
         let out = match self.plain {
-            // The elementwise families, whose calls are the most frequent and the shortest.
+            // Of the elementwise families, with names or with numbers; tensors alone are a `ShortCall`.
             Some(Op::Unary(Unary(op))) => elementwise::unary(py, op, &tensor(0)?)?,
             Some(Op::Binary(Binary(op))) => {
                 elementwise::binary(py, op, &call.convert(0)?, &call.convert(1)?)?
