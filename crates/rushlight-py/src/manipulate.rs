@@ -16,9 +16,9 @@ pub fn reshape_to(py: Python<'_>, x: &Tensor, shape: &Ints, copy: Option<bool>) 
     if shape.elem_count() != x.elem_count() {
         return Err(PyValueError::new_err(format!(
             "reshape: the shape {:?} has {} elements, the tensor of shape {:?} has {}",
-            shape.dims(),
+            shape,
             shape.elem_count(),
-            x.dims(),
+            x.shape(),
             x.elem_count()
         )));
     }
@@ -52,7 +52,7 @@ fn squeezed(x: &Tensor, axes: Option<&Ints>) -> PyResult<Tensor> {
                 return Err(PyValueError::new_err(format!(
                     "squeeze: axis {a} has size {}, not 1, in shape {:?}",
                     x.dims()[*a],
-                    x.dims()
+                    x.shape()
                 )));
             }
             axes
@@ -137,8 +137,8 @@ pub fn stack(py: Python<'_>, arrays: Arrays, axis: i64, dim: Option<i64>) -> PyR
     if let Some(t) = arrays.0.iter().find(|t| t.shape() != arrays.0[0].shape()) {
         return Err(PyValueError::new_err(format!(
             "stack: shapes {:?} and {:?} differ",
-            arrays.0[0].dims(),
-            t.dims()
+            arrays.0[0].shape(),
+            t.shape()
         )));
     }
     joined(py, arrays, |all| Tensor::stack(all, a))
@@ -426,12 +426,7 @@ pub fn flatten(py: Python<'_>, x: Arg, start_dim: i64, end_dim: i64) -> PyResult
     flatten_of(py, &x.0, start_dim, end_dim).map(PyTensor::new)
 }
 
-pub fn where_(
-    py: Python<'_>,
-    condition: Arg,
-    x1: Operand,
-    x2: Operand,
-) -> PyResult<PyTensor> {
+pub fn where_(py: Python<'_>, condition: Arg, x1: Operand, x2: Operand) -> PyResult<PyTensor> {
     let cond = &condition.0;
     if cond.dtype() != rushlight::DType::Bool {
         return Err(PyTypeError::new_err(format!(

@@ -329,10 +329,15 @@ impl OpFunction {
             Kind::Bool => Value::Bool(call.convert(at)?),
             Kind::Axis => Value::Axis(axis(name, call.convert(at)?, rank(operands))?),
             Kind::Sizes => {
-                let given = call.convert::<Ints>(at)?.values.into_iter();
-                let given =
-                    given.map(|v| Whole(v.into()).count(name, first)).collect::<PyResult<Vec<_>>>()?;
-                Value::Sizes { spatial: self.signature.spatial, sizes: self.each(first, &given)? }
+                let given = self.each(first, &call.convert::<Ints>(at)?.values)?;
+                let mut sizes = [0; 3];
+                for (size, given) in sizes.iter_mut().zip(given) {
+                    *size = match usize::try_from(given) {
+                        Ok(size) => size,
+                        Err(_) => Whole(given.into()).count(name, first)?,
+                    };
+                }
+                Value::Sizes { spatial: self.signature.spatial, sizes }
             }
             Kind::Factors => {
                 let given = call.convert::<Vec<f64>>(at)?;

@@ -121,7 +121,7 @@ impl ClassLoss {
         if rank == 0 {
             return Err(Error::invalid(
                 op,
-                "needs scores of shape [C], [N, C] or [N, C, d1, ..], got a scalar",
+                "needs scores of shape (C,), (N, C) or (N, C, d1, ..), got a scalar",
             ));
         }
         let dim = class_dim(rank);

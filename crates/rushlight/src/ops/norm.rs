@@ -111,7 +111,7 @@ impl Norm {
             )),
             NormKind::Layer | NormKind::Rms => Ok(x.dims()[rank - size..].into()),
             NormKind::Group if rank < 2 => {
-                Err(Error::invalid(op, format!("needs an input of shape [N, C, ..], got {x:?}")))
+                Err(Error::invalid(op, format!("needs an input of shape (N, C, ..), got {x:?}")))
             }
             NormKind::Group if size == 0 || !x.dims()[1].is_multiple_of(size) => Err(Error::invalid(
                 op,
@@ -357,7 +357,7 @@ pub(super) fn samples(make: impl Fn(Norm, Shape, Shape) -> (Op, Vec<Spec>)) -> V
                 bad(base, &[], "at most all dimensions");
             }
             NormKind::Group => {
-                bad(base, &[3], "of shape [N, C, ..]");
+                bad(base, &[3], "of shape (N, C, ..)");
                 bad(Norm { size: 2, ..base }, &[2, 3], "divisible by groups");
                 bad(Norm { size: 0, ..base }, &[2, 3], "divisible by groups");
             }

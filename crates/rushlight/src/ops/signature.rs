@@ -361,24 +361,21 @@ pub(crate) type Sizes = SmallVec<[usize; 3]>;
 /// The numbers of a [`Value::Factors`].
 pub(crate) type Factors = SmallVec<[f64; 3]>;
 
-/// The values of attributes as `signature!` hands them to an op: one function for each kind, of its name.
+/// The values of attributes as `signature!` hands them to an op: one function for each kind, of its name; `None` for a value of
+/// another kind.
 #[allow(non_snake_case)]
 #[allow(dead_code)] // of kinds that no function has yet
 pub(crate) mod attribute_of {
     use super::{Factors, Sizes, Value};
-    use crate::{DType, Error, Result, Scalar};
-
-    #[cold]
-    fn wrong<T>(kind: &str, value: Option<&Value>) -> Result<T> {
-        Err(Error::msg(format!("an attribute of kind {kind} is needed, got {value:?}")))
-    }
+    use crate::{DType, Scalar};
 
     macro_rules! plain {
         ($($kind:ident: $type:ty),* $(,)?) => { $(
-            pub(crate) fn $kind(value: Option<&Value>) -> Result<$type> {
+            #[inline]
+            pub(crate) fn $kind(value: Option<&Value>) -> Option<$type> {
                 match value {
-                    Some(Value::$kind(value)) => Ok(*value),
-                    other => wrong(stringify!($kind), other),
+                    Some(Value::$kind(value)) => Some(*value),
+                    _ => None,
                 }
             }
         )* };
@@ -389,30 +386,36 @@ pub(crate) mod attribute_of {
         Choice: &'static str,
     }
 
-    pub(crate) fn Count(value: Option<&Value>) -> Result<usize> {
+    pub(crate) fn Count(value: Option<&Value>) -> Option<usize> {
         match value {
-            Some(Value::Int(count)) if *count >= 0 => Ok(*count as usize),
-            other => wrong("Count", other),
+            Some(Value::Int(count)) => usize::try_from(*count).ok(),
+            _ => None,
         }
     }
 
-    pub(crate) fn Sizes(value: Option<&Value>) -> Result<Sizes> {
+    pub(crate) fn Sizes(value: Option<&Value>) -> Option<Sizes> {
         match value {
-            Some(Value::Sizes { spatial, sizes }) => Ok(last(sizes, *spatial)),
-            other => wrong("Sizes", other),
+            Some(Value::Sizes { spatial, sizes }) => Some(last(sizes, *spatial)),
+            _ => None,
         }
     }
 
-    pub(crate) fn Factors(value: Option<&Value>) -> Result<Factors> {
+    pub(crate) fn Factors(value: Option<&Value>) -> Option<Factors> {
         match value {
-            Some(Value::Factors { spatial, factors }) => Ok(last(factors, *spatial)),
-            other => wrong("Factors", other),
+            Some(Value::Factors { spatial, factors }) => Some(last(factors, *spatial)),
+            _ => None,
         }
     }
 
     fn last<T: Copy>(all: &[T; 3], spatial: usize) -> smallvec::SmallVec<[T; 3]> {
         all.iter().skip(all.len().saturating_sub(spatial)).copied().collect()
     }
+}
+
+/// The error of attributes that are missing or of other kinds.
+#[cold]
+pub(crate) fn other_attributes(values: &[Value]) -> Error {
+    Error::msg(format!("the function does not take the attributes {values:?}"))
 }
 
 /// The op of a signature, which may refuse its attributes.
@@ -468,10 +471,14 @@ macro_rules! signature {
                 kind: $crate::ops::Kind::$kind $(($words))?,
                 default: $crate::ops::signature::signature!(@default $kind $([$rule])? $($default)?),
             }),*],
-            make: |values| {
-                let mut values = values.iter();
-                $(let $name = $crate::ops::signature::attribute_of::$kind(values.next())?;)*
-                let _ = &mut values;
+            make: |given| {
+                let mut values = given.iter();
+                $(let Some($name) = $crate::ops::signature::attribute_of::$kind(values.next()) else {
+                    return Err($crate::ops::signature::other_attributes(given));
+                };)*
+                if values.next().is_some() {
+                    return Err($crate::ops::signature::other_attributes(given));
+                }
                 $crate::ops::signature::IntoOp::into_op($($op)+)
             },
         }
