@@ -395,7 +395,7 @@ class Tensor:
         mat2 : Tensor
             Right factor, of shape (k, m).
         beta : float, default 1.0
-            Factor of ``x``.
+            Factor of the matrix that is added.
         alpha : float, default 1.0
             Factor of the product.
 
@@ -406,10 +406,10 @@ class Tensor:
 
         Raises
         ------
-        ValueError
-            If the shapes cannot be broadcast to one shape.
         TypeError
-            If the dtypes differ.
+            If the dtype is not supported.
+        ValueError
+            If the shapes do not match.
 
         Examples
         --------
@@ -3795,18 +3795,20 @@ class Tensor:
 
         Parameters
         ----------
-        diagonal : int, default 0
-            Diagonal: 0 is the main one, positive ones lie above it. ``k`` is the array API's name.
+        diagonal, k : int, default 0
+            Diagonal that bounds the triangle: 0 is the main one, positive ones lie above it. ``k`` is the array API's name.
 
         Returns
         -------
         Tensor
-            New tensor in the shape of the tensor.
+            Result in the shape of the tensor.
 
         Raises
         ------
+        TypeError
+            If the dtype is not supported.
         ValueError
-            If the tensor has fewer than two dimensions.
+            If the shape and the numbers do not match.
 
         Examples
         --------
@@ -3819,18 +3821,20 @@ class Tensor:
 
         Parameters
         ----------
-        diagonal : int, default 0
-            Diagonal: 0 is the main one, positive ones lie above it. ``k`` is the array API's name.
+        diagonal, k : int, default 0
+            Diagonal that bounds the triangle: 0 is the main one, positive ones lie above it. ``k`` is the array API's name.
 
         Returns
         -------
         Tensor
-            New tensor in the shape of the tensor.
+            Result in the shape of the tensor.
 
         Raises
         ------
+        TypeError
+            If the dtype is not supported.
         ValueError
-            If the tensor has fewer than two dimensions.
+            If the shape and the numbers do not match.
 
         Examples
         --------
@@ -4191,38 +4195,315 @@ __all__ = [
     "zeros_like",
 ]
 
-def _avg_pool1d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], count_include_pad: builtins.bool, /) -> Tensor:
-    """Mean of each window of (n, c, l)."""
+def _avg_pool1d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], count_include_pad: builtins.bool) -> Tensor:
+    """Mean of each window of (n, c, l).
 
-def _avg_pool2d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], count_include_pad: builtins.bool, /) -> Tensor:
-    """Mean of each window of (n, c, h, w)."""
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype.
+    kernel_size : int or sequence of int
+        Sizes of the window, for each spatial dimension.
+    stride : int or sequence of int
+        Steps from one window to the next, for each spatial dimension.
+    padding : int or sequence of int
+        Elements added on both sides of each spatial dimension.
+    count_include_pad : bool
+        Whether padding counts as zeros.
 
-def _avg_pool3d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], count_include_pad: builtins.bool, /) -> Tensor:
-    """Mean of each window of (n, c, d, h, w)."""
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, channels, windows ..).
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
+
+def _avg_pool2d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], count_include_pad: builtins.bool) -> Tensor:
+    """Mean of each window of (n, c, h, w).
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype.
+    kernel_size : int or sequence of int
+        Sizes of the window, for each spatial dimension.
+    stride : int or sequence of int
+        Steps from one window to the next, for each spatial dimension.
+    padding : int or sequence of int
+        Elements added on both sides of each spatial dimension.
+    count_include_pad : bool
+        Whether padding counts as zeros.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, channels, windows ..).
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
+
+def _avg_pool3d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], count_include_pad: builtins.bool) -> Tensor:
+    """Mean of each window of (n, c, d, h, w).
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype.
+    kernel_size : int or sequence of int
+        Sizes of the window, for each spatial dimension.
+    stride : int or sequence of int
+        Steps from one window to the next, for each spatial dimension.
+    padding : int or sequence of int
+        Elements added on both sides of each spatial dimension.
+    count_include_pad : bool
+        Whether padding counts as zeros.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, channels, windows ..).
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
 
 def _batch_norm(x: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None, bias: Tensor | None, training: builtins.bool, momentum: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
     """Normalization of each channel of (n, c, ..) by the batch or by running statistics, which the batch moves in place."""
 
-def _conv1d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int, /) -> Tensor:
-    """Cross-correlation of (n, c, l) with (o, c / groups, k), plus a bias of shape (o,)."""
+def _conv1d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int) -> Tensor:
+    """Cross-correlation of (n, c, l) with (o, c / groups, k), plus a bias.
 
-def _conv2d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int, /) -> Tensor:
-    """Cross-correlation of (n, c, h, w) with (o, c / groups, kh, kw), plus a bias of shape (o,)."""
+    Parameters
+    ----------
+    x : Tensor
+        Input of shape (n, channels, ..), of an integer or floating-point dtype.
+    weight : Tensor
+        Kernel, of the dtype of ``x``.
+    bias : Tensor or None
+        One number for each channel of the result, which is added to it.
+    stride : int or sequence of int
+        Steps from one window to the next, for each spatial dimension.
+    padding : int or sequence of int
+        Elements added on both sides of each spatial dimension.
+    dilation : int or sequence of int
+        Steps between the elements of a window, for each spatial dimension.
+    groups : int
+        Blocks of channels that do not mix.
 
-def _conv3d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int, /) -> Tensor:
-    """Cross-correlation of (n, c, d, h, w) with (o, c / groups, kd, kh, kw), plus a bias of shape (o,)."""
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, out channels, windows ..).
 
-def _conv_transpose1d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int, output_padding: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
-    """Transposed convolution of (n, c, l) with (c, o / groups, k), plus a bias of shape (o,)."""
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
 
-def _conv_transpose2d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int, output_padding: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
-    """Transposed convolution of (n, c, h, w) with (c, o / groups, kh, kw), plus a bias of shape (o,)."""
+def _conv2d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int) -> Tensor:
+    """Cross-correlation of (n, c, h, w) with (o, c / groups, kh, kw), plus a bias.
 
-def _conv_transpose3d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int, output_padding: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
-    """Transposed convolution of (n, c, d, h, w) with (c, o / groups, kd, kh, kw), plus a bias of shape (o,)."""
+    Parameters
+    ----------
+    x : Tensor
+        Input of shape (n, channels, ..), of an integer or floating-point dtype.
+    weight : Tensor
+        Kernel, of the dtype of ``x``.
+    bias : Tensor or None
+        One number for each channel of the result, which is added to it.
+    stride : int or sequence of int
+        Steps from one window to the next, for each spatial dimension.
+    padding : int or sequence of int
+        Elements added on both sides of each spatial dimension.
+    dilation : int or sequence of int
+        Steps between the elements of a window, for each spatial dimension.
+    groups : int
+        Blocks of channels that do not mix.
 
-def _cross_entropy(x: Tensor, target: Tensor, weight: Tensor | None, ignore_index: typing.SupportsIndex, reduction: builtins.str, label_smoothing: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
-    """Cross-entropy of logits with class indices: x is (n, c, ..), target (n, ..), weight (c,)."""
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, out channels, windows ..).
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
+
+def _conv3d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int) -> Tensor:
+    """Cross-correlation of (n, c, d, h, w) with (o, c / groups, kd, kh, kw), plus a bias.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input of shape (n, channels, ..), of an integer or floating-point dtype.
+    weight : Tensor
+        Kernel, of the dtype of ``x``.
+    bias : Tensor or None
+        One number for each channel of the result, which is added to it.
+    stride : int or sequence of int
+        Steps from one window to the next, for each spatial dimension.
+    padding : int or sequence of int
+        Elements added on both sides of each spatial dimension.
+    dilation : int or sequence of int
+        Steps between the elements of a window, for each spatial dimension.
+    groups : int
+        Blocks of channels that do not mix.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, out channels, windows ..).
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
+
+def _conv_transpose1d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int, output_padding: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+    """Transposed convolution of (n, c, l) with (c, o / groups, k), plus a bias.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input of shape (n, channels, ..), of an integer or floating-point dtype.
+    weight : Tensor
+        Kernel, of the dtype of ``x``.
+    bias : Tensor or None
+        One number for each channel of the result, which is added to it.
+    stride : int or sequence of int
+        
+    padding : int or sequence of int
+        
+    dilation : int or sequence of int
+        
+    groups : int
+        
+    output_padding : int or sequence of int
+        
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
+
+def _conv_transpose2d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int, output_padding: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+    """Transposed convolution of (n, c, h, w) with (c, o / groups, kh, kw), plus a bias.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input of shape (n, channels, ..), of an integer or floating-point dtype.
+    weight : Tensor
+        Kernel, of the dtype of ``x``.
+    bias : Tensor or None
+        One number for each channel of the result, which is added to it.
+    stride : int or sequence of int
+        
+    padding : int or sequence of int
+        
+    dilation : int or sequence of int
+        
+    groups : int
+        
+    output_padding : int or sequence of int
+        
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
+
+def _conv_transpose3d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int, output_padding: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+    """Transposed convolution of (n, c, d, h, w) with (c, o / groups, kd, kh, kw), plus a bias.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input of shape (n, channels, ..), of an integer or floating-point dtype.
+    weight : Tensor
+        Kernel, of the dtype of ``x``.
+    bias : Tensor or None
+        One number for each channel of the result, which is added to it.
+    stride : int or sequence of int
+        
+    padding : int or sequence of int
+        
+    dilation : int or sequence of int
+        
+    groups : int
+        
+    output_padding : int or sequence of int
+        
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
+
+def _cross_entropy(x: Tensor, target: Tensor, weight: Tensor | None, /, ignore_index: typing.SupportsIndex = -100, reduction: builtins.str = "mean", label_smoothing: typing.SupportsFloat | typing.SupportsIndex = 0.0) -> Tensor:
+    """Cross-entropy of logits with class indices: x is (n, c, ..), target (n, ..), weight (c,).
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype.
+    target : Tensor
+        Input 2, of an integer dtype.
+    weight : Tensor or None
+        Input 3, of a floating-point dtype.
+    ignore_index : int, default -100
+        Elements with this target have no loss and no gradient.
+    reduction : str, default "mean"
+        How the losses of the elements are combined.
+    label_smoothing : float, default 0.0
+        Share of the target that is distributed evenly over all classes.
+
+    Returns
+    -------
+    Tensor
+        Result of shape that of the targets, or a scalar.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
 
 def _cuda_search(folder: builtins.str | os.PathLike[builtins.str], /) -> None:
     """A folder where CUDA's libraries are looked for, too."""
@@ -4259,14 +4540,66 @@ def _gpu_warm(kind: builtins.str, index: typing.SupportsIndex, ops: collections.
     kernels compiled. Gives the folder that keeps them and the numbers.
     """
 
-def _group_norm(x: Tensor, groups: builtins.int, weight: Tensor | None, bias: Tensor | None, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
-    """Mean 0 and variance 1 over each group of channels of (n, c, ..), times ``weight`` plus ``bias`` of shape (c,)."""
+def _group_norm(x: Tensor, weight: Tensor | None, bias: Tensor | None, /, num_groups: builtins.int, eps: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
+    """Mean 0 and variance 1 over each group of channels of (n, c, ..), times ``weight`` plus ``bias`` of shape (c,).
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype.
+    weight : Tensor or None
+        Input 2, of a floating-point dtype.
+    bias : Tensor or None
+        Input 3, of a floating-point dtype.
+    num_groups : int
+        Number of groups of channels.
+    eps : float
+        Number added to the variance.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
 
 def _instance_norm(x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor | None, bias: Tensor | None, momentum: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
     """Normalization of each channel of each sample of (n, c, ..), which moves running statistics in place."""
 
-def _layer_norm(x: Tensor, dims: builtins.int, weight: Tensor | None, bias: Tensor | None, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
-    """Mean 0 and variance 1 over the last ``dims`` axes, times ``weight`` plus ``bias``."""
+def _layer_norm(x: Tensor, weight: Tensor | None, bias: Tensor | None, /, dims: builtins.int, eps: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
+    """Mean 0 and variance 1 over the last ``dims`` axes, times ``weight`` plus ``bias``.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype.
+    weight : Tensor or None
+        Input 2, of a floating-point dtype.
+    bias : Tensor or None
+        Input 3, of a floating-point dtype.
+    dims : int
+        Number of last dimensions that are normalized together.
+    eps : float
+        Number added to the variance.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
 
 def _load_npy(path: builtins.str | os.PathLike[builtins.str], device: Device | builtins.str | None, /) -> Tensor:
     """The tensor of an npy file."""
@@ -4277,17 +4610,115 @@ def _load_npz(path: builtins.str | os.PathLike[builtins.str], device: Device | b
 def _load_pth(path: builtins.str | os.PathLike[builtins.str], device: Device | builtins.str | None, key: builtins.str | None, /) -> builtins.dict[builtins.str, Tensor]:
     """The tensors of a pth file by name; ``key`` names the entry that holds them."""
 
-def _max_pool1d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
-    """Maximum of each window of (n, c, l)."""
+def _max_pool1d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+    """Maximum of each window of (n, c, l).
 
-def _max_pool2d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
-    """Maximum of each window of (n, c, h, w)."""
+    Parameters
+    ----------
+    x : Tensor
+        Input, of an integer or floating-point dtype.
+    kernel_size : int or sequence of int
+        Sizes of the window, for each spatial dimension.
+    stride : int or sequence of int
+        Steps from one window to the next, for each spatial dimension.
+    padding : int or sequence of int
+        Elements added on both sides of each spatial dimension.
 
-def _max_pool3d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
-    """Maximum of each window of (n, c, d, h, w)."""
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, channels, windows ..).
 
-def _nll_loss(x: Tensor, target: Tensor, weight: Tensor | None, ignore_index: typing.SupportsIndex, reduction: builtins.str, /) -> Tensor:
-    """Negative log-likelihood of class indices: x is (n, c, ..), target (n, ..), weight (c,)."""
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
+
+def _max_pool2d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+    """Maximum of each window of (n, c, h, w).
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of an integer or floating-point dtype.
+    kernel_size : int or sequence of int
+        Sizes of the window, for each spatial dimension.
+    stride : int or sequence of int
+        Steps from one window to the next, for each spatial dimension.
+    padding : int or sequence of int
+        Elements added on both sides of each spatial dimension.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, channels, windows ..).
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
+
+def _max_pool3d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+    """Maximum of each window of (n, c, d, h, w).
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of an integer or floating-point dtype.
+    kernel_size : int or sequence of int
+        Sizes of the window, for each spatial dimension.
+    stride : int or sequence of int
+        Steps from one window to the next, for each spatial dimension.
+    padding : int or sequence of int
+        Elements added on both sides of each spatial dimension.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, channels, windows ..).
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
+
+def _nll_loss(x: Tensor, target: Tensor, weight: Tensor | None, /, ignore_index: typing.SupportsIndex = -100, reduction: builtins.str = "mean") -> Tensor:
+    """Negative log-likelihood of class indices: x is (n, c, ..), target (n, ..), weight (c,).
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype.
+    target : Tensor
+        Input 2, of an integer dtype.
+    weight : Tensor or None
+        Input 3, of a floating-point dtype.
+    ignore_index : int, default -100
+        Elements with this target have no loss and no gradient.
+    reduction : str, default "mean"
+        How the losses of the elements are combined.
+
+    Returns
+    -------
+    Tensor
+        Result of shape that of the targets, or a scalar.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
 
 def _one_hot(x: Tensor, num_classes: builtins.int, /) -> Tensor:
     """Returns rows with 1 at the index that each value gives and 0 elsewhere, in a new last dimension; int64."""
@@ -4298,8 +4729,32 @@ def _promote(*values: typing.Any) -> DType:
 def _rebuild(data: builtins.bytes, dtype: DType | builtins.str, shape: builtins.int | collections.abc.Sequence[builtins.int], device: Device | builtins.str, requires_grad: builtins.bool, /) -> Tensor:
     """A pickled tensor."""
 
-def _rms_norm(x: Tensor, dims: builtins.int, weight: Tensor | None, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
-    """Mean square 1 over the last ``dims`` axes, times ``weight``."""
+def _rms_norm(x: Tensor, weight: Tensor | None, /, dims: builtins.int, eps: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
+    """Mean square 1 over the last ``dims`` axes, times ``weight``.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype.
+    weight : Tensor or None
+        Input 2, of a floating-point dtype.
+    dims : int
+        Number of last dimensions that are normalized together.
+    eps : float
+        Number added to the variance.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
 
 def _rocm_compile(index: typing.SupportsIndex, source: builtins.str, name: builtins.str, options: collections.abc.Sequence[builtins.str], /) -> _RocmKernel:
     """Compiles HIP source for an AMD GPU and finds a kernel in it."""
@@ -4405,7 +4860,7 @@ def acosh(x: Tensor, /) -> Tensor:
     tensor([0.0000, 1.3170], dtype=float32, device='cpu')
     """
 
-def adam_step(param: Tensor, grad: Tensor, exp_avg: Tensor, exp_avg_sq: Tensor, /, *, step: typing.SupportsIndex, lr: typing.SupportsFloat | typing.SupportsIndex, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex) -> None:
+def adam_step(param: Tensor, grad: Tensor, exp_avg: Tensor, exp_avg_sq: Tensor, /, *, step: builtins.int, lr: typing.SupportsFloat | typing.SupportsIndex, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex) -> None:
     """Performs one step of Adam, in place; the weight decay is added to the gradient.
 
     Parameters
@@ -4419,24 +4874,24 @@ def adam_step(param: Tensor, grad: Tensor, exp_avg: Tensor, exp_avg_sq: Tensor, 
     exp_avg_sq : Tensor
         Running mean of squared gradients, which is updated too.
     step : int
-        Number of the step; the first is 1.
+        Number of the step, from 1.
     lr : float
         Learning rate.
     beta1 : float
-        Decay of the running mean of gradients.
+        Share of the old first moment that is kept.
     beta2 : float
-        Decay of the running mean of squared gradients.
+        Share of the old second moment that is kept.
     eps : float
-        Added to the denominator.
+        Added to the root of the second moment.
     weight_decay : float
-        Factor of the weight decay.
+        Weight decay.
 
     Raises
     ------
-    ValueError
-        If the shapes differ.
     TypeError
-        If the dtypes differ.
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shapes do not match.
 
     Examples
     --------
@@ -4447,7 +4902,7 @@ def adam_step(param: Tensor, grad: Tensor, exp_avg: Tensor, exp_avg_sq: Tensor, 
     tensor([0.9000], dtype=float32, device='cpu')
     """
 
-def adamw_step(param: Tensor, grad: Tensor, exp_avg: Tensor, exp_avg_sq: Tensor, /, *, step: typing.SupportsIndex, lr: typing.SupportsFloat | typing.SupportsIndex, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex) -> None:
+def adamw_step(param: Tensor, grad: Tensor, exp_avg: Tensor, exp_avg_sq: Tensor, /, *, step: builtins.int, lr: typing.SupportsFloat | typing.SupportsIndex, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex) -> None:
     """Performs one step of AdamW, in place; the weight decay shrinks the parameter itself.
 
     Parameters
@@ -4461,24 +4916,24 @@ def adamw_step(param: Tensor, grad: Tensor, exp_avg: Tensor, exp_avg_sq: Tensor,
     exp_avg_sq : Tensor
         Running mean of squared gradients, which is updated too.
     step : int
-        Number of the step; the first is 1.
+        Number of the step, from 1.
     lr : float
         Learning rate.
     beta1 : float
-        Decay of the running mean of gradients.
+        Share of the old first moment that is kept.
     beta2 : float
-        Decay of the running mean of squared gradients.
+        Share of the old second moment that is kept.
     eps : float
-        Added to the denominator.
+        Added to the root of the second moment.
     weight_decay : float
-        Factor of the weight decay.
+        Weight decay.
 
     Raises
     ------
-    ValueError
-        If the shapes differ.
     TypeError
-        If the dtypes differ.
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shapes do not match.
 
     Examples
     --------
@@ -4585,13 +5040,13 @@ def addmm(x: Tensor, mat1: Tensor, mat2: Tensor, /, *, beta: typing.SupportsFloa
     Parameters
     ----------
     x : Tensor
-        Input, of any dtype.
+        Input, of an integer or floating-point dtype.
     mat1 : Tensor
         Left factor, of shape (n, k).
     mat2 : Tensor
         Right factor, of shape (k, m).
     beta : float, default 1.0
-        Factor of ``x``.
+        Factor of the matrix that is added.
     alpha : float, default 1.0
         Factor of the product.
 
@@ -4602,10 +5057,10 @@ def addmm(x: Tensor, mat1: Tensor, mat2: Tensor, /, *, beta: typing.SupportsFloa
 
     Raises
     ------
-    ValueError
-        If the shapes cannot be broadcast to one shape.
     TypeError
-        If the dtypes differ.
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
 
     Examples
     --------
@@ -4745,7 +5200,7 @@ def any(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int
     tensor(True, dtype=bool, device='cpu')
     """
 
-def arange(start: builtins.complex, /, stop: builtins.complex | None = None, step: builtins.complex = ..., *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+def arange(start: builtins.complex, /, stop: builtins.complex | None = None, step: builtins.complex = 1, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Returns numbers at equal steps, from ``start`` up to ``stop`` (excluded).
 
     Parameters
@@ -5344,7 +5799,7 @@ def clip(x: Tensor, /, min: Tensor | builtins.complex | None = None, max: Tensor
     tensor([0, 1, 3], dtype=int64, device='cpu')
     """
 
-def concat(arrays: collections.abc.Sequence[Tensor], /, axis: typing.SupportsIndex | None = ..., *, dim: typing.SupportsIndex | None = None) -> Tensor:
+def concat(arrays: collections.abc.Sequence[Tensor], /, axis: typing.SupportsIndex | None = 0, *, dim: typing.SupportsIndex | None = None) -> Tensor:
     """Joins tensors along an existing axis.
 
     Parameters
@@ -5739,7 +6194,7 @@ def eye(n_rows: builtins.int, n_cols: builtins.int | None = None, /, *, k: typin
             [0., 1., 0.]], dtype=float32, device='cpu')
     """
 
-def flatten(x: Tensor, /, start_dim: typing.SupportsIndex = 0, end_dim: typing.SupportsIndex = ...) -> Tensor:
+def flatten(x: Tensor, /, start_dim: typing.SupportsIndex = 0, end_dim: typing.SupportsIndex = -1) -> Tensor:
     """Joins consecutive dimensions into one.
 
     Parameters
@@ -7788,27 +8243,28 @@ def sgd_step(param: Tensor, grad: Tensor, buffer: Tensor | None, /, *, lr: typin
     lr : float
         Learning rate.
     momentum : float
-        Factor of the momentum buffer.
+        Share of the old buffer that is kept.
     dampening : float
-        Reduction of the gradient that enters the buffer.
+        Share of the gradient that does not enter the buffer.
     weight_decay : float
-        Factor of the L2 penalty.
+        Weight decay.
     nesterov : bool
-        Whether to use Nesterov momentum.
+        Whether Nesterov's momentum is used.
     first : bool
-        Whether this is the first step, which fills the buffer.
+        Whether the buffer is still empty.
 
     Raises
     ------
-    ValueError
-        If the shapes differ.
     TypeError
-        If the dtypes differ.
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shapes do not match.
 
     Examples
     --------
     >>> w = rl.tensor([1.0])
-    >>> rl.sgd_step(w, rl.tensor([2.0]), None, lr=0.1, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False, first=True)
+    >>> numbers = dict(lr=0.1, momentum=0.0, dampening=0.0, weight_decay=0.0)
+    >>> rl.sgd_step(w, rl.tensor([2.0]), None, nesterov=False, first=True, **numbers)
     >>> w
     tensor([0.8000], dtype=float32, device='cpu')
     """
@@ -8449,18 +8905,20 @@ def tril(x: Tensor, /, diagonal: typing.SupportsIndex | None = None, *, k: typin
     ----------
     x : Tensor
         Input, of any dtype.
-    diagonal : int, default 0
-        Diagonal: 0 is the main one, positive ones lie above it. ``k`` is the array API's name.
+    diagonal, k : int, default 0
+        Diagonal that bounds the triangle: 0 is the main one, positive ones lie above it. ``k`` is the array API's name.
 
     Returns
     -------
     Tensor
-        New tensor in the shape of ``x``.
+        Result in the shape of ``x``.
 
     Raises
     ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
     ValueError
-        If ``x`` has fewer than two dimensions.
+        If the shape and the numbers do not match.
 
     Examples
     --------
@@ -8476,18 +8934,20 @@ def triu(x: Tensor, /, diagonal: typing.SupportsIndex | None = None, *, k: typin
     ----------
     x : Tensor
         Input, of any dtype.
-    diagonal : int, default 0
-        Diagonal: 0 is the main one, positive ones lie above it. ``k`` is the array API's name.
+    diagonal, k : int, default 0
+        Diagonal that bounds the triangle: 0 is the main one, positive ones lie above it. ``k`` is the array API's name.
 
     Returns
     -------
     Tensor
-        New tensor in the shape of ``x``.
+        Result in the shape of ``x``.
 
     Raises
     ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
     ValueError
-        If ``x`` has fewer than two dimensions.
+        If the shape and the numbers do not match.
 
     Examples
     --------
@@ -8546,19 +9006,19 @@ def unstack(x: Tensor, /, *, axis: typing.SupportsIndex = 0, dim: typing.Support
     tensor([1, 2], dtype=int64, device='cpu')
     """
 
-def upsample_bilinear2d(x: Tensor, size: builtins.int | collections.abc.Sequence[builtins.int] | None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None, align_corners: builtins.bool, /) -> Tensor:
+def upsample_bilinear2d(x: Tensor, /, size: builtins.int | collections.abc.Sequence[builtins.int] | None = None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None = None, align_corners: builtins.bool = False) -> Tensor:
     """Resizes the last two axes by linear interpolation along both.
 
     Parameters
     ----------
     x : Tensor
-        Input of shape (n, c, h, w), of a floating-point dtype.
-    size : sequence of int or None
-        New height and width. Either this or ``scale`` is None.
-    scale : sequence of float or None
-        Factors of the height and width; results are rounded down.
-    align_corners : bool
-        Whether the corner elements keep their positions.
+        Input of shape (n, c, ..), whose further axes are resized.
+    size : int or sequence of int, optional
+        The new spatial sizes.
+    scale : float or sequence of float, optional
+        Factors that the new sizes come from, where no sizes are given.
+    align_corners : bool, default False
+        Whether the centres of the corner elements keep their positions.
 
     Returns
     -------
@@ -8567,8 +9027,10 @@ def upsample_bilinear2d(x: Tensor, size: builtins.int | collections.abc.Sequence
 
     Raises
     ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
     ValueError
-        If not exactly one of ``size`` and ``scale`` is given, or a number is missing.
+        If the shape and the numbers do not match.
 
     Examples
     --------
@@ -8576,17 +9038,17 @@ def upsample_bilinear2d(x: Tensor, size: builtins.int | collections.abc.Sequence
     (1, 1, 3, 3)
     """
 
-def upsample_nearest1d(x: Tensor, size: builtins.int | collections.abc.Sequence[builtins.int] | None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None, /) -> Tensor:
+def upsample_nearest1d(x: Tensor, /, size: builtins.int | collections.abc.Sequence[builtins.int] | None = None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None = None) -> Tensor:
     """Resizes the last axis; each new element copies the nearest old one.
 
     Parameters
     ----------
     x : Tensor
-        Input of shape (n, c, l), of a floating-point dtype.
-    size : sequence of int or None
-        New length. Either this or ``scale`` is None.
-    scale : sequence of float or None
-        Factors of the length; results are rounded down.
+        Input of shape (n, c, ..), whose further axes are resized.
+    size : int or sequence of int, optional
+        The new spatial sizes.
+    scale : float or sequence of float, optional
+        Factors that the new sizes come from, where no sizes are given.
 
     Returns
     -------
@@ -8595,8 +9057,10 @@ def upsample_nearest1d(x: Tensor, size: builtins.int | collections.abc.Sequence[
 
     Raises
     ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
     ValueError
-        If not exactly one of ``size`` and ``scale`` is given, or a number is missing.
+        If the shape and the numbers do not match.
 
     Examples
     --------
@@ -8604,17 +9068,17 @@ def upsample_nearest1d(x: Tensor, size: builtins.int | collections.abc.Sequence[
     tensor([[[1., 1., 2., 2.]]], dtype=float32, device='cpu')
     """
 
-def upsample_nearest2d(x: Tensor, size: builtins.int | collections.abc.Sequence[builtins.int] | None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None, /) -> Tensor:
+def upsample_nearest2d(x: Tensor, /, size: builtins.int | collections.abc.Sequence[builtins.int] | None = None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None = None) -> Tensor:
     """Resizes the last two axes; each new element copies the nearest old one.
 
     Parameters
     ----------
     x : Tensor
-        Input of shape (n, c, h, w), of a floating-point dtype.
-    size : sequence of int or None
-        New height and width. Either this or ``scale`` is None.
-    scale : sequence of float or None
-        Factors of the height and width; results are rounded down.
+        Input of shape (n, c, ..), whose further axes are resized.
+    size : int or sequence of int, optional
+        The new spatial sizes.
+    scale : float or sequence of float, optional
+        Factors that the new sizes come from, where no sizes are given.
 
     Returns
     -------
@@ -8623,8 +9087,10 @@ def upsample_nearest2d(x: Tensor, size: builtins.int | collections.abc.Sequence[
 
     Raises
     ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
     ValueError
-        If not exactly one of ``size`` and ``scale`` is given, or a number is missing.
+        If the shape and the numbers do not match.
 
     Examples
     --------

@@ -29,3 +29,17 @@ class ValuesIndices(NamedTuple):
 
     values: Tensor
     indices: Tensor
+
+
+class _Size(int):
+    """The number of elements. A call, as PyTorch's ``x.size()``, is an error that names `shape`."""
+
+    def __call__(self, *args: object) -> None:
+        dim = f"[{args[0]}]" if args else ""
+        raise TypeError(
+            "Tensor.size is the number of elements, as in NumPy, and not callable; "
+            f"use x.shape{dim} for PyTorch's x.size({', '.join(map(str, args))})"
+        )
+
+    def __reduce__(self) -> tuple[type[int], tuple[int]]:
+        return int, (int(self),)

@@ -58,8 +58,19 @@ CASES: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
     ("one_hot", lambda: F.one_hot(rl.asarray([3]), 3), IndexError, r"^one_hot .*3"),
     ("one_hot_float", lambda: F.one_hot(x(2), 3), TypeError, r"one_hot.*float32"),
     ("take", lambda: rl.take(x(3), rl.asarray([7]), axis=0), IndexError, r"^take .*7"),
-    ("matmul", lambda: x(2, 3) @ x(2, 3), ValueError, r"in matmul, lhs: \[2, 3\], rhs: \[2, 3\]$"),
-    ("matmul_vector", lambda: rl.matmul(x(3), x(2, 3)), ValueError, r"in matmul, lhs: \[3\], rhs: \[2, 3\]$"),
+    ("matmul", lambda: x(2, 3) @ x(2, 3), ValueError, r"in matmul, lhs: \(2, 3\), rhs: \(2, 3\)$"),
+    (
+        "matmul_vector",
+        lambda: rl.matmul(x(3), x(2, 3)),
+        ValueError,
+        r"in matmul, lhs: \(3,\), rhs: \(2, 3\)$",
+    ),
+    ("bool", lambda: bool(x(2, 3)), ValueError, r"shape \(2, 3\).*x\.any\(\) or x\.all\(\)"),
+    ("size", lambda: x(2, 3).size(), TypeError, r"not callable; use x\.shape for PyTorch's x\.size\(\)"),  # type: ignore[operator]
+    ("size_of_dim", lambda: x(2, 3).size(1), TypeError, r"use x\.shape\[1\]"),  # type: ignore[operator]
+    ("exp", lambda: rl.exp(1.0), TypeError, r"^exp\(\) argument 'x': expected a Tensor, got float$"),  # type: ignore[arg-type]
+    ("reshape", lambda: rl.reshape(1.0, 2), TypeError, r"^reshape\(\) argument 'x': expected a Tensor"),  # type: ignore[arg-type]
+    ("zeros", lambda: rl.zeros("a"), TypeError, r"^zeros\(\) argument 'shape': sizes"),  # type: ignore[arg-type]
     ("concat", lambda: rl.concat([x(2, 3), x(3, 2)]), ValueError, r"in concat for dim 0"),
     ("tril", lambda: rl.tril(x(3)), ValueError, r"^tril: unexpected rank"),
     (

@@ -221,7 +221,7 @@ def test_errors_of_layers_name_the_layer(call: Any, pattern: str) -> None:
 def test_the_error_of_reshape_names_both_shapes() -> None:
     x = rl.ones((2, 3))
     for call in (lambda: x.view(5, 5), lambda: x.reshape(5, 5), lambda: rl.reshape(x, (5, 5))):
-        with pytest.raises(ValueError, match=r"\[5, 5\] has 25 elements, the tensor of shape \[2, 3\] has 6"):
+        with pytest.raises(ValueError, match=r"\(5, 5\) has 25 elements, the tensor of shape \(2, 3\) has 6"):
             call()
 
 

@@ -326,8 +326,9 @@ impl Ints {
                 Ok(dims.into())
             }
             _ => Err(PyValueError::new_err(format!(
-                "cannot reshape {elems} elements to {:?}{}",
-                self.values,
+                "cannot reshape {elems} elements to ({}{}){}",
+                self.values.iter().map(i64::to_string).collect::<Vec<_>>().join(", "),
+                if self.values.len() == 1 { "," } else { "" },
                 if holes > 1 { ": only one dimension may be -1" } else { "" }
             ))),
         }

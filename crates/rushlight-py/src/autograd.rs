@@ -103,8 +103,8 @@ impl PyTensor {
         if g.0.shape() != t.shape() {
             return Err(PyValueError::new_err(format!(
                 "the gradient has shape {:?}, the tensor {:?}",
-                g.0.dims(),
-                t.dims()
+                g.0.shape(),
+                t.shape()
             )));
         }
         if g.0.dtype() != t.dtype() {
@@ -212,7 +212,7 @@ impl PyTensor {
         if gradient.is_none() && t.elem_count() != 1 {
             return Err(PyRuntimeError::new_err(format!(
                 "backward() of shape {:?} needs a gradient argument; without one only a single number has a gradient",
-                t.dims()
+                t.shape()
             )));
         }
         let seed = gradient.map(|g| g.0);

@@ -5,13 +5,13 @@ use crate::device::{DeviceArg, or_cpu};
 use crate::dlpack;
 use crate::dtype::DTypeArg;
 use crate::error::{OrPy, run};
+use crate::function::{Function, function};
 use crate::promote::Num;
 use crate::protocols::with_grad;
 use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use rushlight::pydoc;
 use rushlight::{DType, Device, Scalar, Shape, Tensor};
 
 fn filled(
@@ -25,68 +25,51 @@ fn filled(
     with_grad(t, requires_grad)
 }
 
-macro_rules! constants {
-    ($($name:ident $like:ident $value:ident $doc:literal $doc_like:literal, $tail:literal => $y:literal, $y_like:literal;)*) => {
-        $(#[doc = pydoc!(
+/// A shape given as one sequence or as separate integers.
+fn shape_of(shape: Ints, more: Option<Bound<'_, PyTuple>>) -> PyResult<Shape> {
+    match more {
+        Some(more) => shape.more(&more)?.shape(),
+        None => shape.shape(),
+    }
+}
+
+/// A function of a shape that returns a tensor of one value.
+macro_rules! constant {
+    ($name:literal, $value:ident, $doc:literal, $tail:literal => $y:literal) => {
+        function!(
+            concat!($name, "(shape, *more, dtype=None, device=None, requires_grad=False)");
             $doc;
             (shape, dtype_float32, device, requires_grad) -> "Tensor" "New tensor.";
             (shape, device);
-            [concat!(">>> rl.", stringify!($name), "((1, 2))", $tail), $y]
-        )]
-        #[pyfunction]
-        #[pyo3(signature = (shape, *more, dtype = None, device = None, requires_grad = false))]
-        pub fn $name(
-            py: Python<'_>,
-            shape: Ints,
-            more: &Bound<'_, PyTuple>,
-            dtype: Option<DTypeArg>,
-            device: Option<DeviceArg>,
-            requires_grad: bool,
-        ) -> PyResult<PyTensor> {
-            let dtype = dtype.map_or(DType::F32, |d| d.0);
-            filled(py, Scalar::$value(dtype), shape.more(more)?.shape()?, &or_cpu(device), requires_grad)
-        }
-
-        #[doc = pydoc!(
-            $doc_like;
-            (x, dtype_as_x, device_as_x, requires_grad) -> "Tensor" "New tensor in the shape of ``x``.";
-            (dtype, device);
-            [concat!(">>> rl.", stringify!($like), "(rl.tensor([5, 6]))", $tail), $y_like]
-        )]
-        #[pyfunction]
-        #[pyo3(signature = (x, /, *, dtype = None, device = None, requires_grad = false))]
-        pub fn $like(
-            py: Python<'_>,
-            x: Arg,
-            dtype: Option<DTypeArg>,
-            device: Option<DeviceArg>,
-            requires_grad: bool,
-        ) -> PyResult<PyTensor> {
-            let dtype = dtype.map_or(x.0.dtype(), |d| d.0);
-            let device = device.map_or_else(|| x.0.device().clone(), |d| d.0);
-            filled(py, Scalar::$value(dtype), x.0.shape().clone(), &device, requires_grad)
-        })*
+            [concat!(">>> rl.", $name, "((1, 2))", $tail), $y];
+            |py, shape: Ints, more: Option<Bound<'_, PyTuple>>, dtype: Option<DTypeArg>, device: Option<DeviceArg>,
+             requires_grad: bool|
+            shape_of(shape, more).and_then(|shape| {
+                let value = Scalar::$value(dtype.map_or(DType::F32, |d| d.0));
+                filled(py, value, shape, &or_cpu(device), requires_grad)
+            })
+        )
     };
 }
 
-constants! {
-    zeros zeros_like zero "Returns a tensor of zeros." "Returns zeros in the shape, dtype and device of a tensor.",
-        "" => "tensor([[0., 0.]], dtype=float32, device='cpu')", "tensor([0, 0], dtype=int64, device='cpu')";
-    ones ones_like one "Returns a tensor of ones." "Returns ones in the shape, dtype and device of a tensor.",
-        "" => "tensor([[1., 1.]], dtype=float32, device='cpu')", "tensor([1, 1], dtype=int64, device='cpu')";
-    empty empty_like zero
-        "Returns a tensor of unspecified values." "Returns unspecified values in the shape, dtype and device of a tensor.",
-        ".shape" => "(1, 2)", "(2,)";
+/// As `constant`, in the shape, dtype and device of a tensor.
+macro_rules! constant_like {
+    ($name:literal, $value:ident, $doc:literal, $tail:literal => $y:literal) => {
+        function!(
+            concat!($name, "(x, /, *, dtype=None, device=None, requires_grad=False)");
+            $doc;
+            (x, dtype_as_x, device_as_x, requires_grad) -> "Tensor" "New tensor in the shape of ``x``.";
+            (dtype, device);
+            [concat!(">>> rl.", $name, "(rl.tensor([5, 6]))", $tail), $y];
+            |py, x: Arg, dtype: Option<DTypeArg>, device: Option<DeviceArg>, requires_grad: bool| {
+                let value = Scalar::$value(dtype.map_or(x.0.dtype(), |d| d.0));
+                let device = device.map_or_else(|| x.0.device().clone(), |d| d.0);
+                filled(py, value, x.0.shape().clone(), &device, requires_grad)
+            }
+        )
+    };
 }
 
-#[doc = pydoc!(
-    "Returns a tensor with every element set to one value.";
-    (shape: "int or sequence of int" "Shape of the result.", fill_value: "number" "Value of every element.", dtype: "DType or str, optional" "Dtype of the result; by default int64, float32, complex64 or bool, by the kind of ``fill_value``.", device, requires_grad) -> "Tensor" "New tensor.";
-    (shape, OverflowError: "If the value does not fit the dtype.");
-    [">>> rl.full((2, 2), 7)", "tensor([[7, 7],", "        [7, 7]], dtype=int64, device='cpu')"]
-)]
-#[pyfunction]
-#[pyo3(signature = (shape, fill_value, *, dtype = None, device = None, requires_grad = false))]
 pub fn full(
     py: Python<'_>,
     shape: Ints,
@@ -99,14 +82,6 @@ pub fn full(
     filled(py, fill_value.0.to_scalar(dtype)?, shape.shape()?, &or_cpu(device), requires_grad)
 }
 
-#[doc = pydoc!(
-    "Returns one value in the shape, dtype and device of a tensor.";
-    (x, fill_value: "number" "Value of every element.", dtype_as_x, device_as_x, requires_grad) -> "Tensor" "New tensor in the shape of ``x``.";
-    (dtype, OverflowError: "If the value does not fit the dtype.");
-    [">>> rl.full_like(rl.tensor([1.0, 2.0]), 7)", "tensor([7., 7.], dtype=float32, device='cpu')"]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, /, fill_value, *, dtype = None, device = None, requires_grad = false))]
 pub fn full_like(
     py: Python<'_>,
     x: Arg,
@@ -120,20 +95,6 @@ pub fn full_like(
     filled(py, fill_value.0.to_scalar(dtype)?, x.0.shape().clone(), &device, requires_grad)
 }
 
-#[doc = pydoc!(
-    "Returns numbers at equal steps, from ``start`` up to ``stop`` (excluded).";
-    (start: "number" "First number; with one argument it is ``stop``, and the first number is 0.", stop: "number, optional" "End, which is excluded.", step: "number, default 1" "Distance between two numbers; not 0.", dtype: "DType or str, optional" "Dtype of the result; int64 if all arguments are integers, else float32.", device, requires_grad) -> "Tensor" "Vector of ``ceil((stop - start) / step)`` numbers.";
-    (ValueError: "If ``step`` is 0.", TypeError: "If an argument is complex.");
-    [
-        ">>> rl.arange(5)",
-        "tensor([0, 1, 2, 3, 4], dtype=int64, device='cpu')",
-        ">>> rl.arange(1, 10, 3)",
-        "tensor([1, 4, 7], dtype=int64, device='cpu')",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (start, /, stop = None, step = NumArg(Num::Int(1)), *, dtype = None, device = None, requires_grad = false))]
-#[pyo3(text_signature = "(start, /, stop=None, step=1, *, dtype=None, device=None, requires_grad=False)")]
 pub fn arange(
     start: NumArg,
     stop: Option<NumArg>,
@@ -163,17 +124,6 @@ pub fn arange(
     with_grad(t.py()?.to_dtype(dtype).py()?, requires_grad)
 }
 
-#[doc = pydoc!(
-    "Returns evenly spaced numbers over an interval.";
-    (start: "number" "First number.", stop: "number" "End of the interval.", num: "int" "How many numbers.", dtype_float32, device, endpoint: "bool, default True" "Whether ``stop`` is the last number.", requires_grad) -> "Tensor" "Vector of ``num`` numbers.";
-    (ValueError: "If ``num`` is negative.", TypeError: "If an argument is complex.");
-    [
-        ">>> rl.linspace(0, 1, 5)",
-        "tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000], dtype=float32, device='cpu')",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (start, stop, /, num, *, dtype = None, device = None, endpoint = true, requires_grad = false))]
 pub fn linspace(
     start: NumArg,
     stop: NumArg,
@@ -205,14 +155,6 @@ pub fn linspace(
     with_grad(t, requires_grad)
 }
 
-#[doc = pydoc!(
-    "Returns a matrix with ones on a diagonal and zeros elsewhere.";
-    (n_rows: "int" "Number of rows.", n_cols: "int, optional" "Number of columns; as many as rows by default.", k: "int, default 0" "Diagonal: 0 is the main one, positive ones lie above it.", dtype_float32, device, requires_grad) -> "Tensor" "Matrix of shape (n_rows, n_cols).";
-    (ValueError: "If a number of rows or columns is negative.");
-    [">>> rl.eye(2, 3)", "tensor([[1., 0., 0.],", "        [0., 1., 0.]], dtype=float32, device='cpu')"]
-)]
-#[pyfunction]
-#[pyo3(signature = (n_rows, n_cols = None, /, *, k = 0, dtype = None, device = None, requires_grad = false))]
 pub fn eye(
     n_rows: Whole,
     n_cols: Option<Whole>,
@@ -234,20 +176,6 @@ pub fn eye(
     with_grad(mask.to_dtype(dtype.map_or(DType::F32, |d| d.0)).py()?, requires_grad)
 }
 
-#[doc = pydoc!(
-    "Copies data into a new tensor.";
-    (data: "number, nested sequence, array or Tensor" "Elements. All rows of nested sequences have one length.", dtype: "DType or str, optional" "Dtype of the result. By default that of an array; Python integers give int64, floats float32, complex numbers complex64.", device, requires_grad) -> "Tensor" "New tensor, which shares no memory with ``data``.";
-    (ValueError: "If the rows of nested sequences have different lengths.", TypeError: "If an element is not a number.");
-    [
-        ">>> rl.tensor([[1, 2], [3, 4]])",
-        "tensor([[1, 2],",
-        "        [3, 4]], dtype=int64, device='cpu')",
-        ">>> rl.tensor([1.0, 2.0], dtype=rl.float64)",
-        "tensor([1., 2.], dtype=float64, device='cpu')",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (data, *, dtype = None, device = None, requires_grad = false))]
 pub fn tensor(
     data: &Bound<'_, PyAny>,
     dtype: Option<DTypeArg>,
@@ -257,21 +185,6 @@ pub fn tensor(
     with_grad(convert::from_data(data, dtype.map(|d| d.0), &or_cpu(device))?, requires_grad)
 }
 
-#[doc = pydoc!(
-    "Converts data to a tensor, and shares its memory where that is possible.\n\nMemory of tensors, of NumPy arrays and of objects with ``__dlpack__`` or ``__cuda_array_interface__`` is shared. For the\nlast kind ``device`` must be given. Python numbers and sequences are copied.";
-    (obj: "number, nested sequence, array or Tensor" "Data to convert.", dtype: "DType or str, optional" "Dtype of the result; that of ``obj`` by default.", device: "Device or str, optional" "Device of the result; that of ``obj`` by default.", copy: "bool, optional" "True copies always; False raises an error where a copy is needed.") -> "Tensor" "Tensor of the data.";
-    (ValueError: "If ``copy=False`` and a copy is needed.");
-    [
-        ">>> import numpy as np",
-        ">>> a = np.array([1.0, 2.0])",
-        ">>> t = rl.asarray(a)",
-        ">>> a[0] = 5.0",
-        ">>> t",
-        "tensor([5., 2.], dtype=float64, device='cpu')",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (obj, /, *, dtype = None, device = None, copy = None))]
 pub fn asarray(
     obj: &Bound<'_, PyAny>,
     dtype: Option<DTypeArg>,
@@ -305,18 +218,6 @@ pub fn asarray(
     Ok(PyTensor::new(out))
 }
 
-#[doc = pydoc!(
-    "Wraps a NumPy array in a tensor that shares its memory.";
-    (array: "numpy.ndarray" "Array of a dtype that rushlight has.") -> "Tensor" "Tensor over the array's memory.";
-    (TypeError: "If the argument is not a NumPy array, or its dtype is not supported.");
-    [
-        ">>> import numpy as np",
-        ">>> rl.from_numpy(np.array([1, 2]))",
-        "tensor([1, 2], dtype=int64, device='cpu')",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (array, /))]
 pub fn from_numpy(array: &Bound<'_, PyAny>) -> PyResult<PyTensor> {
     if !convert::is_array(array) {
         return Err(PyTypeError::new_err(format!(
@@ -327,18 +228,6 @@ pub fn from_numpy(array: &Bound<'_, PyAny>) -> PyResult<PyTensor> {
     convert::from_array(array, None).map(PyTensor::new)
 }
 
-#[doc = pydoc!(
-    "Wraps the memory of any object with ``__dlpack__`` in a tensor.";
-    (x: "object" "Array of any library that supports DLPack.", device: "Device or str, optional" "Device of the result; the device of ``x`` by default.", copy: "bool, optional" "True copies always; False raises an error where a copy is needed.") -> "Tensor" "Tensor over the memory of ``x``.";
-    (BufferError: "If the memory cannot be shared or ``copy=False`` and a copy is needed.", TypeError: "If ``x`` has no ``__dlpack__``.");
-    [
-        ">>> import numpy as np",
-        ">>> rl.from_dlpack(np.array([1.0, 2.0], dtype=np.float32))",
-        "tensor([1., 2.], dtype=float32, device='cpu')",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, /, *, device = None, copy = None))]
 pub fn from_dlpack(
     x: &Bound<'_, PyAny>,
     device: Option<DeviceArg>,
@@ -347,64 +236,30 @@ pub fn from_dlpack(
     dlpack::import(x, device.map(|d| d.0).as_ref(), copy).map(PyTensor::new)
 }
 
-#[doc = pydoc!(
-    "Returns a vector over the bytes of an object with a buffer.\n\nThe memory is shared if it is contiguous and aligned to the \
-     dtype, and copied otherwise. Changing a tensor over read-only memory (bytes) copies it first.";
-    (
-        buffer: "bytes, bytearray, memoryview or array" "Object to read.",
-        dtype: "DType or str" "Dtype of the elements."
-    ) -> "Tensor" "Vector of the elements.";
-    (ValueError: "If the number of bytes is not a multiple of the size of an element.");
-    [">>> rl.frombuffer(bytes([1, 2, 3]), rl.uint8)", "tensor([1, 2, 3], dtype=uint8, device='cpu')"]
-)]
-#[pyfunction]
-#[pyo3(signature = (buffer, dtype))]
 pub fn frombuffer(buffer: &Bound<'_, PyAny>, dtype: DTypeArg) -> PyResult<PyTensor> {
     crate::buffer::reinterpreted(buffer, dtype.0).map(PyTensor::new)
 }
 
+/// A function of a shape that draws random numbers.
 macro_rules! drawn {
-    ($($name:ident $draw:ident ($a:literal, $b:literal) $doc:literal;)*) => {
-        $(#[doc = pydoc!(
+    ($name:literal, $draw:ident, $doc:literal) => {
+        function!(
+            concat!($name, "(shape, *more, dtype=None, device=None, requires_grad=False)");
             $doc;
             (shape, dtype_float32, device, requires_grad) -> "Tensor" "New tensor.";
             (shape, device);
-            [
-                concat!(">>> rl.", stringify!($name), "(2, 3).shape"),
-                "(2, 3)"
-            ]
-        )]
-        #[pyfunction]
-        #[pyo3(signature = (shape, *more, dtype = None, device = None, requires_grad = false))]
-        pub fn $name(
-            py: Python<'_>,
-            shape: Ints,
-            more: &Bound<'_, PyTuple>,
-            dtype: Option<DTypeArg>,
-            device: Option<DeviceArg>,
-            requires_grad: bool,
-        ) -> PyResult<PyTensor> {
-            let (shape, device) = (shape.more(more)?.shape()?, or_cpu(device));
-            let dtype = dtype.map_or(DType::F32, |d| d.0);
-            let t = run(py, shape.elem_count(), || Tensor::$draw($a, $b, shape, dtype, &device))?;
-            with_grad(t, requires_grad)
-        })*
+            [concat!(">>> rl.", $name, "(2, 3).shape"), "(2, 3)"];
+            |py, shape: Ints, more: Option<Bound<'_, PyTuple>>, dtype: Option<DTypeArg>, device: Option<DeviceArg>,
+             requires_grad: bool|
+            shape_of(shape, more).and_then(|shape| {
+                let (dtype, device) = (dtype.map_or(DType::F32, |d| d.0), or_cpu(device));
+                let t = run(py, shape.elem_count(), || Tensor::$draw(0.0, 1.0, shape, dtype, &device))?;
+                with_grad(t, requires_grad)
+            })
+        )
     };
 }
 
-drawn! {
-    rand rand_f64 (0.0, 1.0) "Draws random numbers, uniformly from [0, 1).";
-    randn randn_f64 (0.0, 1.0) "Draws random numbers from the standard normal distribution.";
-}
-
-#[doc = pydoc!(
-    "Draws random integers from ``low`` up to ``high`` (excluded), each equally likely.\n\n``randint(high, size)`` draws from 0.";
-    (low: "int" "Smallest integer; with two arguments it is ``high``, and the smallest integer is 0.", high: "int, optional" "End, which is excluded.", size: "int or sequence of int" "Shape of the result.", dtype: "DType or str, default int64" "Dtype of the result.", device) -> "Tensor" "New tensor in shape ``size``.";
-    (ValueError: "If there is no integer between ``low`` and ``high``.", TypeError: "If ``size`` is missing.");
-    [">>> rl.randint(0, 10, (2, 3)).shape", "(2, 3)"]
-)]
-#[pyfunction]
-#[pyo3(signature = (low, high = None, size = None, *, dtype = None, device = None))]
 pub fn randint(
     py: Python<'_>,
     low: Whole,
@@ -428,14 +283,6 @@ pub fn randint(
         .map(PyTensor::new)
 }
 
-#[doc = pydoc!(
-    "Draws ones with given probabilities, and zeros otherwise.";
-    (input: "Tensor" "Probabilities, of a floating-point dtype. With ``p`` it only gives shape, dtype and device.", p: "float, optional" "One probability for all elements.") -> "Tensor" "Zeros and ones in the shape and dtype of ``input``.";
-    (ValueError: "If a probability is not between 0 and 1.", TypeError: "If ``p`` is missing and ``input`` is not floating-point.");
-    [">>> rl.bernoulli(rl.tensor([0.0, 1.0]))", "tensor([0., 1.], dtype=float32, device='cpu')"]
-)]
-#[pyfunction]
-#[pyo3(signature = (input, p = None))]
 pub fn bernoulli(py: Python<'_>, input: Arg, p: Option<f64>) -> PyResult<PyTensor> {
     let x = input.0.detach();
     if let Some(p) = p {
@@ -462,20 +309,191 @@ pub fn bernoulli(py: Python<'_>, input: Arg, p: Option<f64>) -> PyResult<PyTenso
     .map(PyTensor::new)
 }
 
-#[doc = pydoc!(
-    "Seeds the random numbers of every device; equal seeds give equal numbers on all of them.";
-    (seed: "int" "Seed, from 0 to 2**64 - 1.");
-    (ValueError: "If the seed is negative or too large.");
-    [
-        ">>> rl.manual_seed(0)",
-        ">>> a = rl.rand(3)",
-        ">>> rl.manual_seed(0)",
-        ">>> (a == rl.rand(3)).tolist()",
-        "[True, True, True]",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (seed, /))]
 pub fn manual_seed(seed: Whole) -> PyResult<()> {
     Device::seed_all(seed.count("manual_seed", "seed")?).py()
+}
+
+/// The functions of this file.
+pub fn functions() -> Vec<Function> {
+    vec![
+        constant!(
+            "zeros", zero, "Returns a tensor of zeros.",
+            "" => "tensor([[0., 0.]], dtype=float32, device='cpu')"
+        ),
+        constant!(
+            "ones", one, "Returns a tensor of ones.",
+            "" => "tensor([[1., 1.]], dtype=float32, device='cpu')"
+        ),
+        constant!("empty", zero, "Returns a tensor of unspecified values.", ".shape" => "(1, 2)"),
+        constant_like!(
+            "zeros_like", zero, "Returns zeros in the shape, dtype and device of a tensor.",
+            "" => "tensor([0, 0], dtype=int64, device='cpu')"
+        ),
+        constant_like!(
+            "ones_like", one, "Returns ones in the shape, dtype and device of a tensor.",
+            "" => "tensor([1, 1], dtype=int64, device='cpu')"
+        ),
+        constant_like!(
+            "empty_like", zero, "Returns unspecified values in the shape, dtype and device of a tensor.",
+            ".shape" => "(2,)"
+        ),
+        drawn!("rand", rand_f64, "Draws random numbers, uniformly from [0, 1)."),
+        drawn!("randn", randn_f64, "Draws random numbers from the standard normal distribution."),
+        function!(
+            "full(shape, fill_value, *, dtype=None, device=None, requires_grad=False)";
+            "Returns a tensor with every element set to one value.";
+            (shape: "int or sequence of int" "Shape of the result.", fill_value: "number" "Value of every element.", dtype: "DType or str, optional" "Dtype of the result; by default int64, float32, complex64 or bool, by the kind of ``fill_value``.", device, requires_grad) -> "Tensor" "New tensor.";
+            (shape, OverflowError: "If the value does not fit the dtype.");
+            [">>> rl.full((2, 2), 7)", "tensor([[7, 7],", "        [7, 7]], dtype=int64, device='cpu')"];
+            |py, shape: Ints, fill_value: NumArg, dtype: Option<DTypeArg>, device: Option<DeviceArg>,
+             requires_grad: bool|
+            full(py, shape, fill_value, dtype, device, requires_grad)
+        ),
+        function!(
+            "full_like(x, /, fill_value, *, dtype=None, device=None, requires_grad=False)";
+            "Returns one value in the shape, dtype and device of a tensor.";
+            (x, fill_value: "number" "Value of every element.", dtype_as_x, device_as_x, requires_grad) -> "Tensor" "New tensor in the shape of ``x``.";
+            (dtype, OverflowError: "If the value does not fit the dtype.");
+            [">>> rl.full_like(rl.tensor([1.0, 2.0]), 7)", "tensor([7., 7.], dtype=float32, device='cpu')"];
+            |py, x: Arg, fill_value: NumArg, dtype: Option<DTypeArg>, device: Option<DeviceArg>, requires_grad: bool|
+            full_like(py, x, fill_value, dtype, device, requires_grad)
+        ),
+        function!(
+            "arange(start, /, stop=None, step=1, *, dtype=None, device=None, requires_grad=False)";
+            "Returns numbers at equal steps, from ``start`` up to ``stop`` (excluded).";
+            (start: "number" "First number; with one argument it is ``stop``, and the first number is 0.", stop: "number, optional" "End, which is excluded.", step: "number, default 1" "Distance between two numbers; not 0.", dtype: "DType or str, optional" "Dtype of the result; int64 if all arguments are integers, else float32.", device, requires_grad) -> "Tensor" "Vector of ``ceil((stop - start) / step)`` numbers.";
+            (ValueError: "If ``step`` is 0.", TypeError: "If an argument is complex.");
+            [
+                ">>> rl.arange(5)",
+                "tensor([0, 1, 2, 3, 4], dtype=int64, device='cpu')",
+                ">>> rl.arange(1, 10, 3)",
+                "tensor([1, 4, 7], dtype=int64, device='cpu')",
+            ];
+            |py, start: NumArg, stop: Option<NumArg>, step: NumArg, dtype: Option<DTypeArg>,
+             device: Option<DeviceArg>, requires_grad: bool|
+            arange(start, stop, step, dtype, device, requires_grad)
+        ),
+        function!(
+            "linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True, requires_grad=False)";
+            "Returns evenly spaced numbers over an interval.";
+            (start: "number" "First number.", stop: "number" "End of the interval.", num: "int" "How many numbers.", dtype_float32, device, endpoint: "bool, default True" "Whether ``stop`` is the last number.", requires_grad) -> "Tensor" "Vector of ``num`` numbers.";
+            (ValueError: "If ``num`` is negative.", TypeError: "If an argument is complex.");
+            [
+                ">>> rl.linspace(0, 1, 5)",
+                "tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000], dtype=float32, device='cpu')",
+            ];
+            |py, start: NumArg, stop: NumArg, num: Whole, dtype: Option<DTypeArg>, device: Option<DeviceArg>,
+             endpoint: bool, requires_grad: bool|
+            linspace(start, stop, num, dtype, device, endpoint, requires_grad)
+        ),
+        function!(
+            "eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None, requires_grad=False)";
+            "Returns a matrix with ones on a diagonal and zeros elsewhere.";
+            (n_rows: "int" "Number of rows.", n_cols: "int, optional" "Number of columns; as many as rows by default.", k: "int, default 0" "Diagonal: 0 is the main one, positive ones lie above it.", dtype_float32, device, requires_grad) -> "Tensor" "Matrix of shape (n_rows, n_cols).";
+            (ValueError: "If a number of rows or columns is negative.");
+            [">>> rl.eye(2, 3)", "tensor([[1., 0., 0.],", "        [0., 1., 0.]], dtype=float32, device='cpu')"];
+            |py, n_rows: Whole, n_cols: Option<Whole>, k: i64, dtype: Option<DTypeArg>, device: Option<DeviceArg>,
+             requires_grad: bool|
+            eye(n_rows, n_cols, k, dtype, device, requires_grad)
+        ),
+        function!(
+            "tensor(data, *, dtype=None, device=None, requires_grad=False)";
+            "Copies data into a new tensor.";
+            (data: "number, nested sequence, array or Tensor" "Elements. All rows of nested sequences have one length.", dtype: "DType or str, optional" "Dtype of the result. By default that of an array; Python integers give int64, floats float32, complex numbers complex64.", device, requires_grad) -> "Tensor" "New tensor, which shares no memory with ``data``.";
+            (ValueError: "If the rows of nested sequences have different lengths.", TypeError: "If an element is not a number.");
+            [
+                ">>> rl.tensor([[1, 2], [3, 4]])",
+                "tensor([[1, 2],",
+                "        [3, 4]], dtype=int64, device='cpu')",
+                ">>> rl.tensor([1.0, 2.0], dtype=rl.float64)",
+                "tensor([1., 2.], dtype=float64, device='cpu')",
+            ];
+            |py, data: Bound<'_, PyAny>, dtype: Option<DTypeArg>, device: Option<DeviceArg>, requires_grad: bool|
+            tensor(&data, dtype, device, requires_grad)
+        ),
+        function!(
+            "asarray(obj, /, *, dtype=None, device=None, copy=None)";
+            "Converts data to a tensor, and shares its memory where that is possible.\n\nMemory of tensors, of NumPy arrays and of objects with ``__dlpack__`` or ``__cuda_array_interface__`` is shared. For the\nlast kind ``device`` must be given. Python numbers and sequences are copied.";
+            (obj: "number, nested sequence, array or Tensor" "Data to convert.", dtype: "DType or str, optional" "Dtype of the result; that of ``obj`` by default.", device: "Device or str, optional" "Device of the result; that of ``obj`` by default.", copy: "bool, optional" "True copies always; False raises an error where a copy is needed.") -> "Tensor" "Tensor of the data.";
+            (ValueError: "If ``copy=False`` and a copy is needed.");
+            [
+                ">>> import numpy as np",
+                ">>> a = np.array([1.0, 2.0])",
+                ">>> t = rl.asarray(a)",
+                ">>> a[0] = 5.0",
+                ">>> t",
+                "tensor([5., 2.], dtype=float64, device='cpu')",
+            ];
+            |py, obj: Bound<'_, PyAny>, dtype: Option<DTypeArg>, device: Option<DeviceArg>, copy: Option<bool>|
+            asarray(&obj, dtype, device, copy)
+        ),
+        function!(
+            "from_numpy(array, /)";
+            "Wraps a NumPy array in a tensor that shares its memory.";
+            (array: "numpy.ndarray" "Array of a dtype that rushlight has.") -> "Tensor" "Tensor over the array's memory.";
+            (TypeError: "If the argument is not a NumPy array, or its dtype is not supported.");
+            [
+                ">>> import numpy as np",
+                ">>> rl.from_numpy(np.array([1, 2]))",
+                "tensor([1, 2], dtype=int64, device='cpu')",
+            ];
+            |py, array: Bound<'_, PyAny>| from_numpy(&array)
+        ),
+        function!(
+            "from_dlpack(x, /, *, device=None, copy=None)";
+            "Wraps the memory of any object with ``__dlpack__`` in a tensor.";
+            (x: "object" "Array of any library that supports DLPack.", device: "Device or str, optional" "Device of the result; the device of ``x`` by default.", copy: "bool, optional" "True copies always; False raises an error where a copy is needed.") -> "Tensor" "Tensor over the memory of ``x``.";
+            (BufferError: "If the memory cannot be shared or ``copy=False`` and a copy is needed.", TypeError: "If ``x`` has no ``__dlpack__``.");
+            [
+                ">>> import numpy as np",
+                ">>> rl.from_dlpack(np.array([1.0, 2.0], dtype=np.float32))",
+                "tensor([1., 2.], dtype=float32, device='cpu')",
+            ];
+            |py, x: Bound<'_, PyAny>, device: Option<DeviceArg>, copy: Option<bool>| from_dlpack(&x, device, copy)
+        ),
+        function!(
+            "frombuffer(buffer, dtype)";
+            "Returns a vector over the bytes of an object with a buffer.\n\nThe memory is shared if it is contiguous and aligned to the \
+             dtype, and copied otherwise. Changing a tensor over read-only memory (bytes) copies it first.";
+            (
+                buffer: "bytes, bytearray, memoryview or array" "Object to read.",
+                dtype: "DType or str" "Dtype of the elements."
+            ) -> "Tensor" "Vector of the elements.";
+            (ValueError: "If the number of bytes is not a multiple of the size of an element.");
+            [">>> rl.frombuffer(bytes([1, 2, 3]), rl.uint8)", "tensor([1, 2, 3], dtype=uint8, device='cpu')"];
+            |py, buffer: Bound<'_, PyAny>, dtype: DTypeArg| frombuffer(&buffer, dtype)
+        ),
+        function!(
+            "randint(low, high=None, size=None, *, dtype=None, device=None)";
+            "Draws random integers from ``low`` up to ``high`` (excluded), each equally likely.\n\n``randint(high, size)`` draws from 0.";
+            (low: "int" "Smallest integer; with two arguments it is ``high``, and the smallest integer is 0.", high: "int, optional" "End, which is excluded.", size: "int or sequence of int" "Shape of the result.", dtype: "DType or str, default int64" "Dtype of the result.", device) -> "Tensor" "New tensor in shape ``size``.";
+            (ValueError: "If there is no integer between ``low`` and ``high``.", TypeError: "If ``size`` is missing.");
+            [">>> rl.randint(0, 10, (2, 3)).shape", "(2, 3)"];
+            |py, low: Whole, high: Option<Bound<'_, PyAny>>, size: Option<Ints>, dtype: Option<DTypeArg>,
+             device: Option<DeviceArg>|
+            randint(py, low, high.as_ref(), size, dtype, device)
+        ),
+        function!(
+            "bernoulli(input, p=None)";
+            "Draws ones with given probabilities, and zeros otherwise.";
+            (input: "Tensor" "Probabilities, of a floating-point dtype. With ``p`` it only gives shape, dtype and device.", p: "float, optional" "One probability for all elements.") -> "Tensor" "Zeros and ones in the shape and dtype of ``input``.";
+            (ValueError: "If a probability is not between 0 and 1.", TypeError: "If ``p`` is missing and ``input`` is not floating-point.");
+            [">>> rl.bernoulli(rl.tensor([0.0, 1.0]))", "tensor([0., 1.], dtype=float32, device='cpu')"];
+            |py, input: Arg, p: Option<f64>| bernoulli(py, input, p)
+        ),
+        function!(
+            "manual_seed(seed, /)";
+            "Seeds the random numbers of every device; equal seeds give equal numbers on all of them.";
+            (seed: "int" "Seed, from 0 to 2**64 - 1.");
+            (ValueError: "If the seed is negative or too large.");
+            [
+                ">>> rl.manual_seed(0)",
+                ">>> a = rl.rand(3)",
+                ">>> rl.manual_seed(0)",
+                ">>> (a == rl.rand(3)).tolist()",
+                "[True, True, True]",
+            ];
+            |py, seed: Whole| manual_seed(seed).map(|()| py.None())
+        ),
+    ]
 }

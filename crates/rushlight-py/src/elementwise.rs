@@ -65,6 +65,9 @@ pub fn unary(py: Python<'_>, op: UnaryOp, x: &Tensor) -> PyResult<Tensor> {
         ));
     }
     let dtype = computes_in(x.dtype(), rule_of(op_def.inputs()));
+    if dtype == x.dtype() {
+        return run(py, x.elem_count(), || Tensor::run(Op::Unary(op_def), &[x]));
+    }
     run(py, x.elem_count(), || Tensor::run(Op::Unary(op_def), &[&x.to_dtype(dtype)?]))
 }
 

@@ -18,6 +18,7 @@ create_exception!(
 );
 
 /// The Python exception for a core error.
+#[cold]
 pub fn to_py(e: Error) -> PyErr {
     let text = in_python(&e);
     match e.root() {
@@ -118,7 +119,19 @@ pub fn run<T: Send>(
     elems: usize,
     f: impl FnOnce() -> rushlight::Result<T> + Send,
 ) -> PyResult<T> {
-    if elems > DETACH_ABOVE { detached(py, f).py() } else { f().py() }
+    // Only what moves the result is compiled for each caller.
+    let (mut f, mut out) = (Some(f), None);
+    run_one(py, elems, &mut || out = f.take().map(|f| f()));
+    match out {
+        Some(Ok(out)) => Ok(out),
+        Some(Err(e)) => Err(to_py(e)),
+        None => Err(PyRuntimeError::new_err("the work was not done")),
+    }
+}
+
+#[inline(never)]
+fn run_one(py: Python<'_>, elems: usize, work: &mut (dyn FnMut() + Send)) {
+    if elems > DETACH_ABOVE { detached(py, work) } else { work() }
 }
 
 thread_local! {

@@ -1,6 +1,7 @@
 //! Python functions as data: signature, documentation and body. Every function and the method of Tensor that belongs to it are
 //! declared once, and called by one path.
 use crate::builtin;
+use crate::op_functions::ShortCall;
 use crate::tensor::PyTensor;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
@@ -218,6 +219,7 @@ pub struct Callable {
     function: &'static Function,
     name: String,
     method: bool,
+    short_call: Option<ShortCall>,
     pub layout: Layout,
     documentation: &'static Documentation,
 }
@@ -235,7 +237,11 @@ impl Callable {
         let layout = Layout::parse(py, signature, &names, method).map_err(|text| {
             PyRuntimeError::new_err(format!("the signature {signature} is not right: {text}"))
         })?;
-        Ok(Self { function, name, method, layout, documentation })
+        let short_call = match &function.body {
+            Body::Op(op) => op.short_call(),
+            Body::Written(_) => None,
+        };
+        Ok(Self { function, name, method, short_call, layout, documentation })
     }
 
     pub fn name(&self) -> &str {
@@ -306,6 +312,12 @@ impl Callable {
         names: Option<Borrowed<'a, 'py, PyTuple>>,
         named: &[Borrowed<'a, 'py, PyAny>],
     ) -> PyResult<Bound<'py, PyAny>> {
+        if names.is_none()
+            && let Some(short) = self.short_call
+            && let Some(out) = short.call(py, slf, given)
+        {
+            return out;
+        }
         let mut call = Call { py, callable: self, slots: [None; MOST] };
         if slf.is_some() {
             call.slots[0] = slf;
@@ -341,15 +353,16 @@ pub fn callable(index: usize) -> Option<&'static Callable> {
 /// Every function, made of an op definition or written here.
 fn functions() -> Vec<Function> {
     let written = [
+        crate::creation::functions,
         crate::elementwise::functions,
+        crate::manipulate::functions,
         crate::reduce::functions,
         crate::pairs::functions,
         crate::along_axis::functions,
         crate::index_ops::functions,
         crate::clip::functions,
-        crate::neural::functions,
-        crate::pooling::functions,
-        crate::triangle::functions,
+        crate::dropout::functions,
+        crate::running_norms::functions,
     ];
     crate::op_functions::functions().into_iter().chain(written.into_iter().flat_map(|f| f())).collect()
 }

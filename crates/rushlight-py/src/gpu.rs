@@ -107,8 +107,11 @@ pub fn _gpu_warm<'py>(
     let report = report.unbind();
     let mut raised = None;
     let done = detached(py, || {
-        let device = open(kind, index)?;
-        let report_step = |w: &rushlight::gpu::Warmed| {
+        let device = match open(kind, index)? {
+            Gpu::Rocm(d) => Device::Rocm(d),
+            Gpu::Cuda(d) => Device::Cuda(d),
+        };
+        let mut report_step = |w: &rushlight::gpu::Warmed| {
             let call = |py: Python<'_>| {
                 report.call1(py, (w.done, w.total, &w.step, w.compiled))?;
                 py.check_signals()
@@ -116,7 +119,7 @@ pub fn _gpu_warm<'py>(
             raised = Python::attach(call).err();
             raised.is_none()
         };
-        each!(device, d => d.warm(&ops, &dtypes, report_step)).py()
+        rushlight::gpu::warm(&device, &ops, &dtypes, &mut report_step).py()
     })?;
     if let Some(e) = raised {
         return Err(e);

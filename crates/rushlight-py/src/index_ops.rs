@@ -81,8 +81,8 @@ fn take_along_axis(py: Python<'_>, x: Arg, indices: Arg, axis: i64, dim: Option<
     if ids.rank() != x.rank() {
         return Err(PyValueError::new_err(format!(
             "take_along_axis: shapes {:?} and {:?} have different ranks",
-            x.dims(),
-            ids.dims()
+            x.shape(),
+            ids.shape()
         )));
     }
     let (mut a, mut b) = (x.dims().to_vec(), ids.dims().to_vec());
@@ -94,8 +94,8 @@ fn take_along_axis(py: Python<'_>, x: Arg, indices: Arg, axis: i64, dim: Option<
             _ => {
                 return Err(PyValueError::new_err(format!(
                     "take_along_axis: shapes {:?} and {:?} do not match",
-                    x.dims(),
-                    ids.dims()
+                    x.shape(),
+                    ids.shape()
                 )));
             }
         }
@@ -144,7 +144,7 @@ fn embedding(py: Python<'_>, input: Arg, weight: Arg) -> PyResult<PyTensor> {
     if weight.0.rank() != 2 {
         return Err(PyValueError::new_err(format!(
             "embedding: the table has shape {:?}, not 2 axes",
-            weight.0.dims()
+            weight.0.shape()
         )));
     }
     // Rows are not counted from the end.

@@ -169,8 +169,8 @@ fn parse(x: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Parsed> {
                     if t.dims()[k] != x.dims()[dim + k] {
                         return Err(PyIndexError::new_err(format!(
                             "the mask has shape {:?}, the dimensions it is for {:?}",
-                            t.dims(),
-                            &x.dims()[dim..dim + t.rank()]
+                            t.shape(),
+                            Shape::from(&x.dims()[dim..dim + t.rank()])
                         )));
                     }
                     items.push(Item::Ids(ids.to_device(x.device()).py()?, None));
@@ -281,8 +281,9 @@ fn apply(x: &Tensor, items: Vec<Item>) -> PyResult<Parsed> {
         .iter()
         .try_fold(Shape::from(()), |all, (_, t, _)| all.broadcast_shape_binary_op(t.shape(), "indexing"));
     if together.is_err() {
-        let shapes: Vec<&[usize]> = ids.iter().map(|(_, t, _)| t.dims()).collect();
-        return Err(PyIndexError::new_err(format!("index arrays of shapes {shapes:?} do not fit together")));
+        let shapes: Vec<String> = ids.iter().map(|(_, t, _)| format!("{:?}", t.shape())).collect();
+        let shapes = shapes.join(", ");
+        return Err(PyIndexError::new_err(format!("index arrays of shapes {shapes} do not fit together")));
     }
     Ok(Parsed { view, flips, ids, adjacent: groups <= 1 })
 }
@@ -439,8 +440,9 @@ fn fitted(v: &Tensor, dims: &[usize]) -> PyResult<Tensor> {
     }
     v.broadcast_as(dims.to_vec()).map_err(|_| {
         PyValueError::new_err(format!(
-            "a value of shape {:?} does not fit the chosen elements, {dims:?}",
-            v.dims()
+            "a value of shape {:?} does not fit the chosen elements, {:?}",
+            v.shape(),
+            Shape::from(dims)
         ))
     })
 }

@@ -16,6 +16,7 @@ mod convert;
 mod creation;
 mod device;
 mod dlpack;
+mod dropout;
 mod dtype;
 mod elementwise;
 mod error;
@@ -27,21 +28,18 @@ mod index_ops;
 mod indexing;
 mod layout;
 mod manipulate;
-mod neural;
-mod norm;
 mod op_functions;
 mod pairs;
 mod parity;
-mod pooling;
 mod promote;
 mod protocols;
 mod reduce;
 mod repr;
 mod rocm;
+mod running_norms;
 mod scalar;
 mod system;
 mod tensor;
-mod triangle;
 
 use pyo3::prelude::*;
 
@@ -54,11 +52,6 @@ mod _native {
     use crate::autograd::{_set_grad_enabled, is_grad_enabled};
     #[pymodule_export]
     use crate::buffer::Memory;
-    #[pymodule_export]
-    use crate::creation::{
-        arange, asarray, bernoulli, empty, empty_like, eye, from_dlpack, from_numpy, frombuffer, full,
-        full_like, linspace, manual_seed, ones, ones_like, rand, randint, randn, tensor, zeros, zeros_like,
-    };
     #[pymodule_export]
     use crate::device::PyDevice;
     #[pymodule_export]
@@ -74,13 +67,6 @@ mod _native {
         _cuda_search, _gpu_empty_cache, _gpu_memory_stats, _gpu_properties, _gpu_reset_peak,
         _gpu_synchronize, _gpu_warm,
     };
-    #[pymodule_export]
-    use crate::manipulate::{
-        broadcast_to, chunk, concat, expand_dims, flatten, matrix_transpose, permute_dims, reshape, split,
-        squeeze, stack, unstack, where_,
-    };
-    #[pymodule_export]
-    use crate::norm::{batch_norm, group_norm, instance_norm, layer_norm, rms_norm};
     #[pymodule_export]
     use crate::op_functions::_samples;
     #[pymodule_export]

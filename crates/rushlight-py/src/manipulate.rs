@@ -1,6 +1,7 @@
 //! Shapes and joins.
-use crate::args::{Arg, Arrays, Ints, Whole, axis, axis_or_dim, countable, either};
+use crate::args::{Arg, Arrays, Ints, Operand, Whole, axis, axis_or_dim, countable, either};
 use crate::error::{OrPy, of, run};
+use crate::function::{Function, function};
 use crate::promote::promote;
 use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -15,9 +16,9 @@ pub fn reshape_to(py: Python<'_>, x: &Tensor, shape: &Ints, copy: Option<bool>) 
     if shape.elem_count() != x.elem_count() {
         return Err(PyValueError::new_err(format!(
             "reshape: the shape {:?} has {} elements, the tensor of shape {:?} has {}",
-            shape.dims(),
+            shape,
             shape.elem_count(),
-            x.dims(),
+            x.shape(),
             x.elem_count()
         )));
     }
@@ -51,7 +52,7 @@ fn squeezed(x: &Tensor, axes: Option<&Ints>) -> PyResult<Tensor> {
                 return Err(PyValueError::new_err(format!(
                     "squeeze: axis {a} has size {}, not 1, in shape {:?}",
                     x.dims()[*a],
-                    x.dims()
+                    x.shape()
                 )));
             }
             axes
@@ -69,84 +70,28 @@ fn expanded(x: &Tensor, axes: &Ints) -> PyResult<Tensor> {
     axes.iter().try_fold(x.clone(), |t, a| t.unsqueeze(*a)).py()
 }
 
-#[doc = pydoc!(
-    "Returns the elements in another shape; memory is shared where that is possible.";
-    (x, new_shape, copy: "bool, optional" "True copies always; False raises an error where a copy is needed.") -> "Tensor" "Tensor in the new shape.";
-    (ValueError: "If the number of elements differs, or ``copy=False`` and a copy is needed.");
-    [
-        ">>> rl.reshape(rl.arange(6), (2, -1))",
-        "tensor([[0, 1, 2],",
-        "        [3, 4, 5]], dtype=int64, device='cpu')",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, /, shape, *, copy = None))]
 pub fn reshape(py: Python<'_>, x: Arg, shape: Ints, copy: Option<bool>) -> PyResult<PyTensor> {
     reshape_to(py, &x.0, &shape, copy).map(PyTensor::new)
 }
 
-#[doc = pydoc!(
-    "Reorders the dimensions, as a view.";
-    (x, axes: "sequence of int" "Order of the dimensions, each of them once.") -> "Tensor" "View with dimension ``axes[i]`` of ``x`` as dimension i.";
-    (axis, ValueError: "If a dimension is missing or given twice.");
-    [">>> rl.permute_dims(rl.ones((2, 3, 4)), (2, 0, 1)).shape", "(4, 2, 3)"]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, /, axes))]
 pub fn permute_dims(x: Arg, axes: Ints) -> PyResult<PyTensor> {
     permuted(&x.0, &axes).map(PyTensor::new)
 }
 
-#[doc = pydoc!(
-    "Removes dimensions of size 1, as a view.";
-    (x, axis: "int or tuple of int, optional" "Dimensions of size 1 to remove; all of them by default. ``dim`` is PyTorch's name.") -> "Tensor" "View without these dimensions.";
-    (axis, ValueError: "If a dimension does not have size 1.");
-    [">>> rl.squeeze(rl.ones((1, 3, 1))).shape", "(3,)"]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, /, axis = None, *, dim = None))]
 pub fn squeeze(x: Arg, axis: Option<Ints>, dim: Option<Ints>) -> PyResult<PyTensor> {
     squeezed(&x.0, either(axis, dim, ("axis", "dim"))?.as_ref()).map(PyTensor::new)
 }
 
-#[doc = pydoc!(
-    "Inserts dimensions of size 1, as a view.";
-    (x, axis: "int or tuple of int" "Indices of the new dimensions in the result; negative ones count from the end. ``dim`` is PyTorch's name.") -> "Tensor" "View with the new dimensions.";
-    (axis, TypeError: "If ``axis`` is missing.");
-    [">>> rl.expand_dims(rl.ones(3), axis=0).shape", "(1, 3)"]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, /, axis = None, *, dim = None))]
 pub fn expand_dims(x: Arg, axis: Option<Ints>, dim: Option<Ints>) -> PyResult<PyTensor> {
     let axes = either(axis, dim, ("axis", "dim"))?;
     let axes = axes.ok_or_else(|| PyTypeError::new_err("expand_dims() misses the argument 'axis'"))?;
     expanded(&x.0, &axes).map(PyTensor::new)
 }
 
-#[doc = pydoc!(
-    "Broadcasts a tensor to a shape, as a view.";
-    (x, shape: "int or sequence of int" "Shape of the result.") -> "Tensor" "View in which repeated elements share memory.";
-    (broadcast);
-    [
-        ">>> rl.broadcast_to(rl.tensor([1, 2]), (2, 2))",
-        "tensor([[1, 2],",
-        "        [1, 2]], dtype=int64, device='cpu')",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, /, shape))]
 pub fn broadcast_to(x: Arg, shape: Ints) -> PyResult<PyTensor> {
     of("broadcast_to", x.0.broadcast_as(shape.shape()?)).py().map(PyTensor::new)
 }
 
-#[doc = pydoc!(
-    "Exchanges the last two dimensions, as a view.";
-    (x) -> "Tensor" "View of shape (.., m, n) of a tensor of shape (.., n, m).";
-    (ValueError: "If ``x`` has rank 0 or 1.");
-    [">>> rl.matrix_transpose(rl.ones((5, 2, 3))).shape", "(5, 3, 2)"]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, /))]
 pub fn matrix_transpose(x: Arg) -> PyResult<PyTensor> {
     of("matrix_transpose", x.0.t()).py().map(PyTensor::new)
 }
@@ -169,14 +114,6 @@ fn joined(
     .map(PyTensor::new)
 }
 
-#[doc = pydoc!(
-    "Joins tensors along an existing axis.";
-    (arrays: "sequence of Tensor" "Tensors whose sizes match on all other axes.", axis: "int or None, default 0" "Axis to join along; None joins the flattened tensors. ``dim`` is PyTorch's name.") -> "Tensor" "New tensor in the common dtype.";
-    (axis, ValueError: "If there are no tensors, or their sizes do not match.");
-    [">>> rl.concat([rl.tensor([1, 2]), rl.tensor([3])])", "tensor([1, 2, 3], dtype=int64, device='cpu')"]
-)]
-#[pyfunction]
-#[pyo3(signature = (arrays, /, axis = Some(0), *, dim = None))]
 pub fn concat(py: Python<'_>, arrays: Arrays, axis: Option<i64>, dim: Option<i64>) -> PyResult<PyTensor> {
     let at = match axis {
         Some(a) => Some(axis_or_dim(a, 0, dim)?),
@@ -194,26 +131,14 @@ pub fn concat(py: Python<'_>, arrays: Arrays, axis: Option<i64>, dim: Option<i64
     }
 }
 
-#[doc = pydoc!(
-    "Joins tensors of one shape along a new axis.";
-    (arrays: "sequence of Tensor" "Tensors of one shape.", axis: "int, default 0" "Index of the new axis in the result. ``dim`` is PyTorch's name.") -> "Tensor" "New tensor in the common dtype.";
-    (axis, ValueError: "If there are no tensors, or their shapes differ.");
-    [
-        ">>> rl.stack([rl.tensor([1, 2]), rl.tensor([3, 4])])",
-        "tensor([[1, 2],",
-        "        [3, 4]], dtype=int64, device='cpu')",
-    ]
-)]
-#[pyfunction]
-#[pyo3(signature = (arrays, /, axis = 0, *, dim = None))]
 pub fn stack(py: Python<'_>, arrays: Arrays, axis: i64, dim: Option<i64>) -> PyResult<PyTensor> {
     let rank = arrays.0.first().map_or(0, Tensor::rank);
     let a = crate::args::axis("stack", axis_or_dim(axis, 0, dim)?, rank + 1)?;
     if let Some(t) = arrays.0.iter().find(|t| t.shape() != arrays.0[0].shape()) {
         return Err(PyValueError::new_err(format!(
             "stack: shapes {:?} and {:?} differ",
-            arrays.0[0].dims(),
-            t.dims()
+            arrays.0[0].shape(),
+            t.shape()
         )));
     }
     joined(py, arrays, |all| Tensor::stack(all, a))
@@ -223,14 +148,6 @@ fn pieces(x: &Tensor, dim: usize) -> PyResult<Vec<PyTensor>> {
     (0..countable("unstack", x.dims()[dim])?).map(|i| x.get_on_dim(dim, i).py().map(PyTensor::new)).collect()
 }
 
-#[doc = pydoc!(
-    "Splits a tensor into its entries along an axis.";
-    (x, axis_first) -> "tuple[Tensor, ...]" "Views without the axis, one for each entry.";
-    (axis);
-    [">>> rl.unstack(rl.tensor([[1, 2], [3, 4]]))[0]", "tensor([1, 2], dtype=int64, device='cpu')"]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, /, *, axis = 0, dim = None))]
 pub fn unstack<'py>(py: Python<'py>, x: Arg, axis: i64, dim: Option<i64>) -> PyResult<Bound<'py, PyTuple>> {
     let dim = crate::args::axis("unstack", axis_or_dim(axis, 0, dim)?, x.0.rank())?;
     tuple(py, pieces(&x.0, dim)?)
@@ -267,14 +184,6 @@ fn split_of<'py>(py: Python<'py>, x: &Tensor, sizes: &Ints, dim: usize) -> PyRes
     tuple(py, parts)
 }
 
-#[doc = pydoc!(
-    "Splits a tensor along an axis into pieces of given sizes.";
-    (x, split_size_or_sections: "int or sequence of int" "Size of each piece (the last may be smaller), or the size of every piece.", axis_first) -> "tuple[Tensor, ...]" "Views, in order.";
-    (axis, ValueError: "If a size is not positive, or the sizes do not add up to the length of the axis.");
-    [">>> [p.tolist() for p in rl.split(rl.arange(5), 2)]", "[[0, 1], [2, 3], [4]]"]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, /, split_size_or_sections, axis = 0, *, dim = None))]
 pub fn split<'py>(
     py: Python<'py>,
     x: Arg,
@@ -286,14 +195,6 @@ pub fn split<'py>(
     split_of(py, &x.0, &split_size_or_sections, d)
 }
 
-#[doc = pydoc!(
-    "Splits a tensor along an axis into at most ``chunks`` pieces of one size.";
-    (x, chunks: "int" "Number of pieces; the last may be smaller, and there may be fewer.", axis_first) -> "tuple[Tensor, ...]" "Views, in order.";
-    (axis, ValueError: "If ``chunks`` is not positive.");
-    [">>> [p.tolist() for p in rl.chunk(rl.arange(5), 2)]", "[[0, 1, 2], [3, 4]]"]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, /, chunks, axis = 0, *, dim = None))]
 pub fn chunk<'py>(
     py: Python<'py>,
     x: Arg,
@@ -521,33 +422,11 @@ fn flatten_of(py: Python<'_>, t: &Tensor, start: i64, end: i64) -> PyResult<Tens
     run(py, t.elem_count(), || t.flatten(from, to))
 }
 
-#[doc = pydoc!(
-    "Joins consecutive dimensions into one.";
-    (x, start_dim: "int, default 0" "First dimension to join.", end_dim: "int, default -1" "Last dimension to join.") -> "Tensor" "Tensor with one dimension in place of these; memory is shared where that is possible.";
-    (axis, ValueError: "If ``start_dim`` comes after ``end_dim``.");
-    [">>> rl.flatten(rl.ones((2, 3, 4)), 1).shape", "(2, 12)"]
-)]
-#[pyfunction]
-#[pyo3(signature = (x, /, start_dim = 0, end_dim = -1))]
 pub fn flatten(py: Python<'_>, x: Arg, start_dim: i64, end_dim: i64) -> PyResult<PyTensor> {
     flatten_of(py, &x.0, start_dim, end_dim).map(PyTensor::new)
 }
 
-#[doc = pydoc!(
-    "Selects elements of two tensors by a condition.";
-    (condition: "Tensor" "Condition, of dtype bool.", x1: "Tensor or number" "Elements where the condition is True.", x2: "Tensor or number" "Elements where it is False.") -> "Tensor" "Result in the common dtype of ``x1`` and ``x2``, in the common shape of all three.";
-    (broadcast, TypeError: "If the condition is not of dtype bool.");
-    [">>> x = rl.tensor([-1, 2])", ">>> rl.where(x > 0, x, 0)", "tensor([0, 2], dtype=int64, device='cpu')"]
-)]
-#[pyfunction]
-#[pyo3(name = "where", signature = (condition, x1, x2, /))]
-pub fn where_(
-    py: Python<'_>,
-    condition: Arg,
-    x1: crate::args::Operand,
-    x2: crate::args::Operand,
-) -> PyResult<PyTensor> {
-    use crate::args::Operand;
+pub fn where_(py: Python<'_>, condition: Arg, x1: Operand, x2: Operand) -> PyResult<PyTensor> {
     let cond = &condition.0;
     if cond.dtype() != rushlight::DType::Bool {
         return Err(PyTypeError::new_err(format!(
@@ -570,4 +449,127 @@ pub fn where_(
             .where_cond(&a.broadcast_as(shape.clone())?, &b.broadcast_as(shape.clone())?)
     })
     .map(PyTensor::new)
+}
+
+/// The functions of this file.
+pub fn functions() -> Vec<Function> {
+    vec![
+        function!(
+            "reshape(x, /, shape, *, copy=None)";
+            "Returns the elements in another shape; memory is shared where that is possible.";
+            (x, new_shape, copy: "bool, optional" "True copies always; False raises an error where a copy is needed.") -> "Tensor" "Tensor in the new shape.";
+            (ValueError: "If the number of elements differs, or ``copy=False`` and a copy is needed.");
+            [
+                ">>> rl.reshape(rl.arange(6), (2, -1))",
+                "tensor([[0, 1, 2],",
+                "        [3, 4, 5]], dtype=int64, device='cpu')",
+            ];
+            |py, x: Arg, shape: Ints, copy: Option<bool>| reshape(py, x, shape, copy)
+        ),
+        function!(
+            "permute_dims(x, /, axes)";
+            "Reorders the dimensions, as a view.";
+            (x, axes: "sequence of int" "Order of the dimensions, each of them once.") -> "Tensor" "View with dimension ``axes[i]`` of ``x`` as dimension i.";
+            (axis, ValueError: "If a dimension is missing or given twice.");
+            [">>> rl.permute_dims(rl.ones((2, 3, 4)), (2, 0, 1)).shape", "(4, 2, 3)"];
+            |py, x: Arg, axes: Ints| permute_dims(x, axes)
+        ),
+        function!(
+            "squeeze(x, /, axis=None, *, dim=None)";
+            "Removes dimensions of size 1, as a view.";
+            (x, axis: "int or tuple of int, optional" "Dimensions of size 1 to remove; all of them by default. ``dim`` is PyTorch's name.") -> "Tensor" "View without these dimensions.";
+            (axis, ValueError: "If a dimension does not have size 1.");
+            [">>> rl.squeeze(rl.ones((1, 3, 1))).shape", "(3,)"];
+            |py, x: Arg, axis: Option<Ints>, dim: Option<Ints>| squeeze(x, axis, dim)
+        ),
+        function!(
+            "expand_dims(x, /, axis=None, *, dim=None)";
+            "Inserts dimensions of size 1, as a view.";
+            (x, axis: "int or tuple of int" "Indices of the new dimensions in the result; negative ones count from the end. ``dim`` is PyTorch's name.") -> "Tensor" "View with the new dimensions.";
+            (axis, TypeError: "If ``axis`` is missing.");
+            [">>> rl.expand_dims(rl.ones(3), axis=0).shape", "(1, 3)"];
+            |py, x: Arg, axis: Option<Ints>, dim: Option<Ints>| expand_dims(x, axis, dim)
+        ),
+        function!(
+            "broadcast_to(x, /, shape)";
+            "Broadcasts a tensor to a shape, as a view.";
+            (x, shape: "int or sequence of int" "Shape of the result.") -> "Tensor" "View in which repeated elements share memory.";
+            (broadcast);
+            [
+                ">>> rl.broadcast_to(rl.tensor([1, 2]), (2, 2))",
+                "tensor([[1, 2],",
+                "        [1, 2]], dtype=int64, device='cpu')",
+            ];
+            |py, x: Arg, shape: Ints| broadcast_to(x, shape)
+        ),
+        function!(
+            "matrix_transpose(x, /)";
+            "Exchanges the last two dimensions, as a view.";
+            (x) -> "Tensor" "View of shape (.., m, n) of a tensor of shape (.., n, m).";
+            (ValueError: "If ``x`` has rank 0 or 1.");
+            [">>> rl.matrix_transpose(rl.ones((5, 2, 3))).shape", "(5, 3, 2)"];
+            |py, x: Arg| matrix_transpose(x)
+        ),
+        function!(
+            "concat(arrays, /, axis=0, *, dim=None)";
+            "Joins tensors along an existing axis.";
+            (arrays: "sequence of Tensor" "Tensors whose sizes match on all other axes.", axis: "int or None, default 0" "Axis to join along; None joins the flattened tensors. ``dim`` is PyTorch's name.") -> "Tensor" "New tensor in the common dtype.";
+            (axis, ValueError: "If there are no tensors, or their sizes do not match.");
+            [">>> rl.concat([rl.tensor([1, 2]), rl.tensor([3])])", "tensor([1, 2, 3], dtype=int64, device='cpu')"];
+            |py, arrays: Arrays, axis: Option<i64>, dim: Option<i64>| concat(py, arrays, axis, dim)
+        ),
+        function!(
+            "stack(arrays, /, axis=0, *, dim=None)";
+            "Joins tensors of one shape along a new axis.";
+            (arrays: "sequence of Tensor" "Tensors of one shape.", axis: "int, default 0" "Index of the new axis in the result. ``dim`` is PyTorch's name.") -> "Tensor" "New tensor in the common dtype.";
+            (axis, ValueError: "If there are no tensors, or their shapes differ.");
+            [
+                ">>> rl.stack([rl.tensor([1, 2]), rl.tensor([3, 4])])",
+                "tensor([[1, 2],",
+                "        [3, 4]], dtype=int64, device='cpu')",
+            ];
+            |py, arrays: Arrays, axis: i64, dim: Option<i64>| stack(py, arrays, axis, dim)
+        ),
+        function!(
+            "unstack(x, /, *, axis=0, dim=None)";
+            "Splits a tensor into its entries along an axis.";
+            (x, axis_first) -> "tuple[Tensor, ...]" "Views without the axis, one for each entry.";
+            (axis);
+            [">>> rl.unstack(rl.tensor([[1, 2], [3, 4]]))[0]", "tensor([1, 2], dtype=int64, device='cpu')"];
+            |py, x: Arg, axis: i64, dim: Option<i64>| unstack(py, x, axis, dim)
+        ),
+        function!(
+            "split(x, /, split_size_or_sections, axis=0, *, dim=None)";
+            "Splits a tensor along an axis into pieces of given sizes.";
+            (x, split_size_or_sections: "int or sequence of int" "Size of each piece (the last may be smaller), or the size of every piece.", axis_first) -> "tuple[Tensor, ...]" "Views, in order.";
+            (axis, ValueError: "If a size is not positive, or the sizes do not add up to the length of the axis.");
+            [">>> [p.tolist() for p in rl.split(rl.arange(5), 2)]", "[[0, 1], [2, 3], [4]]"];
+            |py, x: Arg, split_size_or_sections: Ints, axis: i64, dim: Option<i64>|
+            split(py, x, split_size_or_sections, axis, dim)
+        ),
+        function!(
+            "chunk(x, /, chunks, axis=0, *, dim=None)";
+            "Splits a tensor along an axis into at most ``chunks`` pieces of one size.";
+            (x, chunks: "int" "Number of pieces; the last may be smaller, and there may be fewer.", axis_first) -> "tuple[Tensor, ...]" "Views, in order.";
+            (axis, ValueError: "If ``chunks`` is not positive.");
+            [">>> [p.tolist() for p in rl.chunk(rl.arange(5), 2)]", "[[0, 1, 2], [3, 4]]"];
+            |py, x: Arg, chunks: Whole, axis: i64, dim: Option<i64>| chunk(py, x, chunks, axis, dim)
+        ),
+        function!(
+            "flatten(x, /, start_dim=0, end_dim=-1)";
+            "Joins consecutive dimensions into one.";
+            (x, start_dim: "int, default 0" "First dimension to join.", end_dim: "int, default -1" "Last dimension to join.") -> "Tensor" "Tensor with one dimension in place of these; memory is shared where that is possible.";
+            (axis, ValueError: "If ``start_dim`` comes after ``end_dim``.");
+            [">>> rl.flatten(rl.ones((2, 3, 4)), 1).shape", "(2, 12)"];
+            |py, x: Arg, start_dim: i64, end_dim: i64| flatten(py, x, start_dim, end_dim)
+        ),
+        function!(
+            "where(condition, x1, x2, /)";
+            "Selects elements of two tensors by a condition.";
+            (condition: "Tensor" "Condition, of dtype bool.", x1: "Tensor or number" "Elements where the condition is True.", x2: "Tensor or number" "Elements where it is False.") -> "Tensor" "Result in the common dtype of ``x1`` and ``x2``, in the common shape of all three.";
+            (broadcast, TypeError: "If the condition is not of dtype bool.");
+            [">>> x = rl.tensor([-1, 2])", ">>> rl.where(x > 0, x, 0)", "tensor([0, 2], dtype=int64, device='cpu')"];
+            |py, condition: Arg, x1: Operand, x2: Operand| where_(py, condition, x1, x2)
+        ),
+    ]
 }

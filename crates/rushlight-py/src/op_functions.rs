@@ -3,26 +3,31 @@ use crate::args::{Arg, Flag, Ints, NoOut, NumArg, Operand, Whole, axes_or_all, a
 use crate::compare::compare;
 use crate::dtype::DTypeArg;
 use crate::elementwise::{self, broadcast, computes_in, rule_of};
-use crate::error::{OrPy, run};
+use crate::error::{OrPy, of, run};
 use crate::function::{Body, Call, Function, MOST, Method, Parameter};
 use crate::promote::{promote, promote_scalar};
 use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
-use rushlight::ops::binary::Binary;
+use rushlight::ops::binary::{Binary, BinaryOp};
 use rushlight::ops::cmp::Cmp;
 use rushlight::ops::predicate::Predicate;
-use rushlight::ops::unary::Unary;
-use rushlight::ops::{Attribute, DefaultValue, Input, Kind, Op, Operands, PythonSignature, Value};
+use rushlight::ops::unary::{Unary, UnaryOp};
+use rushlight::ops::{
+    Attribute, DefaultValue, Input, Kind, Op, Operands, PythonSignature, TensorArgument, Value,
+};
 use rushlight::{DType, Device, Tensor};
 use rushlight_parity::sweep::{Case, Form};
 
 /// The call of a function that is made of an op definition.
 pub struct OpFunction {
     signature: PythonSignature,
+    /// The name in messages.
     name: &'static str,
     inputs: &'static [Input],
+    tensors: Vec<TensorArgument>,
+    in_place: bool,
     /// The op, where it has no attributes.
     plain: Option<Op>,
 }
@@ -34,9 +39,10 @@ pub fn functions() -> Vec<Function> {
 
 /// The default of an attribute, as Python writes it.
 fn default_text(a: &Attribute) -> Option<String> {
+    let two_names = a.python_names().1.is_some();
     Some(match a.default {
-        DefaultValue::Required if a.python_names().1.is_none() => return None,
-        DefaultValue::Value(Value::Bool(false)) if a.name == "keepdim" => "None".to_string(),
+        DefaultValue::Required if !two_names => return None,
+        DefaultValue::Value(_) if two_names => "None".to_string(),
         DefaultValue::Value(Value::Bool(v)) => if v { "True" } else { "False" }.to_string(),
         DefaultValue::Value(Value::Choice(word)) => format!("\"{word}\""),
         DefaultValue::Value(other) => other.to_string(),
@@ -48,7 +54,9 @@ fn default_text(a: &Attribute) -> Option<String> {
 fn hint(a: &Attribute) -> fn() -> String {
     match a.kind {
         Kind::Float => || <f64 as FromPyObject<'_, '_>>::INPUT_TYPE.to_string(),
+        Kind::Int if a.python_names().1.is_some() => || "typing.SupportsIndex | None".to_string(),
         Kind::Int | Kind::LargeInt => || "typing.SupportsIndex".to_string(),
+        Kind::Count => || "builtins.int".to_string(),
         Kind::Axis if a.default == DefaultValue::Required => || "typing.SupportsIndex | None".to_string(),
         Kind::Axis => || "typing.SupportsIndex".to_string(),
         Kind::Bool if a.name == "keepdim" => {
@@ -56,44 +64,50 @@ fn hint(a: &Attribute) -> fn() -> String {
         }
         Kind::Bool => || "builtins.bool".to_string(),
         Kind::Axes => || <Option<Ints> as FromPyObject<'_, '_>>::INPUT_TYPE.to_string(),
+        Kind::Sizes if a.default == DefaultValue::NoNumbers => {
+            || <Option<Ints> as FromPyObject<'_, '_>>::INPUT_TYPE.to_string()
+        }
+        Kind::Sizes => || <Ints as FromPyObject<'_, '_>>::INPUT_TYPE.to_string(),
+        Kind::Factors => || <Option<Vec<f64>> as FromPyObject<'_, '_>>::INPUT_TYPE.to_string(),
+        Kind::Choice(_) => || "builtins.str".to_string(),
         Kind::DType => || <Option<DTypeArg> as FromPyObject<'_, '_>>::INPUT_TYPE.to_string(),
         Kind::Scalar => || <NumArg as FromPyObject<'_, '_>>::INPUT_TYPE.to_string(),
-        Kind::Choice(_) => || "builtins.str".to_string(),
-        Kind::Sizes | Kind::Factors | Kind::Key => || "typing.Any".to_string(),
+        Kind::Key => || "typing.Any".to_string(),
     }
 }
 
-/// The function of a signature, and its methods: inputs by position, attributes by position or name, dtypes and other names by
+/// The function of a signature, and its methods: tensors by position, attributes by position or name, dtypes and other names by
 /// name.
 fn function(signature: PythonSignature) -> Function {
     let documentation = signature.documentation();
     let op = OpFunction {
-        name: signature.name(),
+        name: signature.name().trim_start_matches('_'),
         inputs: signature.inputs(),
-        plain: signature.make(&[]),
+        tensors: signature.tensors(),
+        in_place: signature.is_in_place(),
+        plain: signature.make(&[]).ok().filter(|_| signature.call().is_none()),
         signature,
     };
     let mut parameters = Vec::new();
-    for (i, name) in op.signature.input_names().into_iter().enumerate() {
+    for (i, tensor) in op.tensors.iter().enumerate() {
         let hint: fn() -> String = if op.number(i) {
             || <Operand as FromPyObject<'_, '_>>::INPUT_TYPE.to_string()
+        } else if tensor.optional {
+            || <Option<Arg> as FromPyObject<'_, '_>>::INPUT_TYPE.to_string()
         } else {
             || <Arg as FromPyObject<'_, '_>>::INPUT_TYPE.to_string()
         };
-        parameters.push(Parameter { name, hint });
+        parameters.push(Parameter { name: tensor.name, hint });
     }
     let inputs: Vec<&str> = parameters.iter().map(|p| p.name).collect();
     let (mut either, mut keyword, mut others) = (Vec::new(), Vec::new(), Vec::new());
-    // Each attribute has a parameter, and another one for its other name.
-    for a in op.signature.attributes {
+    // Each attribute that callers give has a parameter, and another one for its other name.
+    for a in op.signature.attributes.iter().filter(|a| a.is_parameter()) {
         let (name, other) = a.python_names();
         parameters.push(Parameter { name, hint: hint(a) });
-        parameters.push(Parameter { name: other.unwrap_or(""), hint: hint(a) });
-        if !a.is_parameter() {
-            continue;
-        }
+        parameters.extend(other.map(|name| Parameter { name, hint: hint(a) }));
         let text = default_text(a).map_or_else(|| name.to_string(), |d| format!("{name}={d}"));
-        if a.kind == Kind::DType {
+        if a.kind == Kind::DType || op.signature.keyword_only {
             keyword.push(text)
         } else {
             either.push(text)
@@ -122,18 +136,23 @@ fn function(signature: PythonSignature) -> Function {
         parts.extend(named);
         format!("{name}({})", parts.join(", "))
     };
+    let python = op.signature.name();
     let rest: &[&str] = if op.signature.is_operator() { &["other"] } else { &inputs[1..] };
-    let own = [op.name];
-    let methods = if op.signature.methods.is_empty() { &own } else { op.signature.methods };
+    let own = [python];
+    let methods = match op.signature.has_methods {
+        true if op.signature.methods.is_empty() => &own[..],
+        true => op.signature.methods,
+        false => &[],
+    };
     let method = |name: &&'static str| {
-        let mut documentation = documentation.of_method(op.name, name);
+        let mut documentation = documentation.of_method(python, name);
         if out {
             documentation.parameters.push(rushlight::pydoc!(@parameter out).to_string());
         }
         Method { signature: signature(name, rest, out), documentation }
     };
     Function {
-        signature: signature(op.name, &inputs, false),
+        signature: signature(python, &inputs, false),
         methods: methods.iter().map(method).collect(),
         documentation: documentation.clone(),
         parameters,
@@ -142,13 +161,54 @@ fn function(signature: PythonSignature) -> Function {
     }
 }
 
+/// A call of tensors alone, by position, which needs no parameters to be looked up: that of the most frequent and shortest ops.
+#[derive(Clone, Copy)]
+pub enum ShortCall {
+    /// Of one tensor.
+    Unary(UnaryOp),
+    /// Of two tensors.
+    Binary(BinaryOp),
+}
+
+impl ShortCall {
+    /// Calls the op, if the arguments are tensors alone. `slf` is a method's tensor.
+    #[inline]
+    pub fn call<'py>(
+        self,
+        py: Python<'py>,
+        slf: Option<Borrowed<'_, 'py, PyAny>>,
+        given: &[Borrowed<'_, 'py, PyAny>],
+    ) -> Option<PyResult<Bound<'py, PyAny>>> {
+        let tensor = |argument: Borrowed<'_, 'py, PyAny>| Some(argument.cast::<PyTensor>().ok()?.get().get());
+        let out = match (self, slf, given) {
+            (Self::Unary(op), None, &[x]) | (Self::Unary(op), Some(x), []) => {
+                elementwise::unary(py, op, &tensor(x)?)
+            }
+            (Self::Binary(op), None, &[a, b]) | (Self::Binary(op), Some(a), &[b]) => {
+                elementwise::binary(py, op, &Operand::Tensor(tensor(a)?), &Operand::Tensor(tensor(b)?))
+            }
+            _ => return None,
+        };
+        Some(out.and_then(|out| Ok(Bound::new(py, PyTensor::new(out))?.into_any())))
+    }
+}
+
 impl OpFunction {
+    /// The call of tensors alone, where there is a short one.
+    pub fn short_call(&self) -> Option<ShortCall> {
+        match self.plain {
+            Some(Op::Unary(Unary(op))) => Some(ShortCall::Unary(op)),
+            Some(Op::Binary(Binary(op))) => Some(ShortCall::Binary(op)),
+            _ => None,
+        }
+    }
+
     /// Runs the op of a call.
     pub fn call<'py>(&self, call: &Call<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
         let py = call.py;
         let tensor = |slot: usize| call.convert::<Arg>(slot).map(|a| a.0);
         let out = match self.plain {
-            // The elementwise families, whose calls are the most frequent and the shortest.
+            // Of the elementwise families, with names or with numbers; tensors alone are a `ShortCall`.
             Some(Op::Unary(Unary(op))) => elementwise::unary(py, op, &tensor(0)?)?,
             Some(Op::Binary(Binary(op))) => {
                 elementwise::binary(py, op, &call.convert(0)?, &call.convert(1)?)?
@@ -158,35 +218,47 @@ impl OpFunction {
                 elementwise::logical(py, op, &call.convert(0)?, &call.convert(1)?)?
             }
             Some(Op::Predicate(Predicate(op))) => elementwise::predicate(py, op, &tensor(0)?)?,
+            _ if self.in_place => return self.general(call).map(|_| py.None().into_bound(py)),
             _ => self.general(call)?,
         };
         Ok(Bound::new(py, PyTensor::new(out))?.into_any())
     }
 
-    /// Runs an op of any inputs and attributes.
+    /// Runs an op of any tensors and attributes.
+    #[inline(never)]
     fn general(&self, call: &Call<'_, '_>) -> PyResult<Tensor> {
         let py = call.py;
-        let mut operands = Vec::with_capacity(self.inputs.len());
-        for i in 0..self.inputs.len() {
+        let mut operands = Vec::with_capacity(self.tensors.len());
+        for (i, tensor) in self.tensors.iter().enumerate() {
             operands.push(if self.number(i) {
-                call.convert::<Operand>(i)?
+                Some(call.convert::<Operand>(i)?)
+            } else if tensor.optional {
+                call.convert::<Option<Arg>>(i)?.map(|a| Operand::Tensor(a.0))
             } else {
-                Operand::Tensor(call.convert::<Arg>(i)?.0)
+                Some(Operand::Tensor(call.convert::<Arg>(i)?.0))
             });
         }
         let mut values = Vec::with_capacity(self.signature.attributes.len());
-        let mut slot = self.inputs.len();
+        let mut slot = self.tensors.len();
         for a in self.signature.attributes {
             values.push(self.value(call, a, slot, &mut operands)?);
-            slot += 2;
+            slot += a.slots();
         }
         if slot < MOST && call.slots[slot].is_some() {
             call.convert::<Option<NoOut>>(slot)?;
         }
-        let op = self.signature.make(&values).ok_or_else(|| {
-            PyRuntimeError::new_err(format!("{}: the op does not take these attributes", self.name))
-        })?;
-        self.run(py, op, &operands)
+        let op = self.signature.make(&values).py()?;
+        let Some(calling) = self.signature.call() else {
+            let operands: Vec<Operand> = operands.into_iter().flatten().collect();
+            return self.run(py, op, &operands);
+        };
+        let tensors = operands.iter().map(|o| match o {
+            Some(Operand::Tensor(t)) => Some(t),
+            _ => None,
+        });
+        let tensors: Vec<Option<&Tensor>> = tensors.collect();
+        let work = tensors.iter().flatten().map(|t| t.elem_count()).max().unwrap_or(0);
+        run(py, work, || of(self.name, calling(op, &tensors)))
     }
 
     /// The value of an attribute, whose argument is in `slot`, or in the next one under its other name.
@@ -195,8 +267,12 @@ impl OpFunction {
         call: &Call<'_, '_>,
         a: &Attribute,
         slot: usize,
-        operands: &mut [Operand],
+        operands: &mut [Option<Operand>],
     ) -> PyResult<Value> {
+        if let DefaultValue::Given(input) = a.default {
+            let at = self.tensors.iter().position(|t| t.name == input);
+            return Ok(Value::Bool(at.is_some_and(|at| operands[at].is_some())));
+        }
         let name = self.name;
         let (first, other) = a.python_names();
         let given = |slot: usize| call.slots[slot].filter(|v| other.is_none() || !v.is_none());
@@ -227,23 +303,51 @@ impl OpFunction {
             }
             _ => {}
         }
+        let at = match a.default {
+            DefaultValue::NoNumbers => at.filter(|at| !call.at(*at).is_none()),
+            _ => at,
+        };
         let Some(at) = at else {
-            return match a.default {
-                DefaultValue::Value(value) => Ok(value),
+            return match (a.default, a.kind) {
+                (DefaultValue::Value(value), _) => Ok(value),
+                (DefaultValue::NoNumbers, Kind::Factors) => {
+                    Ok(Value::Factors { spatial: 0, factors: [0.0; 3] })
+                }
+                (DefaultValue::NoNumbers, _) => Ok(Value::Sizes { spatial: 0, sizes: [0; 3] }),
                 _ => Err(call.callable.error(&format!("misses the argument '{first}'"))),
             };
         };
         Ok(match a.kind {
             Kind::Float => Value::Float(call.convert(at)?),
             Kind::Int => Value::Int(call.convert(at)?),
+            Kind::Count => {
+                let count: usize = call.convert::<Whole>(at)?.count(name, first)?;
+                Value::Int(Whole(count as i128).count(name, first)?)
+            }
             Kind::LargeInt => Value::LargeInt(call.convert::<Whole>(at)?.0),
             Kind::Bool if a.name == "keepdim" => Value::Bool(call.convert::<Flag>(at)?.0),
             Kind::Bool => Value::Bool(call.convert(at)?),
             Kind::Axis => Value::Axis(axis(name, call.convert(at)?, rank(operands))?),
+            Kind::Sizes => {
+                let given = self.each(first, &call.convert::<Ints>(at)?.values)?;
+                let mut sizes = [0; 3];
+                for (size, given) in sizes.iter_mut().zip(given) {
+                    *size = match usize::try_from(given) {
+                        Ok(size) => size,
+                        Err(_) => Whole(given.into()).count(name, first)?,
+                    };
+                }
+                Value::Sizes { spatial: self.signature.spatial, sizes }
+            }
+            Kind::Factors => {
+                let given = call.convert::<Vec<f64>>(at)?;
+                Value::Factors { spatial: self.signature.spatial, factors: self.each(first, &given)? }
+            }
             Kind::Scalar => {
                 let dtype = match &operands[0] {
-                    Operand::Tensor(t) => t.dtype(),
-                    Operand::Num(n) => n.default_dtype(),
+                    Some(Operand::Tensor(t)) => t.dtype(),
+                    Some(Operand::Num(n)) => n.default_dtype(),
+                    None => DType::F32,
                 };
                 Value::Scalar(call.convert::<NumArg>(at)?.0.to_scalar(dtype)?)
             }
@@ -253,11 +357,29 @@ impl OpFunction {
                 let text = || format!("{name}: {first} '{word}' is none of '{}'", words.join("', '"));
                 Value::Choice(known.ok_or_else(|| PyValueError::new_err(text()))?)
             }
-            Kind::Axes | Kind::DType | Kind::Key | Kind::Sizes | Kind::Factors => {
+            Kind::Axes | Kind::DType | Kind::Key => {
                 let text = format!("{name}: an attribute of kind {} is not an argument", a.kind.as_str());
                 return Err(PyRuntimeError::new_err(text));
             }
         })
+    }
+
+    /// Numbers for the last of three dimensions: one for each spatial dimension, or one for all.
+    fn each<T: Copy + Default>(&self, name: &str, given: &[T]) -> PyResult<[T; 3]> {
+        let (spatial, op) = (self.signature.spatial.min(3), self.name);
+        let mut all = [T::default(); 3];
+        let last = &mut all[3 - spatial..];
+        match given {
+            [one] => last.fill(*one),
+            many if many.len() == spatial => last.copy_from_slice(many),
+            _ => {
+                let (s, n) = (if spatial == 1 { "" } else { "s" }, given.len());
+                return Err(PyValueError::new_err(format!(
+                    "{op}: {name} needs {spatial} number{s}, got {n}"
+                )));
+            }
+        }
+        Ok(all)
     }
 
     /// The dtype of the result. Where it is also computed in, input 0 is converted.
@@ -266,9 +388,9 @@ impl OpFunction {
         py: Python<'_>,
         default: DefaultValue,
         given: Option<DType>,
-        operands: &mut [Operand],
+        operands: &mut [Option<Operand>],
     ) -> PyResult<DType> {
-        let Some(Operand::Tensor(x)) = operands.first_mut() else {
+        let Some(Some(Operand::Tensor(x))) = operands.first_mut() else {
             return Err(PyTypeError::new_err(format!("{}: the first argument is a Tensor", self.name)));
         };
         let own = computes_in(given.unwrap_or(x.dtype()), rule_of(self.inputs));
@@ -305,7 +427,7 @@ impl OpFunction {
         }
         let all: Vec<&Tensor> = all.iter().collect();
         let work = all.iter().map(|t| t.elem_count()).max().unwrap_or(0);
-        run(py, work, || Tensor::run(op, &all))
+        run(py, work, || of(self.name, Tensor::run(op, &all)))
     }
 
     /// The operands that meet, in their common dtype and shape.
@@ -345,9 +467,9 @@ pub fn total(d: DType) -> DType {
 }
 
 /// The rank of the first operand.
-fn rank(operands: &[Operand]) -> usize {
+fn rank(operands: &[Option<Operand>]) -> usize {
     match operands.first() {
-        Some(Operand::Tensor(t)) => t.rank(),
+        Some(Some(Operand::Tensor(t))) => t.rank(),
         _ => 0,
     }
 }
@@ -376,11 +498,42 @@ fn arguments<'py>(
                     _ => all.set_item(name, PyTuple::new(py, axes)?)?,
                 }
             }
+            Value::Sizes { spatial, sizes } => {
+                all.set_item(name, PyTuple::new(py, &sizes[sizes.len() - spatial.min(sizes.len())..])?)?
+            }
+            // 0 where the op has sizes.
+            Value::Factors { factors, .. } if factors == [0.0; 3] => {}
+            Value::Factors { spatial, factors } => {
+                all.set_item(name, PyTuple::new(py, &factors[factors.len() - spatial.min(factors.len())..])?)?
+            }
+            Value::Choice(word) => match a.kind {
+                Kind::Choice(words) if words.contains(&word) => all.set_item(name, word)?,
+                _ => return Ok(None),
+            },
             Value::DType(d) => all.set_item(name, crate::dtype::name(d))?,
             other => all.set_item(name, other.to_string())?,
         }
     }
     Ok(Some(all))
+}
+
+/// The tensors of an op as the arguments of its function, with None for the optional ones that the op does not have.
+fn operands<'py>(
+    py: Python<'py>,
+    signature: &PythonSignature,
+    values: &[Value],
+    tensors: Vec<Tensor>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let missing = |name| {
+        let mut flags = signature.attributes.iter().zip(values);
+        flags.any(|(a, v)| a.default == DefaultValue::Given(name) && *v == Value::Bool(false))
+    };
+    let mut tensors = tensors.into_iter();
+    let one = |t: TensorArgument| {
+        let tensor = if missing(t.name) { None } else { tensors.next() };
+        tensor.map(|t| Bound::new(py, PyTensor::new(t))).transpose()
+    };
+    PyTuple::new(py, signature.tensors().into_iter().map(one).collect::<PyResult<Vec<_>>>()?)
 }
 
 /// Returns every sample of every op that has a function here: name, operands, attributes, result.
@@ -401,10 +554,16 @@ pub fn _samples(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         else {
             continue;
         };
-        let name = signature.name();
+        if signature.is_in_place() {
+            continue;
+        }
         let Some(result) = case.run(&tensors).py()?.pop() else { continue };
-        let operands = tensors.into_iter().map(PyTensor::new).collect::<Vec<_>>();
-        out.append((name, PyTuple::new(py, operands)?, attributes, PyTensor::new(result)))?;
+        out.append((
+            signature.name(),
+            operands(py, signature, &values, tensors)?,
+            attributes,
+            PyTensor::new(result),
+        ))?;
     }
     Ok(out)
 }

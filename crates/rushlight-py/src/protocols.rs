@@ -11,6 +11,7 @@ use crate::scalar;
 use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use rushlight::pydoc;
 use rushlight::{DType, Tensor};
@@ -21,8 +22,8 @@ impl PyTensor {
         if out.shape() != t.shape() {
             return Err(PyValueError::new_err(format!(
                 "an in-place operator cannot change the shape from {:?} to {:?}",
-                t.dims(),
-                out.dims()
+                t.shape(),
+                out.shape()
             )));
         }
         if rank_of(out.dtype()) > rank_of(t.dtype()) {
@@ -160,8 +161,13 @@ impl PyTensor {
         [">>> rl.ones((2, 3)).size", "6"]
     )]
     #[getter]
-    fn size(&self) -> usize {
-        self.get().elem_count()
+    fn size<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyInt>> {
+        // An int whose call, as in PyTorch, is an error that names `shape`.
+        static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let class = CLASS.get_or_try_init(py, || {
+            py.import("rushlight.return_types")?.getattr("_Size").map(Bound::unbind)
+        })?;
+        Ok(class.bind(py).call1((self.get().elem_count(),))?.cast_into::<PyInt>()?)
     }
 
     #[doc = pydoc!(
@@ -361,7 +367,14 @@ impl PyTensor {
     }
 
     fn __bool__(&self) -> PyResult<bool> {
-        Ok(match scalar::item(&self.get())? {
+        let t = self.get();
+        if t.elem_count() != 1 {
+            return Err(PyValueError::new_err(format!(
+                "only a tensor of one element is True or False; this one has shape {:?}: use x.any() or x.all()",
+                t.shape()
+            )));
+        }
+        Ok(match scalar::item(&t)? {
             Num::Complex(re, im) => re != 0.0 || im != 0.0,
             n => n.to_f64() != 0.0,
         })
@@ -385,7 +398,7 @@ impl PyTensor {
             return Err(PyTypeError::new_err(format!(
                 "only an integer tensor of rank 0 is an index, not {} of shape {:?}; use .item()",
                 dtype::name(t.dtype()),
-                t.dims()
+                t.shape()
             )));
         }
         scalar::to_object(py, scalar::item(&t)?)

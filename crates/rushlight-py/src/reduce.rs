@@ -31,7 +31,7 @@ pub fn extreme(
     if n == 0 && !axes.is_empty() {
         return Err(PyValueError::new_err(format!(
             "{name}: the largest or smallest of no elements is not defined: shape {:?}",
-            x.dims()
+            x.shape()
         )));
     }
     let dtype = if matches!(op, ReduceOp::ArgMax | ReduceOp::ArgMin) { DType::I64 } else { x.dtype() };

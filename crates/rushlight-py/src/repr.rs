@@ -140,8 +140,8 @@ pub fn repr(t: &Tensor) -> PyResult<String> {
         tail.push_str(&format!(", grad_fn=<{op}>"));
     }
     if t.elem_count() == 0 {
-        let size = if t.rank() == 1 { String::new() } else { format!("shape={:?}, ", t.dims()) };
-        return Ok(format!("tensor([], {}{tail})", size.replace('[', "(").replace(']', ")")));
+        let size = if t.rank() == 1 { String::new() } else { format!("shape={:?}, ", t.shape()) };
+        return Ok(format!("tensor([], {size}{tail})"));
     }
     let whole_text = t.elem_count() <= o.threshold;
     let (t, gaps) = if whole_text {

@@ -104,7 +104,7 @@ pub fn item(t: &Tensor) -> PyResult<Num> {
     if t.elem_count() != 1 {
         return Err(PyValueError::new_err(format!(
             "only a tensor of one element is a number; this one has shape {:?}",
-            t.dims()
+            t.shape()
         )));
     }
     num_at(&t.to_cpu_storage().py()?, 0)

@@ -21,7 +21,7 @@ pub struct MatMulUnexpectedStriding {
 /// use rushlight::{DType, Device, Tensor};
 /// let a = Tensor::zeros((2, 3), DType::F32, &Device::Cpu)?;
 /// let b = Tensor::zeros((3, 2), DType::F32, &Device::Cpu)?;
-/// assert_eq!(a.add(&b).unwrap_err().to_string(), "shape mismatch in add, lhs: [2, 3], rhs: [3, 2]");
+/// assert_eq!(a.add(&b).unwrap_err().to_string(), "shape mismatch in add, lhs: (2, 3), rhs: (3, 2)");
 /// # Ok::<(), rushlight::Error>(())
 /// ```
 #[derive(thiserror::Error, Debug)]
@@ -42,7 +42,7 @@ pub enum Error {
     DimOutOfRange { shape: Shape, dim: i32, op: &'static str },
     #[error("{op}: duplicate dim index {dims:?} for shape {shape:?}")]
     DuplicateDimIndex { shape: Shape, dims: Vec<usize>, op: &'static str },
-    #[error("unexpected rank, expected: {expected}, got: {got} ({shape:?})")]
+    #[error("unexpected rank, expected: {expected}, got: {got}, shape: {shape:?}")]
     UnexpectedNumberOfDims { expected: usize, got: usize, shape: Shape },
     #[error("{msg}, expected: {expected:?}, got: {got:?}")]
     UnexpectedShape { msg: String, expected: Shape, got: Shape },

@@ -15,7 +15,17 @@ pub struct Shape(DimVec);
 
 impl std::fmt::Debug for Shape {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:?}", self.dims())
+        // As Python writes a tuple: `()`, `(2,)`, `(2, 3)`.
+        match self.dims() {
+            [one] => write!(f, "({one},)"),
+            many => {
+                f.write_str("(")?;
+                for (i, n) in many.iter().enumerate() {
+                    write!(f, "{}{n}", if i == 0 { "" } else { ", " })?;
+                }
+                f.write_str(")")
+            }
+        }
     }
 }
 

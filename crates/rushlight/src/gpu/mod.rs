@@ -42,7 +42,7 @@ pub use kernels::{Instance, headers, instances, params_header};
 pub use storage::GpuStorage;
 pub use user::{KernelArg, RocmKernel};
 pub use vendor::{Choice, Family, Gemm, Matrix};
-pub use warm::Warmed;
+pub use warm::{Warmed, warm};
 
 use crate::cpu::CpuStorage;
 use crate::ops::Op;

@@ -46,18 +46,32 @@ impl Step {
     }
 }
 
+/// Compiles kernels of a GPU so that they are on disk: all of some dtypes (none: of every dtype), or those that some ops and
+/// their gradients launch, by running their samples with kernels, not libraries. `report` is called after each step and ends
+/// the work by returning `false`. Two kernels are compiled at a time.
+///
+/// # Errors
+/// A device that is not a GPU; an op that does not exist; a folder of compiled kernels that cannot be written, or is switched
+/// off.
+pub fn warm(
+    device: &Device,
+    ops: &[&str],
+    dtypes: &[DType],
+    report: &mut dyn FnMut(&Warmed) -> bool,
+) -> Result<Warmed> {
+    match device {
+        Device::Cuda(d) => d.warm(ops, dtypes, report),
+        Device::Rocm(d) => d.warm(ops, dtypes, report),
+        other => Err(Error::invalid("warm", format!("{} is not a GPU", other.location()))),
+    }
+}
+
 impl<R: Runtime> GpuDevice<R> {
-    /// Compiles kernels so that they are on disk: all of some dtypes (none: of every dtype), or those that some ops and
-    /// their gradients launch, by running their samples with kernels, not libraries. `report` is called after each
-    /// step and ends the work by returning `false`. Two kernels are compiled at a time.
-    ///
-    /// # Errors
-    /// An op that does not exist; a folder of compiled kernels that cannot be written, or is switched off.
-    pub fn warm(
+    fn warm(
         &self,
         ops: &[&str],
         dtypes: &[DType],
-        mut report: impl FnMut(&Warmed) -> bool,
+        report: &mut dyn FnMut(&Warmed) -> bool,
     ) -> Result<Warmed> {
         compile_limiter::hush();
         self.kernels().writable().map_err(|f| self.error(f))?;

@@ -286,10 +286,7 @@ impl Tensor {
     /// # Ok::<(), rushlight::Error>(())
     /// ```
     pub fn read_npy<P: AsRef<Path>>(path: P) -> Result<Self> {
-        at(path.as_ref(), || {
-            let (file, len) = open(path.as_ref())?;
-            read_array(&mut std::io::BufReader::new(file), len)
-        })
+        read_file(path.as_ref())
     }
 
     /// Reads an npy file's bytes.
@@ -299,52 +296,74 @@ impl Tensor {
 
     /// Reads all arrays of an npz file, with their names, in the file's order.
     pub fn read_npz<P: AsRef<Path>>(path: P) -> Result<Vec<(String, Self)>> {
-        at(path.as_ref(), || {
-            let mut zip = Archive::open(path.as_ref())?;
-            let names = zip.names()?.into_iter();
-            names.map(|n| Ok((array_name(&n).to_string(), read_entry(&mut zip, &n)?))).collect()
-        })
+        read_archive(path.as_ref())
     }
 
     /// Reads some arrays of an npz file, in the order of the names.
     pub fn read_npz_by_name<P: AsRef<Path>>(path: P, names: &[&str]) -> Result<Vec<Self>> {
-        at(path.as_ref(), || {
-            let mut zip = Archive::open(path.as_ref())?;
-            names.iter().map(|n| read_entry(&mut zip, &format!("{n}{SUFFIX}"))).collect()
-        })
+        read_entries(path.as_ref(), names)
     }
 
     /// Writes an npy file (version 1, C order, little-endian).
     pub fn write_npy<P: AsRef<Path>>(&self, path: P) -> Result<()> {
-        at(path.as_ref(), || write_file(path.as_ref(), |f| write_array(self, f)))
+        write_array_to(self, path.as_ref())
     }
 
     /// Writes arrays and their names to an npz file, uncompressed as `numpy.savez`.
     pub fn write_npz<S: AsRef<str>, T: AsRef<Tensor>, P: AsRef<Path>>(ts: &[(S, T)], path: P) -> Result<()> {
-        at(path.as_ref(), || {
-            write_file(path.as_ref(), |f| {
-                if f.get_ref().metadata()?.is_file() {
-                    write_archive(ts, zip::ZipWriter::new(f))
-                } else {
-                    // A device or a pipe cannot go back to write an entry's length before it.
-                    write_archive(ts, zip::ZipWriter::new_stream(f))
-                }
-            })
-        })
+        let ts: Vec<(&str, &Self)> = ts.iter().map(|(name, t)| (name.as_ref(), t.as_ref())).collect();
+        write_arrays_to(&ts, path.as_ref())
     }
 }
 
-fn write_archive<S: AsRef<str>, T: AsRef<Tensor>, W: Write + Seek>(
-    ts: &[(S, T)],
-    mut zip: zip::ZipWriter<W>,
-) -> Result<()> {
-    for (name, t) in ts {
-        let t = t.as_ref();
+// Not generic, so that the code is compiled once, here.
+
+fn read_file(path: &Path) -> Result<Tensor> {
+    at(path, || {
+        let (file, len) = open(path)?;
+        read_array(&mut std::io::BufReader::new(file), len)
+    })
+}
+
+fn read_archive(path: &Path) -> Result<Vec<(String, Tensor)>> {
+    at(path, || {
+        let mut zip = Archive::open(path)?;
+        let names = zip.names()?.into_iter();
+        names.map(|n| Ok((array_name(&n).to_string(), read_entry(&mut zip, &n)?))).collect()
+    })
+}
+
+fn read_entries(path: &Path, names: &[&str]) -> Result<Vec<Tensor>> {
+    at(path, || {
+        let mut zip = Archive::open(path)?;
+        names.iter().map(|n| read_entry(&mut zip, &format!("{n}{SUFFIX}"))).collect()
+    })
+}
+
+fn write_array_to(t: &Tensor, path: &Path) -> Result<()> {
+    at(path, || write_file(path, |f| write_array(t, f)))
+}
+
+fn write_arrays_to(ts: &[(&str, &Tensor)], path: &Path) -> Result<()> {
+    at(path, || {
+        write_file(path, |f| {
+            if f.get_ref().metadata()?.is_file() {
+                write_archive(ts, zip::ZipWriter::new(f))
+            } else {
+                // A device or a pipe cannot go back to write an entry's length before it.
+                write_archive(ts, zip::ZipWriter::new_stream(f))
+            }
+        })
+    })
+}
+
+fn write_archive<W: Write + Seek>(ts: &[(&str, &Tensor)], mut zip: zip::ZipWriter<W>) -> Result<()> {
+    for &(name, t) in ts {
         let bytes = byte_len(t.dims(), t.dtype(), "npz")?;
         let options = zip::write::SimpleFileOptions::default()
             .compression_method(zip::CompressionMethod::Stored)
             .large_file(bytes > u32::MAX as usize - MAX_HEADER);
-        zip.start_file(format!("{}{SUFFIX}", name.as_ref()), options)?;
+        zip.start_file(format!("{name}{SUFFIX}"), options)?;
         write_array(t, &mut zip)?;
     }
     zip.finish()?;

@@ -246,7 +246,11 @@ pub fn read_pth_tensor_info<P: AsRef<Path>>(
     verbose: bool,
     key: Option<&str>,
 ) -> Result<Vec<TensorInfo>> {
-    let path = file.as_ref();
+    infos_at(file.as_ref(), verbose, key)
+}
+
+/// Not generic, so that it is compiled once, here.
+fn infos_at(path: &Path, verbose: bool, key: Option<&str>) -> Result<Vec<TensorInfo>> {
     at(path, || {
         let (mut file, dir) = OpenFile::open(path)?;
         let objects = Objects::read(&file.bytes(&format!("{dir}data.pkl"), MAX_PICKLE)?)?;
@@ -312,6 +316,11 @@ impl PthTensors {
 /// Reads all tensors of a pth file, sorted by name; `key` as for [`read_pth_tensor_info`]. Tensors that shared a storage
 /// when they were saved share one again.
 pub fn read_all_with_key<P: AsRef<Path>>(path: P, key: Option<&str>) -> Result<Vec<(String, Tensor)>> {
+    all_at(path.as_ref(), key)
+}
+
+/// Not generic, so that it is compiled once, here.
+fn all_at(path: &Path, key: Option<&str>) -> Result<Vec<(String, Tensor)>> {
     let pth = PthTensors::new(path, key)?;
     at(&pth.path, || {
         let (mut file, _) = OpenFile::open(&pth.path)?;

@@ -146,7 +146,11 @@ pub type WithMetadata = (HashMap<String, Tensor>, HashMap<String, String>);
 
 /// Reads a file, tensor by tensor, and the texts of its metadata.
 pub fn load_with_metadata<P: AsRef<Path>>(path: P, device: &Device) -> Result<WithMetadata> {
-    let path = path.as_ref();
+    loaded_at(path.as_ref(), device)
+}
+
+/// Not generic, so that it is compiled once, here.
+fn loaded_at(path: &Path, device: &Device) -> Result<WithMetadata> {
     at(path, || {
         let (mut file, len) = super::open(path)?;
         let mut prefix = [0; PREFIX];
@@ -196,8 +200,16 @@ pub fn write<K: AsRef<str> + Display, W: Write>(
     metadata: Option<&HashMap<String, String>>,
     out: &mut W,
 ) -> Result<()> {
+    write_named(tensors.iter().map(|(k, t)| (k.as_ref(), t)).collect(), metadata, out)
+}
+
+/// Not generic, so that it is compiled once, here.
+fn write_named(
+    mut sorted: Vec<(&str, &Tensor)>,
+    metadata: Option<&HashMap<String, String>>,
+    mut out: &mut dyn Write,
+) -> Result<()> {
     // By falling alignment, then by name: each tensor is then aligned to its element.
-    let mut sorted: Vec<(&str, &Tensor)> = tensors.iter().map(|(k, t)| (k.as_ref(), t)).collect();
     sorted.sort_by(|a, b| Dtype::from(b.1.dtype()).cmp(&a.1.dtype().into()).then_with(|| a.0.cmp(b.0)));
     let mut infos = Vec::with_capacity(sorted.len());
     let mut end = 0usize;
@@ -221,7 +233,7 @@ pub fn write<K: AsRef<str> + Display, W: Write>(
     out.write_all(&(text.len() as u64).to_le_bytes())?;
     out.write_all(&text)?;
     for (_, t) in &sorted {
-        write_elements(t, out)?;
+        write_elements(t, &mut out)?;
     }
     Ok(())
 }

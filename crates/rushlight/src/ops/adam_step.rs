@@ -2,7 +2,8 @@
 use super::sgd_step::not_negative;
 use super::{
     Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
-    Reference, Role, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    PythonSignature, Reference, Role, Sample, ShapeRule, Spec, SpecialValues, TensorArgument, TermOrder,
+    Thresholds, Value, given, grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -221,6 +222,54 @@ impl OpDef for AdamStep {
         all.push(Sample::bad(Op::AdamStep(AdamStep { beta2: 1.0, ..c }), make(&[2]), "below 1"));
         all.push(Sample::bad(Op::AdamStep(AdamStep { step: 0, ..c }), make(&[2]), "counted from 1"));
         all
+    }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        const TENSORS: &[TensorArgument] = &[
+            TensorArgument::new("param", "Parameter to update."),
+            TensorArgument::new("grad", "Its gradient."),
+            TensorArgument::new("exp_avg", "Running mean of gradients, which is updated too."),
+            TensorArgument::new("exp_avg_sq", "Running mean of squared gradients, which is updated too."),
+        ];
+        let stepping = |signature: PythonSignature| {
+            signature
+                .calling(TENSORS, |op, tensors| {
+                    let [param, grad, exp_avg, exp_avg_sq] = given(&op, tensors)?;
+                    let param = param.detach();
+                    Tensor::run_inplace(op, &[&param, exp_avg, exp_avg_sq], &[grad])?;
+                    Ok(param)
+                })
+                .keyword_only()
+                .without_method()
+        };
+        vec![
+            stepping(signature!(
+                AsGiven,
+                "Performs one step of Adam, in place; the weight decay is added to the gradient.",
+                [
+                    ">>> w, m, v = rl.tensor([1.0]), rl.zeros(1), rl.zeros(1)",
+                    ">>> how = dict(step=1, lr=0.1, beta1=0.9, beta2=0.999, eps=1e-8, weight_decay=0.0)",
+                    ">>> rl.adam_step(w, rl.tensor([2.0]), m, v, **how)",
+                    ">>> w",
+                    "tensor([0.9000], dtype=float32, device='cpu')",
+                ],
+                (step: Count, lr: Float, beta1: Float, beta2: Float, eps: Float, weight_decay: Float) =>
+                Op::AdamStep(Self { lr, beta1, beta2, eps, weight_decay, decoupled: false, step: step as u64 })
+            )),
+            stepping(signature!(
+                AsGiven,
+                "Performs one step of AdamW, in place; the weight decay shrinks the parameter itself.",
+                [
+                    ">>> w, m, v = rl.tensor([1.0]), rl.zeros(1), rl.zeros(1)",
+                    ">>> how = dict(step=1, lr=0.1, beta1=0.9, beta2=0.999, eps=1e-8, weight_decay=0.0)",
+                    ">>> rl.adamw_step(w, rl.tensor([2.0]), m, v, **how)",
+                    ">>> w",
+                    "tensor([0.9000], dtype=float32, device='cpu')",
+                ],
+                (step: Count, lr: Float, beta1: Float, beta2: Float, eps: Float, weight_decay: Float) =>
+                Op::AdamStep(Self { lr, beta1, beta2, eps, weight_decay, decoupled: true, step: step as u64 })
+            ).named("adamw_step")),
+        ]
     }
 }
 

@@ -1,7 +1,8 @@
 //! A matrix product added to a matrix.
 use super::{
-    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reads, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, PythonSignature,
+    Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TensorArgument, TermOrder, Thresholds, Value,
+    given, grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -140,6 +141,31 @@ impl OpDef for AddMm {
         all.push(Sample::bad(op(1.0, 1.0), make(&[2, 3], &[2, 3], &[3, 4]), "the product's shape"));
         all
     }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        const TENSORS: &[TensorArgument] = &[
+            TensorArgument::new("x", "Input, of an integer or floating-point dtype."),
+            TensorArgument::new("mat1", "Left factor, of shape (n, k)."),
+            TensorArgument::new("mat2", "Right factor, of shape (k, m)."),
+        ];
+        vec![
+            signature!(
+                AsGiven,
+                "Computes ``beta * x + alpha * (mat1 @ mat2)`` in one pass; ``x`` is broadcast to the shape of the product.",
+                [
+                    ">>> rl.addmm(rl.tensor([1.0, 2.0]), rl.ones((1, 3)), rl.ones((3, 2)))",
+                    "tensor([[4., 5.]], dtype=float32, device='cpu')",
+                ],
+                (beta: Float = 1.0, alpha: Float = 1.0) => Op::AddMm(Self { beta, alpha })
+            )
+            .calling(TENSORS, |op, tensors| {
+                let [x, mat1, mat2] = given(&op, tensors)?;
+                x.added_product(op, mat1, mat2)
+            })
+            .returns("Result of shape (n, m).")
+            .keyword_only(),
+        ]
+    }
 }
 
 /// Fails when a factor for an integer dtype is not a whole number.
@@ -164,11 +190,15 @@ impl Tensor {
     /// # Ok::<(), rushlight::Error>(())
     /// ```
     pub fn addmm(&self, mat1: &Self, mat2: &Self, beta: f64, alpha: f64) -> Result<Self> {
+        self.added_product(Op::AddMm(AddMm { beta, alpha }), mat1, mat2)
+    }
+
+    fn added_product(&self, op: Op, mat1: &Self, mat2: &Self) -> Result<Self> {
         let x = match (mat1.dims(), mat2.dims()) {
             (&[m, k], &[k2, n]) if k == k2 => self.broadcast_as((m, n))?,
             // The op returns the error.
             _ => self.clone(),
         };
-        Tensor::run(Op::AddMm(AddMm { beta, alpha }), &[&x, mat1, mat2])
+        Tensor::run(op, &[&x, mat1, mat2])
     }
 }

@@ -122,7 +122,7 @@ pub(super) const SCALE: AttributeSpec = AttributeSpec::new(
     "scale_factor",
     Kind::Factors,
     Allowed::Any,
-    "The factors that the sizes come from; 0 where sizes were given.",
+    "Factors that the new sizes come from, where no sizes are given.",
 );
 pub(super) const KEY: AttributeSpec =
     AttributeSpec::new("key", Kind::Key, Allowed::Any, "Seed of the generator, and number of the draw.");

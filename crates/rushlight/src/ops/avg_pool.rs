@@ -3,8 +3,9 @@ use super::avg_pool_backward::AvgPoolBackward;
 use super::max_pool::{pool_samples, pooled};
 use super::window::{Pool, ToUsize2, last3, sizes};
 use super::{
-    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
+    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, PythonSignature,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
+    signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -102,6 +103,27 @@ impl OpDef for AvgPool {
         let mut all = make(true);
         all.extend(make(false).into_iter().filter(|s| s.error.is_none()));
         all
+    }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        let of_rank = |spatial, name, doc| {
+            signature!(
+                AsGiven,
+                doc,
+                [],
+                (kernel_size: Sizes, stride: Sizes, padding: Sizes, count_include_pad: Bool) =>
+                Pool::new("avg_pool", &kernel_size, &stride, &padding)
+                    .map(|pool| Op::AvgPool(Self { pool, count_include_pad }))
+            )
+            .named(name)
+            .spatial(spatial)
+            .without_method()
+        };
+        vec![
+            of_rank(1, "_avg_pool1d", "Mean of each window of (n, c, l)."),
+            of_rank(2, "_avg_pool2d", "Mean of each window of (n, c, h, w)."),
+            of_rank(3, "_avg_pool3d", "Mean of each window of (n, c, d, h, w)."),
+        ]
     }
 }
 

@@ -225,7 +225,7 @@ impl OpDef for BatchNorm {
             let (op, ins) = make(base, shape, c);
             all.push(Sample::bad(op, ins, words));
         };
-        bad(&[3], 3, "of shape [N, C, ..]");
+        bad(&[3], 3, "of shape (N, C, ..)");
         bad(&[2, 3], 2, "one number for each channel");
         all
     }

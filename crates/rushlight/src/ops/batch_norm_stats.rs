@@ -18,7 +18,7 @@ pub struct BatchNormStats;
 pub(super) fn channels(op: &'static str, x: &Shape) -> Result<usize> {
     match x.dims() {
         [_, c, ..] => Ok(*c),
-        _ => Err(Error::invalid(op, format!("needs an input of shape [N, C, ..], got {x:?}"))),
+        _ => Err(Error::invalid(op, format!("needs an input of shape (N, C, ..), got {x:?}"))),
     }
 }
 
@@ -89,7 +89,7 @@ impl OpDef for BatchNormStats {
         let x = |shape: &[usize]| vec![Spec::new(shape, Domain::Range(-3.0, 3.0))];
         let op = || Op::BatchNormStats(BatchNormStats);
         let mut all: Vec<Sample> = SHAPES.iter().map(|s| Sample::new(op(), x(s)).no_grad()).collect();
-        all.push(Sample::bad(op(), x(&[3]), "of shape [N, C, ..]"));
+        all.push(Sample::bad(op(), x(&[3]), "of shape (N, C, ..)"));
         all
     }
 }

@@ -104,7 +104,7 @@ impl OpDef for BatchNormWeightGrad {
         };
         bad(&[2, 3], &[3, 2], 2, "shape mismatch in");
         bad(&[2, 3], &[2, 3], 2, "one number for each channel");
-        bad(&[3], &[3], 3, "of shape [N, C, ..]");
+        bad(&[3], &[3], 3, "of shape (N, C, ..)");
         all
     }
 }

@@ -3,11 +3,13 @@ use super::conv_transpose::ConvTranspose;
 use super::conv_weight_grad::ConvWeightGrad;
 use super::window::{Window, last3, shape_of, sizes};
 use super::{
-    Accuracy, AttributeSpec, ConvPass, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
+    Accuracy, AttributeSpec, ConvPass, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature,
+    Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TensorArgument, TermOrder, Thresholds, Value,
+    attribute, grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
+use crate::shape::DimVec;
 use crate::{Error, Result, Tensor};
 
 /// `out[b, g co + r, o] = sum over c, k of x[b, g ci + c, o s + k d - p] kernel[g co + r, c, k]`, where `x` is zero
@@ -23,6 +25,30 @@ pub struct Conv {
 /// Converts a number of groups to the op's attribute; an error if it exceeds `u32`.
 pub(crate) fn groups_of(op: &'static str, groups: usize) -> Result<u32> {
     u32::try_from(groups).map_err(|_| Error::invalid(op, format!("{groups} groups are too many")))
+}
+
+/// The tensors of a convolution that adds a bias.
+pub(super) const WITH_BIAS: &[TensorArgument] = &[
+    TensorArgument::new("x", "Input of shape (n, channels, ..), of an integer or floating-point dtype."),
+    TensorArgument::new("weight", "Kernel, of the dtype of ``x``."),
+    TensorArgument::optional("bias", "One number for each channel of the result, which is added to it."),
+];
+
+/// Runs a convolution and adds a bias, where one is given.
+pub(super) fn with_bias(op: Op, tensors: &[Option<&Tensor>]) -> Result<Tensor> {
+    let name = op.name();
+    let &[Some(x), Some(weight), bias] = tensors else {
+        return Err(Error::invalid(name, "needs an input and a weight"));
+    };
+    let out = Tensor::run(op, &[x, weight])?;
+    let Some(bias) = bias else { return Ok(out) };
+    let channels = out.dims()[1];
+    if bias.dims() != [channels] {
+        return Err(Error::shapes(out.shape(), bias.shape(), name));
+    }
+    let mut shape = DimVec::from_elem(1, out.rank());
+    shape[1] = channels;
+    out.broadcast_add(&bias.reshape(crate::Shape::from(shape))?)
 }
 
 /// Checks that there is a group.
@@ -184,6 +210,38 @@ impl OpDef for Conv {
             ((&[2, 2, 5], &[2, 2, 3, 3], &[1], &[0], &[1], 1), "unexpected rank"),
         ];
         Sample::table(make, good, bad)
+    }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        let of_rank = |spatial, name, doc| {
+            signature!(
+                AsGiven,
+                doc,
+                [],
+                (stride: Sizes, padding: Sizes, dilation: Sizes, groups: Count) => {
+                    Window::new("conv", stride.len(), &stride, &padding, &dilation).and_then(|window| {
+                        Ok(Op::Conv(Self { window, groups: groups_of("conv", groups)? }))
+                    })
+                }
+            )
+            .named(name)
+            .spatial(spatial)
+            .calling(WITH_BIAS, with_bias)
+            .without_method()
+        };
+        vec![
+            of_rank(1, "_conv1d", "Cross-correlation of (n, c, l) with (o, c / groups, k), plus a bias."),
+            of_rank(
+                2,
+                "_conv2d",
+                "Cross-correlation of (n, c, h, w) with (o, c / groups, kh, kw), plus a bias.",
+            ),
+            of_rank(
+                3,
+                "_conv3d",
+                "Cross-correlation of (n, c, d, h, w) with (o, c / groups, kd, kh, kw), plus a bias.",
+            ),
+        ]
     }
 }
 

@@ -1,10 +1,11 @@
 //! Transposed convolution: what a convolution does to the gradient of its input.
-use super::conv::{Conv, check_groups, groups_of};
+use super::conv::{Conv, WITH_BIAS, check_groups, groups_of, with_bias};
 use super::conv_weight_grad::ConvWeightGrad;
 use super::window::{Each, Window, each, last3, shape_of, sizes, spread_out, wide};
 use super::{
-    Accuracy, Allowed, AttributeSpec, ConvPass, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reads,
-    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
+    Accuracy, Allowed, AttributeSpec, ConvPass, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
+    PythonSignature, Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value,
+    attribute, grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -170,6 +171,56 @@ impl OpDef for ConvTranspose {
         ];
         Sample::table(make, good, bad)
     }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        let of_rank = |spatial, name, doc| {
+            signature!(
+                AsGiven,
+                doc,
+                [],
+                (stride: Sizes, padding: Sizes, dilation: Sizes, groups: Count, output_padding: Sizes) =>
+                below_a_step([&stride, &padding, &dilation, &output_padding], groups)
+            )
+            .named(name)
+            .spatial(spatial)
+            .calling(WITH_BIAS, with_bias)
+            .without_method()
+        };
+        vec![
+            of_rank(
+                1,
+                "_conv_transpose1d",
+                "Transposed convolution of (n, c, l) with (c, o / groups, k), plus a bias.",
+            ),
+            of_rank(
+                2,
+                "_conv_transpose2d",
+                "Transposed convolution of (n, c, h, w) with (c, o / groups, kh, kw), plus a bias.",
+            ),
+            of_rank(
+                3,
+                "_conv_transpose3d",
+                "Transposed convolution of (n, c, d, h, w) with (c, o / groups, kd, kh, kw), plus a bias.",
+            ),
+        ]
+    }
+}
+
+/// The op whose output padding is below the stride or the dilation, as PyTorch demands.
+fn below_a_step([stride, padding, dilation, output_padding]: [&[usize]; 4], groups: usize) -> Result<Op> {
+    let op = ["conv_transpose1d", "conv_transpose2d", "conv_transpose3d"][stride.len().clamp(1, 3) - 1];
+    if output_padding.iter().zip(stride.iter().zip(dilation)).any(|(o, (s, d))| o >= s.max(d)) {
+        let all = [output_padding, stride, dilation].map(|v| crate::Shape::from(v));
+        let [extra, stride, dilation] = &all;
+        let text =
+            format!("output_padding {extra:?} is not below stride {stride:?} or dilation {dilation:?}");
+        return Err(Error::invalid(op, text));
+    }
+    Ok(Op::ConvTranspose(ConvTranspose {
+        window: Window::new(op, stride.len(), stride, padding, dilation)?,
+        output_padding: each(op, "output_padding", output_padding, stride.len(), 0)?,
+        groups: groups_of(op, groups)?,
+    }))
 }
 
 impl Tensor {

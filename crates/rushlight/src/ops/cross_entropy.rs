@@ -1,8 +1,8 @@
 //! Cross entropy of logits with class targets, in one op.
 use super::loss::{self, ClassLoss, Reduction};
 use super::{
-    Accuracy, AttributeSpec, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, ShapeRule,
-    SpecialValues, TermOrder, Thresholds, Value,
+    Accuracy, AttributeSpec, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature, Reads, Reference,
+    Sample, ShapeRule, SpecialValues, TermOrder, Thresholds, Value, signature,
 };
 use crate::autograd::Vjp;
 use crate::{Result, Tensor};
@@ -72,6 +72,26 @@ impl OpDef for CrossEntropy {
 
     fn samples() -> Vec<Sample> {
         loss::samples(&[0.0, 0.3], false, |c| Op::CrossEntropy(CrossEntropy(c)))
+    }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        vec![
+            signature!(
+                AsGiven,
+                "Cross-entropy of logits with class indices: x is (n, c, ..), target (n, ..), weight (c,).",
+                [],
+                (
+                    ignore_index: Int = loss::IGNORE_INDEX,
+                    reduction: Choice(&["mean", "sum", "none"]) = "mean",
+                    label_smoothing: Float = 0.0,
+                    weighted: Bool [weight],
+                ) => Reduction::named(reduction).map(|reduction| {
+                    Op::CrossEntropy(Self(ClassLoss { reduction, ignore_index, label_smoothing, weighted }))
+                })
+            )
+            .named("_cross_entropy")
+            .without_method(),
+        ]
     }
 }
 

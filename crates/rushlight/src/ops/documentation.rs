@@ -1,6 +1,6 @@
 //! Documents Python functions in numpydoc form, from data.
-use super::signature::{Attribute, DefaultValue, Kind, Operands, PythonSignature, Value};
-use super::{Input, Meta, Role};
+use super::signature::{Attribute, DefaultValue, Kind, Operands, PythonSignature, TensorArgument, Value};
+use super::{Input, Meta, ShapeRule};
 use crate::dtype::{DTypeSet, sets};
 use crate::{DType, Shape, pydoc};
 
@@ -113,8 +113,9 @@ fn as_method(line: &str, function: &str, method: &str) -> String {
 impl PythonSignature {
     /// Returns the function's documentation.
     pub fn documentation(&self) -> Documentation {
-        let op = (self.any)();
+        let specs = self.any().map_or(&[][..], |op| op.attributes());
         let inputs = self.inputs();
+        let tensors = self.tensors();
         let promoted = self.operands == Operands::Promoted;
         let mut parameters = Vec::new();
         if self.is_operator() {
@@ -124,19 +125,23 @@ impl PythonSignature {
                 1,
             ));
         } else {
-            for (i, input) in inputs.iter().enumerate() {
-                let meets = promoted && (i == 0 || input.same_as == Some(0)) && inputs.len() > 1;
-                let kind = if meets { "Tensor or number" } else { "Tensor" };
+            for (i, tensor) in tensors.iter().enumerate() {
+                let same = |i: usize| i == 0 || inputs.get(i).is_some_and(|input| input.same_as == Some(0));
+                let kind = match promoted && same(i) && tensors.len() > 1 {
+                    true => "Tensor or number",
+                    false if tensor.optional => "Tensor or None",
+                    false => "Tensor",
+                };
                 let which = if i == 0 { "Input".to_string() } else { format!("Input {}", i + 1) };
-                parameters.push(format!(
-                    "\n{} : {kind}\n    {which}{}.",
-                    input.name,
-                    dtypes_of(input.dtypes, promoted)
-                ));
+                let means = match tensor.doc {
+                    "" => format!("{which}{}.", dtypes_of(tensor.dtypes, promoted)),
+                    doc => doc.to_string(),
+                };
+                parameters.push(format!("\n{} : {kind}\n    {means}", tensor.name));
             }
         }
         for a in self.attributes.iter().filter(|a| a.is_parameter()) {
-            let spec = op.attributes().iter().find(|spec| spec.name == a.name);
+            let spec = specs.iter().find(|spec| spec.name == a.name);
             parameters.push(a.documentation(spec.map_or("", |spec| spec.doc)));
         }
         let has = |kind| self.attributes.iter().any(|a| a.kind == kind);
@@ -144,9 +149,14 @@ impl PythonSignature {
         if self.is_operator() {
             raises.push(pydoc!(@error operands).to_string());
         } else {
-            raises.push(pydoc!(@error dtype).to_string());
-            if inputs.len() > 1 {
+            raises.push(match tensors.first() {
+                Some(TensorArgument { name: "x", .. }) => pydoc!(@error dtype).to_string(),
+                _ => "\nTypeError\n    If the dtypes differ or are not supported.".to_string(),
+            });
+            if tensors.len() > 1 {
                 raises.push("\nValueError\n    If the shapes do not match.".to_string());
+            } else if [Kind::Sizes, Kind::Count, Kind::Int].into_iter().any(has) {
+                raises.push("\nValueError\n    If the shape and the numbers do not match.".to_string());
             }
         }
         if has(Kind::Axes) {
@@ -154,10 +164,11 @@ impl PythonSignature {
         } else if has(Kind::Axis) {
             raises.push("\nIndexError\n    If the axis is out of range.".to_string());
         }
+        let result = (!self.is_in_place()).then(|| ("Tensor".to_string(), self.result()));
         Documentation {
             summary: self.doc.to_string(),
             parameters,
-            returns: Some(("Tensor".to_string(), self.result())),
+            returns: result,
             raises,
             example: self.example.iter().map(|line| (*line).to_string()).collect(),
         }
@@ -165,23 +176,31 @@ impl PythonSignature {
 
     /// The meaning of the result.
     fn result(&self) -> String {
-        let op = (self.any)();
+        if !self.returns.is_empty() {
+            return self.returns.to_string();
+        }
+        let Some(op) = self.any() else { return String::new() };
         let metas = vec![Meta::new(Shape::from(1), DType::F32); self.inputs().len()];
         let dtype = op.infer(&metas).map_or(DType::F32, |m| m.dtype);
         let shape = match self.inputs().len() {
             1 => "the shape of ``x``",
             _ => "the common shape",
         };
-        debug_assert!(op.role() == Role::Out);
         if self.attributes.iter().any(|a| a.kind == Kind::Axes) {
             return match dtype {
                 DType::I64 => "Indices, of dtype int64.".to_string(),
                 _ => "One value for each element of the axes that stay.".to_string(),
             };
         }
-        match (dtype, self.inputs().len()) {
-            (DType::Bool, _) => format!("Result of dtype bool in {shape}."),
-            (_, 1) => format!("Result in {shape}."),
+        match (op.shape_rule(), dtype, self.inputs().len()) {
+            (ShapeRule::Computed(text), ..) => {
+                format!("Result of shape {}.", text.replace('[', "(").replace(']', ")"))
+            }
+            (_, DType::Bool, _) => format!("Result of dtype bool in {shape}."),
+            (ShapeRule::Input(0), _, 2..) if self.operands == Operands::AsGiven => {
+                format!("Result in the shape of ``{}``.", self.inputs()[0].name)
+            }
+            (_, _, 1) => format!("Result in {shape}."),
             _ => "Result in the common dtype and shape.".to_string(),
         }
     }
@@ -208,7 +227,7 @@ impl Attribute {
             _ => {}
         }
         let kind = match self.kind {
-            Kind::Axis | Kind::LargeInt => "int",
+            Kind::Axis | Kind::LargeInt | Kind::Count => "int",
             Kind::Sizes => "int or sequence of int",
             Kind::Factors => "float or sequence of float",
             Kind::Choice(_) => "str",
@@ -217,11 +236,16 @@ impl Attribute {
             other => other.as_str(),
         };
         let names = other.map_or_else(|| name.to_string(), |other| format!("{name}, {other}"));
-        let more = if self.kind == Kind::Axis { " A negative one counts from the end." } else { "" };
+        let more = match (self.kind, other) {
+            (Kind::Axis, _) => " A negative one counts from the end.",
+            (_, Some("k")) => " ``k`` is the array API's name.",
+            _ => "",
+        };
         let default = match self.default {
             DefaultValue::Value(Value::Bool(v)) => format!(", default {}", if v { "True" } else { "False" }),
             DefaultValue::Value(Value::Choice(v)) => format!(", default \"{v}\""),
             DefaultValue::Value(v) => format!(", default {v}"),
+            DefaultValue::NoNumbers => ", optional".to_string(),
             _ => String::new(),
         };
         format!("\n{names} : {kind}{default}\n    {means}{more}")

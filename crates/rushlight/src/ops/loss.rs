@@ -23,6 +23,22 @@ pub enum Reduction {
 impl Reduction {
     /// Every reduction.
     pub const ALL: &'static [Self] = &[Self::None, Self::Mean, Self::Sum, Self::ByteMean];
+
+    /// Name, as users know it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Mean => "mean",
+            Self::Sum => "sum",
+            Self::ByteMean => "byte_mean",
+        }
+    }
+
+    /// The reduction of a name.
+    pub(super) fn named(name: &str) -> Result<Self> {
+        let found = Self::ALL.iter().find(|r| r.name() == name);
+        found.copied().ok_or_else(|| Error::msg(format!("'{name}' is not a reduction")))
+    }
 }
 
 /// PyTorch's default for the target that is skipped.
@@ -85,14 +101,8 @@ impl ClassLoss {
 
     /// The values of the attributes.
     pub(super) fn values(&self) -> Vec<Value> {
-        let reduction = match self.reduction {
-            Reduction::None => "none",
-            Reduction::Mean => "mean",
-            Reduction::Sum => "sum",
-            Reduction::ByteMean => "byte_mean",
-        };
         vec![
-            Value::Choice(reduction),
+            Value::Choice(self.reduction.name()),
             Value::Int(self.ignore_index),
             Value::Float(self.label_smoothing),
             Value::Bool(self.weighted),
@@ -111,7 +121,7 @@ impl ClassLoss {
         if rank == 0 {
             return Err(Error::invalid(
                 op,
-                "needs scores of shape [C], [N, C] or [N, C, d1, ..], got a scalar",
+                "needs scores of shape (C,), (N, C) or (N, C, d1, ..), got a scalar",
             ));
         }
         let dim = class_dim(rank);

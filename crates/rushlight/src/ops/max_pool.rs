@@ -2,8 +2,9 @@
 use super::max_pool_backward::MaxPoolBackward;
 use super::window::{Pool, ToUsize2, shape_of};
 use super::{
-    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample,
-    ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
+    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature, Reads,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
+    signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -124,6 +125,26 @@ impl OpDef for MaxPool {
         pool_samples(|pool, x, _| {
             Sample::new(Op::MaxPool(Self { pool }), vec![Spec::new(x, Domain::Distinct)])
         })
+    }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        let of_rank = |spatial, name, doc| {
+            signature!(
+                AsGiven,
+                doc,
+                [],
+                (kernel_size: Sizes, stride: Sizes, padding: Sizes) =>
+                Pool::new("max_pool", &kernel_size, &stride, &padding).map(|pool| Op::MaxPool(Self { pool }))
+            )
+            .named(name)
+            .spatial(spatial)
+            .without_method()
+        };
+        vec![
+            of_rank(1, "_max_pool1d", "Maximum of each window of (n, c, l)."),
+            of_rank(2, "_max_pool2d", "Maximum of each window of (n, c, h, w)."),
+            of_rank(3, "_max_pool3d", "Maximum of each window of (n, c, d, h, w)."),
+        ]
     }
 }
 

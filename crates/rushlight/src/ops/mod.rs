@@ -25,8 +25,10 @@ pub use numerics::{Accuracy, Reference, SpecialValues, TermOrder};
 pub use pattern::{ConvPass, Pattern, Threshold, Thresholds};
 pub use samples::{Domain, Fill, Sample, Spec};
 pub use shape_rule::ShapeRule;
-pub(crate) use signature::signature;
-pub use signature::{Attribute, DefaultValue, Kind, Operands, PythonSignature, Value};
+pub use signature::{
+    Attribute, Calling, DefaultValue, Kind, Operands, PythonSignature, TensorArgument, Value,
+};
+pub(crate) use signature::{given, signature};
 
 /// Shape and dtype of an input or output.
 #[derive(Debug, Clone, PartialEq)]
@@ -178,8 +180,8 @@ pub trait OpDef: Sized {
     }
     /// Good and bad uses, which the sweeps run for every dtype, layout and backend.
     fn samples() -> Vec<Sample>;
-    /// The Python functions that are made of the definition. None for definitions that are wrapped by hand, because their
-    /// arguments are more than tensors and plain values.
+    /// The Python functions that are made of the definition. None for those that no user calls, and where the function is more
+    /// than a call of one op (docs/contributing/add-an-op.md has the rule).
     fn python_signatures() -> Vec<PythonSignature> {
         Vec::new()
     }

@@ -1,8 +1,8 @@
 //! Negative log likelihood of class targets.
 use super::loss::{self, ClassLoss, Reduction};
 use super::{
-    Accuracy, AttributeSpec, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample, ShapeRule,
-    SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, AttributeSpec, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature, Reads, Reference,
+    Sample, ShapeRule, SpecialValues, TermOrder, Thresholds, Value, grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::{Error, Result, Tensor};
@@ -70,6 +70,25 @@ impl OpDef for NllLoss {
 
     fn samples() -> Vec<Sample> {
         loss::samples(&[0.0], false, |c| Op::NllLoss(NllLoss(c)))
+    }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        vec![
+            signature!(
+                AsGiven,
+                "Negative log-likelihood of class indices: x is (n, c, ..), target (n, ..), weight (c,).",
+                [],
+                (
+                    ignore_index: Int = loss::IGNORE_INDEX,
+                    reduction: Choice(&["mean", "sum", "none"]) = "mean",
+                    weighted: Bool [weight],
+                ) => Reduction::named(reduction).map(|reduction| {
+                    Op::NllLoss(Self(ClassLoss { reduction, ignore_index, label_smoothing: 0.0, weighted }))
+                })
+            )
+            .named("_nll_loss")
+            .without_method(),
+        ]
     }
 }
 

@@ -1,7 +1,7 @@
 //! Layer, root-mean-square and group normalization, in one op.
 use super::{
-    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reads, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value,
+    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, PythonSignature,
+    Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -79,7 +79,7 @@ impl Norm {
             "Number of last dimensions that are normalized together.",
         );
         const GROUPS: AttributeSpec =
-            AttributeSpec::new("groups", Kind::Int, Allowed::ByShape, "Number of groups of channels.");
+            AttributeSpec::new("num_groups", Kind::Int, Allowed::ByShape, "Number of groups of channels.");
         match self.kind {
             NormKind::Layer | NormKind::Rms => const { &[DIMS, EPS, WEIGHTED, BIAS] },
             NormKind::Group => const { &[GROUPS, EPS, WEIGHTED, BIAS] },
@@ -111,7 +111,7 @@ impl Norm {
             )),
             NormKind::Layer | NormKind::Rms => Ok(x.dims()[rank - size..].into()),
             NormKind::Group if rank < 2 => {
-                Err(Error::invalid(op, format!("needs an input of shape [N, C, ..], got {x:?}")))
+                Err(Error::invalid(op, format!("needs an input of shape (N, C, ..), got {x:?}")))
             }
             NormKind::Group if size == 0 || !x.dims()[1].is_multiple_of(size) => Err(Error::invalid(
                 op,
@@ -270,6 +270,38 @@ impl OpDef for Norm {
             (Op::Norm(n), ins)
         })
     }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        vec![
+            signature!(
+                AsGiven,
+                "Mean 0 and variance 1 over the last ``dims`` axes, times ``weight`` plus ``bias``.",
+                [],
+                (dims: Count, eps: Float, weighted: Bool [weight], biased: Bool [bias]) =>
+                Op::Norm(Self { kind: NormKind::Layer, size: dims, eps, weighted, biased })
+            )
+            .named("_layer_norm")
+            .without_method(),
+            signature!(
+                AsGiven,
+                "Mean square 1 over the last ``dims`` axes, times ``weight``.",
+                [],
+                (dims: Count, eps: Float, weighted: Bool [weight]) =>
+                Op::Norm(Self { kind: NormKind::Rms, size: dims, eps, weighted, biased: false })
+            )
+            .named("_rms_norm")
+            .without_method(),
+            signature!(
+                AsGiven,
+                "Mean 0 and variance 1 over each group of channels of (n, c, ..), times ``weight`` plus ``bias`` of shape (c,).",
+                [],
+                (num_groups: Count, eps: Float, weighted: Bool [weight], biased: Bool [bias]) =>
+                Op::Norm(Self { kind: NormKind::Group, size: num_groups, eps, weighted, biased })
+            )
+            .named("_group_norm")
+            .without_method(),
+        ]
+    }
 }
 
 /// Uses of every kind with every set of parameters. `make(op, shape of x, shape of the weight)` gives an op and its inputs.
@@ -325,7 +357,7 @@ pub(super) fn samples(make: impl Fn(Norm, Shape, Shape) -> (Op, Vec<Spec>)) -> V
                 bad(base, &[], "at most all dimensions");
             }
             NormKind::Group => {
-                bad(base, &[3], "of shape [N, C, ..]");
+                bad(base, &[3], "of shape (N, C, ..)");
                 bad(Norm { size: 2, ..base }, &[2, 3], "divisible by groups");
                 bad(Norm { size: 0, ..base }, &[2, 3], "divisible by groups");
             }

@@ -1,6 +1,6 @@
 //! The source indices of a resized image, for the upsampling ops.
 use super::window::{Each, MAX_SPATIAL, each, last3, shape_of, sizes, wide};
-use super::{Meta, Sample};
+use super::{Meta, Sample, TensorArgument};
 use crate::{Error, Result, Shape};
 
 /// New sizes for the last dimensions, and the factors they come from where factors were given.
@@ -11,6 +11,10 @@ pub struct Resize {
     /// 0 where only a size was given.
     factor: [f64; MAX_SPATIAL],
 }
+
+/// The tensor of a resizing function.
+pub(super) const IMAGE: &[TensorArgument] =
+    &[TensorArgument::new("x", "Input of shape (n, c, ..), whose further axes are resized.")];
 
 /// One element of the output of linear interpolation: `(1 - weight) * near + weight * far`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,6 +55,32 @@ impl Resize {
         let mut out = Self::to(op, &size)?;
         out.factor[MAX_SPATIAL - n..].copy_from_slice(factor);
         Ok(out)
+    }
+
+    /// To sizes or by factors, of which a call gives one; [`Resize::of`] computes the sizes of factors.
+    pub(super) fn either(op: &'static str, size: &[usize], factor: &[f64]) -> Result<Self> {
+        // An op to given sizes has factors of 0.
+        let factor = if factor.iter().all(|f| *f == 0.0) && !size.is_empty() { &[] } else { factor };
+        if size.is_empty() == factor.is_empty() {
+            return Err(Error::invalid(op, "either sizes or factors are needed, not both"));
+        }
+        if !size.is_empty() {
+            return Self::to(op, size);
+        }
+        let n = factor.len().min(MAX_SPATIAL);
+        let mut by = Self::to(op, &[0; MAX_SPATIAL][..n])?;
+        by.factor[MAX_SPATIAL - n..].copy_from_slice(&factor[..n]);
+        Ok(by)
+    }
+
+    /// The resize of an input of a shape: sizes that factors give are computed.
+    pub(super) fn of(self, op: &'static str, input: &Shape) -> Result<Self> {
+        let n = self.spatial();
+        let given = &self.factor[MAX_SPATIAL - n..];
+        if self.size[MAX_SPATIAL - n..].iter().all(|s| *s == 0) && given.iter().any(|f| *f != 0.0) {
+            return Self::by(op, input, given);
+        }
+        Ok(self)
     }
 
     /// Number of spatial dimensions.

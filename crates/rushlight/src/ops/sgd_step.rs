@@ -1,7 +1,8 @@
 //! One step of stochastic gradient descent, in place.
 use super::{
     Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
-    Reference, Role, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    PythonSignature, Reference, Role, Sample, ShapeRule, Spec, SpecialValues, TensorArgument, TermOrder,
+    Thresholds, Value, grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -185,6 +186,43 @@ impl OpDef for SgdStep {
         let c = SgdStep { nesterov: true, ..plain };
         all.push(Sample::bad(Op::SgdStep(c), make(&c, &[2]), "nesterov needs"));
         all
+    }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        const TENSORS: &[TensorArgument] = &[
+            TensorArgument::new("param", "Parameter to update."),
+            TensorArgument::new("grad", "Its gradient."),
+            TensorArgument::optional(
+                "buffer",
+                "Momentum buffer, which is updated too; needed if ``momentum`` is not 0.",
+            ),
+        ];
+        vec![
+            signature!(
+                AsGiven,
+                "Performs one step of stochastic gradient descent, in place.",
+                [
+                    ">>> w = rl.tensor([1.0])",
+                    ">>> numbers = dict(lr=0.1, momentum=0.0, dampening=0.0, weight_decay=0.0)",
+                    ">>> rl.sgd_step(w, rl.tensor([2.0]), None, nesterov=False, first=True, **numbers)",
+                    ">>> w",
+                    "tensor([0.8000], dtype=float32, device='cpu')",
+                ],
+                (
+                    lr: Float, momentum: Float, dampening: Float, weight_decay: Float, nesterov: Bool, first: Bool,
+                ) => Op::SgdStep(Self { lr, momentum, dampening, weight_decay, nesterov, first })
+            )
+            .calling(TENSORS, |op, tensors| {
+                let (Op::SgdStep(step), &[Some(param), Some(grad), buffer]) = (&op, tensors) else {
+                    return Err(Error::invalid("sgd_step", "needs a parameter and a gradient"));
+                };
+                let param = param.detach();
+                param.sgd_step(buffer, grad, *step)?;
+                Ok(param)
+            })
+            .keyword_only()
+            .without_method(),
+        ]
     }
 }
 

@@ -1,7 +1,7 @@
 //! Lower and upper triangles of the last two dimensions.
 use super::{
-    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, PythonSignature,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -53,7 +53,7 @@ impl OpDef for Triangle {
                 "diagonal",
                 Kind::Int,
                 Allowed::Any,
-                "Diagonal that bounds the triangle; 0 is the main one.",
+                "Diagonal that bounds the triangle: 0 is the main one, positive ones lie above it.",
             )
             .or(Value::Int(0))]
         }
@@ -101,6 +101,31 @@ impl OpDef for Triangle {
             all.push(Sample::bad(op(0), vec![Spec::new(3, d)], "unexpected rank"));
         }
         all
+    }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        vec![
+            signature!(
+                AsGiven,
+                "Returns the lower triangle of the last two dimensions, with zeros above a diagonal.",
+                [
+                    ">>> rl.tril(rl.ones((2, 3)))",
+                    "tensor([[1., 0., 0.],",
+                    "        [1., 1., 0.]], dtype=float32, device='cpu')",
+                ],
+                (diagonal: Int = 0) => Op::Triangle(Self { upper: false, diagonal })
+            ),
+            signature!(
+                AsGiven,
+                "Returns the upper triangle of the last two dimensions, with zeros below a diagonal.",
+                [
+                    ">>> rl.triu(rl.ones((2, 3)))",
+                    "tensor([[1., 1., 1.],",
+                    "        [0., 1., 1.]], dtype=float32, device='cpu')",
+                ],
+                (diagonal: Int = 0) => Op::Triangle(Self { upper: true, diagonal })
+            ),
+        ]
     }
 }
 

@@ -1,14 +1,14 @@
 //! Resizing of images by bilinear interpolation.
-use super::resize::{Resize, resize_samples};
+use super::resize::{IMAGE, Resize, resize_samples};
 use super::upsample_bilinear_backward::UpsampleBilinearBackward;
 use super::window::{last3, sizes};
 use super::{
-    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, ShapeRule,
-    Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
+    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature, Reference,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
-use crate::{Result, Tensor};
+use crate::{Error, Result, Tensor};
 
 /// Each element of the new sizes mixes the four elements around it, in PyTorch's coordinates (see `Resize::linear`).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -98,6 +98,38 @@ impl OpDef for UpsampleBilinear {
         all.extend(make(true).into_iter().filter(|s| s.error.is_none()));
         all
     }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        vec![
+            signature!(
+                AsGiven,
+                "Resizes the last two axes by linear interpolation along both.",
+                [
+                    ">>> rl.upsample_bilinear2d(rl.ones((1, 1, 2, 2)), (3, 3), None, True).shape",
+                    "(1, 1, 3, 3)",
+                ],
+                (size: Sizes [none], scale_factor: Factors [none], align_corners: Bool = false) =>
+                Resize::either("upsample_bilinear2d", &size, &scale_factor)
+                    .map(|resize| Op::UpsampleBilinear(Self { resize, align_corners }))
+            )
+            .spatial(2)
+            .calling(IMAGE, resized)
+            .returns("Resized tensor.")
+            .without_method(),
+        ]
+    }
+}
+
+/// Resizes a tensor, to sizes that may come from factors and its own.
+fn resized(op: Op, tensors: &[Option<&Tensor>]) -> Result<Tensor> {
+    let (Op::UpsampleBilinear(linear), &[Some(x)]) = (&op, tensors) else {
+        return Err(Error::invalid(op.name(), "needs one tensor"));
+    };
+    let resize = linear.resize.of(op.name(), x.shape())?;
+    if resize != linear.resize && resize.keeps(x.shape()) {
+        return Ok(x.clone());
+    }
+    Tensor::run(Op::UpsampleBilinear(UpsampleBilinear { resize, ..*linear }), &[x])
 }
 
 impl Tensor {

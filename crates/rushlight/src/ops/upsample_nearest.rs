@@ -1,14 +1,14 @@
 //! Resizing by the nearest value.
-use super::resize::{Resize, resize_samples};
+use super::resize::{IMAGE, Resize, resize_samples};
 use super::upsample_nearest_backward::UpsampleNearestBackward;
 use super::window::{last3, sizes};
 use super::{
-    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, ShapeRule,
-    Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
+    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature, Reference,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
-use crate::{Result, Tensor};
+use crate::{Error, Result, Tensor};
 
 /// Each element `o` of the new sizes takes the value of element `floor(o n / size)` of the old ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,6 +81,48 @@ impl OpDef for UpsampleNearest {
             Sample::new(Op::UpsampleNearest(Self { resize }), vec![Spec::new(x, d)])
         })
     }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        let of_rank = |spatial, doc, example| PythonSignature {
+            doc,
+            example,
+            ..signature!(
+                AsGiven,
+                "",
+                [],
+                (size: Sizes [none], scale_factor: Factors [none]) =>
+                Resize::either("upsample_nearest", &size, &scale_factor)
+                    .map(|resize| Op::UpsampleNearest(Self { resize }))
+            )
+            .spatial(spatial)
+            .calling(IMAGE, resized)
+            .returns("Resized tensor.")
+            .without_method()
+        };
+        vec![
+            of_rank(
+                1,
+                "Resizes the last axis; each new element copies the nearest old one.",
+                &[
+                    ">>> rl.upsample_nearest1d(rl.tensor([[[1.0, 2.0]]]), (4,), None)",
+                    "tensor([[[1., 1., 2., 2.]]], dtype=float32, device='cpu')",
+                ],
+            ),
+            of_rank(
+                2,
+                "Resizes the last two axes; each new element copies the nearest old one.",
+                &[">>> rl.upsample_nearest2d(rl.ones((1, 1, 2, 2)), None, (2.0, 2.0)).shape", "(1, 1, 4, 4)"],
+            ),
+        ]
+    }
+}
+
+/// Resizes a tensor, to sizes that may come from factors and its own.
+fn resized(op: Op, tensors: &[Option<&Tensor>]) -> Result<Tensor> {
+    let (Op::UpsampleNearest(nearest), &[Some(x)]) = (&op, tensors) else {
+        return Err(Error::invalid(op.name(), "needs one tensor"));
+    };
+    x.upsample_nearest(nearest.resize.of(op.name(), x.shape())?)
 }
 
 impl Tensor {

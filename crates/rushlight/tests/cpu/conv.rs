@@ -199,26 +199,26 @@ fn errors_say_what_is_wrong() -> Result<()> {
     assert_eq!(
         text(x1.conv1d(&k1, 1, 2, 1, 1)),
         "conv1d invalid args the number of in-channels on the input doesn't match the kernel size: \
-         inp: [2, 4, 8], k: [6, 3, 3], pad: 1, stride: 2"
+         inp: (2, 4, 8), k: (6, 3, 3), pad: 1, stride: 2"
     );
     let (x, k) = (zeros(&[2, 4, 8, 8])?, zeros(&[6, 4, 3, 3])?);
     assert_eq!(
         text(x.conv2d(&k, 0, 1, 1, 2)),
-        "conv2d: in_channel mismatch between input (4, groups 2) and kernel (4): input [2, 4, 8, 8], kernel [6, 4, 3, 3]"
+        "conv2d: in_channel mismatch between input (4, groups 2) and kernel (4): input (2, 4, 8, 8), kernel (6, 4, 3, 3)"
     );
     assert_eq!(
         text(x.conv_transpose2d(&zeros(&[5, 4, 3, 3])?, 0, 0, 1, 1)),
-        "conv_transpose2d: in_channel mismatch between input (4) and kernel (5): input [2, 4, 8, 8], kernel [5, 4, 3, 3]"
+        "conv_transpose2d: in_channel mismatch between input (4) and kernel (5): input (2, 4, 8, 8), kernel (5, 4, 3, 3)"
     );
     assert_eq!(
         text(x.conv2d(&k, 0, 1, 4, 1)),
-        "conv2d: kernel-size (3, 3) is larger than the input size 8,8: input [2, 4, 8, 8], kernel-size (3, 3), \
+        "conv2d: kernel-size (3, 3) is larger than the input size 8,8: input (2, 4, 8, 8), kernel-size (3, 3), \
          padding (0, 0), stride (1, 1), dilation (4, 4)"
     );
     assert_eq!(text(x.conv2d(&k, 0, 0, 1, 1)), "conv2d: stride must be positive, got (0, 0)");
     assert_eq!(text(x1.conv1d(&zeros(&[6, 4, 3])?, 0, 1, 0, 1)), "conv1d: dilation must be positive, got 0");
-    assert_eq!(text(x1.conv2d(&k, 0, 1, 1, 1)), "unexpected rank, expected: 4, got: 3 ([2, 4, 8])");
-    assert_eq!(text(x.conv2d(&k1, 0, 1, 1, 1)), "unexpected rank, expected: 4, got: 3 ([6, 3, 3])");
+    assert_eq!(text(x1.conv2d(&k, 0, 1, 1, 1)), "unexpected rank, expected: 4, got: 3, shape: (2, 4, 8)");
+    assert_eq!(text(x.conv2d(&k1, 0, 1, 1, 1)), "unexpected rank, expected: 4, got: 3, shape: (6, 3, 3)");
     assert_eq!(
         text(x.conv_nd(&k, &[1, 2, 3], &[1], &[1], 1)),
         "conv: padding takes 1 or 2 numbers, got 3: [1, 2, 3]"

@@ -233,17 +233,17 @@ fn wrong_shapes_and_dtypes() -> Result<()> {
     let text = |r: Result<Tensor>| r.expect_err("an error").to_string();
     assert_eq!(
         text(x.gather(&Tensor::zeros((2, 4), DType::U32, &Device::Cpu)?, 0)),
-        "shape mismatch in gather, lhs: [4, 3], rhs: [2, 4]"
+        "shape mismatch in gather, lhs: (4, 3), rhs: (2, 4)"
     );
     assert_eq!(text(x.gather(&ids.to_dtype(DType::F32)?, 0)), "unsupported dtype F32 for op gather");
     assert_eq!(text(x.gather(&ids.to_dtype(DType::U64)?, 0)), "unsupported dtype U64 for op gather");
     let src = Tensor::zeros((2, 3), DType::F64, &Device::Cpu)?;
     assert_eq!(text(x.scatter(&ids, &src, 0)), "dtype mismatch in scatter, lhs: F32, rhs: F64");
-    assert_eq!(text(x.gather(&ids, 2)), "gather: dimension index 2 out of range for shape [4, 3]");
+    assert_eq!(text(x.gather(&ids, 2)), "gather: dimension index 2 out of range for shape (4, 3)");
     let src = Tensor::zeros((2, 2), DType::F32, &Device::Cpu)?;
     assert_eq!(
         text(x.scatter(&ids, &src, 1)),
-        "shape mismatch in scatter (indexes, src), lhs: [2, 3], rhs: [2, 2]"
+        "shape mismatch in scatter (indexes, src), lhs: (2, 3), rhs: (2, 2)"
     );
     // The target of an in-place op may not be its own source, be tracked, or be stretched.
     let shared = x.scatter_set(&Tensor::zeros((4, 3), DType::U32, &Device::Cpu)?, &x, 0);

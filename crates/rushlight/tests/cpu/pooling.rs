@@ -172,14 +172,14 @@ fn errors_say_what_is_wrong() -> Result<()> {
     let text = |r: Result<Tensor>| r.unwrap_err().to_string();
     assert!(
         text(x.max_pool2d((5, 2))).starts_with(
-            "max_pool2d: kernel-size (5, 2) is larger than the input size 4,5: input [2, 3, 4, 5]"
+            "max_pool2d: kernel-size (5, 2) is larger than the input size 4,5: input (2, 3, 4, 5)"
         )
     );
     assert!(text(x.avg_pool2d(6)).contains("kernel-size (6, 6) is larger than the input size 4,5"));
     assert_eq!(text(x.max_pool2d_with_stride(2, 0)), "max_pool2d: stride must be positive, got (0, 0)");
     assert!(text(x.avg_pool2d(0)).contains("kernel is empty") || text(x.avg_pool2d(0)).contains("stride"));
     assert!(text(x.max_pool_nd(&[3, 3], &[1], &[2])).contains("padding must be at most half"));
-    assert_eq!(text(x.max_pool1d(2)), "unexpected rank, expected: 3, got: 4 ([2, 3, 4, 5])");
+    assert_eq!(text(x.max_pool1d(2)), "unexpected rank, expected: 3, got: 4, shape: (2, 3, 4, 5)");
     assert!(text(x.max_pool_nd(&[], &[1], &[0])).contains("1 to 3 spatial dimensions"));
     assert!(text(x.max_pool_nd(&[2, 2], &[1, 1, 1], &[0])).contains("stride takes 1 or 2 numbers"));
     assert!(text(x.max_pool2d(usize::MAX)).contains("too large"));

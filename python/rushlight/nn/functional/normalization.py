@@ -81,7 +81,7 @@ def layer_norm(
     [[-1.0, 1.0], [-1.0, 1.0]]
     """
     dims = _last("layer_norm", input, normalized_shape, weight, bias)
-    return _native._layer_norm(input, dims, weight, bias, eps)
+    return _native._layer_norm(input, weight, bias, dims, eps)
 
 
 @typed
@@ -125,7 +125,7 @@ def rms_norm(
     dims = _last("rms_norm", input, normalized_shape, weight)
     if eps is None:
         eps = float(rl.finfo(input.dtype).eps)
-    return _native._rms_norm(input, dims, weight, eps)
+    return _native._rms_norm(input, weight, dims, eps)
 
 
 @typed
@@ -175,7 +175,7 @@ def group_norm(
     for parameter in (weight, bias):
         if parameter is not None:
             check_dtypes("group_norm", input, parameter)
-    return _native._group_norm(input, num_groups, weight, bias, eps)
+    return _native._group_norm(input, weight, bias, num_groups, eps)
 
 
 @typed
@@ -299,5 +299,5 @@ def instance_norm(
         if parameter is not None:
             check_dtypes("instance_norm", input, parameter)
     if running_mean is None or running_var is None:
-        return _native._group_norm(input, channels, weight, bias, eps)
+        return _native._group_norm(input, weight, bias, channels, eps)
     return _native._instance_norm(input, running_mean, running_var, weight, bias, momentum, eps)
