@@ -93,6 +93,8 @@ pub enum Error {
     OpRequiresAtLeastTwoTensors { op: &'static str },
     #[error("backward is not supported for {op}")]
     BackwardNotSupported { op: &'static str },
+    #[error("{op} has no gradient, so its op has no second derivative: {why}")]
+    NoSecondDerivative { op: &'static str, why: &'static str },
     #[error(
         "{op}: a tensor of shape {shape:?} needed for the gradient was changed in place after it was used \
          (version {found}, expected {expected}); clone it before changing it"
