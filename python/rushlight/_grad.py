@@ -85,7 +85,8 @@ class enable_grad(_Switch):
 class inference_mode(_Switch):
     """Runs a model without gradients: a context manager and a decorator, as `no_grad`.
 
-    Tensors made inside are ordinary ones: later ops may record gradients for them, where PyTorch raises an error.
+    Tensors made inside are ordinary ones: later ops may record gradients for them, where PyTorch raises an
+    error.
 
     Parameters
     ----------
@@ -143,7 +144,7 @@ class set_grad_enabled(_Switch):
 
 
 def tracked_alias(x: Tensor) -> Tensor:
-    """A tensor to differentiate by: part of the graph of `x` where that is recorded, else a leaf over its memory."""
+    """A tensor to differentiate by: part of the graph of `x` where that is recorded, else a leaf."""
     if is_grad_enabled() and x.requires_grad:
         return x.reshape(x.shape)
     return x.detach().requires_grad_()
@@ -152,8 +153,8 @@ def tracked_alias(x: Tensor) -> Tensor:
 def gradients_of(value: Tensor, inputs: Sequence[Tensor]) -> tuple[Tensor, list[Tensor]]:
     """`value` and its gradients by tensors of `tracked_alias`.
 
-    They are parts of a graph where gradients are recorded and something else than `inputs` could be differentiated
-    by; an input that `value` does not depend on has zeros.
+    They are parts of a graph where gradients are recorded and something else than `inputs` could be
+    differentiated by; an input that `value` does not depend on has zeros.
     """
     if not value.requires_grad:
         return value, [zeros_like(x.detach()) for x in inputs]
@@ -168,8 +169,8 @@ def value_and_grad(
 ) -> Callable[..., tuple[Tensor, Any]]:
     """Makes a function that returns `function`'s value and its gradient.
 
-    Calls may be nested: a function that is differentiated may call `value_and_grad` itself, and its gradients then
-    have gradients. `rushlight.func` has more transforms of this kind.
+    Calls may be nested: a function that is differentiated may call `value_and_grad` itself, and its
+    gradients then have gradients. `rushlight.func` has more transforms of this kind.
 
     Parameters
     ----------
@@ -182,9 +183,9 @@ def value_and_grad(
     Returns
     -------
     callable
-        Takes the arguments of `function` and returns ``(value, gradient)``. A gradient has the shape and dtype of
-        its argument, and is zero where the value does not depend on it. Both are detached, unless gradients are
-        recorded and the value depends on further tensors that require a gradient.
+        Takes the arguments of `function` and returns ``(value, gradient)``. A gradient has the shape and
+        dtype of its argument, and is zero where the value does not depend on it. Both are detached, unless
+        gradients are recorded and the value depends on further tensors that require a gradient.
 
     Raises
     ------
@@ -214,7 +215,9 @@ def value_and_grad(
                 "value_and_grad: the function called backward() on what depends on its arguments"
             )
         if value.size != 1:
-            raise RuntimeError(f"value_and_grad: the function must return one number, got shape {value.shape}")
+            raise RuntimeError(
+                f"value_and_grad: the function must return one number, got shape {value.shape}"
+            )
         value, grads = gradients_of(value, inputs)
         return value, grads[0] if isinstance(argnums, int) else tuple(grads)
 

@@ -75,7 +75,8 @@ fn first(op: &Op, ins: &[Tensor], options: GradOptions) -> Result<Tensor> {
     let grads = grad(&[&out], &wanted, &[Some(cotangent.clone())], options)?;
     let mut sum = Tensor::zeros((), DType::F64, &Device::Cpu)?;
     for (i, g) in grads.iter().flatten().enumerate() {
-        sum = (sum + (g.to_dtype(DType::F64)? * weights(&g.detach(), i)?.to_dtype(DType::F64)?)?.sum_all()?)?;
+        sum =
+            (sum + (g.to_dtype(DType::F64)? * weights(&g.detach(), i)?.to_dtype(DType::F64)?)?.sum_all()?)?;
     }
     Ok(sum)
 }

@@ -33,6 +33,7 @@ pub fn to_py(e: Error) -> PyErr {
         | Error::NotCompiledWithMetalSupport => DeviceError::new_err(text),
         Error::Unsupported { .. } | Error::NoSecondDerivative { .. } => PyNotImplementedError::new_err(text),
         Error::BackwardNotSupported { .. }
+        | Error::Gradient { .. }
         | Error::ChangedAfterUse { .. }
         | Error::InplaceOnTracked { .. }
         | Error::SharedStorage { .. } => PyRuntimeError::new_err(text),

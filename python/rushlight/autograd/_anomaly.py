@@ -52,7 +52,7 @@ class detect_anomaly(set_detect_anomaly):
     >>> with rl.autograd.detect_anomaly():
     ...     try:
     ...         (rl.sqrt(x) * 0.0).backward()
-    ...     except ValueError as error:
+    ...     except RuntimeError as error:
     ...         print(error)
     sqrt: its gradient has a NaN (found because detect_anomaly is on)
     """

@@ -80,8 +80,8 @@ def gradcheck(
     func
         Takes `inputs` and returns a tensor or several.
     inputs
-        Arguments; those that require a gradient are checked. They should be float64 leaves: differences of other
-        dtypes are too coarse.
+        Arguments; those that require a gradient are checked. They should be float64 leaves: differences of
+        other dtypes are too coarse.
     eps
         Half the distance of the differences.
     atol
@@ -128,7 +128,8 @@ def gradcheck(
                 if not raise_exception:
                     return False
                 raise GradcheckError(
-                    f"gradcheck: output {k} by element {e} of input {i}: gradients {found}, differences {wanted}"
+                    f"gradcheck: output {k} by element {e} of input {i}: gradients {found}, "
+                    f"differences {wanted}"
                 )
     return True
 

@@ -37,8 +37,8 @@ class FunctionCtx:
     def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Saves tensors for `backward`, which finds them in `saved_tensors`.
 
-        Changing one in place afterwards is an error at ``backward``. Tensors that are neither arguments nor results
-        may be saved, too.
+        Changing one in place afterwards is an error at ``backward``. Tensors that are neither arguments nor
+        results may be saved, too.
 
         Parameters
         ----------
@@ -119,10 +119,11 @@ class FunctionCtx:
 class Function:
     """An operation that the user writes together with its gradient.
 
-    A subclass defines the static methods ``forward(ctx, *args)`` and ``backward(ctx, *grads)``, or ``forward(*args)``,
-    ``setup_context(ctx, inputs, output)`` and ``backward``. It is called as ``Subclass.apply(*args)``. `backward` gets
-    one gradient for each result and returns one for each argument, None for those that are not tensors. It has a
-    gradient itself if it is written with tensor operations.
+    A subclass defines the static methods ``forward(ctx, *args)`` and ``backward(ctx, *grads)``, or
+    ``forward(*args)``, ``setup_context(ctx, inputs, output)`` and ``backward``. It is called as
+    ``Subclass.apply(*args)``. `backward` gets one gradient for each result and returns one for each
+    argument, None for those that are not tensors. It has a gradient itself if it is written with tensor
+    operations.
 
     Examples
     --------
@@ -340,12 +341,15 @@ def _run(
     extra = all_of[len(arguments) :]
     if len(all_of) < len(arguments) or any(g is not None for g in extra):
         raise RuntimeError(
-            f"{cls.__name__}.backward returned {len(all_of)} gradients for {len(arguments)} arguments of forward"
+            f"{cls.__name__}.backward returned {len(all_of)} gradients for {len(arguments)} arguments of "
+            "forward"
         )
     out: list[Tensor | None] = []
     for i, (argument, g) in enumerate(zip(arguments, all_of, strict=False)):
         if g is not None and not isinstance(g, Tensor):
-            raise TypeError(f"{cls.__name__}.backward: gradient {i} is a Tensor or None, got {type(g).__name__}")
+            raise TypeError(
+                f"{cls.__name__}.backward: gradient {i} is a Tensor or None, got {type(g).__name__}"
+            )
         if argument.is_tensor:
             out.append(None if g is None else argument.fitted(g))
         elif g is not None:
@@ -363,8 +367,8 @@ class _Once(Function):
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
         raise RuntimeError(
-            "trying to differentiate twice a function whose backward is marked with once_differentiable; write that "
-            "backward with tensor operations and remove the mark"
+            "trying to differentiate twice a function whose backward is marked with once_differentiable; "
+            "write that backward with tensor operations and remove the mark"
         )
 
 

@@ -32,8 +32,8 @@ def _weights(op: str, outputs: Sequence[Tensor], given: Weights) -> list[Tensor 
             )
         if weight is None and output.size != 1:
             raise RuntimeError(
-                f"{op}: tensor {i} of shape {output.shape} needs a gradient argument; without one only a single "
-                "number has a gradient"
+                f"{op}: tensor {i} of shape {output.shape} needs a gradient argument; without one only "
+                "a single number has a gradient"
             )
     return weights
 
@@ -84,7 +84,8 @@ def grad(
     NotImplementedError
         If an op that computes a gradient has no gradient itself.
     ValueError
-        If `only_inputs` is False, `is_grads_batched` is True, or `materialize_grads` contradicts `allow_unused`.
+        If `only_inputs` is False, `is_grads_batched` is True, or `materialize_grads` contradicts
+        `allow_unused`.
 
     Examples
     --------
@@ -110,7 +111,8 @@ def grad(
     unused = [i for i, g in enumerate(grads) if g is None]
     if unused and not allow_unused:
         raise RuntimeError(
-            f"grad: input {unused[0]} was not used to compute the outputs; allow_unused=True gives None for it"
+            f"grad: input {unused[0]} was not used to compute the outputs; allow_unused=True gives None "
+            "for it"
         )
     return tuple(grads)  # type: ignore[arg-type]
 

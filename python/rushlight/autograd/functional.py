@@ -39,7 +39,9 @@ def _vectors(name: str, v: Tensors | None, like: Sequence[Tensor]) -> tuple[Tens
         return tuple(rl.ones_like(t.detach()) for t in like)
     vectors = as_tuple(v)
     if [t.shape for t in vectors] != [t.shape for t in like]:
-        raise RuntimeError(f"{name}: v has the shapes {[t.shape for t in vectors]}, expected {[t.shape for t in like]}")
+        raise RuntimeError(
+            f"{name}: v has the shapes {[t.shape for t in vectors]}, expected {[t.shape for t in like]}"
+        )
     return vectors
 
 
@@ -138,7 +140,8 @@ def jvp(
     _strict("jvp", strict)
     primals = as_tuple(inputs)
     directions = _vectors("jvp", v, primals)
-    return _run(create_graph, lambda: transforms.jvp(func, primals, directions))  # type: ignore[no-any-return]
+    found: tuple[Any, Any] = _run(create_graph, lambda: transforms.jvp(func, primals, directions))
+    return found
 
 
 def jacobian(
@@ -169,7 +172,8 @@ def jacobian(
     Returns
     -------
     Tensor or tuple
-        For each result and each input a tensor whose shape is that of the result followed by that of the input.
+        For each result and each input a tensor whose shape is that of the result followed by that of the
+        input.
 
     Raises
     ------

@@ -55,7 +55,9 @@ def _shaped(argnums: Argnums, chosen: list[Any], grads: Sequence[Any]) -> Any:
     return filled[0] if isinstance(argnums, int) else tuple(filled)
 
 
-def value_and_grad(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
+def value_and_grad(
+    func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False
+) -> Callable[..., Any]:
     """Makes a function that returns the gradient of `func` and its value, in the order value, gradient.
 
     Parameters
@@ -101,7 +103,9 @@ def value_and_grad(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool
     return wrapped
 
 
-def grad_and_value(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
+def grad_and_value(
+    func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False
+) -> Callable[..., Any]:
     """Makes a function that returns the gradient of `func` and its value, in the order gradient, value.
 
     Parameters
@@ -195,8 +199,8 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
     Returns
     -------
     tuple
-        The value, and a function that takes a tensor for each of its tensors and returns a tuple of products, one for
-        each argument.
+        The value, and a function that takes a tensor for each of its tensors and returns a tuple of
+        products, one for each argument.
 
     Examples
     --------
@@ -215,7 +219,8 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
         weights = list(leaves(cotangents))
         if [w.shape for w in weights] != [y.shape for y in outputs]:
             raise ValueError(
-                f"vjp: expected tensors of shapes {[y.shape for y in outputs]}, got {[w.shape for w in weights]}"
+                f"vjp: expected tensors of shapes {[y.shape for y in outputs]}, "
+                f"got {[w.shape for w in weights]}"
             )
         nested = is_grad_enabled() and (outer or any(w.requires_grad for w in weights))
         return tuple(_shaped(list(range(len(chosen))), chosen, _pull(outputs, inputs, weights, nested)))
@@ -235,7 +240,8 @@ def jvp(
 ) -> tuple[Any, ...]:
     """Returns the value of `func`, and the product of its Jacobian with vectors.
 
-    The product is the gradient of ``vjp`` by its vector, so it needs the second derivatives of the operations.
+    The product is the gradient of ``vjp`` by its vector, so it needs the second derivatives of the
+    operations.
 
     Parameters
     ----------
@@ -273,7 +279,8 @@ def jvp(
     directions = list(leaves(tangents))
     if [d.shape for d in directions] != [x.shape for x in inputs]:
         raise ValueError(
-            f"jvp: expected tangents of shapes {[x.shape for x in inputs]}, got {[d.shape for d in directions]}"
+            f"jvp: expected tangents of shapes {[x.shape for x in inputs]}, "
+            f"got {[d.shape for d in directions]}"
         )
     with enable_grad():
         value, aux = _auxiliary("jvp", func(*given), has_aux)
@@ -314,8 +321,8 @@ def jacrev(func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = Fa
     Returns
     -------
     callable
-        Takes the arguments of `func`. For each tensor of the result it returns a tensor for each argument, whose shape
-        is that of the result followed by that of the argument.
+        Takes the arguments of `func`. For each tensor of the result it returns a tensor for each argument,
+        whose shape is that of the result followed by that of the argument.
 
     Examples
     --------

@@ -48,9 +48,11 @@ class BackwardCall:
         self._after = list(after)
         self._grad_output: Gradients = ()
         self._waits = False
+        self._count = 0
 
     def inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments, as results of a node that sees their gradients."""
+        self._count = len(args)
         at = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
         if not self._after or not is_grad_enabled() or not any(args[i].requires_grad for i in at):
             return args
@@ -84,7 +86,7 @@ class BackwardCall:
             self._grad_output = new
             if self._after and not self._waits:
                 # No argument has a gradient, so this is the last that the walk sees of the module's inputs.
-                self._called(())
+                self._called((None,) * self._count)
             return tuple(new[i] for i in at)
 
         new = _through(results, at, change)

@@ -152,13 +152,13 @@ class HookedTree(ModuleTree):
     def register_full_backward_pre_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
-        """Registers a function that ``backward`` calls with the gradients of the module's results, and may replace them.
+        """Registers a function that ``backward`` calls with the gradients of the results.
 
         Parameters
         ----------
         hook
-            Called as ``hook(module, grad_output)`` with a tuple; an entry is None where no gradient is. It returns None,
-            or new gradients.
+            Called as ``hook(module, grad_output)`` with a tuple; an entry is None where no gradient is. It
+            returns None, or new gradients.
         prepend
             Whether it is called before the hooks that are registered already.
 
@@ -179,16 +179,14 @@ class HookedTree(ModuleTree):
         """
         return self._backward_before.add(hook, prepend)
 
-    def register_full_backward_hook(
-        self, hook: Callable[..., Any], prepend: bool = False
-    ) -> RemovableHandle:
-        """Registers a function that ``backward`` calls with the gradients of the module's arguments, and may replace them.
+    def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Registers a function that ``backward`` calls with the gradients of the arguments.
 
         Parameters
         ----------
         hook
-            Called as ``hook(module, grad_input, grad_output)`` with tuples; an entry is None where no gradient is. It
-            returns None, or new gradients of the positional arguments.
+            Called as ``hook(module, grad_input, grad_output)`` with tuples; an entry is None where no
+            gradient is. It returns None, or new gradients of the positional arguments.
         prepend
             Whether it is called before the hooks that are registered already.
 
@@ -201,7 +199,7 @@ class HookedTree(ModuleTree):
         --------
         >>> import rushlight as rl
         >>> layer = rl.nn.ReLU()
-        >>> handle = layer.register_full_backward_hook(lambda module, inputs, outputs: print(inputs[0].tolist()))
+        >>> handle = layer.register_full_backward_hook(lambda m, inputs, outputs: print(inputs[0].tolist()))
         >>> layer(rl.tensor([-1.0, 3.0], requires_grad=True)).sum().backward()
         [0.0, 1.0]
         """

@@ -121,7 +121,7 @@ fn add(pending: &mut Pending, node: &Handle<Node>, g: Tensor) -> Result<()> {
 fn check_anomaly(op: &'static str, g: &Tensor) -> Result<()> {
     let g = g.detach();
     if g.elem_count() > 0 && g.ne(&g)?.to_dtype(DType::F32)?.sum_all()?.to_scalar::<f32>()? > 0.0 {
-        return Err(Error::invalid(op, "its gradient has a NaN (found because detect_anomaly is on)"));
+        return Err(Error::gradient(op, "its gradient has a NaN (found because detect_anomaly is on)"));
     }
     Ok(())
 }
@@ -234,12 +234,12 @@ fn roots(
 ) -> Result<Vec<(Handle<Node>, Tensor)>> {
     if grad_outputs.len() > outputs.len() {
         let (a, b) = (grad_outputs.len(), outputs.len());
-        return Err(Error::invalid(op, format!("got {a} gradients for {b} tensors")));
+        return Err(Error::gradient(op, format!("got {a} gradients for {b} tensors")));
     }
     let mut all = Vec::with_capacity(outputs.len());
     for (i, t) in outputs.iter().enumerate() {
         let Some(root) = t.node() else {
-            return Err(Error::invalid(
+            return Err(Error::gradient(
                 op,
                 "the tensor does not require a gradient and was not computed from one that does",
             ));
@@ -293,7 +293,7 @@ pub fn grad(
     let mut ids = Vec::with_capacity(inputs.len());
     for (i, t) in inputs.iter().enumerate() {
         let Some(node) = t.node() else {
-            return Err(Error::invalid("grad", format!("input {i} does not require a gradient")));
+            return Err(Error::gradient("grad", format!("input {i} does not require a gradient")));
         };
         ids.push(node.id);
     }
@@ -310,9 +310,11 @@ pub fn grad(
             let last = !ids[i + 1..].contains(id);
             let g = if last { found.remove(id) } else { found.get(id).cloned() };
             if g.is_none() && !options.allow_unused {
-                return Err(Error::invalid(
+                return Err(Error::gradient(
                     "grad",
-                    format!("input {i} was not used to compute the outputs; allow_unused=True gives None for it"),
+                    format!(
+                        "input {i} was not used to compute the outputs; allow_unused=True gives None for it"
+                    ),
                 ));
             }
             all.push(g.map(own).transpose()?);
@@ -335,7 +337,7 @@ pub fn backward(
     let mut wanted = HashSet::new();
     for (i, t) in inputs.unwrap_or_default().iter().enumerate() {
         let Some(node) = t.node().filter(|n| n.is_leaf() || t.retains_grad()) else {
-            return Err(Error::invalid(
+            return Err(Error::gradient(
                 "backward",
                 format!(
                     "input {i} is not a leaf that requires a gradient and does not keep its gradient; call \
@@ -416,7 +418,10 @@ impl Tensor {
     /// Sets or clears the gathered gradient of a leaf.
     pub fn set_grad(&self, grad: Option<Tensor>) -> Result<()> {
         let Some(mut slot) = self.node().and_then(|n| n.grad()) else {
-            return Err(Error::invalid("set_grad", "only a leaf that requires a gradient has one, and a tensor after retain_grad"));
+            return Err(Error::gradient(
+                "set_grad",
+                "only a leaf that requires a gradient has one, and a tensor after retain_grad",
+            ));
         };
         *slot = grad;
         Ok(())

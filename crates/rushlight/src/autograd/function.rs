@@ -113,10 +113,8 @@ pub fn apply(
         });
     }
     let name = function.name();
-    let metas = outputs
-        .iter()
-        .map(|t| (Meta::new(t.shape().clone(), t.dtype()), t.device().clone()))
-        .collect();
+    let metas =
+        outputs.iter().map(|t| (Meta::new(t.shape().clone(), t.dtype()), t.device().clone())).collect();
     let node = FunctionNode { function, outputs: metas, saved, zeros: !options.keep_none };
     let node = record_function(node, inputs, reads);
     let attach = |(i, t): (usize, &Tensor)| {
@@ -172,7 +170,7 @@ impl FunctionNode {
                 Saved::None => None,
                 Saved::Input(i) => {
                     let Some(Edge::Saved(t, version)) = node.edges.get(*i) else {
-                        return Err(Error::invalid(self.name(), "a saved input is missing"));
+                        return Err(Error::gradient(self.name(), "a saved input is missing"));
                     };
                     check(t, *version)?;
                     Some(if records { t.clone() } else { t.detach() })
@@ -191,7 +189,7 @@ impl FunctionNode {
         let found = self.function.backward(&saved, &grads)?;
         let inputs = node.edges.len as usize;
         if found.len() != inputs {
-            return Err(Error::invalid(
+            return Err(Error::gradient(
                 self.name(),
                 format!("its backward returned {} gradients for {inputs} inputs", found.len()),
             ));

@@ -166,7 +166,8 @@ impl<'a> Vjp<'a> {
             });
         }
         let out = super::with_enabled(true, || f(&at))?;
-        let wanted: Vec<&Tensor> = at.iter().enumerate().filter(|(i, _)| self.needs(*i)).map(|(_, t)| t).collect();
+        let wanted: Vec<&Tensor> =
+            at.iter().enumerate().filter(|(i, _)| self.needs(*i)).map(|(_, t)| t).collect();
         let options = super::GradOptions { create_graph: self.records, allow_unused: true };
         let mut found = super::grad(&[&out], &wanted, &[Some(self.grad.clone())], options)?.into_iter();
         Ok((0..count).map(|i| if self.needs(i) { found.next().flatten() } else { None }).collect())

@@ -1,6 +1,9 @@
 //! Functions that see the gradient of a tensor, and gradients that computed tensors keep.
+use super::tape::Edge;
+use crate::handle::Handle;
 use crate::{Error, Result, Tensor};
 use std::any::Any;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
@@ -84,7 +87,8 @@ impl Hooks {
         for hook in self.of(Moment::Gradient) {
             if let Some(new) = hook.call(&grad)? {
                 if new.shape() != grad.shape() {
-                    let msg = "register_hook: a hook must return a gradient of the tensor's shape".to_string();
+                    let msg =
+                        "register_hook: a hook must return a gradient of the tensor's shape".to_string();
                     let (expected, got) = (grad.shape().clone(), new.shape().clone());
                     return Err(Error::UnexpectedShape { msg, expected, got }.bt());
                 }
@@ -150,7 +154,7 @@ impl Tensor {
     fn add_hook(&self, op: &'static str, moment: Moment, hook: Arc<dyn GradHook>) -> Result<HookHandle> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let Some(node) = self.node() else {
-            return Err(Error::invalid(op, "the tensor does not require a gradient, so it never has one"));
+            return Err(Error::gradient(op, "the tensor does not require a gradient, so it never has one"));
         };
         let hooks = node.hooks_or_new();
         let id = NEXT.fetch_add(1, Relaxed);
@@ -184,7 +188,7 @@ impl Tensor {
     pub fn register_post_accumulate_grad_hook(&self, hook: Arc<dyn GradHook>) -> Result<HookHandle> {
         let op = "register_post_accumulate_grad_hook";
         if !self.is_variable() {
-            return Err(Error::invalid(op, "only a leaf that requires a gradient accumulates one"));
+            return Err(Error::gradient(op, "only a leaf that requires a gradient accumulates one"));
         }
         self.add_hook(op, Moment::Accumulated, hook)
     }
@@ -196,7 +200,7 @@ impl Tensor {
     /// If the tensor is not part of a gradient graph.
     pub fn retain_grad(&self) -> Result<()> {
         let Some(node) = self.node() else {
-            return Err(Error::invalid(
+            return Err(Error::gradient(
                 "retain_grad",
                 "the tensor does not require a gradient, so it never has one",
             ));
@@ -223,11 +227,14 @@ impl Tensor {
     }
 
     /// Gives the hooks and functions of nodes that only this handle keeps alive to a function: for a binding that collects
-    /// cycles. It takes no lock that may be held.
+    /// cycles. It takes no lock that may be held, and looks at no more than [`VISITED`] nodes, so that a collection does not
+    /// take long while a large graph is built.
     #[doc(hidden)]
     pub fn visit_foreign(&self, see: &mut dyn FnMut(&dyn Any)) {
         let Some(first) = self.sole_node() else { return };
-        let mut stack = vec![first];
+        // How many handles of a node, and of a saved tensor, the nodes seen so far hold.
+        let (mut nodes, mut saved) = (HashMap::new(), HashMap::new());
+        let (mut stack, mut left) = (vec![first], VISITED);
         while let Some(node) = stack.pop() {
             if let Some(hooks) = node.hooks() {
                 hooks.visit(see);
@@ -235,7 +242,28 @@ impl Tensor {
             if let super::GradFn::Function(function) = &node.rule {
                 function.visit(see);
             }
-            stack.extend(node.edges.iter().filter_map(|e| e.sole_node()));
+            left -= 1;
+            if left == 0 {
+                return;
+            }
+            for edge in node.edges.iter() {
+                if let Edge::Saved(t, _) = edge {
+                    let held = saved.entry(Handle::address(&t.0)).or_insert(0usize);
+                    *held += 1;
+                    if *held != Handle::count(&t.0) {
+                        continue;
+                    }
+                }
+                let Some(below) = edge.node() else { continue };
+                let held = nodes.entry(Handle::address(below)).or_insert(0usize);
+                *held += 1;
+                if *held == Handle::count(below) {
+                    stack.push(below);
+                }
+            }
         }
     }
 }
+
+/// Most nodes that [`Tensor::visit_foreign`] looks at.
+const VISITED: usize = 10_000;

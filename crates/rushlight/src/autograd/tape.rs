@@ -130,7 +130,9 @@ impl Node {
                 let grad = grad.get_mut().unwrap_or_else(PoisonError::into_inner).take();
                 return (grad.is_some() || hooks.is_some()).then_some(Foreign { hooks, grad, rule: None });
             }
-            rule @ (GradFn::Function(_) | GradFn::Custom(_)) => Some(std::mem::replace(rule, GradFn::Reshape)),
+            rule @ (GradFn::Function(_) | GradFn::Custom(_)) => {
+                Some(std::mem::replace(rule, GradFn::Reshape))
+            }
             _ if hooks.is_none() => return None,
             _ => None,
         };
@@ -225,15 +227,6 @@ impl Edge {
             Self::None => None,
             Self::Node(node) => Some(node),
             Self::Saved(t, _) => t.node(),
-        }
-    }
-
-    /// The input's node, if this edge alone keeps it alive.
-    pub(super) fn sole_node(&self) -> Option<&Node> {
-        match self {
-            Self::Node(node) if Handle::count(node) == 1 => Some(node),
-            Self::Saved(t, _) => t.sole_node(),
-            _ => None,
         }
     }
 

@@ -8,8 +8,8 @@ use super::{
     ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value,
 };
 use crate::autograd::Vjp;
-use crate::ops::reduce::ReduceOp;
 use crate::dtype::{DTypeSet, sets};
+use crate::ops::reduce::ReduceOp;
 use crate::{DType, Error, Result, Shape, Tensor};
 
 /// `(x - mean) (weight / sqrt(var + eps)) + bias` for `x` of shape `[N, C, ..]`, the others of shape `[C]`. Mean and variance

@@ -3,8 +3,8 @@ use super::batch_norm::{MEAN, WIDE, check, normalized, per_channel, wides};
 use super::batch_norm_stats::SHAPES;
 use super::norm::{EPS, WEIGHTED};
 use super::{
-    Accuracy, AttributeSpec, Differentiable, Domain, Fill, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value,
+    Accuracy, AttributeSpec, Differentiable, Domain, Fill, Grads, Input, Meta, Op, OpDef, Pattern, Reads,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -64,7 +64,8 @@ impl OpDef for BatchNormBackward {
             let (y, root) = normalized(&ins[1], &ins[2], &ins[3], self.eps)?;
             let x = &ins[1];
             let n = x.elem_count() / x.dims()[1].max(1);
-            let mean = |i| per_channel(&ins[4].narrow(0, i, 1)?.squeeze(0)?.affine(1.0 / n.max(1) as f64, 0.0)?, x);
+            let mean =
+                |i| per_channel(&ins[4].narrow(0, i, 1)?.squeeze(0)?.affine(1.0 / n.max(1) as f64, 0.0)?, x);
             let centered = (ins[0].to_dtype(y.dtype())? - mean(1)?)?;
             let mut factor = root;
             if let Some(w) = ins.get(5) {

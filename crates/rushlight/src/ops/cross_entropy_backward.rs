@@ -1,11 +1,11 @@
 //! The gradient of cross_entropy.
-use super::loss::{self, ClassLoss};
-use super::{
-    Accuracy, AttributeSpec, Differentiable, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample,
-    ShapeRule, SpecialValues, TermOrder, Thresholds, Value,
-};
 use super::loss::Reduction;
+use super::loss::{self, ClassLoss};
 use super::norm::wide;
+use super::{
+    Accuracy, AttributeSpec, Differentiable, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
+    Sample, ShapeRule, SpecialValues, TermOrder, Thresholds, Value,
+};
 use crate::autograd::Vjp;
 use crate::{Result, Tensor};
 

@@ -1,11 +1,11 @@
 //! The gradient of nll_loss.
 use super::loss::{self, ClassLoss};
 use super::{
-    Accuracy, AttributeSpec, Differentiable, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample,
-    ShapeRule, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, AttributeSpec, Differentiable, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
+    Sample, ShapeRule, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
-use crate::{Error, Result, Tensor};
 use crate::autograd::Vjp;
+use crate::{Error, Result, Tensor};
 
 /// `-g w[t]` at the target class (over the weights' sum for means), 0 elsewhere and for ignored elements.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,11 +1,11 @@
 //! The gradient of softmax and log_softmax, from their output.
 use super::{
-    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
-use crate::{Result, Tensor};
 use crate::autograd::Vjp;
 use crate::dtype::sets;
+use crate::{Result, Tensor};
 
 /// With `y` the output and `g` its gradient, along a dimension: `y (g - sum(g y))` for softmax, `g - e^y sum(g)` for
 /// log_softmax. Sums follow the tree; f16 and bf16 compute in f32.
