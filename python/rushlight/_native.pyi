@@ -757,7 +757,7 @@ class Tensor:
         >>> rl.tensor([0.0, 0.5]).atanh()
         tensor([0.0000, 0.5493], dtype=float32, device='cpu')
         """
-    def backward(self, gradient: Tensor | None = None, retain_graph: builtins.bool | None = None, create_graph: builtins.bool = False) -> None:
+    def backward(self, gradient: Tensor | None = None, retain_graph: builtins.bool | None = None, create_graph: builtins.bool = False, inputs: Tensor | collections.abc.Sequence[Tensor] | None = None) -> None:
         """Computes gradients and adds them to ``.grad`` of every leaf that the tensor was computed from.
 
         The graph lives as long as the tensors computed by it, so ``backward`` can be called again.
@@ -769,14 +769,16 @@ class Tensor:
         retain_graph : bool, optional
             Accepted for compatibility with PyTorch; the graph is always kept.
         create_graph : bool, default False
-            Only False: gradients have no gradients themselves.
+            Whether the gradients are parts of a graph, so that they have gradients. Set ``.grad`` to None when you are done: gradient and leaf then keep each other alive.
+        inputs : Tensor or sequence of Tensor, optional
+            Leaves that get a gradient; all by default.
 
         Raises
         ------
         RuntimeError
-            If the tensor does not require a gradient, or ``gradient`` is missing.
+            If the tensor does not require a gradient, ``gradient`` is missing, or an input is not a leaf.
         NotImplementedError
-            If ``create_graph=True``.
+            If an op has no second derivative, and ``create_graph`` was asked for.
 
         Examples
         --------
@@ -2962,6 +2964,63 @@ class Tensor:
         >>> rl.tensor([2.0, 4.0]).reciprocal()
         tensor([0.5000, 0.2500], dtype=float32, device='cpu')
         """
+    def register_hook(self, hook: typing.Any) -> typing.Any:
+        """Registers a function that ``backward`` calls with the gradient of this tensor, and that may replace it.
+
+        It is called each time the whole gradient of the tensor was computed, before the gradient goes on to what the tensor was computed from, and before it is added to ``.grad``.
+
+        Parameters
+        ----------
+        hook : callable
+            Takes the gradient; returns None, or a gradient of the same shape and dtype to go on with.
+
+        Returns
+        -------
+        RemovableHandle
+            Its ``remove()`` removes the hook.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor does not require a gradient.
+        TypeError
+            If ``hook`` cannot be called.
+
+        Examples
+        --------
+        >>> x = rl.tensor([1.0, 2.0], requires_grad=True)
+        >>> handle = x.register_hook(lambda grad: grad * 10)
+        >>> (x * x).sum().backward()
+        >>> x.grad.tolist()
+        [20.0, 40.0]
+        """
+    def register_post_accumulate_grad_hook(self, hook: typing.Any) -> typing.Any:
+        """Registers a function that ``backward`` calls after it has added to ``.grad`` of this leaf.
+
+        Parameters
+        ----------
+        hook : callable
+            Takes this tensor. Its result is not used.
+
+        Returns
+        -------
+        RemovableHandle
+            Its ``remove()`` removes the hook.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is not a leaf that requires a gradient.
+        TypeError
+            If ``hook`` cannot be called.
+
+        Examples
+        --------
+        >>> x = rl.tensor([1.0, 2.0], requires_grad=True)
+        >>> handle = x.register_post_accumulate_grad_hook(lambda x: print(x.grad.tolist()))
+        >>> (x * x).sum().backward()
+        [2.0, 4.0]
+        """
     def relu(self) -> Tensor:
         """Computes max(x, 0); its gradient at 0 is 0.
 
@@ -3065,6 +3124,33 @@ class Tensor:
         >>> rl.arange(6).reshape(2, -1)
         tensor([[0, 1, 2],
                 [3, 4, 5]], dtype=int64, device='cpu')
+        """
+    def retain_grad(self) -> None:
+        """Makes ``backward`` keep the gradient of this computed tensor in ``.grad``. A leaf keeps it anyway.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor does not require a gradient.
+
+        Examples
+        --------
+        >>> x = rl.tensor([1.0, 2.0], requires_grad=True)
+        >>> y = x * 3
+        >>> y.retain_grad()
+        >>> (y * y).sum().backward()
+        >>> y.grad.tolist()
+        [6.0, 12.0]
+        """
+    @builtins.property
+    def retains_grad(self) -> builtins.bool:
+        """Whether ``retain_grad`` was called on this computed tensor.
+
+        Examples
+        --------
+        >>> x = rl.tensor([1.0], requires_grad=True)
+        >>> x.retains_grad
+        False
         """
     def round(self) -> Tensor:
         """Rounds to the nearest integer, halves to even. The gradient is 0.
@@ -3981,6 +4067,12 @@ class Tensor:
         """
 
 @typing.final
+class _HookHandle:
+    """The registration of a hook of a tensor; `rushlight._hooks.GradientHandle` wraps it."""
+    def remove(self) -> None:
+        """Removes the hook."""
+
+@typing.final
 class _Memory:
     """The memory of a CPU tensor, for the buffer protocol.
 
@@ -4191,6 +4283,9 @@ __all__ = [
     "zeros_like",
 ]
 
+def _apply(name: builtins.str, run: typing.Any, context: typing.Any, inputs: collections.abc.Sequence[Tensor], outputs: collections.abc.Sequence[Tensor], constant: collections.abc.Sequence[typing.SupportsIndex], saved: collections.abc.Sequence[Tensor | None], keep_none: builtins.bool, /) -> builtins.list[Tensor]:
+    """Records that a function computed the outputs from the inputs; the outputs as parts of the graph."""
+
 def _avg_pool1d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], count_include_pad: builtins.bool, /) -> Tensor:
     """Mean of each window of (n, c, l)."""
 
@@ -4199,6 +4294,9 @@ def _avg_pool2d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[
 
 def _avg_pool3d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], count_include_pad: builtins.bool, /) -> Tensor:
     """Mean of each window of (n, c, d, h, w)."""
+
+def _backward(outputs: collections.abc.Sequence[Tensor], grad_outputs: collections.abc.Sequence[Tensor | None], inputs: collections.abc.Sequence[Tensor] | None, create_graph: builtins.bool, /) -> None:
+    """Adds the gradients of the outputs, weighted, to those of leaves, or only of the inputs."""
 
 def _batch_norm(x: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None, bias: Tensor | None, training: builtins.bool, momentum: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
     """Normalization of each channel of (n, c, ..) by the batch or by running statistics, which the batch moves in place."""
@@ -4259,6 +4357,9 @@ def _gpu_warm(kind: builtins.str, index: typing.SupportsIndex, ops: collections.
     kernels compiled. Gives the folder that keeps them and the numbers.
     """
 
+def _grad(outputs: collections.abc.Sequence[Tensor], inputs: collections.abc.Sequence[Tensor], grad_outputs: collections.abc.Sequence[Tensor | None], create_graph: builtins.bool, /) -> builtins.list[Tensor | None]:
+    """Gradients of the outputs, weighted, by the inputs; None for an input that is not used."""
+
 def _group_norm(x: Tensor, groups: builtins.int, weight: Tensor | None, bias: Tensor | None, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
     """Mean 0 and variance 1 over each group of channels of (n, c, ..), times ``weight`` plus ``bias`` of shape (c,)."""
 
@@ -4295,6 +4396,9 @@ def _one_hot(x: Tensor, num_classes: builtins.int, /) -> Tensor:
 def _promote(*values: typing.Any) -> DType:
     """The dtype that tensors, dtypes and Python numbers meet in."""
 
+def _reaches_others(outputs: collections.abc.Sequence[Tensor], inputs: collections.abc.Sequence[Tensor], /) -> builtins.bool:
+    """Whether the outputs were computed from leaves other than the inputs."""
+
 def _rebuild(data: builtins.bytes, dtype: DType | builtins.str, shape: builtins.int | collections.abc.Sequence[builtins.int], device: Device | builtins.str, requires_grad: builtins.bool, /) -> Tensor:
     """A pickled tensor."""
 
@@ -4318,6 +4422,9 @@ def _save_npy(path: builtins.str | os.PathLike[builtins.str], tensor: Tensor, /)
 
 def _save_npz(path: builtins.str | os.PathLike[builtins.str], names: collections.abc.Sequence[builtins.str], tensors: collections.abc.Sequence[Tensor], /) -> None:
     """Writes named tensors to an npz file."""
+
+def _set_detect_anomalies(detect: builtins.bool, /) -> builtins.bool:
+    """Whether walks look for NaN on this thread; gives the state before."""
 
 def _set_grad_enabled(enabled: builtins.bool, /) -> builtins.bool:
     """Switches recording on this thread; gives the state before."""

@@ -16,12 +16,20 @@ __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 class GradcheckError(RuntimeError):
     """A gradient differs from finite differences.
 
+    Parameters
+    ----------
+    message
+        The place and both values.
+
     Examples
     --------
     >>> import rushlight as rl
     >>> issubclass(rl.autograd.GradcheckError, RuntimeError)
     True
     """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
 
 
 def _outputs(found: Any) -> list[Tensor]:
@@ -31,7 +39,8 @@ def _outputs(found: Any) -> list[Tensor]:
 
 
 def _values(t: Tensor) -> list[float]:
-    return t.detach().reshape((-1,)).astype(rl.float64).tolist()  # type: ignore[return-value]
+    values: list[float] = t.detach().reshape((-1,)).astype(rl.float64).tolist()
+    return values
 
 
 def _numeric(call: Callable[[], list[Tensor]], x: Tensor, eps: float) -> list[list[list[float]]]:

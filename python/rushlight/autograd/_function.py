@@ -45,6 +45,11 @@ class FunctionCtx:
         *tensors
             Tensors, or None.
 
+        Raises
+        ------
+        TypeError
+            If one is neither.
+
         Examples
         --------
         >>> import rushlight as rl
@@ -58,8 +63,8 @@ class FunctionCtx:
     @property
     def saved_tensors(self) -> tuple[Tensor | None, ...]:
         """The tensors of `save_for_backward`, in `backward`."""
-        held: dict[int, tuple[Tensor | None, ...]] = _running.__dict__
-        return held.get(str(id(self)), self._saved)  # type: ignore[call-overload, no-any-return]
+        held: dict[str, tuple[Tensor | None, ...]] = _running.__dict__
+        return held.get(str(id(self)), self._saved)
 
     def mark_non_differentiable(self, *tensors: Tensor) -> None:
         """Declares results of `forward` that have no gradient.
@@ -301,7 +306,7 @@ class _Argument:
     def __init__(self, given: Any) -> None:
         self.is_tensor = isinstance(given, Tensor)
         self.shape = given.shape if self.is_tensor else ()
-        self.dtype = given.dtype if self.is_tensor else None
+        self.dtype: Any = given.dtype if self.is_tensor else None
 
     def fitted(self, grad: Tensor) -> Tensor:
         """The gradient in the argument's shape, summed where it was broadcast, and in its dtype."""

@@ -202,6 +202,11 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
         The value, and a function that takes a tensor for each of its tensors and returns a tuple of
         products, one for each argument.
 
+    Raises
+    ------
+    ValueError
+        When that function is called: if the tensors have other shapes than the value.
+
     Examples
     --------
     >>> import rushlight as rl
