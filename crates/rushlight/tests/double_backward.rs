@@ -123,9 +123,9 @@ fn a_long_chain_with_a_graph_and_hooks_needs_no_stack() {
         let x = Var::new(1f32, CPU)?;
         let mut y = x.as_tensor().clone();
         for i in 0..100_000 {
+            let held = y.clone();
             y = y.affine(1.0, 0.0)?;
             if i % 100 == 0 {
-                let held = y.clone();
                 y.register_hook(Arc::new(move |g: &Tensor| {
                     let _ = &held;
                     Ok(Some(g.clone()))
