@@ -405,7 +405,9 @@ def test_anomalies_name_the_op() -> None:
 def test_inference_mode() -> None:
     x = leaf(1.0)
     with rl.inference_mode():
-        assert not (x * 2).requires_grad
+        made = x * 2
+    assert not made.requires_grad
+    assert (made * x).requires_grad
     with rl.inference_mode(False):
         assert (x * 2).requires_grad
 

@@ -97,7 +97,8 @@ impl PyTensor {
     fn set_grad(&self, value: Option<Arg>) -> PyResult<()> {
         let t = self.get();
         let Some(g) = value else {
-            return if t.is_variable() { t.set_grad(None).py() } else { Ok(()) };
+            let has = t.is_variable() || t.retains_grad();
+            return if has { t.set_grad(None).py() } else { Ok(()) };
         };
         if !t.is_variable() {
             return Err(PyRuntimeError::new_err("only a leaf that requires a gradient can be given one"));

@@ -136,7 +136,7 @@ fn walk(
 ) -> Result<()> {
     let mut pending = Pending::new();
     // The gradients of outputs of functions.
-    let mut outputs: HashMap<TensorId, Vec<Option<Tensor>>> = HashMap::new();
+    let mut outputs: BTreeMap<TensorId, Vec<Option<Tensor>>> = BTreeMap::new();
     let anomalies = super::detects_anomalies();
     for (root, seed) in roots.into_iter().filter(|(n, _)| plan.is_none_or(|p| p.needs(n))) {
         add(&mut pending, &root, seed)?;
