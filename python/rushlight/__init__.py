@@ -11,8 +11,10 @@ The top level is a namespace of the Python array API standard 2025.12; `Tensor`,
 """
 
 from . import _compose, _files, _grad, _info, _native, _types
+from . import autograd as autograd
 from . import cuda as cuda
 from . import data as data
+from . import func as func
 from . import functional as functional
 from . import nn as nn
 from . import optim as optim
@@ -46,6 +48,7 @@ __all__ = [
     "__array_api_version__",
     "__array_namespace_info__",
     "__version__",
+    "autograd",
     "avg_pool1d",
     "avg_pool2d",
     "avg_pool3d",
@@ -60,6 +63,7 @@ __all__ = [
     "data",
     "dropout",
     "embedding",
+    "func",
     "functional",
     "max_pool1d",
     "max_pool2d",

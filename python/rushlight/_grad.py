@@ -8,17 +8,9 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
-from ._native import Tensor, _set_grad_enabled, is_grad_enabled, zeros_like
+from ._native import Tensor, _grad, _reaches_others, _set_grad_enabled, is_grad_enabled, zeros_like
 
-__all__ = ["enable_grad", "no_grad", "set_grad_enabled", "value_and_grad"]
-
-_NESTED = (
-    "value_and_grad: a gradient has no gradient yet, so a function that is being differentiated cannot call "
-    "value_and_grad on what depends on its arguments; write the derivative as an expression and "
-    "differentiate that, or detach() what is a constant"
-)
-# The tensors that the calls of `value_and_grad` under way on this thread differentiate by.
-_under_way = threading.local()
+__all__ = ["enable_grad", "inference_mode", "no_grad", "set_grad_enabled", "value_and_grad"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -90,6 +82,38 @@ class enable_grad(_Switch):
         super().__init__(True)
 
 
+class inference_mode(_Switch):
+    """Runs a model without gradients: a context manager and a decorator, as `no_grad`.
+
+    Tensors made inside are ordinary ones: later ops may record gradients for them, where PyTorch raises an
+    error.
+
+    Parameters
+    ----------
+    mode
+        Whether recording is off; with False nothing changes. A function is decorated without arguments, too:
+        ``@rl.inference_mode``.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x = rl.ones(2, requires_grad=True)
+    >>> with rl.inference_mode():
+    ...     y = x * 2
+    >>> y.requires_grad
+    False
+    """
+
+    def __new__(cls, mode: Any = True) -> Any:
+        """Make the switch, or decorate a function."""
+        if callable(mode):
+            return cls()(mode)
+        return super().__new__(cls)
+
+    def __init__(self, mode: Any = True) -> None:
+        super().__init__(is_grad_enabled() and not mode)
+
+
 class set_grad_enabled(_Switch):
     """Records gradients or not: at once, and as a context manager until the block ends.
 
@@ -119,10 +143,34 @@ class set_grad_enabled(_Switch):
         _set_grad_enabled(self._enabled)
 
 
+def tracked_alias(x: Tensor) -> Tensor:
+    """A tensor to differentiate by: part of the graph of `x` where that is recorded, else a leaf."""
+    if is_grad_enabled() and x.requires_grad:
+        return x.reshape(x.shape)
+    return x.detach().requires_grad_()
+
+
+def gradients_of(value: Tensor, inputs: Sequence[Tensor]) -> tuple[Tensor, list[Tensor]]:
+    """`value` and its gradients by tensors of `tracked_alias`.
+
+    They are parts of a graph where gradients are recorded and something else than `inputs` could be
+    differentiated by; an input that `value` does not depend on has zeros.
+    """
+    if not value.requires_grad:
+        return value, [zeros_like(x.detach()) for x in inputs]
+    nested = is_grad_enabled() and _reaches_others([value], inputs)
+    grads = _grad([value], inputs, [None], nested)
+    found = [zeros_like(x.detach()) if g is None else g for x, g in zip(inputs, grads, strict=True)]
+    return value if nested else value.detach(), found
+
+
 def value_and_grad(
     function: Callable[..., Tensor], argnums: int | Sequence[int] = 0
 ) -> Callable[..., tuple[Tensor, Any]]:
     """Makes a function that returns `function`'s value and its gradient.
+
+    Calls may be nested: a function that is differentiated may call `value_and_grad` itself, and its
+    gradients then have gradients. `rushlight.func` has more transforms of this kind.
 
     Parameters
     ----------
@@ -135,14 +183,14 @@ def value_and_grad(
     Returns
     -------
     callable
-        Takes the arguments of `function` and returns ``(value, gradient)``, both detached. A gradient has the
-        shape and dtype of its argument, and is zero where the value does not depend on it.
+        Takes the arguments of `function` and returns ``(value, gradient)``. A gradient has the shape and
+        dtype of its argument, and is zero where the value does not depend on it. Both are detached, unless
+        gradients are recorded and the value depends on further tensors that require a gradient.
 
     Raises
     ------
     RuntimeError
-        When the result is called: if `function` itself differentiates what depends on its arguments, by
-        `value_and_grad` or ``backward()``. A gradient has no gradient yet.
+        When the result is called: if `function` calls ``backward()`` on what depends on its arguments.
 
     Examples
     --------
@@ -156,35 +204,21 @@ def value_and_grad(
 
     @functools.wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> tuple[Tensor, Any]:
-        outer: list[Tensor] = _under_way.__dict__.setdefault("leaves", [])
-        if is_grad_enabled() and any(_depends(args[i], outer) for i in positions):
-            raise RuntimeError(_NESTED)
         given = list(args)
         for i in positions:
-            given[i] = args[i].detach().requires_grad_()
-        leaves = [given[i] for i in positions]
-        outer.extend(leaves)
-        try:
-            with enable_grad():
-                value = function(*given, **kwargs)
-        finally:
-            del outer[len(outer) - len(leaves) :]
-        if any(leaf.grad is not None for leaf in leaves):
+            given[i] = tracked_alias(args[i])
+        inputs = [given[i] for i in positions]
+        with enable_grad():
+            value = function(*given, **kwargs)
+        if any(x.is_leaf and x.grad is not None for x in inputs):
             raise RuntimeError(
                 "value_and_grad: the function called backward() on what depends on its arguments"
             )
-        if value.requires_grad:
-            value.backward()
-        if any(leaf.grad is not None for leaf in outer):
-            raise RuntimeError(_NESTED)
-        grads = tuple(zeros_like(leaf.detach()) if leaf.grad is None else leaf.grad for leaf in leaves)
-        return value.detach(), grads[0] if isinstance(argnums, int) else grads
+        if value.size != 1:
+            raise RuntimeError(
+                f"value_and_grad: the function must return one number, got shape {value.shape}"
+            )
+        value, grads = gradients_of(value, inputs)
+        return value, grads[0] if isinstance(argnums, int) else tuple(grads)
 
     return wrapped
-
-
-def _depends(argument: Any, leaves: Sequence[Tensor]) -> bool:
-    """Whether an argument may have been computed from one of the leaves."""
-    if not leaves or not isinstance(argument, Tensor) or not argument.requires_grad:
-        return False
-    return not argument.is_leaf or any(argument is leaf for leaf in leaves)

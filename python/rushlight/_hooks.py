@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
-__all__ = ["Functions", "Hooks", "RemovableHandle"]
+__all__ = ["Functions", "GradientHandle", "Hooks", "RemovableHandle"]
 
 Hook = TypeVar("Hook")
 _numbers = itertools.count()
@@ -91,3 +91,15 @@ class RemovableHandle:
 
     def __exit__(self, *error: object) -> None:
         self.remove()
+
+
+class GradientHandle(RemovableHandle):
+    """The registration of a hook of a tensor, which the tensor's node in the gradient graph holds."""
+
+    def __init__(self, native: Any) -> None:
+        self.id = next(_numbers)
+        self._native = native
+
+    def remove(self) -> None:
+        """Removes the hook; a second call changes nothing."""
+        self._native.remove()

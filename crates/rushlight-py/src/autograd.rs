@@ -4,9 +4,11 @@ use crate::dtype;
 use crate::error::{OrPy, detached};
 use crate::protocols::{is_leaf, with_grad};
 use crate::tensor::PyTensor;
-use pyo3::exceptions::{PyNotImplementedError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use rushlight::pydoc;
+use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
+use rushlight::{Tensor, pydoc};
 
 #[pymethods]
 impl PyTensor {
@@ -95,7 +97,8 @@ impl PyTensor {
     fn set_grad(&self, value: Option<Arg>) -> PyResult<()> {
         let t = self.get();
         let Some(g) = value else {
-            return if t.is_variable() { t.set_grad(None).py() } else { Ok(()) };
+            let has = t.is_variable() || t.retains_grad();
+            return if has { t.set_grad(None).py() } else { Ok(()) };
         };
         if !t.is_variable() {
             return Err(PyRuntimeError::new_err("only a leaf that requires a gradient can be given one"));
@@ -114,7 +117,7 @@ impl PyTensor {
                 dtype::name(t.dtype())
             )));
         }
-        t.set_grad(Some(g.0.detach())).py()
+        t.set_grad(Some(g.0)).py()
     }
 
     #[deleter(grad)]
@@ -179,8 +182,8 @@ impl PyTensor {
 
     #[doc = pydoc!(
         "Computes gradients and adds them to ``.grad`` of every leaf that the tensor was computed from.\n\nThe graph lives as long as the tensors computed by it, so ``backward`` can be called again.";
-        (gradient: "Tensor, optional" "Gradient of the result with respect to this tensor, in its shape. Needed unless the tensor has one element.", retain_graph: "bool, optional" "Accepted for compatibility with PyTorch; the graph is always kept.", create_graph: "bool, default False" "Only False: gradients have no gradients themselves.");
-        (RuntimeError: "If the tensor does not require a gradient, or ``gradient`` is missing.", NotImplementedError: "If ``create_graph=True``.");
+        (gradient: "Tensor, optional" "Gradient of the result with respect to this tensor, in its shape. Needed unless the tensor has one element.", retain_graph: "bool, optional" "Accepted for compatibility with PyTorch; the graph is always kept.", create_graph: "bool, default False" "Whether the gradients are parts of a graph, so that they have gradients. Set ``.grad`` to None when you are done: gradient and leaf then keep each other alive.", inputs: "Tensor or sequence of Tensor, optional" "Leaves that get a gradient; all by default.");
+        (RuntimeError: "If the tensor does not require a gradient, ``gradient`` is missing, or an input is not a leaf.", NotImplementedError: "If an op has no second derivative, and ``create_graph`` was asked for.");
         [
             ">>> x = rl.tensor([1.0, 2.0], requires_grad=True)",
             ">>> (x ** 2).sum().backward()",
@@ -188,22 +191,17 @@ impl PyTensor {
             "tensor([2., 4.], dtype=float32, device='cpu')",
         ]
     )]
-    #[pyo3(signature = (gradient = None, retain_graph = None, create_graph = false))]
+    #[pyo3(signature = (gradient = None, retain_graph = None, create_graph = false, inputs = None))]
     fn backward(
         &self,
         py: Python<'_>,
         gradient: Option<Arg>,
         retain_graph: Option<bool>,
         create_graph: bool,
+        inputs: Option<Inputs>,
     ) -> PyResult<()> {
         let t = self.get();
         let _ = retain_graph;
-        if create_graph {
-            return Err(PyNotImplementedError::new_err(
-                "backward: create_graph=True is not supported, gradients have no gradients; compute the \
-                 derivative as an expression and differentiate that",
-            ));
-        }
         if !t.track_op() {
             return Err(PyRuntimeError::new_err(
                 "the tensor does not require a gradient and was not computed from one that does",
@@ -216,7 +214,36 @@ impl PyTensor {
             )));
         }
         let seed = gradient.map(|g| g.0);
-        detached(py, || t.backward_accumulate(seed.as_ref())).py()
+        detached(py, || {
+            let inputs: Option<Vec<&Tensor>> = inputs.as_ref().map(|i| i.0.iter().collect());
+            rushlight::autograd::backward(&[&t], &[seed], inputs.as_deref(), create_graph)
+        })
+        .py()
+    }
+}
+
+/// A tensor, or several.
+struct Inputs(Vec<Tensor>);
+
+impl<'py> FromPyObject<'_, 'py> for Inputs {
+    type Error = PyErr;
+    const INPUT_TYPE: PyStaticExpr = type_hint_union!(
+        <PyTensor as pyo3::PyTypeInfo>::TYPE_HINT,
+        type_hint_subscript!(
+            type_hint_identifier!("collections.abc", "Sequence"),
+            <PyTensor as pyo3::PyTypeInfo>::TYPE_HINT
+        )
+    );
+
+    fn extract(obj: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(t) = obj.cast::<PyTensor>() {
+            return Ok(Self(vec![t.get().get()]));
+        }
+        let all: Vec<Arg> = obj.extract()?;
+        if all.is_empty() {
+            return Err(PyRuntimeError::new_err("backward: inputs cannot be empty; omit it for all leaves"));
+        }
+        Ok(Self(all.into_iter().map(|a| a.0).collect()))
     }
 }
 

@@ -32,11 +32,17 @@ pub fn to_py(e: Error) -> PyErr {
         | Error::DeviceMismatchBinaryOp { .. }
         | Error::NotCompiledWithCudaSupport
         | Error::NotCompiledWithMetalSupport => DeviceError::new_err(text),
-        Error::Unsupported { .. } => PyNotImplementedError::new_err(text),
+        Error::Unsupported { .. } | Error::NoSecondDerivative { .. } => PyNotImplementedError::new_err(text),
         Error::BackwardNotSupported { .. }
+        | Error::Gradient { .. }
         | Error::ChangedAfterUse { .. }
         | Error::InplaceOnTracked { .. }
         | Error::SharedStorage { .. } => PyRuntimeError::new_err(text),
+        // An exception of a hook or a function, with its traceback.
+        Error::Wrapped(inner) => match inner.downcast_ref::<PyErr>() {
+            Some(e) => Python::attach(|py| e.clone_ref(py)),
+            None => PyValueError::new_err(text),
+        },
         // Keeps the class (FileNotFoundError, PermissionError, ..).
         Error::Io(io) => std::io::Error::new(io.kind(), text).into(),
         _ => PyValueError::new_err(text),

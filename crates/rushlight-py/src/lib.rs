@@ -24,6 +24,7 @@ mod exports;
 mod files;
 mod function;
 mod gpu;
+mod graph;
 mod index_ops;
 mod indexing;
 mod layout;
@@ -67,6 +68,8 @@ mod _native {
         _cuda_search, _gpu_empty_cache, _gpu_memory_stats, _gpu_properties, _gpu_reset_peak,
         _gpu_synchronize, _gpu_warm,
     };
+    #[pymodule_export]
+    use crate::graph::{_apply, _backward, _grad, _reaches_others, _set_detect_anomalies};
     #[pymodule_export]
     use crate::op_functions::_samples;
     #[pymodule_export]

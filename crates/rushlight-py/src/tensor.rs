@@ -36,6 +36,13 @@ impl PyTensor {
         self.inner.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Gives the core tensor to a function, unless another thread is replacing it.
+    pub fn peek(&self, f: impl FnOnce(&Tensor)) {
+        if let Ok(t) = self.inner.try_read() {
+            f(&t);
+        }
+    }
+
     /// Replaces the core tensor.
     pub fn set(&self, t: Tensor) {
         *self.inner.write().unwrap_or_else(PoisonError::into_inner) = t;

@@ -93,6 +93,10 @@ pub enum Error {
     OpRequiresAtLeastTwoTensors { op: &'static str },
     #[error("backward is not supported for {op}")]
     BackwardNotSupported { op: &'static str },
+    #[error("{op}: {msg}")]
+    Gradient { op: &'static str, msg: String },
+    #[error("{op} has no gradient, so its op has no second derivative: {why}")]
+    NoSecondDerivative { op: &'static str, why: &'static str },
     #[error(
         "{op}: a tensor of shape {shape:?} needed for the gradient was changed in place after it was used \
          (version {found}, expected {expected}); clone it before changing it"
@@ -189,6 +193,12 @@ impl Error {
     #[cold]
     pub fn invalid(op: &'static str, msg: impl std::fmt::Display) -> Self {
         Self::InvalidArgs { op, msg: msg.to_string() }.bt()
+    }
+
+    /// A wrong use of the gradient graph, in words.
+    #[cold]
+    pub fn gradient(op: &'static str, msg: impl std::fmt::Display) -> Self {
+        Self::Gradient { op, msg: msg.to_string() }.bt()
     }
 
     /// Adds a backtrace when `RUST_BACKTRACE` asks for one.

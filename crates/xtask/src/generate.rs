@@ -115,6 +115,8 @@ fn table(rows: &[Row]) -> Outcome<String> {
         };
         let gradient = match op.differentiable() {
             Differentiable::Yes => "yes".to_string(),
+            Differentiable::Again => "yes, as a second derivative".to_string(),
+            Differentiable::Refused(why) => format!("an error: {why}"),
             Differentiable::No(why) => format!("no: {why}"),
         };
         let (name, definition) = (op.name(), op.definition());

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rushlight._hooks import Hooks, RemovableHandle
+from rushlight._hooks import Functions, Hooks, RemovableHandle
 
+from ._backward_hooks import BackwardCall
 from ._tree import ModuleTree
 
 __all__ = ["ForwardHook", "HookedTree"]
@@ -26,17 +27,24 @@ class HookedTree(ModuleTree):
 
     _before: Hooks[ForwardHook]
     _after: Hooks[ForwardHook]
+    _backward_before: Functions
+    _backward_after: Functions
     forward: Callable[..., Any]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run `forward` and the hooks."""
-        if not self._before and not self._after:
+        backward = self._backward_before or self._backward_after
+        if not self._before and not self._after and not backward:
             return self.forward(*args, **kwargs)
         called: set[ForwardHook] = set()
         try:
             for before in self._before:
                 args, kwargs = self._changed(before, args, kwargs)
-            result = self.forward(*args, **kwargs)
+            if backward:
+                call = BackwardCall(self, self._backward_before, self._backward_after)
+                result = call.outputs(self.forward(*call.inputs(args), **kwargs))
+            else:
+                result = self.forward(*args, **kwargs)
             for after in self._after:
                 called.add(after)
                 result = self._call(after, args, kwargs, result)
@@ -140,3 +148,59 @@ class HookedTree(ModuleTree):
         [(3, 2)]
         """
         return self._after.add(ForwardHook(hook, with_kwargs, always_call), prepend)
+
+    def register_full_backward_pre_hook(
+        self, hook: Callable[..., Any], prepend: bool = False
+    ) -> RemovableHandle:
+        """Registers a function that ``backward`` calls with the gradients of the results.
+
+        Parameters
+        ----------
+        hook
+            Called as ``hook(module, grad_output)`` with a tuple; an entry is None where no gradient is. It
+            returns None, or new gradients.
+        prepend
+            Whether it is called before the hooks that are registered already.
+
+        Returns
+        -------
+        RemovableHandle
+            Its ``remove()`` removes the hook.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> layer = rl.nn.ReLU()
+        >>> handle = layer.register_full_backward_pre_hook(lambda module, grad: (grad[0] * 10,))
+        >>> x = rl.tensor([3.0], requires_grad=True)
+        >>> layer(x).sum().backward()
+        >>> x.grad.tolist()
+        [10.0]
+        """
+        return self._backward_before.add(hook, prepend)
+
+    def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Registers a function that ``backward`` calls with the gradients of the arguments.
+
+        Parameters
+        ----------
+        hook
+            Called as ``hook(module, grad_input, grad_output)`` with tuples; an entry is None where no
+            gradient is. It returns None, or new gradients of the positional arguments.
+        prepend
+            Whether it is called before the hooks that are registered already.
+
+        Returns
+        -------
+        RemovableHandle
+            Its ``remove()`` removes the hook.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> layer = rl.nn.ReLU()
+        >>> handle = layer.register_full_backward_hook(lambda m, inputs, outputs: print(inputs[0].tolist()))
+        >>> layer(rl.tensor([-1.0, 3.0], requires_grad=True)).sum().backward()
+        [0.0, 1.0]
+        """
+        return self._backward_after.add(hook, prepend)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from rushlight import _core as rl
-from rushlight._hooks import Hooks
+from rushlight._hooks import Functions, Hooks
 from rushlight._native import Tensor
 
 from ._hooks import HookedTree
@@ -76,6 +76,8 @@ class Module(HookedTree, PlacedTree):
             object.__setattr__(self, name, {})
         for name in ("_before", "_after"):
             object.__setattr__(self, name, Hooks())
+        for name in ("_backward_before", "_backward_after"):
+            object.__setattr__(self, name, Functions())
         object.__setattr__(self, "_unsaved", set())
         object.__setattr__(self, "training", True)
 

@@ -1,6 +1,9 @@
 //! Gradient rules: of the list's ops by their definitions, of views, joins and moves here.
+use super::backward::Plan;
+use super::function::FunctionNode;
 use super::tape::{Edge, Node};
 use crate::custom_op::CustomBackward;
+use crate::handle::Handle;
 use crate::ops::{Grads, Meta, Op, grads};
 use crate::shape::MAX_RANK;
 use crate::{Device, Error, Result, Shape, Tensor};
@@ -34,6 +37,24 @@ pub(crate) enum GradFn {
     },
     ToDevice(Device),
     Custom(Box<dyn CustomBackward>),
+    /// A function of the user with any number of outputs, whose nodes are `Output`.
+    Function(Box<FunctionNode>),
+    /// Output `index` of the function that is the only input.
+    Output {
+        index: usize,
+        name: &'static str,
+    },
+    /// Zeros with the tensor as the entries that `Slice` takes.
+    SliceGrad {
+        dim: usize,
+        start: usize,
+        step: usize,
+    },
+    /// The sums over the windows that `Unfold` makes.
+    UnfoldGrad {
+        dim: usize,
+        step: usize,
+    },
 }
 
 impl GradFn {
@@ -55,19 +76,36 @@ impl GradFn {
             Self::Cat { .. } => "cat",
             Self::ToDevice(_) => "to_device",
             Self::Custom(c) => c.name(),
+            Self::Function(f) => f.name(),
+            Self::Output { name, .. } => name,
+            Self::SliceGrad { .. } => "narrow_backward",
+            Self::UnfoldGrad { .. } => "unfold_backward",
         }
     }
 }
 
 /// The arguments of a gradient rule: the output's gradient, and the values that the op's definition says it reads.
 pub struct Vjp<'a> {
-    node: &'a Node,
+    node: &'a Handle<Node>,
     grad: &'a Tensor,
+    plan: Option<&'a Plan>,
+    records: bool,
 }
 
 impl<'a> Vjp<'a> {
-    pub(super) fn new(node: &'a Node, grad: &'a Tensor) -> Self {
-        Self { node, grad }
+    pub(super) fn new(
+        node: &'a Handle<Node>,
+        grad: &'a Tensor,
+        plan: Option<&'a Plan>,
+        records: bool,
+    ) -> Self {
+        Self { node, grad, plan, records }
+    }
+
+    /// Whether the rule's ops are recorded, because gradients of the gradient may be asked for (`create_graph`). A rule that
+    /// changes a tensor in place must then do without, and an op without a gradient must be composed of others.
+    pub fn records(&self) -> bool {
+        self.records
     }
 
     /// Gradient of the output.
@@ -82,7 +120,8 @@ impl<'a> Vjp<'a> {
 
     /// Whether input `i` wants a gradient.
     pub fn needs(&self, i: usize) -> bool {
-        self.node.edges.get(i).is_some_and(|e| e.node().is_some())
+        let node = self.node.edges.get(i).and_then(|e| e.node());
+        node.is_some_and(|n| self.plan.is_none_or(|p| p.needs(n)))
     }
 
     /// A gradient, computed only if input `i` wants it.
@@ -97,7 +136,8 @@ impl<'a> Vjp<'a> {
             return Err(Error::invalid(self.op_name(), "its gradient rule reads an input it did not save"));
         };
         self.check_version(*version, t.version(), t.shape())?;
-        Ok(t.detach())
+        // Part of its graph if gradients of the gradient may be asked for.
+        Ok(if self.records { t.clone() } else { t.detach() })
     }
 
     /// Returns the values of the output, if the definition's `reads` names it.
@@ -106,7 +146,31 @@ impl<'a> Vjp<'a> {
             return Err(Error::invalid(self.op_name(), "its gradient rule reads the output it did not save"));
         };
         self.check_version(o.version, o.cell.version(), &self.node.shape)?;
-        Tensor::over(o.cell.clone(), self.node.shape.clone(), self.node.dtype, self.grad.device().clone())
+        let node = self.records.then(|| self.node.clone());
+        let device = self.grad.device().clone();
+        Tensor::over(o.cell.clone(), self.node.shape.clone(), self.node.dtype, device, node)
+    }
+
+    /// Returns gradients of the inputs by the tape of `f`, which computes the op's result from its inputs with other ops. All
+    /// inputs must be saved. For ops whose gradient is asked for rarely: gradients of gradients.
+    pub(crate) fn composed(&self, f: impl FnOnce(&[Tensor]) -> Result<Tensor>) -> Result<Grads> {
+        let count = self.node.edges.len as usize;
+        let mut at = Vec::with_capacity(count);
+        for i in 0..count {
+            let t = self.input(i)?;
+            // A node here, where this walk ends.
+            at.push(match (self.needs(i), t.track_op()) {
+                (true, true) => t.view(t.layout(), || GradFn::Reshape)?,
+                (true, false) => t.leaf(),
+                (false, _) => t,
+            });
+        }
+        let out = super::with_enabled(true, || f(&at))?;
+        let wanted: Vec<&Tensor> =
+            at.iter().enumerate().filter(|(i, _)| self.needs(*i)).map(|(_, t)| t).collect();
+        let options = super::GradOptions { create_graph: self.records, allow_unused: true };
+        let mut found = super::grad(&[&out], &wanted, &[Some(self.grad.clone())], options)?.into_iter();
+        Ok((0..count).map(|i| if self.needs(i) { found.next().flatten() } else { None }).collect())
     }
 
     fn check_version(&self, expected: u64, found: u64, shape: &Shape) -> Result<()> {
@@ -135,7 +199,8 @@ impl<'a> Vjp<'a> {
             GradFn::Slice { dim, start, step } => {
                 let all = Tensor::zeros(self.meta(0)?.shape, g.dtype(), g.device())?;
                 all.slice(*dim, *start, g.dims()[*dim], *step)?.write(g)?;
-                grads![all]
+                let (dim, start, step) = (*dim, *start, *step);
+                grads![self.recorded(all, || GradFn::SliceGrad { dim, start, step })]
             }
             GradFn::Permute(perm) => {
                 let mut back = vec![0; g.rank()];
@@ -154,6 +219,7 @@ impl<'a> Vjp<'a> {
             GradFn::Unfold { dim, step } => {
                 // Windows overlap: each element of the window is one strided sum into the input.
                 let mut all = Tensor::zeros(self.meta(0)?.shape, g.dtype(), g.device())?;
+                let g = &g.detach();
                 let last = g.rank() - 1;
                 for i in 0..g.dims()[last] {
                     let part = Tensor::zeros(all.shape(), g.dtype(), g.device())?;
@@ -161,7 +227,8 @@ impl<'a> Vjp<'a> {
                     to.write(&g.narrow(last, i, 1)?.squeeze(last)?)?;
                     all = all.add(&part)?;
                 }
-                grads![all]
+                let (dim, step) = (*dim, *step);
+                grads![self.recorded(all, || GradFn::UnfoldGrad { dim, step })]
             }
             GradFn::Cat { dim, lens } => {
                 let mut start = 0;
@@ -172,6 +239,15 @@ impl<'a> Vjp<'a> {
                 }
                 Ok(out)
             }
+            GradFn::SliceGrad { dim, start, step } => {
+                grads![g.slice(*dim, *start, self.meta(0)?.shape.dims()[*dim], *step)?]
+            }
+            GradFn::UnfoldGrad { dim, step } => {
+                let windows = self.meta(0)?.shape;
+                grads![g.unfold(*dim, windows.dims()[windows.rank() - 1], *step)?]
+            }
+            // The walk hands the gradients of all outputs to the function at once.
+            GradFn::Function(_) | GradFn::Output { .. } => Ok(Grads::new()),
             GradFn::ToDevice(from) => grads![g.to_device(from)?],
             GradFn::Custom(custom) => {
                 let inputs: Vec<Tensor> =
@@ -179,5 +255,11 @@ impl<'a> Vjp<'a> {
                 custom.backward(&inputs, &self.output()?, g)
             }
         }
+    }
+
+    /// A tensor that was computed from the gradient in place, as part of the gradient's graph.
+    fn recorded(&self, out: Tensor, rule: impl FnOnce() -> GradFn) -> Tensor {
+        let node = super::record(rule, &[self.grad], out.shape(), out.dtype());
+        if node.is_some() { out.with_node(node) } else { out }
     }
 }

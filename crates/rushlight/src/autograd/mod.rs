@@ -3,18 +3,34 @@
 //! A node holds its op, an edge to each input, and only the values its gradient rule reads. Nodes are numbered as they
 //! are made, so descending numbers are a valid order to walk; neither the walk nor dropping a graph recurses.
 mod backward;
+mod function;
 mod grad_fn;
+mod hooks;
 mod tape;
 
-pub use backward::GradStore;
+pub use backward::{GradOptions, GradStore, backward, grad, reaches_others};
+pub use function::{Function, FunctionOptions, apply};
 pub(crate) use grad_fn::GradFn;
 pub use grad_fn::Vjp;
+pub use hooks::{ForeignCount, GradHook, HookHandle};
 pub(crate) use tape::{Node, record, record_custom, record_op};
 
 use std::cell::Cell;
 
 thread_local! {
     static ENABLED: Cell<bool> = const { Cell::new(true) };
+    static ANOMALIES: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether walks on this thread look for NaN in each gradient.
+pub fn detects_anomalies() -> bool {
+    ANOMALIES.get()
+}
+
+/// Makes walks on this thread end with an error at the first op whose gradient has a NaN that the gradient of its output had
+/// not; gives the state before. Every gradient is read, so it is slow.
+pub fn set_detect_anomalies(detect: bool) -> bool {
+    ANOMALIES.replace(detect)
 }
 
 /// Whether ops on this thread record gradients.
@@ -36,12 +52,25 @@ pub fn set_enabled(enabled: bool) -> bool {
 /// # Ok::<(), rushlight::Error>(())
 /// ```
 pub fn no_grad<R>(f: impl FnOnce() -> R) -> R {
+    with_enabled(false, f)
+}
+
+/// Runs a closure with recording on or off.
+///
+/// ```
+/// use rushlight::{autograd, DType, Device, Var};
+/// let v = Var::zeros(3, DType::F32, &Device::Cpu)?;
+/// let y = autograd::no_grad(|| autograd::with_enabled(true, || v.exp()))?;
+/// assert!(y.track_op());
+/// # Ok::<(), rushlight::Error>(())
+/// ```
+pub fn with_enabled<R>(enabled: bool, f: impl FnOnce() -> R) -> R {
     struct Restore(bool);
     impl Drop for Restore {
         fn drop(&mut self) {
             ENABLED.set(self.0);
         }
     }
-    let _restore = Restore(set_enabled(false));
+    let _restore = Restore(set_enabled(enabled));
     f()
 }

@@ -1,4 +1,6 @@
 //! The tape: nodes and edges, how ops record them, and how a graph is dropped.
+use super::function::FunctionNode;
+use super::hooks::Hooks;
 use super::{GradFn, is_enabled};
 use crate::custom_op::CustomBackward;
 use crate::handle::{Handle, Slot, Unique};
@@ -6,7 +8,8 @@ use crate::ops::Op;
 use crate::storage::StorageCell;
 use crate::{DType, Shape, Tensor, TensorId};
 use smallvec::SmallVec;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::cell::RefCell;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// One input of a node.
 #[derive(Default)]
@@ -75,6 +78,8 @@ pub(crate) struct Node {
     pub(super) dtype: DType,
     pub(super) edges: Edges,
     pub(super) output: Option<SavedOutput>,
+    /// Functions that see the gradient, and the gradient that a node other than a leaf keeps.
+    hooks: OnceLock<Arc<Hooks>>,
 }
 
 impl Node {
@@ -84,7 +89,18 @@ impl Node {
 
     #[inline(always)]
     fn new(rule: GradFn, shape: Shape, dtype: DType, edges: Edges, output: Option<SavedOutput>) -> Self {
-        Self { id: TensorId::new(), rule, shape, dtype, edges, output }
+        Self { id: TensorId::new(), rule, shape, dtype, edges, output, hooks: OnceLock::new() }
+    }
+
+    /// The hooks, if any were registered.
+    #[inline]
+    pub(super) fn hooks(&self) -> Option<&Arc<Hooks>> {
+        self.hooks.get()
+    }
+
+    /// The hooks, to register one.
+    pub(super) fn hooks_or_new(&self) -> &Arc<Hooks> {
+        self.hooks.get_or_init(Arc::default)
     }
 
     pub(crate) fn id(&self) -> TensorId {
@@ -95,13 +111,74 @@ impl Node {
         matches!(self.rule, GradFn::Leaf(_))
     }
 
-    /// The gathered gradient, of a leaf.
+    /// The gathered gradient, of a leaf or of a node that was asked to keep it.
     pub(super) fn grad(&self) -> Option<MutexGuard<'_, Option<Tensor>>> {
-        match &self.rule {
-            GradFn::Leaf(grad) => Some(grad.lock().unwrap_or_else(PoisonError::into_inner)),
-            _ => None,
-        }
+        let grad = match &self.rule {
+            GradFn::Leaf(grad) => grad,
+            _ => self.hooks.get()?.kept()?,
+        };
+        Some(grad.lock().unwrap_or_else(PoisonError::into_inner))
     }
+
+    /// Takes out what may own tensors besides the edges: a user's function, hooks and a gathered gradient, whose graphs
+    /// may be long, too.
+    #[inline]
+    fn take_foreign(&mut self) -> Option<Foreign> {
+        let hooks = self.hooks.take();
+        let rule = match &mut self.rule {
+            GradFn::Leaf(grad) => {
+                let grad = grad.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+                return (grad.is_some() || hooks.is_some()).then_some(Foreign { hooks, grad, rule: None });
+            }
+            rule @ (GradFn::Function(_) | GradFn::Custom(_)) => {
+                Some(std::mem::replace(rule, GradFn::Reshape))
+            }
+            _ if hooks.is_none() => return None,
+            _ => None,
+        };
+        Some(Foreign { hooks, grad: None, rule })
+    }
+}
+
+/// What a node owned besides its edges, until it is dropped.
+#[allow(dead_code, reason = "held only to be dropped")]
+struct Foreign {
+    hooks: Option<Arc<Hooks>>,
+    grad: Option<Tensor>,
+    rule: Option<GradFn>,
+}
+
+thread_local! {
+    /// Owners of further graphs that wait to be dropped; `None` while none is dropped on this thread.
+    static LEFT: RefCell<Option<Vec<Foreign>>> = const { RefCell::new(None) };
+}
+
+/// Drops what a node owned; what goes with it is dropped afterwards and not inside, so that a chain of such owners does not
+/// overflow the stack.
+#[cold]
+fn drop_foreign(foreign: Foreign) {
+    let mut next = Some(foreign);
+    let outermost = LEFT.try_with(|left| {
+        let mut left = left.borrow_mut();
+        match left.as_mut() {
+            Some(waiting) => {
+                waiting.extend(next.take());
+                false
+            }
+            None => {
+                *left = Some(Vec::new());
+                true
+            }
+        }
+    });
+    if !matches!(outermost, Ok(true)) {
+        return;
+    }
+    while let Some(foreign) = next {
+        drop(foreign);
+        next = LEFT.with(|left| left.borrow_mut().as_mut().and_then(Vec::pop));
+    }
+    LEFT.with(|left| *left.borrow_mut() = None);
 }
 
 impl Drop for Node {
@@ -113,6 +190,9 @@ impl Drop for Node {
                 dismantle(node);
             }
         });
+        if let Some(foreign) = self.take_foreign() {
+            drop_foreign(foreign);
+        }
     }
 }
 
@@ -158,6 +238,14 @@ impl Edge {
             Self::Node(node) => Handle::into_unique(node),
             Self::Saved(t, _) => Handle::into_unique(Handle::into_unique(t.0)?.node.take()?),
         }
+    }
+}
+
+impl Tensor {
+    /// The tensor's node, if this handle of the tensor alone keeps it alive.
+    pub(super) fn sole_node(&self) -> Option<&Node> {
+        let node = self.node()?;
+        (Handle::count(&self.0) == 1 && Handle::count(node) == 1).then_some(node)
     }
 }
 
@@ -210,6 +298,25 @@ fn record_tracked(
     let output = reads.output.then(|| SavedOutput { version: cell.version(), cell: cell.clone() });
     let edges = Edges::new(inputs, reads.inputs);
     Some(slot.fill(Node::new(GradFn::Op(op), shape.clone(), dtype, edges, output)))
+}
+
+/// Records a function that computed several outputs: the node of the function. The inputs of a bit mask are kept.
+pub(super) fn record_function(function: FunctionNode, inputs: &[&Tensor], reads: u32) -> Handle<Node> {
+    let rule = GradFn::Function(Box::new(function));
+    Handle::new(Node::new(rule, Shape::from(()), DType::F32, Edges::new(inputs, reads), None))
+}
+
+/// A node for output `index` of a function.
+pub(super) fn output_of(
+    function: &Handle<Node>,
+    index: usize,
+    name: &'static str,
+    shape: &Shape,
+    dtype: DType,
+) -> Handle<Node> {
+    let first = [Edge::Node(function.clone()), Edge::None, Edge::None];
+    let edges = Edges { first, more: None, len: 1 };
+    Handle::new(Node::new(GradFn::Output { index, name }, shape.clone(), dtype, edges, None))
 }
 
 /// Records a custom op: all inputs and the output are kept.

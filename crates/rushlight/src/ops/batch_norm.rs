@@ -9,6 +9,7 @@ use super::{
 };
 use crate::autograd::Vjp;
 use crate::dtype::{DTypeSet, sets};
+use crate::ops::reduce::ReduceOp;
 use crate::{DType, Error, Result, Shape, Tensor};
 
 /// `(x - mean) (weight / sqrt(var + eps)) + bias` for `x` of shape `[N, C, ..]`, the others of shape `[C]`. Mean and variance
@@ -63,6 +64,30 @@ pub(super) fn wides(c: usize) -> [Spec; 2] {
     })
 }
 
+/// A number of each channel for each element of `x`.
+pub(super) fn per_channel(t: &Tensor, x: &Tensor) -> Result<Tensor> {
+    let mut dims = vec![1; x.rank()];
+    dims[1] = t.elem_count();
+    t.reshape(dims)?.broadcast_as(x.shape().clone())
+}
+
+/// By ops that have gradients: `x` normalized, and `1 / sqrt(var + eps)`, for each element.
+pub(super) fn normalized(x: &Tensor, mean: &Tensor, var: &Tensor, eps: f64) -> Result<(Tensor, Tensor)> {
+    let root = per_channel(&var.affine(1.0, eps)?.sqrt()?.recip()?, x)?;
+    let centered = (x.to_dtype(mean.dtype())? - per_channel(mean, x)?)?;
+    Ok(((centered * &root)?, root))
+}
+
+/// By ops that have gradients: the mean and the variance of each channel.
+fn statistics(x: &Tensor) -> Result<(Tensor, Tensor)> {
+    let x = x.to_dtype(wide(x.dtype()))?;
+    let axes = ((1 << x.rank()) - 1) & !2;
+    let mean = |t: &Tensor| t.reduce(ReduceOp::Mean, axes, false, t.dtype());
+    let m = mean(&x)?;
+    let var = mean(&(&x - per_channel(&m, &x)?)?.sqr()?)?;
+    Ok((m, var))
+}
+
 impl OpDef for BatchNorm {
     fn name(&self) -> &'static str {
         "batch_norm"
@@ -101,10 +126,14 @@ impl OpDef for BatchNorm {
         let weight = self.weighted && c.needs(weight_at);
         let bias = self.biased && c.needs(bias_at);
         let through = [1, 2].map(|i| !self.training && c.needs(i));
+        // The gradient of the gradient of `x` in training flows through mean and variance.
+        let of_x = if self.training && c.records() { Some(statistics(&c.input(0)?)?) } else { None };
+        let mean = || of_x.as_ref().map_or_else(|| c.input(1), |s| Ok(s.0.clone()));
+        let var = || of_x.as_ref().map_or_else(|| c.input(2), |s| Ok(s.1.clone()));
         let mut sums = None;
         if weight || bias || through[0] || through[1] || (self.training && c.needs(0)) {
             let op = Op::BatchNormWeightGrad(BatchNormWeightGrad { eps: self.eps });
-            sums = Some(Tensor::run(op, &[g, &c.input(0)?, &c.input(1)?, &c.input(2)?])?);
+            sums = Some(Tensor::run(op, &[g, &c.input(0)?, &mean()?, &var()?])?);
         }
         let row = |i| match &sums {
             Some(t) => t.narrow(0, i, 1)?.squeeze(0),
@@ -112,13 +141,13 @@ impl OpDef for BatchNorm {
         };
         let dx = c.when(0, || {
             let w = if self.weighted { Some(c.input(3)?) } else { None };
-            let (var, zero, x, mean);
+            let var = var()?;
+            let (zero, x, m);
             let mut ins: Operands<'_> = Operands::new();
-            var = c.input(2)?;
             let op = match sums.as_ref().filter(|_| self.training) {
                 Some(sums) => {
-                    (x, mean) = (c.input(0)?, c.input(1)?);
-                    ins.extend([g, &x, &mean, &var, sums]);
+                    (x, m) = (c.input(0)?, mean()?);
+                    ins.extend([g, &x, &m, &var, sums]);
                     Op::BatchNormBackward(BatchNormBackward { eps: self.eps, weighted: self.weighted })
                 }
                 // The gradient is normalized as x was, about 0.

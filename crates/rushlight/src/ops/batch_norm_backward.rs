@@ -1,10 +1,10 @@
 //! The gradient of batch_norm with respect to its input, in training.
-use super::batch_norm::{MEAN, WIDE, check, wides};
+use super::batch_norm::{MEAN, WIDE, check, normalized, per_channel, wides};
 use super::batch_norm_stats::SHAPES;
 use super::norm::{EPS, WEIGHTED};
 use super::{
-    Accuracy, AttributeSpec, Differentiable, Domain, Fill, Grads, Input, Meta, Op, OpDef, Pattern, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, AttributeSpec, Differentiable, Domain, Fill, Grads, Input, Meta, Op, OpDef, Pattern, Reads,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -52,11 +52,27 @@ impl OpDef for BatchNormBackward {
     }
 
     fn differentiable(&self) -> Differentiable {
-        Differentiable::No("it is a gradient itself; gradients of gradients are not recorded")
+        Differentiable::Again
     }
 
-    fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
-        grads![None, None, None, None, None, None]
+    fn reads(&self) -> Reads {
+        Reads::inputs(if self.weighted { 63 } else { 31 })
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        c.composed(|ins| {
+            let (y, root) = normalized(&ins[1], &ins[2], &ins[3], self.eps)?;
+            let x = &ins[1];
+            let n = x.elem_count() / x.dims()[1].max(1);
+            let mean =
+                |i| per_channel(&ins[4].narrow(0, i, 1)?.squeeze(0)?.affine(1.0 / n.max(1) as f64, 0.0)?, x);
+            let centered = (ins[0].to_dtype(y.dtype())? - mean(1)?)?;
+            let mut factor = root;
+            if let Some(w) = ins.get(5) {
+                factor = (factor * per_channel(&w.to_dtype(y.dtype())?, x)?)?;
+            }
+            ((centered - (y * mean(0)?)?)? * factor)?.to_dtype(x.dtype())
+        })
     }
 
     fn shape_rule(&self) -> ShapeRule {

@@ -1,14 +1,15 @@
 //! The gradients of batch_norm with respect to weight and bias.
-use super::batch_norm::{MEAN, WIDE, check, wides};
+use super::batch_norm::{MEAN, WIDE, check, normalized, wides};
 use super::batch_norm_stats::SHAPES;
 use super::norm::{EPS, wide};
 use super::{
-    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
-use crate::{Error, Result};
+use crate::ops::reduce::ReduceOp;
+use crate::{Error, Result, Tensor};
 
 /// For each channel the sum of `grad * y`, with `y = (x - mean) / sqrt(var + eps)`, and as a second row that of `grad`. The
 /// result has the dtype of `mean`: it is not rounded to that of the input.
@@ -43,11 +44,21 @@ impl OpDef for BatchNormWeightGrad {
     }
 
     fn differentiable(&self) -> Differentiable {
-        Differentiable::No("it is a gradient itself; gradients of gradients are not recorded")
+        Differentiable::Again
     }
 
-    fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
-        grads![None, None, None, None, None, None]
+    fn reads(&self) -> Reads {
+        Reads::inputs(15)
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        c.composed(|ins| {
+            let (y, _) = normalized(&ins[1], &ins[2], &ins[3], self.eps)?;
+            let g = ins[0].to_dtype(y.dtype())?;
+            let axes = ((1 << y.rank()) - 1) & !2;
+            let row = |t: Tensor| t.reduce(ReduceOp::Sum, axes, false, t.dtype())?.unsqueeze(0);
+            Tensor::cat(&[row((&g * y)?)?, row(g)?], 0)
+        })
     }
 
     fn shape_rule(&self) -> ShapeRule {

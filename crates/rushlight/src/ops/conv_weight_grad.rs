@@ -63,6 +63,9 @@ impl OpDef for ConvWeightGrad {
         let (x, g) = (c.meta(0)?.shape, c.meta(1)?.shape);
         let (window, groups) = (self.window, self.groups);
         let of_x = || {
+            if x.elem_count() == 0 {
+                return Tensor::zeros(x.clone(), c.grad().dtype(), c.grad().device());
+            }
             let (size, windows) = (last3(sizes(&x, n)?), last3(sizes(&g, n)?));
             let output_padding = window.remainder(self.name(), size, windows, wide(self.kernel))?;
             let op = Op::ConvTranspose(ConvTranspose { window, output_padding, groups });

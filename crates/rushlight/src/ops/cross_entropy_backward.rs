@@ -1,16 +1,57 @@
 //! The gradient of cross_entropy.
+use super::loss::Reduction;
 use super::loss::{self, ClassLoss};
+use super::norm::wide;
 use super::{
-    Accuracy, AttributeSpec, Differentiable, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample,
-    ShapeRule, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, AttributeSpec, Differentiable, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
+    Sample, ShapeRule, SpecialValues, TermOrder, Thresholds, Value,
 };
-use crate::Result;
 use crate::autograd::Vjp;
+use crate::{Result, Tensor};
 
 /// With `q = softmax(x)` over the classes: `g ((1 - s) w[t] (q - onehot(t)) + s / C (q sum(w) - w))` (over the weights'
 /// sum for means), 0 for ignored elements; without weights and smoothing `g (q - onehot(t))`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CrossEntropyBackward(pub ClassLoss);
+
+impl CrossEntropyBackward {
+    /// The op by ops that have gradients: that of log_softmax, of the gradient with respect to its output.
+    fn composed(&self, g: &Tensor, x: &Tensor, target: &Tensor, weight: Option<&Tensor>) -> Result<Tensor> {
+        let (dim, dtype) = (loss::class_dim(x.rank()), x.dtype());
+        let (g, x) = (g.to_dtype(wide(dtype))?, x.to_dtype(wide(dtype))?);
+        let total = |t: &Tensor| t.sum_keepdim(dim)?.broadcast_as(x.shape().clone());
+        // 1 at the target class, and 0 everywhere for ignored elements.
+        let plain = ClassLoss { reduction: Reduction::Sum, label_smoothing: 0.0, weighted: false, ..self.0 };
+        let back = Op::NllLossBackward(super::nll_loss_backward::NllLossBackward(plain));
+        let one = Tensor::ones((), x.dtype(), x.device())?;
+        let hit = Tensor::run(back, &[&one, &x.detach(), target])?.neg()?;
+        let w = match weight {
+            None => hit.ones_like()?,
+            Some(w) => {
+                let mut dims = vec![1; x.rank()];
+                dims[dim] = w.elem_count();
+                w.to_dtype(x.dtype())?.reshape(dims)?.broadcast_as(x.shape().clone())?
+            }
+        };
+        let (weighted, valid) = ((&hit * &w)?, total(&hit)?);
+        let g = match self.0.reduction {
+            Reduction::None => g.unsqueeze(dim)?,
+            Reduction::Sum => g,
+            Reduction::Mean => g.div(&weighted.sum_all()?)?,
+            Reduction::ByteMean => {
+                let n = weighted.sum_all()?;
+                let none = n.eq(&n.zeros_like()?)?;
+                let over = g.div(&none.where_cond(&n.ones_like()?, &n)?)?;
+                none.where_cond(&over.zeros_like()?, &over)?
+            }
+        };
+        let s = self.0.label_smoothing;
+        let classes = x.dims()[dim].max(1);
+        let share = (weighted.affine(1.0 - s, 0.0)? + (w * valid)?.affine(s / classes as f64, 0.0)?)?;
+        let a = (share * g.broadcast_as(x.shape().clone())?)?.neg()?;
+        (&a - (x.softmax(dim)? * total(&a)?)?)?.to_dtype(dtype)
+    }
+}
 
 impl OpDef for CrossEntropyBackward {
     fn name(&self) -> &'static str {
@@ -26,11 +67,15 @@ impl OpDef for CrossEntropyBackward {
     }
 
     fn differentiable(&self) -> Differentiable {
-        Differentiable::No("it is a gradient itself; gradients of gradients are not recorded")
+        Differentiable::Again
     }
 
-    fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
-        grads![None, None, None]
+    fn reads(&self) -> Reads {
+        Reads::inputs(if self.0.weighted { 15 } else { 7 })
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        c.composed(|ins| self.composed(&ins[0], &ins[1], &ins[2], ins.get(3)))
     }
 
     fn shape_rule(&self) -> ShapeRule {

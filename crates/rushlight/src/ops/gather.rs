@@ -38,6 +38,10 @@ impl OpDef for Gather {
         let x = c.meta(0)?;
         let zeros = Tensor::zeros(x.shape, x.dtype, c.grad().device())?;
         let definition = Scatter { dim: self.dim, mode: ScatterMode::Add, in_place: true, rule: self.rule };
+        if c.records() {
+            let definition = Scatter { in_place: false, ..definition };
+            return grads![Tensor::run(Op::Scatter(definition), &[&zeros, &c.input(1)?, c.grad()])?, None];
+        }
         Tensor::run_inplace(Op::Scatter(definition), &[&zeros], &[&c.input(1)?, c.grad()])?;
         grads![zeros, None]
     }

@@ -1,13 +1,13 @@
 //! Gradient of max pooling.
 use super::max_pool::{pool_samples, pooled};
-use super::window::Pool;
+use super::window::{MAX_SPATIAL, Pool};
 use super::{
-    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute,
+    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
-use crate::{Error, Result};
+use crate::{Error, Result, Tensor};
 
 /// From `x` and the gradient of its max pool: each window's gradient is added to the element of the window's first
 /// largest value (its first NaN, if it holds one).
@@ -15,6 +15,35 @@ use crate::{Error, Result};
 pub struct MaxPoolBackward {
     /// The window.
     pub pool: Pool,
+}
+
+impl MaxPoolBackward {
+    /// The windows over `x`, padded with elements of `fill` (of its shape): `[batch, channels, windows .., elements]`.
+    fn windows(&self, x: &Tensor, fill: &Tensor) -> Result<Tensor> {
+        let (n, window) = (self.pool.window().spatial(), self.pool.window());
+        let skip = MAX_SPATIAL - n;
+        let (mut x, mut fill) = (x.clone(), fill.clone());
+        for d in 0..n {
+            let p = window.padding()[skip + d];
+            if p > 0 {
+                // A padding is at most half a window, which fits into the padded input, but it may exceed the input.
+                let edge = |t: &Tensor| -> Result<Tensor> {
+                    let mut dims = t.dims().to_vec();
+                    dims[2 + d] = p;
+                    t.narrow(2 + d, 0, 1)?.broadcast_as(dims)
+                };
+                let side = edge(&fill)?;
+                x = Tensor::cat(&[&side, &x, &side], 2 + d)?;
+                fill = Tensor::cat(&[&side, &fill, &side], 2 + d)?;
+            }
+        }
+        for d in 0..n {
+            x = x.unfold(2 + d, self.pool.kernel()[skip + d], window.stride()[skip + d])?;
+        }
+        let mut dims = x.dims()[..2 + n].to_vec();
+        dims.push(self.pool.kernel().iter().product());
+        x.reshape(dims)
+    }
 }
 
 impl OpDef for MaxPoolBackward {
@@ -40,11 +69,26 @@ impl OpDef for MaxPoolBackward {
     }
 
     fn differentiable(&self) -> Differentiable {
-        Differentiable::No("it is a gradient; second derivatives of max pooling are not provided")
+        Differentiable::Again
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::inputs(1)
     }
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
-        Err(Error::BackwardNotSupported { op: c.op_name() }.bt())
+        // It is linear in the output's gradient, and constant in `x` but for jumps: each window takes from the gradient at hand
+        // the element that is its first largest in `x`.
+        let x = c.input(0)?.detach();
+        let of_g = || {
+            let lowest = x.constant_like(f64::NEG_INFINITY)?;
+            let at = self.windows(&x, &lowest)?;
+            let zero = c.grad().constant_like(0.0)?;
+            let last = at.rank() - 1;
+            let ids = at.contiguous()?.argmax_keepdim(last)?;
+            self.windows(c.grad(), &zero)?.gather(&ids, last)?.squeeze(last)
+        };
+        grads![c.when(0, || x.zeros_like())?, c.when(1, of_g)?]
     }
 
     fn shape_rule(&self) -> ShapeRule {

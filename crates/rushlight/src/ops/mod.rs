@@ -115,7 +115,12 @@ pub type Grads = SmallVec<[Option<Tensor>; 3]>;
 pub enum Differentiable {
     /// It has one, for floating-point inputs.
     Yes,
-    /// It has none, for this reason.
+    /// It is a part of another op's gradient and has one, too: the second derivative of that op, by which it is tested.
+    Again,
+    /// It is a part of another op's gradient, and that op has no second derivative. The op is recorded, and a walk that reaches it
+    /// is an error, whose text this says after the name: the reason and what to do.
+    Refused(&'static str),
+    /// It has none, for this reason: the output is constant, or not a new floating-point tensor. It is not recorded.
     No(&'static str),
 }
 
@@ -147,7 +152,11 @@ pub trait OpDef: Sized {
     }
     /// Gradients of the inputs from the gradient of the output.
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
-        Err(Error::BackwardNotSupported { op: c.op_name() }.bt())
+        Err(match self.differentiable() {
+            Differentiable::Refused(why) => Error::NoSecondDerivative { op: c.op_name(), why },
+            _ => Error::BackwardNotSupported { op: c.op_name() },
+        }
+        .bt())
     }
     /// The shape of the output; `infer` takes it from here, unless the rule is [`ShapeRule::Computed`].
     fn shape_rule(&self) -> ShapeRule;

@@ -1,11 +1,11 @@
 //! The gradient of nll_loss.
 use super::loss::{self, ClassLoss};
 use super::{
-    Accuracy, AttributeSpec, Differentiable, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample,
-    ShapeRule, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, AttributeSpec, Differentiable, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
+    Sample, ShapeRule, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
-use crate::Result;
 use crate::autograd::Vjp;
+use crate::{Error, Result, Tensor};
 
 /// `-g w[t]` at the target class (over the weights' sum for means), 0 elsewhere and for ignored elements.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,11 +25,27 @@ impl OpDef for NllLossBackward {
     }
 
     fn differentiable(&self) -> Differentiable {
-        Differentiable::No("it is a gradient itself; gradients of gradients are not recorded")
+        Differentiable::Again
     }
 
-    fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
-        grads![None, None, None]
+    fn reads(&self) -> Reads {
+        Reads::inputs(if self.0.weighted { 12 } else { 4 })
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        if c.needs(3) {
+            return Err(Error::invalid(c.op_name(), "no gradient flows to the class weights; detach them"));
+        }
+        // It is linear in the loss's gradient and does not depend on the scores: this is the loss of other scores.
+        let (op, t) = (Op::NllLoss(super::nll_loss::NllLoss(self.0)), c.input(2)?);
+        let of_g = c.when(0, || {
+            if self.0.weighted {
+                Tensor::run(op, &[c.grad(), &t, &c.input(3)?])
+            } else {
+                Tensor::run(op, &[c.grad(), &t])
+            }
+        })?;
+        grads![of_g, c.when(1, || c.grad().zeros_like())?, None, None]
     }
 
     fn shape_rule(&self) -> ShapeRule {

@@ -160,6 +160,40 @@ impl Norm {
     }
 }
 
+/// An input that was normalized by ops that have gradients, in lines, and the factor of each element.
+pub(super) struct Lines {
+    /// The elements, `[lines, length]`, without weight and bias.
+    pub y: Tensor,
+    /// `1 / sqrt(v + eps)` of the line of each element.
+    pub root: Tensor,
+}
+
+impl Norm {
+    /// Normalizes by ops that have gradients, in the dtype that the op computes in.
+    pub(super) fn composed(&self, x: &Tensor) -> Result<Lines> {
+        let g = self.geometry(x.dims());
+        let lines = x.to_dtype(wide(x.dtype()))?.reshape((g.lines, g.length))?;
+        let mean = |t: &Tensor| t.mean_keepdim(1)?.broadcast_as(t.shape().clone());
+        let d = if self.centers() { (&lines - mean(&lines)?)? } else { lines };
+        let root = mean(&d.sqr()?)?.affine(1.0, self.eps)?.sqrt()?.recip()?;
+        Ok(Lines { y: (d * &root)?, root })
+    }
+
+    /// The weight of each element of `x`, in the dtype that the op computes in.
+    pub(super) fn spread_weight(&self, weight: &Tensor, x: &Tensor) -> Result<Tensor> {
+        let w = weight.to_dtype(wide(x.dtype()))?;
+        let w = match self.kind {
+            NormKind::Layer | NormKind::Rms => w,
+            NormKind::Group => {
+                let mut dims = vec![1; x.rank()];
+                dims[1] = w.elem_count();
+                w.reshape(dims)?
+            }
+        };
+        w.broadcast_as(x.shape().clone())
+    }
+}
+
 impl OpDef for Norm {
     fn name(&self) -> &'static str {
         match self.kind {

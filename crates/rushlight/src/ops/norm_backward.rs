@@ -1,12 +1,12 @@
 //! The gradient of layer_norm, rms_norm and group_norm with respect to their input.
 use super::norm::{self, Norm, NormKind};
 use super::{
-    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
-use crate::{Error, Result};
+use crate::{Error, Result, Tensor};
 
 /// With `h = grad * weight`, `y` the normalized elements before weight and bias, and `r = 1 / sqrt(v + eps)`, along a line:
 /// `((h - mean(h)) - y mean(h y)) r`; for rms_norm `(h - y mean(h y)) r`. The mean and the variance are computed again from
@@ -16,6 +16,22 @@ pub struct NormBackward(pub Norm);
 
 const INPUTS: [Input; 3] =
     [Input::new("grad", sets::FLOAT), Input::same("x", sets::FLOAT), Input::same("weight", sets::FLOAT)];
+
+impl NormBackward {
+    /// The op by ops that have gradients.
+    fn composed(&self, g: &Tensor, x: &Tensor, weight: Option<&Tensor>) -> Result<Tensor> {
+        let lines = self.0.composed(x)?;
+        let mut h = g.to_dtype(norm::wide(x.dtype()))?;
+        if let Some(w) = weight {
+            h = (h * self.0.spread_weight(w, x)?)?;
+        }
+        let h = h.reshape(lines.y.shape())?;
+        let mean = |t: &Tensor| t.mean_keepdim(1)?.broadcast_as(t.shape().clone());
+        let along = (&lines.y * mean(&(&h * &lines.y)?)?)?;
+        let rest = if self.0.centers() { (&h - mean(&h)?)? } else { h };
+        ((rest - along)? * lines.root)?.reshape(x.shape())?.to_dtype(x.dtype())
+    }
+}
 
 impl OpDef for NormBackward {
     fn name(&self) -> &'static str {
@@ -39,11 +55,15 @@ impl OpDef for NormBackward {
     }
 
     fn differentiable(&self) -> Differentiable {
-        Differentiable::No("it is a gradient itself; gradients of gradients are not recorded")
+        Differentiable::Again
     }
 
-    fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
-        grads![None, None, None]
+    fn reads(&self) -> Reads {
+        Reads::inputs(if self.0.weighted { 7 } else { 3 })
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        c.composed(|ins| self.composed(&ins[0], &ins[1], ins.get(2)))
     }
 
     fn shape_rule(&self) -> ShapeRule {

@@ -1,18 +1,31 @@
 //! The gradients of layer_norm, rms_norm and group_norm with respect to weight and bias.
 use super::norm::{self, Norm, NormKind, stacked, wide};
 use super::{
-    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
-use crate::{Error, Result};
+use crate::ops::reduce::ReduceOp;
+use crate::{Error, Result, Tensor};
 
 /// The sums of `grad * y` over the elements that share a weight, with `y` the normalized elements before weight and bias;
 /// where `biased`, also the sums of `grad`, as a second row. Neither weight nor bias is an input. The result is not rounded to
 /// the dtype of the input: it is F64 for F64, else F32.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NormWeightGrad(pub Norm);
+
+impl NormWeightGrad {
+    /// The op by ops that have gradients.
+    fn composed(&self, g: &Tensor, x: &Tensor) -> Result<Tensor> {
+        let y = self.0.composed(x)?.y.reshape(x.shape())?;
+        let g = g.to_dtype(y.dtype())?;
+        let axes = self.0.shares_weights(x.rank());
+        let row = |t: Tensor| t.reduce(ReduceOp::Sum, axes, false, t.dtype())?.unsqueeze(0);
+        let first = row((&g * y)?)?;
+        if self.0.biased { Tensor::cat(&[first, row(g)?], 0) } else { Ok(first) }
+    }
+}
 
 impl OpDef for NormWeightGrad {
     fn name(&self) -> &'static str {
@@ -36,11 +49,15 @@ impl OpDef for NormWeightGrad {
     }
 
     fn differentiable(&self) -> Differentiable {
-        Differentiable::No("it is a gradient itself; gradients of gradients are not recorded")
+        Differentiable::Again
     }
 
-    fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
-        grads![None, None]
+    fn reads(&self) -> Reads {
+        Reads::inputs(3)
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        c.composed(|ins| self.composed(&ins[0], &ins[1]))
     }
 
     fn shape_rule(&self) -> ShapeRule {

@@ -144,6 +144,31 @@ impl Reduce {
     }
 }
 
+impl Reduce {
+    /// The product by multiplications of halves: unlike the rule for the gradient, its gradients of any order hold where factors
+    /// are 0.
+    fn product(&self, x: &Tensor) -> Result<Tensor> {
+        let mut out = x.to_dtype(self.dtype)?;
+        for dim in (0..x.rank()).filter(|d| self.reduces(*d)) {
+            if out.dims()[dim] == 0 {
+                let mut dims = out.dims().to_vec();
+                dims[dim] = 1;
+                out = Tensor::ones(dims, out.dtype(), out.device())?;
+            }
+            while out.dims()[dim] > 1 {
+                let (n, half) = (out.dims()[dim], out.dims()[dim] / 2);
+                let halves = (out.narrow(dim, 0, half)? * out.narrow(dim, half, half)?)?;
+                let odd = (n % 2 == 1).then(|| out.narrow(dim, n - 1, 1)).transpose()?;
+                out = match odd {
+                    Some(last) => Tensor::cat(&[halves, last], dim)?,
+                    None => halves,
+                };
+            }
+        }
+        out.reshape(self.shape_rule().infer(self.name(), &[Meta::new(x.shape().clone(), x.dtype())])?)
+    }
+}
+
 impl OpDef for Reduce {
     fn name(&self) -> &'static str {
         self.op.name()
@@ -184,6 +209,9 @@ impl OpDef for Reduce {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let x = c.meta(0)?;
         let kept = self.kept(&x.shape);
+        if self.op == ReduceOp::Prod && c.records() {
+            return c.composed(|ins| self.product(&ins[0]));
+        }
         let spread = |t: &Tensor| t.reshape(kept.clone())?.broadcast_as(x.shape.clone());
         let g = spread(c.grad())?;
         match self.op {

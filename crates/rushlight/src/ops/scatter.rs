@@ -117,8 +117,11 @@ impl OpDef for Scatter {
             ScatterMode::Set => {
                 let put = Op::Scatter(Scatter { in_place: true, ..*self });
                 let dx = c.when(0, || {
-                    let dx = g.copy()?;
                     let zeros = Tensor::zeros((), g.dtype(), g.device())?.broadcast_as(ids.shape())?;
+                    if c.records() {
+                        return Tensor::run(Op::Scatter(self.clone()), &[g, &ids, &zeros]);
+                    }
+                    let dx = g.copy()?;
                     Tensor::run_inplace(put.clone(), &[&dx], &[&ids, &zeros])?;
                     Ok(dx)
                 })?;

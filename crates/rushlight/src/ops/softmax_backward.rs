@@ -1,11 +1,11 @@
 //! The gradient of softmax and log_softmax, from their output.
 use super::{
-    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
-use crate::Result;
 use crate::autograd::Vjp;
 use crate::dtype::sets;
+use crate::{Result, Tensor};
 
 /// With `y` the output and `g` its gradient, along a dimension: `y (g - sum(g y))` for softmax, `g - e^y sum(g)` for
 /// log_softmax. Sums follow the tree; f16 and bf16 compute in f32.
@@ -31,11 +31,27 @@ impl OpDef for SoftmaxBackward {
     }
 
     fn differentiable(&self) -> Differentiable {
-        Differentiable::No("it is a gradient itself; gradients of gradients are not recorded")
+        Differentiable::Again
     }
 
-    fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
-        grads![None, None]
+    fn reads(&self) -> Reads {
+        Reads::inputs(3)
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        let (h, g, y) = (c.grad(), c.input(0)?, c.input(1)?);
+        let total = |t: &Tensor| t.sum_keepdim(self.dim)?.broadcast_as(t.shape().clone());
+        if self.log {
+            let p = y.exp()?;
+            return grads![
+                c.when(0, || h - total(&(h * &p)?)?)?,
+                c.when(1, || ((h * &p)? * total(&g)?)?.neg())?
+            ];
+        }
+        grads![
+            c.when(0, || Tensor::run(Op::SoftmaxBackward(*self), &[h, &y]))?,
+            c.when(1, || (h * (&g - total(&(&g * &y)?)?)?)? - (&g * total(&(h * &y)?)?)?)?
+        ]
     }
 
     fn shape_rule(&self) -> ShapeRule {

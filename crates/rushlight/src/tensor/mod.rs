@@ -357,14 +357,15 @@ impl Tensor {
         }))
     }
 
-    /// An untracked tensor over a storage cell: what a gradient rule sees of a saved output.
+    /// A tensor over a storage cell: what a gradient rule sees of a saved output.
     pub(crate) fn over(
         cell: Handle<StorageCell>,
         shape: Shape,
         dtype: DType,
         device: Device,
+        node: Option<Handle<Node>>,
     ) -> Result<Tensor> {
-        Self::build(cell, &Layout::contiguous(shape), dtype, device, None)
+        Self::build(cell, &Layout::contiguous(shape), dtype, device, node)
     }
 
     pub(crate) fn node(&self) -> Option<&Handle<Node>> {
