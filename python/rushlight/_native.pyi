@@ -7,6 +7,7 @@ import typing
 
 import typing_extensions
 
+from ._tensor.size import Size
 from .return_types import ValuesIndices
 
 __commit__: builtins.str
@@ -116,6 +117,129 @@ class Device:
         --------
         >>> rl.ones(1).device.type
         'cpu'
+        """
+
+@typing.final
+class Generator:
+    """Source of random numbers apart from those of the devices.
+
+    Equal seeds give equal numbers on every device. Without ``manual_seed`` the seed comes from the operating system.
+
+    Parameters
+    ----------
+    device : Device or str, optional
+        Device that ``device`` gives; a generator serves tensors of all devices.
+
+    Raises
+    ------
+    DeviceError
+        If the device is missing or fails.
+
+    Examples
+    --------
+    >>> g = rl.Generator().manual_seed(7)
+    >>> a = rl.rand(3, generator=g)
+    >>> (rl.rand(3, generator=g.manual_seed(7)) == a).tolist()
+    [True, True, True]
+    """
+    def __new__(cls, device: Device | builtins.str | None = None) -> typing.Self: ...
+    def __reduce__(self) -> builtins.tuple[typing.Any, ...]: ...
+    def __repr__(self) -> builtins.str: ...
+    @builtins.property
+    def device(self) -> Device:
+        """Device that was given.
+
+        Examples
+        --------
+        >>> rl.Generator().device
+        Device('cpu')
+        """
+    def get_state(self) -> Tensor:
+        """Returns the state: all that the next numbers depend on.
+
+        Returns
+        -------
+        Tensor
+            Vector of 16 elements, of dtype uint8.
+
+        Examples
+        --------
+        >>> g = rl.Generator()
+        >>> state = g.get_state()
+        >>> a = rl.randn(2, generator=g)
+        >>> g.set_state(state)
+        >>> (rl.randn(2, generator=g) == a).tolist()
+        [True, True]
+        """
+    def initial_seed(self) -> builtins.int:
+        """Returns the seed.
+
+        Returns
+        -------
+        int
+            The seed that the generator was given last.
+
+        Examples
+        --------
+        >>> rl.Generator().manual_seed(3).initial_seed()
+        3
+        """
+    def manual_seed(self, seed: builtins.int, /) -> Generator:
+        """Seeds the generator.
+
+        Parameters
+        ----------
+        seed : int
+            Seed, from 0 to 2**64 - 1.
+
+        Returns
+        -------
+        Generator
+            The generator itself.
+
+        Raises
+        ------
+        ValueError
+            If the seed is negative or too large.
+
+        Examples
+        --------
+        >>> rl.Generator().manual_seed(7).initial_seed()
+        7
+        """
+    def seed(self) -> builtins.int:
+        """Seeds the generator by a number from the operating system.
+
+        Returns
+        -------
+        int
+            The seed.
+
+        Examples
+        --------
+        >>> g = rl.Generator()
+        >>> g.seed() == g.initial_seed()
+        True
+        """
+    def set_state(self, new_state: Tensor, /) -> None:
+        """Goes on from a state.
+
+        Parameters
+        ----------
+        new_state : Tensor
+            Result of ``get_state`` or ``rl.get_rng_state``.
+
+        Raises
+        ------
+        ValueError
+            If it does not have 16 elements.
+        TypeError
+            If it is not a vector of dtype uint8.
+
+        Examples
+        --------
+        >>> g = rl.Generator()
+        >>> g.set_state(rl.get_rng_state())
         """
 
 @typing_extensions.disjoint_base
@@ -266,6 +390,70 @@ class Tensor:
         >>> rl.tensor([-3, 2]).abs()
         tensor([3, 2], dtype=int64, device='cpu')
         """
+    def abs_(self) -> typing.Self:
+        """Replaces the elements by those of ``abs``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.abs_() is x
+        True
+        """
+    def absolute(self) -> Tensor:
+        """Computes the absolute value; its gradient at 0 is 0.
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([-3, 2]).abs()
+        tensor([3, 2], dtype=int64, device='cpu')
+        """
+    def absolute_(self) -> typing.Self:
+        """Replaces the elements by those of ``absolute``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.absolute_() is x
+        True
+        """
     def acos(self) -> Tensor:
         """Computes the arc cosine in radians; NaN outside [-1, 1].
 
@@ -283,6 +471,29 @@ class Tensor:
         --------
         >>> rl.tensor([0.0, 1.0]).acos()
         tensor([1.5708, 0.0000], dtype=float32, device='cpu')
+        """
+    def acos_(self) -> typing.Self:
+        """Replaces the elements by those of ``acos``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.acos_() is x
+        True
         """
     def acosh(self) -> Tensor:
         """Computes the inverse hyperbolic cosine; NaN below 1.
@@ -302,30 +513,79 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0]).acosh()
         tensor([0.0000, 1.3170], dtype=float32, device='cpu')
         """
-    def add(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Computes self + other; integers wrap.
-
-        Parameters
-        ----------
-        other : Tensor or number
-            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+    def acosh_(self) -> typing.Self:
+        """Replaces the elements by those of ``acosh``.
 
         Returns
         -------
         Tensor
-            Result in the common dtype and shape.
+            The tensor itself.
 
         Raises
         ------
-        TypeError
-            If no operand is a tensor, or the common dtype is not supported.
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
         ValueError
-            If the shapes cannot be broadcast to one shape.
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
 
         Examples
         --------
-        >>> rl.tensor([1, 2]).add(rl.tensor([10, 20]))
-        tensor([11, 22], dtype=int64, device='cpu')
+        >>> x = rl.tensor([1.5, 2.0])
+        >>> x.acosh_() is x
+        True
+        """
+    def add(self, other: Tensor | builtins.complex, *, alpha: builtins.complex = 1) -> Tensor:
+        """Adds ``alpha * other``.
+
+        Parameters
+        ----------
+        other
+            A tensor that broadcasts, or a number.
+        alpha
+            The factor of `other`.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape and the promoted dtype.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1.0, 2.0]).add(rl.tensor([1.0, 1.0]), alpha=3).tolist()
+        [4.0, 5.0]
+        """
+    def add_(self, other: Tensor | builtins.complex, *, alpha: builtins.complex = 1) -> typing.Self:
+        """Replaces the elements by those of ``add``.
+
+        Parameters
+        ----------
+        other
+            A tensor that broadcasts, or a number.
+        alpha
+            The factor of `other`.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.add_(1.0) is x
+        True
         """
     def addcdiv(self, a: Tensor | builtins.complex, b: Tensor | builtins.complex, /, value: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
         """Computes ``x + value * a / b`` in one pass; shapes are broadcast.
@@ -356,6 +616,38 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0]).addcdiv(rl.tensor([3.0, 4.0]), 2.0)
         tensor([2.5000, 4.0000], dtype=float32, device='cpu')
         """
+    def addcdiv_(self, a: Tensor | builtins.complex, b: Tensor | builtins.complex, /, value: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> typing.Self:
+        """Replaces the elements by those of ``addcdiv``.
+
+        Parameters
+        ----------
+        a : Tensor or number
+            Input 2, of a floating-point dtype; integers and bools are computed in float32.
+        b : Tensor or number
+            Input 3, of a floating-point dtype; integers and bools are computed in float32.
+        value : float, default 1.0
+            Factor of the product or quotient.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.addcdiv_(rl.ones(2), rl.ones(2), value=2.0) is x
+        True
+        """
     def addcmul(self, a: Tensor | builtins.complex, b: Tensor | builtins.complex, /, value: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
         """Computes ``x + value * a * b`` in one pass; shapes are broadcast.
 
@@ -384,6 +676,38 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2]).addcmul(rl.tensor([3, 4]), 10, value=2.0)
         tensor([61, 82], dtype=int64, device='cpu')
+        """
+    def addcmul_(self, a: Tensor | builtins.complex, b: Tensor | builtins.complex, /, value: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> typing.Self:
+        """Replaces the elements by those of ``addcmul``.
+
+        Parameters
+        ----------
+        a : Tensor or number
+            Input 2, of an integer or floating-point dtype.
+        b : Tensor or number
+            Input 3, of an integer or floating-point dtype.
+        value : float, default 1.0
+            Factor of the product or quotient.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.addcmul_(rl.ones(2), rl.ones(2), value=2.0) is x
+        True
         """
     def addmm(self, mat1: Tensor, mat2: Tensor, /, *, beta: typing.SupportsFloat | typing.SupportsIndex = 1.0, alpha: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
         """Computes ``beta * x + alpha * (mat1 @ mat2)`` in one pass; ``x`` is broadcast to the shape of the product.
@@ -446,6 +770,29 @@ class Tensor:
         --------
         >>> rl.tensor([0, 2]).all()
         tensor(False, dtype=bool, device='cpu')
+        """
+    def allclose(self, other: Tensor | builtins.complex, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> builtins.bool:
+        """Returns whether ``|input - other| <= atol + rtol * |other|`` everywhere.
+
+        Parameters
+        ----------
+        input, other
+            Tensors, or a tensor and a number; shapes broadcast.
+        rtol, atol
+            The relative and the absolute tolerance.
+        equal_nan
+            Whether two NaN are close.
+
+        Returns
+        -------
+        bool
+            Whether all elements are close.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.allclose(rl.tensor([1.0, 2.0]), rl.tensor([1.0, 2.0 + 1e-6]))
+        True
         """
     def amax(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Finds the largest element over axes; NaN if there is one. PyTorch's name of ``max`` over axes.
@@ -543,6 +890,139 @@ class Tensor:
         --------
         >>> rl.tensor([0, 2]).any()
         tensor(True, dtype=bool, device='cpu')
+        """
+    def arccos(self) -> Tensor:
+        """Computes the arc cosine in radians; NaN outside [-1, 1].
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([0.0, 1.0]).acos()
+        tensor([1.5708, 0.0000], dtype=float32, device='cpu')
+        """
+    def arccosh(self) -> Tensor:
+        """Computes the inverse hyperbolic cosine; NaN below 1.
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([1.0, 2.0]).acosh()
+        tensor([0.0000, 1.3170], dtype=float32, device='cpu')
+        """
+    def arcsin(self) -> Tensor:
+        """Computes the arc sine in radians; NaN outside [-1, 1].
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([0.0, 1.0]).asin()
+        tensor([0.0000, 1.5708], dtype=float32, device='cpu')
+        """
+    def arcsinh(self) -> Tensor:
+        """Computes the inverse hyperbolic sine.
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([0.0, 1.0]).asinh()
+        tensor([0.0000, 0.8814], dtype=float32, device='cpu')
+        """
+    def arctan(self) -> Tensor:
+        """Computes the arc tangent in radians.
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([0.0, 1.0]).atan()
+        tensor([0.0000, 0.7854], dtype=float32, device='cpu')
+        """
+    def arctan2(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Computes the angle of the point (other, self) in radians, in [-pi, pi].
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of a floating-point dtype; integers and bools are computed in float32. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            Result in the common dtype and shape.
+
+        Raises
+        ------
+        TypeError
+            If no operand is a tensor, or the common dtype is not supported.
+        ValueError
+            If the shapes cannot be broadcast to one shape.
+
+        Examples
+        --------
+        >>> rl.tensor([0.0, 1.0]).atan2(rl.tensor([1.0, 1.0]))
+        tensor([0.0000, 0.7854], dtype=float32, device='cpu')
+        """
+    def arctanh(self) -> Tensor:
+        """Computes the inverse hyperbolic tangent; NaN outside [-1, 1].
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([0.0, 0.5]).atanh()
+        tensor([0.0000, 0.5493], dtype=float32, device='cpu')
         """
     def argmax(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Finds the index of the first largest element along an axis, or in the flattened tensor.
@@ -651,6 +1131,29 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).asin()
         tensor([0.0000, 1.5708], dtype=float32, device='cpu')
         """
+    def asin_(self) -> typing.Self:
+        """Replaces the elements by those of ``asin``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.asin_() is x
+        True
+        """
     def asinh(self) -> Tensor:
         """Computes the inverse hyperbolic sine.
 
@@ -668,6 +1171,29 @@ class Tensor:
         --------
         >>> rl.tensor([0.0, 1.0]).asinh()
         tensor([0.0000, 0.8814], dtype=float32, device='cpu')
+        """
+    def asinh_(self) -> typing.Self:
+        """Replaces the elements by those of ``asinh``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.asinh_() is x
+        True
         """
     def astype(self, dtype: DType | builtins.str, /, *, copy: builtins.bool = True, device: Device | builtins.str | None = None) -> Tensor:
         """Converts the tensor to another dtype.
@@ -739,6 +1265,57 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).atan2(rl.tensor([1.0, 1.0]))
         tensor([0.0000, 0.7854], dtype=float32, device='cpu')
         """
+    def atan2_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``atan2``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of a floating-point dtype; integers and bools are computed in float32. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.atan2_(rl.ones(2)) is x
+        True
+        """
+    def atan_(self) -> typing.Self:
+        """Replaces the elements by those of ``atan``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.atan_() is x
+        True
+        """
     def atanh(self) -> Tensor:
         """Computes the inverse hyperbolic tangent; NaN outside [-1, 1].
 
@@ -756,6 +1333,29 @@ class Tensor:
         --------
         >>> rl.tensor([0.0, 0.5]).atanh()
         tensor([0.0000, 0.5493], dtype=float32, device='cpu')
+        """
+    def atanh_(self) -> typing.Self:
+        """Replaces the elements by those of ``atanh``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.atanh_() is x
+        True
         """
     def backward(self, gradient: Tensor | None = None, retain_graph: builtins.bool | None = None, create_graph: builtins.bool = False) -> None:
         """Computes gradients and adds them to ``.grad`` of every leaf that the tensor was computed from.
@@ -785,6 +1385,32 @@ class Tensor:
         >>> x.grad
         tensor([2., 4.], dtype=float32, device='cpu')
         """
+    def bernoulli_(self, p: Tensor | builtins.float = 0.5, *, generator: Generator | None = None) -> Tensor:
+        """Replaces the elements by ones with a probability, and zeros otherwise.
+
+        Parameters
+        ----------
+        p
+            The probability: a number, or a tensor that broadcasts.
+        generator
+            Source of the random numbers; that of the device by default.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        ValueError
+            If a probability is not between 0 and 1.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.empty(3).bernoulli_(1.0).tolist()
+        [1.0, 1.0, 1.0]
+        """
     def bfloat16(self) -> Tensor:
         """Converts the tensor to bfloat16.
 
@@ -797,6 +1423,36 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2]).bfloat16()
         tensor([1., 2.], dtype=bfloat16, device='cpu')
+        """
+    def bincount(self, weights: Tensor | None = None, minlength: builtins.int = 0) -> Tensor:
+        """Counts how often each integer occurs.
+
+        Parameters
+        ----------
+        input
+            A vector of integers, none negative.
+        weights
+            What each element counts; 1 by default.
+        minlength
+            The least length of the result.
+
+        Returns
+        -------
+        Tensor
+            Element i is the count of i: int64, or the weights' sum in their dtype (float64 for integers).
+
+        Raises
+        ------
+        TypeError
+            If `input` does not hold integers.
+        ValueError
+            If `input` is not a vector, holds a negative number, or the weights have another shape.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.bincount(rl.tensor([0, 2, 2])).tolist()
+        [1, 0, 2]
         """
     def bitwise_and(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes the bits set in both elements; `and` for bools.
@@ -822,6 +1478,34 @@ class Tensor:
         --------
         >>> rl.tensor([6, 12]).bitwise_and(rl.tensor([3, 10]))
         tensor([2, 8], dtype=int64, device='cpu')
+        """
+    def bitwise_and_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``bitwise_and``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer dtype or bool. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([1, 2])
+        >>> x.bitwise_and_(3) is x
+        True
         """
     def bitwise_invert(self) -> Tensor:
         """Inverts every bit; a bool is negated.
@@ -891,6 +1575,34 @@ class Tensor:
         >>> rl.tensor([6, 12]).bitwise_or(rl.tensor([3, 10]))
         tensor([ 7, 14], dtype=int64, device='cpu')
         """
+    def bitwise_or_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``bitwise_or``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer dtype or bool. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([1, 2])
+        >>> x.bitwise_or_(3) is x
+        True
+        """
     def bitwise_right_shift(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Shifts the bits of self down by other and keeps the sign; 0 or -1 once all are shifted out, and for a negative count.
 
@@ -941,6 +1653,58 @@ class Tensor:
         >>> rl.tensor([6, 12]).bitwise_xor(rl.tensor([3, 10]))
         tensor([5, 6], dtype=int64, device='cpu')
         """
+    def bitwise_xor_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``bitwise_xor``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer dtype or bool. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([1, 2])
+        >>> x.bitwise_xor_(3) is x
+        True
+        """
+    def bmm(self, mat2: Tensor) -> Tensor:
+        """Multiplies two batches of matrices.
+
+        Parameters
+        ----------
+        input, mat2
+            Batches of shapes ``(b, n, k)`` and ``(b, k, m)``.
+
+        Returns
+        -------
+        Tensor
+            Shape ``(b, n, m)``.
+
+        Raises
+        ------
+        ValueError
+            If one does not have rank 3, or the sizes do not match.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.bmm(rl.ones((2, 1, 3)), rl.ones((2, 3, 4))).shape
+        (2, 1, 4)
+        """
     def bool(self) -> Tensor:
         """Converts the tensor to bool: True where an element is nonzero.
 
@@ -971,6 +1735,29 @@ class Tensor:
         --------
         >>> rl.tensor([-1.5, 1.5]).ceil()
         tensor([-1.,  2.], dtype=float32, device='cpu')
+        """
+    def ceil_(self) -> typing.Self:
+        """Replaces the elements by those of ``ceil``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.ceil_() is x
+        True
         """
     def chunk(self, chunks: builtins.int, dim: typing.SupportsIndex = 0, *, axis: typing.SupportsIndex | None = None) -> builtins.tuple[Tensor, ...]:
         """Splits the tensor along a dimension into at most ``chunks`` pieces of one size.
@@ -1026,6 +1813,134 @@ class Tensor:
         >>> rl.tensor([-2, 1, 5]).clamp(0, 3)
         tensor([0, 1, 3], dtype=int64, device='cpu')
         """
+    def clamp_(self, min: Tensor | builtins.complex | None = None, max: Tensor | builtins.complex | None = None) -> typing.Self:
+        """Replaces the elements by those of ``clamp``.
+
+        Parameters
+        ----------
+        min : Tensor or number, optional
+            Lower bound.
+        max : Tensor or number, optional
+            Upper bound.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.clamp_(0.0, 0.3) is x
+        True
+        """
+    def clamp_max(self, max: Tensor | builtins.float) -> Tensor:
+        """Limits elements from above.
+
+        Parameters
+        ----------
+        input
+            Any shape; integer or floating point.
+        max
+            The largest value: a number, or a tensor that broadcasts.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and dtype of `input`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.clamp_max(rl.tensor([-1.0, 2.0]), 0.0).tolist()
+        [-1.0, 0.0]
+        """
+    def clamp_max_(self, max: Tensor | builtins.float) -> typing.Self:
+        """Replaces the elements by those of ``clamp_max``.
+
+        Parameters
+        ----------
+        max
+            The largest value: a number, or a tensor that broadcasts.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.clamp_max_(0.3) is x
+        True
+        """
+    def clamp_min(self, min: Tensor | builtins.float) -> Tensor:
+        """Limits elements from below.
+
+        Parameters
+        ----------
+        input
+            Any shape; integer or floating point.
+        min
+            The least value: a number, or a tensor that broadcasts.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and dtype of `input`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.clamp_min(rl.tensor([-1.0, 2.0]), 0.0).tolist()
+        [0.0, 2.0]
+        """
+    def clamp_min_(self, min: Tensor | builtins.float) -> typing.Self:
+        """Replaces the elements by those of ``clamp_min``.
+
+        Parameters
+        ----------
+        min
+            The least value: a number, or a tensor that broadcasts.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.clamp_min_(0.3) is x
+        True
+        """
     def clip(self, min: Tensor | builtins.complex | None = None, max: Tensor | builtins.complex | None = None) -> Tensor:
         """Limits elements to an interval; a missing bound does not limit.
 
@@ -1052,6 +1967,36 @@ class Tensor:
         --------
         >>> rl.tensor([-2, 1, 5]).clip(0, 3)
         tensor([0, 1, 3], dtype=int64, device='cpu')
+        """
+    def clip_(self, min: Tensor | builtins.complex | None = None, max: Tensor | builtins.complex | None = None) -> typing.Self:
+        """Replaces the elements by those of ``clip``.
+
+        Parameters
+        ----------
+        min : Tensor or number, optional
+            Lower bound.
+        max : Tensor or number, optional
+            Upper bound.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.clip_(0.0, 0.3) is x
+        True
         """
     def clone(self) -> Tensor:
         """Copies the tensor; gradients flow through the copy.
@@ -1108,6 +2053,53 @@ class Tensor:
         >>> x.copy_(rl.tensor([1, 2]))
         tensor([1., 2.], dtype=float32, device='cpu')
         """
+    def copysign(self, x2: Tensor | builtins.complex, /) -> Tensor:
+        """Returns the magnitude of ``x1`` with the sign of ``x2``.
+
+        Parameters
+        ----------
+        x1, x2
+            Tensors, or one tensor and a number; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape; the promoted dtype, or float32 for integers.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.copysign(rl.tensor([1.0, -2.0]), -0.0).tolist()
+        [-1.0, -2.0]
+        """
+    def copysign_(self, x2: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``copysign``.
+
+        Parameters
+        ----------
+        x1, x2
+            Tensors, or one tensor and a number; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.copysign_(-1.0) is x
+        True
+        """
     def cos(self) -> Tensor:
         """Computes the cosine of an angle in radians.
 
@@ -1125,6 +2117,29 @@ class Tensor:
         --------
         >>> rl.tensor([0.0, 1.0]).cos()
         tensor([1.0000, 0.5403], dtype=float32, device='cpu')
+        """
+    def cos_(self) -> typing.Self:
+        """Replaces the elements by those of ``cos``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.cos_() is x
+        True
         """
     def cosh(self) -> Tensor:
         """Computes the hyperbolic cosine.
@@ -1144,6 +2159,52 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).cosh()
         tensor([1.0000, 1.5431], dtype=float32, device='cpu')
         """
+    def cosh_(self) -> typing.Self:
+        """Replaces the elements by those of ``cosh``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.cosh_() is x
+        True
+        """
+    def count_nonzero(self, axis: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, keepdims: builtins.bool = False, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None) -> Tensor:
+        """Counts the elements that are not zero.
+
+        Parameters
+        ----------
+        x
+            Any shape and dtype.
+        axis, dim
+            The axis, by either name; several as a tuple, None for all.
+        keepdims
+            Whether the axes stay with size 1.
+
+        Returns
+        -------
+        Tensor
+            int64.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.count_nonzero(rl.tensor([0, 1, 2])).item()
+        2
+        """
     def cpu(self) -> Tensor:
         """Copies the tensor to the CPU.
 
@@ -1156,6 +2217,89 @@ class Tensor:
         --------
         >>> rl.ones(2).cpu().device
         Device('cpu')
+        """
+    def cuda(self, device: Device | builtins.str | builtins.int | None = None, non_blocking: builtins.bool = False) -> Tensor:
+        """Copies the tensor to an NVIDIA GPU.
+
+        Parameters
+        ----------
+        device
+            The device or its number; the first one by default.
+        non_blocking
+            Accepted for compatibility, without effect.
+
+        Returns
+        -------
+        Tensor
+            The tensor on the GPU.
+
+        Raises
+        ------
+        DeviceError
+            If there is no such GPU.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> try:
+        ...     kind = rl.ones(2).cuda().device.type
+        ... except rl.DeviceError:
+        ...     kind = "cuda"
+        >>> kind
+        'cuda'
+        """
+    def cumprod(self, dim: builtins.int | None = None, *, dtype: DType | builtins.str | None = None, axis: builtins.int | None = None) -> Tensor:
+        """Returns running products along an axis: PyTorch's name for `cumulative_prod`.
+
+        Parameters
+        ----------
+        x
+            Rank 1 or more; numeric.
+        dim, axis
+            The axis, by either name; a vector needs none.
+        dtype
+            Converts the input first. By default integers multiply in 64 bits.
+
+        Returns
+        -------
+        Tensor
+            Of the shape of `x`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.cumprod(rl.tensor([1, 2, 3]), 0).tolist()
+        [1, 2, 6]
+        """
+    def cumprod_(self, dim: builtins.int | None = None, *, dtype: DType | builtins.str | None = None, axis: builtins.int | None = None) -> typing.Self:
+        """Replaces the elements by those of ``cumprod``.
+
+        Parameters
+        ----------
+        dim, axis
+            The axis, by either name; a vector needs none.
+        dtype
+            Converts the input first. By default integers multiply in 64 bits.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.cumprod_(0) is x
+        True
         """
     def cumsum(self, dim: typing.SupportsIndex | None = None, *, axis: typing.SupportsIndex | None = None, dtype: DType | builtins.str | None = None) -> Tensor:
         """Computes running sums along a dimension.
@@ -1183,6 +2327,36 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2, 3]).cumsum(0)
         tensor([1, 3, 6], dtype=int64, device='cpu')
+        """
+    def cumsum_(self, dim: typing.SupportsIndex | None = None, *, axis: typing.SupportsIndex | None = None, dtype: DType | builtins.str | None = None) -> typing.Self:
+        """Replaces the elements by those of ``cumsum``.
+
+        Parameters
+        ----------
+        axis, dim : int, optional
+            Axis to work along; a negative one counts from the end. It may be left out for a tensor of rank 1.
+        dtype : DType or str, optional
+            Dtype to sum in, and of the result; 64-bit for integers by default.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.cumsum_(0) is x
+        True
         """
     @builtins.property
     def data(self) -> Tensor:
@@ -1250,6 +2424,92 @@ class Tensor:
         >>> rl.ones(2).device
         Device('cpu')
         """
+    def diag(self, diagonal: builtins.int = 0) -> Tensor:
+        """Returns the diagonal of a matrix, or the matrix with a vector on its diagonal.
+
+        Parameters
+        ----------
+        input
+            A matrix or a vector.
+        diagonal
+            Which diagonal: 0 is the main one, positive ones lie above it.
+
+        Returns
+        -------
+        Tensor
+            A vector for a matrix; a square matrix, zero elsewhere, for a vector.
+
+        Raises
+        ------
+        ValueError
+            If `input` is neither a matrix nor a vector.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.diag(rl.tensor([1, 2])).tolist()
+        [[1, 0], [0, 2]]
+        """
+    def diagonal(self, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
+        """Returns a diagonal over two axes.
+
+        Parameters
+        ----------
+        input
+            Rank 2 or more.
+        offset
+            Which diagonal: 0 is the main one, positive ones lie above it.
+        dim1, dim2
+            The axes of the rows and of the columns.
+
+        Returns
+        -------
+        Tensor
+            The other axes, then the diagonal.
+
+        Raises
+        ------
+        ValueError
+            If both axes are the same.
+        IndexError
+            If an axis is out of range.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.diagonal(rl.tensor([[1, 2], [3, 4]])).tolist()
+        [1, 4]
+        """
+    def diff(self, *, axis: builtins.int = -1, n: builtins.int = 1, prepend: Tensor | None = None, append: Tensor | None = None, dim: builtins.int | None = None) -> Tensor:
+        """Returns the differences of neighbours along an axis.
+
+        Parameters
+        ----------
+        x
+            Rank 1 or more; numeric or bool.
+        axis, dim
+            The axis, by either name.
+        n
+            How many times the differences are taken.
+        prepend, append
+            Values to join at the beginning and the end first.
+
+        Returns
+        -------
+        Tensor
+            `n` elements less along the axis; the dtype of `x`.
+
+        Raises
+        ------
+        ValueError
+            If `n` is negative.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.diff(rl.tensor([1, 4, 9])).tolist()
+        [3, 5]
+        """
     def dim(self) -> builtins.int:
         """Returns the number of dimensions.
 
@@ -1288,6 +2548,34 @@ class Tensor:
         >>> rl.tensor([1, 3]).div(rl.tensor([2, 2]))
         tensor([0.5000, 1.5000], dtype=float32, device='cpu')
         """
+    def div_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``div``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.div_(2.0) is x
+        True
+        """
     def divide(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes self / other, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0.
 
@@ -1313,6 +2601,58 @@ class Tensor:
         >>> rl.tensor([1, 3]).divide(rl.tensor([2, 2]))
         tensor([0.5000, 1.5000], dtype=float32, device='cpu')
         """
+    def divide_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``divide``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.divide_(2.0) is x
+        True
+        """
+    def dot(self, x2: Tensor, /) -> Tensor:
+        """Sums the products of two vectors.
+
+        Parameters
+        ----------
+        x1, x2
+            Numeric vectors of one length.
+
+        Returns
+        -------
+        Tensor
+            A scalar of the promoted dtype.
+
+        Raises
+        ------
+        ValueError
+            If one is not a vector, or the lengths differ.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.dot(rl.tensor([1.0, 2.0]), rl.tensor([3.0, 4.0])).item()
+        11.0
+        """
     def double(self) -> Tensor:
         """Converts the tensor to float64.
 
@@ -1334,6 +2674,20 @@ class Tensor:
         --------
         >>> rl.ones(2).dtype
         rushlight.float32
+        """
+    def element_size(self) -> builtins.int:
+        """Returns the number of bytes of an element.
+
+        Returns
+        -------
+        int
+            The size of the dtype.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.ones(2).element_size()
+        4
         """
     def elu(self, alpha: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
         """Computes ELU: ``x`` where it is positive, else ``alpha * (exp(x) - 1)``.
@@ -1383,6 +2737,34 @@ class Tensor:
         >>> rl.tensor([1, 2, 3]).eq(rl.tensor([2, 2, 2]))
         tensor([False,  True, False], dtype=bool, device='cpu')
         """
+    def eq_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``eq``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.eq_(0.5) is x
+        True
+        """
     def erf(self) -> Tensor:
         """Computes the error function.
 
@@ -1401,6 +2783,29 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).erf()
         tensor([0.0000, 0.8427], dtype=float32, device='cpu')
         """
+    def erf_(self) -> typing.Self:
+        """Replaces the elements by those of ``erf``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.erf_() is x
+        True
+        """
     def exp(self) -> Tensor:
         """Computes e^x.
 
@@ -1418,6 +2823,29 @@ class Tensor:
         --------
         >>> rl.tensor([0.0, 1.0]).exp()
         tensor([1.0000, 2.7183], dtype=float32, device='cpu')
+        """
+    def exp_(self) -> typing.Self:
+        """Replaces the elements by those of ``exp``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.exp_() is x
+        True
         """
     def expand(self, shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int) -> Tensor:
         """Broadcasts the tensor to a shape, as a view.
@@ -1508,6 +2936,57 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).expm1()
         tensor([0.0000, 1.7183], dtype=float32, device='cpu')
         """
+    def expm1_(self) -> typing.Self:
+        """Replaces the elements by those of ``expm1``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.expm1_() is x
+        True
+        """
+    def exponential_(self, lambd: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
+        """Replaces the elements by draws from an exponential distribution.
+
+        Parameters
+        ----------
+        lambd
+            Its rate.
+        generator
+            Source of the random numbers; that of the device by default.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        ValueError
+            If the rate is not positive.
+        TypeError
+            If the dtype is not floating point.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> bool((rl.empty(100).exponential_() >= 0).all())
+        True
+        """
     def fill_(self, value: builtins.complex, /) -> Tensor:
         """Sets every element to a number, in place.
 
@@ -1532,6 +3011,47 @@ class Tensor:
         --------
         >>> rl.zeros(2).fill_(7)
         tensor([7., 7.], dtype=float32, device='cpu')
+        """
+    def fix(self) -> Tensor:
+        """Rounds towards 0 to an integer. The gradient is 0.
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([-1.5, 1.5]).trunc()
+        tensor([-1.,  1.], dtype=float32, device='cpu')
+        """
+    def fix_(self) -> typing.Self:
+        """Replaces the elements by those of ``fix``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.fix_() is x
+        True
         """
     def flatten(self, start_dim: typing.SupportsIndex = 0, end_dim: typing.SupportsIndex = ...) -> Tensor:
         """Joins consecutive dimensions into one.
@@ -1560,13 +3080,17 @@ class Tensor:
         >>> rl.ones((2, 3, 4)).flatten().shape
         (24,)
         """
-    def flip(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
+    def flip(self, *more: builtins.int, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, dims: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
         """Reverses the order of elements along axes.
 
         Parameters
         ----------
         axis : int or tuple of int, optional
-            Axes to reverse; all of them by default. ``dim`` is PyTorch's name.
+            Axes to reverse, also by position, as one sequence or as separate integers; all of them by default. ``dims`` is PyTorch's name.
+        dim : int or tuple of int, optional
+            The same as ``axis``.
+        dims : int or tuple of int, optional
+            The same as ``axis``.
 
         Returns
         -------
@@ -1582,7 +3106,7 @@ class Tensor:
 
         Examples
         --------
-        >>> rl.tensor([1, 2, 3]).flip()
+        >>> rl.tensor([1, 2, 3]).flip(0)
         tensor([3, 2, 1], dtype=int64, device='cpu')
         """
     def float(self) -> Tensor:
@@ -1616,6 +3140,29 @@ class Tensor:
         >>> rl.tensor([-1.5, 1.5]).floor()
         tensor([-2.,  1.], dtype=float32, device='cpu')
         """
+    def floor_(self) -> typing.Self:
+        """Replaces the elements by those of ``floor``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.floor_() is x
+        True
+        """
     def floor_divide(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes the quotient rounded down (Python's `//`); integers: x // 0 is 0. The gradient is 0.
 
@@ -1641,6 +3188,34 @@ class Tensor:
         >>> rl.tensor([7, -7]).floor_divide(rl.tensor([3, 3]))
         tensor([ 2, -3], dtype=int64, device='cpu')
         """
+    def floor_divide_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``floor_divide``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.floor_divide_(2.0) is x
+        True
+        """
     def frac(self) -> Tensor:
         """Computes the fractional part, x - trunc(x).
 
@@ -1658,6 +3233,29 @@ class Tensor:
         --------
         >>> rl.tensor([-1.5, 1.25]).frac()
         tensor([-0.5000,  0.2500], dtype=float32, device='cpu')
+        """
+    def frac_(self) -> typing.Self:
+        """Replaces the elements by those of ``frac``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.frac_() is x
+        True
         """
     def gather(self, dim: typing.SupportsIndex, index: Tensor) -> Tensor:
         """Selects one element for each index: ``out[i, j] = x[i, index[i, j]]`` along dimension 1.
@@ -1713,6 +3311,34 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2, 3]).ge(rl.tensor([2, 2, 2]))
         tensor([False,  True,  True], dtype=bool, device='cpu')
+        """
+    def ge_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``ge``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.ge_(0.5) is x
+        True
         """
     def gelu(self, approximate: builtins.str = "none") -> Tensor:
         """Computes GELU, x * Phi(x), where Phi is the normal distribution function.
@@ -1775,6 +3401,30 @@ class Tensor:
         >>> rl.tensor([-1.0, 1.0]).gelu_tanh()
         tensor([-0.1588,  0.8412], dtype=float32, device='cpu')
         """
+    def ger(self, x2: Tensor, /) -> Tensor:
+        """Returns all products of two vectors' elements.
+
+        Parameters
+        ----------
+        x1, x2
+            Numeric vectors of lengths n and m.
+
+        Returns
+        -------
+        Tensor
+            Shape ``(n, m)``, of the promoted dtype.
+
+        Raises
+        ------
+        ValueError
+            If one is not a vector.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.outer(rl.tensor([1, 2]), rl.tensor([3, 4])).tolist()
+        [[3, 4], [6, 8]]
+        """
     @builtins.property
     def grad(self) -> Tensor | None:
         """Gradient accumulated by ``backward``, or None; it can be set and deleted.
@@ -1799,6 +3449,56 @@ class Tensor:
         >>> x = rl.tensor([1.0], requires_grad=True)
         >>> x.exp().grad_fn
         'exp'
+        """
+    def greater(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Tells where an element of self is greater than that of other. PyTorch's name of ``greater``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            Result of dtype bool in the common shape.
+
+        Raises
+        ------
+        TypeError
+            If no operand is a tensor, or the common dtype is not supported.
+        ValueError
+            If the shapes cannot be broadcast to one shape.
+
+        Examples
+        --------
+        >>> rl.tensor([1, 2, 3]).gt(rl.tensor([2, 2, 2]))
+        tensor([False, False,  True], dtype=bool, device='cpu')
+        """
+    def greater_equal(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Tells where an element of self is at least that of other. PyTorch's name of ``greater_equal``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            Result of dtype bool in the common shape.
+
+        Raises
+        ------
+        TypeError
+            If no operand is a tensor, or the common dtype is not supported.
+        ValueError
+            If the shapes cannot be broadcast to one shape.
+
+        Examples
+        --------
+        >>> rl.tensor([1, 2, 3]).ge(rl.tensor([2, 2, 2]))
+        tensor([False,  True,  True], dtype=bool, device='cpu')
         """
     def gt(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Tells where an element of self is greater than that of other. PyTorch's name of ``greater``.
@@ -1825,6 +3525,34 @@ class Tensor:
         >>> rl.tensor([1, 2, 3]).gt(rl.tensor([2, 2, 2]))
         tensor([False, False,  True], dtype=bool, device='cpu')
         """
+    def gt_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``gt``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.gt_(0.5) is x
+        True
+        """
     def half(self) -> Tensor:
         """Converts the tensor to float16.
 
@@ -1837,6 +3565,83 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2]).half()
         tensor([1., 2.], dtype=float16, device='cpu')
+        """
+    def histc(self, bins: builtins.int = 100, min: builtins.complex = 0, max: builtins.complex = 0) -> Tensor:
+        """Counts elements in intervals of equal width.
+
+        Parameters
+        ----------
+        input
+            Any shape; floating point.
+        bins
+            How many intervals.
+        min, max
+            The ends; the smallest and the largest element if they are equal. What is outside is not counted.
+
+        Returns
+        -------
+        Tensor
+            Shape ``(bins,)``, of the dtype of `input`. The last interval has both its ends.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not floating point.
+        ValueError
+            If there are no bins, or `max` is below `min`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.histc(rl.tensor([0.5, 1.5, 1.6, 9.0]), bins=2, min=0, max=2).tolist()
+        [1.0, 2.0]
+        """
+    def hypot(self, x2: Tensor | builtins.complex, /) -> Tensor:
+        """Returns ``sqrt(x1**2 + x2**2)`` without overflow on the way.
+
+        Parameters
+        ----------
+        x1, x2
+            Tensors, or one tensor and a number; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape; the promoted dtype, or float32 for integers.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.hypot(rl.tensor([3.0]), rl.tensor([4.0])).tolist()
+        [5.0]
+        """
+    def hypot_(self, x2: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``hypot``.
+
+        Parameters
+        ----------
+        x1, x2
+            Tensors, or one tensor and a number; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.hypot_(rl.ones(2)) is x
+        True
         """
     def index_add(self, dim: typing.SupportsIndex, index: Tensor, source: Tensor) -> Tensor:
         """Returns a copy with entries of ``source`` added along a dimension at indices.
@@ -1868,6 +3673,98 @@ class Tensor:
         --------
         >>> rl.zeros(3).index_add(0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))
         tensor([ 0.,  0., 12.], dtype=float32, device='cpu')
+        """
+    def index_add_(self, dim: typing.SupportsIndex, index: Tensor, source: Tensor) -> typing.Self:
+        """Replaces the elements by those of ``index_add``.
+
+        Parameters
+        ----------
+        dim : int
+            Dimension to index; a negative one counts from the end.
+        index : Tensor
+            Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
+        source : Tensor
+            Entries to add, one for each index.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.index_add_(0, rl.tensor([1]), rl.tensor([2.0])) is x
+        True
+        """
+    def index_fill(self, dim: builtins.int, index: Tensor, value: builtins.complex) -> Tensor:
+        """Returns a copy with a value written at entries of an axis.
+
+        Parameters
+        ----------
+        dim
+            The axis.
+        index
+            A vector of the entries.
+        value
+            The number to write.
+
+        Returns
+        -------
+        Tensor
+            A new tensor.
+
+        Raises
+        ------
+        IndexError
+            If the axis or an index is out of range.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.zeros(3).index_fill(0, rl.tensor([0, 2]), 5.0).tolist()
+        [5.0, 0.0, 5.0]
+        """
+    def index_fill_(self, dim: builtins.int, index: Tensor, value: builtins.complex) -> typing.Self:
+        """Replaces the elements by those of ``index_fill``.
+
+        Parameters
+        ----------
+        dim
+            The axis.
+        index
+            A vector of the entries.
+        value
+            The number to write.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.index_fill_(0, rl.tensor([1]), 2.0) is x
+        True
         """
     def index_select(self, dim: typing.SupportsIndex, index: Tensor) -> Tensor:
         """Selects entries along a dimension by a vector of indices.
@@ -1944,6 +3841,34 @@ class Tensor:
         >>> x = rl.tensor([1.0], requires_grad=True)
         >>> x.is_leaf, (x * 2).is_leaf
         (True, False)
+        """
+    def isclose(self, other: Tensor | builtins.complex, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> Tensor:
+        """Returns where ``|input - other| <= atol + rtol * |other|``.
+
+        Parameters
+        ----------
+        input, other
+            Tensors, or a tensor and a number; shapes broadcast.
+        rtol, atol
+            The relative and the absolute tolerance.
+        equal_nan
+            Whether two NaN are close.
+
+        Returns
+        -------
+        Tensor
+            bool, of the broadcast shape. Infinities are close where they are equal.
+
+        Raises
+        ------
+        ValueError
+            If a tolerance is negative.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.isclose(rl.tensor([1.0, 2.0]), rl.tensor([1.0, 2.1])).tolist()
+        [True, False]
         """
     def isfinite(self) -> Tensor:
         """Tells where an element is neither NaN nor infinite; always for integers.
@@ -2026,7 +3951,174 @@ class Tensor:
         >>> rl.ones(2).itemsize
         4
         """
+    def kthvalue(self, k: builtins.int, dim: builtins.int = -1, keepdim: builtins.bool = False) -> ValuesIndices:
+        """Returns the element that is the k-th smallest along an axis, and its index.
+
+        Parameters
+        ----------
+        input
+            Rank 1 or more.
+        k
+            Which, from 1.
+        dim
+            The axis.
+        keepdim
+            Whether the axis stays with size 1.
+
+        Returns
+        -------
+        ValuesIndices
+            `values` and int64 `indices`.
+
+        Raises
+        ------
+        ValueError
+            If the axis has no such element.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.kthvalue(rl.tensor([3.0, 9.0, 5.0]), 2).values.item()
+        5.0
+        """
     def le(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Tells where an element of self is at most that of other. PyTorch's name of ``less_equal``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            Result of dtype bool in the common shape.
+
+        Raises
+        ------
+        TypeError
+            If no operand is a tensor, or the common dtype is not supported.
+        ValueError
+            If the shapes cannot be broadcast to one shape.
+
+        Examples
+        --------
+        >>> rl.tensor([1, 2, 3]).le(rl.tensor([2, 2, 2]))
+        tensor([ True,  True, False], dtype=bool, device='cpu')
+        """
+    def le_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``le``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.le_(0.5) is x
+        True
+        """
+    def lerp(self, end: Tensor, weight: Tensor | builtins.float) -> Tensor:
+        """Interpolates linearly: ``input + weight * (end - input)``.
+
+        Where the weight is 0.5 or more the result is computed from the other side, as
+        ``end - (end - input) * (1 - weight)``, so that the weight 1 gives `end` exactly.
+
+        Parameters
+        ----------
+        input, end
+            Floating-point tensors of one dtype; shapes broadcast.
+        weight
+            A number, or a tensor that broadcasts.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape.
+
+        Raises
+        ------
+        TypeError
+            If a dtype is not floating point, or the dtypes differ.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.lerp(rl.tensor([0.0, 2.0]), rl.tensor([4.0, 4.0]), 0.25).tolist()
+        [1.0, 2.5]
+        """
+    def lerp_(self, end: Tensor, weight: Tensor | builtins.float) -> typing.Self:
+        """Replaces the elements by those of ``lerp``.
+
+        Parameters
+        ----------
+        input, end
+            Floating-point tensors of one dtype; shapes broadcast.
+        weight
+            A number, or a tensor that broadcasts.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.lerp_(rl.ones(2), 0.5) is x
+        True
+        """
+    def less(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Tells where an element of self is less than that of other. PyTorch's name of ``less``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            Result of dtype bool in the common shape.
+
+        Raises
+        ------
+        TypeError
+            If no operand is a tensor, or the common dtype is not supported.
+        ValueError
+            If the shapes cannot be broadcast to one shape.
+
+        Examples
+        --------
+        >>> rl.tensor([1, 2, 3]).lt(rl.tensor([2, 2, 2]))
+        tensor([ True, False, False], dtype=bool, device='cpu')
+        """
+    def less_equal(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Tells where an element of self is at most that of other. PyTorch's name of ``less_equal``.
 
         Parameters
@@ -2087,6 +4179,29 @@ class Tensor:
         >>> rl.tensor([1.0, 1000.0]).log10()
         tensor([0., 3.], dtype=float32, device='cpu')
         """
+    def log10_(self) -> typing.Self:
+        """Replaces the elements by those of ``log10``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.log10_() is x
+        True
+        """
     def log1p(self) -> Tensor:
         """Computes log(1 + x), exact near 0.
 
@@ -2105,6 +4220,29 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).log1p()
         tensor([0.0000, 0.6931], dtype=float32, device='cpu')
         """
+    def log1p_(self) -> typing.Self:
+        """Replaces the elements by those of ``log1p``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.log1p_() is x
+        True
+        """
     def log2(self) -> Tensor:
         """Computes the logarithm to base 2.
 
@@ -2122,6 +4260,52 @@ class Tensor:
         --------
         >>> rl.tensor([1.0, 8.0]).log2()
         tensor([0., 3.], dtype=float32, device='cpu')
+        """
+    def log2_(self) -> typing.Self:
+        """Replaces the elements by those of ``log2``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.log2_() is x
+        True
+        """
+    def log_(self) -> typing.Self:
+        """Replaces the elements by those of ``log``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.log_() is x
+        True
         """
     def log_softmax(self, dim: typing.SupportsIndex | None = None, *, axis: typing.SupportsIndex | None = None) -> Tensor:
         """Computes the logarithm of the softmax along an axis, accurate where the softmax underflows.
@@ -2148,6 +4332,25 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0, 3.0]).log_softmax(dim=0)
         tensor([-2.4076, -1.4076, -0.4076], dtype=float32, device='cpu')
         """
+    def logaddexp(self, x2: Tensor | builtins.complex, /) -> Tensor:
+        """Returns ``log(exp(x1) + exp(x2))`` without overflow.
+
+        Parameters
+        ----------
+        x1, x2
+            Tensors, or one tensor and a number; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape; the promoted dtype, or float32 for integers.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.logaddexp(rl.tensor([1000.0]), rl.tensor([-1000.0])).tolist()
+        [1000.0]
+        """
     def logical_and(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Tells where both elements are nonzero; NaN counts as nonzero.
 
@@ -2173,6 +4376,34 @@ class Tensor:
         >>> rl.tensor([0, 2]).logical_and(rl.tensor([3, 4]))
         tensor([False,  True], dtype=bool, device='cpu')
         """
+    def logical_and_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``logical_and``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.logical_and_(rl.zeros(2)) is x
+        True
+        """
     def logical_not(self) -> Tensor:
         """Tells where an element is zero.
 
@@ -2190,6 +4421,29 @@ class Tensor:
         --------
         >>> rl.tensor([0, 2]).logical_not()
         tensor([ True, False], dtype=bool, device='cpu')
+        """
+    def logical_not_(self) -> typing.Self:
+        """Replaces the elements by those of ``logical_not``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.logical_not_() is x
+        True
         """
     def logical_or(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Tells where at least one of two elements is nonzero; NaN counts as nonzero.
@@ -2216,6 +4470,34 @@ class Tensor:
         >>> rl.tensor([0, 2]).logical_or(rl.tensor([3, 4]))
         tensor([True, True], dtype=bool, device='cpu')
         """
+    def logical_or_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``logical_or``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.logical_or_(rl.zeros(2)) is x
+        True
+        """
     def logical_xor(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Tells where exactly one of two elements is nonzero; NaN counts as nonzero.
 
@@ -2240,6 +4522,34 @@ class Tensor:
         --------
         >>> rl.tensor([0, 2]).logical_xor(rl.tensor([3, 4]))
         tensor([ True, False], dtype=bool, device='cpu')
+        """
+    def logical_xor_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``logical_xor``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.logical_xor_(rl.zeros(2)) is x
+        True
         """
     def logsumexp(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Computes log(sum(exp(x))) over axes, without overflow for large elements.
@@ -2308,6 +4618,34 @@ class Tensor:
         >>> rl.tensor([1, 2, 3]).lt(rl.tensor([2, 2, 2]))
         tensor([ True, False, False], dtype=bool, device='cpu')
         """
+    def lt_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``lt``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.lt_(0.5) is x
+        True
+        """
     @builtins.property
     def mT(self) -> Tensor:
         """View with the last two dimensions exchanged.
@@ -2345,6 +4683,61 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2, 3]).masked_fill(rl.tensor([True, False, True]), 0)
         tensor([0, 2, 0], dtype=int64, device='cpu')
+        """
+    def masked_fill_(self, mask: Tensor, value: builtins.complex) -> typing.Self:
+        """Replaces the elements by those of ``masked_fill``.
+
+        Parameters
+        ----------
+        mask : Tensor
+            Mask, of dtype bool.
+        value : number
+            Value to write; it fits the dtype of the tensor.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.masked_fill_(rl.tensor([True, False]), 0.0) is x
+        True
+        """
+    def masked_select(self, mask: Tensor) -> Tensor:
+        """Returns the elements where a mask is True, as a vector.
+
+        Parameters
+        ----------
+        mask
+            bool; it and the tensor broadcast.
+
+        Returns
+        -------
+        Tensor
+            The elements in row-major order.
+
+        Raises
+        ------
+        TypeError
+            If the mask is not of dtype bool.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x = rl.tensor([1, 2, 3])
+        >>> x.masked_select(x > 1).tolist()
+        [2, 3]
         """
     def matmul(self, other: Tensor, /) -> Tensor:
         """Multiplies by a matrix over the last two dimensions; the other dimensions are broadcast.
@@ -2497,6 +4890,36 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0, 6.0]).mean()
         tensor(3., dtype=float32, device='cpu')
         """
+    def median(self, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> Tensor | ValuesIndices:
+        """Returns the median: of an even number of elements the lower one of the middle two, as in PyTorch.
+
+        Parameters
+        ----------
+        input
+            Any shape, with an element or more. NaN counts as the median of what holds one.
+        dim
+            The axis; None for all elements.
+        keepdim
+            Whether the axis stays with size 1.
+
+        Returns
+        -------
+        Tensor or ValuesIndices
+            A scalar; with `dim` the pair of `values` and int64 `indices`.
+
+        Raises
+        ------
+        ValueError
+            If there is no element.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.median(rl.tensor([4.0, 1.0, 3.0, 2.0])).item()
+        2.0
+        >>> rl.median(rl.tensor([[3, 1, 2]]), dim=1).indices.tolist()
+        [2]
+        """
     @typing.overload
     def min(self, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, out: None = None) -> Tensor:
         """Finds the smallest element over axes; NaN if there is one.
@@ -2590,6 +5013,86 @@ class Tensor:
         >>> rl.tensor([1, 5]).minimum(rl.tensor([4, 2]))
         tensor([1, 2], dtype=int64, device='cpu')
         """
+    def mm(self, mat2: Tensor) -> Tensor:
+        """Multiplies two matrices.
+
+        Parameters
+        ----------
+        input, mat2
+            Matrices of shapes ``(n, k)`` and ``(k, m)``.
+
+        Returns
+        -------
+        Tensor
+            Shape ``(n, m)``.
+
+        Raises
+        ------
+        ValueError
+            If one is not a matrix, or the inner sizes differ.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.mm(rl.tensor([[1.0, 2.0]]), rl.tensor([[3.0], [4.0]])).tolist()
+        [[11.0]]
+        """
+    def moveaxis(self, source: builtins.int | builtins.tuple[builtins.int, ...], destination: builtins.int | builtins.tuple[builtins.int, ...], /) -> Tensor:
+        """Moves axes to new positions; the others keep their order.
+
+        Parameters
+        ----------
+        x
+            Any shape and dtype.
+        source, destination
+            Old and new positions of one axis or of several.
+
+        Returns
+        -------
+        Tensor
+            A view.
+
+        Raises
+        ------
+        ValueError
+            If the two have different lengths.
+        IndexError
+            If an axis is out of range.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.moveaxis(rl.ones((2, 3, 4)), 0, -1).shape
+        (3, 4, 2)
+        """
+    def movedim(self, source: builtins.int | builtins.tuple[builtins.int, ...], destination: builtins.int | builtins.tuple[builtins.int, ...], /) -> Tensor:
+        """Moves axes to new positions; the others keep their order.
+
+        Parameters
+        ----------
+        x
+            Any shape and dtype.
+        source, destination
+            Old and new positions of one axis or of several.
+
+        Returns
+        -------
+        Tensor
+            A view.
+
+        Raises
+        ------
+        ValueError
+            If the two have different lengths.
+        IndexError
+            If an axis is out of range.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.moveaxis(rl.ones((2, 3, 4)), 0, -1).shape
+        (3, 4, 2)
+        """
     def mul(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes self * other; integers wrap. PyTorch's name of ``multiply``.
 
@@ -2615,6 +5118,71 @@ class Tensor:
         >>> rl.tensor([1, 2]).mul(rl.tensor([10, 20]))
         tensor([10, 40], dtype=int64, device='cpu')
         """
+    def mul_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``mul``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.mul_(2.0) is x
+        True
+        """
+    def multinomial(self, num_samples: builtins.int, replacement: builtins.bool = False, *, generator: Generator | None = None) -> Tensor:
+        """Draws indices with probabilities in proportion to weights.
+
+        With one sample, or without replacement, the indices of the largest ``weight / e`` are taken for
+        exponential random numbers ``e`` (Efraimidis and Spirakis, 2006): the n-th index is distributed as a draw
+        from the rest.
+
+        Parameters
+        ----------
+        input
+            Weights of shape ``(k,)`` or ``(rows, k)``: floating point, finite, none negative, not all 0 in a row.
+        num_samples
+            How many indices of each row.
+        replacement
+            Whether an index may be drawn again.
+        generator
+            Source of the random numbers; that of the device by default.
+
+        Returns
+        -------
+        Tensor
+            int64, of shape ``(num_samples,)`` or ``(rows, num_samples)``.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not floating point.
+        ValueError
+            If the rank is another, a weight is negative or not finite, a row has the sum 0, or more samples
+            without replacement are asked for than there are positive weights.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.multinomial(rl.tensor([0.0, 1.0, 0.0]), 3, replacement=True).tolist()
+        [1, 1, 1]
+        """
     def multiply(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes self * other; integers wrap.
 
@@ -2639,6 +5207,113 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2]).multiply(rl.tensor([10, 20]))
         tensor([10, 40], dtype=int64, device='cpu')
+        """
+    def multiply_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``multiply``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.multiply_(2.0) is x
+        True
+        """
+    def mv(self, vec: Tensor) -> Tensor:
+        """Multiplies a matrix by a vector.
+
+        Parameters
+        ----------
+        input
+            Shape ``(n, k)``.
+        vec
+            Shape ``(k,)``.
+
+        Returns
+        -------
+        Tensor
+            Shape ``(n,)``.
+
+        Raises
+        ------
+        ValueError
+            If the ranks are others, or the inner sizes differ.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.mv(rl.tensor([[1.0, 2.0]]), rl.tensor([3.0, 4.0])).tolist()
+        [11.0]
+        """
+    def nan_to_num(self, nan: builtins.float = 0.0, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
+        """Replaces NaN and infinities.
+
+        Parameters
+        ----------
+        input
+            Any shape; floating point, or integers, which stay as they are.
+        nan
+            The number in place of NaN.
+        posinf, neginf
+            Numbers in place of infinities; the largest and the smallest of the dtype by default.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and dtype of `input`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.nan_to_num(rl.tensor([rl.nan, rl.inf, 1.0]), posinf=5.0).tolist()
+        [0.0, 5.0, 1.0]
+        """
+    def nan_to_num_(self, nan: builtins.float = 0.0, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> typing.Self:
+        """Replaces the elements by those of ``nan_to_num``.
+
+        Parameters
+        ----------
+        nan
+            The number in place of NaN.
+        posinf, neginf
+            Numbers in place of infinities; the largest and the smallest of the dtype by default.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.nan_to_num_() is x
+        True
         """
     def narrow(self, dim: typing.SupportsIndex, start: builtins.int, length: builtins.int) -> Tensor:
         """Returns a range of entries along a dimension, as a view.
@@ -2687,6 +5362,19 @@ class Tensor:
         >>> rl.ones((2, 3)).ndim
         2
         """
+    def ndimension(self) -> builtins.int:
+        """Returns the number of dimensions.
+
+        Returns
+        -------
+        int
+            Rank of the tensor.
+
+        Examples
+        --------
+        >>> rl.ones((2, 3)).dim()
+        2
+        """
     def ne(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Tells where an element of self is different from that of other. PyTorch's name of ``not_equal``.
 
@@ -2712,6 +5400,34 @@ class Tensor:
         >>> rl.tensor([1, 2, 3]).ne(rl.tensor([2, 2, 2]))
         tensor([ True, False,  True], dtype=bool, device='cpu')
         """
+    def ne_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``ne``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.ne_(0.5) is x
+        True
+        """
     def neg(self) -> Tensor:
         """Computes -x; integers wrap. PyTorch's name of ``negative``.
 
@@ -2730,6 +5446,29 @@ class Tensor:
         >>> rl.tensor([-3, 2]).neg()
         tensor([ 3, -2], dtype=int64, device='cpu')
         """
+    def neg_(self) -> typing.Self:
+        """Replaces the elements by those of ``neg``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.neg_() is x
+        True
+        """
     def negative(self) -> Tensor:
         """Computes -x; integers wrap.
 
@@ -2747,6 +5486,183 @@ class Tensor:
         --------
         >>> rl.tensor([-3, 2]).negative()
         tensor([ 3, -2], dtype=int64, device='cpu')
+        """
+    def negative_(self) -> typing.Self:
+        """Replaces the elements by those of ``negative``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.negative_() is x
+        True
+        """
+    def nelement(self) -> builtins.int:
+        """Returns the number of elements.
+
+        Returns
+        -------
+        int
+            Product of the sizes.
+
+        Examples
+        --------
+        >>> rl.ones((2, 3)).numel()
+        6
+        """
+    def new_empty(self, *size: builtins.int | collections.abc.Sequence[builtins.int], dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+        """Returns a tensor of unspecified values of the dtype and device of this one.
+
+        Parameters
+        ----------
+        *size
+            The shape, as one sequence or as separate integers.
+        dtype, device
+            Others than those of the tensor.
+        requires_grad
+            Whether gradients are recorded for the result.
+
+        Returns
+        -------
+        Tensor
+            A new tensor.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1.0]).new_empty(2, 3).shape
+        (2, 3)
+        """
+    def new_full(self, size: builtins.int | collections.abc.Sequence[builtins.int], fill_value: builtins.complex, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+        """Returns a tensor of one value of the dtype and device of this one.
+
+        Parameters
+        ----------
+        size
+            The shape.
+        fill_value
+            The value of every element.
+        dtype, device
+            Others than those of the tensor.
+        requires_grad
+            Whether gradients are recorded for the result.
+
+        Returns
+        -------
+        Tensor
+            A new tensor.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1.0]).new_full((2,), 5).tolist()
+        [5.0, 5.0]
+        """
+    def new_ones(self, *size: builtins.int | collections.abc.Sequence[builtins.int], dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+        """Returns a tensor of ones of the dtype and device of this one.
+
+        Parameters
+        ----------
+        *size
+            The shape, as one sequence or as separate integers.
+        dtype, device
+            Others than those of the tensor.
+        requires_grad
+            Whether gradients are recorded for the result.
+
+        Returns
+        -------
+        Tensor
+            A new tensor.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1.0]).new_ones((2,)).tolist()
+        [1.0, 1.0]
+        """
+    def new_tensor(self, data: typing.Any, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+        """Copies data into a tensor of the dtype and device of this one.
+
+        Parameters
+        ----------
+        data
+            Numbers, nested sequences, an array or a tensor.
+        dtype, device
+            Others than those of the tensor.
+        requires_grad
+            Whether gradients are recorded for the result.
+
+        Returns
+        -------
+        Tensor
+            A new tensor.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1.0]).new_tensor([1, 2]).dtype
+        rushlight.float32
+        """
+    def new_zeros(self, *size: builtins.int | collections.abc.Sequence[builtins.int], dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+        """Returns a tensor of zeros of the dtype and device of this one.
+
+        Parameters
+        ----------
+        *size
+            The shape, as one sequence or as separate integers.
+        dtype, device
+            Others than those of the tensor.
+        requires_grad
+            Whether gradients are recorded for the result.
+
+        Returns
+        -------
+        Tensor
+            A new tensor.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1, 2]).new_zeros(2, 2).tolist()
+        [[0, 0], [0, 0]]
+        """
+    def nextafter(self, x2: Tensor | builtins.complex, /) -> Tensor:
+        """Returns the next representable number from ``x1`` towards ``x2``.
+
+        Parameters
+        ----------
+        x1, x2
+            float32 or float64 tensors, or one tensor and a number; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape and the promoted dtype.
+
+        Raises
+        ------
+        TypeError
+            If the promoted dtype is neither float32 nor float64.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> bool((rl.nextafter(rl.ones(1), rl.tensor([2.0])) > 1).all())
+        True
         """
     @typing.overload
     def nonzero(self, *, as_tuple: typing.Literal[True]) -> builtins.tuple[Tensor, ...]:
@@ -2798,6 +5714,97 @@ class Tensor:
         tensor([[0, 1],
                 [1, 0]], dtype=int64, device='cpu')
         """
+    def norm(self, p: builtins.float | builtins.str | None = 'fro', dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: DType | builtins.str | None = None) -> Tensor:
+        """Returns the norm of the elements, as of one vector.
+
+        Parameters
+        ----------
+        input
+            Any shape; floating point.
+        p
+            The order: 2, ``"fro"`` or None for the Euclidean norm; 0 counts the elements that are not zero;
+            ``inf`` and ``-inf`` take the largest and the smallest absolute value.
+        dim
+            The axes, of which the elements are taken together; None for all.
+        keepdim
+            Whether the axes stay with size 1.
+        dtype
+            Converts the input first.
+
+        Returns
+        -------
+        Tensor
+            The other axes. The gradient is 0 where the norm is 0.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not floating point.
+        ValueError
+            If `p` is another text.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.norm(rl.tensor([3.0, 4.0])).item()
+        5.0
+        >>> rl.norm(rl.tensor([[3.0, -4.0]]), 1, dim=1).tolist()
+        [7.0]
+        """
+    def normal_(self, mean: builtins.float = 0.0, std: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
+        """Replaces the elements by draws from a normal distribution.
+
+        Parameters
+        ----------
+        mean, std
+            Its mean and standard deviation.
+        generator
+            Source of the random numbers; that of the device by default.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        ValueError
+            If the standard deviation is negative.
+        TypeError
+            If the dtype is not floating point.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x = rl.empty(1000).normal_(5.0, 0.1)
+        >>> bool((x.mean() - 5.0).abs() < 0.1)
+        True
+        """
+    def not_equal(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Tells where an element of self is different from that of other. PyTorch's name of ``not_equal``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            Result of dtype bool in the common shape.
+
+        Raises
+        ------
+        TypeError
+            If no operand is a tensor, or the common dtype is not supported.
+        ValueError
+            If the shapes cannot be broadcast to one shape.
+
+        Examples
+        --------
+        >>> rl.tensor([1, 2, 3]).ne(rl.tensor([2, 2, 2]))
+        tensor([ True, False,  True], dtype=bool, device='cpu')
+        """
     def numel(self) -> builtins.int:
         """Returns the number of elements.
 
@@ -2835,6 +5842,30 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2]).numpy()
         array([1, 2])
+        """
+    def outer(self, x2: Tensor, /) -> Tensor:
+        """Returns all products of two vectors' elements.
+
+        Parameters
+        ----------
+        x1, x2
+            Numeric vectors of lengths n and m.
+
+        Returns
+        -------
+        Tensor
+            Shape ``(n, m)``, of the promoted dtype.
+
+        Raises
+        ------
+        ValueError
+            If one is not a vector.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.outer(rl.tensor([1, 2]), rl.tensor([3, 4])).tolist()
+        [[3, 4], [6, 8]]
         """
     def permute(self, dims: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int) -> Tensor:
         """Reorders the dimensions, as a view. PyTorch's name of ``permute_dims``.
@@ -2911,6 +5942,34 @@ class Tensor:
         >>> rl.tensor([2, 3]).pow(rl.tensor([3, 2]))
         tensor([8, 9], dtype=int64, device='cpu')
         """
+    def pow_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``pow``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.pow_(2.0) is x
+        True
+        """
     def prod(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Multiplies elements over axes; integers are multiplied in 64 bits.
 
@@ -2944,6 +6003,68 @@ class Tensor:
         >>> rl.tensor([2, 3, 4]).prod()
         tensor(24, dtype=int64, device='cpu')
         """
+    def quantile(self, q: builtins.float | collections.abc.Sequence[builtins.float] | Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = 'linear') -> Tensor:
+        """Returns quantiles along an axis.
+
+        Parameters
+        ----------
+        input
+            Floating point; with an element or more. NaN is the quantile of what holds one.
+        q
+            One probability or several, from 0 to 1.
+        dim
+            The axis; None for all elements.
+        keepdim
+            Whether the axis stays with size 1.
+        interpolation
+            Between two elements: ``"linear"``, ``"lower"``, ``"higher"``, ``"midpoint"`` or ``"nearest"``.
+
+        Returns
+        -------
+        Tensor
+            One value for each line; with several `q` these are the first axis.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not floating point.
+        ValueError
+            If a probability is not between 0 and 1, there is no element, or `interpolation` is another text.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.quantile(rl.tensor([0.0, 1.0, 2.0, 3.0]), 0.5).item()
+        1.5
+        """
+    def random_(self, from_: builtins.int = 0, to: builtins.int | None = None, *, generator: Generator | None = None) -> Tensor:
+        """Replaces the elements by whole numbers; ``random_(to)`` draws from 0 up to ``to`` (excluded).
+
+        Parameters
+        ----------
+        from_, to
+            The ends. Without them integers are drawn from all that the dtype has above -1, and floats from those
+            up to which it has every whole number.
+        generator
+            Source of the random numbers; that of the device by default.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        ValueError
+            If there is no number between the ends.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x = rl.zeros(100).random_(3)
+        >>> bool((x < 3).all())
+        True
+        """
     def reciprocal(self) -> Tensor:
         """Computes 1 / x, correctly rounded.
 
@@ -2962,6 +6083,29 @@ class Tensor:
         >>> rl.tensor([2.0, 4.0]).reciprocal()
         tensor([0.5000, 0.2500], dtype=float32, device='cpu')
         """
+    def reciprocal_(self) -> typing.Self:
+        """Replaces the elements by those of ``reciprocal``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.reciprocal_() is x
+        True
+        """
     def relu(self) -> Tensor:
         """Computes max(x, 0); its gradient at 0 is 0.
 
@@ -2979,6 +6123,29 @@ class Tensor:
         --------
         >>> rl.tensor([-1.0, 2.0]).relu()
         tensor([0., 2.], dtype=float32, device='cpu')
+        """
+    def relu_(self) -> typing.Self:
+        """Replaces the elements by those of ``relu``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.relu_() is x
+        True
         """
     def remainder(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes the remainder with the sign of other (Python's `%`); integers: x % 0 is 0.
@@ -3004,6 +6171,88 @@ class Tensor:
         --------
         >>> rl.tensor([7, -7]).remainder(rl.tensor([3, 3]))
         tensor([1, 2], dtype=int64, device='cpu')
+        """
+    def remainder_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``remainder``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.remainder_(2.0) is x
+        True
+        """
+    def repeat(self, *repeats: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+        """Repeats the tensor along each axis, as PyTorch does; NumPy's ``repeat`` is `repeat_interleave`.
+
+        Parameters
+        ----------
+        *repeats
+            How often along each axis, as one sequence or as separate integers; new axes come first.
+
+        Returns
+        -------
+        Tensor
+            A new tensor.
+
+        Raises
+        ------
+        ValueError
+            If there are fewer numbers than axes, or one is negative.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1, 2]).repeat(2, 2).tolist()
+        [[1, 2, 1, 2], [1, 2, 1, 2]]
+        """
+    def repeat_interleave(self, repeats: builtins.int | collections.abc.Sequence[builtins.int] | Tensor, /, axis: builtins.int | None = None, *, dim: builtins.int | None = None) -> Tensor:
+        """Repeats each entry of an axis (NumPy's meaning; PyTorch's ``Tensor.repeat`` is `tile`).
+
+        Parameters
+        ----------
+        x
+            Any shape and dtype.
+        repeats
+            How often: one number, or one for each entry.
+        axis, dim
+            The axis, by either name; None repeats the flattened tensor.
+
+        Returns
+        -------
+        Tensor
+            Of the dtype of `x`.
+
+        Raises
+        ------
+        ValueError
+            If there are too many or too few repeats, or one is negative.
+        MemoryError
+            If the result has more than 2**63 entries.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.repeat(rl.tensor([1, 2]), 2).tolist()
+        [1, 1, 2, 2]
         """
     @builtins.property
     def requires_grad(self) -> builtins.bool:
@@ -3066,6 +6315,55 @@ class Tensor:
         tensor([[0, 1, 2],
                 [3, 4, 5]], dtype=int64, device='cpu')
         """
+    def reshape_as(self, other: Tensor) -> Tensor:
+        """Returns the elements in the shape of another tensor.
+
+        Parameters
+        ----------
+        other
+            The other tensor.
+
+        Returns
+        -------
+        Tensor
+            A view where that is possible.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.arange(4).reshape_as(rl.ones((2, 2))).tolist()
+        [[0, 1], [2, 3]]
+        """
+    def roll(self, shift: builtins.int | collections.abc.Sequence[builtins.int] | None = None, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, shifts: builtins.int | collections.abc.Sequence[builtins.int] | None = None, dims: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
+        """Shifts entries along axes; those that leave come in at the other end.
+
+        Parameters
+        ----------
+        x
+            Any shape and dtype.
+        shift, shifts
+            By how many entries, by either name; one number for all axes, or one for each.
+        axis, dim, dims
+            The axis, by any of the names; several as a tuple, None rolls the flattened tensor.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and dtype of `x`.
+
+        Raises
+        ------
+        ValueError
+            If the numbers of shifts and axes differ.
+        TypeError
+            If the shift is missing, or given by two names.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.roll(rl.tensor([1, 2, 3]), 1).tolist()
+        [3, 1, 2]
+        """
     def round(self) -> Tensor:
         """Rounds to the nearest integer, halves to even. The gradient is 0.
 
@@ -3084,6 +6382,29 @@ class Tensor:
         >>> rl.tensor([0.5, 1.5, 1.7]).round()
         tensor([0., 2., 2.], dtype=float32, device='cpu')
         """
+    def round_(self) -> typing.Self:
+        """Replaces the elements by those of ``round``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.round_() is x
+        True
+        """
     def rsqrt(self) -> Tensor:
         """Computes 1 / sqrt(x).
 
@@ -3101,6 +6422,29 @@ class Tensor:
         --------
         >>> rl.tensor([1.0, 4.0]).rsqrt()
         tensor([1.0000, 0.5000], dtype=float32, device='cpu')
+        """
+    def rsqrt_(self) -> typing.Self:
+        """Replaces the elements by those of ``rsqrt``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.rsqrt_() is x
+        True
         """
     def scatter(self, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex) -> Tensor:
         """Returns a copy with elements written at indices: ``out[i, index[i, j]] = src[i, j]`` along dimension 1.
@@ -3135,6 +6479,38 @@ class Tensor:
         >>> rl.zeros(3).scatter(0, rl.tensor([2, 0]), rl.tensor([5.0, 7.0]))
         tensor([7., 0., 5.], dtype=float32, device='cpu')
         """
+    def scatter_(self, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex) -> typing.Self:
+        """Replaces the elements by those of ``scatter``.
+
+        Parameters
+        ----------
+        dim : int
+            Dimension to index; a negative one counts from the end.
+        index : Tensor
+            Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
+        src : Tensor or number
+            Values to write; a tensor has at least the shape of ``index``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.scatter_(0, rl.tensor([1]), 2.0) is x
+        True
+        """
     def scatter_add(self, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex) -> Tensor:
         """Returns a copy with elements added at indices: ``out[i, index[i, j]] += src[i, j]`` along dimension 1.
 
@@ -3166,6 +6542,64 @@ class Tensor:
         >>> rl.zeros(3).scatter_add(0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))
         tensor([ 0.,  0., 12.], dtype=float32, device='cpu')
         """
+    def scatter_add_(self, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex) -> typing.Self:
+        """Replaces the elements by those of ``scatter_add``.
+
+        Parameters
+        ----------
+        dim : int
+            Dimension to index; a negative one counts from the end.
+        index : Tensor
+            Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
+        src : Tensor or number
+            Values to add; a tensor has at least the shape of ``index``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.scatter_add_(0, rl.tensor([1]), rl.tensor([2.0])) is x
+        True
+        """
+    def select(self, dim: builtins.int, index: builtins.int) -> Tensor:
+        """Returns one entry of an axis, without the axis.
+
+        Parameters
+        ----------
+        dim
+            The axis.
+        index
+            The entry; a negative one counts from the end.
+
+        Returns
+        -------
+        Tensor
+            A view.
+
+        Raises
+        ------
+        IndexError
+            If the axis or the entry is out of range.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([[1, 2], [3, 4]]).select(1, 0).tolist()
+        [1, 3]
+        """
     @builtins.property
     def shape(self) -> builtins.tuple[builtins.int, ...]:
         """Sizes of the dimensions, as a tuple.
@@ -3193,6 +6627,29 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).sigmoid()
         tensor([0.5000, 0.7311], dtype=float32, device='cpu')
         """
+    def sigmoid_(self) -> typing.Self:
+        """Replaces the elements by those of ``sigmoid``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.sigmoid_() is x
+        True
+        """
     def sign(self) -> Tensor:
         """Computes the sign: -1, 0 or 1. NaN stays NaN, and the gradient is 0.
 
@@ -3210,6 +6667,48 @@ class Tensor:
         --------
         >>> rl.tensor([-3.0, 0.0, 2.0]).sign()
         tensor([-1.,  0.,  1.], dtype=float32, device='cpu')
+        """
+    def sign_(self) -> typing.Self:
+        """Replaces the elements by those of ``sign``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.sign_() is x
+        True
+        """
+    def signbit(self) -> Tensor:
+        """Returns where the sign is minus, also of -0.0 and of negative NaN.
+
+        Parameters
+        ----------
+        x
+            Any shape; integer or floating point.
+
+        Returns
+        -------
+        Tensor
+            bool, of the shape of `x`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.signbit(rl.tensor([-0.0, 0.0])).tolist()
+        [True, False]
         """
     def silu(self) -> Tensor:
         """Computes x * sigmoid(x).
@@ -3247,6 +6746,29 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).sin()
         tensor([0.0000, 0.8415], dtype=float32, device='cpu')
         """
+    def sin_(self) -> typing.Self:
+        """Replaces the elements by those of ``sin``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.sin_() is x
+        True
+        """
     def sinh(self) -> Tensor:
         """Computes the hyperbolic sine.
 
@@ -3265,8 +6787,31 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).sinh()
         tensor([0.0000, 1.1752], dtype=float32, device='cpu')
         """
+    def sinh_(self) -> typing.Self:
+        """Replaces the elements by those of ``sinh``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.sinh_() is x
+        True
+        """
     @builtins.property
-    def size(self) -> builtins.int:
+    def size(self) -> Size:
         """Number of elements.
 
         Examples
@@ -3435,6 +6980,29 @@ class Tensor:
         >>> rl.tensor([2.0, 9.0]).sqrt()
         tensor([1.4142, 3.0000], dtype=float32, device='cpu')
         """
+    def sqrt_(self) -> typing.Self:
+        """Replaces the elements by those of ``sqrt``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.sqrt_() is x
+        True
+        """
     def square(self) -> Tensor:
         """Computes x * x; integers wrap.
 
@@ -3452,6 +7020,29 @@ class Tensor:
         --------
         >>> rl.tensor([-3.0, 2.0]).square()
         tensor([9., 4.], dtype=float32, device='cpu')
+        """
+    def square_(self) -> typing.Self:
+        """Replaces the elements by those of ``square``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.square_() is x
+        True
         """
     def squeeze(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
         """Removes dimensions of size 1, as a view.
@@ -3526,30 +7117,56 @@ class Tensor:
         >>> rl.ones((2, 3)).stride()
         (3, 1)
         """
-    def sub(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Computes self - other; integers wrap. PyTorch's name of ``subtract``.
+    def sub(self, other: Tensor | builtins.complex, *, alpha: builtins.complex = 1) -> Tensor:
+        """Subtracts ``alpha * other``.
 
         Parameters
         ----------
-        other : Tensor or number
-            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+        other
+            A tensor that broadcasts, or a number.
+        alpha
+            The factor of `other`.
 
         Returns
         -------
         Tensor
-            Result in the common dtype and shape.
-
-        Raises
-        ------
-        TypeError
-            If no operand is a tensor, or the common dtype is not supported.
-        ValueError
-            If the shapes cannot be broadcast to one shape.
+            Of the broadcast shape and the promoted dtype.
 
         Examples
         --------
-        >>> rl.tensor([1, 2]).sub(rl.tensor([10, 20]))
-        tensor([ -9, -18], dtype=int64, device='cpu')
+        >>> import rushlight as rl
+        >>> rl.tensor([4.0, 5.0]).sub(rl.tensor([1.0, 1.0]), alpha=3).tolist()
+        [1.0, 2.0]
+        """
+    def sub_(self, other: Tensor | builtins.complex, *, alpha: builtins.complex = 1) -> typing.Self:
+        """Replaces the elements by those of ``sub``.
+
+        Parameters
+        ----------
+        other
+            A tensor that broadcasts, or a number.
+        alpha
+            The factor of `other`.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.sub_(1.0) is x
+        True
         """
     def subtract(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes self - other; integers wrap.
@@ -3575,6 +7192,34 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2]).subtract(rl.tensor([10, 20]))
         tensor([ -9, -18], dtype=int64, device='cpu')
+        """
+    def subtract_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``subtract``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.subtract_(1.0) is x
+        True
         """
     def sum(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Sums elements over axes; integers are summed in 64 bits.
@@ -3608,6 +7253,48 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2, 3]).sum()
         tensor(6, dtype=int64, device='cpu')
+        """
+    def swapaxes(self, axis1: builtins.int, axis2: builtins.int, /) -> Tensor:
+        """Swaps two axes.
+
+        Parameters
+        ----------
+        x
+            Any shape and dtype.
+        axis1, axis2
+            The axes.
+
+        Returns
+        -------
+        Tensor
+            A view.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.swapaxes(rl.ones((2, 3)), 0, 1).shape
+        (3, 2)
+        """
+    def swapdims(self, axis1: builtins.int, axis2: builtins.int, /) -> Tensor:
+        """Swaps two axes.
+
+        Parameters
+        ----------
+        x
+            Any shape and dtype.
+        axis1, axis2
+            The axes.
+
+        Returns
+        -------
+        Tensor
+            A view.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.swapaxes(rl.ones((2, 3)), 0, 1).shape
+        (3, 2)
         """
     def t(self) -> Tensor:
         """Transposes a matrix, as a view; a vector or number is returned unchanged.
@@ -3674,6 +7361,29 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).tan()
         tensor([0.0000, 1.5574], dtype=float32, device='cpu')
         """
+    def tan_(self) -> typing.Self:
+        """Replaces the elements by those of ``tan``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.tan_() is x
+        True
+        """
     def tanh(self) -> Tensor:
         """Computes the hyperbolic tangent.
 
@@ -3692,7 +7402,30 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).tanh()
         tensor([0.0000, 0.7616], dtype=float32, device='cpu')
         """
-    def to(self, *args: typing.Any, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, copy: builtins.bool = False) -> Tensor:
+    def tanh_(self) -> typing.Self:
+        """Replaces the elements by those of ``tanh``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.tanh_() is x
+        True
+        """
+    def to(self, *args: typing.Any, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, copy: builtins.bool = False, non_blocking: builtins.bool = False) -> Tensor:
         """Converts the tensor to another dtype, another device, or both.
 
         Parameters
@@ -3705,6 +7438,8 @@ class Tensor:
             Device of the result.
         copy : bool, default False
             Whether to copy even if nothing changes.
+        non_blocking : bool, default False
+            Accepted for compatibility with PyTorch, without effect.
 
         Returns
         -------
@@ -3765,6 +7500,63 @@ class Tensor:
         >>> rl.tensor([[1, 2], [3, 4]]).tolist()
         [[1, 2], [3, 4]]
         """
+    def topk(self, k: builtins.int, dim: builtins.int = -1, largest: builtins.bool = True, sorted: builtins.bool = True) -> ValuesIndices:
+        """Returns the largest elements along an axis and their indices.
+
+        Parameters
+        ----------
+        input
+            Rank 1 or more.
+        k
+            How many.
+        dim
+            The axis.
+        largest
+            False returns the smallest.
+        sorted
+            Accepted for compatibility; the elements are always in order.
+
+        Returns
+        -------
+        ValuesIndices
+            `values` and int64 `indices`, of size `k` along the axis. Of equal elements the first come first.
+
+        Raises
+        ------
+        ValueError
+            If the axis has fewer than `k` elements.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> values, indices = rl.topk(rl.tensor([3.0, 9.0, 5.0]), 2)
+        >>> values.tolist(), indices.tolist()
+        ([9.0, 5.0], [1, 2])
+        """
+    def trace(self) -> Tensor:
+        """Sums the diagonal of a matrix.
+
+        Parameters
+        ----------
+        input
+            A matrix.
+
+        Returns
+        -------
+        Tensor
+            A scalar.
+
+        Raises
+        ------
+        ValueError
+            If `input` is not a matrix.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.trace(rl.tensor([[1, 2], [3, 4]])).item()
+        5
+        """
     def transpose(self, dim0: typing.SupportsIndex, dim1: typing.SupportsIndex, /) -> Tensor:
         """Exchanges two dimensions, as a view.
 
@@ -3814,6 +7606,34 @@ class Tensor:
         tensor([[1., 0., 0.],
                 [1., 1., 0.]], dtype=float32, device='cpu')
         """
+    def tril_(self, diagonal: typing.SupportsIndex | None = None, *, k: typing.SupportsIndex | None = None) -> typing.Self:
+        """Replaces the elements by those of ``tril``.
+
+        Parameters
+        ----------
+        diagonal : int, default 0
+            Diagonal: 0 is the main one, positive ones lie above it. ``k`` is the array API's name.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> x.tril_() is x
+        True
+        """
     def triu(self, diagonal: typing.SupportsIndex | None = None, *, k: typing.SupportsIndex | None = None) -> Tensor:
         """Returns the upper triangle of the last two dimensions, with zeros below a diagonal.
 
@@ -3838,6 +7658,87 @@ class Tensor:
         tensor([[1., 1., 1.],
                 [0., 1., 1.]], dtype=float32, device='cpu')
         """
+    def triu_(self, diagonal: typing.SupportsIndex | None = None, *, k: typing.SupportsIndex | None = None) -> typing.Self:
+        """Replaces the elements by those of ``triu``.
+
+        Parameters
+        ----------
+        diagonal : int, default 0
+            Diagonal: 0 is the main one, positive ones lie above it. ``k`` is the array API's name.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> x.triu_() is x
+        True
+        """
+    def true_divide(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Computes self / other, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0. PyTorch's name of ``divide``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            Result in the common dtype and shape.
+
+        Raises
+        ------
+        TypeError
+            If no operand is a tensor, or the common dtype is not supported.
+        ValueError
+            If the shapes cannot be broadcast to one shape.
+
+        Examples
+        --------
+        >>> rl.tensor([1, 3]).div(rl.tensor([2, 2]))
+        tensor([0.5000, 1.5000], dtype=float32, device='cpu')
+        """
+    def true_divide_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``true_divide``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.true_divide_(2.0) is x
+        True
+        """
     def trunc(self) -> Tensor:
         """Rounds towards 0 to an integer. The gradient is 0.
 
@@ -3855,6 +7756,76 @@ class Tensor:
         --------
         >>> rl.tensor([-1.5, 1.5]).trunc()
         tensor([-1.,  1.], dtype=float32, device='cpu')
+        """
+    def trunc_(self) -> typing.Self:
+        """Replaces the elements by those of ``trunc``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.trunc_() is x
+        True
+        """
+    def type(self, dtype: DType | builtins.str | None = None, non_blocking: builtins.bool = False) -> Tensor | builtins.str:
+        """Converts to a dtype, or without arguments returns PyTorch's name of the class of such tensors.
+
+        Parameters
+        ----------
+        dtype
+            The dtype, its name, or PyTorch's name of the class, such as ``"torch.FloatTensor"``.
+        non_blocking
+            Accepted for compatibility, without effect.
+
+        Returns
+        -------
+        Tensor or str
+            The converted tensor, the tensor itself if nothing changes; or the name.
+
+        Raises
+        ------
+        TypeError
+            If the argument is not a dtype.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1.5]).type(rl.int64).tolist()
+        [1]
+        >>> rl.tensor([1.5]).type()
+        'rushlight.FloatTensor'
+        """
+    def type_as(self, other: Tensor) -> Tensor:
+        """Converts to the dtype and device of another tensor.
+
+        Parameters
+        ----------
+        other
+            The other tensor.
+
+        Returns
+        -------
+        Tensor
+            The converted tensor; the tensor itself if nothing changes.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1, 2]).type_as(rl.ones(1)).dtype
+        rushlight.float32
         """
     def unbind(self, dim: typing.SupportsIndex = 0, *, axis: typing.SupportsIndex | None = None) -> builtins.tuple[Tensor, ...]:
         """Splits the tensor into its entries along a dimension.
@@ -3879,7 +7850,66 @@ class Tensor:
         >>> rl.tensor([[1, 2], [3, 4]]).unbind()[0]
         tensor([1, 2], dtype=int64, device='cpu')
         """
-    def unsqueeze(self, dim: typing.SupportsIndex, /) -> Tensor:
+    def uniform_(self, from_: builtins.float = 0.0, to: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
+        """Replaces the elements by draws from the uniform distribution over ``[from_, to)``.
+
+        Parameters
+        ----------
+        from_, to
+            The ends.
+        generator
+            Source of the random numbers; that of the device by default.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        ValueError
+            If `to` is below `from_`.
+        TypeError
+            If the dtype is not floating point.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x = rl.empty(100).uniform_(-1.0, 1.0)
+        >>> bool((x.abs() <= 1).all())
+        True
+        """
+    def unique(self, sorted: builtins.bool = True, return_inverse: builtins.bool = False, return_counts: builtins.bool = False, dim: builtins.int | None = None) -> Tensor | builtins.tuple[Tensor, ...]:
+        """Returns the distinct elements in ascending order.
+
+        Parameters
+        ----------
+        input
+            Any shape and dtype. Each NaN is a separate element.
+        sorted
+            Accepted for compatibility; the result is always sorted.
+        return_inverse
+            Whether to return the index of each element among the distinct ones.
+        return_counts
+            Whether to return how often each occurs.
+        dim
+            Compares the entries of this axis in place of single elements.
+
+        Returns
+        -------
+        Tensor or tuple of Tensor
+            The distinct elements, then the inverse and the counts that were asked for.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.unique(rl.tensor([3, 1, 3])).tolist()
+        [1, 3]
+        >>> values, counts = rl.unique(rl.tensor([[2, 2], [1, 2], [2, 2]]), dim=0, return_counts=True)
+        >>> values.tolist(), counts.tolist()
+        ([[1, 2], [2, 2]], [1, 2])
+        """
+    def unsqueeze(self, dim: typing.SupportsIndex) -> Tensor:
         """Inserts a dimension of size 1, as a view.
 
         Parameters
@@ -3961,6 +7991,47 @@ class Tensor:
         tensor([[0, 1, 2],
                 [3, 4, 5]], dtype=int64, device='cpu')
         """
+    def view_as(self, other: Tensor) -> Tensor:
+        """Returns the elements in the shape of another tensor.
+
+        Parameters
+        ----------
+        other
+            The other tensor.
+
+        Returns
+        -------
+        Tensor
+            A view where that is possible.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.arange(4).view_as(rl.ones((2, 2))).tolist()
+        [[0, 1], [2, 3]]
+        """
+    def where(self, condition: Tensor, other: Tensor | builtins.complex) -> Tensor:
+        """Returns the tensor's elements where a condition holds, and others elsewhere.
+
+        Parameters
+        ----------
+        condition
+            bool.
+        other
+            A tensor or a number; all three broadcast.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape and the promoted dtype.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x = rl.tensor([-1.0, 2.0])
+        >>> x.where(x > 0, 0.0).tolist()
+        [0.0, 2.0]
+        """
     def zero_(self) -> Tensor:
         """Sets every element to 0, in place.
 
@@ -4033,6 +8104,7 @@ __all__ = [
     "DType",
     "Device",
     "DeviceError",
+    "Generator",
     "Tensor",
     "abs",
     "acos",
@@ -4098,11 +8170,14 @@ __all__ = [
     "gelu",
     "gelu_erf",
     "gelu_tanh",
+    "get_default_dtype",
     "get_num_threads",
+    "get_rng_state",
     "greater",
     "greater_equal",
     "index_add",
     "index_select",
+    "initial_seed",
     "is_grad_enabled",
     "isfinite",
     "isinf",
@@ -4153,8 +8228,11 @@ __all__ = [
     "save_file",
     "scatter",
     "scatter_add",
+    "seed",
+    "set_default_dtype",
     "set_num_threads",
     "set_printoptions",
+    "set_rng_state",
     "sgd_step",
     "sigmoid",
     "sign",
@@ -4238,6 +8316,9 @@ def _dtype(name: DType | builtins.str, /) -> DType:
 
 def _embedding(input: Tensor, weight: Tensor, /) -> Tensor:
     """Rows of a table, one for each id."""
+
+def _generator_of_state(state: builtins.bytes, device: Device | builtins.str, /) -> Generator:
+    """A pickled generator."""
 
 def _gpu_empty_cache(kind: builtins.str, index: typing.SupportsIndex, /) -> None:
     """Gives a GPU's memory that is kept for reuse back to it."""
@@ -5051,7 +9132,7 @@ def atanh(x: Tensor, /) -> Tensor:
     tensor([0.0000, 0.5493], dtype=float32, device='cpu')
     """
 
-def bernoulli(input: Tensor, p: typing.SupportsFloat | typing.SupportsIndex | None = None) -> Tensor:
+def bernoulli(input: Tensor, p: typing.SupportsFloat | typing.SupportsIndex | None = None, *, generator: Generator | None = None) -> Tensor:
     """Draws ones with given probabilities, and zeros otherwise.
 
     Parameters
@@ -5060,6 +9141,8 @@ def bernoulli(input: Tensor, p: typing.SupportsFloat | typing.SupportsIndex | No
         Probabilities, of a floating-point dtype. With ``p`` it only gives shape, dtype and device.
     p : float, optional
         One probability for all elements.
+    generator : Generator, optional
+        Source of the random numbers; that of the device by default.
 
     Returns
     -------
@@ -5769,7 +9852,7 @@ def flatten(x: Tensor, /, start_dim: typing.SupportsIndex = 0, end_dim: typing.S
     (2, 12)
     """
 
-def flip(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
+def flip(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, dims: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
     """Reverses the order of elements along axes.
 
     Parameters
@@ -5777,7 +9860,7 @@ def flip(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.in
     x : Tensor
         Input, of any dtype.
     axis : int or tuple of int, optional
-        Axes to reverse; all of them by default. ``dim`` is PyTorch's name.
+        Axes to reverse; all of them by default. ``dim`` and ``dims`` are PyTorch's names.
 
     Returns
     -------
@@ -6133,6 +10216,20 @@ def gelu_tanh(x: Tensor, /) -> Tensor:
     tensor([-0.1588,  0.8412], dtype=float32, device='cpu')
     """
 
+def get_default_dtype() -> DType:
+    """Returns the dtype of new tensors of floats.
+
+    Returns
+    -------
+    DType
+        float32, unless ``set_default_dtype`` was called.
+
+    Examples
+    --------
+    >>> rl.get_default_dtype()
+    rushlight.float32
+    """
+
 def get_num_threads() -> builtins.int:
     """Returns how many threads an operation may use.
 
@@ -6145,6 +10242,33 @@ def get_num_threads() -> builtins.int:
     --------
     >>> rl.get_num_threads() >= 1
     True
+    """
+
+def get_rng_state(device: Device | builtins.str | None = None) -> Tensor:
+    """Returns the state of a device's random numbers, from which ``set_rng_state`` goes on.
+
+    Parameters
+    ----------
+    device : Device or str, optional
+        The device; the CPU by default.
+
+    Returns
+    -------
+    Tensor
+        Vector of 16 elements, of dtype uint8.
+
+    Raises
+    ------
+    DeviceError
+        If the device is missing or fails.
+
+    Examples
+    --------
+    >>> state = rl.get_rng_state()
+    >>> a = rl.rand(2)
+    >>> rl.set_rng_state(state)
+    >>> (rl.rand(2) == a).tolist()
+    [True, True]
     """
 
 def greater(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
@@ -6261,6 +10385,21 @@ def index_select(x: Tensor, dim: typing.SupportsIndex, index: Tensor, /) -> Tens
     --------
     >>> rl.index_select(rl.tensor([10, 20, 30]), 0, rl.tensor([2, 0]))
     tensor([30, 10], dtype=int64, device='cpu')
+    """
+
+def initial_seed() -> builtins.int:
+    """Returns the seed of the CPU's random numbers.
+
+    Returns
+    -------
+    int
+        The seed of ``manual_seed``, or one from the operating system.
+
+    Examples
+    --------
+    >>> rl.manual_seed(3)
+    >>> rl.initial_seed()
+    3
     """
 
 def is_grad_enabled() -> builtins.bool:
@@ -6401,7 +10540,7 @@ def less_equal(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) 
     tensor([ True,  True, False], dtype=bool, device='cpu')
     """
 
-def linspace(start: builtins.complex, stop: builtins.complex, /, num: builtins.int, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, endpoint: builtins.bool = True, requires_grad: builtins.bool = False) -> Tensor:
+def linspace(start: builtins.complex, stop: builtins.complex, /, num: builtins.int | None = None, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, endpoint: builtins.bool = True, requires_grad: builtins.bool = False, steps: builtins.int | None = None) -> Tensor:
     """Returns evenly spaced numbers over an interval.
 
     Parameters
@@ -6411,7 +10550,7 @@ def linspace(start: builtins.complex, stop: builtins.complex, /, num: builtins.i
     stop : number
         End of the interval.
     num : int
-        How many numbers.
+        How many numbers. ``steps`` is PyTorch's name.
     dtype : DType or str, default float32
         Dtype of the result.
     device : Device or str, default "cpu"
@@ -7369,7 +11508,7 @@ def prod(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.in
     tensor(24, dtype=int64, device='cpu')
     """
 
-def rand(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+def rand(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False, generator: Generator | None = None) -> Tensor:
     """Draws random numbers, uniformly from [0, 1).
 
     Parameters
@@ -7382,6 +11521,8 @@ def rand(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: bu
         Device of the result.
     requires_grad : bool, default False
         Whether gradients are recorded for the result.
+    generator : Generator, optional
+        Source of the random numbers; that of the device by default.
 
     Returns
     -------
@@ -7401,7 +11542,7 @@ def rand(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: bu
     (2, 3)
     """
 
-def randint(low: builtins.int, high: typing.Any | None = None, size: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None) -> Tensor:
+def randint(low: builtins.int, high: typing.Any | None = None, size: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, generator: Generator | None = None) -> Tensor:
     """Draws random integers from ``low`` up to ``high`` (excluded), each equally likely.
 
     ``randint(high, size)`` draws from 0.
@@ -7418,6 +11559,8 @@ def randint(low: builtins.int, high: typing.Any | None = None, size: builtins.in
         Dtype of the result.
     device : Device or str, default "cpu"
         Device of the result.
+    generator : Generator, optional
+        Source of the random numbers; that of the device by default.
 
     Returns
     -------
@@ -7437,7 +11580,7 @@ def randint(low: builtins.int, high: typing.Any | None = None, size: builtins.in
     (2, 3)
     """
 
-def randn(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+def randn(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False, generator: Generator | None = None) -> Tensor:
     """Draws random numbers from the standard normal distribution.
 
     Parameters
@@ -7450,6 +11593,8 @@ def randn(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: b
         Device of the result.
     requires_grad : bool, default False
         Whether gradients are recorded for the result.
+    generator : Generator, optional
+        Source of the random numbers; that of the device by default.
 
     Returns
     -------
@@ -7727,6 +11872,41 @@ def scatter_add(x: Tensor, dim: typing.SupportsIndex, index: Tensor, src: Tensor
     tensor([ 0.,  0., 12.], dtype=float32, device='cpu')
     """
 
+def seed() -> builtins.int:
+    """Seeds the random numbers of every device by a number from the operating system.
+
+    Returns
+    -------
+    int
+        The seed.
+
+    Examples
+    --------
+    >>> rl.seed() == rl.initial_seed()
+    True
+    """
+
+def set_default_dtype(dtype: DType | builtins.str, /) -> None:
+    """Sets the dtype of new tensors of floats, for the whole process: float32 at first.
+
+    Parameters
+    ----------
+    dtype : DType or str
+        A floating-point dtype.
+
+    Raises
+    ------
+    TypeError
+        If the dtype is not a floating-point one.
+
+    Examples
+    --------
+    >>> rl.set_default_dtype(rl.float64)
+    >>> rl.tensor([1.0]).dtype, rl.zeros(2).dtype
+    (rushlight.float64, rushlight.float64)
+    >>> rl.set_default_dtype(rl.float32)
+    """
+
 def set_num_threads(n: builtins.int, /) -> None:
     """Sets how many threads an operation may use; results do not depend on it.
 
@@ -7772,6 +11952,28 @@ def set_printoptions(*, precision: builtins.int | None = None, threshold: builti
     >>> rl.tensor([0.125])
     tensor([0.12], dtype=float32, device='cpu')
     >>> rl.set_printoptions(precision=4)
+    """
+
+def set_rng_state(new_state: Tensor, device: Device | builtins.str | None = None) -> None:
+    """Goes on from a state of a device's random numbers.
+
+    Parameters
+    ----------
+    new_state : Tensor
+        Result of ``get_rng_state``.
+    device : Device or str, optional
+        The device; the CPU by default.
+
+    Raises
+    ------
+    ValueError
+        If the state does not have 16 elements.
+    TypeError
+        If it is not a vector of dtype uint8.
+
+    Examples
+    --------
+    >>> rl.set_rng_state(rl.get_rng_state())
     """
 
 def sgd_step(param: Tensor, grad: Tensor, buffer: Tensor | None, /, *, lr: typing.SupportsFloat | typing.SupportsIndex, momentum: typing.SupportsFloat | typing.SupportsIndex, dampening: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, nesterov: builtins.bool, first: builtins.bool) -> None:

@@ -1,12 +1,13 @@
 //! Tensors from nothing, from data, and from other libraries' arrays.
-use crate::args::{Arg, Ints, NumArg, Whole};
+use crate::args::{Arg, Ints, NumArg, Whole, either};
 use crate::convert;
 use crate::device::{DeviceArg, or_cpu};
 use crate::dlpack;
 use crate::dtype::DTypeArg;
 use crate::error::{OrPy, run};
-use crate::promote::Num;
+use crate::promote::{Num, default_float};
 use crate::protocols::with_grad;
+use crate::random::{PyGenerator, drawn};
 use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -43,7 +44,7 @@ macro_rules! constants {
             device: Option<DeviceArg>,
             requires_grad: bool,
         ) -> PyResult<PyTensor> {
-            let dtype = dtype.map_or(DType::F32, |d| d.0);
+            let dtype = dtype.map_or_else(default_float, |d| d.0);
             filled(py, Scalar::$value(dtype), shape.more(more)?.shape()?, &or_cpu(device), requires_grad)
         }
 
@@ -154,7 +155,7 @@ pub fn arange(
     if step.to_f64() == 0.0 {
         return Err(PyValueError::new_err("arange: the step is 0"));
     }
-    let dtype = dtype.map_or(if integers { DType::I64 } else { DType::F32 }, |d| d.0);
+    let dtype = dtype.map_or(if integers { DType::I64 } else { default_float() }, |d| d.0);
     let device = or_cpu(device);
     // Computed in the widest type and rounded once.
     let wide = if integers { DType::I64 } else { DType::F64 };
@@ -165,7 +166,7 @@ pub fn arange(
 
 #[doc = pydoc!(
     "Returns evenly spaced numbers over an interval.";
-    (start: "number" "First number.", stop: "number" "End of the interval.", num: "int" "How many numbers.", dtype_float32, device, endpoint: "bool, default True" "Whether ``stop`` is the last number.", requires_grad) -> "Tensor" "Vector of ``num`` numbers.";
+    (start: "number" "First number.", stop: "number" "End of the interval.", num: "int" "How many numbers. ``steps`` is PyTorch's name.", dtype_float32, device, endpoint: "bool, default True" "Whether ``stop`` is the last number.", requires_grad) -> "Tensor" "Vector of ``num`` numbers.";
     (ValueError: "If ``num`` is negative.", TypeError: "If an argument is complex.");
     [
         ">>> rl.linspace(0, 1, 5)",
@@ -173,23 +174,26 @@ pub fn arange(
     ]
 )]
 #[pyfunction]
-#[pyo3(signature = (start, stop, /, num, *, dtype = None, device = None, endpoint = true, requires_grad = false))]
+#[pyo3(signature = (start, stop, /, num = None, *, dtype = None, device = None, endpoint = true, requires_grad = false, steps = None))]
 pub fn linspace(
     start: NumArg,
     stop: NumArg,
-    num: Whole,
+    num: Option<Whole>,
     dtype: Option<DTypeArg>,
     device: Option<DeviceArg>,
     endpoint: bool,
     requires_grad: bool,
+    steps: Option<Whole>,
 ) -> PyResult<PyTensor> {
     if [start.0, stop.0].iter().any(|n| matches!(n, Num::Complex(..))) {
         return Err(PyTypeError::new_err("linspace takes no complex numbers"));
     }
+    let num = either(num, steps, ("num", "steps"))?
+        .ok_or_else(|| PyTypeError::new_err("linspace() misses the argument 'num'"))?;
     let num: usize = num.count("linspace", "num")?;
     let (a, b) = (start.0.to_f64(), stop.0.to_f64());
     let parts = if endpoint { num.saturating_sub(1) } else { num }.max(1) as f64;
-    let dtype = dtype.map_or(DType::F32, |d| d.0);
+    let dtype = dtype.map_or_else(default_float, |d| d.0);
     let count = i64::try_from(num).map_err(|_| {
         PyValueError::new_err(format!("linspace: {num} numbers are more than can be counted"))
     })?;
@@ -231,7 +235,7 @@ pub fn eye(
             i.reshape((n_rows, 1))?.broadcast_eq(&j)
         })
         .py()?;
-    with_grad(mask.to_dtype(dtype.map_or(DType::F32, |d| d.0)).py()?, requires_grad)
+    with_grad(mask.to_dtype(dtype.map_or_else(default_float, |d| d.0)).py()?, requires_grad)
 }
 
 #[doc = pydoc!(
@@ -367,7 +371,7 @@ macro_rules! drawn {
     ($($name:ident $draw:ident ($a:literal, $b:literal) $doc:literal;)*) => {
         $(#[doc = pydoc!(
             $doc;
-            (shape, dtype_float32, device, requires_grad) -> "Tensor" "New tensor.";
+            (shape, dtype_float32, device, requires_grad, generator) -> "Tensor" "New tensor.";
             (shape, device);
             [
                 concat!(">>> rl.", stringify!($name), "(2, 3).shape"),
@@ -375,7 +379,7 @@ macro_rules! drawn {
             ]
         )]
         #[pyfunction]
-        #[pyo3(signature = (shape, *more, dtype = None, device = None, requires_grad = false))]
+        #[pyo3(signature = (shape, *more, dtype = None, device = None, requires_grad = false, generator = None))]
         pub fn $name(
             py: Python<'_>,
             shape: Ints,
@@ -383,10 +387,13 @@ macro_rules! drawn {
             dtype: Option<DTypeArg>,
             device: Option<DeviceArg>,
             requires_grad: bool,
+            generator: Option<PyRef<'_, PyGenerator>>,
         ) -> PyResult<PyTensor> {
             let (shape, device) = (shape.more(more)?.shape()?, or_cpu(device));
-            let dtype = dtype.map_or(DType::F32, |d| d.0);
-            let t = run(py, shape.elem_count(), || Tensor::$draw($a, $b, shape, dtype, &device))?;
+            let dtype = dtype.map_or_else(default_float, |d| d.0);
+            let t = drawn(generator, || {
+                run(py, shape.elem_count(), || Tensor::$draw($a, $b, shape, dtype, &device))
+            })?;
             with_grad(t, requires_grad)
         })*
     };
@@ -399,12 +406,12 @@ drawn! {
 
 #[doc = pydoc!(
     "Draws random integers from ``low`` up to ``high`` (excluded), each equally likely.\n\n``randint(high, size)`` draws from 0.";
-    (low: "int" "Smallest integer; with two arguments it is ``high``, and the smallest integer is 0.", high: "int, optional" "End, which is excluded.", size: "int or sequence of int" "Shape of the result.", dtype: "DType or str, default int64" "Dtype of the result.", device) -> "Tensor" "New tensor in shape ``size``.";
+    (low: "int" "Smallest integer; with two arguments it is ``high``, and the smallest integer is 0.", high: "int, optional" "End, which is excluded.", size: "int or sequence of int" "Shape of the result.", dtype: "DType or str, default int64" "Dtype of the result.", device, generator) -> "Tensor" "New tensor in shape ``size``.";
     (ValueError: "If there is no integer between ``low`` and ``high``.", TypeError: "If ``size`` is missing.");
     [">>> rl.randint(0, 10, (2, 3)).shape", "(2, 3)"]
 )]
 #[pyfunction]
-#[pyo3(signature = (low, high = None, size = None, *, dtype = None, device = None))]
+#[pyo3(signature = (low, high = None, size = None, *, dtype = None, device = None, generator = None))]
 pub fn randint(
     py: Python<'_>,
     low: Whole,
@@ -412,6 +419,7 @@ pub fn randint(
     size: Option<Ints>,
     dtype: Option<DTypeArg>,
     device: Option<DeviceArg>,
+    generator: Option<PyRef<'_, PyGenerator>>,
 ) -> PyResult<PyTensor> {
     // randint(high, size) and randint(low, high, size).
     let (lo, hi, size) = match (high, size) {
@@ -423,25 +431,32 @@ pub fn randint(
     let (shape, device) = (size.shape()?, or_cpu(device));
     let dtype = dtype.map_or(DType::I64, |d| d.0);
     // Floats are drawn as integers, as in PyTorch.
-    let drawn = if dtype.is_float() { DType::I64 } else { dtype };
-    run(py, shape.elem_count(), || Tensor::randint(lo, hi, shape, drawn, &device)?.to_dtype(dtype))
-        .map(PyTensor::new)
+    let integer = if dtype.is_float() { DType::I64 } else { dtype };
+    crate::random::drawn(generator, || {
+        run(py, shape.elem_count(), || Tensor::randint(lo, hi, shape, integer, &device)?.to_dtype(dtype))
+    })
+    .map(PyTensor::new)
 }
 
 #[doc = pydoc!(
     "Draws ones with given probabilities, and zeros otherwise.";
-    (input: "Tensor" "Probabilities, of a floating-point dtype. With ``p`` it only gives shape, dtype and device.", p: "float, optional" "One probability for all elements.") -> "Tensor" "Zeros and ones in the shape and dtype of ``input``.";
+    (input: "Tensor" "Probabilities, of a floating-point dtype. With ``p`` it only gives shape, dtype and device.", p: "float, optional" "One probability for all elements.", generator) -> "Tensor" "Zeros and ones in the shape and dtype of ``input``.";
     (ValueError: "If a probability is not between 0 and 1.", TypeError: "If ``p`` is missing and ``input`` is not floating-point.");
     [">>> rl.bernoulli(rl.tensor([0.0, 1.0]))", "tensor([0., 1.], dtype=float32, device='cpu')"]
 )]
 #[pyfunction]
-#[pyo3(signature = (input, p = None))]
-pub fn bernoulli(py: Python<'_>, input: Arg, p: Option<f64>) -> PyResult<PyTensor> {
+#[pyo3(signature = (input, p = None, *, generator = None))]
+pub fn bernoulli(
+    py: Python<'_>,
+    input: Arg,
+    p: Option<f64>,
+    generator: Option<PyRef<'_, PyGenerator>>,
+) -> PyResult<PyTensor> {
     let x = input.0.detach();
     if let Some(p) = p {
         let (dtype, device) = (x.dtype(), x.device().clone());
-        let t = run(py, x.elem_count(), || Tensor::bernoulli(p, x.shape().clone(), dtype, &device));
-        return t.map(PyTensor::new);
+        let draw = || Tensor::bernoulli(p, x.shape().clone(), dtype, &device);
+        return drawn(generator, || run(py, x.elem_count(), draw)).map(PyTensor::new);
     }
     if !x.dtype().is_float() {
         return Err(PyTypeError::new_err(format!(
@@ -449,7 +464,7 @@ pub fn bernoulli(py: Python<'_>, input: Arg, p: Option<f64>) -> PyResult<PyTenso
             crate::dtype::name(x.dtype())
         )));
     }
-    run(py, x.elem_count(), || {
+    let draw = || {
         // float64 draws have the finest steps, so that small probabilities keep theirs.
         let p = x.to_dtype(DType::F64)?;
         let good = p.ge(0.0)?.mul(&p.le(1.0)?)?;
@@ -458,8 +473,8 @@ pub fn bernoulli(py: Python<'_>, input: Arg, p: Option<f64>) -> PyResult<PyTenso
         }
         let u = Tensor::rand_f64(0.0, 1.0, x.shape().clone(), DType::F64, x.device())?;
         u.lt(&p)?.to_dtype(x.dtype())
-    })
-    .map(PyTensor::new)
+    };
+    drawn(generator, || run(py, x.elem_count(), draw)).map(PyTensor::new)
 }
 
 #[doc = pydoc!(

@@ -35,6 +35,7 @@ mod parity;
 mod pooling;
 mod promote;
 mod protocols;
+mod random;
 mod reduce;
 mod repr;
 mod rocm;
@@ -86,7 +87,11 @@ mod _native {
     #[pymodule_export]
     use crate::parity::_Parity;
     #[pymodule_export]
+    use crate::promote::{get_default_dtype, set_default_dtype};
+    #[pymodule_export]
     use crate::protocols::rebuild;
+    #[pymodule_export]
+    use crate::random::{_generator_of_state, PyGenerator, get_rng_state, initial_seed, seed, set_rng_state};
     #[pymodule_export]
     use crate::repr::set_printoptions;
     #[pymodule_export]
