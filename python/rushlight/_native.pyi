@@ -740,6 +740,34 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0]).addmm(rl.ones((1, 3)), rl.ones((3, 2)))
         tensor([[4., 5.]], dtype=float32, device='cpu')
         """
+    def addmv(self, mat: Tensor, vec: Tensor, *, beta: builtins.float = 1, alpha: builtins.float = 1) -> Tensor:
+        """Adds the product of a matrix and a vector: ``beta * input + alpha * (mat @ vec)``.
+
+        Parameters
+        ----------
+        input
+            A vector, or a number.
+        mat, vec
+            Shapes ``(n, k)`` and ``(k,)``.
+        beta, alpha
+            Factors. With ``beta=0`` `input` is not read, so that its NaN do not count.
+
+        Returns
+        -------
+        Tensor
+            Shape ``(n,)``.
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not fit.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.addmv(rl.ones(1), rl.ones((1, 3)), rl.ones(3)).tolist()
+        [4.0]
+        """
     def all(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Tests whether all elements over axes are nonzero.
 
@@ -859,6 +887,30 @@ class Tensor:
         --------
         >>> rl.tensor([3, 1, 2]).amin()
         tensor(1, dtype=int64, device='cpu')
+        """
+    def aminmax(self, *, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> MinMax:
+        """Returns the smallest and the largest elements.
+
+        Parameters
+        ----------
+        input
+            Any shape, with an element or more.
+        dim
+            The axis; None for all.
+        keepdim
+            Whether the axes stay with size 1.
+
+        Returns
+        -------
+        MinMax
+            `min` and `max`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> low, high = rl.aminmax(rl.tensor([2, 1, 3]))
+        >>> low.item(), high.item()
+        (1, 3)
         """
     def any(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Tests whether any element over axes is nonzero.
@@ -1112,6 +1164,25 @@ class Tensor:
         --------
         >>> rl.tensor([3, 1, 2]).argsort()
         tensor([1, 2, 0], dtype=int64, device='cpu')
+        """
+    def argwhere(self) -> Tensor:
+        """Returns the indices of the elements that are not zero, one row for each.
+
+        Parameters
+        ----------
+        input
+            Rank 1 or more.
+
+        Returns
+        -------
+        Tensor
+            int64, shape ``(count, rank)``, in row-major order.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.argwhere(rl.tensor([0, 3, 4])).tolist()
+        [[1], [2]]
         """
     def asin(self) -> Tensor:
         """Computes the arc sine in radians; NaN outside [-1, 1].
@@ -1385,6 +1456,34 @@ class Tensor:
         >>> x.grad
         tensor([2., 4.], dtype=float32, device='cpu')
         """
+    def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: builtins.float = 1, alpha: builtins.float = 1) -> Tensor:
+        """Adds the products of two batches of matrices: ``beta * input + alpha * (batch1 @ batch2)``.
+
+        Parameters
+        ----------
+        input
+            A tensor that broadcasts to the products.
+        batch1, batch2
+            Batches of shapes ``(b, n, k)`` and ``(b, k, m)``.
+        beta, alpha
+            Factors. With ``beta=0`` `input` is not read, so that its NaN do not count.
+
+        Returns
+        -------
+        Tensor
+            Shape ``(b, n, m)``.
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not fit.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.baddbmm(rl.ones(1), rl.ones((2, 1, 3)), rl.ones((2, 3, 1)), alpha=2).flatten().tolist()
+        [7.0, 7.0]
+        """
     def bernoulli_(self, p: Tensor | builtins.float = 0.5, *, generator: Generator | None = None) -> Tensor:
         """Replaces the elements by ones with a probability, and zeros otherwise.
 
@@ -1549,6 +1648,24 @@ class Tensor:
         --------
         >>> rl.tensor([1, 3]).bitwise_left_shift(rl.tensor([4, 1]))
         tensor([16,  6], dtype=int64, device='cpu')
+        """
+    def bitwise_not(self) -> Tensor:
+        """Inverts every bit; a bool is negated.
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([0, 5]).bitwise_invert()
+        tensor([-1, -6], dtype=int64, device='cpu')
         """
     def bitwise_or(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes the bits set in either element; `or` for bools.
@@ -1718,6 +1835,20 @@ class Tensor:
         >>> rl.tensor([0.0, 2.0]).bool()
         tensor([False,  True], dtype=bool, device='cpu')
         """
+    def byte(self) -> Tensor:
+        """Converts to uint8.
+
+        Returns
+        -------
+        Tensor
+            The converted tensor; the tensor itself if nothing changes.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1.5]).byte().dtype
+        rushlight.uint8
+        """
     def ceil(self) -> Tensor:
         """Rounds up to an integer. The gradient is 0.
 
@@ -1758,6 +1889,20 @@ class Tensor:
         >>> x = rl.tensor([0.25, 0.5])
         >>> x.ceil_() is x
         True
+        """
+    def char(self) -> Tensor:
+        """Converts to int8.
+
+        Returns
+        -------
+        Tensor
+            The converted tensor; the tensor itself if nothing changes.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1.5]).char().dtype
+        rushlight.int8
         """
     def chunk(self, chunks: builtins.int, dim: typing.SupportsIndex = 0, *, axis: typing.SupportsIndex | None = None) -> builtins.tuple[Tensor, ...]:
         """Splits the tensor along a dimension into at most ``chunks`` pieces of one size.
@@ -2014,6 +2159,30 @@ class Tensor:
         >>> x
         tensor([1., 1.], dtype=float32, device='cpu')
         """
+    def conj(self) -> Tensor:
+        """Returns the complex conjugate, which of a real tensor is itself.
+
+        Parameters
+        ----------
+        x
+            Any shape; not yet complex64.
+
+        Returns
+        -------
+        Tensor
+            `x` itself.
+
+        Raises
+        ------
+        NotImplementedError
+            If `x` is complex: complex arithmetic is not supported yet.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.conj(rl.tensor([1.0])).tolist()
+        [1.0]
+        """
     def contiguous(self) -> Tensor:
         """Returns the elements in row-major order in memory.
 
@@ -2099,6 +2268,25 @@ class Tensor:
         >>> x = rl.tensor([0.25, 0.5])
         >>> x.copysign_(-1.0) is x
         True
+        """
+    def corrcoef(self) -> Tensor:
+        """Returns the correlations of variables.
+
+        Parameters
+        ----------
+        input
+            One row for each variable, or a vector of one variable; floating point.
+
+        Returns
+        -------
+        Tensor
+            A square matrix, or a scalar, from -1 to 1.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.corrcoef(rl.tensor([[0.0, 1.0, 3.0], [0.0, 2.0, 6.0]])).round().tolist()
+        [[1.0, 1.0], [1.0, 1.0]]
         """
     def cos(self) -> Tensor:
         """Computes the cosine of an angle in radians.
@@ -2205,6 +2393,32 @@ class Tensor:
         >>> rl.count_nonzero(rl.tensor([0, 1, 2])).item()
         2
         """
+    def cov(self, *, correction: builtins.int = 1) -> Tensor:
+        """Returns the covariances of variables.
+
+        Parameters
+        ----------
+        input
+            One row for each variable, or a vector of one variable; floating point.
+        correction
+            What is subtracted from the number of observations.
+
+        Returns
+        -------
+        Tensor
+            A square matrix, or a scalar.
+
+        Raises
+        ------
+        ValueError
+            If the rank is above 2.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.cov(rl.tensor([[0.0, 2.0], [2.0, 0.0]])).tolist()
+        [[2.0, -2.0], [-2.0, 2.0]]
+        """
     def cpu(self) -> Tensor:
         """Copies the tensor to the CPU.
 
@@ -2217,6 +2431,32 @@ class Tensor:
         --------
         >>> rl.ones(2).cpu().device
         Device('cpu')
+        """
+    def cross(self, other: Tensor, dim: builtins.int = -1) -> Tensor:
+        """Returns the cross products of vectors of three elements.
+
+        Parameters
+        ----------
+        input, other
+            Tensors that broadcast, with 3 elements along the axis.
+        dim
+            The axis.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape.
+
+        Raises
+        ------
+        ValueError
+            If an axis does not have 3 elements.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.cross(rl.tensor([1.0, 0.0, 0.0]), rl.tensor([0.0, 1.0, 0.0])).tolist()
+        [0.0, 0.0, 1.0]
         """
     def cuda(self, device: Device | builtins.str | builtins.int | None = None, non_blocking: builtins.bool = False) -> Tensor:
         """Copies the tensor to an NVIDIA GPU.
@@ -2247,6 +2487,50 @@ class Tensor:
         ...     kind = "cuda"
         >>> kind
         'cuda'
+        """
+    def cummax(self, dim: builtins.int) -> ValuesIndices:
+        """Returns running maxima along an axis, and where they are.
+
+        Parameters
+        ----------
+        input
+            Rank 1 or more.
+        dim
+            The axis.
+
+        Returns
+        -------
+        ValuesIndices
+            `values` and int64 `indices`: of equal elements the last. NaN stays the maximum.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> values, indices = rl.cummax(rl.tensor([1, 3, 2, 3]), 0)
+        >>> values.tolist(), indices.tolist()
+        ([1, 3, 3, 3], [0, 1, 1, 3])
+        """
+    def cummin(self, dim: builtins.int) -> ValuesIndices:
+        """Returns running minima along an axis, and where they are.
+
+        Parameters
+        ----------
+        input
+            Rank 1 or more.
+        dim
+            The axis.
+
+        Returns
+        -------
+        ValuesIndices
+            `values` and int64 `indices`: of equal elements the last. NaN stays the minimum.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> values, indices = rl.cummin(rl.tensor([3, 1, 2, 1]), 0)
+        >>> values.tolist(), indices.tolist()
+        ([3, 1, 1, 1], [0, 1, 1, 3])
         """
     def cumprod(self, dim: builtins.int | None = None, *, dtype: DType | builtins.str | None = None, axis: builtins.int | None = None) -> Tensor:
         """Returns running products along an axis: PyTorch's name for `cumulative_prod`.
@@ -2387,6 +2671,25 @@ class Tensor:
         >>> rl.ones(2).data_ptr() > 0
         True
         """
+    def deg2rad(self) -> Tensor:
+        """Converts degrees to radians.
+
+        Parameters
+        ----------
+        input
+            Any shape.
+
+        Returns
+        -------
+        Tensor
+            Of the shape of `input`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> round(rl.deg2rad(rl.tensor([180.0])).item(), 4)
+        3.1416
+        """
     def detach(self) -> Tensor:
         """Returns the tensor without its gradient history; the memory is shared.
 
@@ -2449,6 +2752,27 @@ class Tensor:
         >>> import rushlight as rl
         >>> rl.diag(rl.tensor([1, 2])).tolist()
         [[1, 0], [0, 2]]
+        """
+    def diag_embed(self, offset: builtins.int = 0) -> Tensor:
+        """Returns matrices with the last axis on a diagonal, and zeros elsewhere.
+
+        Parameters
+        ----------
+        input
+            Rank 1 or more.
+        offset
+            Which diagonal: 0 is the main one, positive ones lie above it.
+
+        Returns
+        -------
+        Tensor
+            The last axis is replaced by two.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.diag_embed(rl.tensor([[1, 2]])).tolist()
+        [[[1, 0], [0, 2]]]
         """
     def diagonal(self, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
         """Returns a diagonal over two axes.
@@ -2522,6 +2846,27 @@ class Tensor:
         --------
         >>> rl.ones((2, 3)).dim()
         2
+        """
+    def dist(self, other: Tensor, p: builtins.float = 2.0) -> Tensor:
+        """Returns the norm of the difference of two tensors.
+
+        Parameters
+        ----------
+        input, other
+            Floating-point tensors that broadcast.
+        p
+            The order of the norm.
+
+        Returns
+        -------
+        Tensor
+            A scalar.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.dist(rl.tensor([0.0, 0.0]), rl.tensor([3.0, 4.0])).item()
+        5.0
         """
     def div(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes self / other, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0. PyTorch's name of ``divide``.
@@ -3109,6 +3454,44 @@ class Tensor:
         >>> rl.tensor([1, 2, 3]).flip(0)
         tensor([3, 2, 1], dtype=int64, device='cpu')
         """
+    def fliplr(self) -> Tensor:
+        """Reverses the second axis.
+
+        Parameters
+        ----------
+        input
+            Rank 2 or more.
+
+        Returns
+        -------
+        Tensor
+            Of the shape of `input`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.fliplr(rl.tensor([[1, 2]])).tolist()
+        [[2, 1]]
+        """
+    def flipud(self) -> Tensor:
+        """Reverses the first axis.
+
+        Parameters
+        ----------
+        input
+            Rank 1 or more.
+
+        Returns
+        -------
+        Tensor
+            Of the shape of `input`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.flipud(rl.tensor([1, 2])).tolist()
+        [2, 1]
+        """
     def float(self) -> Tensor:
         """Converts the tensor to float32.
 
@@ -3215,6 +3598,63 @@ class Tensor:
         >>> x = rl.tensor([0.25, 0.5])
         >>> x.floor_divide_(2.0) is x
         True
+        """
+    def fmax(self, other: Tensor) -> Tensor:
+        """Returns the larger elements of two tensors; of a number and NaN the number.
+
+        Parameters
+        ----------
+        input, other
+            Floating-point or integer tensors that broadcast.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape and the promoted dtype.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.fmax(rl.tensor([1.0, rl.nan]), rl.tensor([2.0, 3.0])).tolist()
+        [2.0, 3.0]
+        """
+    def fmin(self, other: Tensor) -> Tensor:
+        """Returns the smaller elements of two tensors; of a number and NaN the number.
+
+        Parameters
+        ----------
+        input, other
+            Floating-point or integer tensors that broadcast.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape and the promoted dtype.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.fmin(rl.tensor([1.0, rl.nan]), rl.tensor([2.0, 3.0])).tolist()
+        [1.0, 3.0]
+        """
+    def fmod(self, other: Tensor | builtins.complex) -> Tensor:
+        """Returns the remainder of a division, with the sign of `input`, as C's ``fmod``.
+
+        Parameters
+        ----------
+        input, other
+            Tensors, or a tensor and a number; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape and the promoted dtype. `remainder` has the sign of `other`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.fmod(rl.tensor([-5.0, 5.0]), 3.0).tolist()
+        [-2.0, 2.0]
         """
     def frac(self) -> Tensor:
         """Computes the fractional part, x - trunc(x).
@@ -3766,6 +4206,34 @@ class Tensor:
         >>> x.index_fill_(0, rl.tensor([1]), 2.0) is x
         True
         """
+    def index_put_(self, indices: collections.abc.Sequence[Tensor], values: Tensor | builtins.complex, accumulate: builtins.bool = False) -> Tensor:
+        """Writes values at indices: ``x[indices] = values``.
+
+        Parameters
+        ----------
+        indices
+            One tensor of integers for each of the first axes, or a mask.
+        values
+            A tensor that broadcasts to the elements, or a number.
+        accumulate
+            Only False; `scatter_add_` and `index_add_` add.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        NotImplementedError
+            If `accumulate` is True.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.zeros(3).index_put_((rl.tensor([0, 2]),), rl.tensor([5.0, 7.0])).tolist()
+        [5.0, 0.0, 7.0]
+        """
     def index_select(self, dim: typing.SupportsIndex, index: Tensor) -> Tensor:
         """Selects entries along a dimension by a vector of indices.
 
@@ -3792,6 +4260,30 @@ class Tensor:
         --------
         >>> rl.tensor([10, 20, 30]).index_select(0, rl.tensor([2, 0]))
         tensor([30, 10], dtype=int64, device='cpu')
+        """
+    def inner(self, other: Tensor) -> Tensor:
+        """Sums products over the last axes of two tensors.
+
+        Parameters
+        ----------
+        input, other
+            Numeric tensors with a last axis of one size, or scalars.
+
+        Returns
+        -------
+        Tensor
+            The other axes of `input`, then those of `other`.
+
+        Raises
+        ------
+        ValueError
+            If the sizes differ.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.inner(rl.tensor([1.0, 2.0]), rl.tensor([[3.0, 4.0]])).tolist()
+        [11.0]
         """
     def int(self) -> Tensor:
         """Converts the tensor to int32.
@@ -3924,6 +4416,44 @@ class Tensor:
         >>> rl.tensor([1.0, float('nan')]).isnan()
         tensor([False,  True], dtype=bool, device='cpu')
         """
+    def isneginf(self) -> Tensor:
+        """Returns where elements are negative infinity.
+
+        Parameters
+        ----------
+        input
+            Any shape and dtype.
+
+        Returns
+        -------
+        Tensor
+            bool, of the shape of `input`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.isneginf(rl.tensor([-rl.inf, 1.0])).tolist()
+        [True, False]
+        """
+    def isposinf(self) -> Tensor:
+        """Returns where elements are positive infinity.
+
+        Parameters
+        ----------
+        input
+            Any shape and dtype.
+
+        Returns
+        -------
+        Tensor
+            bool, of the shape of `input`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.isposinf(rl.tensor([rl.inf, 1.0])).tolist()
+        [True, False]
+        """
     def item(self) -> typing.Any:
         """Returns the only element as a Python number.
 
@@ -3950,6 +4480,25 @@ class Tensor:
         --------
         >>> rl.ones(2).itemsize
         4
+        """
+    def kron(self, other: Tensor) -> Tensor:
+        """Returns the Kronecker product.
+
+        Parameters
+        ----------
+        input, other
+            Numeric tensors; the lower rank gets axes of size 1.
+
+        Returns
+        -------
+        Tensor
+            Each size is the product of the two.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.kron(rl.tensor([1, 2]), rl.tensor([3, 4])).tolist()
+        [3, 4, 6, 8]
         """
     def kthvalue(self, k: builtins.int, dim: builtins.int = -1, keepdim: builtins.bool = False) -> ValuesIndices:
         """Returns the element that is the k-th smallest along an axis, and its index.
@@ -4550,6 +5099,27 @@ class Tensor:
         >>> x = rl.tensor([0.25, 0.5])
         >>> x.logical_xor_(rl.zeros(2)) is x
         True
+        """
+    def logit(self, eps: builtins.float | None = None) -> Tensor:
+        """Returns ``log(x / (1 - x))``, the inverse of `sigmoid`.
+
+        Parameters
+        ----------
+        input
+            Any shape; floating point, from 0 to 1.
+        eps
+            Limits `input` to ``[eps, 1 - eps]`` first.
+
+        Returns
+        -------
+        Tensor
+            Of the shape of `input`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.logit(rl.tensor([0.5])).item()
+        0.0
         """
     def logsumexp(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Computes log(sum(exp(x))) over axes, without overflow for large elements.
@@ -5315,6 +5885,52 @@ class Tensor:
         >>> x.nan_to_num_() is x
         True
         """
+    def nanmean(self, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, keepdim: builtins.bool = False) -> Tensor:
+        """Averages the elements that are not NaN.
+
+        Parameters
+        ----------
+        input
+            Any shape; floating point.
+        dim
+            The axis, or several; None for all.
+        keepdim
+            Whether the axes stay with size 1.
+
+        Returns
+        -------
+        Tensor
+            The other axes; NaN where there is no number.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.nanmean(rl.tensor([1.0, 3.0, rl.nan])).item()
+        2.0
+        """
+    def nansum(self, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, keepdim: builtins.bool = False) -> Tensor:
+        """Sums elements, with 0 in place of NaN.
+
+        Parameters
+        ----------
+        input
+            Any shape.
+        dim
+            The axis, or several; None for all.
+        keepdim
+            Whether the axes stay with size 1.
+
+        Returns
+        -------
+        Tensor
+            The other axes.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.nansum(rl.tensor([1.0, rl.nan])).item()
+        1.0
+        """
     def narrow(self, dim: typing.SupportsIndex, start: builtins.int, length: builtins.int) -> Tensor:
         """Returns a range of entries along a dimension, as a view.
 
@@ -5917,6 +6533,26 @@ class Tensor:
         >>> rl.ones((2, 3, 4)).permute_dims(2, 0, 1).shape
         (4, 2, 3)
         """
+    def pin_memory(self) -> Tensor:
+        """Returns the tensor itself: any host memory is copied to a GPU without being pinned first.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        ValueError
+            If the tensor is not on the CPU.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x = rl.ones(2)
+        >>> x.pin_memory() is x
+        True
+        """
     def pow(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes self to the power other; integers wrap, and a negative exponent truncates the fraction.
 
@@ -6037,6 +6673,25 @@ class Tensor:
         >>> rl.quantile(rl.tensor([0.0, 1.0, 2.0, 3.0]), 0.5).item()
         1.5
         """
+    def rad2deg(self) -> Tensor:
+        """Converts radians to degrees.
+
+        Parameters
+        ----------
+        input
+            Any shape.
+
+        Returns
+        -------
+        Tensor
+            Of the shape of `input`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> round(rl.rad2deg(rl.tensor([rl.pi])).item(), 3)
+        180.0
+        """
     def random_(self, from_: builtins.int = 0, to: builtins.int | None = None, *, generator: Generator | None = None) -> Tensor:
         """Replaces the elements by whole numbers; ``random_(to)`` draws from 0 up to ``to`` (excluded).
 
@@ -6064,6 +6719,33 @@ class Tensor:
         >>> x = rl.zeros(100).random_(3)
         >>> bool((x < 3).all())
         True
+        """
+    def ravel(self, start_dim: typing.SupportsIndex = 0, end_dim: typing.SupportsIndex = ...) -> Tensor:
+        """Joins consecutive dimensions into one.
+
+        Parameters
+        ----------
+        start_dim : int, default 0
+            First dimension to join.
+        end_dim : int, default -1
+            Last dimension to join.
+
+        Returns
+        -------
+        Tensor
+            Tensor with one dimension in place of these; memory is shared where that is possible.
+
+        Raises
+        ------
+        IndexError
+            If an axis is out of range.
+        ValueError
+            If ``start_dim`` comes after ``end_dim``.
+
+        Examples
+        --------
+        >>> rl.ones((2, 3, 4)).flatten().shape
+        (24,)
         """
     def reciprocal(self) -> Tensor:
         """Computes 1 / x, correctly rounded.
@@ -6364,6 +7046,34 @@ class Tensor:
         >>> rl.roll(rl.tensor([1, 2, 3]), 1).tolist()
         [3, 1, 2]
         """
+    def rot90(self, k: builtins.int = 1, dims: collections.abc.Sequence[builtins.int] = (0, 1)) -> Tensor:
+        """Rotates by quarter turns in the plane of two axes.
+
+        Parameters
+        ----------
+        input
+            Rank 2 or more.
+        k
+            How many turns, from the first axis towards the second.
+        dims
+            The two axes.
+
+        Returns
+        -------
+        Tensor
+            The rotated tensor.
+
+        Raises
+        ------
+        ValueError
+            If there are not two axes.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.rot90(rl.tensor([[1, 2], [3, 4]])).tolist()
+        [[2, 4], [1, 3]]
+        """
     def round(self) -> Tensor:
         """Rounds to the nearest integer, halves to even. The gradient is 0.
 
@@ -6608,6 +7318,20 @@ class Tensor:
         --------
         >>> rl.ones((2, 3)).shape
         (2, 3)
+        """
+    def short(self) -> Tensor:
+        """Converts to int16.
+
+        Returns
+        -------
+        Tensor
+            The converted tensor; the tensor itself if nothing changes.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1.5]).short().dtype
+        rushlight.int16
         """
     def sigmoid(self) -> Tensor:
         """Computes the logistic function, 1 / (1 + e^-x).
@@ -7104,6 +7828,32 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0, 6.0]).std()
         tensor(2.1602, dtype=float32, device='cpu')
         """
+    def std_mean(self, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, correction: builtins.float = 1, keepdim: builtins.bool = False) -> builtins.tuple[Tensor, Tensor]:
+        """Returns standard deviations and means.
+
+        Parameters
+        ----------
+        input
+            Any shape; floating point.
+        dim
+            The axis, or several; None for all.
+        correction
+            What is subtracted from the number of elements.
+        keepdim
+            Whether the axes stay with size 1.
+
+        Returns
+        -------
+        tuple of Tensor
+            The standard deviations and the means.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> s, m = rl.std_mean(rl.tensor([1.0, 3.0]), correction=0)
+        >>> s.item(), m.item()
+        (1.0, 2.0)
+        """
     def stride(self) -> builtins.tuple[builtins.int, ...]:
         """Returns the strides: how many elements apart in memory neighbours along each dimension are.
 
@@ -7343,6 +8093,30 @@ class Tensor:
         >>> rl.tensor([10, 20, 30]).take(rl.tensor([2, 0]))
         tensor([30, 10], dtype=int64, device='cpu')
         """
+    def take_along_dim(self, indices: Tensor, dim: builtins.int | None = None) -> Tensor:
+        """Selects one element for each index along an axis: `take_along_axis` with PyTorch's arguments.
+
+        Parameters
+        ----------
+        input
+            Any shape.
+        indices
+            Integers; the other axes broadcast.
+        dim
+            The axis; None takes from the flattened tensor.
+
+        Returns
+        -------
+        Tensor
+            The elements, in the shape of `indices`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x = rl.tensor([[3, 1], [2, 4]])
+        >>> rl.take_along_dim(x, x.argsort(1), 1).tolist()
+        [[1, 3], [2, 4]]
+        """
     def tan(self) -> Tensor:
         """Computes the tangent of an angle in radians.
 
@@ -7424,6 +8198,32 @@ class Tensor:
         >>> x = rl.tensor([0.25, 0.5])
         >>> x.tanh_() is x
         True
+        """
+    def tile(self, repetitions: builtins.tuple[builtins.int, ...], /) -> Tensor:
+        """Repeats the tensor along each axis.
+
+        Parameters
+        ----------
+        x
+            Any shape and dtype.
+        repetitions
+            How often along each of the last axes; new axes come first.
+
+        Returns
+        -------
+        Tensor
+            Of the dtype of `x`.
+
+        Raises
+        ------
+        ValueError
+            If a number is negative.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tile(rl.tensor([1, 2]), (2, 2)).tolist()
+        [[1, 2, 1, 2], [1, 2, 1, 2]]
         """
     def to(self, *args: typing.Any, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, copy: builtins.bool = False, non_blocking: builtins.bool = False) -> Tensor:
         """Converts the tensor to another dtype, another device, or both.
@@ -7850,6 +8650,64 @@ class Tensor:
         >>> rl.tensor([[1, 2], [3, 4]]).unbind()[0]
         tensor([1, 2], dtype=int64, device='cpu')
         """
+    def unflatten(self, dim: builtins.int, sizes: collections.abc.Sequence[builtins.int]) -> Tensor:
+        """Splits one axis into several.
+
+        Parameters
+        ----------
+        input
+            Any shape and dtype.
+        dim
+            The axis.
+        sizes
+            The sizes; one may be -1.
+
+        Returns
+        -------
+        Tensor
+            A view where that is possible.
+
+        Raises
+        ------
+        ValueError
+            If the sizes do not fit.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.unflatten(rl.ones((2, 6)), 1, (3, -1)).shape
+        (2, 3, 2)
+        """
+    def unfold(self, dimension: builtins.int, size: builtins.int, step: builtins.int) -> Tensor:
+        """Returns windows of an axis as a new last axis; a copy, which PyTorch's is not.
+
+        Parameters
+        ----------
+        dimension
+            The axis.
+        size
+            Elements of a window.
+        step
+            From the beginning of a window to that of the next.
+
+        Returns
+        -------
+        Tensor
+            The axis has one entry for each window that fits.
+
+        Raises
+        ------
+        IndexError
+            If the axis is out of range.
+        ValueError
+            If the window is longer than the axis, or the step is not positive.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.arange(5).unfold(0, 3, 2).tolist()
+        [[0, 1, 2], [2, 3, 4]]
+        """
     def uniform_(self, from_: builtins.float = 0.0, to: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
         """Replaces the elements by draws from the uniform distribution over ``[from_, to)``.
 
@@ -7909,6 +8767,29 @@ class Tensor:
         >>> values.tolist(), counts.tolist()
         ([[1, 2], [2, 2]], [1, 2])
         """
+    def unique_consecutive(self, return_inverse: builtins.bool = False, return_counts: builtins.bool = False) -> Tensor | builtins.tuple[Tensor, ...]:
+        """Returns the elements without those that equal the one before.
+
+        Parameters
+        ----------
+        input
+            Any shape, which is flattened.
+        return_inverse
+            Whether to return the index of each element's run.
+        return_counts
+            Whether to return the lengths of the runs.
+
+        Returns
+        -------
+        Tensor or tuple of Tensor
+            The elements, then the inverse and the counts that were asked for.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.unique_consecutive(rl.tensor([1, 1, 2, 1])).tolist()
+        [1, 2, 1]
+        """
     def unsqueeze(self, dim: typing.SupportsIndex) -> Tensor:
         """Inserts a dimension of size 1, as a view.
 
@@ -7966,6 +8847,32 @@ class Tensor:
         --------
         >>> rl.tensor([1.0, 2.0, 6.0]).var()
         tensor(4.6667, dtype=float32, device='cpu')
+        """
+    def var_mean(self, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, correction: builtins.float = 1, keepdim: builtins.bool = False) -> builtins.tuple[Tensor, Tensor]:
+        """Returns variances and means.
+
+        Parameters
+        ----------
+        input
+            Any shape; floating point.
+        dim
+            The axis, or several; None for all.
+        correction
+            What is subtracted from the number of elements.
+        keepdim
+            Whether the axes stay with size 1.
+
+        Returns
+        -------
+        tuple of Tensor
+            The variances and the means.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> v, m = rl.var_mean(rl.tensor([1.0, 5.0]), correction=0)
+        >>> v.item(), m.item()
+        (4.0, 3.0)
         """
     def view(self, shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int) -> Tensor:
         """Returns the elements in another shape, as ``reshape`` without ``copy``.
@@ -8031,6 +8938,25 @@ class Tensor:
         >>> x = rl.tensor([-1.0, 2.0])
         >>> x.where(x > 0, 0.0).tolist()
         [0.0, 2.0]
+        """
+    def xlogy(self, other: Tensor | builtins.complex) -> Tensor:
+        """Returns ``input * log(other)``, and 0 where `input` is 0.
+
+        Parameters
+        ----------
+        input, other
+            Tensors, or a tensor and a number; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape; floating point. NaN where `other` is NaN.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.xlogy(rl.tensor([0.0, 2.0]), rl.tensor([0.0, 1.0])).tolist()
+        [0.0, 0.0]
         """
     def zero_(self) -> Tensor:
         """Sets every element to 0, in place.

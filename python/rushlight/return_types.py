@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ._native import Tensor
 
-__all__ = ["ValuesIndices"]
+__all__ = ["MinMax", "ValuesIndices"]
 
 
 class ValuesIndices(NamedTuple):
@@ -29,3 +29,24 @@ class ValuesIndices(NamedTuple):
 
     values: Tensor
     indices: Tensor
+
+
+class MinMax(NamedTuple):
+    """The smallest and the largest elements: the result of `aminmax`.
+
+    Parameters
+    ----------
+    min
+        The smallest elements.
+    max
+        The largest, in the same shape.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.aminmax(rl.tensor([2, 1, 3])).max.item()
+    3
+    """
+
+    min: Tensor
+    max: Tensor

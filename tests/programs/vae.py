@@ -56,7 +56,7 @@ def main(device="cpu", steps=12):
         loss.div(batch.size(0)).backward()
         optimizer.step()
         losses.append(loss.item() / len(batch))
-        divergences.append(float(kld))
+        divergences.append(kld.item())
     with torch.no_grad():
         z = torch.stack([torch.linspace(-1, 1, steps=5, device=device)] * 4, dim=1)
         images = model.decode(z).view(5, 28, 28)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from .. import _native as n
+from .matrices import vstack
 from .products import outer
-from .shapes import moveaxis, repeat, swapaxes
+from .shapes import broadcast_arrays, moveaxis, repeat, swapaxes
 
 __all__ = [
     "absolute",
@@ -16,6 +17,8 @@ __all__ = [
     "arctan2",
     "arctanh",
     "as_tensor",
+    "bitwise_not",
+    "broadcast_tensors",
     "clamp",
     "concatenate",
     "div",
@@ -30,7 +33,9 @@ __all__ = [
     "mul",
     "ne",
     "neg",
+    "ravel",
     "repeat_interleave",
+    "row_stack",
     "sub",
     "swapdims",
     "true_divide",
@@ -65,3 +70,7 @@ sub = n.subtract
 swapdims = swapaxes
 true_divide = n.divide
 unbind = n.unstack
+bitwise_not = n.bitwise_invert
+broadcast_tensors = broadcast_arrays
+ravel = n.flatten
+row_stack = vstack

@@ -7,22 +7,28 @@ from collections.abc import Sequence
 
 from .. import _native as n
 from .. import _types as t
-from .._compose.shapes import tile
+from .._compose.shapes import moveaxis, tile
 from .._native import Device, DType, Tensor
 from .new import sizes_of
 
 __all__ = [
     "add",
+    "byte",
+    "char",
     "cuda",
     "element_size",
     "index_fill",
+    "index_put_",
     "masked_select",
+    "pin_memory",
     "repeat",
     "reshape_as",
     "select",
+    "short",
     "sub",
     "type",
     "type_as",
+    "unfold",
     "view_as",
     "where",
 ]
@@ -410,3 +416,159 @@ def index_fill(self: Tensor, dim: int, index: Tensor, value: complex) -> Tensor:
     shape = [1] * self.ndim
     shape[at] = self.shape[at]
     return self.masked_fill(n.reshape(hit, shape), value)
+
+
+def short(self: Tensor) -> Tensor:
+    """Converts to int16.
+
+    Returns
+    -------
+    Tensor
+        The converted tensor; the tensor itself if nothing changes.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.tensor([1.5]).short().dtype
+    rushlight.int16
+    """
+    return self.to(t.int16)
+
+
+def char(self: Tensor) -> Tensor:
+    """Converts to int8.
+
+    Returns
+    -------
+    Tensor
+        The converted tensor; the tensor itself if nothing changes.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.tensor([1.5]).char().dtype
+    rushlight.int8
+    """
+    return self.to(t.int8)
+
+
+def byte(self: Tensor) -> Tensor:
+    """Converts to uint8.
+
+    Returns
+    -------
+    Tensor
+        The converted tensor; the tensor itself if nothing changes.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.tensor([1.5]).byte().dtype
+    rushlight.uint8
+    """
+    return self.to(t.uint8)
+
+
+def pin_memory(self: Tensor) -> Tensor:
+    """Returns the tensor itself: any host memory is copied to a GPU without being pinned first.
+
+    Returns
+    -------
+    Tensor
+        The tensor itself.
+
+    Raises
+    ------
+    ValueError
+        If the tensor is not on the CPU.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x = rl.ones(2)
+    >>> x.pin_memory() is x
+    True
+    """
+    if self.device.type != "cpu":
+        raise ValueError(f"pin_memory: expected a tensor on the CPU, got one on {self.device}")
+    return self
+
+
+def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
+    """Returns windows of an axis as a new last axis; a copy, which PyTorch's is not.
+
+    Parameters
+    ----------
+    dimension
+        The axis.
+    size
+        Elements of a window.
+    step
+        From the beginning of a window to that of the next.
+
+    Returns
+    -------
+    Tensor
+        The axis has one entry for each window that fits.
+
+    Raises
+    ------
+    IndexError
+        If the axis is out of range.
+    ValueError
+        If the window is longer than the axis, or the step is not positive.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.arange(5).unfold(0, 3, 2).tolist()
+    [[0, 1, 2], [2, 3, 4]]
+    """
+    if not -self.ndim <= dimension < self.ndim:
+        raise IndexError(f"unfold: axis {dimension} is out of range for a tensor of rank {self.ndim}")
+    at = dimension % self.ndim
+    length = self.shape[at]
+    if not 0 <= size <= length or step < 1:
+        raise ValueError(f"unfold: windows of {size} elements, {step} apart, in an axis of {length}")
+    first = n.arange(0, length - size + 1, step, device=self.device)
+    index = n.expand_dims(first, 1) + n.arange(size, device=self.device)
+    windows = n.take(self, index, axis=at)
+    return moveaxis(windows, at + 1, -1)
+
+
+def index_put_(
+    self: Tensor, indices: Sequence[Tensor], values: Tensor | complex, accumulate: builtins.bool = False
+) -> Tensor:
+    """Writes values at indices: ``x[indices] = values``.
+
+    Parameters
+    ----------
+    indices
+        One tensor of integers for each of the first axes, or a mask.
+    values
+        A tensor that broadcasts to the elements, or a number.
+    accumulate
+        Only False; `scatter_add_` and `index_add_` add.
+
+    Returns
+    -------
+    Tensor
+        The tensor itself.
+
+    Raises
+    ------
+    NotImplementedError
+        If `accumulate` is True.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.zeros(3).index_put_((rl.tensor([0, 2]),), rl.tensor([5.0, 7.0])).tolist()
+    [5.0, 0.0, 7.0]
+    """
+    if accumulate:
+        raise NotImplementedError(
+            "index_put_: accumulate=True is not supported; use scatter_add_ or index_add_"
+        )
+    self[tuple(indices)] = values
+    return self
