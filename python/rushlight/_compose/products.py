@@ -209,12 +209,13 @@ def einsum(equation: str, *operands: Tensor | Sequence[Tensor]) -> Tensor:
     >>> rl.einsum("ii->i", rl.tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
     [1.0, 4.0]
     """
+    equation = equation.replace(" ", "")
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = tuple(operands[0])
     tensors = [x for x in operands if isinstance(x, Tensor)]
     if len(tensors) != len(operands):
         raise TypeError("einsum: expected tensors after the equation, or one sequence of them")
-    equation, tensors = _spelled_out(equation.replace(" ", ""), tensors)
+    equation, tensors = _spelled_out(equation, tensors)
     left, arrow, right = equation.partition("->")
     terms = left.split(",")
     if len(terms) != len(tensors):
