@@ -262,7 +262,7 @@ class Stub:
             "import typing_extensions",
             "",
             "from ._tensor.size import Size",
-            "from .return_types import ValuesIndices",
+            "from .return_types import MinMax, ValuesIndices",
             "",
             "__commit__: builtins.str",
             "__version__: builtins.str",
