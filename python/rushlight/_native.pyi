@@ -2868,38 +2868,43 @@ class Tensor:
         >>> rl.dist(rl.tensor([0.0, 0.0]), rl.tensor([3.0, 4.0])).item()
         5.0
         """
-    def div(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Computes self / other, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0. PyTorch's name of ``divide``.
+    def div(self, other: Tensor | builtins.complex, *, rounding_mode: builtins.str | None = None) -> Tensor:
+        """Divides; the quotient may be rounded to a whole number.
 
         Parameters
         ----------
-        other : Tensor or number
-            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+        input, other
+            Tensors, or a tensor and a number; shapes broadcast.
+        rounding_mode
+            ``"floor"`` rounds down, ``"trunc"`` towards zero, and None not at all.
 
         Returns
         -------
         Tensor
-            Result in the common dtype and shape.
+            Of the broadcast shape. The promoted dtype; not rounded, the default float for integers.
 
         Raises
         ------
-        TypeError
-            If no operand is a tensor, or the common dtype is not supported.
         ValueError
-            If the shapes cannot be broadcast to one shape.
+            If `rounding_mode` is another text.
 
         Examples
         --------
-        >>> rl.tensor([1, 3]).div(rl.tensor([2, 2]))
-        tensor([0.5000, 1.5000], dtype=float32, device='cpu')
+        >>> import rushlight as rl
+        >>> rl.div(rl.tensor([-7, 7]), 2).tolist()
+        [-3.5, 3.5]
+        >>> rl.div(rl.tensor([-7, 7]), 2, rounding_mode="trunc").tolist()
+        [-3, 3]
         """
-    def div_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+    def div_(self, other: Tensor | builtins.complex, *, rounding_mode: builtins.str | None = None) -> typing.Self:
         """Replaces the elements by those of ``div``.
 
         Parameters
         ----------
-        other : Tensor or number
-            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+        input, other
+            Tensors, or a tensor and a number; shapes broadcast.
+        rounding_mode
+            ``"floor"`` rounds down, ``"trunc"`` towards zero, and None not at all.
 
         Returns
         -------
@@ -8487,7 +8492,7 @@ class Tensor:
         True
         """
     def true_divide(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Computes self / other, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0. PyTorch's name of ``divide``.
+        """Computes self / other, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0.
 
         Parameters
         ----------
@@ -8508,7 +8513,7 @@ class Tensor:
 
         Examples
         --------
-        >>> rl.tensor([1, 3]).div(rl.tensor([2, 2]))
+        >>> rl.tensor([1, 3]).divide(rl.tensor([2, 2]))
         tensor([0.5000, 1.5000], dtype=float32, device='cpu')
         """
     def true_divide_(self, other: Tensor | builtins.complex, /) -> typing.Self:

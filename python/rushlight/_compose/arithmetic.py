@@ -21,6 +21,7 @@ __all__ = [
     "cross",
     "deg2rad",
     "dist",
+    "div",
     "fmax",
     "fmin",
     "fmod",
@@ -245,6 +246,49 @@ def isneginf(input: Tensor) -> Tensor:
     [True, False]
     """
     return input == -math.inf
+
+
+@typed
+def div(input: Tensor | Number, other: Tensor | Number, *, rounding_mode: str | None = None) -> Tensor:
+    """Divides; the quotient may be rounded to a whole number.
+
+    Parameters
+    ----------
+    input, other
+        Tensors, or a tensor and a number; shapes broadcast.
+    rounding_mode
+        ``"floor"`` rounds down, ``"trunc"`` towards zero, and None not at all.
+
+    Returns
+    -------
+    Tensor
+        Of the broadcast shape. The promoted dtype; not rounded, the default float for integers.
+
+    Raises
+    ------
+    ValueError
+        If `rounding_mode` is another text.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.div(rl.tensor([-7, 7]), 2).tolist()
+    [-3.5, 3.5]
+    >>> rl.div(rl.tensor([-7, 7]), 2, rounding_mode="trunc").tolist()
+    [-3, 3]
+    """
+    if rounding_mode is None:
+        return n.divide(input, other)
+    down = n.floor_divide(input, other)
+    if rounding_mode == "floor":
+        return down
+    if rounding_mode != "trunc":
+        raise ValueError(f"div: rounding_mode is None, 'floor' or 'trunc', got {rounding_mode!r}")
+    if down.dtype.is_floating_point:
+        return n.trunc(n.divide(input, other))
+    # Rounding down is 1 too low where the quotient is negative and not whole.
+    low = n.logical_and(down < 0, n.not_equal(n.multiply(down, other), input))
+    return down + low.astype(down.dtype)
 
 
 @typed

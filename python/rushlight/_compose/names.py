@@ -21,7 +21,6 @@ __all__ = [
     "broadcast_tensors",
     "clamp",
     "concatenate",
-    "div",
     "eq",
     "fix",
     "ge",
@@ -53,7 +52,6 @@ arctanh = n.atanh
 as_tensor = n.asarray
 clamp = n.clip
 concatenate = n.concat
-div = n.divide
 eq = n.equal
 fix = n.trunc
 ge = n.greater_equal

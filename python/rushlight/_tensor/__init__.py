@@ -42,6 +42,7 @@ FUNCTIONS = (
     "diagonal",
     "diff",
     "dist",
+    "div",
     "dot",
     "fliplr",
     "flipud",
@@ -112,7 +113,7 @@ ALIASES = {
     "nelement": "numel",
     "not_equal": "ne",
     "ravel": "flatten",
-    "true_divide": "div",
+    "true_divide": "divide",
 }
 
 
