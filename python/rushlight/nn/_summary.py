@@ -61,10 +61,10 @@ def summary(model: Module, *inputs: Any) -> str:
         rows = [(name, kind, "", count) for name, kind, _, count in rows]
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
     lines = []
-    for name, kind, shape, count in rows:
+    for name, kind, shape, number in rows:
         cells = [name.ljust(widths[0]), kind.ljust(widths[1])]
         cells += [shape.ljust(widths[2])] if inputs else []
-        lines.append("  ".join([*cells, count.rjust(widths[3])]))
+        lines.append("  ".join([*cells, number.rjust(widths[3])]))
     parameters = list(model.parameters())
     total = sum(p.numel() for p in parameters)
     trained = sum(p.numel() for p in parameters if p.requires_grad)
