@@ -319,19 +319,23 @@ def written(native: list[Signature]) -> list[Signature]:
         out = re.sub(r"(?<![\w.])Sequence\b", "collections.abc.Sequence", out)
         return re.sub(r"(?<![\w.])Any\b", "typing.Any", out)
 
-    for name, function in _tensor.METHODS.items():
+    def described(function: Any) -> tuple[list[tuple[str, str, str, str | None]], str, str]:
         _, *rest = inspect.signature(function).parameters.values()
         parameters = []
         for p in rest:
             default = None if p.default is p.empty else repr(p.default)
             parameters.append((p.name, p.kind.name, hint(str(p.annotation)), default))
         result = hint(str(inspect.signature(function).return_annotation))
-        made[name] = parameters, result, inspect.getdoc(function) or ""
+        return parameters, result, inspect.getdoc(function) or ""
+
+    for name, function in _tensor.METHODS.items():
+        made[name] = described(function)
     for name, other in _tensor.ALIASES.items():
         if other in made:
             made[name] = made[other]
     for name, other in _tensor.IN_PLACE.items():
-        parameters, _, _ = made[other]
+        more = _tensor.in_place.SCALED.get(other)
+        parameters, _, _ = described(more) if more else made[other]
         made[name] = parameters, "typing.Self", inspect.getdoc(getattr(_tensor.Tensor, name)) or ""
     known = {name for method, name, *_ in native if method}
     replaced = {*_tensor.METHODS} & known

@@ -536,26 +536,30 @@ class Tensor:
         >>> x.acosh_() is x
         True
         """
-    def add(self, other: Tensor | builtins.complex, *, alpha: builtins.complex = 1) -> Tensor:
-        """Adds ``alpha * other``.
+    def add(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Computes self + other; integers wrap.
 
         Parameters
         ----------
-        other
-            A tensor that broadcasts, or a number.
-        alpha
-            The factor of `other`.
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
 
         Returns
         -------
         Tensor
-            Of the broadcast shape and the promoted dtype.
+            Result in the common dtype and shape.
+
+        Raises
+        ------
+        TypeError
+            If no operand is a tensor, or the common dtype is not supported.
+        ValueError
+            If the shapes cannot be broadcast to one shape.
 
         Examples
         --------
-        >>> import rushlight as rl
-        >>> rl.tensor([1.0, 2.0]).add(rl.tensor([1.0, 1.0]), alpha=3).tolist()
-        [4.0, 5.0]
+        >>> rl.tensor([1, 2]).add(rl.tensor([10, 20]))
+        tensor([11, 22], dtype=int64, device='cpu')
         """
     def add_(self, other: Tensor | builtins.complex, *, alpha: builtins.complex = 1) -> typing.Self:
         """Replaces the elements by those of ``add``.
@@ -7872,26 +7876,30 @@ class Tensor:
         >>> rl.ones((2, 3)).stride()
         (3, 1)
         """
-    def sub(self, other: Tensor | builtins.complex, *, alpha: builtins.complex = 1) -> Tensor:
-        """Subtracts ``alpha * other``.
+    def sub(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Computes self - other; integers wrap. PyTorch's name of ``subtract``.
 
         Parameters
         ----------
-        other
-            A tensor that broadcasts, or a number.
-        alpha
-            The factor of `other`.
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
 
         Returns
         -------
         Tensor
-            Of the broadcast shape and the promoted dtype.
+            Result in the common dtype and shape.
+
+        Raises
+        ------
+        TypeError
+            If no operand is a tensor, or the common dtype is not supported.
+        ValueError
+            If the shapes cannot be broadcast to one shape.
 
         Examples
         --------
-        >>> import rushlight as rl
-        >>> rl.tensor([4.0, 5.0]).sub(rl.tensor([1.0, 1.0]), alpha=3).tolist()
-        [1.0, 2.0]
+        >>> rl.tensor([1, 2]).sub(rl.tensor([10, 20]))
+        tensor([ -9, -18], dtype=int64, device='cpu')
         """
     def sub_(self, other: Tensor | builtins.complex, *, alpha: builtins.complex = 1) -> typing.Self:
         """Replaces the elements by those of ``sub``.
@@ -7948,13 +7956,15 @@ class Tensor:
         >>> rl.tensor([1, 2]).subtract(rl.tensor([10, 20]))
         tensor([ -9, -18], dtype=int64, device='cpu')
         """
-    def subtract_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+    def subtract_(self, other: Tensor | builtins.complex, *, alpha: builtins.complex = 1) -> typing.Self:
         """Replaces the elements by those of ``subtract``.
 
         Parameters
         ----------
-        other : Tensor or number
-            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+        other
+            A tensor that broadcasts, or a number.
+        alpha
+            The factor of `other`.
 
         Returns
         -------

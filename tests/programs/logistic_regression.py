@@ -15,7 +15,7 @@ def main(device="cpu", steps=60):
     for _ in range(steps):
         logits = torch.addmm(b, x, w)
         loss = logits.logsumexp(dim=1).sub(logits.gather(1, y.unsqueeze(dim=1)).squeeze(1)).mean()
-        loss = loss.add(w.pow(2).sum(), alpha=1e-3)
+        loss = loss.add(w.pow(2).sum().mul(1e-3))
         loss.backward()
         with torch.no_grad():
             for p in (w, b):

@@ -12,7 +12,6 @@ from .._native import Device, DType, Tensor
 from .new import sizes_of
 
 __all__ = [
-    "add",
     "byte",
     "char",
     "cuda",
@@ -25,64 +24,12 @@ __all__ = [
     "reshape_as",
     "select",
     "short",
-    "sub",
     "type",
     "type_as",
     "unfold",
     "view_as",
     "where",
 ]
-
-_add, _sub = Tensor.add, Tensor.sub
-
-
-def add(self: Tensor, other: Tensor | complex, *, alpha: complex = 1) -> Tensor:
-    """Adds ``alpha * other``.
-
-    Parameters
-    ----------
-    other
-        A tensor that broadcasts, or a number.
-    alpha
-        The factor of `other`.
-
-    Returns
-    -------
-    Tensor
-        Of the broadcast shape and the promoted dtype.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.tensor([1.0, 2.0]).add(rl.tensor([1.0, 1.0]), alpha=3).tolist()
-    [4.0, 5.0]
-    """
-    return _add(self, other) if alpha == 1 else _add(self, other * alpha)
-
-
-def sub(self: Tensor, other: Tensor | complex, *, alpha: complex = 1) -> Tensor:
-    """Subtracts ``alpha * other``.
-
-    Parameters
-    ----------
-    other
-        A tensor that broadcasts, or a number.
-    alpha
-        The factor of `other`.
-
-    Returns
-    -------
-    Tensor
-        Of the broadcast shape and the promoted dtype.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.tensor([4.0, 5.0]).sub(rl.tensor([1.0, 1.0]), alpha=3).tolist()
-    [1.0, 2.0]
-    """
-    return _sub(self, other) if alpha == 1 else _sub(self, other * alpha)
-
 
 # PyTorch's names of the classes of tensors.
 _CLASSES = {
