@@ -54,6 +54,7 @@ def chunks(module: Path) -> list[Chunk]:
 RESULTS = {
     "dlpack": "builtins.tuple[builtins.int, builtins.int]",
     "shape": "builtins.tuple[builtins.int, ...]",
+    "size": "Size",
     "stride": "builtins.tuple[builtins.int, ...]",
     "memory_stats": "builtins.dict[builtins.str, builtins.int]",
     "_gpu_memory_stats": "builtins.dict[builtins.str, builtins.int]",
@@ -238,7 +239,7 @@ class Stub:
             if kind == "KEYWORD_ONLY" and before not in ("KEYWORD_ONLY", "VAR_POSITIONAL"):
                 parts.append("*")
             star = "*" if kind == "VAR_POSITIONAL" else ""
-            hint = "builtins.int" if star else plain(hint)
+            hint = "builtins.int" if star and "Sequence" not in hint else plain(hint)
             parts.append(f"{star}{parameter}: {hint}" + (f" = {default}" if default is not None else ""))
             if kind == "POSITIONAL_ONLY" and kinds[i + 1 : i + 2] != ["POSITIONAL_ONLY"]:
                 parts.append("/")
@@ -260,7 +261,8 @@ class Stub:
             "",
             "import typing_extensions",
             "",
-            "from .return_types import ValuesIndices",
+            "from ._tensor.size import Size",
+            "from .return_types import MinMax, ValuesIndices",
             "",
             "__commit__: builtins.str",
             "__version__: builtins.str",
@@ -272,6 +274,8 @@ class Stub:
             out += [f"class {c['name']}:", *doc(c, "")]
             members = [m for m in self.found if m.get("parent") == c["id"]]
             if c["name"] == "Tensor":
+                known = {str(m["name"]) for m in members}
+                members += [{**m, "name": a} for a, m in aliases(members) if a not in known]
                 members += [{"name": made[1], "type": "made", "made": made} for made in self.made if made[0]]
             for m in sorted(members, key=lambda m: (str(m["name"]), "setter" in str(m), "deleter" in str(m))):
                 if m["type"] == "made":
@@ -292,6 +296,52 @@ class Stub:
         for f in sorted(functions, key=lambda f: str(f["name"])):
             out += ["", *(self.made_function(f["made"], "") if f["type"] == "made" else self.function(f, ""))]
         return "\n".join(out) + "\n"
+
+
+def aliases(members: list[Chunk]) -> list[tuple[str, Chunk]]:
+    """Return the other names of methods that describe themselves."""
+    from rushlight import _tensor
+
+    return [(name, m) for name, other in _tensor.ALIASES.items() for m in members if m["name"] == other]
+
+
+def written(native: list[Signature]) -> list[Signature]:
+    """Return the methods that are written in Python: functions, other names, and changes in place."""
+    import inspect
+
+    from rushlight import _tensor
+
+    made = {name: (parameters, result, text) for method, name, parameters, result, text in native if method}
+
+    def hint(annotation: str) -> str:
+        # (Inside the class `int` and the like are methods.)
+        out = re.sub(r"\bNumber\b", "complex", annotation)
+        out = re.sub(r"(?<![\w.])Sequence\b", "collections.abc.Sequence", out)
+        return re.sub(r"(?<![\w.])Any\b", "typing.Any", out)
+
+    def described(function: Any) -> tuple[list[tuple[str, str, str, str | None]], str, str]:
+        _, *rest = inspect.signature(function).parameters.values()
+        parameters = []
+        for p in rest:
+            default = None if p.default is p.empty else repr(p.default)
+            parameters.append((p.name, p.kind.name, hint(str(p.annotation)), default))
+        result = hint(str(inspect.signature(function).return_annotation))
+        return parameters, result, inspect.getdoc(function) or ""
+
+    for name, function in _tensor.METHODS.items():
+        made[name] = described(function)
+    for name, other in _tensor.ALIASES.items():
+        if other in made:
+            made[name] = made[other]
+    for name, other in _tensor.IN_PLACE.items():
+        more = _tensor.in_place.SCALED.get(other)
+        parameters, _, _ = described(more) if more else made[other]
+        made[name] = parameters, "typing.Self", inspect.getdoc(getattr(_tensor.Tensor, name)) or ""
+    known = {name for method, name, *_ in native if method}
+    replaced = {*_tensor.METHODS} & known
+    return [f for f in native if not (f[0] and f[1] in replaced)] + [
+        (True, name, *parts) for name, parts in made.items() if name not in known or name in replaced
+    ]
 
 
 def plain(hint: str) -> str:
@@ -318,7 +368,7 @@ def main() -> None:
     import rushlight._native as native
 
     target = Path(__file__).resolve().parents[2] / "python/rushlight/_native.pyi"
-    text = Stub(chunks(Path(str(native.__file__))), native._signatures()).text()
+    text = Stub(chunks(Path(str(native.__file__))), written(native._signatures())).text()
     if sys.argv[1:] == ["--check"]:
         if not target.exists() or target.read_text() != text:
             raise SystemExit(f"stale: {target.name}; run python crates/rushlight-py/stubs.py")

@@ -11,6 +11,7 @@ The top level is a namespace of the Python array API standard 2025.12; `Tensor`,
 """
 
 from . import _compose, _files, _grad, _info, _native, _types
+from . import _tensor as _tensor
 from . import autograd as autograd
 from . import cuda as cuda
 from . import data as data
@@ -20,9 +21,13 @@ from . import nn as nn
 from . import optim as optim
 from . import rocm as rocm
 from . import testing as testing
+from . import utils as utils
 from ._core import *  # noqa: F403
 from ._info import __array_namespace_info__ as __array_namespace_info__
+from ._native import Device as device
 from ._native import __version__ as __version__
+from ._types import float as float
+from ._types import int as int
 from .nn.functional import avg_pool1d as avg_pool1d
 from .nn.functional import avg_pool2d as avg_pool2d
 from .nn.functional import avg_pool3d as avg_pool3d
@@ -61,6 +66,7 @@ __all__ = [
     "cross_entropy",
     "cuda",
     "data",
+    "device",
     "dropout",
     "embedding",
     "func",
@@ -74,6 +80,7 @@ __all__ = [
     "optim",
     "rocm",
     "testing",
+    "utils",
 ]
 __all__ += _compose.__all__
 __all__ += _files.__all__

@@ -6,12 +6,14 @@ from typing import Any
 
 from ._native import (
     Device,
+    Generator,
     _device_count,
     _gpu_empty_cache,
     _gpu_memory_stats,
     _gpu_properties,
     _gpu_reset_peak,
     _gpu_synchronize,
+    set_rng_state,
 )
 
 __all__ = ["Gpus"]
@@ -70,6 +72,42 @@ class Gpus:
         True
         """
         return self.device_count() > 0
+
+    def manual_seed(self, seed: int, device: int | str | Device = 0) -> None:
+        """Seeds the random numbers of a GPU; nothing happens where there is none.
+
+        Parameters
+        ----------
+        seed
+            From 0 to 2**64 - 1.
+        device
+            The GPU.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.rocm.manual_seed(0)
+        """
+        state = Generator().manual_seed(seed).get_state()
+        if self.is_available():
+            set_rng_state(state, f"{self.kind}:{self.index(device)}")
+
+    def manual_seed_all(self, seed: int) -> None:
+        """Seeds the random numbers of all GPUs; nothing happens where there is none.
+
+        Parameters
+        ----------
+        seed
+            From 0 to 2**64 - 1.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.rocm.manual_seed_all(0)
+        """
+        state = Generator().manual_seed(seed).get_state()
+        for number in range(self.device_count()):
+            set_rng_state(state, f"{self.kind}:{number}")
 
     def get_device_properties(self, device: int | str | Device = 0) -> dict[str, Any]:
         """Returns a GPU's properties.

@@ -7,7 +7,8 @@ import typing
 
 import typing_extensions
 
-from .return_types import ValuesIndices
+from ._tensor.size import Size
+from .return_types import MinMax, ValuesIndices
 
 __commit__: builtins.str
 __version__: builtins.str
@@ -116,6 +117,129 @@ class Device:
         --------
         >>> rl.ones(1).device.type
         'cpu'
+        """
+
+@typing.final
+class Generator:
+    """Source of random numbers apart from those of the devices.
+
+    Equal seeds give equal numbers on every device. Without ``manual_seed`` the seed comes from the operating system.
+
+    Parameters
+    ----------
+    device : Device or str, optional
+        Device that ``device`` gives; a generator serves tensors of all devices.
+
+    Raises
+    ------
+    DeviceError
+        If the device is missing or fails.
+
+    Examples
+    --------
+    >>> g = rl.Generator().manual_seed(7)
+    >>> a = rl.rand(3, generator=g)
+    >>> (rl.rand(3, generator=g.manual_seed(7)) == a).tolist()
+    [True, True, True]
+    """
+    def __new__(cls, device: Device | builtins.str | None = None) -> typing.Self: ...
+    def __reduce__(self) -> builtins.tuple[typing.Any, ...]: ...
+    def __repr__(self) -> builtins.str: ...
+    @builtins.property
+    def device(self) -> Device:
+        """Device that was given.
+
+        Examples
+        --------
+        >>> rl.Generator().device
+        Device('cpu')
+        """
+    def get_state(self) -> Tensor:
+        """Returns the state: all that the next numbers depend on.
+
+        Returns
+        -------
+        Tensor
+            Vector of 16 elements, of dtype uint8.
+
+        Examples
+        --------
+        >>> g = rl.Generator()
+        >>> state = g.get_state()
+        >>> a = rl.randn(2, generator=g)
+        >>> g.set_state(state)
+        >>> (rl.randn(2, generator=g) == a).tolist()
+        [True, True]
+        """
+    def initial_seed(self) -> builtins.int:
+        """Returns the seed.
+
+        Returns
+        -------
+        int
+            The seed that the generator was given last.
+
+        Examples
+        --------
+        >>> rl.Generator().manual_seed(3).initial_seed()
+        3
+        """
+    def manual_seed(self, seed: builtins.int, /) -> Generator:
+        """Seeds the generator.
+
+        Parameters
+        ----------
+        seed : int
+            Seed, from 0 to 2**64 - 1.
+
+        Returns
+        -------
+        Generator
+            The generator itself.
+
+        Raises
+        ------
+        ValueError
+            If the seed is negative or too large.
+
+        Examples
+        --------
+        >>> rl.Generator().manual_seed(7).initial_seed()
+        7
+        """
+    def seed(self) -> builtins.int:
+        """Seeds the generator by a number from the operating system.
+
+        Returns
+        -------
+        int
+            The seed.
+
+        Examples
+        --------
+        >>> g = rl.Generator()
+        >>> g.seed() == g.initial_seed()
+        True
+        """
+    def set_state(self, new_state: Tensor, /) -> None:
+        """Goes on from a state.
+
+        Parameters
+        ----------
+        new_state : Tensor
+            Result of ``get_state`` or ``rl.get_rng_state``.
+
+        Raises
+        ------
+        ValueError
+            If it does not have 16 elements.
+        TypeError
+            If it is not a vector of dtype uint8.
+
+        Examples
+        --------
+        >>> g = rl.Generator()
+        >>> g.set_state(rl.get_rng_state())
         """
 
 @typing_extensions.disjoint_base
@@ -266,6 +390,70 @@ class Tensor:
         >>> rl.tensor([-3, 2]).abs()
         tensor([3, 2], dtype=int64, device='cpu')
         """
+    def abs_(self) -> typing.Self:
+        """Replaces the elements by those of ``abs``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.abs_() is x
+        True
+        """
+    def absolute(self) -> Tensor:
+        """Computes the absolute value; its gradient at 0 is 0.
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([-3, 2]).abs()
+        tensor([3, 2], dtype=int64, device='cpu')
+        """
+    def absolute_(self) -> typing.Self:
+        """Replaces the elements by those of ``absolute``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.absolute_() is x
+        True
+        """
     def acos(self) -> Tensor:
         """Computes the arc cosine in radians; NaN outside [-1, 1].
 
@@ -284,6 +472,29 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).acos()
         tensor([1.5708, 0.0000], dtype=float32, device='cpu')
         """
+    def acos_(self) -> typing.Self:
+        """Replaces the elements by those of ``acos``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.acos_() is x
+        True
+        """
     def acosh(self) -> Tensor:
         """Computes the inverse hyperbolic cosine; NaN below 1.
 
@@ -301,6 +512,29 @@ class Tensor:
         --------
         >>> rl.tensor([1.0, 2.0]).acosh()
         tensor([0.0000, 1.3170], dtype=float32, device='cpu')
+        """
+    def acosh_(self) -> typing.Self:
+        """Replaces the elements by those of ``acosh``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([1.5, 2.0])
+        >>> x.acosh_() is x
+        True
         """
     def add(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes self + other; integers wrap.
@@ -326,6 +560,36 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2]).add(rl.tensor([10, 20]))
         tensor([11, 22], dtype=int64, device='cpu')
+        """
+    def add_(self, other: Tensor | builtins.complex, *, alpha: builtins.complex = 1) -> typing.Self:
+        """Replaces the elements by those of ``add``.
+
+        Parameters
+        ----------
+        other
+            A tensor that broadcasts, or a number.
+        alpha
+            The factor of `other`.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.add_(1.0) is x
+        True
         """
     def addcdiv(self, a: Tensor | builtins.complex, b: Tensor | builtins.complex, /, value: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
         """Computes ``x + value * a / b`` in one pass; shapes are broadcast.
@@ -356,6 +620,38 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0]).addcdiv(rl.tensor([3.0, 4.0]), 2.0)
         tensor([2.5000, 4.0000], dtype=float32, device='cpu')
         """
+    def addcdiv_(self, a: Tensor | builtins.complex, b: Tensor | builtins.complex, /, value: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> typing.Self:
+        """Replaces the elements by those of ``addcdiv``.
+
+        Parameters
+        ----------
+        a : Tensor or number
+            Input 2, of a floating-point dtype; integers and bools are computed in float32.
+        b : Tensor or number
+            Input 3, of a floating-point dtype; integers and bools are computed in float32.
+        value : float, default 1.0
+            Factor of the product or quotient.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.addcdiv_(rl.ones(2), rl.ones(2), value=2.0) is x
+        True
+        """
     def addcmul(self, a: Tensor | builtins.complex, b: Tensor | builtins.complex, /, value: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
         """Computes ``x + value * a * b`` in one pass; shapes are broadcast.
 
@@ -384,6 +680,38 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2]).addcmul(rl.tensor([3, 4]), 10, value=2.0)
         tensor([61, 82], dtype=int64, device='cpu')
+        """
+    def addcmul_(self, a: Tensor | builtins.complex, b: Tensor | builtins.complex, /, value: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> typing.Self:
+        """Replaces the elements by those of ``addcmul``.
+
+        Parameters
+        ----------
+        a : Tensor or number
+            Input 2, of an integer or floating-point dtype.
+        b : Tensor or number
+            Input 3, of an integer or floating-point dtype.
+        value : float, default 1.0
+            Factor of the product or quotient.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.addcmul_(rl.ones(2), rl.ones(2), value=2.0) is x
+        True
         """
     def addmm(self, mat1: Tensor, mat2: Tensor, /, *, beta: typing.SupportsFloat | typing.SupportsIndex = 1.0, alpha: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
         """Computes ``beta * x + alpha * (mat1 @ mat2)`` in one pass; ``x`` is broadcast to the shape of the product.
@@ -416,6 +744,34 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0]).addmm(rl.ones((1, 3)), rl.ones((3, 2)))
         tensor([[4., 5.]], dtype=float32, device='cpu')
         """
+    def addmv(self, mat: Tensor, vec: Tensor, *, beta: builtins.float = 1, alpha: builtins.float = 1) -> Tensor:
+        """Adds the product of a matrix and a vector: ``beta * input + alpha * (mat @ vec)``.
+
+        Parameters
+        ----------
+        input
+            A vector, or a number.
+        mat, vec
+            Shapes ``(n, k)`` and ``(k,)``.
+        beta, alpha
+            Factors. With ``beta=0`` `input` is not read, so that its NaN do not count.
+
+        Returns
+        -------
+        Tensor
+            Shape ``(n,)``.
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not fit.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.addmv(rl.ones(1), rl.ones((1, 3)), rl.ones(3)).tolist()
+        [4.0]
+        """
     def all(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Tests whether all elements over axes are nonzero.
 
@@ -446,6 +802,29 @@ class Tensor:
         --------
         >>> rl.tensor([0, 2]).all()
         tensor(False, dtype=bool, device='cpu')
+        """
+    def allclose(self, other: Tensor | builtins.complex, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> builtins.bool:
+        """Returns whether ``|input - other| <= atol + rtol * |other|`` everywhere.
+
+        Parameters
+        ----------
+        input, other
+            Tensors, or a tensor and a number; shapes broadcast.
+        rtol, atol
+            The relative and the absolute tolerance.
+        equal_nan
+            Whether two NaN are close.
+
+        Returns
+        -------
+        bool
+            Whether all elements are close.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.allclose(rl.tensor([1.0, 2.0]), rl.tensor([1.0, 2.0 + 1e-6]))
+        True
         """
     def amax(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Finds the largest element over axes; NaN if there is one. PyTorch's name of ``max`` over axes.
@@ -513,6 +892,30 @@ class Tensor:
         >>> rl.tensor([3, 1, 2]).amin()
         tensor(1, dtype=int64, device='cpu')
         """
+    def aminmax(self, *, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> MinMax:
+        """Returns the smallest and the largest elements.
+
+        Parameters
+        ----------
+        input
+            Any shape, with an element or more.
+        dim
+            The axis; None for all.
+        keepdim
+            Whether the axes stay with size 1.
+
+        Returns
+        -------
+        MinMax
+            `min` and `max`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> low, high = rl.aminmax(rl.tensor([2, 1, 3]))
+        >>> low.item(), high.item()
+        (1, 3)
+        """
     def any(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Tests whether any element over axes is nonzero.
 
@@ -543,6 +946,139 @@ class Tensor:
         --------
         >>> rl.tensor([0, 2]).any()
         tensor(True, dtype=bool, device='cpu')
+        """
+    def arccos(self) -> Tensor:
+        """Computes the arc cosine in radians; NaN outside [-1, 1].
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([0.0, 1.0]).acos()
+        tensor([1.5708, 0.0000], dtype=float32, device='cpu')
+        """
+    def arccosh(self) -> Tensor:
+        """Computes the inverse hyperbolic cosine; NaN below 1.
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([1.0, 2.0]).acosh()
+        tensor([0.0000, 1.3170], dtype=float32, device='cpu')
+        """
+    def arcsin(self) -> Tensor:
+        """Computes the arc sine in radians; NaN outside [-1, 1].
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([0.0, 1.0]).asin()
+        tensor([0.0000, 1.5708], dtype=float32, device='cpu')
+        """
+    def arcsinh(self) -> Tensor:
+        """Computes the inverse hyperbolic sine.
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([0.0, 1.0]).asinh()
+        tensor([0.0000, 0.8814], dtype=float32, device='cpu')
+        """
+    def arctan(self) -> Tensor:
+        """Computes the arc tangent in radians.
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([0.0, 1.0]).atan()
+        tensor([0.0000, 0.7854], dtype=float32, device='cpu')
+        """
+    def arctan2(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Computes the angle of the point (other, self) in radians, in [-pi, pi].
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of a floating-point dtype; integers and bools are computed in float32. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            Result in the common dtype and shape.
+
+        Raises
+        ------
+        TypeError
+            If no operand is a tensor, or the common dtype is not supported.
+        ValueError
+            If the shapes cannot be broadcast to one shape.
+
+        Examples
+        --------
+        >>> rl.tensor([0.0, 1.0]).atan2(rl.tensor([1.0, 1.0]))
+        tensor([0.0000, 0.7854], dtype=float32, device='cpu')
+        """
+    def arctanh(self) -> Tensor:
+        """Computes the inverse hyperbolic tangent; NaN outside [-1, 1].
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([0.0, 0.5]).atanh()
+        tensor([0.0000, 0.5493], dtype=float32, device='cpu')
         """
     def argmax(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Finds the index of the first largest element along an axis, or in the flattened tensor.
@@ -633,6 +1169,25 @@ class Tensor:
         >>> rl.tensor([3, 1, 2]).argsort()
         tensor([1, 2, 0], dtype=int64, device='cpu')
         """
+    def argwhere(self) -> Tensor:
+        """Returns the indices of the elements that are not zero, one row for each.
+
+        Parameters
+        ----------
+        input
+            Rank 1 or more.
+
+        Returns
+        -------
+        Tensor
+            int64, shape ``(count, rank)``, in row-major order.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.argwhere(rl.tensor([0, 3, 4])).tolist()
+        [[1], [2]]
+        """
     def asin(self) -> Tensor:
         """Computes the arc sine in radians; NaN outside [-1, 1].
 
@@ -651,6 +1206,29 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).asin()
         tensor([0.0000, 1.5708], dtype=float32, device='cpu')
         """
+    def asin_(self) -> typing.Self:
+        """Replaces the elements by those of ``asin``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.asin_() is x
+        True
+        """
     def asinh(self) -> Tensor:
         """Computes the inverse hyperbolic sine.
 
@@ -668,6 +1246,29 @@ class Tensor:
         --------
         >>> rl.tensor([0.0, 1.0]).asinh()
         tensor([0.0000, 0.8814], dtype=float32, device='cpu')
+        """
+    def asinh_(self) -> typing.Self:
+        """Replaces the elements by those of ``asinh``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.asinh_() is x
+        True
         """
     def astype(self, dtype: DType | builtins.str, /, *, copy: builtins.bool = True, device: Device | builtins.str | None = None) -> Tensor:
         """Converts the tensor to another dtype.
@@ -739,6 +1340,57 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).atan2(rl.tensor([1.0, 1.0]))
         tensor([0.0000, 0.7854], dtype=float32, device='cpu')
         """
+    def atan2_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``atan2``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of a floating-point dtype; integers and bools are computed in float32. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.atan2_(rl.ones(2)) is x
+        True
+        """
+    def atan_(self) -> typing.Self:
+        """Replaces the elements by those of ``atan``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.atan_() is x
+        True
+        """
     def atanh(self) -> Tensor:
         """Computes the inverse hyperbolic tangent; NaN outside [-1, 1].
 
@@ -756,6 +1408,29 @@ class Tensor:
         --------
         >>> rl.tensor([0.0, 0.5]).atanh()
         tensor([0.0000, 0.5493], dtype=float32, device='cpu')
+        """
+    def atanh_(self) -> typing.Self:
+        """Replaces the elements by those of ``atanh``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.atanh_() is x
+        True
         """
     def backward(self, gradient: Tensor | None = None, retain_graph: builtins.bool | None = None, create_graph: builtins.bool = False) -> None:
         """Computes gradients and adds them to ``.grad`` of every leaf that the tensor was computed from.
@@ -785,6 +1460,60 @@ class Tensor:
         >>> x.grad
         tensor([2., 4.], dtype=float32, device='cpu')
         """
+    def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: builtins.float = 1, alpha: builtins.float = 1) -> Tensor:
+        """Adds the products of two batches of matrices: ``beta * input + alpha * (batch1 @ batch2)``.
+
+        Parameters
+        ----------
+        input
+            A tensor that broadcasts to the products.
+        batch1, batch2
+            Batches of shapes ``(b, n, k)`` and ``(b, k, m)``.
+        beta, alpha
+            Factors. With ``beta=0`` `input` is not read, so that its NaN do not count.
+
+        Returns
+        -------
+        Tensor
+            Shape ``(b, n, m)``.
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not fit.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.baddbmm(rl.ones(1), rl.ones((2, 1, 3)), rl.ones((2, 3, 1)), alpha=2).flatten().tolist()
+        [7.0, 7.0]
+        """
+    def bernoulli_(self, p: Tensor | builtins.float = 0.5, *, generator: Generator | None = None) -> Tensor:
+        """Replaces the elements by ones with a probability, and zeros otherwise.
+
+        Parameters
+        ----------
+        p
+            The probability: a number, or a tensor that broadcasts.
+        generator
+            Source of the random numbers; that of the device by default.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        ValueError
+            If a probability is not between 0 and 1.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.empty(3).bernoulli_(1.0).tolist()
+        [1.0, 1.0, 1.0]
+        """
     def bfloat16(self) -> Tensor:
         """Converts the tensor to bfloat16.
 
@@ -797,6 +1526,36 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2]).bfloat16()
         tensor([1., 2.], dtype=bfloat16, device='cpu')
+        """
+    def bincount(self, weights: Tensor | None = None, minlength: builtins.int = 0) -> Tensor:
+        """Counts how often each integer occurs.
+
+        Parameters
+        ----------
+        input
+            A vector of integers, none negative.
+        weights
+            What each element counts; 1 by default.
+        minlength
+            The least length of the result.
+
+        Returns
+        -------
+        Tensor
+            Element i is the count of i: int64, or the weights' sum in their dtype (float64 for integers).
+
+        Raises
+        ------
+        TypeError
+            If `input` does not hold integers.
+        ValueError
+            If `input` is not a vector, holds a negative number, or the weights have another shape.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.bincount(rl.tensor([0, 2, 2])).tolist()
+        [1, 0, 2]
         """
     def bitwise_and(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes the bits set in both elements; `and` for bools.
@@ -822,6 +1581,34 @@ class Tensor:
         --------
         >>> rl.tensor([6, 12]).bitwise_and(rl.tensor([3, 10]))
         tensor([2, 8], dtype=int64, device='cpu')
+        """
+    def bitwise_and_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``bitwise_and``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer dtype or bool. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([1, 2])
+        >>> x.bitwise_and_(3) is x
+        True
         """
     def bitwise_invert(self) -> Tensor:
         """Inverts every bit; a bool is negated.
@@ -866,6 +1653,24 @@ class Tensor:
         >>> rl.tensor([1, 3]).bitwise_left_shift(rl.tensor([4, 1]))
         tensor([16,  6], dtype=int64, device='cpu')
         """
+    def bitwise_not(self) -> Tensor:
+        """Inverts every bit; a bool is negated.
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([0, 5]).bitwise_invert()
+        tensor([-1, -6], dtype=int64, device='cpu')
+        """
     def bitwise_or(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes the bits set in either element; `or` for bools.
 
@@ -890,6 +1695,34 @@ class Tensor:
         --------
         >>> rl.tensor([6, 12]).bitwise_or(rl.tensor([3, 10]))
         tensor([ 7, 14], dtype=int64, device='cpu')
+        """
+    def bitwise_or_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``bitwise_or``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer dtype or bool. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([1, 2])
+        >>> x.bitwise_or_(3) is x
+        True
         """
     def bitwise_right_shift(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Shifts the bits of self down by other and keeps the sign; 0 or -1 once all are shifted out, and for a negative count.
@@ -941,6 +1774,58 @@ class Tensor:
         >>> rl.tensor([6, 12]).bitwise_xor(rl.tensor([3, 10]))
         tensor([5, 6], dtype=int64, device='cpu')
         """
+    def bitwise_xor_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``bitwise_xor``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer dtype or bool. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([1, 2])
+        >>> x.bitwise_xor_(3) is x
+        True
+        """
+    def bmm(self, mat2: Tensor) -> Tensor:
+        """Multiplies two batches of matrices.
+
+        Parameters
+        ----------
+        input, mat2
+            Batches of shapes ``(b, n, k)`` and ``(b, k, m)``.
+
+        Returns
+        -------
+        Tensor
+            Shape ``(b, n, m)``.
+
+        Raises
+        ------
+        ValueError
+            If one does not have rank 3, or the sizes do not match.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.bmm(rl.ones((2, 1, 3)), rl.ones((2, 3, 4))).shape
+        (2, 1, 4)
+        """
     def bool(self) -> Tensor:
         """Converts the tensor to bool: True where an element is nonzero.
 
@@ -953,6 +1838,20 @@ class Tensor:
         --------
         >>> rl.tensor([0.0, 2.0]).bool()
         tensor([False,  True], dtype=bool, device='cpu')
+        """
+    def byte(self) -> Tensor:
+        """Converts to uint8.
+
+        Returns
+        -------
+        Tensor
+            The converted tensor; the tensor itself if nothing changes.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1.5]).byte().dtype
+        rushlight.uint8
         """
     def ceil(self) -> Tensor:
         """Rounds up to an integer. The gradient is 0.
@@ -971,6 +1870,43 @@ class Tensor:
         --------
         >>> rl.tensor([-1.5, 1.5]).ceil()
         tensor([-1.,  2.], dtype=float32, device='cpu')
+        """
+    def ceil_(self) -> typing.Self:
+        """Replaces the elements by those of ``ceil``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.ceil_() is x
+        True
+        """
+    def char(self) -> Tensor:
+        """Converts to int8.
+
+        Returns
+        -------
+        Tensor
+            The converted tensor; the tensor itself if nothing changes.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1.5]).char().dtype
+        rushlight.int8
         """
     def chunk(self, chunks: builtins.int, dim: typing.SupportsIndex = 0, *, axis: typing.SupportsIndex | None = None) -> builtins.tuple[Tensor, ...]:
         """Splits the tensor along a dimension into at most ``chunks`` pieces of one size.
@@ -1026,6 +1962,134 @@ class Tensor:
         >>> rl.tensor([-2, 1, 5]).clamp(0, 3)
         tensor([0, 1, 3], dtype=int64, device='cpu')
         """
+    def clamp_(self, min: Tensor | builtins.complex | None = None, max: Tensor | builtins.complex | None = None) -> typing.Self:
+        """Replaces the elements by those of ``clamp``.
+
+        Parameters
+        ----------
+        min : Tensor or number, optional
+            Lower bound.
+        max : Tensor or number, optional
+            Upper bound.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.clamp_(0.0, 0.3) is x
+        True
+        """
+    def clamp_max(self, max: Tensor | builtins.float) -> Tensor:
+        """Limits elements from above.
+
+        Parameters
+        ----------
+        input
+            Any shape; integer or floating point.
+        max
+            The largest value: a number, or a tensor that broadcasts.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and dtype of `input`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.clamp_max(rl.tensor([-1.0, 2.0]), 0.0).tolist()
+        [-1.0, 0.0]
+        """
+    def clamp_max_(self, max: Tensor | builtins.float) -> typing.Self:
+        """Replaces the elements by those of ``clamp_max``.
+
+        Parameters
+        ----------
+        max
+            The largest value: a number, or a tensor that broadcasts.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.clamp_max_(0.3) is x
+        True
+        """
+    def clamp_min(self, min: Tensor | builtins.float) -> Tensor:
+        """Limits elements from below.
+
+        Parameters
+        ----------
+        input
+            Any shape; integer or floating point.
+        min
+            The least value: a number, or a tensor that broadcasts.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and dtype of `input`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.clamp_min(rl.tensor([-1.0, 2.0]), 0.0).tolist()
+        [0.0, 2.0]
+        """
+    def clamp_min_(self, min: Tensor | builtins.float) -> typing.Self:
+        """Replaces the elements by those of ``clamp_min``.
+
+        Parameters
+        ----------
+        min
+            The least value: a number, or a tensor that broadcasts.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.clamp_min_(0.3) is x
+        True
+        """
     def clip(self, min: Tensor | builtins.complex | None = None, max: Tensor | builtins.complex | None = None) -> Tensor:
         """Limits elements to an interval; a missing bound does not limit.
 
@@ -1053,6 +2117,36 @@ class Tensor:
         >>> rl.tensor([-2, 1, 5]).clip(0, 3)
         tensor([0, 1, 3], dtype=int64, device='cpu')
         """
+    def clip_(self, min: Tensor | builtins.complex | None = None, max: Tensor | builtins.complex | None = None) -> typing.Self:
+        """Replaces the elements by those of ``clip``.
+
+        Parameters
+        ----------
+        min : Tensor or number, optional
+            Lower bound.
+        max : Tensor or number, optional
+            Upper bound.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.clip_(0.0, 0.3) is x
+        True
+        """
     def clone(self) -> Tensor:
         """Copies the tensor; gradients flow through the copy.
 
@@ -1068,6 +2162,30 @@ class Tensor:
         >>> y[0] = 5
         >>> x
         tensor([1., 1.], dtype=float32, device='cpu')
+        """
+    def conj(self) -> Tensor:
+        """Returns the complex conjugate, which of a real tensor is itself.
+
+        Parameters
+        ----------
+        x
+            Any shape; not yet complex64.
+
+        Returns
+        -------
+        Tensor
+            `x` itself.
+
+        Raises
+        ------
+        NotImplementedError
+            If `x` is complex: complex arithmetic is not supported yet.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.conj(rl.tensor([1.0])).tolist()
+        [1.0]
         """
     def contiguous(self) -> Tensor:
         """Returns the elements in row-major order in memory.
@@ -1108,6 +2226,72 @@ class Tensor:
         >>> x.copy_(rl.tensor([1, 2]))
         tensor([1., 2.], dtype=float32, device='cpu')
         """
+    def copysign(self, x2: Tensor | builtins.complex, /) -> Tensor:
+        """Returns the magnitude of ``x1`` with the sign of ``x2``.
+
+        Parameters
+        ----------
+        x1, x2
+            Tensors, or one tensor and a number; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape; the promoted dtype, or float32 for integers.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.copysign(rl.tensor([1.0, -2.0]), -0.0).tolist()
+        [-1.0, -2.0]
+        """
+    def copysign_(self, x2: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``copysign``.
+
+        Parameters
+        ----------
+        x1, x2
+            Tensors, or one tensor and a number; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.copysign_(-1.0) is x
+        True
+        """
+    def corrcoef(self) -> Tensor:
+        """Returns the correlations of variables.
+
+        Parameters
+        ----------
+        input
+            One row for each variable, or a vector of one variable; floating point.
+
+        Returns
+        -------
+        Tensor
+            A square matrix, or a scalar, from -1 to 1.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.corrcoef(rl.tensor([[0.0, 1.0, 3.0], [0.0, 2.0, 6.0]])).round().tolist()
+        [[1.0, 1.0], [1.0, 1.0]]
+        """
     def cos(self) -> Tensor:
         """Computes the cosine of an angle in radians.
 
@@ -1125,6 +2309,29 @@ class Tensor:
         --------
         >>> rl.tensor([0.0, 1.0]).cos()
         tensor([1.0000, 0.5403], dtype=float32, device='cpu')
+        """
+    def cos_(self) -> typing.Self:
+        """Replaces the elements by those of ``cos``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.cos_() is x
+        True
         """
     def cosh(self) -> Tensor:
         """Computes the hyperbolic cosine.
@@ -1144,6 +2351,78 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).cosh()
         tensor([1.0000, 1.5431], dtype=float32, device='cpu')
         """
+    def cosh_(self) -> typing.Self:
+        """Replaces the elements by those of ``cosh``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.cosh_() is x
+        True
+        """
+    def count_nonzero(self, axis: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, keepdims: builtins.bool = False, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None) -> Tensor:
+        """Counts the elements that are not zero.
+
+        Parameters
+        ----------
+        x
+            Any shape and dtype.
+        axis, dim
+            The axis, by either name; several as a tuple, None for all.
+        keepdims
+            Whether the axes stay with size 1.
+
+        Returns
+        -------
+        Tensor
+            int64.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.count_nonzero(rl.tensor([0, 1, 2])).item()
+        2
+        """
+    def cov(self, *, correction: builtins.int = 1) -> Tensor:
+        """Returns the covariances of variables.
+
+        Parameters
+        ----------
+        input
+            One row for each variable, or a vector of one variable; floating point.
+        correction
+            What is subtracted from the number of observations.
+
+        Returns
+        -------
+        Tensor
+            A square matrix, or a scalar.
+
+        Raises
+        ------
+        ValueError
+            If the rank is above 2.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.cov(rl.tensor([[0.0, 2.0], [2.0, 0.0]])).tolist()
+        [[2.0, -2.0], [-2.0, 2.0]]
+        """
     def cpu(self) -> Tensor:
         """Copies the tensor to the CPU.
 
@@ -1156,6 +2435,159 @@ class Tensor:
         --------
         >>> rl.ones(2).cpu().device
         Device('cpu')
+        """
+    def cross(self, other: Tensor, dim: builtins.int = -1) -> Tensor:
+        """Returns the cross products of vectors of three elements.
+
+        Parameters
+        ----------
+        input, other
+            Tensors that broadcast, with 3 elements along the axis.
+        dim
+            The axis.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape.
+
+        Raises
+        ------
+        ValueError
+            If an axis does not have 3 elements.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.cross(rl.tensor([1.0, 0.0, 0.0]), rl.tensor([0.0, 1.0, 0.0])).tolist()
+        [0.0, 0.0, 1.0]
+        """
+    def cuda(self, device: Device | builtins.str | builtins.int | None = None, non_blocking: builtins.bool = False) -> Tensor:
+        """Copies the tensor to an NVIDIA GPU.
+
+        Parameters
+        ----------
+        device
+            The device or its number; the first one by default.
+        non_blocking
+            Accepted for compatibility, without effect.
+
+        Returns
+        -------
+        Tensor
+            The tensor on the GPU.
+
+        Raises
+        ------
+        DeviceError
+            If there is no such GPU.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> try:
+        ...     kind = rl.ones(2).cuda().device.type
+        ... except rl.DeviceError:
+        ...     kind = "cuda"
+        >>> kind
+        'cuda'
+        """
+    def cummax(self, dim: builtins.int) -> ValuesIndices:
+        """Returns running maxima along an axis, and where they are.
+
+        Parameters
+        ----------
+        input
+            Rank 1 or more.
+        dim
+            The axis.
+
+        Returns
+        -------
+        ValuesIndices
+            `values` and int64 `indices`: of equal elements the last. NaN stays the maximum.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> values, indices = rl.cummax(rl.tensor([1, 3, 2, 3]), 0)
+        >>> values.tolist(), indices.tolist()
+        ([1, 3, 3, 3], [0, 1, 1, 3])
+        """
+    def cummin(self, dim: builtins.int) -> ValuesIndices:
+        """Returns running minima along an axis, and where they are.
+
+        Parameters
+        ----------
+        input
+            Rank 1 or more.
+        dim
+            The axis.
+
+        Returns
+        -------
+        ValuesIndices
+            `values` and int64 `indices`: of equal elements the last. NaN stays the minimum.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> values, indices = rl.cummin(rl.tensor([3, 1, 2, 1]), 0)
+        >>> values.tolist(), indices.tolist()
+        ([3, 1, 1, 1], [0, 1, 1, 3])
+        """
+    def cumprod(self, dim: builtins.int | None = None, *, dtype: DType | builtins.str | None = None, axis: builtins.int | None = None) -> Tensor:
+        """Returns running products along an axis: PyTorch's name for `cumulative_prod`.
+
+        Parameters
+        ----------
+        x
+            Rank 1 or more; numeric.
+        dim, axis
+            The axis, by either name; a vector needs none.
+        dtype
+            Converts the input first. By default integers multiply in 64 bits.
+
+        Returns
+        -------
+        Tensor
+            Of the shape of `x`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.cumprod(rl.tensor([1, 2, 3]), 0).tolist()
+        [1, 2, 6]
+        """
+    def cumprod_(self, dim: builtins.int | None = None, *, dtype: DType | builtins.str | None = None, axis: builtins.int | None = None) -> typing.Self:
+        """Replaces the elements by those of ``cumprod``.
+
+        Parameters
+        ----------
+        dim, axis
+            The axis, by either name; a vector needs none.
+        dtype
+            Converts the input first. By default integers multiply in 64 bits.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.cumprod_(0) is x
+        True
         """
     def cumsum(self, dim: typing.SupportsIndex | None = None, *, axis: typing.SupportsIndex | None = None, dtype: DType | builtins.str | None = None) -> Tensor:
         """Computes running sums along a dimension.
@@ -1183,6 +2615,36 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2, 3]).cumsum(0)
         tensor([1, 3, 6], dtype=int64, device='cpu')
+        """
+    def cumsum_(self, dim: typing.SupportsIndex | None = None, *, axis: typing.SupportsIndex | None = None, dtype: DType | builtins.str | None = None) -> typing.Self:
+        """Replaces the elements by those of ``cumsum``.
+
+        Parameters
+        ----------
+        axis, dim : int, optional
+            Axis to work along; a negative one counts from the end. It may be left out for a tensor of rank 1.
+        dtype : DType or str, optional
+            Dtype to sum in, and of the result; 64-bit for integers by default.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.cumsum_(0) is x
+        True
         """
     @builtins.property
     def data(self) -> Tensor:
@@ -1212,6 +2674,25 @@ class Tensor:
         --------
         >>> rl.ones(2).data_ptr() > 0
         True
+        """
+    def deg2rad(self) -> Tensor:
+        """Converts degrees to radians.
+
+        Parameters
+        ----------
+        input
+            Any shape.
+
+        Returns
+        -------
+        Tensor
+            Of the shape of `input`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> round(rl.deg2rad(rl.tensor([180.0])).item(), 4)
+        3.1416
         """
     def detach(self) -> Tensor:
         """Returns the tensor without its gradient history; the memory is shared.
@@ -1250,6 +2731,113 @@ class Tensor:
         >>> rl.ones(2).device
         Device('cpu')
         """
+    def diag(self, diagonal: builtins.int = 0) -> Tensor:
+        """Returns the diagonal of a matrix, or the matrix with a vector on its diagonal.
+
+        Parameters
+        ----------
+        input
+            A matrix or a vector.
+        diagonal
+            Which diagonal: 0 is the main one, positive ones lie above it.
+
+        Returns
+        -------
+        Tensor
+            A vector for a matrix; a square matrix, zero elsewhere, for a vector.
+
+        Raises
+        ------
+        ValueError
+            If `input` is neither a matrix nor a vector.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.diag(rl.tensor([1, 2])).tolist()
+        [[1, 0], [0, 2]]
+        """
+    def diag_embed(self, offset: builtins.int = 0) -> Tensor:
+        """Returns matrices with the last axis on a diagonal, and zeros elsewhere.
+
+        Parameters
+        ----------
+        input
+            Rank 1 or more.
+        offset
+            Which diagonal: 0 is the main one, positive ones lie above it.
+
+        Returns
+        -------
+        Tensor
+            The last axis is replaced by two.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.diag_embed(rl.tensor([[1, 2]])).tolist()
+        [[[1, 0], [0, 2]]]
+        """
+    def diagonal(self, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
+        """Returns a diagonal over two axes.
+
+        Parameters
+        ----------
+        input
+            Rank 2 or more.
+        offset
+            Which diagonal: 0 is the main one, positive ones lie above it.
+        dim1, dim2
+            The axes of the rows and of the columns.
+
+        Returns
+        -------
+        Tensor
+            The other axes, then the diagonal.
+
+        Raises
+        ------
+        ValueError
+            If both axes are the same.
+        IndexError
+            If an axis is out of range.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.diagonal(rl.tensor([[1, 2], [3, 4]])).tolist()
+        [1, 4]
+        """
+    def diff(self, *, axis: builtins.int = -1, n: builtins.int = 1, prepend: Tensor | None = None, append: Tensor | None = None, dim: builtins.int | None = None) -> Tensor:
+        """Returns the differences of neighbours along an axis.
+
+        Parameters
+        ----------
+        x
+            Rank 1 or more; numeric or bool.
+        axis, dim
+            The axis, by either name.
+        n
+            How many times the differences are taken.
+        prepend, append
+            Values to join at the beginning and the end first.
+
+        Returns
+        -------
+        Tensor
+            `n` elements less along the axis; the dtype of `x`.
+
+        Raises
+        ------
+        ValueError
+            If `n` is negative.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.diff(rl.tensor([1, 4, 9])).tolist()
+        [3, 5]
+        """
     def dim(self) -> builtins.int:
         """Returns the number of dimensions.
 
@@ -1263,30 +2851,84 @@ class Tensor:
         >>> rl.ones((2, 3)).dim()
         2
         """
-    def div(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Computes self / other, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0. PyTorch's name of ``divide``.
+    def dist(self, other: Tensor, p: builtins.float = 2.0) -> Tensor:
+        """Returns the norm of the difference of two tensors.
 
         Parameters
         ----------
-        other : Tensor or number
-            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+        input, other
+            Floating-point tensors that broadcast.
+        p
+            The order of the norm.
 
         Returns
         -------
         Tensor
-            Result in the common dtype and shape.
-
-        Raises
-        ------
-        TypeError
-            If no operand is a tensor, or the common dtype is not supported.
-        ValueError
-            If the shapes cannot be broadcast to one shape.
+            A scalar.
 
         Examples
         --------
-        >>> rl.tensor([1, 3]).div(rl.tensor([2, 2]))
-        tensor([0.5000, 1.5000], dtype=float32, device='cpu')
+        >>> import rushlight as rl
+        >>> rl.dist(rl.tensor([0.0, 0.0]), rl.tensor([3.0, 4.0])).item()
+        5.0
+        """
+    def div(self, other: Tensor | builtins.complex, *, rounding_mode: builtins.str | None = None) -> Tensor:
+        """Divides; the quotient may be rounded to a whole number.
+
+        Parameters
+        ----------
+        input, other
+            Tensors, or a tensor and a number; shapes broadcast.
+        rounding_mode
+            ``"floor"`` rounds down, ``"trunc"`` towards zero, and None not at all.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape. The promoted dtype; not rounded, the default float for integers.
+
+        Raises
+        ------
+        ValueError
+            If `rounding_mode` is another text.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.div(rl.tensor([-7, 7]), 2).tolist()
+        [-3.5, 3.5]
+        >>> rl.div(rl.tensor([-7, 7]), 2, rounding_mode="trunc").tolist()
+        [-3, 3]
+        """
+    def div_(self, other: Tensor | builtins.complex, *, rounding_mode: builtins.str | None = None) -> typing.Self:
+        """Replaces the elements by those of ``div``.
+
+        Parameters
+        ----------
+        input, other
+            Tensors, or a tensor and a number; shapes broadcast.
+        rounding_mode
+            ``"floor"`` rounds down, ``"trunc"`` towards zero, and None not at all.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.div_(2.0) is x
+        True
         """
     def divide(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes self / other, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0.
@@ -1313,6 +2955,58 @@ class Tensor:
         >>> rl.tensor([1, 3]).divide(rl.tensor([2, 2]))
         tensor([0.5000, 1.5000], dtype=float32, device='cpu')
         """
+    def divide_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``divide``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.divide_(2.0) is x
+        True
+        """
+    def dot(self, x2: Tensor, /) -> Tensor:
+        """Sums the products of two vectors.
+
+        Parameters
+        ----------
+        x1, x2
+            Numeric vectors of one length.
+
+        Returns
+        -------
+        Tensor
+            A scalar of the promoted dtype.
+
+        Raises
+        ------
+        ValueError
+            If one is not a vector, or the lengths differ.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.dot(rl.tensor([1.0, 2.0]), rl.tensor([3.0, 4.0])).item()
+        11.0
+        """
     def double(self) -> Tensor:
         """Converts the tensor to float64.
 
@@ -1334,6 +3028,20 @@ class Tensor:
         --------
         >>> rl.ones(2).dtype
         rushlight.float32
+        """
+    def element_size(self) -> builtins.int:
+        """Returns the number of bytes of an element.
+
+        Returns
+        -------
+        int
+            The size of the dtype.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.ones(2).element_size()
+        4
         """
     def elu(self, alpha: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
         """Computes ELU: ``x`` where it is positive, else ``alpha * (exp(x) - 1)``.
@@ -1383,6 +3091,34 @@ class Tensor:
         >>> rl.tensor([1, 2, 3]).eq(rl.tensor([2, 2, 2]))
         tensor([False,  True, False], dtype=bool, device='cpu')
         """
+    def eq_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``eq``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.eq_(0.5) is x
+        True
+        """
     def erf(self) -> Tensor:
         """Computes the error function.
 
@@ -1401,6 +3137,29 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).erf()
         tensor([0.0000, 0.8427], dtype=float32, device='cpu')
         """
+    def erf_(self) -> typing.Self:
+        """Replaces the elements by those of ``erf``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.erf_() is x
+        True
+        """
     def exp(self) -> Tensor:
         """Computes e^x.
 
@@ -1418,6 +3177,29 @@ class Tensor:
         --------
         >>> rl.tensor([0.0, 1.0]).exp()
         tensor([1.0000, 2.7183], dtype=float32, device='cpu')
+        """
+    def exp_(self) -> typing.Self:
+        """Replaces the elements by those of ``exp``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.exp_() is x
+        True
         """
     def expand(self, shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int) -> Tensor:
         """Broadcasts the tensor to a shape, as a view.
@@ -1508,6 +3290,57 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).expm1()
         tensor([0.0000, 1.7183], dtype=float32, device='cpu')
         """
+    def expm1_(self) -> typing.Self:
+        """Replaces the elements by those of ``expm1``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.expm1_() is x
+        True
+        """
+    def exponential_(self, lambd: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
+        """Replaces the elements by draws from an exponential distribution.
+
+        Parameters
+        ----------
+        lambd
+            Its rate.
+        generator
+            Source of the random numbers; that of the device by default.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        ValueError
+            If the rate is not positive.
+        TypeError
+            If the dtype is not floating point.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> bool((rl.empty(100).exponential_() >= 0).all())
+        True
+        """
     def fill_(self, value: builtins.complex, /) -> Tensor:
         """Sets every element to a number, in place.
 
@@ -1532,6 +3365,47 @@ class Tensor:
         --------
         >>> rl.zeros(2).fill_(7)
         tensor([7., 7.], dtype=float32, device='cpu')
+        """
+    def fix(self) -> Tensor:
+        """Rounds towards 0 to an integer. The gradient is 0.
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([-1.5, 1.5]).trunc()
+        tensor([-1.,  1.], dtype=float32, device='cpu')
+        """
+    def fix_(self) -> typing.Self:
+        """Replaces the elements by those of ``fix``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.fix_() is x
+        True
         """
     def flatten(self, start_dim: typing.SupportsIndex = 0, end_dim: typing.SupportsIndex = ...) -> Tensor:
         """Joins consecutive dimensions into one.
@@ -1560,13 +3434,17 @@ class Tensor:
         >>> rl.ones((2, 3, 4)).flatten().shape
         (24,)
         """
-    def flip(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
+    def flip(self, *more: builtins.int, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, dims: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
         """Reverses the order of elements along axes.
 
         Parameters
         ----------
         axis : int or tuple of int, optional
-            Axes to reverse; all of them by default. ``dim`` is PyTorch's name.
+            Axes to reverse, also by position, as one sequence or as separate integers; all of them by default. ``dims`` is PyTorch's name.
+        dim : int or tuple of int, optional
+            The same as ``axis``.
+        dims : int or tuple of int, optional
+            The same as ``axis``.
 
         Returns
         -------
@@ -1582,8 +3460,46 @@ class Tensor:
 
         Examples
         --------
-        >>> rl.tensor([1, 2, 3]).flip()
+        >>> rl.tensor([1, 2, 3]).flip(0)
         tensor([3, 2, 1], dtype=int64, device='cpu')
+        """
+    def fliplr(self) -> Tensor:
+        """Reverses the second axis.
+
+        Parameters
+        ----------
+        input
+            Rank 2 or more.
+
+        Returns
+        -------
+        Tensor
+            Of the shape of `input`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.fliplr(rl.tensor([[1, 2]])).tolist()
+        [[2, 1]]
+        """
+    def flipud(self) -> Tensor:
+        """Reverses the first axis.
+
+        Parameters
+        ----------
+        input
+            Rank 1 or more.
+
+        Returns
+        -------
+        Tensor
+            Of the shape of `input`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.flipud(rl.tensor([1, 2])).tolist()
+        [2, 1]
         """
     def float(self) -> Tensor:
         """Converts the tensor to float32.
@@ -1616,6 +3532,29 @@ class Tensor:
         >>> rl.tensor([-1.5, 1.5]).floor()
         tensor([-2.,  1.], dtype=float32, device='cpu')
         """
+    def floor_(self) -> typing.Self:
+        """Replaces the elements by those of ``floor``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.floor_() is x
+        True
+        """
     def floor_divide(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes the quotient rounded down (Python's `//`); integers: x // 0 is 0. The gradient is 0.
 
@@ -1641,6 +3580,91 @@ class Tensor:
         >>> rl.tensor([7, -7]).floor_divide(rl.tensor([3, 3]))
         tensor([ 2, -3], dtype=int64, device='cpu')
         """
+    def floor_divide_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``floor_divide``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.floor_divide_(2.0) is x
+        True
+        """
+    def fmax(self, other: Tensor) -> Tensor:
+        """Returns the larger elements of two tensors; of a number and NaN the number.
+
+        Parameters
+        ----------
+        input, other
+            Floating-point or integer tensors that broadcast.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape and the promoted dtype.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.fmax(rl.tensor([1.0, rl.nan]), rl.tensor([2.0, 3.0])).tolist()
+        [2.0, 3.0]
+        """
+    def fmin(self, other: Tensor) -> Tensor:
+        """Returns the smaller elements of two tensors; of a number and NaN the number.
+
+        Parameters
+        ----------
+        input, other
+            Floating-point or integer tensors that broadcast.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape and the promoted dtype.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.fmin(rl.tensor([1.0, rl.nan]), rl.tensor([2.0, 3.0])).tolist()
+        [1.0, 3.0]
+        """
+    def fmod(self, other: Tensor | builtins.complex) -> Tensor:
+        """Returns the remainder of a division, with the sign of `input`, as C's ``fmod``.
+
+        Parameters
+        ----------
+        input, other
+            Tensors, or a tensor and a number; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape and the promoted dtype. `remainder` has the sign of `other`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.fmod(rl.tensor([-5.0, 5.0]), 3.0).tolist()
+        [-2.0, 2.0]
+        """
     def frac(self) -> Tensor:
         """Computes the fractional part, x - trunc(x).
 
@@ -1658,6 +3682,29 @@ class Tensor:
         --------
         >>> rl.tensor([-1.5, 1.25]).frac()
         tensor([-0.5000,  0.2500], dtype=float32, device='cpu')
+        """
+    def frac_(self) -> typing.Self:
+        """Replaces the elements by those of ``frac``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.frac_() is x
+        True
         """
     def gather(self, dim: typing.SupportsIndex, index: Tensor) -> Tensor:
         """Selects one element for each index: ``out[i, j] = x[i, index[i, j]]`` along dimension 1.
@@ -1713,6 +3760,34 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2, 3]).ge(rl.tensor([2, 2, 2]))
         tensor([False,  True,  True], dtype=bool, device='cpu')
+        """
+    def ge_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``ge``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.ge_(0.5) is x
+        True
         """
     def gelu(self, approximate: builtins.str = "none") -> Tensor:
         """Computes GELU, x * Phi(x), where Phi is the normal distribution function.
@@ -1775,6 +3850,30 @@ class Tensor:
         >>> rl.tensor([-1.0, 1.0]).gelu_tanh()
         tensor([-0.1588,  0.8412], dtype=float32, device='cpu')
         """
+    def ger(self, x2: Tensor, /) -> Tensor:
+        """Returns all products of two vectors' elements.
+
+        Parameters
+        ----------
+        x1, x2
+            Numeric vectors of lengths n and m.
+
+        Returns
+        -------
+        Tensor
+            Shape ``(n, m)``, of the promoted dtype.
+
+        Raises
+        ------
+        ValueError
+            If one is not a vector.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.outer(rl.tensor([1, 2]), rl.tensor([3, 4])).tolist()
+        [[3, 4], [6, 8]]
+        """
     @builtins.property
     def grad(self) -> Tensor | None:
         """Gradient accumulated by ``backward``, or None; it can be set and deleted.
@@ -1799,6 +3898,56 @@ class Tensor:
         >>> x = rl.tensor([1.0], requires_grad=True)
         >>> x.exp().grad_fn
         'exp'
+        """
+    def greater(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Tells where an element of self is greater than that of other. PyTorch's name of ``greater``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            Result of dtype bool in the common shape.
+
+        Raises
+        ------
+        TypeError
+            If no operand is a tensor, or the common dtype is not supported.
+        ValueError
+            If the shapes cannot be broadcast to one shape.
+
+        Examples
+        --------
+        >>> rl.tensor([1, 2, 3]).gt(rl.tensor([2, 2, 2]))
+        tensor([False, False,  True], dtype=bool, device='cpu')
+        """
+    def greater_equal(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Tells where an element of self is at least that of other. PyTorch's name of ``greater_equal``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            Result of dtype bool in the common shape.
+
+        Raises
+        ------
+        TypeError
+            If no operand is a tensor, or the common dtype is not supported.
+        ValueError
+            If the shapes cannot be broadcast to one shape.
+
+        Examples
+        --------
+        >>> rl.tensor([1, 2, 3]).ge(rl.tensor([2, 2, 2]))
+        tensor([False,  True,  True], dtype=bool, device='cpu')
         """
     def gt(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Tells where an element of self is greater than that of other. PyTorch's name of ``greater``.
@@ -1825,6 +3974,34 @@ class Tensor:
         >>> rl.tensor([1, 2, 3]).gt(rl.tensor([2, 2, 2]))
         tensor([False, False,  True], dtype=bool, device='cpu')
         """
+    def gt_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``gt``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.gt_(0.5) is x
+        True
+        """
     def half(self) -> Tensor:
         """Converts the tensor to float16.
 
@@ -1837,6 +4014,83 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2]).half()
         tensor([1., 2.], dtype=float16, device='cpu')
+        """
+    def histc(self, bins: builtins.int = 100, min: builtins.complex = 0, max: builtins.complex = 0) -> Tensor:
+        """Counts elements in intervals of equal width.
+
+        Parameters
+        ----------
+        input
+            Any shape; floating point.
+        bins
+            How many intervals.
+        min, max
+            The ends; the smallest and the largest element if they are equal. What is outside is not counted.
+
+        Returns
+        -------
+        Tensor
+            Shape ``(bins,)``, of the dtype of `input`. The last interval has both its ends.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not floating point.
+        ValueError
+            If there are no bins, or `max` is below `min`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.histc(rl.tensor([0.5, 1.5, 1.6, 9.0]), bins=2, min=0, max=2).tolist()
+        [1.0, 2.0]
+        """
+    def hypot(self, x2: Tensor | builtins.complex, /) -> Tensor:
+        """Returns ``sqrt(x1**2 + x2**2)`` without overflow on the way.
+
+        Parameters
+        ----------
+        x1, x2
+            Tensors, or one tensor and a number; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape; the promoted dtype, or float32 for integers.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.hypot(rl.tensor([3.0]), rl.tensor([4.0])).tolist()
+        [5.0]
+        """
+    def hypot_(self, x2: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``hypot``.
+
+        Parameters
+        ----------
+        x1, x2
+            Tensors, or one tensor and a number; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.hypot_(rl.ones(2)) is x
+        True
         """
     def index_add(self, dim: typing.SupportsIndex, index: Tensor, source: Tensor) -> Tensor:
         """Returns a copy with entries of ``source`` added along a dimension at indices.
@@ -1869,6 +4123,126 @@ class Tensor:
         >>> rl.zeros(3).index_add(0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))
         tensor([ 0.,  0., 12.], dtype=float32, device='cpu')
         """
+    def index_add_(self, dim: typing.SupportsIndex, index: Tensor, source: Tensor) -> typing.Self:
+        """Replaces the elements by those of ``index_add``.
+
+        Parameters
+        ----------
+        dim : int
+            Dimension to index; a negative one counts from the end.
+        index : Tensor
+            Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
+        source : Tensor
+            Entries to add, one for each index.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.index_add_(0, rl.tensor([1]), rl.tensor([2.0])) is x
+        True
+        """
+    def index_fill(self, dim: builtins.int, index: Tensor, value: builtins.complex) -> Tensor:
+        """Returns a copy with a value written at entries of an axis.
+
+        Parameters
+        ----------
+        dim
+            The axis.
+        index
+            A vector of the entries.
+        value
+            The number to write.
+
+        Returns
+        -------
+        Tensor
+            A new tensor.
+
+        Raises
+        ------
+        IndexError
+            If the axis or an index is out of range.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.zeros(3).index_fill(0, rl.tensor([0, 2]), 5.0).tolist()
+        [5.0, 0.0, 5.0]
+        """
+    def index_fill_(self, dim: builtins.int, index: Tensor, value: builtins.complex) -> typing.Self:
+        """Replaces the elements by those of ``index_fill``.
+
+        Parameters
+        ----------
+        dim
+            The axis.
+        index
+            A vector of the entries.
+        value
+            The number to write.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.index_fill_(0, rl.tensor([1]), 2.0) is x
+        True
+        """
+    def index_put_(self, indices: collections.abc.Sequence[Tensor], values: Tensor | builtins.complex, accumulate: builtins.bool = False) -> Tensor:
+        """Writes values at indices: ``x[indices] = values``.
+
+        Parameters
+        ----------
+        indices
+            One tensor of integers for each of the first axes, or a mask.
+        values
+            A tensor that broadcasts to the elements, or a number.
+        accumulate
+            Only False; `scatter_add_` and `index_add_` add.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        NotImplementedError
+            If `accumulate` is True.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.zeros(3).index_put_((rl.tensor([0, 2]),), rl.tensor([5.0, 7.0])).tolist()
+        [5.0, 0.0, 7.0]
+        """
     def index_select(self, dim: typing.SupportsIndex, index: Tensor) -> Tensor:
         """Selects entries along a dimension by a vector of indices.
 
@@ -1895,6 +4269,30 @@ class Tensor:
         --------
         >>> rl.tensor([10, 20, 30]).index_select(0, rl.tensor([2, 0]))
         tensor([30, 10], dtype=int64, device='cpu')
+        """
+    def inner(self, other: Tensor) -> Tensor:
+        """Sums products over the last axes of two tensors.
+
+        Parameters
+        ----------
+        input, other
+            Numeric tensors with a last axis of one size, or scalars.
+
+        Returns
+        -------
+        Tensor
+            The other axes of `input`, then those of `other`.
+
+        Raises
+        ------
+        ValueError
+            If the sizes differ.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.inner(rl.tensor([1.0, 2.0]), rl.tensor([[3.0, 4.0]])).tolist()
+        [11.0]
         """
     def int(self) -> Tensor:
         """Converts the tensor to int32.
@@ -1944,6 +4342,34 @@ class Tensor:
         >>> x = rl.tensor([1.0], requires_grad=True)
         >>> x.is_leaf, (x * 2).is_leaf
         (True, False)
+        """
+    def isclose(self, other: Tensor | builtins.complex, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> Tensor:
+        """Returns where ``|input - other| <= atol + rtol * |other|``.
+
+        Parameters
+        ----------
+        input, other
+            Tensors, or a tensor and a number; shapes broadcast.
+        rtol, atol
+            The relative and the absolute tolerance.
+        equal_nan
+            Whether two NaN are close.
+
+        Returns
+        -------
+        Tensor
+            bool, of the broadcast shape. Infinities are close where they are equal.
+
+        Raises
+        ------
+        ValueError
+            If a tolerance is negative.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.isclose(rl.tensor([1.0, 2.0]), rl.tensor([1.0, 2.1])).tolist()
+        [True, False]
         """
     def isfinite(self) -> Tensor:
         """Tells where an element is neither NaN nor infinite; always for integers.
@@ -1999,6 +4425,44 @@ class Tensor:
         >>> rl.tensor([1.0, float('nan')]).isnan()
         tensor([False,  True], dtype=bool, device='cpu')
         """
+    def isneginf(self) -> Tensor:
+        """Returns where elements are negative infinity.
+
+        Parameters
+        ----------
+        input
+            Any shape and dtype.
+
+        Returns
+        -------
+        Tensor
+            bool, of the shape of `input`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.isneginf(rl.tensor([-rl.inf, 1.0])).tolist()
+        [True, False]
+        """
+    def isposinf(self) -> Tensor:
+        """Returns where elements are positive infinity.
+
+        Parameters
+        ----------
+        input
+            Any shape and dtype.
+
+        Returns
+        -------
+        Tensor
+            bool, of the shape of `input`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.isposinf(rl.tensor([rl.inf, 1.0])).tolist()
+        [True, False]
+        """
     def item(self) -> typing.Any:
         """Returns the only element as a Python number.
 
@@ -2026,7 +4490,193 @@ class Tensor:
         >>> rl.ones(2).itemsize
         4
         """
+    def kron(self, other: Tensor) -> Tensor:
+        """Returns the Kronecker product.
+
+        Parameters
+        ----------
+        input, other
+            Numeric tensors; the lower rank gets axes of size 1.
+
+        Returns
+        -------
+        Tensor
+            Each size is the product of the two.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.kron(rl.tensor([1, 2]), rl.tensor([3, 4])).tolist()
+        [3, 4, 6, 8]
+        """
+    def kthvalue(self, k: builtins.int, dim: builtins.int = -1, keepdim: builtins.bool = False) -> ValuesIndices:
+        """Returns the element that is the k-th smallest along an axis, and its index.
+
+        Parameters
+        ----------
+        input
+            Rank 1 or more.
+        k
+            Which, from 1.
+        dim
+            The axis.
+        keepdim
+            Whether the axis stays with size 1.
+
+        Returns
+        -------
+        ValuesIndices
+            `values` and int64 `indices`.
+
+        Raises
+        ------
+        ValueError
+            If the axis has no such element.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.kthvalue(rl.tensor([3.0, 9.0, 5.0]), 2).values.item()
+        5.0
+        """
     def le(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Tells where an element of self is at most that of other. PyTorch's name of ``less_equal``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            Result of dtype bool in the common shape.
+
+        Raises
+        ------
+        TypeError
+            If no operand is a tensor, or the common dtype is not supported.
+        ValueError
+            If the shapes cannot be broadcast to one shape.
+
+        Examples
+        --------
+        >>> rl.tensor([1, 2, 3]).le(rl.tensor([2, 2, 2]))
+        tensor([ True,  True, False], dtype=bool, device='cpu')
+        """
+    def le_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``le``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.le_(0.5) is x
+        True
+        """
+    def lerp(self, end: Tensor, weight: Tensor | builtins.float) -> Tensor:
+        """Interpolates linearly: ``input + weight * (end - input)``.
+
+        Where the weight is 0.5 or more the result is computed from the other side, as
+        ``end - (end - input) * (1 - weight)``, so that the weight 1 gives `end` exactly.
+
+        Parameters
+        ----------
+        input, end
+            Floating-point tensors of one dtype; shapes broadcast.
+        weight
+            A number, or a tensor that broadcasts.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape.
+
+        Raises
+        ------
+        TypeError
+            If a dtype is not floating point, or the dtypes differ.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.lerp(rl.tensor([0.0, 2.0]), rl.tensor([4.0, 4.0]), 0.25).tolist()
+        [1.0, 2.5]
+        """
+    def lerp_(self, end: Tensor, weight: Tensor | builtins.float) -> typing.Self:
+        """Replaces the elements by those of ``lerp``.
+
+        Parameters
+        ----------
+        input, end
+            Floating-point tensors of one dtype; shapes broadcast.
+        weight
+            A number, or a tensor that broadcasts.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.lerp_(rl.ones(2), 0.5) is x
+        True
+        """
+    def less(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Tells where an element of self is less than that of other. PyTorch's name of ``less``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            Result of dtype bool in the common shape.
+
+        Raises
+        ------
+        TypeError
+            If no operand is a tensor, or the common dtype is not supported.
+        ValueError
+            If the shapes cannot be broadcast to one shape.
+
+        Examples
+        --------
+        >>> rl.tensor([1, 2, 3]).lt(rl.tensor([2, 2, 2]))
+        tensor([ True, False, False], dtype=bool, device='cpu')
+        """
+    def less_equal(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Tells where an element of self is at most that of other. PyTorch's name of ``less_equal``.
 
         Parameters
@@ -2087,6 +4737,29 @@ class Tensor:
         >>> rl.tensor([1.0, 1000.0]).log10()
         tensor([0., 3.], dtype=float32, device='cpu')
         """
+    def log10_(self) -> typing.Self:
+        """Replaces the elements by those of ``log10``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.log10_() is x
+        True
+        """
     def log1p(self) -> Tensor:
         """Computes log(1 + x), exact near 0.
 
@@ -2105,6 +4778,29 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).log1p()
         tensor([0.0000, 0.6931], dtype=float32, device='cpu')
         """
+    def log1p_(self) -> typing.Self:
+        """Replaces the elements by those of ``log1p``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.log1p_() is x
+        True
+        """
     def log2(self) -> Tensor:
         """Computes the logarithm to base 2.
 
@@ -2122,6 +4818,52 @@ class Tensor:
         --------
         >>> rl.tensor([1.0, 8.0]).log2()
         tensor([0., 3.], dtype=float32, device='cpu')
+        """
+    def log2_(self) -> typing.Self:
+        """Replaces the elements by those of ``log2``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.log2_() is x
+        True
+        """
+    def log_(self) -> typing.Self:
+        """Replaces the elements by those of ``log``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.log_() is x
+        True
         """
     def log_softmax(self, dim: typing.SupportsIndex | None = None, *, axis: typing.SupportsIndex | None = None) -> Tensor:
         """Computes the logarithm of the softmax along an axis, accurate where the softmax underflows.
@@ -2148,6 +4890,25 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0, 3.0]).log_softmax(dim=0)
         tensor([-2.4076, -1.4076, -0.4076], dtype=float32, device='cpu')
         """
+    def logaddexp(self, x2: Tensor | builtins.complex, /) -> Tensor:
+        """Returns ``log(exp(x1) + exp(x2))`` without overflow.
+
+        Parameters
+        ----------
+        x1, x2
+            Tensors, or one tensor and a number; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape; the promoted dtype, or float32 for integers.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.logaddexp(rl.tensor([1000.0]), rl.tensor([-1000.0])).tolist()
+        [1000.0]
+        """
     def logical_and(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Tells where both elements are nonzero; NaN counts as nonzero.
 
@@ -2173,6 +4934,34 @@ class Tensor:
         >>> rl.tensor([0, 2]).logical_and(rl.tensor([3, 4]))
         tensor([False,  True], dtype=bool, device='cpu')
         """
+    def logical_and_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``logical_and``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.logical_and_(rl.zeros(2)) is x
+        True
+        """
     def logical_not(self) -> Tensor:
         """Tells where an element is zero.
 
@@ -2190,6 +4979,29 @@ class Tensor:
         --------
         >>> rl.tensor([0, 2]).logical_not()
         tensor([ True, False], dtype=bool, device='cpu')
+        """
+    def logical_not_(self) -> typing.Self:
+        """Replaces the elements by those of ``logical_not``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.logical_not_() is x
+        True
         """
     def logical_or(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Tells where at least one of two elements is nonzero; NaN counts as nonzero.
@@ -2216,6 +5028,34 @@ class Tensor:
         >>> rl.tensor([0, 2]).logical_or(rl.tensor([3, 4]))
         tensor([True, True], dtype=bool, device='cpu')
         """
+    def logical_or_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``logical_or``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.logical_or_(rl.zeros(2)) is x
+        True
+        """
     def logical_xor(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Tells where exactly one of two elements is nonzero; NaN counts as nonzero.
 
@@ -2240,6 +5080,55 @@ class Tensor:
         --------
         >>> rl.tensor([0, 2]).logical_xor(rl.tensor([3, 4]))
         tensor([ True, False], dtype=bool, device='cpu')
+        """
+    def logical_xor_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``logical_xor``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.logical_xor_(rl.zeros(2)) is x
+        True
+        """
+    def logit(self, eps: builtins.float | None = None) -> Tensor:
+        """Returns ``log(x / (1 - x))``, the inverse of `sigmoid`.
+
+        Parameters
+        ----------
+        input
+            Any shape; floating point, from 0 to 1.
+        eps
+            Limits `input` to ``[eps, 1 - eps]`` first.
+
+        Returns
+        -------
+        Tensor
+            Of the shape of `input`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.logit(rl.tensor([0.5])).item()
+        0.0
         """
     def logsumexp(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Computes log(sum(exp(x))) over axes, without overflow for large elements.
@@ -2308,6 +5197,34 @@ class Tensor:
         >>> rl.tensor([1, 2, 3]).lt(rl.tensor([2, 2, 2]))
         tensor([ True, False, False], dtype=bool, device='cpu')
         """
+    def lt_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``lt``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.lt_(0.5) is x
+        True
+        """
     @builtins.property
     def mT(self) -> Tensor:
         """View with the last two dimensions exchanged.
@@ -2345,6 +5262,61 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2, 3]).masked_fill(rl.tensor([True, False, True]), 0)
         tensor([0, 2, 0], dtype=int64, device='cpu')
+        """
+    def masked_fill_(self, mask: Tensor, value: builtins.complex) -> typing.Self:
+        """Replaces the elements by those of ``masked_fill``.
+
+        Parameters
+        ----------
+        mask : Tensor
+            Mask, of dtype bool.
+        value : number
+            Value to write; it fits the dtype of the tensor.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.masked_fill_(rl.tensor([True, False]), 0.0) is x
+        True
+        """
+    def masked_select(self, mask: Tensor) -> Tensor:
+        """Returns the elements where a mask is True, as a vector.
+
+        Parameters
+        ----------
+        mask
+            bool; it and the tensor broadcast.
+
+        Returns
+        -------
+        Tensor
+            The elements in row-major order.
+
+        Raises
+        ------
+        TypeError
+            If the mask is not of dtype bool.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x = rl.tensor([1, 2, 3])
+        >>> x.masked_select(x > 1).tolist()
+        [2, 3]
         """
     def matmul(self, other: Tensor, /) -> Tensor:
         """Multiplies by a matrix over the last two dimensions; the other dimensions are broadcast.
@@ -2497,6 +5469,36 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0, 6.0]).mean()
         tensor(3., dtype=float32, device='cpu')
         """
+    def median(self, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> Tensor | ValuesIndices:
+        """Returns the median: of an even number of elements the lower one of the middle two, as in PyTorch.
+
+        Parameters
+        ----------
+        input
+            Any shape, with an element or more. NaN counts as the median of what holds one.
+        dim
+            The axis; None for all elements.
+        keepdim
+            Whether the axis stays with size 1.
+
+        Returns
+        -------
+        Tensor or ValuesIndices
+            A scalar; with `dim` the pair of `values` and int64 `indices`.
+
+        Raises
+        ------
+        ValueError
+            If there is no element.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.median(rl.tensor([4.0, 1.0, 3.0, 2.0])).item()
+        2.0
+        >>> rl.median(rl.tensor([[3, 1, 2]]), dim=1).indices.tolist()
+        [2]
+        """
     @typing.overload
     def min(self, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, out: None = None) -> Tensor:
         """Finds the smallest element over axes; NaN if there is one.
@@ -2590,6 +5592,86 @@ class Tensor:
         >>> rl.tensor([1, 5]).minimum(rl.tensor([4, 2]))
         tensor([1, 2], dtype=int64, device='cpu')
         """
+    def mm(self, mat2: Tensor) -> Tensor:
+        """Multiplies two matrices.
+
+        Parameters
+        ----------
+        input, mat2
+            Matrices of shapes ``(n, k)`` and ``(k, m)``.
+
+        Returns
+        -------
+        Tensor
+            Shape ``(n, m)``.
+
+        Raises
+        ------
+        ValueError
+            If one is not a matrix, or the inner sizes differ.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.mm(rl.tensor([[1.0, 2.0]]), rl.tensor([[3.0], [4.0]])).tolist()
+        [[11.0]]
+        """
+    def moveaxis(self, source: builtins.int | builtins.tuple[builtins.int, ...], destination: builtins.int | builtins.tuple[builtins.int, ...], /) -> Tensor:
+        """Moves axes to new positions; the others keep their order.
+
+        Parameters
+        ----------
+        x
+            Any shape and dtype.
+        source, destination
+            Old and new positions of one axis or of several.
+
+        Returns
+        -------
+        Tensor
+            A view.
+
+        Raises
+        ------
+        ValueError
+            If the two have different lengths.
+        IndexError
+            If an axis is out of range.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.moveaxis(rl.ones((2, 3, 4)), 0, -1).shape
+        (3, 4, 2)
+        """
+    def movedim(self, source: builtins.int | builtins.tuple[builtins.int, ...], destination: builtins.int | builtins.tuple[builtins.int, ...], /) -> Tensor:
+        """Moves axes to new positions; the others keep their order.
+
+        Parameters
+        ----------
+        x
+            Any shape and dtype.
+        source, destination
+            Old and new positions of one axis or of several.
+
+        Returns
+        -------
+        Tensor
+            A view.
+
+        Raises
+        ------
+        ValueError
+            If the two have different lengths.
+        IndexError
+            If an axis is out of range.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.moveaxis(rl.ones((2, 3, 4)), 0, -1).shape
+        (3, 4, 2)
+        """
     def mul(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes self * other; integers wrap. PyTorch's name of ``multiply``.
 
@@ -2615,6 +5697,71 @@ class Tensor:
         >>> rl.tensor([1, 2]).mul(rl.tensor([10, 20]))
         tensor([10, 40], dtype=int64, device='cpu')
         """
+    def mul_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``mul``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.mul_(2.0) is x
+        True
+        """
+    def multinomial(self, num_samples: builtins.int, replacement: builtins.bool = False, *, generator: Generator | None = None) -> Tensor:
+        """Draws indices with probabilities in proportion to weights.
+
+        With one sample, or without replacement, the indices of the largest ``weight / e`` are taken for
+        exponential random numbers ``e`` (Efraimidis and Spirakis, 2006): the n-th index is distributed as a draw
+        from the rest.
+
+        Parameters
+        ----------
+        input
+            Weights of shape ``(k,)`` or ``(rows, k)``: floating point, finite, none negative, not all 0 in a row.
+        num_samples
+            How many indices of each row.
+        replacement
+            Whether an index may be drawn again.
+        generator
+            Source of the random numbers; that of the device by default.
+
+        Returns
+        -------
+        Tensor
+            int64, of shape ``(num_samples,)`` or ``(rows, num_samples)``.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not floating point.
+        ValueError
+            If the rank is another, a weight is negative or not finite, a row has the sum 0, or more samples
+            without replacement are asked for than there are positive weights.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.multinomial(rl.tensor([0.0, 1.0, 0.0]), 3, replacement=True).tolist()
+        [1, 1, 1]
+        """
     def multiply(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes self * other; integers wrap.
 
@@ -2639,6 +5786,159 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2]).multiply(rl.tensor([10, 20]))
         tensor([10, 40], dtype=int64, device='cpu')
+        """
+    def multiply_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``multiply``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.multiply_(2.0) is x
+        True
+        """
+    def mv(self, vec: Tensor) -> Tensor:
+        """Multiplies a matrix by a vector.
+
+        Parameters
+        ----------
+        input
+            Shape ``(n, k)``.
+        vec
+            Shape ``(k,)``.
+
+        Returns
+        -------
+        Tensor
+            Shape ``(n,)``.
+
+        Raises
+        ------
+        ValueError
+            If the ranks are others, or the inner sizes differ.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.mv(rl.tensor([[1.0, 2.0]]), rl.tensor([3.0, 4.0])).tolist()
+        [11.0]
+        """
+    def nan_to_num(self, nan: builtins.float = 0.0, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
+        """Replaces NaN and infinities.
+
+        Parameters
+        ----------
+        input
+            Any shape; floating point, or integers, which stay as they are.
+        nan
+            The number in place of NaN.
+        posinf, neginf
+            Numbers in place of infinities; the largest and the smallest of the dtype by default.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and dtype of `input`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.nan_to_num(rl.tensor([rl.nan, rl.inf, 1.0]), posinf=5.0).tolist()
+        [0.0, 5.0, 1.0]
+        """
+    def nan_to_num_(self, nan: builtins.float = 0.0, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> typing.Self:
+        """Replaces the elements by those of ``nan_to_num``.
+
+        Parameters
+        ----------
+        nan
+            The number in place of NaN.
+        posinf, neginf
+            Numbers in place of infinities; the largest and the smallest of the dtype by default.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.nan_to_num_() is x
+        True
+        """
+    def nanmean(self, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, keepdim: builtins.bool = False) -> Tensor:
+        """Averages the elements that are not NaN.
+
+        Parameters
+        ----------
+        input
+            Any shape; floating point.
+        dim
+            The axis, or several; None for all.
+        keepdim
+            Whether the axes stay with size 1.
+
+        Returns
+        -------
+        Tensor
+            The other axes; NaN where there is no number.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.nanmean(rl.tensor([1.0, 3.0, rl.nan])).item()
+        2.0
+        """
+    def nansum(self, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, keepdim: builtins.bool = False) -> Tensor:
+        """Sums elements, with 0 in place of NaN.
+
+        Parameters
+        ----------
+        input
+            Any shape.
+        dim
+            The axis, or several; None for all.
+        keepdim
+            Whether the axes stay with size 1.
+
+        Returns
+        -------
+        Tensor
+            The other axes.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.nansum(rl.tensor([1.0, rl.nan])).item()
+        1.0
         """
     def narrow(self, dim: typing.SupportsIndex, start: builtins.int, length: builtins.int) -> Tensor:
         """Returns a range of entries along a dimension, as a view.
@@ -2687,6 +5987,19 @@ class Tensor:
         >>> rl.ones((2, 3)).ndim
         2
         """
+    def ndimension(self) -> builtins.int:
+        """Returns the number of dimensions.
+
+        Returns
+        -------
+        int
+            Rank of the tensor.
+
+        Examples
+        --------
+        >>> rl.ones((2, 3)).dim()
+        2
+        """
     def ne(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Tells where an element of self is different from that of other. PyTorch's name of ``not_equal``.
 
@@ -2712,6 +6025,34 @@ class Tensor:
         >>> rl.tensor([1, 2, 3]).ne(rl.tensor([2, 2, 2]))
         tensor([ True, False,  True], dtype=bool, device='cpu')
         """
+    def ne_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``ne``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.ne_(0.5) is x
+        True
+        """
     def neg(self) -> Tensor:
         """Computes -x; integers wrap. PyTorch's name of ``negative``.
 
@@ -2730,6 +6071,29 @@ class Tensor:
         >>> rl.tensor([-3, 2]).neg()
         tensor([ 3, -2], dtype=int64, device='cpu')
         """
+    def neg_(self) -> typing.Self:
+        """Replaces the elements by those of ``neg``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.neg_() is x
+        True
+        """
     def negative(self) -> Tensor:
         """Computes -x; integers wrap.
 
@@ -2747,6 +6111,183 @@ class Tensor:
         --------
         >>> rl.tensor([-3, 2]).negative()
         tensor([ 3, -2], dtype=int64, device='cpu')
+        """
+    def negative_(self) -> typing.Self:
+        """Replaces the elements by those of ``negative``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.negative_() is x
+        True
+        """
+    def nelement(self) -> builtins.int:
+        """Returns the number of elements.
+
+        Returns
+        -------
+        int
+            Product of the sizes.
+
+        Examples
+        --------
+        >>> rl.ones((2, 3)).numel()
+        6
+        """
+    def new_empty(self, *size: builtins.int | collections.abc.Sequence[builtins.int], dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+        """Returns a tensor of unspecified values of the dtype and device of this one.
+
+        Parameters
+        ----------
+        *size
+            The shape, as one sequence or as separate integers.
+        dtype, device
+            Others than those of the tensor.
+        requires_grad
+            Whether gradients are recorded for the result.
+
+        Returns
+        -------
+        Tensor
+            A new tensor.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1.0]).new_empty(2, 3).shape
+        (2, 3)
+        """
+    def new_full(self, size: builtins.int | collections.abc.Sequence[builtins.int], fill_value: builtins.complex, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+        """Returns a tensor of one value of the dtype and device of this one.
+
+        Parameters
+        ----------
+        size
+            The shape.
+        fill_value
+            The value of every element.
+        dtype, device
+            Others than those of the tensor.
+        requires_grad
+            Whether gradients are recorded for the result.
+
+        Returns
+        -------
+        Tensor
+            A new tensor.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1.0]).new_full((2,), 5).tolist()
+        [5.0, 5.0]
+        """
+    def new_ones(self, *size: builtins.int | collections.abc.Sequence[builtins.int], dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+        """Returns a tensor of ones of the dtype and device of this one.
+
+        Parameters
+        ----------
+        *size
+            The shape, as one sequence or as separate integers.
+        dtype, device
+            Others than those of the tensor.
+        requires_grad
+            Whether gradients are recorded for the result.
+
+        Returns
+        -------
+        Tensor
+            A new tensor.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1.0]).new_ones((2,)).tolist()
+        [1.0, 1.0]
+        """
+    def new_tensor(self, data: typing.Any, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+        """Copies data into a tensor of the dtype and device of this one.
+
+        Parameters
+        ----------
+        data
+            Numbers, nested sequences, an array or a tensor.
+        dtype, device
+            Others than those of the tensor.
+        requires_grad
+            Whether gradients are recorded for the result.
+
+        Returns
+        -------
+        Tensor
+            A new tensor.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1.0]).new_tensor([1, 2]).dtype
+        rushlight.float32
+        """
+    def new_zeros(self, *size: builtins.int | collections.abc.Sequence[builtins.int], dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+        """Returns a tensor of zeros of the dtype and device of this one.
+
+        Parameters
+        ----------
+        *size
+            The shape, as one sequence or as separate integers.
+        dtype, device
+            Others than those of the tensor.
+        requires_grad
+            Whether gradients are recorded for the result.
+
+        Returns
+        -------
+        Tensor
+            A new tensor.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1, 2]).new_zeros(2, 2).tolist()
+        [[0, 0], [0, 0]]
+        """
+    def nextafter(self, x2: Tensor | builtins.complex, /) -> Tensor:
+        """Returns the next representable number from ``x1`` towards ``x2``.
+
+        Parameters
+        ----------
+        x1, x2
+            float32 or float64 tensors, or one tensor and a number; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape and the promoted dtype.
+
+        Raises
+        ------
+        TypeError
+            If the promoted dtype is neither float32 nor float64.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> bool((rl.nextafter(rl.ones(1), rl.tensor([2.0])) > 1).all())
+        True
         """
     @typing.overload
     def nonzero(self, *, as_tuple: typing.Literal[True]) -> builtins.tuple[Tensor, ...]:
@@ -2798,6 +6339,97 @@ class Tensor:
         tensor([[0, 1],
                 [1, 0]], dtype=int64, device='cpu')
         """
+    def norm(self, p: builtins.float | builtins.str | None = 'fro', dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: DType | builtins.str | None = None) -> Tensor:
+        """Returns the norm of the elements, as of one vector.
+
+        Parameters
+        ----------
+        input
+            Any shape; floating point.
+        p
+            The order: 2, ``"fro"`` or None for the Euclidean norm; 0 counts the elements that are not zero;
+            ``inf`` and ``-inf`` take the largest and the smallest absolute value.
+        dim
+            The axes, of which the elements are taken together; None for all.
+        keepdim
+            Whether the axes stay with size 1.
+        dtype
+            Converts the input first.
+
+        Returns
+        -------
+        Tensor
+            The other axes. The gradient is 0 where the norm is 0.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not floating point.
+        ValueError
+            If `p` is another text.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.norm(rl.tensor([3.0, 4.0])).item()
+        5.0
+        >>> rl.norm(rl.tensor([[3.0, -4.0]]), 1, dim=1).tolist()
+        [7.0]
+        """
+    def normal_(self, mean: builtins.float = 0.0, std: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
+        """Replaces the elements by draws from a normal distribution.
+
+        Parameters
+        ----------
+        mean, std
+            Its mean and standard deviation.
+        generator
+            Source of the random numbers; that of the device by default.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        ValueError
+            If the standard deviation is negative.
+        TypeError
+            If the dtype is not floating point.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x = rl.empty(1000).normal_(5.0, 0.1)
+        >>> bool((x.mean() - 5.0).abs() < 0.1)
+        True
+        """
+    def not_equal(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Tells where an element of self is different from that of other. PyTorch's name of ``not_equal``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            Result of dtype bool in the common shape.
+
+        Raises
+        ------
+        TypeError
+            If no operand is a tensor, or the common dtype is not supported.
+        ValueError
+            If the shapes cannot be broadcast to one shape.
+
+        Examples
+        --------
+        >>> rl.tensor([1, 2, 3]).ne(rl.tensor([2, 2, 2]))
+        tensor([ True, False,  True], dtype=bool, device='cpu')
+        """
     def numel(self) -> builtins.int:
         """Returns the number of elements.
 
@@ -2835,6 +6467,30 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2]).numpy()
         array([1, 2])
+        """
+    def outer(self, x2: Tensor, /) -> Tensor:
+        """Returns all products of two vectors' elements.
+
+        Parameters
+        ----------
+        x1, x2
+            Numeric vectors of lengths n and m.
+
+        Returns
+        -------
+        Tensor
+            Shape ``(n, m)``, of the promoted dtype.
+
+        Raises
+        ------
+        ValueError
+            If one is not a vector.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.outer(rl.tensor([1, 2]), rl.tensor([3, 4])).tolist()
+        [[3, 4], [6, 8]]
         """
     def permute(self, dims: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int) -> Tensor:
         """Reorders the dimensions, as a view. PyTorch's name of ``permute_dims``.
@@ -2886,6 +6542,26 @@ class Tensor:
         >>> rl.ones((2, 3, 4)).permute_dims(2, 0, 1).shape
         (4, 2, 3)
         """
+    def pin_memory(self) -> Tensor:
+        """Returns the tensor itself: any host memory is copied to a GPU without being pinned first.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        ValueError
+            If the tensor is not on the CPU.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x = rl.ones(2)
+        >>> x.pin_memory() is x
+        True
+        """
     def pow(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes self to the power other; integers wrap, and a negative exponent truncates the fraction.
 
@@ -2910,6 +6586,34 @@ class Tensor:
         --------
         >>> rl.tensor([2, 3]).pow(rl.tensor([3, 2]))
         tensor([8, 9], dtype=int64, device='cpu')
+        """
+    def pow_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``pow``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.pow_(2.0) is x
+        True
         """
     def prod(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Multiplies elements over axes; integers are multiplied in 64 bits.
@@ -2944,6 +6648,114 @@ class Tensor:
         >>> rl.tensor([2, 3, 4]).prod()
         tensor(24, dtype=int64, device='cpu')
         """
+    def quantile(self, q: builtins.float | collections.abc.Sequence[builtins.float] | Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = 'linear') -> Tensor:
+        """Returns quantiles along an axis.
+
+        Parameters
+        ----------
+        input
+            Floating point; with an element or more. NaN is the quantile of what holds one.
+        q
+            One probability or several, from 0 to 1.
+        dim
+            The axis; None for all elements.
+        keepdim
+            Whether the axis stays with size 1.
+        interpolation
+            Between two elements: ``"linear"``, ``"lower"``, ``"higher"``, ``"midpoint"`` or ``"nearest"``.
+
+        Returns
+        -------
+        Tensor
+            One value for each line; with several `q` these are the first axis.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not floating point.
+        ValueError
+            If a probability is not between 0 and 1, there is no element, or `interpolation` is another text.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.quantile(rl.tensor([0.0, 1.0, 2.0, 3.0]), 0.5).item()
+        1.5
+        """
+    def rad2deg(self) -> Tensor:
+        """Converts radians to degrees.
+
+        Parameters
+        ----------
+        input
+            Any shape.
+
+        Returns
+        -------
+        Tensor
+            Of the shape of `input`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> round(rl.rad2deg(rl.tensor([rl.pi])).item(), 3)
+        180.0
+        """
+    def random_(self, from_: builtins.int = 0, to: builtins.int | None = None, *, generator: Generator | None = None) -> Tensor:
+        """Replaces the elements by whole numbers; ``random_(to)`` draws from 0 up to ``to`` (excluded).
+
+        Parameters
+        ----------
+        from_, to
+            The ends. Without them integers are drawn from all that the dtype has above -1, and floats from those
+            up to which it has every whole number.
+        generator
+            Source of the random numbers; that of the device by default.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        ValueError
+            If there is no number between the ends.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x = rl.zeros(100).random_(3)
+        >>> bool((x < 3).all())
+        True
+        """
+    def ravel(self, start_dim: typing.SupportsIndex = 0, end_dim: typing.SupportsIndex = ...) -> Tensor:
+        """Joins consecutive dimensions into one.
+
+        Parameters
+        ----------
+        start_dim : int, default 0
+            First dimension to join.
+        end_dim : int, default -1
+            Last dimension to join.
+
+        Returns
+        -------
+        Tensor
+            Tensor with one dimension in place of these; memory is shared where that is possible.
+
+        Raises
+        ------
+        IndexError
+            If an axis is out of range.
+        ValueError
+            If ``start_dim`` comes after ``end_dim``.
+
+        Examples
+        --------
+        >>> rl.ones((2, 3, 4)).flatten().shape
+        (24,)
+        """
     def reciprocal(self) -> Tensor:
         """Computes 1 / x, correctly rounded.
 
@@ -2962,6 +6774,29 @@ class Tensor:
         >>> rl.tensor([2.0, 4.0]).reciprocal()
         tensor([0.5000, 0.2500], dtype=float32, device='cpu')
         """
+    def reciprocal_(self) -> typing.Self:
+        """Replaces the elements by those of ``reciprocal``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.reciprocal_() is x
+        True
+        """
     def relu(self) -> Tensor:
         """Computes max(x, 0); its gradient at 0 is 0.
 
@@ -2979,6 +6814,29 @@ class Tensor:
         --------
         >>> rl.tensor([-1.0, 2.0]).relu()
         tensor([0., 2.], dtype=float32, device='cpu')
+        """
+    def relu_(self) -> typing.Self:
+        """Replaces the elements by those of ``relu``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.relu_() is x
+        True
         """
     def remainder(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes the remainder with the sign of other (Python's `%`); integers: x % 0 is 0.
@@ -3004,6 +6862,88 @@ class Tensor:
         --------
         >>> rl.tensor([7, -7]).remainder(rl.tensor([3, 3]))
         tensor([1, 2], dtype=int64, device='cpu')
+        """
+    def remainder_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``remainder``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.remainder_(2.0) is x
+        True
+        """
+    def repeat(self, *repeats: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+        """Repeats the tensor along each axis, as PyTorch does; NumPy's ``repeat`` is `repeat_interleave`.
+
+        Parameters
+        ----------
+        *repeats
+            How often along each axis, as one sequence or as separate integers; new axes come first.
+
+        Returns
+        -------
+        Tensor
+            A new tensor.
+
+        Raises
+        ------
+        ValueError
+            If there are fewer numbers than axes, or one is negative.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1, 2]).repeat(2, 2).tolist()
+        [[1, 2, 1, 2], [1, 2, 1, 2]]
+        """
+    def repeat_interleave(self, repeats: builtins.int | collections.abc.Sequence[builtins.int] | Tensor, /, axis: builtins.int | None = None, *, dim: builtins.int | None = None) -> Tensor:
+        """Repeats each entry of an axis (NumPy's meaning; PyTorch's ``Tensor.repeat`` is `tile`).
+
+        Parameters
+        ----------
+        x
+            Any shape and dtype.
+        repeats
+            How often: one number, or one for each entry.
+        axis, dim
+            The axis, by either name; None repeats the flattened tensor.
+
+        Returns
+        -------
+        Tensor
+            Of the dtype of `x`.
+
+        Raises
+        ------
+        ValueError
+            If there are too many or too few repeats, or one is negative.
+        MemoryError
+            If the result has more than 2**63 entries.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.repeat(rl.tensor([1, 2]), 2).tolist()
+        [1, 1, 2, 2]
         """
     @builtins.property
     def requires_grad(self) -> builtins.bool:
@@ -3066,6 +7006,83 @@ class Tensor:
         tensor([[0, 1, 2],
                 [3, 4, 5]], dtype=int64, device='cpu')
         """
+    def reshape_as(self, other: Tensor) -> Tensor:
+        """Returns the elements in the shape of another tensor.
+
+        Parameters
+        ----------
+        other
+            The other tensor.
+
+        Returns
+        -------
+        Tensor
+            A view where that is possible.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.arange(4).reshape_as(rl.ones((2, 2))).tolist()
+        [[0, 1], [2, 3]]
+        """
+    def roll(self, shift: builtins.int | collections.abc.Sequence[builtins.int] | None = None, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, shifts: builtins.int | collections.abc.Sequence[builtins.int] | None = None, dims: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
+        """Shifts entries along axes; those that leave come in at the other end.
+
+        Parameters
+        ----------
+        x
+            Any shape and dtype.
+        shift, shifts
+            By how many entries, by either name; one number for all axes, or one for each.
+        axis, dim, dims
+            The axis, by any of the names; several as a tuple, None rolls the flattened tensor.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and dtype of `x`.
+
+        Raises
+        ------
+        ValueError
+            If the numbers of shifts and axes differ.
+        TypeError
+            If the shift is missing, or given by two names.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.roll(rl.tensor([1, 2, 3]), 1).tolist()
+        [3, 1, 2]
+        """
+    def rot90(self, k: builtins.int = 1, dims: collections.abc.Sequence[builtins.int] = (0, 1)) -> Tensor:
+        """Rotates by quarter turns in the plane of two axes.
+
+        Parameters
+        ----------
+        input
+            Rank 2 or more.
+        k
+            How many turns, from the first axis towards the second.
+        dims
+            The two axes.
+
+        Returns
+        -------
+        Tensor
+            The rotated tensor.
+
+        Raises
+        ------
+        ValueError
+            If there are not two axes.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.rot90(rl.tensor([[1, 2], [3, 4]])).tolist()
+        [[2, 4], [1, 3]]
+        """
     def round(self) -> Tensor:
         """Rounds to the nearest integer, halves to even. The gradient is 0.
 
@@ -3084,6 +7101,29 @@ class Tensor:
         >>> rl.tensor([0.5, 1.5, 1.7]).round()
         tensor([0., 2., 2.], dtype=float32, device='cpu')
         """
+    def round_(self) -> typing.Self:
+        """Replaces the elements by those of ``round``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.round_() is x
+        True
+        """
     def rsqrt(self) -> Tensor:
         """Computes 1 / sqrt(x).
 
@@ -3101,6 +7141,29 @@ class Tensor:
         --------
         >>> rl.tensor([1.0, 4.0]).rsqrt()
         tensor([1.0000, 0.5000], dtype=float32, device='cpu')
+        """
+    def rsqrt_(self) -> typing.Self:
+        """Replaces the elements by those of ``rsqrt``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.rsqrt_() is x
+        True
         """
     def scatter(self, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex) -> Tensor:
         """Returns a copy with elements written at indices: ``out[i, index[i, j]] = src[i, j]`` along dimension 1.
@@ -3135,6 +7198,38 @@ class Tensor:
         >>> rl.zeros(3).scatter(0, rl.tensor([2, 0]), rl.tensor([5.0, 7.0]))
         tensor([7., 0., 5.], dtype=float32, device='cpu')
         """
+    def scatter_(self, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex) -> typing.Self:
+        """Replaces the elements by those of ``scatter``.
+
+        Parameters
+        ----------
+        dim : int
+            Dimension to index; a negative one counts from the end.
+        index : Tensor
+            Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
+        src : Tensor or number
+            Values to write; a tensor has at least the shape of ``index``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.scatter_(0, rl.tensor([1]), 2.0) is x
+        True
+        """
     def scatter_add(self, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex) -> Tensor:
         """Returns a copy with elements added at indices: ``out[i, index[i, j]] += src[i, j]`` along dimension 1.
 
@@ -3166,6 +7261,64 @@ class Tensor:
         >>> rl.zeros(3).scatter_add(0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))
         tensor([ 0.,  0., 12.], dtype=float32, device='cpu')
         """
+    def scatter_add_(self, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex) -> typing.Self:
+        """Replaces the elements by those of ``scatter_add``.
+
+        Parameters
+        ----------
+        dim : int
+            Dimension to index; a negative one counts from the end.
+        index : Tensor
+            Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
+        src : Tensor or number
+            Values to add; a tensor has at least the shape of ``index``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.scatter_add_(0, rl.tensor([1]), rl.tensor([2.0])) is x
+        True
+        """
+    def select(self, dim: builtins.int, index: builtins.int) -> Tensor:
+        """Returns one entry of an axis, without the axis.
+
+        Parameters
+        ----------
+        dim
+            The axis.
+        index
+            The entry; a negative one counts from the end.
+
+        Returns
+        -------
+        Tensor
+            A view.
+
+        Raises
+        ------
+        IndexError
+            If the axis or the entry is out of range.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([[1, 2], [3, 4]]).select(1, 0).tolist()
+        [1, 3]
+        """
     @builtins.property
     def shape(self) -> builtins.tuple[builtins.int, ...]:
         """Sizes of the dimensions, as a tuple.
@@ -3174,6 +7327,20 @@ class Tensor:
         --------
         >>> rl.ones((2, 3)).shape
         (2, 3)
+        """
+    def short(self) -> Tensor:
+        """Converts to int16.
+
+        Returns
+        -------
+        Tensor
+            The converted tensor; the tensor itself if nothing changes.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1.5]).short().dtype
+        rushlight.int16
         """
     def sigmoid(self) -> Tensor:
         """Computes the logistic function, 1 / (1 + e^-x).
@@ -3193,6 +7360,29 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).sigmoid()
         tensor([0.5000, 0.7311], dtype=float32, device='cpu')
         """
+    def sigmoid_(self) -> typing.Self:
+        """Replaces the elements by those of ``sigmoid``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.sigmoid_() is x
+        True
+        """
     def sign(self) -> Tensor:
         """Computes the sign: -1, 0 or 1. NaN stays NaN, and the gradient is 0.
 
@@ -3210,6 +7400,48 @@ class Tensor:
         --------
         >>> rl.tensor([-3.0, 0.0, 2.0]).sign()
         tensor([-1.,  0.,  1.], dtype=float32, device='cpu')
+        """
+    def sign_(self) -> typing.Self:
+        """Replaces the elements by those of ``sign``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.sign_() is x
+        True
+        """
+    def signbit(self) -> Tensor:
+        """Returns where the sign is minus, also of -0.0 and of negative NaN.
+
+        Parameters
+        ----------
+        x
+            Any shape; integer or floating point.
+
+        Returns
+        -------
+        Tensor
+            bool, of the shape of `x`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.signbit(rl.tensor([-0.0, 0.0])).tolist()
+        [True, False]
         """
     def silu(self) -> Tensor:
         """Computes x * sigmoid(x).
@@ -3247,6 +7479,29 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).sin()
         tensor([0.0000, 0.8415], dtype=float32, device='cpu')
         """
+    def sin_(self) -> typing.Self:
+        """Replaces the elements by those of ``sin``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.sin_() is x
+        True
+        """
     def sinh(self) -> Tensor:
         """Computes the hyperbolic sine.
 
@@ -3265,8 +7520,31 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).sinh()
         tensor([0.0000, 1.1752], dtype=float32, device='cpu')
         """
+    def sinh_(self) -> typing.Self:
+        """Replaces the elements by those of ``sinh``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.sinh_() is x
+        True
+        """
     @builtins.property
-    def size(self) -> builtins.int:
+    def size(self) -> Size:
         """Number of elements.
 
         Examples
@@ -3435,6 +7713,29 @@ class Tensor:
         >>> rl.tensor([2.0, 9.0]).sqrt()
         tensor([1.4142, 3.0000], dtype=float32, device='cpu')
         """
+    def sqrt_(self) -> typing.Self:
+        """Replaces the elements by those of ``sqrt``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.sqrt_() is x
+        True
+        """
     def square(self) -> Tensor:
         """Computes x * x; integers wrap.
 
@@ -3452,6 +7753,29 @@ class Tensor:
         --------
         >>> rl.tensor([-3.0, 2.0]).square()
         tensor([9., 4.], dtype=float32, device='cpu')
+        """
+    def square_(self) -> typing.Self:
+        """Replaces the elements by those of ``square``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.square_() is x
+        True
         """
     def squeeze(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
         """Removes dimensions of size 1, as a view.
@@ -3513,6 +7837,32 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0, 6.0]).std()
         tensor(2.1602, dtype=float32, device='cpu')
         """
+    def std_mean(self, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, correction: builtins.float = 1, keepdim: builtins.bool = False) -> builtins.tuple[Tensor, Tensor]:
+        """Returns standard deviations and means.
+
+        Parameters
+        ----------
+        input
+            Any shape; floating point.
+        dim
+            The axis, or several; None for all.
+        correction
+            What is subtracted from the number of elements.
+        keepdim
+            Whether the axes stay with size 1.
+
+        Returns
+        -------
+        tuple of Tensor
+            The standard deviations and the means.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> s, m = rl.std_mean(rl.tensor([1.0, 3.0]), correction=0)
+        >>> s.item(), m.item()
+        (1.0, 2.0)
+        """
     def stride(self) -> builtins.tuple[builtins.int, ...]:
         """Returns the strides: how many elements apart in memory neighbours along each dimension are.
 
@@ -3551,6 +7901,36 @@ class Tensor:
         >>> rl.tensor([1, 2]).sub(rl.tensor([10, 20]))
         tensor([ -9, -18], dtype=int64, device='cpu')
         """
+    def sub_(self, other: Tensor | builtins.complex, *, alpha: builtins.complex = 1) -> typing.Self:
+        """Replaces the elements by those of ``sub``.
+
+        Parameters
+        ----------
+        other
+            A tensor that broadcasts, or a number.
+        alpha
+            The factor of `other`.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.sub_(1.0) is x
+        True
+        """
     def subtract(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes self - other; integers wrap.
 
@@ -3575,6 +7955,36 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2]).subtract(rl.tensor([10, 20]))
         tensor([ -9, -18], dtype=int64, device='cpu')
+        """
+    def subtract_(self, other: Tensor | builtins.complex, *, alpha: builtins.complex = 1) -> typing.Self:
+        """Replaces the elements by those of ``subtract``.
+
+        Parameters
+        ----------
+        other
+            A tensor that broadcasts, or a number.
+        alpha
+            The factor of `other`.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.subtract_(1.0) is x
+        True
         """
     def sum(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Sums elements over axes; integers are summed in 64 bits.
@@ -3608,6 +8018,48 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2, 3]).sum()
         tensor(6, dtype=int64, device='cpu')
+        """
+    def swapaxes(self, axis1: builtins.int, axis2: builtins.int, /) -> Tensor:
+        """Swaps two axes.
+
+        Parameters
+        ----------
+        x
+            Any shape and dtype.
+        axis1, axis2
+            The axes.
+
+        Returns
+        -------
+        Tensor
+            A view.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.swapaxes(rl.ones((2, 3)), 0, 1).shape
+        (3, 2)
+        """
+    def swapdims(self, axis1: builtins.int, axis2: builtins.int, /) -> Tensor:
+        """Swaps two axes.
+
+        Parameters
+        ----------
+        x
+            Any shape and dtype.
+        axis1, axis2
+            The axes.
+
+        Returns
+        -------
+        Tensor
+            A view.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.swapaxes(rl.ones((2, 3)), 0, 1).shape
+        (3, 2)
         """
     def t(self) -> Tensor:
         """Transposes a matrix, as a view; a vector or number is returned unchanged.
@@ -3656,6 +8108,30 @@ class Tensor:
         >>> rl.tensor([10, 20, 30]).take(rl.tensor([2, 0]))
         tensor([30, 10], dtype=int64, device='cpu')
         """
+    def take_along_dim(self, indices: Tensor, dim: builtins.int | None = None) -> Tensor:
+        """Selects one element for each index along an axis: `take_along_axis` with PyTorch's arguments.
+
+        Parameters
+        ----------
+        input
+            Any shape.
+        indices
+            Integers; the other axes broadcast.
+        dim
+            The axis; None takes from the flattened tensor.
+
+        Returns
+        -------
+        Tensor
+            The elements, in the shape of `indices`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x = rl.tensor([[3, 1], [2, 4]])
+        >>> rl.take_along_dim(x, x.argsort(1), 1).tolist()
+        [[1, 3], [2, 4]]
+        """
     def tan(self) -> Tensor:
         """Computes the tangent of an angle in radians.
 
@@ -3673,6 +8149,29 @@ class Tensor:
         --------
         >>> rl.tensor([0.0, 1.0]).tan()
         tensor([0.0000, 1.5574], dtype=float32, device='cpu')
+        """
+    def tan_(self) -> typing.Self:
+        """Replaces the elements by those of ``tan``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.tan_() is x
+        True
         """
     def tanh(self) -> Tensor:
         """Computes the hyperbolic tangent.
@@ -3692,7 +8191,56 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).tanh()
         tensor([0.0000, 0.7616], dtype=float32, device='cpu')
         """
-    def to(self, *args: typing.Any, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, copy: builtins.bool = False) -> Tensor:
+    def tanh_(self) -> typing.Self:
+        """Replaces the elements by those of ``tanh``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.tanh_() is x
+        True
+        """
+    def tile(self, repetitions: builtins.tuple[builtins.int, ...], /) -> Tensor:
+        """Repeats the tensor along each axis.
+
+        Parameters
+        ----------
+        x
+            Any shape and dtype.
+        repetitions
+            How often along each of the last axes; new axes come first.
+
+        Returns
+        -------
+        Tensor
+            Of the dtype of `x`.
+
+        Raises
+        ------
+        ValueError
+            If a number is negative.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tile(rl.tensor([1, 2]), (2, 2)).tolist()
+        [[1, 2, 1, 2], [1, 2, 1, 2]]
+        """
+    def to(self, *args: typing.Any, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, copy: builtins.bool = False, non_blocking: builtins.bool = False) -> Tensor:
         """Converts the tensor to another dtype, another device, or both.
 
         Parameters
@@ -3705,6 +8253,8 @@ class Tensor:
             Device of the result.
         copy : bool, default False
             Whether to copy even if nothing changes.
+        non_blocking : bool, default False
+            Accepted for compatibility with PyTorch, without effect.
 
         Returns
         -------
@@ -3765,6 +8315,63 @@ class Tensor:
         >>> rl.tensor([[1, 2], [3, 4]]).tolist()
         [[1, 2], [3, 4]]
         """
+    def topk(self, k: builtins.int, dim: builtins.int = -1, largest: builtins.bool = True, sorted: builtins.bool = True) -> ValuesIndices:
+        """Returns the largest elements along an axis and their indices.
+
+        Parameters
+        ----------
+        input
+            Rank 1 or more.
+        k
+            How many.
+        dim
+            The axis.
+        largest
+            False returns the smallest.
+        sorted
+            Accepted for compatibility; the elements are always in order.
+
+        Returns
+        -------
+        ValuesIndices
+            `values` and int64 `indices`, of size `k` along the axis. Of equal elements the first come first.
+
+        Raises
+        ------
+        ValueError
+            If the axis has fewer than `k` elements.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> values, indices = rl.topk(rl.tensor([3.0, 9.0, 5.0]), 2)
+        >>> values.tolist(), indices.tolist()
+        ([9.0, 5.0], [1, 2])
+        """
+    def trace(self) -> Tensor:
+        """Sums the diagonal of a matrix.
+
+        Parameters
+        ----------
+        input
+            A matrix.
+
+        Returns
+        -------
+        Tensor
+            A scalar.
+
+        Raises
+        ------
+        ValueError
+            If `input` is not a matrix.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.trace(rl.tensor([[1, 2], [3, 4]])).item()
+        5
+        """
     def transpose(self, dim0: typing.SupportsIndex, dim1: typing.SupportsIndex, /) -> Tensor:
         """Exchanges two dimensions, as a view.
 
@@ -3816,6 +8423,34 @@ class Tensor:
         tensor([[1., 0., 0.],
                 [1., 1., 0.]], dtype=float32, device='cpu')
         """
+    def tril_(self, diagonal: typing.SupportsIndex | None = None, *, k: typing.SupportsIndex | None = None) -> typing.Self:
+        """Replaces the elements by those of ``tril``.
+
+        Parameters
+        ----------
+        diagonal : int, default 0
+            Diagonal: 0 is the main one, positive ones lie above it. ``k`` is the array API's name.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> x.tril_() is x
+        True
+        """
     def triu(self, diagonal: typing.SupportsIndex | None = None, *, k: typing.SupportsIndex | None = None) -> Tensor:
         """Returns the upper triangle of the last two dimensions, with zeros below a diagonal.
 
@@ -3842,6 +8477,87 @@ class Tensor:
         tensor([[1., 1., 1.],
                 [0., 1., 1.]], dtype=float32, device='cpu')
         """
+    def triu_(self, diagonal: typing.SupportsIndex | None = None, *, k: typing.SupportsIndex | None = None) -> typing.Self:
+        """Replaces the elements by those of ``triu``.
+
+        Parameters
+        ----------
+        diagonal : int, default 0
+            Diagonal: 0 is the main one, positive ones lie above it. ``k`` is the array API's name.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> x.triu_() is x
+        True
+        """
+    def true_divide(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Computes self / other, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            Result in the common dtype and shape.
+
+        Raises
+        ------
+        TypeError
+            If no operand is a tensor, or the common dtype is not supported.
+        ValueError
+            If the shapes cannot be broadcast to one shape.
+
+        Examples
+        --------
+        >>> rl.tensor([1, 3]).divide(rl.tensor([2, 2]))
+        tensor([0.5000, 1.5000], dtype=float32, device='cpu')
+        """
+    def true_divide_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``true_divide``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.true_divide_(2.0) is x
+        True
+        """
     def trunc(self) -> Tensor:
         """Rounds towards 0 to an integer. The gradient is 0.
 
@@ -3859,6 +8575,76 @@ class Tensor:
         --------
         >>> rl.tensor([-1.5, 1.5]).trunc()
         tensor([-1.,  1.], dtype=float32, device='cpu')
+        """
+    def trunc_(self) -> typing.Self:
+        """Replaces the elements by those of ``trunc``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.trunc_() is x
+        True
+        """
+    def type(self, dtype: DType | builtins.str | None = None, non_blocking: builtins.bool = False) -> Tensor | builtins.str:
+        """Converts to a dtype, or without arguments returns PyTorch's name of the class of such tensors.
+
+        Parameters
+        ----------
+        dtype
+            The dtype, its name, or PyTorch's name of the class, such as ``"torch.FloatTensor"``.
+        non_blocking
+            Accepted for compatibility, without effect.
+
+        Returns
+        -------
+        Tensor or str
+            The converted tensor, the tensor itself if nothing changes; or the name.
+
+        Raises
+        ------
+        TypeError
+            If the argument is not a dtype.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1.5]).type(rl.int64).tolist()
+        [1]
+        >>> rl.tensor([1.5]).type()
+        'rushlight.FloatTensor'
+        """
+    def type_as(self, other: Tensor) -> Tensor:
+        """Converts to the dtype and device of another tensor.
+
+        Parameters
+        ----------
+        other
+            The other tensor.
+
+        Returns
+        -------
+        Tensor
+            The converted tensor; the tensor itself if nothing changes.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1, 2]).type_as(rl.ones(1)).dtype
+        rushlight.float32
         """
     def unbind(self, dim: typing.SupportsIndex = 0, *, axis: typing.SupportsIndex | None = None) -> builtins.tuple[Tensor, ...]:
         """Splits the tensor into its entries along a dimension.
@@ -3883,7 +8669,147 @@ class Tensor:
         >>> rl.tensor([[1, 2], [3, 4]]).unbind()[0]
         tensor([1, 2], dtype=int64, device='cpu')
         """
-    def unsqueeze(self, dim: typing.SupportsIndex, /) -> Tensor:
+    def unflatten(self, dim: builtins.int, sizes: collections.abc.Sequence[builtins.int]) -> Tensor:
+        """Splits one axis into several.
+
+        Parameters
+        ----------
+        input
+            Any shape and dtype.
+        dim
+            The axis.
+        sizes
+            The sizes; one may be -1.
+
+        Returns
+        -------
+        Tensor
+            A view where that is possible.
+
+        Raises
+        ------
+        ValueError
+            If the sizes do not fit.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.unflatten(rl.ones((2, 6)), 1, (3, -1)).shape
+        (2, 3, 2)
+        """
+    def unfold(self, dimension: builtins.int, size: builtins.int, step: builtins.int) -> Tensor:
+        """Returns windows of an axis as a new last axis; a copy, which PyTorch's is not.
+
+        Parameters
+        ----------
+        dimension
+            The axis.
+        size
+            Elements of a window.
+        step
+            From the beginning of a window to that of the next.
+
+        Returns
+        -------
+        Tensor
+            The axis has one entry for each window that fits.
+
+        Raises
+        ------
+        IndexError
+            If the axis is out of range.
+        ValueError
+            If the window is longer than the axis, or the step is not positive.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.arange(5).unfold(0, 3, 2).tolist()
+        [[0, 1, 2], [2, 3, 4]]
+        """
+    def uniform_(self, from_: builtins.float = 0.0, to: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
+        """Replaces the elements by draws from the uniform distribution over ``[from_, to)``.
+
+        Parameters
+        ----------
+        from_, to
+            The ends.
+        generator
+            Source of the random numbers; that of the device by default.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        ValueError
+            If `to` is below `from_`.
+        TypeError
+            If the dtype is not floating point.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x = rl.empty(100).uniform_(-1.0, 1.0)
+        >>> bool((x.abs() <= 1).all())
+        True
+        """
+    def unique(self, sorted: builtins.bool = True, return_inverse: builtins.bool = False, return_counts: builtins.bool = False, dim: builtins.int | None = None) -> Tensor | builtins.tuple[Tensor, ...]:
+        """Returns the distinct elements in ascending order.
+
+        Parameters
+        ----------
+        input
+            Any shape and dtype. Each NaN is a separate element.
+        sorted
+            Accepted for compatibility; the result is always sorted.
+        return_inverse
+            Whether to return the index of each element among the distinct ones.
+        return_counts
+            Whether to return how often each occurs.
+        dim
+            Compares the entries of this axis in place of single elements.
+
+        Returns
+        -------
+        Tensor or tuple of Tensor
+            The distinct elements, then the inverse and the counts that were asked for.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.unique(rl.tensor([3, 1, 3])).tolist()
+        [1, 3]
+        >>> values, counts = rl.unique(rl.tensor([[2, 2], [1, 2], [2, 2]]), dim=0, return_counts=True)
+        >>> values.tolist(), counts.tolist()
+        ([[1, 2], [2, 2]], [1, 2])
+        """
+    def unique_consecutive(self, return_inverse: builtins.bool = False, return_counts: builtins.bool = False) -> Tensor | builtins.tuple[Tensor, ...]:
+        """Returns the elements without those that equal the one before.
+
+        Parameters
+        ----------
+        input
+            Any shape, which is flattened.
+        return_inverse
+            Whether to return the index of each element's run.
+        return_counts
+            Whether to return the lengths of the runs.
+
+        Returns
+        -------
+        Tensor or tuple of Tensor
+            The elements, then the inverse and the counts that were asked for.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.unique_consecutive(rl.tensor([1, 1, 2, 1])).tolist()
+        [1, 2, 1]
+        """
+    def unsqueeze(self, dim: typing.SupportsIndex) -> Tensor:
         """Inserts a dimension of size 1, as a view.
 
         Parameters
@@ -3941,6 +8867,32 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0, 6.0]).var()
         tensor(4.6667, dtype=float32, device='cpu')
         """
+    def var_mean(self, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, correction: builtins.float = 1, keepdim: builtins.bool = False) -> builtins.tuple[Tensor, Tensor]:
+        """Returns variances and means.
+
+        Parameters
+        ----------
+        input
+            Any shape; floating point.
+        dim
+            The axis, or several; None for all.
+        correction
+            What is subtracted from the number of elements.
+        keepdim
+            Whether the axes stay with size 1.
+
+        Returns
+        -------
+        tuple of Tensor
+            The variances and the means.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> v, m = rl.var_mean(rl.tensor([1.0, 5.0]), correction=0)
+        >>> v.item(), m.item()
+        (4.0, 3.0)
+        """
     def view(self, shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int) -> Tensor:
         """Returns the elements in another shape, as ``reshape`` without ``copy``.
 
@@ -3964,6 +8916,66 @@ class Tensor:
         >>> rl.arange(6).view(2, 3)
         tensor([[0, 1, 2],
                 [3, 4, 5]], dtype=int64, device='cpu')
+        """
+    def view_as(self, other: Tensor) -> Tensor:
+        """Returns the elements in the shape of another tensor.
+
+        Parameters
+        ----------
+        other
+            The other tensor.
+
+        Returns
+        -------
+        Tensor
+            A view where that is possible.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.arange(4).view_as(rl.ones((2, 2))).tolist()
+        [[0, 1], [2, 3]]
+        """
+    def where(self, condition: Tensor, other: Tensor | builtins.complex) -> Tensor:
+        """Returns the tensor's elements where a condition holds, and others elsewhere.
+
+        Parameters
+        ----------
+        condition
+            bool.
+        other
+            A tensor or a number; all three broadcast.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape and the promoted dtype.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x = rl.tensor([-1.0, 2.0])
+        >>> x.where(x > 0, 0.0).tolist()
+        [0.0, 2.0]
+        """
+    def xlogy(self, other: Tensor | builtins.complex) -> Tensor:
+        """Returns ``input * log(other)``, and 0 where `input` is 0.
+
+        Parameters
+        ----------
+        input, other
+            Tensors, or a tensor and a number; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape; floating point. NaN where `other` is NaN.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.xlogy(rl.tensor([0.0, 2.0]), rl.tensor([0.0, 1.0])).tolist()
+        [0.0, 0.0]
         """
     def zero_(self) -> Tensor:
         """Sets every element to 0, in place.
@@ -4037,6 +9049,7 @@ __all__ = [
     "DType",
     "Device",
     "DeviceError",
+    "Generator",
     "Tensor",
     "abs",
     "acos",
@@ -4102,11 +9115,14 @@ __all__ = [
     "gelu",
     "gelu_erf",
     "gelu_tanh",
+    "get_default_dtype",
     "get_num_threads",
+    "get_rng_state",
     "greater",
     "greater_equal",
     "index_add",
     "index_select",
+    "initial_seed",
     "is_grad_enabled",
     "isfinite",
     "isinf",
@@ -4157,8 +9173,11 @@ __all__ = [
     "save_file",
     "scatter",
     "scatter_add",
+    "seed",
+    "set_default_dtype",
     "set_num_threads",
     "set_printoptions",
+    "set_rng_state",
     "sgd_step",
     "sigmoid",
     "sign",
@@ -4519,6 +9538,9 @@ def _dtype(name: DType | builtins.str, /) -> DType:
 
 def _embedding(input: Tensor, weight: Tensor, /) -> Tensor:
     """Rows of a table, one for each id."""
+
+def _generator_of_state(state: builtins.bytes, device: Device | builtins.str, /) -> Generator:
+    """A pickled generator."""
 
 def _gpu_empty_cache(kind: builtins.str, index: typing.SupportsIndex, /) -> None:
     """Gives a GPU's memory that is kept for reuse back to it."""
@@ -5506,7 +10528,7 @@ def atanh(x: Tensor, /) -> Tensor:
     tensor([0.0000, 0.5493], dtype=float32, device='cpu')
     """
 
-def bernoulli(input: Tensor, p: typing.SupportsFloat | typing.SupportsIndex | None = None) -> Tensor:
+def bernoulli(input: Tensor, p: typing.SupportsFloat | typing.SupportsIndex | None = None, *, generator: Generator | None = None) -> Tensor:
     """Draws ones with given probabilities, and zeros otherwise.
 
     Parameters
@@ -5515,6 +10537,8 @@ def bernoulli(input: Tensor, p: typing.SupportsFloat | typing.SupportsIndex | No
         Probabilities, of a floating-point dtype. With ``p`` it only gives shape, dtype and device.
     p : float, optional
         One probability for all elements.
+    generator : Generator, optional
+        Source of the random numbers; that of the device by default.
 
     Returns
     -------
@@ -6224,7 +11248,7 @@ def flatten(x: Tensor, /, start_dim: typing.SupportsIndex = 0, end_dim: typing.S
     (2, 12)
     """
 
-def flip(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
+def flip(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, dims: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
     """Reverses the order of elements along axes.
 
     Parameters
@@ -6232,7 +11256,7 @@ def flip(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.in
     x : Tensor
         Input, of any dtype.
     axis : int or tuple of int, optional
-        Axes to reverse; all of them by default. ``dim`` is PyTorch's name.
+        Axes to reverse; all of them by default. ``dim`` and ``dims`` are PyTorch's names.
 
     Returns
     -------
@@ -6588,6 +11612,20 @@ def gelu_tanh(x: Tensor, /) -> Tensor:
     tensor([-0.1588,  0.8412], dtype=float32, device='cpu')
     """
 
+def get_default_dtype() -> DType:
+    """Returns the dtype of new tensors of floats.
+
+    Returns
+    -------
+    DType
+        float32, unless ``set_default_dtype`` was called.
+
+    Examples
+    --------
+    >>> rl.get_default_dtype()
+    rushlight.float32
+    """
+
 def get_num_threads() -> builtins.int:
     """Returns how many threads an operation may use.
 
@@ -6600,6 +11638,33 @@ def get_num_threads() -> builtins.int:
     --------
     >>> rl.get_num_threads() >= 1
     True
+    """
+
+def get_rng_state(device: Device | builtins.str | None = None) -> Tensor:
+    """Returns the state of a device's random numbers, from which ``set_rng_state`` goes on.
+
+    Parameters
+    ----------
+    device : Device or str, optional
+        The device; the CPU by default.
+
+    Returns
+    -------
+    Tensor
+        Vector of 16 elements, of dtype uint8.
+
+    Raises
+    ------
+    DeviceError
+        If the device is missing or fails.
+
+    Examples
+    --------
+    >>> state = rl.get_rng_state()
+    >>> a = rl.rand(2)
+    >>> rl.set_rng_state(state)
+    >>> (rl.rand(2) == a).tolist()
+    [True, True]
     """
 
 def greater(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
@@ -6716,6 +11781,21 @@ def index_select(x: Tensor, dim: typing.SupportsIndex, index: Tensor, /) -> Tens
     --------
     >>> rl.index_select(rl.tensor([10, 20, 30]), 0, rl.tensor([2, 0]))
     tensor([30, 10], dtype=int64, device='cpu')
+    """
+
+def initial_seed() -> builtins.int:
+    """Returns the seed of the CPU's random numbers.
+
+    Returns
+    -------
+    int
+        The seed of ``manual_seed``, or one from the operating system.
+
+    Examples
+    --------
+    >>> rl.manual_seed(3)
+    >>> rl.initial_seed()
+    3
     """
 
 def is_grad_enabled() -> builtins.bool:
@@ -6856,7 +11936,7 @@ def less_equal(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) 
     tensor([ True,  True, False], dtype=bool, device='cpu')
     """
 
-def linspace(start: builtins.complex, stop: builtins.complex, /, num: builtins.int, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, endpoint: builtins.bool = True, requires_grad: builtins.bool = False) -> Tensor:
+def linspace(start: builtins.complex, stop: builtins.complex, /, num: builtins.int | None = None, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, endpoint: builtins.bool = True, requires_grad: builtins.bool = False, steps: builtins.int | None = None) -> Tensor:
     """Returns evenly spaced numbers over an interval.
 
     Parameters
@@ -6866,7 +11946,7 @@ def linspace(start: builtins.complex, stop: builtins.complex, /, num: builtins.i
     stop : number
         End of the interval.
     num : int
-        How many numbers.
+        How many numbers. ``steps`` is PyTorch's name.
     dtype : DType or str, default float32
         Dtype of the result.
     device : Device or str, default "cpu"
@@ -7824,7 +12904,7 @@ def prod(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.in
     tensor(24, dtype=int64, device='cpu')
     """
 
-def rand(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+def rand(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False, generator: Generator | None = None) -> Tensor:
     """Draws random numbers, uniformly from [0, 1).
 
     Parameters
@@ -7837,6 +12917,8 @@ def rand(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: bu
         Device of the result.
     requires_grad : bool, default False
         Whether gradients are recorded for the result.
+    generator : Generator, optional
+        Source of the random numbers; that of the device by default.
 
     Returns
     -------
@@ -7856,7 +12938,7 @@ def rand(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: bu
     (2, 3)
     """
 
-def randint(low: builtins.int, high: typing.Any | None = None, size: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None) -> Tensor:
+def randint(low: builtins.int, high: typing.Any | None = None, size: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, generator: Generator | None = None) -> Tensor:
     """Draws random integers from ``low`` up to ``high`` (excluded), each equally likely.
 
     ``randint(high, size)`` draws from 0.
@@ -7873,6 +12955,8 @@ def randint(low: builtins.int, high: typing.Any | None = None, size: builtins.in
         Dtype of the result.
     device : Device or str, default "cpu"
         Device of the result.
+    generator : Generator, optional
+        Source of the random numbers; that of the device by default.
 
     Returns
     -------
@@ -7892,7 +12976,7 @@ def randint(low: builtins.int, high: typing.Any | None = None, size: builtins.in
     (2, 3)
     """
 
-def randn(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+def randn(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False, generator: Generator | None = None) -> Tensor:
     """Draws random numbers from the standard normal distribution.
 
     Parameters
@@ -7905,6 +12989,8 @@ def randn(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: b
         Device of the result.
     requires_grad : bool, default False
         Whether gradients are recorded for the result.
+    generator : Generator, optional
+        Source of the random numbers; that of the device by default.
 
     Returns
     -------
@@ -8182,6 +13268,41 @@ def scatter_add(x: Tensor, dim: typing.SupportsIndex, index: Tensor, src: Tensor
     tensor([ 0.,  0., 12.], dtype=float32, device='cpu')
     """
 
+def seed() -> builtins.int:
+    """Seeds the random numbers of every device by a number from the operating system.
+
+    Returns
+    -------
+    int
+        The seed.
+
+    Examples
+    --------
+    >>> rl.seed() == rl.initial_seed()
+    True
+    """
+
+def set_default_dtype(dtype: DType | builtins.str, /) -> None:
+    """Sets the dtype of new tensors of floats, for the whole process: float32 at first.
+
+    Parameters
+    ----------
+    dtype : DType or str
+        A floating-point dtype.
+
+    Raises
+    ------
+    TypeError
+        If the dtype is not a floating-point one.
+
+    Examples
+    --------
+    >>> rl.set_default_dtype(rl.float64)
+    >>> rl.tensor([1.0]).dtype, rl.zeros(2).dtype
+    (rushlight.float64, rushlight.float64)
+    >>> rl.set_default_dtype(rl.float32)
+    """
+
 def set_num_threads(n: builtins.int, /) -> None:
     """Sets how many threads an operation may use; results do not depend on it.
 
@@ -8227,6 +13348,28 @@ def set_printoptions(*, precision: builtins.int | None = None, threshold: builti
     >>> rl.tensor([0.125])
     tensor([0.12], dtype=float32, device='cpu')
     >>> rl.set_printoptions(precision=4)
+    """
+
+def set_rng_state(new_state: Tensor, device: Device | builtins.str | None = None) -> None:
+    """Goes on from a state of a device's random numbers.
+
+    Parameters
+    ----------
+    new_state : Tensor
+        Result of ``get_rng_state``.
+    device : Device or str, optional
+        The device; the CPU by default.
+
+    Raises
+    ------
+    ValueError
+        If the state does not have 16 elements.
+    TypeError
+        If it is not a vector of dtype uint8.
+
+    Examples
+    --------
+    >>> rl.set_rng_state(rl.get_rng_state())
     """
 
 def sgd_step(param: Tensor, grad: Tensor, buffer: Tensor | None, /, *, lr: typing.SupportsFloat | typing.SupportsIndex, momentum: typing.SupportsFloat | typing.SupportsIndex, dampening: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, nesterov: builtins.bool, first: builtins.bool) -> None:

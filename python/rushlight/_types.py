@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 from typing import Final
 
@@ -13,6 +14,7 @@ __all__ = [
     "bool",
     "c64",
     "complex64",
+    "double",
     "e",
     "f8e4m3",
     "f16",
@@ -22,6 +24,7 @@ __all__ = [
     "float16",
     "float32",
     "float64",
+    "half",
     "i8",
     "i16",
     "i32",
@@ -31,9 +34,11 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "long",
     "nan",
     "newaxis",
     "pi",
+    "short",
     "u8",
     "u16",
     "u32",
@@ -60,6 +65,15 @@ float32: Final[DType] = _dtype("float32")
 float64: Final[DType] = _dtype("float64")
 complex64: Final[DType] = _dtype("complex64")
 
+# PyTorch's names. `float` and `int` are names of the package, and not in the list for ``import *``, which
+# would hide Python's own.
+double: Final[DType] = float64
+float: Final[DType] = float32
+half: Final[DType] = float16
+int: Final[DType] = int32
+long: Final[DType] = int64
+short: Final[DType] = int16
+
 i8: Final[DType] = int8
 i16: Final[DType] = int16
 i32: Final[DType] = int32
@@ -75,8 +89,8 @@ f32: Final[DType] = float32
 f64: Final[DType] = float64
 c64: Final[DType] = complex64
 
-e: Final[float] = math.e
-inf: Final[float] = math.inf
-nan: Final[float] = math.nan
+e: Final[builtins.float] = math.e
+inf: Final[builtins.float] = math.inf
+nan: Final[builtins.float] = math.nan
 newaxis: Final[None] = None
-pi: Final[float] = math.pi
+pi: Final[builtins.float] = math.pi

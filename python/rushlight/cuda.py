@@ -18,6 +18,8 @@ __all__ = [
     "empty_cache",
     "get_device_properties",
     "is_available",
+    "manual_seed",
+    "manual_seed_all",
     "memory_stats",
     "reset_peak_memory",
     "synchronize",
@@ -35,6 +37,8 @@ device_name = _gpus.device_name
 empty_cache = _gpus.empty_cache
 get_device_properties = _gpus.get_device_properties
 is_available = _gpus.is_available
+manual_seed = _gpus.manual_seed
+manual_seed_all = _gpus.manual_seed_all
 memory_stats = _gpus.memory_stats
 reset_peak_memory = _gpus.reset_peak_memory
 synchronize = _gpus.synchronize

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ._native import Tensor
 
-__all__ = ["ValuesIndices"]
+__all__ = ["MinMax", "ValuesIndices"]
 
 
 class ValuesIndices(NamedTuple):
@@ -31,15 +31,22 @@ class ValuesIndices(NamedTuple):
     indices: Tensor
 
 
-class _Size(int):
-    """The number of elements. A call, as PyTorch's ``x.size()``, is an error that names `shape`."""
+class MinMax(NamedTuple):
+    """The smallest and the largest elements: the result of `aminmax`.
 
-    def __call__(self, *args: object) -> None:
-        dim = f"[{args[0]}]" if args else ""
-        raise TypeError(
-            "Tensor.size is the number of elements, as in NumPy, and not callable; "
-            f"use x.shape{dim} for PyTorch's x.size({', '.join(map(str, args))})"
-        )
+    Parameters
+    ----------
+    min
+        The smallest elements.
+    max
+        The largest, in the same shape.
 
-    def __reduce__(self) -> tuple[type[int], tuple[int]]:
-        return int, (int(self),)
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.aminmax(rl.tensor([2, 1, 3])).max.item()
+    3
+    """
+
+    min: Tensor
+    max: Tensor

@@ -18,7 +18,16 @@ import pytest
 import rushlight as rl
 
 # Private modules whose names are those of `rushlight` itself.
-TOP = ("_compose", "_files", "_grad", "_info")
+TOP = (
+    "_compose",
+    "_files",
+    "_grad",
+    "_info",
+    "_tensor.methods",
+    "_tensor.new",
+    "_tensor.random",
+    "_tensor.size",
+)
 # Methods that the example of their class shows.
 SHOWN = {"forward", "extra_repr", "reset_parameters", "append", "extend"}
 # Classes that a function makes: its example shows them.

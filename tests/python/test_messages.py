@@ -66,8 +66,6 @@ CASES: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
         r"in matmul, lhs: \(3,\), rhs: \(2, 3\)$",
     ),
     ("bool", lambda: bool(x(2, 3)), ValueError, r"shape \(2, 3\).*x\.any\(\) or x\.all\(\)"),
-    ("size", lambda: x(2, 3).size(), TypeError, r"not callable; use x\.shape for PyTorch's x\.size\(\)"),  # type: ignore[operator]
-    ("size_of_dim", lambda: x(2, 3).size(1), TypeError, r"use x\.shape\[1\]"),  # type: ignore[operator]
     ("exp", lambda: rl.exp(1.0), TypeError, r"^exp\(\) argument 'x': expected a Tensor, got float$"),  # type: ignore[arg-type]
     ("reshape", lambda: rl.reshape(1.0, 2), TypeError, r"^reshape\(\) argument 'x': expected a Tensor"),  # type: ignore[arg-type]
     ("zeros", lambda: rl.zeros("a"), TypeError, r"^zeros\(\) argument 'shape': sizes"),  # type: ignore[arg-type]

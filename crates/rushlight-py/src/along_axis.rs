@@ -2,11 +2,12 @@
 use crate::args::{Arg, Ints, axes_or_all, axis as one_axis, axis_or_dim, either};
 use crate::dtype::DTypeArg;
 use crate::error::{OrPy, run};
-use crate::function::{Function, function};
+use crate::function::{Function, document, function};
 use crate::op_functions::total;
 use crate::tensor::PyTensor;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use rushlight::{DType, Tensor};
 
 fn order(py: Python<'_>, x: &Tensor, at: i64, descending: bool) -> PyResult<PyTensor> {
@@ -39,22 +40,40 @@ fn running(
     out.pad_with_zeros(d, 1, 0).py().map(PyTensor::new)
 }
 
+/// Axes that are given by position: one sequence, or integers one by one.
+fn listed(given: &Bound<'_, PyTuple>) -> PyResult<Ints> {
+    let first: Ints = given.get_item(0)?.extract()?;
+    first.more(&given.get_slice(1, given.len()))
+}
+
 /// The functions of this file.
 pub fn functions() -> Vec<Function> {
     vec![
         function!(
-            "flip(x, /, axis=None, *, dim=None)";
+            "flip(x, /, axis=None, *, dim=None, dims=None)";
             "Reverses the order of elements along axes.";
-            (x, axis: "int or tuple of int, optional" "Axes to reverse; all of them by default. ``dim`` is PyTorch's name.") -> "Tensor" "New tensor in the shape of ``x``.";
+            (x, axis: "int or tuple of int, optional" "Axes to reverse; all of them by default. ``dim`` and ``dims`` are PyTorch's names.") -> "Tensor" "New tensor in the shape of ``x``.";
             (axes);
             [">>> rl.flip(rl.tensor([1, 2, 3]))", "tensor([3, 2, 1], dtype=int64, device='cpu')"];
-            |py, x: Arg, axis: Option<Ints>, dim: Option<Ints>| {
-                axes_or_all("flip", axis, dim, x.0.rank())
+            |py, x: Arg, axis: Option<Ints>, dim: Option<Ints>, dims: Option<Ints>, more: Option<Bound<'_, PyTuple>>| {
+                either(dim, dims, ("dim", "dims"))
+                    .and_then(|dims| {
+                        let axis = more.filter(|m| !m.is_empty()).map_or(Ok(axis), |m| listed(&m).map(Some))?;
+                        axes_or_all("flip", axis, dims, x.0.rank())
+                    })
                     .and_then(|axes| run(py, x.0.elem_count(), || x.0.flip(&axes)))
                     .map(PyTensor::new)
             }
         )
-        .method(),
+        .method_with(
+            "flip(*more, axis=None, dim=None, dims=None)",
+            document!(
+                "Reverses the order of elements along axes.";
+                (axis: "int or tuple of int, optional" "Axes to reverse, also by position, as one sequence or as separate integers; all of them by default. ``dims`` is PyTorch's name.", dim: "int or tuple of int, optional" "The same as ``axis``.", dims: "int or tuple of int, optional" "The same as ``axis``.") -> "Tensor" "New tensor in the shape of the tensor.";
+                (axes);
+                [">>> rl.tensor([1, 2, 3]).flip(0)", "tensor([3, 2, 1], dtype=int64, device='cpu')"]
+            ),
+        ),
         function!(
             "argsort(x, /, axis=-1, descending=False, *, stable=True, dim=None)";
             "Returns the indices that sort a tensor along an axis; NaN counts as the largest.";

@@ -1,7 +1,7 @@
 //! Between Python values and tensors: nested sequences in, numbers and lists out.
 use crate::args::{countable, is_other_scalar, number, own_dtype};
 use crate::error::OrPy;
-use crate::promote::{Num, promote};
+use crate::promote::{Num, default_float, promote};
 use crate::scalar::{each_dtype, num_at, to_object};
 use crate::tensor::PyTensor;
 use crate::{buffer, dlpack};
@@ -134,7 +134,7 @@ fn from_sequence(obj: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tenso
     let dtype = match (dtype, flat.own, flat.plain.map(wide)) {
         (Some(d), ..) => d,
         (None, Some(a), Some(b)) => promote(a, b)?,
-        (None, a, b) => a.or(b).unwrap_or(DType::F32),
+        (None, a, b) => a.or(b).unwrap_or_else(default_float),
     };
     build(&flat.values, flat.dims, dtype)
 }
@@ -149,7 +149,7 @@ fn stacked(obj: &Bound<'_, PyAny>, depth: usize) -> PyResult<Tensor> {
     }
     let parts: Vec<Tensor> = obj.try_iter()?.map(|o| stacked(&o?, depth + 1)).collect::<PyResult<_>>()?;
     let Some(first) = parts.first() else {
-        return Tensor::zeros(0, DType::F32, &Device::Cpu).py();
+        return Tensor::zeros(0, default_float(), &Device::Cpu).py();
     };
     let dtype = parts.iter().try_fold(first.dtype(), |d, t| promote(d, t.dtype()))?;
     let parts: Vec<Tensor> = parts

@@ -1,13 +1,14 @@
 //! Tensors from nothing, from data, and from other libraries' arrays.
-use crate::args::{Arg, Ints, NumArg, Whole};
+use crate::args::{Arg, Ints, NumArg, Whole, either};
 use crate::convert;
 use crate::device::{DeviceArg, or_cpu};
 use crate::dlpack;
 use crate::dtype::DTypeArg;
 use crate::error::{OrPy, run};
 use crate::function::{Function, function};
-use crate::promote::Num;
+use crate::promote::{Num, default_float};
 use crate::protocols::with_grad;
+use crate::random::{PyGenerator, drawn};
 use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -45,7 +46,7 @@ macro_rules! constant {
             |py, shape: Ints, more: Option<Bound<'_, PyTuple>>, dtype: Option<DTypeArg>, device: Option<DeviceArg>,
              requires_grad: bool|
             shape_of(shape, more).and_then(|shape| {
-                let value = Scalar::$value(dtype.map_or(DType::F32, |d| d.0));
+                let value = Scalar::$value(dtype.map_or_else(default_float, |d| d.0));
                 filled(py, value, shape, &or_cpu(device), requires_grad)
             })
         )
@@ -115,7 +116,7 @@ pub fn arange(
     if step.to_f64() == 0.0 {
         return Err(PyValueError::new_err("arange: the step is 0"));
     }
-    let dtype = dtype.map_or(if integers { DType::I64 } else { DType::F32 }, |d| d.0);
+    let dtype = dtype.map_or(if integers { DType::I64 } else { default_float() }, |d| d.0);
     let device = or_cpu(device);
     // Computed in the widest type and rounded once.
     let wide = if integers { DType::I64 } else { DType::F64 };
@@ -127,19 +128,22 @@ pub fn arange(
 pub fn linspace(
     start: NumArg,
     stop: NumArg,
-    num: Whole,
+    num: Option<Whole>,
     dtype: Option<DTypeArg>,
     device: Option<DeviceArg>,
     endpoint: bool,
     requires_grad: bool,
+    steps: Option<Whole>,
 ) -> PyResult<PyTensor> {
     if [start.0, stop.0].iter().any(|n| matches!(n, Num::Complex(..))) {
         return Err(PyTypeError::new_err("linspace takes no complex numbers"));
     }
+    let num = either(num, steps, ("num", "steps"))?
+        .ok_or_else(|| PyTypeError::new_err("linspace() misses the argument 'num'"))?;
     let num: usize = num.count("linspace", "num")?;
     let (a, b) = (start.0.to_f64(), stop.0.to_f64());
     let parts = if endpoint { num.saturating_sub(1) } else { num }.max(1) as f64;
-    let dtype = dtype.map_or(DType::F32, |d| d.0);
+    let dtype = dtype.map_or_else(default_float, |d| d.0);
     let count = i64::try_from(num).map_err(|_| {
         PyValueError::new_err(format!("linspace: {num} numbers are more than can be counted"))
     })?;
@@ -173,7 +177,7 @@ pub fn eye(
             i.reshape((n_rows, 1))?.broadcast_eq(&j)
         })
         .py()?;
-    with_grad(mask.to_dtype(dtype.map_or(DType::F32, |d| d.0)).py()?, requires_grad)
+    with_grad(mask.to_dtype(dtype.map_or_else(default_float, |d| d.0)).py()?, requires_grad)
 }
 
 pub fn tensor(
@@ -241,19 +245,20 @@ pub fn frombuffer(buffer: &Bound<'_, PyAny>, dtype: DTypeArg) -> PyResult<PyTens
 }
 
 /// A function of a shape that draws random numbers.
-macro_rules! drawn {
+macro_rules! random {
     ($name:literal, $draw:ident, $doc:literal) => {
         function!(
-            concat!($name, "(shape, *more, dtype=None, device=None, requires_grad=False)");
+            concat!($name, "(shape, *more, dtype=None, device=None, requires_grad=False, generator=None)");
             $doc;
-            (shape, dtype_float32, device, requires_grad) -> "Tensor" "New tensor.";
+            (shape, dtype_float32, device, requires_grad, generator) -> "Tensor" "New tensor.";
             (shape, device);
             [concat!(">>> rl.", $name, "(2, 3).shape"), "(2, 3)"];
             |py, shape: Ints, more: Option<Bound<'_, PyTuple>>, dtype: Option<DTypeArg>, device: Option<DeviceArg>,
-             requires_grad: bool|
+             requires_grad: bool, generator: Option<PyRef<'_, PyGenerator>>|
             shape_of(shape, more).and_then(|shape| {
-                let (dtype, device) = (dtype.map_or(DType::F32, |d| d.0), or_cpu(device));
-                let t = run(py, shape.elem_count(), || Tensor::$draw(0.0, 1.0, shape, dtype, &device))?;
+                let (dtype, device) = (dtype.map_or_else(default_float, |d| d.0), or_cpu(device));
+                let draw = || Tensor::$draw(0.0, 1.0, shape.clone(), dtype, &device);
+                let t = drawn(generator, || run(py, shape.elem_count(), draw))?;
                 with_grad(t, requires_grad)
             })
         )
@@ -267,6 +272,7 @@ pub fn randint(
     size: Option<Ints>,
     dtype: Option<DTypeArg>,
     device: Option<DeviceArg>,
+    generator: Option<PyRef<'_, PyGenerator>>,
 ) -> PyResult<PyTensor> {
     // randint(high, size) and randint(low, high, size).
     let (lo, hi, size) = match (high, size) {
@@ -278,17 +284,24 @@ pub fn randint(
     let (shape, device) = (size.shape()?, or_cpu(device));
     let dtype = dtype.map_or(DType::I64, |d| d.0);
     // Floats are drawn as integers, as in PyTorch.
-    let drawn = if dtype.is_float() { DType::I64 } else { dtype };
-    run(py, shape.elem_count(), || Tensor::randint(lo, hi, shape, drawn, &device)?.to_dtype(dtype))
-        .map(PyTensor::new)
+    let integer = if dtype.is_float() { DType::I64 } else { dtype };
+    drawn(generator, || {
+        run(py, shape.elem_count(), || Tensor::randint(lo, hi, shape, integer, &device)?.to_dtype(dtype))
+    })
+    .map(PyTensor::new)
 }
 
-pub fn bernoulli(py: Python<'_>, input: Arg, p: Option<f64>) -> PyResult<PyTensor> {
+pub fn bernoulli(
+    py: Python<'_>,
+    input: Arg,
+    p: Option<f64>,
+    generator: Option<PyRef<'_, PyGenerator>>,
+) -> PyResult<PyTensor> {
     let x = input.0.detach();
     if let Some(p) = p {
         let (dtype, device) = (x.dtype(), x.device().clone());
-        let t = run(py, x.elem_count(), || Tensor::bernoulli(p, x.shape().clone(), dtype, &device));
-        return t.map(PyTensor::new);
+        let draw = || Tensor::bernoulli(p, x.shape().clone(), dtype, &device);
+        return drawn(generator, || run(py, x.elem_count(), draw)).map(PyTensor::new);
     }
     if !x.dtype().is_float() {
         return Err(PyTypeError::new_err(format!(
@@ -296,7 +309,7 @@ pub fn bernoulli(py: Python<'_>, input: Arg, p: Option<f64>) -> PyResult<PyTenso
             crate::dtype::name(x.dtype())
         )));
     }
-    run(py, x.elem_count(), || {
+    let draw = || {
         // float64 draws have the finest steps, so that small probabilities keep theirs.
         let p = x.to_dtype(DType::F64)?;
         let good = p.ge(0.0)?.mul(&p.le(1.0)?)?;
@@ -305,8 +318,8 @@ pub fn bernoulli(py: Python<'_>, input: Arg, p: Option<f64>) -> PyResult<PyTenso
         }
         let u = Tensor::rand_f64(0.0, 1.0, x.shape().clone(), DType::F64, x.device())?;
         u.lt(&p)?.to_dtype(x.dtype())
-    })
-    .map(PyTensor::new)
+    };
+    drawn(generator, || run(py, x.elem_count(), draw)).map(PyTensor::new)
 }
 
 pub fn manual_seed(seed: Whole) -> PyResult<()> {
@@ -337,8 +350,8 @@ pub fn functions() -> Vec<Function> {
             "empty_like", zero, "Returns unspecified values in the shape, dtype and device of a tensor.",
             ".shape" => "(2,)"
         ),
-        drawn!("rand", rand_f64, "Draws random numbers, uniformly from [0, 1)."),
-        drawn!("randn", randn_f64, "Draws random numbers from the standard normal distribution."),
+        random!("rand", rand_f64, "Draws random numbers, uniformly from [0, 1)."),
+        random!("randn", randn_f64, "Draws random numbers from the standard normal distribution."),
         function!(
             "full(shape, fill_value, *, dtype=None, device=None, requires_grad=False)";
             "Returns a tensor with every element set to one value.";
@@ -374,17 +387,17 @@ pub fn functions() -> Vec<Function> {
             arange(start, stop, step, dtype, device, requires_grad)
         ),
         function!(
-            "linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True, requires_grad=False)";
+            "linspace(start, stop, /, num=None, *, dtype=None, device=None, endpoint=True, requires_grad=False, steps=None)";
             "Returns evenly spaced numbers over an interval.";
-            (start: "number" "First number.", stop: "number" "End of the interval.", num: "int" "How many numbers.", dtype_float32, device, endpoint: "bool, default True" "Whether ``stop`` is the last number.", requires_grad) -> "Tensor" "Vector of ``num`` numbers.";
+            (start: "number" "First number.", stop: "number" "End of the interval.", num: "int" "How many numbers. ``steps`` is PyTorch's name.", dtype_float32, device, endpoint: "bool, default True" "Whether ``stop`` is the last number.", requires_grad) -> "Tensor" "Vector of ``num`` numbers.";
             (ValueError: "If ``num`` is negative.", TypeError: "If an argument is complex.");
             [
                 ">>> rl.linspace(0, 1, 5)",
                 "tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000], dtype=float32, device='cpu')",
             ];
-            |py, start: NumArg, stop: NumArg, num: Whole, dtype: Option<DTypeArg>, device: Option<DeviceArg>,
-             endpoint: bool, requires_grad: bool|
-            linspace(start, stop, num, dtype, device, endpoint, requires_grad)
+            |py, start: NumArg, stop: NumArg, num: Option<Whole>, dtype: Option<DTypeArg>,
+             device: Option<DeviceArg>, endpoint: bool, requires_grad: bool, steps: Option<Whole>|
+            linspace(start, stop, num, dtype, device, endpoint, requires_grad, steps)
         ),
         function!(
             "eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None, requires_grad=False)";
@@ -464,22 +477,22 @@ pub fn functions() -> Vec<Function> {
             |py, buffer: Bound<'_, PyAny>, dtype: DTypeArg| frombuffer(&buffer, dtype)
         ),
         function!(
-            "randint(low, high=None, size=None, *, dtype=None, device=None)";
+            "randint(low, high=None, size=None, *, dtype=None, device=None, generator=None)";
             "Draws random integers from ``low`` up to ``high`` (excluded), each equally likely.\n\n``randint(high, size)`` draws from 0.";
-            (low: "int" "Smallest integer; with two arguments it is ``high``, and the smallest integer is 0.", high: "int, optional" "End, which is excluded.", size: "int or sequence of int" "Shape of the result.", dtype: "DType or str, default int64" "Dtype of the result.", device) -> "Tensor" "New tensor in shape ``size``.";
+            (low: "int" "Smallest integer; with two arguments it is ``high``, and the smallest integer is 0.", high: "int, optional" "End, which is excluded.", size: "int or sequence of int" "Shape of the result.", dtype: "DType or str, default int64" "Dtype of the result.", device, generator) -> "Tensor" "New tensor in shape ``size``.";
             (ValueError: "If there is no integer between ``low`` and ``high``.", TypeError: "If ``size`` is missing.");
             [">>> rl.randint(0, 10, (2, 3)).shape", "(2, 3)"];
             |py, low: Whole, high: Option<Bound<'_, PyAny>>, size: Option<Ints>, dtype: Option<DTypeArg>,
-             device: Option<DeviceArg>|
-            randint(py, low, high.as_ref(), size, dtype, device)
+             device: Option<DeviceArg>, generator: Option<PyRef<'_, PyGenerator>>|
+            randint(py, low, high.as_ref(), size, dtype, device, generator)
         ),
         function!(
-            "bernoulli(input, p=None)";
+            "bernoulli(input, p=None, *, generator=None)";
             "Draws ones with given probabilities, and zeros otherwise.";
-            (input: "Tensor" "Probabilities, of a floating-point dtype. With ``p`` it only gives shape, dtype and device.", p: "float, optional" "One probability for all elements.") -> "Tensor" "Zeros and ones in the shape and dtype of ``input``.";
+            (input: "Tensor" "Probabilities, of a floating-point dtype. With ``p`` it only gives shape, dtype and device.", p: "float, optional" "One probability for all elements.", generator) -> "Tensor" "Zeros and ones in the shape and dtype of ``input``.";
             (ValueError: "If a probability is not between 0 and 1.", TypeError: "If ``p`` is missing and ``input`` is not floating-point.");
             [">>> rl.bernoulli(rl.tensor([0.0, 1.0]))", "tensor([0., 1.], dtype=float32, device='cpu')"];
-            |py, input: Arg, p: Option<f64>| bernoulli(py, input, p)
+            |py, input: Arg, p: Option<f64>, generator: Option<PyRef<'_, PyGenerator>>| bernoulli(py, input, p, generator)
         ),
         function!(
             "manual_seed(seed, /)";

@@ -3,7 +3,7 @@ use crate::args::{Arg, Operand};
 use crate::compare::compare;
 use crate::error::{OrPy, run};
 use crate::function::{Function, document, function};
-use crate::promote::Num;
+use crate::promote::{Num, default_float};
 use crate::tensor::PyTensor;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -26,7 +26,7 @@ pub enum Rule {
 
 /// The dtype an op computes in.
 pub fn computes_in(common: DType, rule: Rule) -> DType {
-    if rule == Rule::Float && (common.is_int() || common == DType::Bool) { DType::F32 } else { common }
+    if rule == Rule::Float && (common.is_int() || common == DType::Bool) { default_float() } else { common }
 }
 
 /// The rule of an op with these inputs: `Float` where they are floating-point only.

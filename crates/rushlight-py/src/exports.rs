@@ -277,7 +277,7 @@ impl PyTensor {
 
     #[doc = pydoc!(
         "Converts the tensor to another dtype, another device, or both.";
-        (args: "DType, Device, str or Tensor" "Dtype or device, in any order; a tensor gives both.", dtype: "DType or str, optional" "Dtype of the result.", device: "Device or str, optional" "Device of the result.", copy: "bool, default False" "Whether to copy even if nothing changes.") -> "Tensor" "Converted tensor; the tensor itself if nothing changes.";
+        (args: "DType, Device, str or Tensor" "Dtype or device, in any order; a tensor gives both.", dtype: "DType or str, optional" "Dtype of the result.", device: "Device or str, optional" "Device of the result.", copy: "bool, default False" "Whether to copy even if nothing changes.", non_blocking: "bool, default False" "Accepted for compatibility with PyTorch, without effect.") -> "Tensor" "Converted tensor; the tensor itself if nothing changes.";
         (device, TypeError: "If an argument is neither a dtype nor a device.");
         [
             ">>> rl.tensor([1, 2]).to(rl.float64)",
@@ -286,7 +286,7 @@ impl PyTensor {
             "Device('cpu')",
         ]
     )]
-    #[pyo3(signature = (*args, dtype = None, device = None, copy = false))]
+    #[pyo3(signature = (*args, dtype = None, device = None, copy = false, non_blocking = false))]
     fn to(
         &self,
         py: Python<'_>,
@@ -294,7 +294,9 @@ impl PyTensor {
         dtype: Option<DTypeArg>,
         device: Option<DeviceArg>,
         copy: bool,
+        non_blocking: bool,
     ) -> PyResult<Self> {
+        let _ = non_blocking;
         let (mut dtype, mut device) = (dtype.map(|d| d.0), device.map(|d| d.0));
         for a in args {
             if let Ok(t) = a.cast::<PyTensor>() {

@@ -34,6 +34,7 @@ mod pairs;
 mod parity;
 mod promote;
 mod protocols;
+mod random;
 mod reduce;
 mod repr;
 mod rocm;
@@ -75,7 +76,11 @@ mod _native {
     #[pymodule_export]
     use crate::parity::_Parity;
     #[pymodule_export]
+    use crate::promote::{get_default_dtype, set_default_dtype};
+    #[pymodule_export]
     use crate::protocols::rebuild;
+    #[pymodule_export]
+    use crate::random::{_generator_of_state, PyGenerator, get_rng_state, initial_seed, seed, set_rng_state};
     #[pymodule_export]
     use crate::repr::set_printoptions;
     #[pymodule_export]

@@ -280,7 +280,7 @@ impl PyTensor {
         (axis);
         [">>> rl.ones(3).unsqueeze(0).shape", "(1, 3)"]
     )]
-    #[pyo3(signature = (dim, /))]
+    #[pyo3(signature = (dim))]
     fn unsqueeze(&self, dim: i64) -> PyResult<Self> {
         expanded(&self.get(), &Ints { values: vec![dim], single: true }).map(Self::new)
     }

@@ -1,8 +1,9 @@
 //! Promotion: the array API's table, completed with PyTorch's results, and weak Python scalars.
-use crate::dtype;
+use crate::dtype::{self, DTypeArg, TheDType};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use rushlight::{C64, DType, Element, Kind, Scalar};
+use rushlight::{C64, DType, Element, Kind, Scalar, pydoc};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A Python number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,6 +29,53 @@ fn rank(k: Kind) -> u8 {
     }
 }
 
+/// Number of the default dtype in `DType::ALL`, plus 1; 0 for float32.
+static DEFAULT: AtomicUsize = AtomicUsize::new(0);
+
+/// The dtype of Python's floats, of new tensors, and of integers that a function of floats takes.
+pub fn default_float() -> DType {
+    match DEFAULT.load(Ordering::Relaxed) {
+        0 => DType::F32,
+        n => DType::ALL.get(n - 1).copied().unwrap_or(DType::F32),
+    }
+}
+
+#[doc = pydoc!(
+    "Sets the dtype of new tensors of floats, for the whole process: float32 at first.";
+    (dtype: "DType or str" "A floating-point dtype.");
+    (TypeError: "If the dtype is not a floating-point one.");
+    [
+        ">>> rl.set_default_dtype(rl.float64)",
+        ">>> rl.tensor([1.0]).dtype, rl.zeros(2).dtype",
+        "(rushlight.float64, rushlight.float64)",
+        ">>> rl.set_default_dtype(rl.float32)",
+    ]
+)]
+#[pyfunction]
+#[pyo3(signature = (dtype, /))]
+pub fn set_default_dtype(dtype: DTypeArg) -> PyResult<()> {
+    let d = dtype.0;
+    if !d.is_float() || d == DType::F8E4M3 {
+        return Err(PyTypeError::new_err(format!(
+            "set_default_dtype: expected float16, bfloat16, float32 or float64, got {}",
+            crate::dtype::name(d)
+        )));
+    }
+    DEFAULT.store(DType::ALL.iter().position(|a| *a == d).map_or(0, |n| n + 1), Ordering::Relaxed);
+    Ok(())
+}
+
+#[doc = pydoc!(
+    "Returns the dtype of new tensors of floats.";
+    () -> "DType" "float32, unless ``set_default_dtype`` was called.";
+    ();
+    [">>> rl.get_default_dtype()", "rushlight.float32"]
+)]
+#[pyfunction]
+pub fn get_default_dtype() -> TheDType {
+    TheDType(default_float())
+}
+
 impl Num {
     fn rank(self) -> u8 {
         match self {
@@ -43,7 +91,7 @@ impl Num {
         match self {
             Self::Bool(_) => DType::Bool,
             Self::Int(_) | Self::Huge(_) => DType::I64,
-            Self::Float(_) => DType::F32,
+            Self::Float(_) => default_float(),
             Self::Complex(..) => DType::C64,
         }
     }

@@ -11,7 +11,6 @@ use crate::scalar;
 use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use rushlight::pydoc;
 use rushlight::{DType, Tensor};
@@ -161,13 +160,8 @@ impl PyTensor {
         [">>> rl.ones((2, 3)).size", "6"]
     )]
     #[getter]
-    fn size<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyInt>> {
-        // An int whose call, as in PyTorch, is an error that names `shape`.
-        static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-        let class = CLASS.get_or_try_init(py, || {
-            py.import("rushlight.return_types")?.getattr("_Size").map(Bound::unbind)
-        })?;
-        Ok(class.bind(py).call1((self.get().elem_count(),))?.cast_into::<PyInt>()?)
+    fn size(&self) -> usize {
+        self.get().elem_count()
     }
 
     #[doc = pydoc!(

@@ -307,9 +307,28 @@ impl Device {
         Ok(self.with_rng(|g| g.seed()))
     }
 
+    /// The state of the device's random numbers: the seed, and the number of tensors drawn since.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// let (seed, draws) = Device::Cpu.rng_state();
+    /// let a = Tensor::rand(0f32, 1., 4, &Device::Cpu)?.to_vec1::<f32>()?;
+    /// Device::Cpu.set_rng_state(seed, draws);
+    /// assert_eq!(a, Tensor::rand(0f32, 1., 4, &Device::Cpu)?.to_vec1::<f32>()?);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn rng_state(&self) -> (u64, u64) {
+        self.with_rng(|g| g.state())
+    }
+
+    /// Goes on from a state of [`rng_state`](Self::rng_state).
+    pub fn set_rng_state(&self, seed: u64, draws: u64) {
+        self.with_rng(|g| *g = Generator::from_state(seed, draws));
+    }
+
     /// The key of the next draw of random numbers: (seed, number of the draw).
     pub(crate) fn next_draw(&self) -> (u64, u64) {
-        self.with_rng(|g| g.next_draw())
+        crate::rng::chosen_draw().unwrap_or_else(|| self.with_rng(|g| g.next_draw()))
     }
 }
 

@@ -4,6 +4,8 @@
 //! defined in docs/NUMERICS.md; the functions here use only `+ - * /`, `sqrt`, shifts and correctly rounded conversions,
 //! so that a GPU kernel written the same way gives the same bits.
 
+use std::cell::RefCell;
+
 /// The state of a device's generator: a seed and how many tensors were drawn.
 #[derive(Debug, Clone)]
 pub struct Generator {
@@ -23,6 +25,16 @@ impl Generator {
         Self::new(std::collections::hash_map::RandomState::new().build_hasher().finish())
     }
 
+    /// A generator that has drawn `draws` tensors since it was seeded.
+    pub fn from_state(seed: u64, draws: u64) -> Self {
+        Self { seed, draws }
+    }
+
+    /// The seed, and the number of tensors drawn since: all that the next draws depend on.
+    pub fn state(&self) -> (u64, u64) {
+        (self.seed, self.draws)
+    }
+
     /// The seed.
     pub fn seed(&self) -> u64 {
         self.seed
@@ -34,6 +46,44 @@ impl Generator {
         self.draws += 1;
         (self.seed, draw)
     }
+}
+
+thread_local! {
+    /// The generator that this thread draws from in place of the devices' own.
+    static CHOSEN: RefCell<Option<Generator>> = const { RefCell::new(None) };
+}
+
+/// Runs `f` with `generator` in place of the devices' own generators, on this thread.
+///
+/// ```
+/// use rushlight::rng::{Generator, drawing_from};
+/// use rushlight::{Device, Tensor};
+/// let draw = || Tensor::rand(0f32, 1., 4, &Device::Cpu)?.to_vec1::<f32>();
+/// let a = drawing_from(&mut Generator::new(7), draw)?;
+/// let b = drawing_from(&mut Generator::new(7), draw)?;
+/// assert_eq!(a, b);
+/// # Ok::<(), rushlight::Error>(())
+/// ```
+pub fn drawing_from<R>(generator: &mut Generator, f: impl FnOnce() -> R) -> R {
+    /// Puts the generator from before back, also when `f` panics.
+    struct Restore(Option<Generator>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            CHOSEN.with(|c| *c.borrow_mut() = self.0.take());
+        }
+    }
+    let restore = Restore(CHOSEN.with(|c| c.borrow_mut().replace(generator.clone())));
+    let out = f();
+    if let Some(after) = CHOSEN.with(|c| c.borrow_mut().take()) {
+        *generator = after;
+    }
+    drop(restore);
+    out
+}
+
+/// The key of the next draw of the generator that `drawing_from` chose on this thread, if one is.
+pub(crate) fn chosen_draw() -> Option<(u64, u64)> {
+    CHOSEN.with(|c| c.borrow_mut().as_mut().map(Generator::next_draw))
 }
 
 /// One Philox4x32-10 block: four random words from a counter and a key.

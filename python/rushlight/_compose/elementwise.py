@@ -12,137 +12,15 @@ from .axes import Number
 from .shapes import broadcast_arrays
 
 __all__ = [
-    "clamp",
     "conj",
     "copysign",
-    "div",
     "hypot",
     "imag",
     "logaddexp",
-    "mul",
-    "neg",
     "nextafter",
     "real",
     "signbit",
-    "sub",
 ]
-
-
-@typed
-def clamp(x: Tensor, /, min: Tensor | float | None = None, max: Tensor | float | None = None) -> Tensor:
-    """Limits elements to an interval: PyTorch's name for `clip`.
-
-    Parameters
-    ----------
-    x
-        Any shape; integer or floating point.
-    min, max
-        The bounds: tensors that broadcast, numbers, or None for no bound.
-
-    Returns
-    -------
-    Tensor
-        Of the shape and dtype of `x`. A bound that is NaN gives NaN.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.clamp(rl.tensor([-2.0, 0.5, 2.0]), min=0.0, max=1.0).tolist()
-    [0.0, 0.5, 1.0]
-    """
-    return n.clip(x, min, max)
-
-
-@typed
-def mul(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
-    """Multiplies: PyTorch's name for `multiply`.
-
-    Parameters
-    ----------
-    x1, x2
-        Tensors, or one tensor and a number; shapes broadcast.
-
-    Returns
-    -------
-    Tensor
-        Of the broadcast shape and the promoted dtype.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.mul(rl.tensor([1, 2]), 3).tolist()
-    [3, 6]
-    """
-    return n.multiply(x1, x2)
-
-
-@typed
-def sub(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
-    """Subtracts: PyTorch's name for `subtract`.
-
-    Parameters
-    ----------
-    x1, x2
-        Tensors, or one tensor and a number; shapes broadcast.
-
-    Returns
-    -------
-    Tensor
-        Of the broadcast shape and the promoted dtype.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.sub(rl.tensor([1, 2]), 1).tolist()
-    [0, 1]
-    """
-    return n.subtract(x1, x2)
-
-
-@typed
-def div(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
-    """Divides: PyTorch's name for `divide`.
-
-    Parameters
-    ----------
-    x1, x2
-        Tensors, or one tensor and a number; shapes broadcast.
-
-    Returns
-    -------
-    Tensor
-        Of the broadcast shape; the promoted dtype, or float32 for integers.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.div(rl.tensor([1, 2]), 2).tolist()
-    [0.5, 1.0]
-    """
-    return n.divide(x1, x2)
-
-
-@typed
-def neg(x: Tensor, /) -> Tensor:
-    """Negates: PyTorch's name for `negative`.
-
-    Parameters
-    ----------
-    x
-        Any shape; any dtype but bool.
-
-    Returns
-    -------
-    Tensor
-        Of the shape and dtype of `x`.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.neg(rl.tensor([1, -2])).tolist()
-    [-1, 2]
-    """
-    return n.negative(x)
 
 
 @typed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import string
 from collections.abc import Sequence
 
 from .. import _native as n
@@ -173,7 +174,7 @@ def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
 
 
 @typed
-def einsum(equation: str, *operands: Tensor) -> Tensor:
+def einsum(equation: str, *operands: Tensor | Sequence[Tensor]) -> Tensor:
     """Sums products over named axes.
 
     Parameters
@@ -181,9 +182,9 @@ def einsum(equation: str, *operands: Tensor) -> Tensor:
     equation
         A letter for each axis of each operand, and of the result: ``"bij,bjk->bik"``. Without ``->`` the
         result has the letters that occur once, sorted. A letter that a term has twice takes that diagonal.
-        ``...`` is not supported.
+        ``...`` stands for axes that broadcast; without ``->`` they come first in the result.
     *operands
-        Numeric tensors, one for each term.
+        Numeric tensors, one for each term, or one sequence of them.
 
     Returns
     -------
@@ -194,6 +195,8 @@ def einsum(equation: str, *operands: Tensor) -> Tensor:
     ------
     ValueError
         If terms, ranks or sizes do not fit.
+    TypeError
+        If an operand is not a tensor.
 
     Examples
     --------
@@ -201,14 +204,23 @@ def einsum(equation: str, *operands: Tensor) -> Tensor:
     >>> a, b = rl.ones((2, 3)), rl.ones((3, 4))
     >>> rl.einsum("ij,jk->ik", a, b).shape
     (2, 4)
+    >>> rl.einsum("...i,...i->...", rl.ones((5, 2)), rl.ones(2)).tolist()
+    [2.0, 2.0, 2.0, 2.0, 2.0]
     >>> rl.einsum("ii->i", rl.tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
     [1.0, 4.0]
     """
-    left, arrow, right = equation.replace(" ", "").partition("->")
+    equation = equation.replace(" ", "")
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        operands = tuple(operands[0])
+    tensors = [x for x in operands if isinstance(x, Tensor)]
+    if len(tensors) != len(operands):
+        raise TypeError("einsum: expected tensors after the equation, or one sequence of them")
+    equation, tensors = _spelled_out(equation, tensors)
+    left, arrow, right = equation.partition("->")
     terms = left.split(",")
-    if len(terms) != len(operands):
-        raise ValueError(f"einsum: {len(terms)} terms for {len(operands)} tensors in {equation!r}")
-    for term, x in zip(terms, operands, strict=True):
+    if len(terms) != len(tensors):
+        raise ValueError(f"einsum: {len(terms)} terms for {len(tensors)} tensors in {equation!r}")
+    for term, x in zip(terms, tensors, strict=True):
         if not term.isalpha() and term:
             raise ValueError(f"einsum: term {term!r} contains a character that is not a letter")
         if len(term) != x.ndim:
@@ -217,11 +229,11 @@ def einsum(equation: str, *operands: Tensor) -> Tensor:
         letters = "".join(terms)
         right = "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
     sizes: dict[str, int] = {}
-    for term, x in zip(terms, operands, strict=True):
+    for term, x in zip(terms, tensors, strict=True):
         for c, size in zip(term, x.shape, strict=True):
             if sizes.setdefault(c, size) != size:
                 raise ValueError(f"einsum: axis {c!r} has sizes {sizes[c]} and {size}")
-    values = list(operands)
+    values = tensors
     for i, term in enumerate(terms):
         terms[i], values[i] = _diagonals(term, values[i])
     if not set(right) <= set(sizes) or len(set(right)) != len(right):
@@ -233,6 +245,45 @@ def einsum(equation: str, *operands: Tensor) -> Tensor:
     value = value.sum([done.index(c) for c in done if c not in right]) if set(done) - set(right) else value
     done = "".join(c for c in done if c in right)
     return n.permute_dims(value, [done.index(c) for c in right]) if right else value
+
+
+def _spelled_out(equation: str, operands: list[Tensor]) -> tuple[str, list[Tensor]]:
+    """The equation with letters in place of ``...``, and the operands with these axes broadcast."""
+    if "..." not in equation:
+        return equation, operands
+    left, arrow, right = equation.partition("->")
+    terms = left.split(",")
+    if len(terms) != len(operands):
+        raise ValueError(f"einsum: {len(terms)} terms for {len(operands)} tensors in {equation!r}")
+    counts = []
+    for term, x in zip(terms, operands, strict=True):
+        more = x.ndim - len(term.replace("...", "")) if "..." in term else 0
+        if more < 0 or term.count("...") > 1:
+            raise ValueError(f"einsum: term {term!r} for a tensor of rank {x.ndim}")
+        counts.append(more)
+    free = [c for c in string.ascii_letters if c not in equation]
+    rank = builtins.max(counts)
+    if rank > len(free) or right.count("...") > 1:
+        raise ValueError(f"einsum: {equation!r} has too many axes, or '...' twice in its output")
+    names = "".join(free[:rank])
+    if not arrow:
+        plain = "".join(terms).replace(".", "")
+        right = "..." + "".join(sorted(c for c in set(plain) if plain.count(c) == 1))
+    sizes = [1] * rank
+    for term, x, count in zip(terms, operands, counts, strict=True):
+        first = term.index("...") if count else 0
+        for i, size in enumerate(x.shape[first : first + count], rank - count):
+            if size != 1 and sizes[i] not in (1, size):
+                raise ValueError(f"einsum: the axes of '...' have sizes {sizes[i]} and {size}")
+            sizes[i] = sizes[i] if size == 1 else size
+    out = []
+    for i, (term, x, count) in enumerate(zip(terms, operands, counts, strict=True)):
+        first = term.index("...") if count else 0
+        # Axes of size 1 that meet a larger one are broadcast.
+        shape = (*x.shape[:first], *sizes[rank - count :], *x.shape[first + count :]) if count else x.shape
+        out.append(n.broadcast_to(x, shape))
+        terms[i] = term.replace("...", names[rank - count :])
+    return f"{','.join(terms)}->{right.replace('...', names)}", out
 
 
 def _diagonals(term: str, x: Tensor) -> tuple[str, Tensor]:

@@ -13,6 +13,7 @@ from .axes import Number, axis_or_dim, one_axis
 
 __all__ = [
     "count_nonzero",
+    "cumprod",
     "cumsum",
     "cumulative_prod",
     "diff",
@@ -123,6 +124,35 @@ def cumulative_prod(
         first[place] = 1
         x = n.concat((n.ones(first, dtype=x.dtype, device=x.device), x), place)
     return x
+
+
+@typed
+def cumprod(
+    x: Tensor, /, dim: int | None = None, *, dtype: DType | str | None = None, axis: int | None = None
+) -> Tensor:
+    """Returns running products along an axis: PyTorch's name for `cumulative_prod`.
+
+    Parameters
+    ----------
+    x
+        Rank 1 or more; numeric.
+    dim, axis
+        The axis, by either name; a vector needs none.
+    dtype
+        Converts the input first. By default integers multiply in 64 bits.
+
+    Returns
+    -------
+    Tensor
+        Of the shape of `x`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.cumprod(rl.tensor([1, 2, 3]), 0).tolist()
+    [1, 2, 6]
+    """
+    return cumulative_prod(x, axis=axis, dim=dim, dtype=dtype)
 
 
 @typed

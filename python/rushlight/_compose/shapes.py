@@ -132,7 +132,7 @@ def moveaxis(x: Tensor, source: int | tuple[int, ...], destination: int | tuple[
 
 
 @typed
-def permute(x: Tensor, dims: Sequence[int], /) -> Tensor:
+def permute(x: Tensor, dims: Sequence[int]) -> Tensor:
     """Reorders the axes: PyTorch's name for `permute_dims`.
 
     Parameters
@@ -157,7 +157,7 @@ def permute(x: Tensor, dims: Sequence[int], /) -> Tensor:
 
 
 @typed
-def transpose(x: Tensor, dim0: int, dim1: int, /) -> Tensor:
+def transpose(x: Tensor, dim0: int, dim1: int) -> Tensor:
     """Swaps two axes.
 
     Parameters
@@ -207,7 +207,7 @@ def swapaxes(x: Tensor, axis1: int, axis2: int, /) -> Tensor:
 
 
 @typed
-def unsqueeze(x: Tensor, dim: int, /) -> Tensor:
+def unsqueeze(x: Tensor, dim: int) -> Tensor:
     """Adds an axis of size 1: PyTorch's name for `expand_dims`.
 
     Parameters
@@ -260,10 +260,12 @@ def cat(tensors: Sequence[Tensor], /, axis: int = 0, *, dim: int | None = None) 
 def roll(
     x: Tensor,
     /,
-    shift: int | tuple[int, ...],
-    axis: int | tuple[int, ...] | None = None,
+    shift: int | Sequence[int] | None = None,
+    axis: int | Sequence[int] | None = None,
     *,
-    dim: int | tuple[int, ...] | None = None,
+    dim: int | Sequence[int] | None = None,
+    shifts: int | Sequence[int] | None = None,
+    dims: int | Sequence[int] | None = None,
 ) -> Tensor:
     """Shifts entries along axes; those that leave come in at the other end.
 
@@ -271,10 +273,10 @@ def roll(
     ----------
     x
         Any shape and dtype.
-    shift
-        By how many entries; one number for all axes, or one for each.
-    axis, dim
-        The axis, by either name; several as a tuple, None rolls the flattened tensor.
+    shift, shifts
+        By how many entries, by either name; one number for all axes, or one for each.
+    axis, dim, dims
+        The axis, by any of the names; several as a tuple, None rolls the flattened tensor.
 
     Returns
     -------
@@ -285,6 +287,8 @@ def roll(
     ------
     ValueError
         If the numbers of shifts and axes differ.
+    TypeError
+        If the shift is missing, or given by two names.
 
     Examples
     --------
@@ -292,12 +296,14 @@ def roll(
     >>> rl.roll(rl.tensor([1, 2, 3]), 1).tolist()
     [3, 1, 2]
     """
-    axis = axis_or_dim(axis, dim, None)
-    given = integers(shift, "roll: shift")
+    axis = axis_or_dim(axis_or_dim(axis, dim, None), dims, None)
+    if (shift is None) == (shifts is None):
+        raise TypeError("roll: give the shift, by one of the names shift and shifts")
+    given = integers(shifts if shift is None else shift, "roll: shift")
     if axis is None:
         if not isinstance(given, int) and len(given) != 1:
             raise ValueError("roll: several shifts need as many axes")
-        return n.reshape(roll(n.reshape(x, (-1,)) if x.size else x, shift, axis=0), x.shape) if x.size else x
+        return n.reshape(roll(n.reshape(x, (-1,)), given, axis=0), x.shape) if x.size else x
     along = integers(axis, "roll: axis")
     axes = (along,) if isinstance(along, int) else along
     shifts = (given,) * len(axes) if isinstance(given, int) else given

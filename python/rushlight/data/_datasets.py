@@ -245,7 +245,8 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
         Numbers of samples that add up to all, or fractions that add up to 1; what rounding leaves goes to the
         first parts, one each.
     generator
-        An int, a `random.Random` or a NumPy generator that decides the order; None takes Rushlight's numbers.
+        A `Generator`, an int, a `random.Random` or a NumPy generator that decides the order; None takes the
+        numbers of `manual_seed`.
 
     Returns
     -------

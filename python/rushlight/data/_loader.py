@@ -46,8 +46,8 @@ class DataLoader:
     multiprocessing_context
         The name of another way to start workers, or a context of `multiprocessing`.
     generator
-        An int, a `random.Random` or a NumPy generator that decides the orders and the workers' seeds; None
-        takes Rushlight's numbers, so `manual_seed` decides.
+        A `Generator`, an int, a `random.Random` or a NumPy generator that decides the orders and the workers'
+        seeds; None takes Rushlight's numbers, so `manual_seed` decides.
     prefetch_factor
         Batches that each worker makes ahead, by default 2.
     persistent_workers

@@ -114,8 +114,8 @@ class RandomSampler(_Random):
     num_samples
         Number of indices; by default that of the samples.
     generator
-        An int, a `random.Random` or a NumPy generator that decides the orders; None takes Rushlight's
-        numbers.
+        A `Generator`, an int, a `random.Random` or a NumPy generator that decides the orders; None takes
+        Rushlight's numbers.
 
     Raises
     ------

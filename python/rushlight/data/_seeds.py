@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rushlight import _core as rl
+from rushlight._native import Generator
 
 _BITS = 2**63
 
@@ -14,8 +15,8 @@ _BITS = 2**63
 class Seeds:
     """A sequence of seeds that depends on the first one alone.
 
-    `generator` is None (the first seed comes from Rushlight's own numbers, so `manual_seed` decides it), an
-    int, a `random.Random`, a NumPy generator, or an object with ``initial_seed()``.
+    `generator` is None (the first seed comes from Rushlight's own numbers, so `manual_seed` decides it), a
+    `Generator`, an int, a `random.Random`, a NumPy generator, or an object with ``initial_seed()``.
     """
 
     def __init__(self, name: str, generator: Any = None) -> None:
@@ -25,6 +26,8 @@ class Seeds:
             return
         if isinstance(generator, int):
             self._seed = generator % _BITS
+        elif isinstance(generator, Generator):
+            self._seed = int(rl.randint(0, _BITS, (), generator=generator))
         elif isinstance(generator, random.Random):
             self._seed = generator.getrandbits(63)
         elif hasattr(generator, "integers"):
@@ -33,7 +36,7 @@ class Seeds:
             self._seed = int(generator.initial_seed()) % _BITS
         else:
             raise TypeError(
-                f"{name}: generator is an int, a random.Random or a NumPy generator, "
+                f"{name}: generator is a Generator, an int, a random.Random or a NumPy generator, "
                 f"got {type(generator).__name__}"
             )
 

@@ -1,6 +1,7 @@
 """Neural networks: layers, losses, containers and functions, under PyTorch's names."""
 
 from . import functional, init, utils
+from ._summary import summary
 from .activations import (
     GELU,
     LogSoftmax,
@@ -313,5 +314,6 @@ __all__ = [
     "ZeroPad3d",
     "functional",
     "init",
+    "summary",
     "utils",
 ]

@@ -98,6 +98,9 @@ macro_rules! pydoc {
     (@parameter dtype_as_x) => { "\ndtype : DType or str, optional\n    Dtype of the result; that of ``x`` by default." };
     (@parameter device) => { "\ndevice : Device or str, default \"cpu\"\n    Device of the result." };
     (@parameter device_as_x) => { "\ndevice : Device or str, optional\n    Device of the result; that of ``x`` by default." };
+    (@parameter generator) => {
+        "\ngenerator : Generator, optional\n    Source of the random numbers; that of the device by default."
+    };
     (@parameter requires_grad) => {
         "\nrequires_grad : bool, default False\n    Whether gradients are recorded for the result."
     };

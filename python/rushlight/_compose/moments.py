@@ -1,0 +1,360 @@
+"""Sums without NaN, running extremes, covariances, and runs of equal elements."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+from .. import _native as n
+from .. import _types as t
+from .._check import typed
+from .._native import Tensor
+from ..return_types import MinMax, ValuesIndices
+from .axes import one_axis
+from .matrices import diagonal
+from .statistics import bincount
+
+__all__ = [
+    "aminmax",
+    "corrcoef",
+    "cov",
+    "cummax",
+    "cummin",
+    "nanmean",
+    "nansum",
+    "std_mean",
+    "unique_consecutive",
+    "var_mean",
+]
+
+
+def _running(x: Tensor, at: int, wins: Callable[..., Any]) -> ValuesIndices:
+    """The running extremes of an axis: after step k each entry is that of the last 2**k."""
+    shape = [1] * x.ndim
+    size = shape[at] = x.shape[at]
+    places = n.broadcast_to(n.reshape(n.arange(size, device=x.device), shape), x.shape)
+    values, reach = x.detach(), 1
+    while reach < size:
+        head, later = n.split(values, (reach, size - reach), at)
+        first, after = n.split(places, (reach, size - reach), at)
+        earlier, before = values.narrow(at, 0, size - reach), places.narrow(at, 0, size - reach)
+        # NaN wins, and of two the later one.
+        keep = n.logical_or(
+            n.isnan(later), n.logical_and(wins(later, earlier), n.logical_not(n.isnan(earlier)))
+        )
+        values = n.concat((head, n.where(keep, later, earlier)), at)
+        places = n.concat((first, n.where(keep, after, before)), at)
+        reach *= 2
+    # The values are picked, so that the gradient goes to the elements that the indices name.
+    return ValuesIndices(n.take_along_axis(x, places, at), places)
+
+
+@typed
+def nansum(input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: builtins.bool = False) -> Tensor:
+    """Sums elements, with 0 in place of NaN.
+
+    Parameters
+    ----------
+    input
+        Any shape.
+    dim
+        The axis, or several; None for all.
+    keepdim
+        Whether the axes stay with size 1.
+
+    Returns
+    -------
+    Tensor
+        The other axes.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.nansum(rl.tensor([1.0, rl.nan])).item()
+    1.0
+    """
+    return n.sum(n.where(n.isnan(input), 0, input), axis=dim, keepdims=keepdim)
+
+
+@typed
+def nanmean(
+    input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: builtins.bool = False
+) -> Tensor:
+    """Averages the elements that are not NaN.
+
+    Parameters
+    ----------
+    input
+        Any shape; floating point.
+    dim
+        The axis, or several; None for all.
+    keepdim
+        Whether the axes stay with size 1.
+
+    Returns
+    -------
+    Tensor
+        The other axes; NaN where there is no number.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.nanmean(rl.tensor([1.0, 3.0, rl.nan])).item()
+    2.0
+    """
+    count = n.sum(n.logical_not(n.isnan(input)).astype(input.dtype), axis=dim, keepdims=keepdim)
+    return nansum(input, dim, keepdim) / count
+
+
+@typed
+def aminmax(input: Tensor, *, dim: int | None = None, keepdim: builtins.bool = False) -> MinMax:
+    """Returns the smallest and the largest elements.
+
+    Parameters
+    ----------
+    input
+        Any shape, with an element or more.
+    dim
+        The axis; None for all.
+    keepdim
+        Whether the axes stay with size 1.
+
+    Returns
+    -------
+    MinMax
+        `min` and `max`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> low, high = rl.aminmax(rl.tensor([2, 1, 3]))
+    >>> low.item(), high.item()
+    (1, 3)
+    """
+    return MinMax(n.amin(input, axis=dim, keepdims=keepdim), n.amax(input, axis=dim, keepdims=keepdim))
+
+
+@typed
+def std_mean(
+    input: Tensor,
+    dim: int | tuple[int, ...] | None = None,
+    *,
+    correction: float = 1,
+    keepdim: builtins.bool = False,
+) -> tuple[Tensor, Tensor]:
+    """Returns standard deviations and means.
+
+    Parameters
+    ----------
+    input
+        Any shape; floating point.
+    dim
+        The axis, or several; None for all.
+    correction
+        What is subtracted from the number of elements.
+    keepdim
+        Whether the axes stay with size 1.
+
+    Returns
+    -------
+    tuple of Tensor
+        The standard deviations and the means.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> s, m = rl.std_mean(rl.tensor([1.0, 3.0]), correction=0)
+    >>> s.item(), m.item()
+    (1.0, 2.0)
+    """
+    deviation = n.std(input, axis=dim, correction=float(correction), keepdims=keepdim)
+    return deviation, n.mean(input, axis=dim, keepdims=keepdim)
+
+
+@typed
+def var_mean(
+    input: Tensor,
+    dim: int | tuple[int, ...] | None = None,
+    *,
+    correction: float = 1,
+    keepdim: builtins.bool = False,
+) -> tuple[Tensor, Tensor]:
+    """Returns variances and means.
+
+    Parameters
+    ----------
+    input
+        Any shape; floating point.
+    dim
+        The axis, or several; None for all.
+    correction
+        What is subtracted from the number of elements.
+    keepdim
+        Whether the axes stay with size 1.
+
+    Returns
+    -------
+    tuple of Tensor
+        The variances and the means.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> v, m = rl.var_mean(rl.tensor([1.0, 5.0]), correction=0)
+    >>> v.item(), m.item()
+    (4.0, 3.0)
+    """
+    variance = n.var(input, axis=dim, correction=float(correction), keepdims=keepdim)
+    return variance, n.mean(input, axis=dim, keepdims=keepdim)
+
+
+@typed
+def cummax(input: Tensor, dim: int) -> ValuesIndices:
+    """Returns running maxima along an axis, and where they are.
+
+    Parameters
+    ----------
+    input
+        Rank 1 or more.
+    dim
+        The axis.
+
+    Returns
+    -------
+    ValuesIndices
+        `values` and int64 `indices`: of equal elements the last. NaN stays the maximum.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> values, indices = rl.cummax(rl.tensor([1, 3, 2, 3]), 0)
+    >>> values.tolist(), indices.tolist()
+    ([1, 3, 3, 3], [0, 1, 1, 3])
+    """
+    return _running(input, one_axis("cummax", dim, input.ndim), n.greater_equal)
+
+
+@typed
+def cummin(input: Tensor, dim: int) -> ValuesIndices:
+    """Returns running minima along an axis, and where they are.
+
+    Parameters
+    ----------
+    input
+        Rank 1 or more.
+    dim
+        The axis.
+
+    Returns
+    -------
+    ValuesIndices
+        `values` and int64 `indices`: of equal elements the last. NaN stays the minimum.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> values, indices = rl.cummin(rl.tensor([3, 1, 2, 1]), 0)
+    >>> values.tolist(), indices.tolist()
+    ([3, 1, 1, 1], [0, 1, 1, 3])
+    """
+    return _running(input, one_axis("cummin", dim, input.ndim), n.less_equal)
+
+
+@typed
+def cov(input: Tensor, *, correction: int = 1) -> Tensor:
+    """Returns the covariances of variables.
+
+    Parameters
+    ----------
+    input
+        One row for each variable, or a vector of one variable; floating point.
+    correction
+        What is subtracted from the number of observations.
+
+    Returns
+    -------
+    Tensor
+        A square matrix, or a scalar.
+
+    Raises
+    ------
+    ValueError
+        If the rank is above 2.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.cov(rl.tensor([[0.0, 2.0], [2.0, 0.0]])).tolist()
+    [[2.0, -2.0], [-2.0, 2.0]]
+    """
+    if input.ndim > 2:
+        raise ValueError(f"cov: expected rank 2 or less, got shape {input.shape}")
+    x = n.reshape(input, (1, -1)) if input.ndim < 2 else input
+    x = x - n.mean(x, axis=1, keepdims=True)
+    out = n.matmul(x, x.mT) / builtins.max(0, x.shape[1] - correction)
+    return n.reshape(out, ()) if input.ndim < 2 else out
+
+
+@typed
+def corrcoef(input: Tensor) -> Tensor:
+    """Returns the correlations of variables.
+
+    Parameters
+    ----------
+    input
+        One row for each variable, or a vector of one variable; floating point.
+
+    Returns
+    -------
+    Tensor
+        A square matrix, or a scalar, from -1 to 1.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.corrcoef(rl.tensor([[0.0, 1.0, 3.0], [0.0, 2.0, 6.0]])).round().tolist()
+    [[1.0, 1.0], [1.0, 1.0]]
+    """
+    c = cov(input)
+    if c.ndim == 0:
+        return c / c
+    spread = n.sqrt(diagonal(c))
+    return n.clip(c / n.expand_dims(spread, 1) / n.expand_dims(spread, 0), -1.0, 1.0)
+
+
+@typed
+def unique_consecutive(
+    input: Tensor, return_inverse: builtins.bool = False, return_counts: builtins.bool = False
+) -> Tensor | tuple[Tensor, ...]:
+    """Returns the elements without those that equal the one before.
+
+    Parameters
+    ----------
+    input
+        Any shape, which is flattened.
+    return_inverse
+        Whether to return the index of each element's run.
+    return_counts
+        Whether to return the lengths of the runs.
+
+    Returns
+    -------
+    Tensor or tuple of Tensor
+        The elements, then the inverse and the counts that were asked for.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.unique_consecutive(rl.tensor([1, 1, 2, 1])).tolist()
+    [1, 2, 1]
+    """
+    x = n.reshape(input.detach(), (input.size,))
+    first = n.ones(builtins.min(1, x.shape[0]), dtype=t.bool, device=x.device)
+    new = n.concat((first, x[1:] != x[:-1]))
+    runs = n.cumulative_sum(new.astype(t.int64), axis=0) - 1
+    values = x[new]
+    out = [values]
+    out += [n.reshape(runs, input.shape)] if return_inverse else []
+    out += [bincount(runs, minlength=values.shape[0])] if return_counts else []
+    return out[0] if len(out) == 1 else tuple(out)

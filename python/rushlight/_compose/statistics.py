@@ -1,0 +1,495 @@
+"""Norms, quantiles, counts and the largest elements by PyTorch's names."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Sequence
+
+from .. import _native as n
+from .. import _types as t
+from .._check import typed
+from .._native import DType, Tensor
+from ..return_types import ValuesIndices
+from .axes import Number, all_axes, one_axis
+from .sets import _unique
+
+__all__ = [
+    "bincount",
+    "histc",
+    "kthvalue",
+    "median",
+    "norm",
+    "quantile",
+    "topk",
+    "unique",
+]
+
+
+@typed
+def norm(
+    input: Tensor,
+    p: float | str | None = "fro",
+    dim: int | Sequence[int] | None = None,
+    keepdim: builtins.bool = False,
+    *,
+    dtype: DType | str | None = None,
+) -> Tensor:
+    """Returns the norm of the elements, as of one vector.
+
+    Parameters
+    ----------
+    input
+        Any shape; floating point.
+    p
+        The order: 2, ``"fro"`` or None for the Euclidean norm; 0 counts the elements that are not zero;
+        ``inf`` and ``-inf`` take the largest and the smallest absolute value.
+    dim
+        The axes, of which the elements are taken together; None for all.
+    keepdim
+        Whether the axes stay with size 1.
+    dtype
+        Converts the input first.
+
+    Returns
+    -------
+    Tensor
+        The other axes. The gradient is 0 where the norm is 0.
+
+    Raises
+    ------
+    TypeError
+        If the dtype is not floating point.
+    ValueError
+        If `p` is another text.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.norm(rl.tensor([3.0, 4.0])).item()
+    5.0
+    >>> rl.norm(rl.tensor([[3.0, -4.0]]), 1, dim=1).tolist()
+    [7.0]
+    """
+    x = input if dtype is None else input.astype(dtype)
+    if not x.dtype.is_floating_point:
+        raise TypeError(f"norm: expected a floating-point dtype, got {x.dtype}; use .float()")
+    if isinstance(p, str) and p != "fro":
+        raise ValueError(f"norm: p is a number or 'fro', got {p!r}")
+    order = 2.0 if p is None or isinstance(p, str) else float(p)
+    axes = None if dim is None else tuple(all_axes("norm", dim, x.ndim))
+    if order == 0:
+        return n.sum((x != 0).astype(x.dtype), axis=axes, keepdims=keepdim)
+    size = n.abs(x)
+    if order == math.inf:
+        return n.amax(size, axis=axes, keepdims=keepdim)
+    if order == -math.inf:
+        return n.amin(size, axis=axes, keepdims=keepdim)
+    if order == 1:
+        return n.sum(size, axis=axes, keepdims=keepdim)
+    # float16 and bfloat16 are squared in float32 and rounded once.
+    wide = x.astype(t.float32) if x.dtype in (t.float16, t.bfloat16) else x
+    if order == 2:
+        total = n.sum(wide * wide, axis=axes, keepdims=keepdim)
+        # The root has no derivative at 0, and its subgradient is 0.
+        zero = total == 0
+        root = n.sqrt(n.where(zero, 1.0, total))
+        return n.where(zero, 0.0, root).astype(x.dtype)
+    total = n.sum(n.pow(n.abs(wide), order), axis=axes, keepdims=keepdim)
+    zero = total == 0
+    root = n.pow(n.where(zero, 1.0, total), 1 / order)
+    return n.where(zero, 0.0, root).astype(x.dtype)
+
+
+@typed
+def topk(
+    input: Tensor, k: int, dim: int = -1, largest: builtins.bool = True, sorted: builtins.bool = True
+) -> ValuesIndices:
+    """Returns the largest elements along an axis and their indices.
+
+    Parameters
+    ----------
+    input
+        Rank 1 or more.
+    k
+        How many.
+    dim
+        The axis.
+    largest
+        False returns the smallest.
+    sorted
+        Accepted for compatibility; the elements are always in order.
+
+    Returns
+    -------
+    ValuesIndices
+        `values` and int64 `indices`, of size `k` along the axis. Of equal elements the first come first.
+
+    Raises
+    ------
+    ValueError
+        If the axis has fewer than `k` elements.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> values, indices = rl.topk(rl.tensor([3.0, 9.0, 5.0]), 2)
+    >>> values.tolist(), indices.tolist()
+    ([9.0, 5.0], [1, 2])
+    """
+    at = one_axis("topk", dim, input.ndim)
+    if not 0 <= k <= input.shape[at]:
+        raise ValueError(f"topk: k is {k}, and axis {dim} has {input.shape[at]} elements")
+    values, indices = n.sort(input, dim=at, descending=largest)
+    return ValuesIndices(values.narrow(at, 0, k), indices.narrow(at, 0, k))
+
+
+@typed
+def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: builtins.bool = False) -> ValuesIndices:
+    """Returns the element that is the k-th smallest along an axis, and its index.
+
+    Parameters
+    ----------
+    input
+        Rank 1 or more.
+    k
+        Which, from 1.
+    dim
+        The axis.
+    keepdim
+        Whether the axis stays with size 1.
+
+    Returns
+    -------
+    ValuesIndices
+        `values` and int64 `indices`.
+
+    Raises
+    ------
+    ValueError
+        If the axis has no such element.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.kthvalue(rl.tensor([3.0, 9.0, 5.0]), 2).values.item()
+    5.0
+    """
+    at = one_axis("kthvalue", dim, input.ndim)
+    if not 1 <= k <= input.shape[at]:
+        raise ValueError(f"kthvalue: k is {k}, and axis {dim} has {input.shape[at]} elements")
+    values, indices = n.sort(input, dim=at)
+    values, indices = values.narrow(at, k - 1, 1), indices.narrow(at, k - 1, 1)
+    return ValuesIndices(*(x if keepdim else n.squeeze(x, at) for x in (values, indices)))
+
+
+@typed
+def median(input: Tensor, dim: int | None = None, keepdim: builtins.bool = False) -> Tensor | ValuesIndices:
+    """Returns the median: of an even number of elements the lower one of the middle two, as in PyTorch.
+
+    Parameters
+    ----------
+    input
+        Any shape, with an element or more. NaN counts as the median of what holds one.
+    dim
+        The axis; None for all elements.
+    keepdim
+        Whether the axis stays with size 1.
+
+    Returns
+    -------
+    Tensor or ValuesIndices
+        A scalar; with `dim` the pair of `values` and int64 `indices`.
+
+    Raises
+    ------
+    ValueError
+        If there is no element.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.median(rl.tensor([4.0, 1.0, 3.0, 2.0])).item()
+    2.0
+    >>> rl.median(rl.tensor([[3, 1, 2]]), dim=1).indices.tolist()
+    [2]
+    """
+    x, at = (
+        (n.reshape(input, (input.size,)), 0) if dim is None else (input, one_axis("median", dim, input.ndim))
+    )
+    size = x.shape[at]
+    if size == 0:
+        raise ValueError(f"median: a tensor of shape {input.shape} has no element to choose")
+    values, order = n.sort(x, dim=at)
+    # NaN is sorted last: where there is one, the first NaN is the median.
+    missing = n.sum(n.isnan(values).astype(t.int64), axis=at, keepdims=True)
+    place = n.where(missing > 0, size - missing, (size - 1) // 2)
+    index = n.take_along_axis(order, place, at)
+    value = n.take_along_axis(x, index, at)
+    if dim is None:
+        return n.reshape(value, ())
+    return ValuesIndices(*(v if keepdim else n.squeeze(v, at) for v in (value, index)))
+
+
+@typed
+def quantile(
+    input: Tensor,
+    q: float | Sequence[float] | Tensor,
+    dim: int | None = None,
+    keepdim: builtins.bool = False,
+    *,
+    interpolation: str = "linear",
+) -> Tensor:
+    """Returns quantiles along an axis.
+
+    Parameters
+    ----------
+    input
+        Floating point; with an element or more. NaN is the quantile of what holds one.
+    q
+        One probability or several, from 0 to 1.
+    dim
+        The axis; None for all elements.
+    keepdim
+        Whether the axis stays with size 1.
+    interpolation
+        Between two elements: ``"linear"``, ``"lower"``, ``"higher"``, ``"midpoint"`` or ``"nearest"``.
+
+    Returns
+    -------
+    Tensor
+        One value for each line; with several `q` these are the first axis.
+
+    Raises
+    ------
+    TypeError
+        If the dtype is not floating point.
+    ValueError
+        If a probability is not between 0 and 1, there is no element, or `interpolation` is another text.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.quantile(rl.tensor([0.0, 1.0, 2.0, 3.0]), 0.5).item()
+    1.5
+    """
+    if not input.dtype.is_floating_point:
+        raise TypeError(f"quantile: expected a floating-point dtype, got {input.dtype}; use .float()")
+    given: float | Sequence[float] = q.tolist() if isinstance(q, Tensor) else q
+    single = isinstance(given, (int, float))
+    wanted = [float(given)] if isinstance(given, (int, float)) else [float(v) for v in given]
+    if not builtins.all(0 <= v <= 1 for v in wanted):
+        raise ValueError(f"quantile: a probability is between 0 and 1, got {wanted}")
+    x, at = (
+        (n.reshape(input, (input.size,)), 0)
+        if dim is None
+        else (input, one_axis("quantile", dim, input.ndim))
+    )
+    size = x.shape[at]
+    if size == 0:
+        raise ValueError(f"quantile: a tensor of shape {input.shape} has no element")
+    ordered = n.sort(x, axis=at)
+    missing = n.any(n.isnan(x), axis=at, keepdims=True)
+    found = []
+    for v in wanted:
+        below, share = _between(v * (size - 1), interpolation)
+        low = ordered.narrow(at, below, 1)
+        value = low if share == 0 else low + (ordered.narrow(at, below + 1, 1) - low) * share
+        value = n.where(missing, math.nan, value)
+        if dim is None:
+            value = n.reshape(value, (1,) * input.ndim if keepdim else ())
+        elif not keepdim:
+            value = n.squeeze(value, at)
+        found.append(value)
+    return found[0] if single else n.stack(found)
+
+
+def _between(position: float, interpolation: str) -> tuple[int, float]:
+    """The element below a position, and the share of the next one."""
+    below = math.floor(position)
+    share = position - below
+    if share == 0:
+        return below, 0.0
+    match interpolation:
+        case "linear":
+            return below, share
+        case "lower":
+            return below, 0.0
+        case "higher":
+            return below + 1, 0.0
+        case "midpoint":
+            return below, 0.5
+        case "nearest":
+            return round(position), 0.0
+    names = "'linear', 'lower', 'higher', 'midpoint', 'nearest'"
+    raise ValueError(f"quantile: interpolation is one of {names}, got {interpolation!r}")
+
+
+@typed
+def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+    """Counts how often each integer occurs.
+
+    Parameters
+    ----------
+    input
+        A vector of integers, none negative.
+    weights
+        What each element counts; 1 by default.
+    minlength
+        The least length of the result.
+
+    Returns
+    -------
+    Tensor
+        Element i is the count of i: int64, or the weights' sum in their dtype (float64 for integers).
+
+    Raises
+    ------
+    TypeError
+        If `input` does not hold integers.
+    ValueError
+        If `input` is not a vector, holds a negative number, or the weights have another shape.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.bincount(rl.tensor([0, 2, 2])).tolist()
+    [1, 0, 2]
+    """
+    if input.dtype.kind not in ("signed integer", "unsigned integer"):
+        raise TypeError(f"bincount: expected integers, got {input.dtype}")
+    if input.ndim != 1 or minlength < 0:
+        raise ValueError(
+            f"bincount: expected a vector and minlength >= 0, got shape {input.shape}, {minlength}"
+        )
+    if weights is not None and weights.shape != input.shape:
+        raise ValueError(f"bincount: shapes {input.shape} and {weights.shape} differ")
+    length = minlength
+    x = input.astype(t.int64)
+    if x.size:
+        low, high = int(n.amin(x)), int(n.amax(x))
+        if low < 0:
+            raise ValueError(f"bincount: {low} is negative")
+        length = builtins.max(length, high + 1)
+    if weights is None:
+        counts, ones = t.int64, n.ones(x.shape, dtype=t.int64, device=x.device)
+    else:
+        counts = weights.dtype if weights.dtype.is_floating_point else t.float64
+        ones = weights.astype(counts)
+    return n.index_add(n.zeros(length, dtype=counts, device=x.device), 0, x, ones)
+
+
+@typed
+def histc(input: Tensor, bins: int = 100, min: Number = 0, max: Number = 0) -> Tensor:
+    """Counts elements in intervals of equal width.
+
+    Parameters
+    ----------
+    input
+        Any shape; floating point.
+    bins
+        How many intervals.
+    min, max
+        The ends; the smallest and the largest element if they are equal. What is outside is not counted.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(bins,)``, of the dtype of `input`. The last interval has both its ends.
+
+    Raises
+    ------
+    TypeError
+        If the dtype is not floating point.
+    ValueError
+        If there are no bins, or `max` is below `min`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.histc(rl.tensor([0.5, 1.5, 1.6, 9.0]), bins=2, min=0, max=2).tolist()
+    [1.0, 2.0]
+    """
+    if not input.dtype.is_floating_point:
+        raise TypeError(f"histc: expected a floating-point dtype, got {input.dtype}; use .float()")
+    low, high = float(min.real), float(max.real)
+    if bins < 1 or high < low:
+        raise ValueError(f"histc: {bins} bins from {low} to {high}")
+    x = n.reshape(input.detach(), (input.size,))
+    if low == high and x.size:
+        low, high = float(n.amin(x)), float(n.amax(x))
+    if low == high:
+        low, high = low - 1, high + 1
+    if not math.isfinite(low) or not math.isfinite(high):
+        raise ValueError(f"histc: the ends {low} and {high} are not finite")
+    inside = n.logical_and(x >= low, x <= high)
+    x = n.where(inside, x, low)
+    place = ((x - low) * bins / (high - low)).astype(t.int64).clamp(0, bins - 1)
+    zeros = n.zeros(bins, dtype=t.int64, device=x.device)
+    return n.index_add(zeros, 0, place, inside.astype(t.int64)).astype(input.dtype)
+
+
+@typed
+def unique(
+    input: Tensor,
+    sorted: builtins.bool = True,
+    return_inverse: builtins.bool = False,
+    return_counts: builtins.bool = False,
+    dim: int | None = None,
+) -> Tensor | tuple[Tensor, ...]:
+    """Returns the distinct elements in ascending order.
+
+    Parameters
+    ----------
+    input
+        Any shape and dtype. Each NaN is a separate element.
+    sorted
+        Accepted for compatibility; the result is always sorted.
+    return_inverse
+        Whether to return the index of each element among the distinct ones.
+    return_counts
+        Whether to return how often each occurs.
+    dim
+        Compares the entries of this axis in place of single elements.
+
+    Returns
+    -------
+    Tensor or tuple of Tensor
+        The distinct elements, then the inverse and the counts that were asked for.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.unique(rl.tensor([3, 1, 3])).tolist()
+    [1, 3]
+    >>> values, counts = rl.unique(rl.tensor([[2, 2], [1, 2], [2, 2]]), dim=0, return_counts=True)
+    >>> values.tolist(), counts.tolist()
+    ([[1, 2], [2, 2]], [1, 2])
+    """
+    if dim is None:
+        found = _unique(input)
+        values, inverse, counts = found.values, found.inverse_indices, found.counts
+    else:
+        at = one_axis("unique", dim, input.ndim)
+        values, inverse, counts = _distinct(input.detach(), at)
+    out = [values]
+    out += [inverse] if return_inverse else []
+    out += [counts] if return_counts else []
+    return out[0] if len(out) == 1 else tuple(out)
+
+
+def _distinct(x: Tensor, at: int) -> tuple[Tensor, Tensor, Tensor]:
+    """The distinct entries of an axis in lexicographic order, the inverse and the counts."""
+    rows = n.reshape(x.transpose(0, at), (x.shape[at], x.size // builtins.max(1, x.shape[at])))
+    order = n.arange(rows.shape[0], device=x.device)
+    # Stable sorts by each column, the last one first.
+    for column in range(rows.shape[1] - 1, -1, -1):
+        order = n.take(order, n.argsort(n.take(rows[:, column], order, axis=0)), axis=0)
+    ordered = n.take(rows, order, axis=0)
+    first = n.ones(builtins.min(1, rows.shape[0]), dtype=t.bool, device=x.device)
+    new = n.concat((first, n.any(ordered[1:] != ordered[:-1], axis=1)))
+    ranks = n.cumulative_sum(new.astype(t.int64), axis=0) - 1
+    starts = n.nonzero(new)[0]
+    inverse = n.scatter(n.zeros_like(order), 0, order, ranks)
+    values = n.take(x, n.take(order, starts, axis=0), axis=at)
+    return values, inverse, bincount(ranks, minlength=values.shape[at])

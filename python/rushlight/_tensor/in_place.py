@@ -1,0 +1,222 @@
+"""Methods whose names end with ``_``: they replace the tensor's elements by the result of another method.
+
+All are made from one table by one function. What it writes goes the way of ``copy_`` and of ``x += y``: into
+the tensor's memory, or as a new node of the gradient graph where gradients are recorded.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any
+
+from .._native import Tensor
+
+__all__ = ["IN_PLACE", "SCALED", "method"]
+
+# Arguments of the example, by the name of the method that computes the elements.
+_EXAMPLES = {
+    "abs": "",
+    "absolute": "",
+    "acos": "",
+    "add": "1.0",
+    "addcdiv": "rl.ones(2), rl.ones(2), value=2.0",
+    "addcmul": "rl.ones(2), rl.ones(2), value=2.0",
+    "asin": "",
+    "asinh": "",
+    "atan": "",
+    "atan2": "rl.ones(2)",
+    "atanh": "",
+    "ceil": "",
+    "clamp": "0.0, 0.3",
+    "clamp_max": "0.3",
+    "clamp_min": "0.3",
+    "clip": "0.0, 0.3",
+    "copysign": "-1.0",
+    "cos": "",
+    "cosh": "",
+    "cumprod": "0",
+    "cumsum": "0",
+    "div": "2.0",
+    "divide": "2.0",
+    "eq": "0.5",
+    "erf": "",
+    "exp": "",
+    "expm1": "",
+    "fix": "",
+    "floor": "",
+    "floor_divide": "2.0",
+    "frac": "",
+    "ge": "0.5",
+    "gt": "0.5",
+    "hypot": "rl.ones(2)",
+    "index_add": "0, rl.tensor([1]), rl.tensor([2.0])",
+    "index_fill": "0, rl.tensor([1]), 2.0",
+    "le": "0.5",
+    "lerp": "rl.ones(2), 0.5",
+    "log": "",
+    "log10": "",
+    "log1p": "",
+    "log2": "",
+    "logical_and": "rl.zeros(2)",
+    "logical_not": "",
+    "logical_or": "rl.zeros(2)",
+    "logical_xor": "rl.zeros(2)",
+    "lt": "0.5",
+    "masked_fill": "rl.tensor([True, False]), 0.0",
+    "mul": "2.0",
+    "multiply": "2.0",
+    "nan_to_num": "",
+    "ne": "0.5",
+    "neg": "",
+    "negative": "",
+    "pow": "2.0",
+    "reciprocal": "",
+    "relu": "",
+    "remainder": "2.0",
+    "round": "",
+    "rsqrt": "",
+    "scatter": "0, rl.tensor([1]), 2.0",
+    "scatter_add": "0, rl.tensor([1]), rl.tensor([2.0])",
+    "sigmoid": "",
+    "sign": "",
+    "sin": "",
+    "sinh": "",
+    "sqrt": "",
+    "square": "",
+    "sub": "1.0",
+    "subtract": "1.0",
+    "tan": "",
+    "tanh": "",
+    "true_divide": "2.0",
+    "trunc": "",
+}
+# Of these the example's tensor is another one.
+_TENSORS = {
+    "acosh": "[1.5, 2.0]",
+    "bitwise_and": "[1, 2]",
+    "bitwise_or": "[1, 2]",
+    "bitwise_xor": "[1, 2]",
+    "tril": "[[1.0, 2.0], [3.0, 4.0]]",
+    "triu": "[[1.0, 2.0], [3.0, 4.0]]",
+}
+_EXAMPLES |= {"acosh": "", "bitwise_and": "3", "bitwise_or": "3", "bitwise_xor": "3", "tril": "", "triu": ""}
+
+# The methods that change the tensor, and those that compute the elements.
+IN_PLACE = {f"{name}_": name for name in sorted(_EXAMPLES)}
+
+_RANKS = {
+    "bool": 0,
+    "unsigned integer": 1,
+    "signed integer": 1,
+    "real floating": 2,
+    "complex floating": 3,
+}
+
+_TEXT = """Replaces the elements by those of ``{name}``.
+
+{parameters}Returns
+-------
+Tensor
+    The tensor itself.
+
+Raises
+------
+RuntimeError
+    If the tensor is a leaf that requires a gradient.
+ValueError
+    If the result has another shape.
+TypeError
+    If the result is of another kind, as floats are for a tensor of integers.
+
+Examples
+--------
+>>> x = rl.tensor({tensor})
+>>> x.{name}_({arguments}) is x
+True
+"""
+
+
+def written(name: str, x: Tensor, out: Tensor) -> Tensor:
+    """The tensor `x` with the elements of a result."""
+    if out.shape != x.shape:
+        raise ValueError(f"{name}: a tensor of shape {x.shape} cannot change in place to {out.shape}")
+    if _RANKS[out.dtype.kind] > _RANKS[x.dtype.kind]:
+        raise TypeError(f"{name}: a tensor of {x.dtype} cannot change in place to {out.dtype}")
+    return x.copy_(out)
+
+
+def _add(self: Tensor, other: Tensor | complex, *, alpha: complex = 1) -> Tensor:
+    """Adds ``alpha * other``.
+
+    Parameters
+    ----------
+    other
+        A tensor that broadcasts, or a number.
+    alpha
+        The factor of `other`.
+
+    Returns
+    -------
+    Tensor
+        Of the broadcast shape and the promoted dtype.
+    """
+    return self + (other if alpha == 1 else other * alpha)
+
+
+def _sub(self: Tensor, other: Tensor | complex, *, alpha: complex = 1) -> Tensor:
+    """Subtracts ``alpha * other``.
+
+    Parameters
+    ----------
+    other
+        A tensor that broadcasts, or a number.
+    alpha
+        The factor of `other`.
+
+    Returns
+    -------
+    Tensor
+        Of the broadcast shape and the promoted dtype.
+    """
+    return self - (other if alpha == 1 else other * alpha)
+
+
+# Methods whose variant in place takes more arguments.
+SCALED: dict[str, Callable[..., Tensor]] = {"add": _add, "sub": _sub, "subtract": _sub}
+
+
+def method(name: str) -> Callable[..., Tensor]:
+    """The method of a name of `IN_PLACE`."""
+    base = IN_PLACE[name]
+    compute: Callable[..., Tensor] = SCALED.get(base) or getattr(Tensor, base)
+
+    def change(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        return written(name, self, compute(self, *args, **kwargs))
+
+    change.__name__ = name
+    change.__qualname__ = f"Tensor.{name}"
+    signature = inspect.signature(compute)
+    first, *rest = signature.parameters.values()
+    change.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[first.replace(name="self", kind=inspect.Parameter.POSITIONAL_ONLY), *rest]
+    )
+    change.__doc__ = _TEXT.format(
+        name=base,
+        parameters=_parameters(compute, [p.name for p in rest]),
+        tensor=_TENSORS.get(base, "[0.25, 0.5]"),
+        arguments=_EXAMPLES[base],
+    )
+    return change
+
+
+def _parameters(function: Callable[..., Any], names: list[str]) -> str:
+    """The section of the parameters but the tensor, from the documentation of a method or function."""
+    parts = re.split(r"^(\w+)\n-{3,}\n", inspect.getdoc(function) or "", flags=re.M)
+    found = dict(zip(parts[1::2], parts[2::2], strict=True)).get("Parameters", "").strip("\n")
+    entries = re.split(r"\n(?=\S)", found) if found else []
+    kept = [
+        e for e in entries if {w.strip() for w in e.split("\n")[0].split(" : ")[0].split(",")} & set(names)
+    ]
+    return "Parameters\n----------\n" + "\n".join(kept) + "\n\n" if kept else ""

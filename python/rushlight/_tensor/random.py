@@ -1,0 +1,216 @@
+"""Methods that replace the elements of a tensor by random numbers."""
+
+from __future__ import annotations
+
+from .. import _native as n
+from .. import _types as t
+from .._native import DType, Generator, Tensor
+from .in_place import written
+
+__all__ = [
+    "bernoulli_",
+    "exponential_",
+    "normal_",
+    "random_",
+    "uniform_",
+]
+
+
+def _drawn(name: str, self: Tensor, values: Tensor) -> Tensor:
+    return written(name, self, values.to(self.dtype))
+
+
+def _float(self: Tensor) -> DType:
+    """The dtype in which random numbers for a tensor are drawn."""
+    return self.dtype if self.dtype.is_floating_point else t.float32
+
+
+def normal_(
+    self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None
+) -> Tensor:
+    """Replaces the elements by draws from a normal distribution.
+
+    Parameters
+    ----------
+    mean, std
+        Its mean and standard deviation.
+    generator
+        Source of the random numbers; that of the device by default.
+
+    Returns
+    -------
+    Tensor
+        The tensor itself.
+
+    Raises
+    ------
+    ValueError
+        If the standard deviation is negative.
+    TypeError
+        If the dtype is not floating point.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x = rl.empty(1000).normal_(5.0, 0.1)
+    >>> bool((x.mean() - 5.0).abs() < 0.1)
+    True
+    """
+    if not self.dtype.is_floating_point:
+        raise TypeError(f"normal_: expected a floating-point dtype, got {self.dtype}")
+    if std < 0:
+        raise ValueError(f"normal_: std is {std}, and may not be negative")
+    drawn = n.randn(self.shape, dtype=self.dtype, device=self.device, generator=generator)
+    return _drawn("normal_", self, drawn * std + mean)
+
+
+def uniform_(
+    self: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Generator | None = None
+) -> Tensor:
+    """Replaces the elements by draws from the uniform distribution over ``[from_, to)``.
+
+    Parameters
+    ----------
+    from_, to
+        The ends.
+    generator
+        Source of the random numbers; that of the device by default.
+
+    Returns
+    -------
+    Tensor
+        The tensor itself.
+
+    Raises
+    ------
+    ValueError
+        If `to` is below `from_`.
+    TypeError
+        If the dtype is not floating point.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x = rl.empty(100).uniform_(-1.0, 1.0)
+    >>> bool((x.abs() <= 1).all())
+    True
+    """
+    if not self.dtype.is_floating_point:
+        raise TypeError(f"uniform_: expected a floating-point dtype, got {self.dtype}")
+    if to < from_:
+        raise ValueError(f"uniform_: the ends are {from_} and {to}")
+    drawn = n.rand(self.shape, dtype=self.dtype, device=self.device, generator=generator)
+    return _drawn("uniform_", self, drawn * (to - from_) + from_)
+
+
+def random_(
+    self: Tensor, from_: int = 0, to: int | None = None, *, generator: Generator | None = None
+) -> Tensor:
+    """Replaces the elements by whole numbers; ``random_(to)`` draws from 0 up to ``to`` (excluded).
+
+    Parameters
+    ----------
+    from_, to
+        The ends. Without them integers are drawn from all that the dtype has above -1, and floats from those
+        up to which it has every whole number.
+    generator
+        Source of the random numbers; that of the device by default.
+
+    Returns
+    -------
+    Tensor
+        The tensor itself.
+
+    Raises
+    ------
+    ValueError
+        If there is no number between the ends.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x = rl.zeros(100).random_(3)
+    >>> bool((x < 3).all())
+    True
+    """
+    low, high = (0, from_) if to is None and from_ else (from_, to)
+    if high is None:
+        from .._info import finfo, iinfo
+
+        if self.dtype.is_floating_point:
+            high = int(2 / finfo(self.dtype).eps) + 1
+        else:
+            high = 2 if self.dtype == t.bool else min(int(iinfo(self.dtype).max) + 1, 2**63 - 1)
+    drawn = n.randint(low, high, self.shape, dtype=t.int64, device=self.device, generator=generator)
+    return _drawn("random_", self, drawn)
+
+
+def bernoulli_(self: Tensor, p: Tensor | float = 0.5, *, generator: Generator | None = None) -> Tensor:
+    """Replaces the elements by ones with a probability, and zeros otherwise.
+
+    Parameters
+    ----------
+    p
+        The probability: a number, or a tensor that broadcasts.
+    generator
+        Source of the random numbers; that of the device by default.
+
+    Returns
+    -------
+    Tensor
+        The tensor itself.
+
+    Raises
+    ------
+    ValueError
+        If a probability is not between 0 and 1.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.empty(3).bernoulli_(1.0).tolist()
+    [1.0, 1.0, 1.0]
+    """
+    if isinstance(p, Tensor):
+        wanted = n.broadcast_to(p.to(self.device), self.shape)
+        return _drawn("bernoulli_", self, n.bernoulli(wanted, generator=generator))
+    if not 0 <= p <= 1:
+        raise ValueError(f"bernoulli_: p is {p}, and a probability is between 0 and 1")
+    like = n.empty(self.shape, dtype=_float(self), device=self.device)
+    return _drawn("bernoulli_", self, n.bernoulli(like, float(p), generator=generator))
+
+
+def exponential_(self: Tensor, lambd: float = 1.0, *, generator: Generator | None = None) -> Tensor:
+    """Replaces the elements by draws from an exponential distribution.
+
+    Parameters
+    ----------
+    lambd
+        Its rate.
+    generator
+        Source of the random numbers; that of the device by default.
+
+    Returns
+    -------
+    Tensor
+        The tensor itself.
+
+    Raises
+    ------
+    ValueError
+        If the rate is not positive.
+    TypeError
+        If the dtype is not floating point.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> bool((rl.empty(100).exponential_() >= 0).all())
+    True
+    """
+    if not self.dtype.is_floating_point:
+        raise TypeError(f"exponential_: expected a floating-point dtype, got {self.dtype}")
+    if lambd <= 0:
+        raise ValueError(f"exponential_: the rate is {lambd}, and must be positive")
+    drawn = n.rand(self.shape, dtype=t.float64, device=self.device, generator=generator)
+    return _drawn("exponential_", self, -n.log1p(-drawn) / lambd)

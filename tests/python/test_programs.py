@@ -1,0 +1,51 @@
+"""Ordinary PyTorch programs: with the import changed they give PyTorch's results."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).resolve().parents[1] / "programs"
+sys.path.insert(0, str(FOLDER))
+
+import harness  # noqa: E402
+
+GOLDEN = json.loads(harness.RESULTS.read_text())["programs"]
+READY = [name for name in harness.PROGRAMS if name not in harness.WAITING]
+
+
+@pytest.mark.parametrize("name", READY)
+def test_a_program_gives_the_results_of_pytorch(name: str) -> None:
+    assert harness.differences(harness.run(name, "rushlight"), GOLDEN[name]) == []
+
+
+@pytest.mark.parametrize("name", harness.PROGRAMS)
+def test_only_imports_change(name: str) -> None:
+    ours, theirs = harness.text(name, "rushlight").splitlines(), harness.text(name, "torch").splitlines()
+    changed = [(a, b) for a, b in zip(ours, theirs, strict=True) if a != b]
+    assert changed
+    assert all(b.startswith(("import torch", "from torch")) for _, b in changed)
+    assert "torch" not in "".join(a for a, _ in changed).replace("as torch", "")
+
+
+@pytest.mark.parametrize("name", sorted(harness.WAITING))
+def test_a_waiting_program_still_waits(name: str) -> None:
+    """Once it runs, it leaves the list, and is compared as the others."""
+    with pytest.raises(AttributeError):
+        harness.run(name, "rushlight", steps=1)
+
+
+def test_every_program_has_golden_results() -> None:
+    assert sorted(GOLDEN) == harness.PROGRAMS
+    assert len(READY) >= 8
+
+
+def test_a_difference_is_found() -> None:
+    want = GOLDEN["kmeans"]
+    assert harness.differences({**want, "counts": want["counts"][:2]}, want) != []
+    assert harness.differences({**want, "inertia": [want["inertia"][0] * 1.001]}, want) != []
+    assert harness.differences({**want, "inertia": [float("nan")]}, want) != []
+    assert harness.differences({k: v for k, v in want.items() if k != "inertia"}, want) != []
