@@ -223,6 +223,10 @@ OTHER_LAYERS = {
     "LoadResult",
     "RReLU",
     "Sequential",
+} | {
+    # Their layers are those of Transformer: test_attention.py.
+    "TransformerDecoder",
+    "TransformerEncoder",
 }
 LAYERS = {name: _layer(name) for name in nn.__all__ if name[0].isupper() and name not in OTHER_LAYERS}
 

@@ -25,6 +25,9 @@ from .adaptive_pooling import (
     MaxUnpool2d,
     MaxUnpool3d,
 )
+from .attention import (
+    MultiheadAttention,
+)
 from .batch_normalization import (
     BatchNorm1d,
     BatchNorm2d,
@@ -174,6 +177,13 @@ from .smooth import (
     Softsign,
     Tanhshrink,
 )
+from .transformer import (
+    Transformer,
+    TransformerDecoder,
+    TransformerDecoderLayer,
+    TransformerEncoder,
+    TransformerEncoderLayer,
+)
 from .transposed import (
     ConvTranspose1d,
     ConvTranspose2d,
@@ -268,6 +278,7 @@ __all__ = [
     "MultiLabelMarginLoss",
     "MultiLabelSoftMarginLoss",
     "MultiMarginLoss",
+    "MultiheadAttention",
     "NLLLoss",
     "PReLU",
     "PairwiseDistance",
@@ -301,6 +312,11 @@ __all__ = [
     "Tanh",
     "Tanhshrink",
     "Threshold",
+    "Transformer",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
     "TripletMarginLoss",
     "TripletMarginWithDistanceLoss",
     "Unflatten",

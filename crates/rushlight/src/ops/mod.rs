@@ -327,6 +327,10 @@ pub mod addmm;
 pub mod affine;
 pub mod arange;
 pub mod arg_sort;
+pub mod attention;
+pub mod attention_key_grad;
+pub mod attention_query_grad;
+pub mod attention_stats;
 pub mod avg_pool;
 pub mod avg_pool_backward;
 pub mod batch_norm;
@@ -433,6 +437,10 @@ ops! {
     sgd_step::SgdStep,
     adam_step::AdamStep,
     softplus::Softplus,
+    attention::Attention,
+    attention_stats::AttentionStats,
+    attention_query_grad::AttentionQueryGrad,
+    attention_key_grad::AttentionKeyGrad,
 }
 
 /// Returns the shape that all inputs have; fails where they differ.
