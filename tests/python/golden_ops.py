@@ -287,7 +287,8 @@ CONSTANTS = {
     "celu": 1e-8,
 }
 NORMS = {"layer_norm", "rms_norm", "group_norm", *RUNNING}
-LONG = {*CANCEL, *NORMS, "matmul", "addmm", *(n for n in NEURAL if n.startswith("conv"))}
+ATTENTION = {"scaled_dot_product_attention", "multi_head_attention_forward", "MultiheadAttention"}
+LONG = {*CANCEL, *NORMS, *ATTENTION, "matmul", "addmm", *(n for n in NEURAL if n.startswith("conv"))}
 
 
 def floor(op: str, least: float) -> float:

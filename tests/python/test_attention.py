@@ -111,7 +111,7 @@ def test_memory_of_8192_queries_is_far_below_the_weights() -> None:
 def test_dropout_zeroes_weights_and_keeps_the_mean() -> None:
     rl.manual_seed(3)
     q = rl.asarray(RNG.normal(size=(1, 2, 4, 3)))
-    v = rl.eye(500, dtype=rl.float64)[None, None].broadcast_to((1, 2, 500, 500))
+    v = rl.broadcast_to(rl.eye(500, dtype=rl.float64), (1, 2, 500, 500))
     k = rl.zeros((1, 2, 500, 3), dtype=rl.float64)
     y = to_np(F.scaled_dot_product_attention(q, k, v, dropout_p=0.25))
     kept = np.isclose(y, 1 / 500 / 0.75)
@@ -156,7 +156,7 @@ def test_leading_axes_broadcast() -> None:
 
 
 PACKED = ["in_proj_weight", "in_proj_bias", "out_proj.weight", "out_proj.bias"]
-SEPARATE = ["q_proj_weight", "k_proj_weight", "v_proj_weight", "out_proj.weight", "bias_k", "bias_v"]
+SEPARATE = ["q_proj_weight", "k_proj_weight", "v_proj_weight", "bias_k", "bias_v", "out_proj.weight"]
 
 
 def test_state_has_pytorchs_keys() -> None:
