@@ -271,10 +271,10 @@ RL_KERNEL(attention_stats, tile)(rl::AttentionParams p) {
         for (u32 i = 0; i < EACH; i++) {
             const u64 row = row0 + Tile::y() + i;
             A dot = (A)0;
-            for (u64 c = Tile::x(); c < p.width; c += ACROSS) dot = fma(g.at(row, c), y.at(row, c), dot);
+            for (u64 c = Tile::x(); c < p.width; c += ACROSS) dot = rl::fma(g.at(row, c), y.at(row, c), dot);
             dot = fold_row(dot, [](A a, A b) { return a + b; });
             if (row >= p.queries || Tile::x() != 0) continue;
-            out[row] = o.sum[i] == (A)0 ? lowest<A>() : o.peak[i] + log(o.sum[i]);
+            out[row] = o.sum[i] == (A)0 ? lowest<A>() : o.peak[i] + rl::log(o.sum[i]);
             out[p.batch * p.heads * p.queries + row] = dot;
         }
     });

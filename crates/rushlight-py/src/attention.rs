@@ -26,6 +26,13 @@ pub fn attention(
     .map(PyTensor::new)
 }
 
+/// Rotation of pairs of elements of the last axis.
+#[pyfunction]
+#[pyo3(name = "_rotary_embedding", signature = (x, cos, sin, interleaved, /))]
+pub fn rotary_embedding(py: Python<'_>, x: Arg, cos: Arg, sin: Arg, interleaved: bool) -> PyResult<PyTensor> {
+    run(py, x.0.elem_count(), || x.0.rotary_embedding(&cos.0, &sin.0, interleaved)).map(PyTensor::new)
+}
+
 /// The weights of attention, (.., h, l, s).
 #[pyfunction]
 #[pyo3(name = "_attention_weights", signature = (query, key, mask, causal, scale, /))]

@@ -107,6 +107,9 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
             let ins = [input(0)?, input(1)?, input(2)?, input(3)?, input(4)?];
             attention::attention_key_grad(&c.0, ins, masks(c.0.masks(5), &input)?, out)
         }
+        Op::RotaryEmbedding(c) => {
+            super::kernels::rotary_embedding::rotary_embedding(c, input(0)?, input(1)?, input(2)?, out)
+        }
         Op::BatchNormStats(_) => norm::batch_norm_stats(input(0)?, out),
         Op::BatchNorm(c) => {
             let weight = if c.weighted { Some(input(3)?) } else { None };

@@ -16,6 +16,7 @@ use super::run::optim::{AdamParams, SgdParams};
 use super::run::pooling::PoolParams;
 use super::run::random::RandomParams;
 use super::run::reduce::ReduceParams;
+use super::run::rotary_embedding::RotaryParams;
 use super::run::softmax::SoftmaxParams;
 use super::run::softplus::SoftplusParams;
 use super::run::sort::{CumSumParams, SortParams};
@@ -97,6 +98,7 @@ units! {
     Norm "norm" FLOAT [ReduceParams<1>, ReduceParams<2>, NormParams];
     BatchNorm "batch_norm" FLOAT [ReduceParams<1>, ReduceParams<2>, BatchNormParams];
     Attention "attention" FLOAT [AttentionParams];
+    RotaryEmbedding "rotary_embedding" FLOAT [ElementwiseParams<4, RotaryParams>];
     Optim "optim" FLOAT [ElementwiseParams<2, SgdParams>, ElementwiseParams<3, SgdParams>,
         ElementwiseParams<4, AdamParams>];
     Random "random" ORDERED_F8 [ElementwiseParams<1, RandomParams>, ElementwiseParams<2, RandomParams>];
@@ -131,6 +133,7 @@ pub fn params_header() -> String {
         NormParams::DECLARATION,
         BatchNormParams::DECLARATION,
         AttentionParams::DECLARATION,
+        RotaryParams::DECLARATION,
         IndexDType::DECLARATION,
         IndexMode::DECLARATION,
         IndexTensor::DECLARATION,

@@ -368,6 +368,7 @@ pub mod predicate;
 pub mod random;
 pub mod reduce;
 pub mod resize;
+pub mod rotary_embedding;
 pub mod scatter;
 pub mod sgd_step;
 pub mod softmax;
@@ -441,6 +442,7 @@ ops! {
     attention_stats::AttentionStats,
     attention_query_grad::AttentionQueryGrad,
     attention_key_grad::AttentionKeyGrad,
+    rotary_embedding::RotaryEmbedding,
 }
 
 /// Returns the shape that all inputs have; fails where they differ.

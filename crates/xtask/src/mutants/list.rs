@@ -251,6 +251,13 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "attention#3/f32,f32,f32/5:65",
     ),
     value(
+        "a rotation the other way",
+        "rotary_embedding.hip",
+        "p.extra.inverse ? -s : s",
+        "p.extra.inverse ? s : -s",
+        "rotary_embedding#1/f32,f32,f32/contiguous",
+    ),
+    value(
         "a wrong sign in a gradient",
         "batch_norm.hip",
         "(g - y * along)",

@@ -13,7 +13,7 @@ from .adaptive_pool import (
     adaptive_max_pool2d,
     adaptive_max_pool3d,
 )
-from .attention import multi_head_attention_forward, scaled_dot_product_attention
+from .attention import multi_head_attention_forward, rotary_embedding, scaled_dot_product_attention
 from .binary_losses import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -163,6 +163,7 @@ __all__ = [
     "relu6",
     "relu_",
     "rms_norm",
+    "rotary_embedding",
     "rrelu",
     "rrelu_",
     "scaled_dot_product_attention",

@@ -17,7 +17,7 @@ from .dropout import dropout
 from .linear import linear
 from .pad import pad
 
-__all__ = ["multi_head_attention_forward", "scaled_dot_product_attention"]
+__all__ = ["multi_head_attention_forward", "rotary_embedding", "scaled_dot_product_attention"]
 
 
 @typed
@@ -233,8 +233,8 @@ def multi_head_attention_forward(
     Returns
     -------
     tuple
-        The result, of the shape of `query`, and the weights, ``(N, L, S)`` or ``(N, num_heads, L, S)`` (without
-        N if `query` has none), or None.
+        The result, of the shape of `query`, and the weights, ``(N, L, S)`` or ``(N, num_heads, L, S)``
+        (without N if `query` has none), or None.
 
     Raises
     ------
@@ -326,3 +326,45 @@ def multi_head_attention_forward(
     y = rl.reshape(y.permute(2, 0, 1, 3), (length, batch, embed_dim_to_check))
     y = linear(y, out_proj_weight, out_proj_bias)
     return (y if batched else y.squeeze(1)), found
+
+
+@typed
+def rotary_embedding(input: Tensor, cos: Tensor, sin: Tensor, interleaved: bool = False) -> Tensor:
+    """Rotates pairs of elements: ``(a, b)`` becomes ``(a cos - b sin, a sin + b cos)`` (Su et al. 2021).
+
+    PyTorch has no such function.
+
+    Parameters
+    ----------
+    input
+        Shape ``(..., L, D)`` with an even D; floating point.
+    cos, sin
+        Shape ``(L, D // 2)``, or any that broadcasts to ``(..., L, D // 2)``; for an input ``(B, H, L, D)``
+        also ``(B, L, D // 2)``. Of the dtype of `input`.
+    interleaved
+        Whether a pair is two neighbours, not an element of the first half and the one of the second half at
+        the same index.
+
+    Returns
+    -------
+    Tensor
+        Shape and dtype of `input`.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ.
+    ValueError
+        If the last axis is odd, or the shapes do not fit.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> from rushlight.nn import functional as F
+    >>> x = rl.tensor([[1.0, 2.0, 3.0, 4.0]])
+    >>> F.rotary_embedding(x, rl.tensor([[0.0, 1.0]]), rl.tensor([[1.0, 0.0]])).tolist()
+    [[-3.0, 2.0, 1.0, 4.0]]
+    """
+    check_dtypes("rotary_embedding", input, cos)
+    check_dtypes("rotary_embedding", input, sin)
+    return _native._rotary_embedding(input, cos, sin, interleaved)

@@ -7,8 +7,9 @@ use crate::cpu::driver::{In, try_chunks};
 use crate::cpu::simd_gemm::{Gemm, Mat, gemm};
 use crate::cpu::{dispatch, scratch};
 use crate::ops::attention::{Attention, Sizes};
-use crate::{Element, Error, Result};
+use crate::{Element, Error, Layout, Result};
 use num_traits::Float;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Rows and columns of a block.
@@ -16,20 +17,33 @@ const ROWS: usize = 64;
 const COLUMNS: usize = 256;
 
 /// A row-major matrix for each head, in the type that is computed in.
-struct Matrices<A> {
-    values: Vec<A>,
+struct Matrices<'a, A: Clone> {
+    values: Cow<'a, [A]>,
     columns: usize,
     /// Whether every element is.
     finite: bool,
 }
 
-impl<A: Real + Gemm> Matrices<A> {
-    fn of<T: Num<Acc = A>>(s: Src<'_>) -> Result<Self> {
-        let mut hold = None;
-        let from = row_major::<T>(s, &mut hold)?;
-        let mut values = scratch::filled(from.len(), zero())?;
-        T::widen(from, &mut values);
-        let finite = values.iter().all(|v| v.is_finite());
+impl<'a, A: Real + Gemm + Element> Matrices<'a, A> {
+    fn of<T: Num<Acc = A>>(s: Src<'a>) -> Result<Self> {
+        let values: Cow<'a, [A]> = match s.1.contiguous_offsets() {
+            Some((start, end)) if T::DTYPE == A::DTYPE && start < end => {
+                let part = src::<A>(s)?.0.get(start..end);
+                Cow::Borrowed(
+                    part.ok_or_else(|| Error::invalid("layout", "a layout reaches outside its storage"))?,
+                )
+            }
+            _ => {
+                let mut hold = None;
+                let from = row_major::<T>(s, &mut hold)?;
+                let mut values = scratch::filled(from.len(), zero())?;
+                T::widen(from, &mut values);
+                Cow::Owned(values)
+            }
+        };
+        // (Parts without a branch for each element.)
+        let part = |p: &[A]| p.iter().fold(true, |all, v| all & v.is_finite());
+        let finite = values.chunks(4096).all(part);
         Ok(Self { values, columns: s.1.dims().last().copied().unwrap_or(0), finite })
     }
 
@@ -76,17 +90,17 @@ fn inside(done: bool) -> Result<()> {
 struct Scores<'a, T: Num> {
     op: Attention,
     s: Sizes,
-    q: Matrices<T::Acc>,
-    k: Matrices<T::Acc>,
+    q: Matrices<'a, T::Acc>,
+    k: Matrices<'a, T::Acc>,
     mask: Option<In<'a, bool>>,
     bias: Option<In<'a, T>>,
 }
 
 impl<'a, T: Num> Scores<'a, T>
 where
-    T::Acc: Real + Gemm,
+    T::Acc: Real + Gemm + Element,
 {
-    fn new(op: &Attention, s: Sizes, q: Src<'_>, k: Src<'_>, masks: [Option<Src<'a>>; 2]) -> Result<Self> {
+    fn new(op: &Attention, s: Sizes, q: Src<'a>, k: Src<'a>, masks: [Option<Src<'a>>; 2]) -> Result<Self> {
         let [mask, bias] = masks;
         Ok(Self {
             op: *op,
@@ -121,33 +135,52 @@ where
             self.q.products(q0, &self.k, k0, n, m, out)?;
         }
         let scale: T::Acc = Arith::of(self.op.scale);
+        out.iter_mut().for_each(|v| *v = Arith::mul(*v, scale));
+        if self.mask.is_some() || self.bias.is_some() {
+            self.apply_masks(head, queries.clone(), keys.clone(), by_key, out);
+        }
+        if !self.op.causal {
+            return Ok(());
+        }
+        let columns = if by_key { n } else { m };
+        for (i, row) in out.chunks_mut(columns.max(1)).enumerate() {
+            let excluded = match by_key {
+                false => (queries.start + i + 1).saturating_sub(keys.start).min(columns)..columns,
+                true => 0..(keys.start + i).saturating_sub(queries.start).min(columns),
+            };
+            row[excluded].fill(Float::neg_infinity());
+        }
+        Ok(())
+    }
+
+    /// Adds the bias to scaled products, and excludes keys by the mask.
+    fn apply_masks(
+        &self,
+        head: usize,
+        queries: Range<usize>,
+        keys: Range<usize>,
+        by_key: bool,
+        out: &mut [T::Acc],
+    ) {
+        let (n, m) = (queries.len(), keys.len());
         let (b, h) = (head / self.s.heads, head % self.s.heads);
-        let start = |strides: &[usize], start: usize, i: usize| {
-            [(b, 0), (h, 1), (i, 2)]
-                .iter()
-                .fold(start, |at, (n, d)| at.wrapping_add(n.wrapping_mul(strides[*d])))
+        let at = |l: &Layout, i: usize, j: usize| {
+            let s = l.stride();
+            let parts =
+                [b.wrapping_mul(s[0]), h.wrapping_mul(s[1]), i.wrapping_mul(s[2]), j.wrapping_mul(s[3])];
+            parts.iter().fold(l.start_offset(), |at, part| at.wrapping_add(*part))
         };
         let (across, down) = if by_key { (1, n) } else { (m, 1) };
         for (row, i) in queries.enumerate() {
-            let limit = if self.op.causal { i + 1 } else { self.s.keys };
             for (column, j) in keys.clone().enumerate() {
                 let v = &mut out[row * across + column * down];
-                let seen = self.mask.is_none_or(|(mask, l)| {
-                    mask[start(l.stride(), l.start_offset(), i).wrapping_add(j.wrapping_mul(l.stride()[3]))]
-                });
-                if j >= limit || !seen {
+                if self.mask.is_some_and(|(mask, l)| !mask[at(l, i, j)]) {
                     *v = Float::neg_infinity();
-                    continue;
-                }
-                *v = Arith::mul(*v, scale);
-                if let Some((bias, l)) = self.bias {
-                    let at =
-                        start(l.stride(), l.start_offset(), i).wrapping_add(j.wrapping_mul(l.stride()[3]));
-                    *v = Arith::add(*v, bias[at].acc());
+                } else if let Some((bias, l)) = self.bias {
+                    *v = Arith::add(*v, bias[at(l, i, j)].acc());
                 }
             }
         }
-        Ok(())
     }
 
     /// Blocks of keys that some query below `end` may attend to.
@@ -232,7 +265,7 @@ pub fn attention(
     dispatch!(q.0.dtype(), "attention", FLOAT => T {
         type A = <T as Num>::Acc;
         let scores = Scores::<T>::new(c, s, q, k, masks)?;
-        let v: Matrices<A> = Matrices::of::<T>(v)?;
+        let v: Matrices<'_, A> = Matrices::of::<T>(v)?;
         let w = s.width;
         blocks(dst::<T>(&mut out)?.0, s.queries, w, |head, queries, out| {
             let (mut sum, mut product) = (scratch::filled(out.len(), zero())?, scratch::filled(out.len(), zero())?);
@@ -265,7 +298,7 @@ pub fn attention_stats(
     dispatch!(q.0.dtype(), "attention_stats", FLOAT => T {
         type A = <T as Num>::Acc;
         let scores = Scores::<T>::new(c, s, q, k, masks)?;
-        let (g, y): (Matrices<A>, Matrices<A>) = (Matrices::of::<T>(g)?, Matrices::of::<T>(y)?);
+        let (g, y): (Matrices<'_, A>, Matrices<'_, A>) = (Matrices::of::<T>(g)?, Matrices::of::<T>(y)?);
         let out = dst::<A>(&mut out)?.0;
         let mut pairs = scratch::filled(out.len() / 2, [zero(); 2])?;
         blocks(&mut pairs, s.queries, 1, |head, queries, out| {
@@ -290,18 +323,15 @@ pub fn attention_stats(
 }
 
 /// The gradients' own inputs.
-struct Gradient<A> {
-    g: Matrices<A>,
-    v: Matrices<A>,
+struct Gradient<'a, A: Clone> {
+    g: Matrices<'a, A>,
+    v: Matrices<'a, A>,
     /// For each query the logarithm of the sum, then for each the product of result and gradient.
     stats: Vec<A>,
 }
 
-impl<A: Real + Gemm> Gradient<A> {
-    fn new<T: Num<Acc = A>>(g: Src<'_>, v: Src<'_>, stats: Src<'_>) -> Result<Self>
-    where
-        A: Element,
-    {
+impl<'a, A: Real + Gemm + Element> Gradient<'a, A> {
+    fn new<T: Num<Acc = A>>(g: Src<'a>, v: Src<'a>, stats: Src<'_>) -> Result<Self> {
         let mut hold = None;
         let stats = scratch::copied(row_major::<A>(stats, &mut hold)?)?;
         Ok(Self { g: Matrices::of::<T>(g)?, v: Matrices::of::<T>(v)?, stats })
@@ -329,7 +359,7 @@ pub fn attention_query_grad(
     dispatch!(q.0.dtype(), "attention_query_grad", FLOAT => T {
         type A = <T as Num>::Acc;
         let scores = Scores::<T>::new(c, s, q, k, masks)?;
-        let own: Gradient<A> = Gradient::new::<T>(g, v, stats)?;
+        let own: Gradient<'_, A> = Gradient::new::<T>(g, v, stats)?;
         let scale: A = Arith::of(c.scale);
         blocks(dst::<T>(&mut out)?.0, s.queries, s.depth, |head, queries, out| {
             let (mut sum, mut product) = (scratch::filled(out.len(), zero())?, scratch::filled(out.len(), zero())?);
@@ -363,7 +393,7 @@ pub fn attention_key_grad(
     dispatch!(q.0.dtype(), "attention_key_grad", FLOAT => T {
         type A = <T as Num>::Acc;
         let scores = Scores::<T>::new(c, s, q, k, masks)?;
-        let own: Gradient<A> = Gradient::new::<T>(g, v, stats)?;
+        let own: Gradient<'_, A> = Gradient::new::<T>(g, v, stats)?;
         let scale: A = Arith::of(c.scale);
         let (depth, width) = (s.depth, s.width);
         blocks(dst::<T>(&mut out)?.0, s.keys, depth + width, |group, keys, out| {
@@ -382,13 +412,14 @@ pub fn attention_key_grad(
                     let (weights, products) = (&mut weights[..n * m], &mut products[..n * m]);
                     scores.block(head, queries, keys.clone(), true, weights)?;
                     for row in weights.chunks_mut(m) {
-                        row.iter_mut().enumerate().for_each(|(i, w)| *w = weight(*w, own.stats(at + i).0));
+                        row.iter_mut().zip(&own.stats[at..]).for_each(|(w, all)| *w = weight(*w, *all));
                     }
                     own.g.add(weights, m, at, &mut dv, &mut product[..n * width])?;
                     own.v.products(group * s.keys + keys.start, &own.g, at, n, m, products)?;
                     for (row, products) in weights.chunks_mut(m).zip(products.chunks(m)) {
-                        for (i, (w, p)) in row.iter_mut().zip(products).enumerate() {
-                            *w = score_grad(*w, *p, own.stats(at + i).1);
+                        let dots = &own.stats[own.stats.len() / 2 + at..];
+                        for ((w, p), dot) in row.iter_mut().zip(products).zip(dots) {
+                            *w = score_grad(*w, *p, *dot);
                         }
                     }
                     scores.q.add(weights, m, at, &mut dk, &mut product[..n * depth])?;

@@ -18,6 +18,7 @@ pub mod pooling;
 pub mod random;
 pub mod reduce;
 mod reduce_tree;
+pub mod rotary_embedding;
 pub mod softmax;
 pub mod softplus;
 pub mod sort;

@@ -13,6 +13,7 @@ pub(crate) mod optim;
 pub(crate) mod pooling;
 pub(crate) mod random;
 pub(crate) mod reduce;
+pub(crate) mod rotary_embedding;
 pub(crate) mod softmax;
 pub(crate) mod softplus;
 pub(crate) mod sort;
@@ -77,6 +78,7 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::AttentionStats(_) => Run(attention::attention_stats),
         Op::AttentionQueryGrad(_) => Run(attention::attention_query_grad),
         Op::AttentionKeyGrad(_) => Run(attention::attention_key_grad),
+        Op::RotaryEmbedding(_) => Run(rotary_embedding::rotary_embedding),
         Op::SgdStep(_) => Run(optim::sgd_step),
         Op::AdamStep(_) => Run(optim::adam_step),
         Op::MatMul(_) => Run(matmul::matmul),
