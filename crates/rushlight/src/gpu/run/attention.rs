@@ -1,6 +1,7 @@
 //! Attention and its gradients (hip/attention.hip).
 use super::elementwise::mismatch;
 use super::matmul::MOST_BLOCKS_Y;
+use super::norm::dense;
 use crate::gpu::kernels::{Kernel, Unit, Variant};
 use crate::gpu::launch::{BLOCK, Call, Operand};
 use crate::gpu::params::kernel_params;
@@ -77,7 +78,8 @@ struct More<'a> {
     v: Option<Operand<'a>>,
     grad: Option<Operand<'a>>,
     result: Option<Operand<'a>>,
-    stats: Option<Operand<'a>>,
+    /// Address of the statistics, which are row-major.
+    stats: u64,
 }
 
 /// Launches a kernel: a block for each tile of the output, and each head or several.
@@ -116,7 +118,7 @@ fn run<R: Runtime>(
         bias: at(bias),
         grad: at(more.grad),
         result: at(more.result),
-        stats: at(more.stats),
+        stats: more.stats,
         q_strides: strides(Some(q)),
         k_strides: strides(Some(k)),
         v_strides: strides(more.v),
@@ -162,6 +164,7 @@ pub(super) fn attention_key_grad<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
 }
 
 fn gradient<R: Runtime>(c: &Call<'_, R>, op: &Attention, name: &'static str) -> Result<()> {
-    let more = More { v: Some(c.input(3)?), grad: Some(c.input(0)?), stats: Some(c.input(4)?), result: None };
+    let (stats, _copy) = dense(c, Some(c.input(4)?))?;
+    let more = More { v: Some(c.input(3)?), grad: Some(c.input(0)?), result: None, stats };
     run(c, op, name, [c.input(1)?, c.input(2)?], more, op.masks(5))
 }
