@@ -360,6 +360,16 @@ struct AttentionParams {
     u64 blocks;
 };
 
+// Numbers of rotary_embedding.
+struct RotaryParams {
+    // From the first element of a pair to the second, in the output.
+    u64 out_step;
+    // The same in the input.
+    u64 step;
+    // 1: by the negative angles.
+    u64 inverse;
+};
+
 // The dtype of an index tensor.
 enum class IndexDType : u32 {
     U8 = 0,
@@ -769,6 +779,7 @@ static_assert(sizeof(ElementwiseParams<3, NoParams>) == 312, "ElementwiseParams<
 static_assert(sizeof(ElementwiseParams<3, SgdParams>) == 376, "ElementwiseParams<3, SgdParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, AdamParams>) == 488, "ElementwiseParams<4, AdamParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, NoParams>) == 384, "ElementwiseParams<4, NoParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<4, RotaryParams>) == 400, "ElementwiseParams<4, RotaryParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, ScalarParams>) == 384, "ElementwiseParams<4, ScalarParams> differs from the host's struct");
 static_assert(sizeof(GatherParams) == 376, "GatherParams differs from the host's struct");
 static_assert(sizeof(LossParams) == 488, "LossParams differs from the host's struct");

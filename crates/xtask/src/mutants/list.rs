@@ -234,7 +234,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "attention.hip",
         "factor == (A)0 ? (A)0 : out.v[i][j] * factor;",
         "out.v[i][j];",
-        "attention#3/f32,f32,f32/5:65",
+        "attention#1/f32,f32,f32/5:130",
     ),
     value(
         "a gradient of the first head only, of those that share keys",
@@ -242,13 +242,6 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "h < (group + 1) * shared_by",
         "h < group * shared_by + 1",
         "attention_key_grad#3/f32,f32,f32,f32,f32/contiguous",
-    ),
-    value(
-        "no barrier before weights are written again",
-        "attention.hip",
-        "        sync();\n        for (u32 i = 0; i < EACH; i++) {\n            for (u32 j = 0; j < EACH; j++) s.weights",
-        "        for (u32 i = 0; i < EACH; i++) {\n            for (u32 j = 0; j < EACH; j++) s.weights",
-        "attention#3/f32,f32,f32/5:65",
     ),
     value(
         "a rotation the other way",
