@@ -109,7 +109,7 @@ impl Case {
         }
         for (n, s) in good(&samples) {
             grow(s, n, seed, &mut all);
-            if n <= GROWN && !pointwise(&s.op) {
+            if n <= GROWN && !pointwise(&s.op) && s.op.special_values().peaks {
                 peak(s, n, seed, &mut all);
             }
         }

@@ -61,7 +61,7 @@ impl OpDef for AttentionKeyGrad {
     }
 
     fn special_values(&self) -> SpecialValues {
-        SpecialValues::OF_SCORES
+        SpecialValues::OF_WEIGHTS
     }
 
     fn reference(&self) -> Reference {

@@ -60,7 +60,7 @@ impl OpDef for AttentionQueryGrad {
     }
 
     fn special_values(&self) -> SpecialValues {
-        SpecialValues::OF_SCORES
+        SpecialValues::OF_WEIGHTS
     }
 
     fn reference(&self) -> Reference {

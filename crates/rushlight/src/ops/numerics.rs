@@ -74,6 +74,8 @@ pub struct SpecialValues {
     /// Whether numbers at the ends of the range and arguments of large exponentials are among them. Where sums of products
     /// are exponentiated, their overflow and rounding errors depend on the order of the sum.
     pub large: bool,
+    /// Whether long lines with a few much larger numbers are tested.
+    pub peaks: bool,
     /// A number that is never preferred to a zero, for cases of zeros of both signs.
     pub beside_zeros: f64,
 }
@@ -85,6 +87,7 @@ impl SpecialValues {
         gradients: true,
         gradient_in_range: true,
         large: true,
+        peaks: true,
         beside_zeros: -1.0,
     };
     /// For ops that return a smallest element or its index.
@@ -93,6 +96,8 @@ impl SpecialValues {
     pub const OF_PADDED: Self = Self { finite_input: Some(1), ..Self::ALL };
     /// For exponentials of sums of products.
     pub const OF_SCORES: Self = Self { large: false, ..Self::ALL };
+    /// For exponentials of sums of products that are not relative to the largest one.
+    pub const OF_WEIGHTS: Self = Self { peaks: false, ..Self::OF_SCORES };
     /// For gradient rules that raise an input to a power.
     pub const OF_POWERS: Self = Self { gradient_in_range: false, ..Self::ALL };
 }
