@@ -4191,6 +4191,12 @@ __all__ = [
     "zeros_like",
 ]
 
+def _attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, causal: builtins.bool, scale: typing.SupportsFloat | typing.SupportsIndex | None, /) -> Tensor:
+    """Attention of queries (.., h, l, d) to keys (.., g, s, d) and values (.., g, s, e)."""
+
+def _attention_weights(query: Tensor, key: Tensor, mask: Tensor | None, causal: builtins.bool, scale: typing.SupportsFloat | typing.SupportsIndex | None, /) -> Tensor:
+    """The weights of attention, (.., h, l, s)."""
+
 def _avg_pool1d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], count_include_pad: builtins.bool, /) -> Tensor:
     """Mean of each window of (n, c, l)."""
 
@@ -4309,6 +4315,9 @@ def _rocm_folders() -> builtins.list[builtins.str]:
 
 def _rocm_loaded() -> builtins.str | None:
     """The HIP library that the process has loaded, if it has; nothing is looked for."""
+
+def _rotary_embedding(x: Tensor, cos: Tensor, sin: Tensor, interleaved: builtins.bool, /) -> Tensor:
+    """Rotation of pairs of elements of the last axis."""
 
 def _samples() -> builtins.list[typing.Any]:
     """Returns every sample of every op that has a function here: name, operands, attributes, result."""

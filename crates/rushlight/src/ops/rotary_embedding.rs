@@ -24,7 +24,7 @@ impl RotaryEmbedding {
         let dim = t.rank() - 1;
         let half = t.dims()[dim] / 2;
         Ok(match self.interleaved {
-            true => [t.slice(dim, 0, half, 2)?, t.slice(dim, 1, half, 2)?],
+            true => [t.slice(dim, 0, half, 2)?, t.slice(dim, half.min(1), half, 2)?],
             false => [t.narrow(dim, 0, half)?, t.narrow(dim, half, half)?],
         })
     }
