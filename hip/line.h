@@ -6,12 +6,6 @@
 
 namespace rl {
 
-template <class A>
-RL_DEV A lowest() {
-    if constexpr (same<A, f32>::value) return bits_as<f32>(0xff800000u);
-    else return bits_as<f64>((u64)0xfff0000000000000ull);
-}
-
 // Elements of type A that a group keeps: together with the reductions at most 32 KiB a block. The host has the same numbers
 // (LinePlan::of in gpu/run/softmax.rs).
 template <class A>

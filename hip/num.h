@@ -262,6 +262,12 @@ template <class A>
 RL_DEV A minimum(A a, A b) {
     return nan(a) || a <= b ? a : b;
 }
+// Negative infinity.
+template <class A>
+RL_DEV A lowest() {
+    if constexpr (same<A, f32>::value) return bits_as<f32>(0xff800000u);
+    else return bits_as<f64>((u64)0xfff0000000000000ull);
+}
 template <class A>
 RL_DEV A absolute(A a) {
     if constexpr (is_float<A>::value) return fabs(a);

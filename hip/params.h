@@ -304,6 +304,72 @@ struct BatchNormParams {
     StridedIter<2> iter;
 };
 
+// Parameters of attention and its gradients. Each operand is `[batch, heads, rows, columns]`.
+struct AttentionParams {
+    // Address of the output, which is row-major.
+    u64 out;
+    // Address of the queries.
+    u64 q;
+    // Address of the keys.
+    u64 k;
+    // Address of the values.
+    u64 v;
+    // Address of the mask, or 0.
+    u64 mask;
+    // Address of the bias, or 0.
+    u64 bias;
+    // Gradients: address of the result's gradient.
+    u64 grad;
+    // Statistics: address of the result.
+    u64 result;
+    // Gradients: address of the statistics, which are row-major.
+    u64 stats;
+    // Strides of the queries.
+    u64 q_strides[4];
+    // Strides of the keys.
+    u64 k_strides[4];
+    // Strides of the values.
+    u64 v_strides[4];
+    // Strides of the mask.
+    u64 mask_strides[4];
+    // Strides of the bias.
+    u64 bias_strides[4];
+    // Strides of the result's gradient.
+    u64 grad_strides[4];
+    // Strides of the result.
+    u64 result_strides[4];
+    // Size of the batch.
+    u64 batch;
+    // Heads of queries.
+    u64 heads;
+    // Heads of keys and values.
+    u64 groups;
+    // Queries of a head.
+    u64 queries;
+    // Keys of a head.
+    u64 keys;
+    // Elements of a query and of a key.
+    u64 depth;
+    // Elements of a value.
+    u64 width;
+    // Factor of the products.
+    f64 scale;
+    // 1: query i attends to the keys up to i.
+    u64 causal;
+    // Blocks of the grid's second dimension, which share the heads.
+    u64 blocks;
+};
+
+// Numbers of rotary_embedding.
+struct RotaryParams {
+    // From the first element of a pair to the second, in the output.
+    u64 out_step;
+    // The same in the input.
+    u64 step;
+    // 1: by the negative angles.
+    u64 inverse;
+};
+
 // The dtype of an index tensor.
 enum class IndexDType : u32 {
     U8 = 0,
@@ -695,6 +761,7 @@ struct SoftplusParams {
 };
 
 // The sizes that the host has.
+static_assert(sizeof(AttentionParams) == 376, "AttentionParams differs from the host's struct");
 static_assert(sizeof(BatchNormParams) == 312, "BatchNormParams differs from the host's struct");
 static_assert(sizeof(ConvParams) == 352, "ConvParams differs from the host's struct");
 static_assert(sizeof(CumSumParams) == 216, "CumSumParams differs from the host's struct");
@@ -712,6 +779,7 @@ static_assert(sizeof(ElementwiseParams<3, NoParams>) == 312, "ElementwiseParams<
 static_assert(sizeof(ElementwiseParams<3, SgdParams>) == 376, "ElementwiseParams<3, SgdParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, AdamParams>) == 488, "ElementwiseParams<4, AdamParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, NoParams>) == 384, "ElementwiseParams<4, NoParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<4, RotaryParams>) == 400, "ElementwiseParams<4, RotaryParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, ScalarParams>) == 384, "ElementwiseParams<4, ScalarParams> differs from the host's struct");
 static_assert(sizeof(GatherParams) == 376, "GatherParams differs from the host's struct");
 static_assert(sizeof(LossParams) == 488, "LossParams differs from the host's struct");

@@ -25,6 +25,7 @@ os.environ["MKL_CBWR"] = "COMPATIBLE"
 import numpy as np
 import numpy.typing as npt
 
+import attention_cases
 import golden_cases
 import layer_cases
 import mnist_data
@@ -40,6 +41,7 @@ FAMILIES = {
     **golden_cases.FAMILIES,
     **network_cases.FAMILIES,
     **layer_cases.FAMILIES,
+    **attention_cases.FAMILIES,
     **training_cases.FAMILIES,
 }
 FOLDER = Path(__file__).resolve().parent

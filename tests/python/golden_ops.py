@@ -204,26 +204,34 @@ def _layer(name: str) -> Call:
 
 
 # Containers and what draws random numbers: test_nn_modules.py, test_nn_random.py.
-OTHER_LAYERS = {
-    "Buffer",
-    "Module",
-    "ModuleDict",
-    "ModuleList",
-    "Parameter",
-    "ParameterDict",
-    "ParameterList",
-} | {
-    "AlphaDropout",
-    "CTCLoss",
-    "Dropout",
-    "Dropout1d",
-    "Dropout2d",
-    "Dropout3d",
-    "FeatureAlphaDropout",
-    "LoadResult",
-    "RReLU",
-    "Sequential",
-}
+OTHER_LAYERS = (
+    {
+        "Buffer",
+        "Module",
+        "ModuleDict",
+        "ModuleList",
+        "Parameter",
+        "ParameterDict",
+        "ParameterList",
+    }
+    | {
+        "AlphaDropout",
+        "CTCLoss",
+        "Dropout",
+        "Dropout1d",
+        "Dropout2d",
+        "Dropout3d",
+        "FeatureAlphaDropout",
+        "LoadResult",
+        "RReLU",
+        "Sequential",
+    }
+    | {
+        # Their layers are those of Transformer: test_attention.py.
+        "TransformerDecoder",
+        "TransformerEncoder",
+    }
+)
 LAYERS = {name: _layer(name) for name in nn.__all__ if name[0].isupper() and name not in OTHER_LAYERS}
 
 CALLS: dict[str, Call] = {
@@ -283,7 +291,13 @@ CONSTANTS = {
     "celu": 1e-8,
 }
 NORMS = {"layer_norm", "rms_norm", "group_norm", *RUNNING}
-LONG = {*CANCEL, *NORMS, "matmul", "addmm", *(n for n in NEURAL if n.startswith("conv"))}
+ATTENTION = {
+    "rotary_embedding",
+    "scaled_dot_product_attention",
+    "multi_head_attention_forward",
+    "MultiheadAttention",
+}
+LONG = {*CANCEL, *NORMS, *ATTENTION, "matmul", "addmm", *(n for n in NEURAL if n.startswith("conv"))}
 
 
 def floor(op: str, least: float) -> float:

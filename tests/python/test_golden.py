@@ -75,6 +75,7 @@ def test_every_golden_op_is_called() -> None:
 def test_every_family_is_read() -> None:
     assert set(load.families()) == {
         "activation",
+        "attention",
         "distance",
         "label",
         "layer",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import fnmatch
 import importlib
 import inspect
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -109,11 +110,11 @@ def differences(name: Name, call: Callable[..., Any]) -> list[str]:
 
 
 def value(text: str | None) -> Any:
-    """A default as a value where it is one."""
+    """A default as a value where it is one; a function without its address."""
     try:
         return eval(text, {}) if text is not None else inspect.Parameter.empty
     except (NameError, SyntaxError):
-        return text
+        return re.sub(r" at 0x\w+", "", text or "")
 
 
 def page() -> str:

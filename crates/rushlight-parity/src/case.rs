@@ -109,7 +109,7 @@ impl Case {
         }
         for (n, s) in good(&samples) {
             grow(s, n, seed, &mut all);
-            if n <= GROWN && !pointwise(&s.op) {
+            if n <= GROWN && !pointwise(&s.op) && s.op.special_values().peaks {
                 peak(s, n, seed, &mut all);
             }
         }
@@ -204,7 +204,8 @@ impl Case {
             return seeded.values(i);
         }
         // Overflow of sums of products depends on their order.
-        let hard = hard_numbers(dtype, self.class(dtype) != Class::Products);
+        let large = self.class(dtype) != Class::Products && self.used.op.special_values().large;
+        let hard = hard_numbers(dtype, large);
         let n = spec.shape.elem_count();
         let mut rng = Rng(self.seed() ^ (i as u64 + 1).wrapping_mul(0xE703_7ED1_A0B4_28DB));
         let count = hard.len();
@@ -331,6 +332,10 @@ fn work(s: &Sample, row: &[DType]) -> usize {
         }
         Pattern::Convolution(ConvPass::Weights) => {
             out.saturating_mul(counts.get(1).copied().unwrap_or(0) / size(1, 1).max(1))
+        }
+        Pattern::Attention { queries } => {
+            let rows = counts.get(queries).copied().unwrap_or(0);
+            rows.saturating_mul(size(queries + 1, 2))
         }
         Pattern::Elementwise { .. }
         | Pattern::Lines

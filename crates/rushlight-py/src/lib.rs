@@ -7,6 +7,7 @@
 
 mod along_axis;
 mod args;
+mod attention;
 mod autograd;
 mod buffer;
 mod builtin;
@@ -50,6 +51,8 @@ use pyo3::prelude::*;
 mod _native {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::attention::{attention, attention_weights, rotary_embedding};
     #[pymodule_export]
     use crate::autograd::{_set_grad_enabled, is_grad_enabled};
     #[pymodule_export]

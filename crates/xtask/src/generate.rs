@@ -140,6 +140,7 @@ const fn pattern(p: Pattern) -> &'static str {
         Pattern::Windows => "a window",
         Pattern::Convolution(_) => "a window and a kernel",
         Pattern::Product { .. } => "a row and a column",
+        Pattern::Attention { .. } => "a row and all rows",
         Pattern::Indexed => "indexed elements",
         Pattern::Filled => "nothing",
     }

@@ -26,6 +26,9 @@ from .adaptive_pooling import (
     MaxUnpool2d,
     MaxUnpool3d,
 )
+from .attention import (
+    MultiheadAttention,
+)
 from .batch_normalization import (
     BatchNorm1d,
     BatchNorm2d,
@@ -175,6 +178,13 @@ from .smooth import (
     Softsign,
     Tanhshrink,
 )
+from .transformer import (
+    Transformer,
+    TransformerDecoder,
+    TransformerDecoderLayer,
+    TransformerEncoder,
+    TransformerEncoderLayer,
+)
 from .transposed import (
     ConvTranspose1d,
     ConvTranspose2d,
@@ -269,6 +279,7 @@ __all__ = [
     "MultiLabelMarginLoss",
     "MultiLabelSoftMarginLoss",
     "MultiMarginLoss",
+    "MultiheadAttention",
     "NLLLoss",
     "PReLU",
     "PairwiseDistance",
@@ -302,6 +313,11 @@ __all__ = [
     "Tanh",
     "Tanhshrink",
     "Threshold",
+    "Transformer",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
     "TripletMarginLoss",
     "TripletMarginWithDistanceLoss",
     "Unflatten",

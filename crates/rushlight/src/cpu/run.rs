@@ -1,7 +1,7 @@
 //! The exhaustive match of the CPU: which kernel runs which op.
 use super::kernels::{
-    cast, conv, copy, elementwise as ew, fused, generate, index, loss, matmul, moves, norm, optim, pooling,
-    random, reduce, softmax, sort, upsample,
+    attention, cast, conv, copy, elementwise as ew, fused, generate, index, loss, matmul, moves, norm, optim,
+    pooling, random, reduce, softmax, sort, upsample,
 };
 use crate::device::{cpu_mut, cpu_ref};
 use crate::ops::Op;
@@ -91,6 +91,25 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         }
         Op::NormBackward(c) => norm::norm_backward(c, input(0)?, input(1)?, optional(2)?, out),
         Op::NormWeightGrad(c) => norm::norm_weight_grad(c, input(0)?, input(1)?, out),
+        Op::Attention(c) => {
+            let masks = masks(c.masks(3), &input)?;
+            attention::attention(c, [input(0)?, input(1)?, input(2)?], masks, out)
+        }
+        Op::AttentionStats(c) => {
+            let ins = [input(0)?, input(1)?, input(2)?, input(3)?];
+            attention::attention_stats(&c.0, ins, masks(c.0.masks(4), &input)?, out)
+        }
+        Op::AttentionQueryGrad(c) => {
+            let ins = [input(0)?, input(1)?, input(2)?, input(3)?, input(4)?];
+            attention::attention_query_grad(&c.0, ins, masks(c.0.masks(5), &input)?, out)
+        }
+        Op::AttentionKeyGrad(c) => {
+            let ins = [input(0)?, input(1)?, input(2)?, input(3)?, input(4)?];
+            attention::attention_key_grad(&c.0, ins, masks(c.0.masks(5), &input)?, out)
+        }
+        Op::RotaryEmbedding(c) => {
+            super::kernels::rotary_embedding::rotary_embedding(c, input(0)?, input(1)?, input(2)?, out)
+        }
         Op::BatchNormStats(_) => norm::batch_norm_stats(input(0)?, out),
         Op::BatchNorm(c) => {
             let weight = if c.weighted { Some(input(3)?) } else { None };
@@ -105,6 +124,14 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
             norm::batch_norm_backward(c, input(0)?, input(1)?, stats, optional(5)?, out)
         }
     }
+}
+
+/// A mask and a bias, of inputs that an op may lack.
+fn masks<'a>(
+    at: [Option<usize>; 2],
+    input: &impl Fn(usize) -> Result<ew::Src<'a>>,
+) -> Result<[Option<ew::Src<'a>>; 2]> {
+    Ok([at[0].map(input).transpose()?, at[1].map(input).transpose()?])
 }
 
 /// All tensors that an op updates in place.

@@ -4,6 +4,7 @@ use super::compile_limiter::{self, CompileLimiter};
 use super::fault::Checker;
 use super::launch::{ElementwiseParams, NoParams, StridedIter};
 use super::params::{self, Declaration};
+use super::run::attention::AttentionParams;
 use super::run::batch_norm::BatchNormParams;
 use super::run::conv::ConvParams;
 use super::run::elementwise::{AffineParams, ArangeParams, FillParams, ScalarParams, TriangleParams};
@@ -15,6 +16,7 @@ use super::run::optim::{AdamParams, SgdParams};
 use super::run::pooling::PoolParams;
 use super::run::random::RandomParams;
 use super::run::reduce::ReduceParams;
+use super::run::rotary_embedding::RotaryParams;
 use super::run::softmax::SoftmaxParams;
 use super::run::softplus::SoftplusParams;
 use super::run::sort::{CumSumParams, SortParams};
@@ -95,6 +97,8 @@ units! {
     Loss "loss" FLOAT [ReduceParams<1>, LossParams];
     Norm "norm" FLOAT [ReduceParams<1>, ReduceParams<2>, NormParams];
     BatchNorm "batch_norm" FLOAT [ReduceParams<1>, ReduceParams<2>, BatchNormParams];
+    Attention "attention" FLOAT [AttentionParams];
+    RotaryEmbedding "rotary_embedding" FLOAT [ElementwiseParams<4, RotaryParams>];
     Optim "optim" FLOAT [ElementwiseParams<2, SgdParams>, ElementwiseParams<3, SgdParams>,
         ElementwiseParams<4, AdamParams>];
     Random "random" ORDERED_F8 [ElementwiseParams<1, RandomParams>, ElementwiseParams<2, RandomParams>];
@@ -128,6 +132,8 @@ pub fn params_header() -> String {
         SoftmaxParams::DECLARATION,
         NormParams::DECLARATION,
         BatchNormParams::DECLARATION,
+        AttentionParams::DECLARATION,
+        RotaryParams::DECLARATION,
         IndexDType::DECLARATION,
         IndexMode::DECLARATION,
         IndexTensor::DECLARATION,

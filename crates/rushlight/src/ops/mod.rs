@@ -338,6 +338,10 @@ pub mod addmm;
 pub mod affine;
 pub mod arange;
 pub mod arg_sort;
+pub mod attention;
+pub mod attention_key_grad;
+pub mod attention_query_grad;
+pub mod attention_stats;
 pub mod avg_pool;
 pub mod avg_pool_backward;
 pub mod batch_norm;
@@ -375,6 +379,7 @@ pub mod predicate;
 pub mod random;
 pub mod reduce;
 pub mod resize;
+pub mod rotary_embedding;
 pub mod scatter;
 pub mod sgd_step;
 pub mod softmax;
@@ -444,6 +449,11 @@ ops! {
     sgd_step::SgdStep,
     adam_step::AdamStep,
     softplus::Softplus,
+    attention::Attention,
+    attention_stats::AttentionStats,
+    attention_query_grad::AttentionQueryGrad,
+    attention_key_grad::AttentionKeyGrad,
+    rotary_embedding::RotaryEmbedding,
 }
 
 /// Returns the shape that all inputs have; fails where they differ.

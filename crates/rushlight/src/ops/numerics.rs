@@ -42,6 +42,8 @@ impl Accuracy {
     pub const SOFTMAX: Self = Self::Ulps { single: 8.0, half: 2.0 };
     /// Eight rounding errors of the largest result; two for F16 and BF16.
     pub const LOSS: Self = Self::Scaled { single: 8.0, half: 2.0 };
+    /// 64 rounding errors of the largest result; two for F16 and BF16.
+    pub const ATTENTION: Self = Self::Scaled { single: 64.0, half: 2.0 };
 
     /// Whether every device returns the CPU's bits.
     pub const fn promises_bits(self) -> bool {
@@ -69,18 +71,33 @@ pub struct SpecialValues {
     pub gradients: bool,
     /// Whether the intermediate values of the CPU's gradient rule stay in the dtype's range wherever the true gradient does.
     pub gradient_in_range: bool,
+    /// Whether numbers at the ends of the range and arguments of large exponentials are among them. Where sums of products
+    /// are exponentiated, their overflow and rounding errors depend on the order of the sum.
+    pub large: bool,
+    /// Whether long lines with a few much larger numbers are tested.
+    pub peaks: bool,
     /// A number that is never preferred to a zero, for cases of zeros of both signs.
     pub beside_zeros: f64,
 }
 
 impl SpecialValues {
     /// No restriction.
-    pub const ALL: Self =
-        Self { finite_input: None, gradients: true, gradient_in_range: true, beside_zeros: -1.0 };
+    pub const ALL: Self = Self {
+        finite_input: None,
+        gradients: true,
+        gradient_in_range: true,
+        large: true,
+        peaks: true,
+        beside_zeros: -1.0,
+    };
     /// For ops that return a smallest element or its index.
     pub const OF_MINIMUM: Self = Self { beside_zeros: 1.0, ..Self::ALL };
     /// For convolutions, whose second input meets padding.
     pub const OF_PADDED: Self = Self { finite_input: Some(1), ..Self::ALL };
+    /// For exponentials of sums of products.
+    pub const OF_SCORES: Self = Self { large: false, ..Self::ALL };
+    /// For exponentials of sums of products that are not relative to the largest one.
+    pub const OF_WEIGHTS: Self = Self { peaks: false, ..Self::OF_SCORES };
     /// For gradient rules that raise an input to a power.
     pub const OF_POWERS: Self = Self { gradient_in_range: false, ..Self::ALL };
 }

@@ -19,6 +19,11 @@ pub enum Pattern {
         /// The left factor.
         lhs: usize,
     },
+    /// On a row of input `queries` and all rows of the next input, by the exponentials of their products.
+    Attention {
+        /// The queries.
+        queries: usize,
+    },
     /// On elements that an input of indices names.
     Indexed,
     /// On no input: the op writes its targets.

@@ -13,6 +13,7 @@ from .adaptive_pool import (
     adaptive_max_pool2d,
     adaptive_max_pool3d,
 )
+from .attention import multi_head_attention_forward, rotary_embedding, scaled_dot_product_attention
 from .binary_losses import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -144,6 +145,7 @@ __all__ = [
     "max_unpool3d",
     "mish",
     "mse_loss",
+    "multi_head_attention_forward",
     "multi_margin_loss",
     "multilabel_margin_loss",
     "multilabel_soft_margin_loss",
@@ -161,8 +163,10 @@ __all__ = [
     "relu6",
     "relu_",
     "rms_norm",
+    "rotary_embedding",
     "rrelu",
     "rrelu_",
+    "scaled_dot_product_attention",
     "selu",
     "selu_",
     "sigmoid",

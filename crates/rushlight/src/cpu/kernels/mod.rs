@@ -1,5 +1,6 @@
 //! CPU kernels, one file for each op or family of ops. Plain loops: they are the oracle for every other backend.
 mod activations;
+pub mod attention;
 pub mod cast;
 pub mod conv;
 pub mod copy;
@@ -17,6 +18,7 @@ pub mod pooling;
 pub mod random;
 pub mod reduce;
 mod reduce_tree;
+pub mod rotary_embedding;
 pub mod softmax;
 pub mod softplus;
 pub mod sort;

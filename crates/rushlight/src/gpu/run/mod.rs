@@ -1,4 +1,5 @@
 //! The exhaustive match of the GPU: which function launches which op's kernels.
+pub(crate) mod attention;
 pub(crate) mod batch_norm;
 mod blas;
 pub(crate) mod conv;
@@ -12,6 +13,7 @@ pub(crate) mod optim;
 pub(crate) mod pooling;
 pub(crate) mod random;
 pub(crate) mod reduce;
+pub(crate) mod rotary_embedding;
 pub(crate) mod softmax;
 pub(crate) mod softplus;
 pub(crate) mod sort;
@@ -72,6 +74,11 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::BatchNorm(_) => Run(batch_norm::batch_norm),
         Op::BatchNormWeightGrad(_) => Run(batch_norm::batch_norm_weight_grad),
         Op::BatchNormBackward(_) => Run(batch_norm::batch_norm_backward),
+        Op::Attention(_) => Run(attention::attention),
+        Op::AttentionStats(_) => Run(attention::attention_stats),
+        Op::AttentionQueryGrad(_) => Run(attention::attention_query_grad),
+        Op::AttentionKeyGrad(_) => Run(attention::attention_key_grad),
+        Op::RotaryEmbedding(_) => Run(rotary_embedding::rotary_embedding),
         Op::SgdStep(_) => Run(optim::sgd_step),
         Op::AdamStep(_) => Run(optim::adam_step),
         Op::MatMul(_) => Run(matmul::matmul),

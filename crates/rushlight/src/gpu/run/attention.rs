@@ -1,0 +1,170 @@
+//! Attention and its gradients (hip/attention.hip).
+use super::elementwise::mismatch;
+use super::matmul::MOST_BLOCKS_Y;
+use super::norm::dense;
+use crate::gpu::kernels::{Kernel, Unit, Variant};
+use crate::gpu::launch::{BLOCK, Call, Operand};
+use crate::gpu::params::kernel_params;
+use crate::gpu::runtime::Runtime;
+use crate::ops::Op;
+use crate::ops::attention::{Attention, Sizes};
+use crate::{DType, Result};
+
+kernel_params! {
+    /// Parameters of attention and its gradients. Each operand is `[batch, heads, rows, columns]`.
+    pub(crate) struct AttentionParams {
+        /// Address of the output, which is row-major.
+        out: u64,
+        /// Address of the queries.
+        q: u64,
+        /// Address of the keys.
+        k: u64,
+        /// Address of the values.
+        v: u64,
+        /// Address of the mask, or 0.
+        mask: u64,
+        /// Address of the bias, or 0.
+        bias: u64,
+        /// Gradients: address of the result's gradient.
+        grad: u64,
+        /// Statistics: address of the result.
+        result: u64,
+        /// Gradients: address of the statistics, which are row-major.
+        stats: u64,
+        /// Strides of the queries.
+        q_strides: [u64; 4],
+        /// Strides of the keys.
+        k_strides: [u64; 4],
+        /// Strides of the values.
+        v_strides: [u64; 4],
+        /// Strides of the mask.
+        mask_strides: [u64; 4],
+        /// Strides of the bias.
+        bias_strides: [u64; 4],
+        /// Strides of the result's gradient.
+        grad_strides: [u64; 4],
+        /// Strides of the result.
+        result_strides: [u64; 4],
+        /// Size of the batch.
+        batch: u64,
+        /// Heads of queries.
+        heads: u64,
+        /// Heads of keys and values.
+        groups: u64,
+        /// Queries of a head.
+        queries: u64,
+        /// Keys of a head.
+        keys: u64,
+        /// Elements of a query and of a key.
+        depth: u64,
+        /// Elements of a value.
+        width: u64,
+        /// Factor of the products.
+        scale: f64,
+        /// 1: query i attends to the keys up to i.
+        causal: u64,
+        /// Blocks of the grid's second dimension, which share the heads.
+        blocks: u64,
+    }
+}
+
+fn strides(o: Option<Operand<'_>>) -> [u64; 4] {
+    o.map_or([0; 4], |o| std::array::from_fn(|d| o.layout.stride()[d] as u64))
+}
+
+/// Operands of a call that not every kernel has.
+#[derive(Default, Clone, Copy)]
+struct More<'a> {
+    v: Option<Operand<'a>>,
+    grad: Option<Operand<'a>>,
+    result: Option<Operand<'a>>,
+    /// Address of the statistics, which are row-major.
+    stats: u64,
+}
+
+/// Launches a kernel: a block for each tile of the output, and each head or several.
+fn run<R: Runtime>(
+    c: &Call<'_, R>,
+    op: &Attention,
+    name: &'static str,
+    [q, k]: [Operand<'_>; 2],
+    more: More<'_>,
+    masks: [Option<usize>; 2],
+) -> Result<()> {
+    let out = c.output(0)?;
+    if out.count() == 0 {
+        return Ok(());
+    }
+    let [mask, bias] = masks;
+    let (mask, bias) = (mask.map(|i| c.input(i)).transpose()?, bias.map(|i| c.input(i)).transpose()?);
+    let like = more.v.or(more.grad).unwrap_or(k);
+    let s = Sizes::of(q.layout.dims(), k.layout.dims(), like.layout.dims());
+    let tile = if q.dtype == DType::F64 { 32 } else { 64 };
+    let across = |n: usize| n.div_ceil(tile) as u64;
+    let (rows, columns, heads) = match name {
+        "attention" => (s.queries, across(s.width), s.heads),
+        "attention_query_grad" => (s.queries, across(s.depth), s.heads),
+        "attention_stats" => (s.queries, 1, s.heads),
+        _ => (s.keys, across(s.depth) + across(s.width), s.groups),
+    };
+    let blocks = ((s.batch * heads) as u64).min(MOST_BLOCKS_Y);
+    let at = |o: Option<Operand<'_>>| o.map_or(0, |o| o.ptr);
+    let p = AttentionParams {
+        out: out.ptr,
+        q: q.ptr,
+        k: k.ptr,
+        v: at(more.v),
+        mask: at(mask),
+        bias: at(bias),
+        grad: at(more.grad),
+        result: at(more.result),
+        stats: more.stats,
+        q_strides: strides(Some(q)),
+        k_strides: strides(Some(k)),
+        v_strides: strides(more.v),
+        mask_strides: strides(mask),
+        bias_strides: strides(bias),
+        grad_strides: strides(more.grad),
+        result_strides: strides(more.result),
+        batch: s.batch as u64,
+        heads: s.heads as u64,
+        groups: s.groups as u64,
+        queries: s.queries as u64,
+        keys: s.keys as u64,
+        depth: s.depth as u64,
+        width: s.width as u64,
+        scale: op.scale,
+        causal: u64::from(op.causal),
+        blocks,
+    };
+    let kernel = Kernel::new(Unit::Attention, q.dtype, name, Variant::Tile);
+    c.launch(kernel, [(across(rows) * columns) as u32, blocks as u32, 1], BLOCK, &p)
+}
+
+pub(super) fn attention<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
+    let Op::Attention(op) = c.op else { return Err(mismatch(c)) };
+    let more = More { v: Some(c.input(2)?), ..More::default() };
+    run(c, op, "attention", [c.input(0)?, c.input(1)?], more, op.masks(3))
+}
+
+pub(super) fn attention_stats<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
+    let Op::AttentionStats(op) = c.op else { return Err(mismatch(c)) };
+    let more = More { grad: Some(c.input(0)?), result: Some(c.input(1)?), ..More::default() };
+    run(c, &op.0, "attention_stats", [c.input(2)?, c.input(3)?], more, op.0.masks(4))
+}
+
+pub(super) fn attention_query_grad<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
+    let Op::AttentionQueryGrad(op) = c.op else { return Err(mismatch(c)) };
+    gradient(c, &op.0, "attention_query_grad")
+}
+
+pub(super) fn attention_key_grad<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
+    let Op::AttentionKeyGrad(op) = c.op else { return Err(mismatch(c)) };
+    gradient(c, &op.0, "attention_key_grad")
+}
+
+fn gradient<R: Runtime>(c: &Call<'_, R>, op: &Attention, name: &'static str) -> Result<()> {
+    let (stats, _copy) = dense(c, Some(c.input(4)?))?;
+    let more = More { v: Some(c.input(3)?), grad: Some(c.input(0)?), result: None, stats };
+    run(c, op, name, [c.input(1)?, c.input(2)?], more, op.masks(5))
+}

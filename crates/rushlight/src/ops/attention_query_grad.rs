@@ -1,0 +1,77 @@
+//! The gradient of attention with respect to the queries.
+use super::attention::{self, Attention};
+use super::{
+    Accuracy, AttributeSpec, Differentiable, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample,
+    ShapeRule, SpecialValues, TermOrder, Thresholds, Value, grads,
+};
+use crate::Result;
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+
+/// With the weights `p` (from the scores and `stats`), `ds = p (grad v^T - stats[1])`: `ds k scale`, of the queries' shape.
+/// Blocks of queries add the terms of the keys in order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AttentionQueryGrad(pub Attention);
+
+impl OpDef for AttentionQueryGrad {
+    fn name(&self) -> &'static str {
+        "attention_query_grad"
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        attention::gradient_inputs!(self.0)
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        let s = Attention::check_gradient(self.name(), ins)?;
+        Ok(Meta::new([s.batch, s.heads, s.queries, s.depth].as_slice().into(), ins[0].dtype))
+    }
+
+    fn differentiable(&self) -> Differentiable {
+        Differentiable::No("it is a gradient itself; gradients of gradients are not recorded")
+    }
+
+    fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
+        grads![None, None, None]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Computed("that of the queries")
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        Attention::SPECS
+    }
+
+    fn values(&self) -> Vec<Value> {
+        self.0.all_values()
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Attention { queries: 1 }
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::ATTENTION
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::OF_WEIGHTS
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::GRADIENT
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Attention::THRESHOLDS
+    }
+
+    fn samples() -> Vec<Sample> {
+        attention::gradient_samples(|op| Op::AttentionQueryGrad(AttentionQueryGrad(op)))
+    }
+}
