@@ -694,6 +694,14 @@ struct SoftplusParams {
     f64 threshold;
 };
 
+// Numbers of the cells of recurrent networks.
+struct CellParams {
+    // Elements of the output from one of its parts to the next.
+    u64 out_step;
+    // Strides from one gate to the next, in each tensor of pre-activations.
+    u64 step[2];
+};
+
 // The sizes that the host has.
 static_assert(sizeof(BatchNormParams) == 312, "BatchNormParams differs from the host's struct");
 static_assert(sizeof(ConvParams) == 352, "ConvParams differs from the host's struct");
@@ -708,11 +716,14 @@ static_assert(sizeof(ElementwiseParams<2, ScalarParams>) == 240, "ElementwisePar
 static_assert(sizeof(ElementwiseParams<2, SgdParams>) == 304, "ElementwiseParams<2, SgdParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, SoftplusParams>) == 248, "ElementwiseParams<2, SoftplusParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, TriangleParams>) == 264, "ElementwiseParams<2, TriangleParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<3, CellParams>) == 328, "ElementwiseParams<3, CellParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, NoParams>) == 312, "ElementwiseParams<3, NoParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, SgdParams>) == 376, "ElementwiseParams<3, SgdParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, AdamParams>) == 488, "ElementwiseParams<4, AdamParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<4, CellParams>) == 400, "ElementwiseParams<4, CellParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, NoParams>) == 384, "ElementwiseParams<4, NoParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, ScalarParams>) == 384, "ElementwiseParams<4, ScalarParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<5, CellParams>) == 472, "ElementwiseParams<5, CellParams> differs from the host's struct");
 static_assert(sizeof(GatherParams) == 376, "GatherParams differs from the host's struct");
 static_assert(sizeof(LossParams) == 488, "LossParams differs from the host's struct");
 static_assert(sizeof(MatMulParams) == 432, "MatMulParams differs from the host's struct");

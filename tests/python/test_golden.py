@@ -76,6 +76,7 @@ def test_every_family_is_read() -> None:
     assert set(load.families()) == {
         "activation",
         "distance",
+        "fused",
         "label",
         "layer",
         "criterion",
@@ -96,6 +97,7 @@ def test_every_family_is_read() -> None:
         "optim",
         "optimizers",
         "pool",
+        "recurrent",
         "reduce",
         "schedules",
         "sort",

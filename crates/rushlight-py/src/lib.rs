@@ -22,6 +22,7 @@ mod error;
 mod exports;
 mod files;
 mod function;
+mod fused;
 mod gpu;
 mod index_ops;
 mod indexing;
@@ -35,6 +36,7 @@ mod parity;
 mod pooling;
 mod promote;
 mod protocols;
+mod recurrent;
 mod reduce;
 mod repr;
 mod rocm;
@@ -70,6 +72,8 @@ mod _native {
     #[pymodule_export]
     use crate::function::_signatures;
     #[pymodule_export]
+    use crate::fused::{bias_activation, bias_dropout};
+    #[pymodule_export]
     use crate::gpu::{
         _cuda_search, _gpu_empty_cache, _gpu_memory_stats, _gpu_properties, _gpu_reset_peak,
         _gpu_synchronize, _gpu_warm,
@@ -87,6 +91,8 @@ mod _native {
     use crate::parity::_Parity;
     #[pymodule_export]
     use crate::protocols::rebuild;
+    #[pymodule_export]
+    use crate::recurrent::{gru_cell, lstm_cell, recurrent};
     #[pymodule_export]
     use crate::repr::set_printoptions;
     #[pymodule_export]

@@ -45,6 +45,7 @@ from .containers import (
     ModuleList,
     Sequential,
 )
+from .conv_recurrent import ConvLSTM
 from .convolution import (
     Conv1d,
     Conv2d,
@@ -137,6 +138,18 @@ from .pooling import (
     MaxPool2d,
     MaxPool3d,
 )
+from .recurrent import (
+    GRU,
+    LSTM,
+    RNN,
+    RNNBase,
+)
+from .recurrent_cells import (
+    GRUCell,
+    LSTMCell,
+    RNNCell,
+    RNNCellBase,
+)
 from .regression_losses import (
     GaussianNLLLoss,
     HuberLoss,
@@ -185,6 +198,9 @@ __all__ = [
     "ELU",
     "GELU",
     "GLU",
+    "GRU",
+    "LSTM",
+    "RNN",
     "SELU",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
@@ -214,6 +230,7 @@ __all__ = [
     "Conv1d",
     "Conv2d",
     "Conv3d",
+    "ConvLSTM",
     "ConvTranspose1d",
     "ConvTranspose2d",
     "ConvTranspose3d",
@@ -229,6 +246,7 @@ __all__ = [
     "FeatureAlphaDropout",
     "Flatten",
     "Fold",
+    "GRUCell",
     "GaussianNLLLoss",
     "GroupNorm",
     "Hardshrink",
@@ -246,6 +264,7 @@ __all__ = [
     "LPPool1d",
     "LPPool2d",
     "LPPool3d",
+    "LSTMCell",
     "LayerNorm",
     "LeakyReLU",
     "Linear",
@@ -278,6 +297,9 @@ __all__ = [
     "PixelUnshuffle",
     "PoissonNLLLoss",
     "RMSNorm",
+    "RNNBase",
+    "RNNCell",
+    "RNNCellBase",
     "RReLU",
     "ReLU",
     "ReLU6",
