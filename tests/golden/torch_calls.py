@@ -81,7 +81,10 @@ def _recurrent(op: str) -> Callable[..., Any]:
             packing = torch.nn.utils.rnn
             x = packing.pack_padded_sequence(x, torch.tensor(lengths), enforce_sorted=False)
         hx = tuple(first) if len(first) > 1 else first[0] if first else None
-        result = torch.func.functional_call(layer, state, (x, hx))
+        with warnings.catch_warnings():
+            # That projections are not computed by oneDNN.
+            warnings.simplefilter("ignore")
+            result = torch.func.functional_call(layer, state, (x, hx))
         found = list(result) if isinstance(result, tuple) and lengths is None else [result]
         if lengths is not None:
             found = [result[0].data, result[1]]

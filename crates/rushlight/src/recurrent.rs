@@ -10,7 +10,7 @@ use crate::ops::lstm_cell::part;
 use crate::ops::{gru_cell, lstm_cell};
 use crate::{Error, Result, Tensor};
 
-/// What a step computes from its pre-activations.
+/// The function of a step, by its pre-activations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cell {
     /// `tanh` of one pre-activation (Elman 1990).
@@ -57,7 +57,7 @@ impl Cell {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Recurrence<'a> {
-    /// What a step computes.
+    /// The function of a step.
     pub cell: Cell,
     /// The number of sequences that have each step, which never rises.
     pub sizes: &'a [usize],
@@ -381,5 +381,73 @@ impl Recurrence<'_> {
             projected: self.projection.is_some(),
             hidden,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Device, Var};
+
+    /// The sum of squares of all gradients of a direction.
+    fn squares(back: &Backward, tensors: &[Tensor], cotangent: &Tensor) -> Result<Tensor> {
+        let all = back.backward(tensors, cotangent, cotangent)?;
+        let mut sum = Tensor::zeros((), cotangent.dtype(), cotangent.device())?;
+        for g in all.iter().flatten() {
+            sum = (sum + g.sqr()?.sum_all()?)?;
+        }
+        Ok(sum)
+    }
+
+    #[test]
+    fn gradients_of_gradients_agree_with_finite_differences() -> Result<()> {
+        let draw = |shape: &[usize]| Tensor::randn(0f64, 1.0, shape, &Device::Cpu);
+        for (cell, reverse, projected) in [
+            (Cell::Tanh, false, false),
+            (Cell::Relu, false, false),
+            (Cell::Lstm, true, true),
+            (Cell::Lstm, false, false),
+            (Cell::Gru, true, false),
+        ] {
+            let (hidden, wide, tall) = (2, if projected { 1 } else { 2 }, 2 * cell.gates());
+            let mut shapes = vec![vec![4, tall], vec![2, wide]];
+            shapes.extend((cell == Cell::Lstm).then(|| vec![2, hidden]));
+            shapes.push(vec![tall, wide]);
+            shapes.extend((cell == Cell::Gru).then(|| vec![tall]));
+            shapes.extend(projected.then(|| vec![wide, hidden]));
+            let tensors = shapes.iter().map(|s| draw(s)).collect::<Result<Vec<_>>>()?;
+            let (sizes, starts) = (vec![2, 1, 1], vec![0, 2, 3]);
+            let biased = cell == Cell::Gru;
+            let settings = Settings { cell, sizes, starts, reverse, biased, projected, hidden };
+            let of_states = if cell == Cell::Lstm { 2 * hidden } else { 0 };
+            let cotangent = draw(&[6 * wide + of_states])?;
+            let value = |tensors: &[Tensor]| -> Result<f64> {
+                no_grad(|| {
+                    let mut steps = vec![None; 3];
+                    settings.forward(&settings.inputs(tensors)?, Some(&mut steps))?;
+                    let back = Backward { settings: settings.clone(), steps };
+                    squares(&back, tensors, &cotangent)?.to_scalar::<f64>()
+                })
+            };
+            let vars = tensors.iter().map(Var::from_tensor).collect::<Result<Vec<_>>>()?;
+            let leaves: Vec<Tensor> = vars.iter().map(|v| v.as_tensor().clone()).collect();
+            let back = Backward { settings: settings.clone(), steps: vec![None; 3] };
+            let whole = squares(&back, &leaves, &cotangent)?;
+            assert!((whole.to_scalar::<f64>()? - value(&tensors)?).abs() < 1e-12);
+            let grads = whole.backward()?;
+            for (i, var) in vars.iter().enumerate() {
+                let Some(grad) = grads.get(var) else { panic!("{cell:?}: no gradient of input {i}") };
+                let way = draw(&shapes[i])?;
+                let moved = |step: f64| -> Result<f64> {
+                    let mut all = tensors.clone();
+                    all[i] = (&tensors[i] + way.affine(step, 0.0)?)?;
+                    value(&all)
+                };
+                let want = (moved(1e-5)? - moved(-1e-5)?) / 2e-5;
+                let got = (grad * &way)?.sum_all()?.to_scalar::<f64>()?;
+                assert!((got - want).abs() < 1e-6 * want.abs().max(1.0), "{cell:?} {i}: {got} {want}");
+            }
+        }
+        Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Recurrent layers over sequences: gradients by finite differences, gradients of gradients, launches.
+//! Recurrent layers over sequences: gradients by finite differences, and bad uses.
 use rushlight::recurrent::{Cell, Recurrence};
 use rushlight::{Device, Result, Tensor, Var};
 

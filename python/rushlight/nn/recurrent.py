@@ -75,7 +75,7 @@ class RNNBase(Module):
     [(12, 3), (12, 4), (12,), (12,)]
     """
 
-    ops = ("matmul", "addmm", "lstm_cell", "gru_cell")
+    ops: tuple[str, ...] = ("matmul", "addmm", "lstm_cell", "gru_cell")
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class RNNBase(Module):
         for layer in range(self.num_layers):
             size = self.input_size if layer == 0 else state * directions
             for suffix in self._suffixes(layer):
-                shapes = {"weight_ih": (gates, size), "weight_hh": (gates, state)}
+                shapes: dict[str, tuple[int, ...]] = {"weight_ih": (gates, size), "weight_hh": (gates, state)}
                 if bias:
                     shapes |= {"bias_ih": (gates,), "bias_hh": (gates,)}
                 if self.proj_size:

@@ -77,7 +77,7 @@ def bias_dropout(input: Tensor, bias: Tensor, p: float = 0.5, training: bool = T
     Raises
     ------
     ValueError
-        If `p` is no probability, or `bias` cannot be broadcast to the shape of `input`.
+        If `p` is not a probability, or `bias` cannot be broadcast to the shape of `input`.
     TypeError
         If the dtypes differ.
 
