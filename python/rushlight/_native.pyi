@@ -4203,6 +4203,12 @@ def _avg_pool3d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[
 def _batch_norm(x: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None, bias: Tensor | None, training: builtins.bool, momentum: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
     """Normalization of each channel of (n, c, ..) by the batch or by running statistics, which the batch moves in place."""
 
+def _bias_activation(x: Tensor, bias: Tensor, activation: builtins.str, /) -> Tensor:
+    """An activation of ``x + bias``."""
+
+def _bias_dropout(x: Tensor, bias: Tensor, p: typing.SupportsFloat | typing.SupportsIndex, training: builtins.bool, /) -> Tensor:
+    """In training, dropout of ``x + bias``; else the sum."""
+
 def _conv1d(x: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int, /) -> Tensor:
     """Cross-correlation of (n, c, l) with (o, c / groups, k), plus a bias of shape (o,)."""
 
@@ -4262,6 +4268,9 @@ def _gpu_warm(kind: builtins.str, index: typing.SupportsIndex, ops: collections.
 def _group_norm(x: Tensor, groups: builtins.int, weight: Tensor | None, bias: Tensor | None, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
     """Mean 0 and variance 1 over each group of channels of (n, c, ..), times ``weight`` plus ``bias`` of shape (c,)."""
 
+def _gru_cell(x: Tensor, y: Tensor, h: Tensor, /) -> Tensor:
+    """The hidden state after a step of a GRU, from the pre-activations (.., 3, h) of the input and of the hidden state."""
+
 def _instance_norm(x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor | None, bias: Tensor | None, momentum: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
     """Normalization of each channel of each sample of (n, c, ..), which moves running statistics in place."""
 
@@ -4276,6 +4285,9 @@ def _load_npz(path: builtins.str | os.PathLike[builtins.str], device: Device | b
 
 def _load_pth(path: builtins.str | os.PathLike[builtins.str], device: Device | builtins.str | None, key: builtins.str | None, /) -> builtins.dict[builtins.str, Tensor]:
     """The tensors of a pth file by name; ``key`` names the entry that holds them."""
+
+def _lstm_cell(gates: Tensor, c: Tensor, /) -> builtins.tuple[Tensor, Tensor]:
+    """The hidden and the cell state after a step of an LSTM, from the gates' pre-activations (.., 4, h) and the cell state."""
 
 def _max_pool1d(x: Tensor, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
     """Maximum of each window of (n, c, l)."""
@@ -4297,6 +4309,9 @@ def _promote(*values: typing.Any) -> DType:
 
 def _rebuild(data: builtins.bytes, dtype: DType | builtins.str, shape: builtins.int | collections.abc.Sequence[builtins.int], device: Device | builtins.str, requires_grad: builtins.bool, /) -> Tensor:
     """A pickled tensor."""
+
+def _recurrent(cell: builtins.str, gates: Tensor, sizes: builtins.int | collections.abc.Sequence[builtins.int], reverse: builtins.bool, h: Tensor, c: Tensor | None, weight: Tensor, bias: Tensor | None, projection: Tensor | None, /) -> builtins.tuple[Tensor, Tensor, Tensor | None]:
+    """The hidden states of all steps of a direction of a recurrent layer, and the last hidden and cell states."""
 
 def _rms_norm(x: Tensor, dims: builtins.int, weight: Tensor | None, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
     """Mean square 1 over the last ``dims`` axes, times ``weight``."""

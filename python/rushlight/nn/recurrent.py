@@ -327,6 +327,8 @@ class RNN(RNNBase):
     ((5, 2, 4), (2, 2, 4))
     """
 
+    ops = ("matmul", "addmm", "tanh", "relu")
+
     def __init__(
         self,
         input_size: int,

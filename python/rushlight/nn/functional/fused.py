@@ -160,7 +160,7 @@ def gemm_bias_relu(input: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     >>> import rushlight as rl
     >>> x, weight = rl.tensor([[1.0, 2.0]]), rl.tensor([[1.0, 1.0], [1.0, -1.0]])
     >>> rl.nn.functional.gemm_bias_relu(x, weight, rl.tensor([0.0, 0.5]))
-    tensor([[3.0000, 0.0000]], dtype=float32, device='cpu')
+    tensor([[3., 0.]], dtype=float32, device='cpu')
     """
     return _gemm(input, weight, bias, "relu")
 
