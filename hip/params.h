@@ -760,6 +760,38 @@ struct SoftplusParams {
     f64 threshold;
 };
 
+// The activation of a sum.
+enum class ActivationKind : u32 {
+    // max(z, 0).
+    Relu = 0,
+    // z Phi(z).
+    Gelu = 1,
+    // The tanh variant of Gelu.
+    GeluTanh = 2,
+    // 1 / (1 + e^-z).
+    Sigmoid = 3,
+    // z / (1 + e^-z).
+    Silu = 4,
+    // tanh(z).
+    Tanh = 5,
+};
+
+// The activation of a sum, for kernels.
+struct ActivationParams {
+    // Which activation.
+    ActivationKind kind;
+    // Not read; structs have no padding.
+    u32 unused;
+};
+
+// Numbers of the cells of recurrent networks.
+struct CellParams {
+    // Elements of the output from one of its parts to the next.
+    u64 out_step;
+    // Strides from one gate to the next, in each tensor of pre-activations.
+    u64 step[2];
+};
+
 // The sizes that the host has.
 static_assert(sizeof(AttentionParams) == 376, "AttentionParams differs from the host's struct");
 static_assert(sizeof(BatchNormParams) == 312, "BatchNormParams differs from the host's struct");
@@ -775,12 +807,18 @@ static_assert(sizeof(ElementwiseParams<2, ScalarParams>) == 240, "ElementwisePar
 static_assert(sizeof(ElementwiseParams<2, SgdParams>) == 304, "ElementwiseParams<2, SgdParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, SoftplusParams>) == 248, "ElementwiseParams<2, SoftplusParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, TriangleParams>) == 264, "ElementwiseParams<2, TriangleParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<3, ActivationParams>) == 312, "ElementwiseParams<3, ActivationParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<3, CellParams>) == 328, "ElementwiseParams<3, CellParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, NoParams>) == 312, "ElementwiseParams<3, NoParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<3, RandomParams>) == 376, "ElementwiseParams<3, RandomParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, SgdParams>) == 376, "ElementwiseParams<3, SgdParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<4, ActivationParams>) == 384, "ElementwiseParams<4, ActivationParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, AdamParams>) == 488, "ElementwiseParams<4, AdamParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<4, CellParams>) == 400, "ElementwiseParams<4, CellParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, NoParams>) == 384, "ElementwiseParams<4, NoParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, RotaryParams>) == 400, "ElementwiseParams<4, RotaryParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, ScalarParams>) == 384, "ElementwiseParams<4, ScalarParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<5, CellParams>) == 472, "ElementwiseParams<5, CellParams> differs from the host's struct");
 static_assert(sizeof(GatherParams) == 376, "GatherParams differs from the host's struct");
 static_assert(sizeof(LossParams) == 488, "LossParams differs from the host's struct");
 static_assert(sizeof(MatMulParams) == 432, "MatMulParams differs from the host's struct");

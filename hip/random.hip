@@ -322,4 +322,23 @@ RL_KERNEL(dropout, strided)(rl::ElementwiseParams<2, rl::RandomParams> p) {
         }
     }
 }
+// Each thread draws for four neighbours; dropout of x + bias, which is not rounded.
+RL_KERNEL(bias_dropout, strided)(rl::ElementwiseParams<3, rl::RandomParams> p) {
+    using namespace rl;
+    using A = acc_t<RL_T>;
+    const RandomParams& d = p.extra;
+    const A keep = (A)d.scale;
+    const u64 n = p.iter.count, blocks = (n + 3) / 4;
+    for (u64 b = global_thread(); b < blocks; b += (u64)p.iter.blocks * RL_BLOCK) {
+        const Words w = philox(d, b);
+        for (int j = 0; j < 4; j++) {
+            if (b * 4 + j < n) {
+                u64 at[3];
+                offsets(p.iter, b * 4 + j, at);
+                const A v = acc<RL_T>(in<RL_T>(p, 0)[(i64)at[1]]) + acc<RL_T>(in<RL_T>(p, 1)[(i64)at[2]]);
+                out<RL_T>(p)[(i64)at[0]] = from_acc<RL_T>(v * (w.w[j] < d.threshold ? keep : (A)0));
+            }
+        }
+    }
+}
 #endif

@@ -30,6 +30,7 @@ import golden_cases
 import layer_cases
 import mnist_data
 import network_cases
+import recurrent_cases
 import training_cases
 from torch_calls import function, functional, rounded, tensor, torch
 
@@ -42,6 +43,7 @@ FAMILIES = {
     **network_cases.FAMILIES,
     **layer_cases.FAMILIES,
     **attention_cases.FAMILIES,
+    **recurrent_cases.FAMILIES,
     **training_cases.FAMILIES,
 }
 FOLDER = Path(__file__).resolve().parent

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+import recurrent_cases
 import training_cases
 
 # Typed as Any: type checkers need not have PyTorch.
@@ -43,6 +44,8 @@ def function(op: str) -> Callable[..., Any]:
     """Return PyTorch's function for the op of a case."""
     if op in OPS:
         return OPS[op]
+    if op in recurrent_cases.NAMES:
+        return _recurrent(op)
     if op[0].isupper():
         return _layer(op)
     found: Callable[..., Any] = getattr(functional, op, None) or getattr(torch, op)
@@ -65,6 +68,41 @@ def _layer(op: str) -> Callable[..., Any]:
         return layer.requires_grad_(False)(*inputs)
 
     return run
+
+
+def _recurrent(op: str) -> Callable[..., Any]:
+    """A recurrent layer or cell of torch.nn; see recurrent_cases."""
+
+    def run(lengths: Sequence[int] | None = None, **given: Any) -> Any:
+        x, *first = [given.pop(key) for key in [k for k in given if re.fullmatch(r"x\d", k)]]
+        state = {key.removeprefix("state."): given.pop(key) for key in [k for k in given if "." in k]}
+        layer = getattr(torch.nn, op)(**given, dtype=x.dtype)
+        if lengths is not None:
+            packing = torch.nn.utils.rnn
+            x = packing.pack_padded_sequence(x, torch.tensor(lengths), enforce_sorted=False)
+        hx = tuple(first) if len(first) > 1 else first[0] if first else None
+        with warnings.catch_warnings():
+            # That projections are not computed by oneDNN.
+            warnings.simplefilter("ignore")
+            result = torch.func.functional_call(layer, state, (x, hx))
+        found = list(result) if isinstance(result, tuple) and lengths is None else [result]
+        if lengths is not None:
+            found = [result[0].data, result[1]]
+        parts = [part for each in found for part in (each if isinstance(each, tuple) else [each])]
+        return torch.cat([part.flatten() for part in parts]), *parts
+
+    return run
+
+
+def _activation(name: str) -> Callable[..., Any]:
+    if name == "gelu_tanh":
+        return lambda z: functional.gelu(z, approximate="tanh")
+    found: Callable[..., Any] = getattr(functional, "silu" if name == "swish" else name)
+    return found
+
+
+def _gemm_bias(name: str) -> Callable[..., Any]:
+    return lambda input, weight, bias: _activation(name)(functional.linear(input, weight, bias))
 
 
 def _upsample(mode: str) -> Callable[..., Any]:
@@ -182,6 +220,9 @@ OPS: dict[str, Callable[..., Any]] = {
     "upsample_nearest1d": _upsample("nearest"),
     "upsample_nearest2d": _upsample("nearest"),
     "upsample_bilinear2d": _upsample("bilinear"),
+    **{f"gemm_bias_{name}": _gemm_bias(name) for name in ("relu", "gelu", "sigmoid", "swish", "tanh")},
+    "bias_activation": lambda input, bias, activation: _activation(activation)(input + bias),
+    "bias_dropout": lambda input, bias, p, training: functional.dropout(input + bias, p, training),
     "batch_norm": _running("batch_norm"),
     "instance_norm": _running("instance_norm"),
     **{name: _optimizer(name) for name in ("SGD", "Adam", "AdamW")},

@@ -13,13 +13,15 @@ import golden_ops
 import layer_cases
 import live
 import network_cases
+import recurrent_cases
 import torch_calls
 from rushlight import Tensor
 
 
 def rows() -> list[live.Definition]:
     found = []
-    tables = {**golden_cases.FAMILIES, **network_cases.FAMILIES, **layer_cases.FAMILIES}
+    layers = {**layer_cases.FAMILIES, **recurrent_cases.FAMILIES}
+    tables = {**golden_cases.FAMILIES, **network_cases.FAMILIES, **layers}
     for family, fill in tables.items():
         if family != "optim":
             book = live.Recorder(family)

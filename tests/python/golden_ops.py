@@ -203,36 +203,63 @@ def _layer(name: str) -> Call:
     return run
 
 
-# Containers and what draws random numbers: test_nn_modules.py, test_nn_random.py.
-OTHER_LAYERS = (
-    {
-        "Buffer",
-        "Module",
-        "ModuleDict",
-        "ModuleList",
-        "Parameter",
-        "ParameterDict",
-        "ParameterList",
-    }
-    | {
-        "AlphaDropout",
-        "CTCLoss",
-        "Dropout",
-        "Dropout1d",
-        "Dropout2d",
-        "Dropout3d",
-        "FeatureAlphaDropout",
-        "LoadResult",
-        "RReLU",
-        "Sequential",
-    }
-    | {
-        # Their layers are those of Transformer: test_attention.py.
-        "TransformerDecoder",
-        "TransformerEncoder",
-    }
-)
-LAYERS = {name: _layer(name) for name in nn.__all__ if name[0].isupper() and name not in OTHER_LAYERS}
+def _recurrent(name: str) -> Call:
+    """A recurrent layer or cell; see recurrent_cases."""
+
+    def run(lengths: Any = None, **given: Any) -> Any:
+        x, *first = [given.pop(key) for key in [k for k in given if re.fullmatch(r"x\d", k)]]
+        state = {key.removeprefix("state."): given.pop(key) for key in [k for k in given if "." in k]}
+        layer = getattr(nn, name)(**given, dtype=x.dtype)
+        assert {key: tuple(value.shape) for key, value in layer.state_dict().items()} == {
+            key: tuple(value.shape) for key, value in state.items()
+        }
+        layer._parameters.update(state)
+        assert layer.supports("cpu", training=True)
+        if lengths is not None:
+            x = nn.utils.rnn.pack_padded_sequence(x, lengths, enforce_sorted=False)
+        hx = tuple(first) if len(first) > 1 else first[0] if first else None
+        result = layer(x, hx)
+        found = list(result) if isinstance(result, tuple) else [result]
+        if lengths is not None:
+            found[0] = found[0].data
+        parts = [part for each in found for part in (each if isinstance(each, tuple) else [each])]
+        return rl.concat([rl.reshape(part, (-1,)) for part in parts]), *parts
+
+    return run
+
+
+# Containers, what draws random numbers and what PyTorch has not: test_nn_modules.py, test_nn_random.py,
+# test_recurrent.py. The layers of TransformerDecoder and TransformerEncoder are those of Transformer: test_attention.py.
+OTHER_LAYERS = {
+    "Buffer",
+    "Module",
+    "ModuleDict",
+    "ModuleList",
+    "Parameter",
+    "ParameterDict",
+    "ParameterList",
+} | {
+    "AlphaDropout",
+    "CTCLoss",
+    "ConvLSTM",
+    "Dropout",
+    "Dropout1d",
+    "Dropout2d",
+    "Dropout3d",
+    "FeatureAlphaDropout",
+    "LoadResult",
+    "RNNBase",
+    "RNNCellBase",
+    "RReLU",
+    "Sequential",
+    "TransformerDecoder",
+    "TransformerEncoder",
+}
+LAYERS = {
+    name: _recurrent(name) if re.fullmatch("(RNN|LSTM|GRU)(Cell)?", name) else _layer(name)
+    for name in nn.__all__
+    if name[0].isupper() and name not in OTHER_LAYERS
+}
 
 CALLS: dict[str, Call] = {
     **UNARY,

@@ -42,6 +42,32 @@ def test_names_and_properties() -> None:
         rl.zeros((1,), device=f"{KIND}:63")
 
 
+def calls(run: Callable[[], object]) -> int:
+    """How many kernels and products a program takes."""
+    before = gpu.memory_stats(GPU)
+    run()
+    after = gpu.memory_stats(GPU)
+    return sum(after[key] - before[key] for key in ("launches", "blas_calls"))
+
+
+@pytest.mark.parametrize(("kind", "each"), [("LSTM", 3), ("GRU", 4)])
+def test_a_step_of_a_recurrent_layer_is_a_product_and_a_launch(kind: str, each: int) -> None:
+    """The third is the copy of the step's result into the whole output; a GRU's product has a bias."""
+    layer = getattr(nn, kind)(6, 5).to(GPU)
+    inputs = [rl.randn((steps, 2, 6)).to(GPU) for steps in (4, 9)]
+    with rl.no_grad():
+        layer(inputs[0])
+        few, many = (calls(lambda x=x: layer(x)) for x in inputs)
+    assert many - few == 5 * each
+
+
+def test_a_fused_sum_is_one_launch() -> None:
+    x, bias = rl.randn((3, 4)).to(GPU), rl.randn(4).to(GPU)
+    assert calls(lambda: F.bias_activation(x, bias, "gelu")) == 1
+    assert calls(lambda: F.bias_dropout(x, bias, 0.5)) == 1
+    assert calls(lambda: F.gemm_bias_swish(x, rl.ones((5, 4), device=GPU), rl.ones(5, device=GPU))) <= 4
+
+
 class UNetBlock(nn.Module):
     """A level of a UNet: down, up by a factor of 2, joined with what went down."""
 
@@ -100,16 +126,32 @@ class Lookup(nn.Module):
         return rl.sum(picked) * rl.take(x, ids(1, 1, 3), axis=0)
 
 
+class Reader(nn.Module):
+    """A recurrent layer of two directions, and what its last states say."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self.layer = getattr(nn, kind)(6, 5, bidirectional=True)
+        self.out = nn.Linear(5, 3)
+
+    def forward(self, x: Tensor) -> Tensor:
+        y, last = self.layer(x)
+        h = last[0] if isinstance(last, tuple) else last
+        return rl.concat([F.gelu(self.out(h)).reshape((-1,)), y.reshape((-1,))])
+
+
 @pytest.mark.parametrize(
     ("build", "shape"),
     [
         (lambda: UNetBlock("nearest"), (2, 4, 8, 8)),
+        (lambda: Reader("LSTM"), (4, 2, 6)),
+        (lambda: Reader("GRU"), (4, 2, 6)),
         (lambda: UNetBlock("bilinear"), (2, 4, 8, 8)),
         (lambda: UNetBlock("transposed"), (1, 4, 8, 6)),
         (Attention, (2, 7, 16)),
         (Lookup, (5, 6)),
     ],
-    ids=["unet-nearest", "unet-bilinear", "unet-transposed", "attention", "embedding"],
+    ids=["unet-nearest", "lstm", "gru", "unet-bilinear", "unet-transposed", "attention", "embedding"],
 )
 def test_blocks_agree_with_the_cpu(build: Callable[[], nn.Module], shape: tuple[int, ...]) -> None:
     """Forward, and the gradients of the input and of every parameter."""

@@ -24,6 +24,7 @@ mod error;
 mod exports;
 mod files;
 mod function;
+mod fused;
 mod gpu;
 mod graph;
 mod index_ops;
@@ -36,6 +37,7 @@ mod parity;
 mod promote;
 mod protocols;
 mod random;
+mod recurrent;
 mod reduce;
 mod repr;
 mod rocm;
@@ -68,6 +70,8 @@ mod _native {
     #[pymodule_export]
     use crate::function::_signatures;
     #[pymodule_export]
+    use crate::fused::{bias_activation, bias_dropout};
+    #[pymodule_export]
     use crate::gpu::{
         _cuda_search, _gpu_empty_cache, _gpu_memory_stats, _gpu_properties, _gpu_reset_peak,
         _gpu_synchronize, _gpu_warm,
@@ -84,6 +88,8 @@ mod _native {
     use crate::protocols::rebuild;
     #[pymodule_export]
     use crate::random::{_generator_of_state, PyGenerator, get_rng_state, initial_seed, seed, set_rng_state};
+    #[pymodule_export]
+    use crate::recurrent::{gru_cell, lstm_cell, recurrent};
     #[pymodule_export]
     use crate::repr::set_printoptions;
     #[pymodule_export]

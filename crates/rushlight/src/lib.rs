@@ -30,6 +30,7 @@ mod indexer;
 pub mod io;
 mod layout;
 pub mod ops;
+pub mod recurrent;
 pub mod rng;
 mod scalar;
 pub mod settings;

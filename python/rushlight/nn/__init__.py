@@ -49,6 +49,7 @@ from .containers import (
     ModuleList,
     Sequential,
 )
+from .conv_recurrent import ConvLSTM
 from .convolution import (
     Conv1d,
     Conv2d,
@@ -141,6 +142,18 @@ from .pooling import (
     MaxPool2d,
     MaxPool3d,
 )
+from .recurrent import (
+    GRU,
+    LSTM,
+    RNN,
+    RNNBase,
+)
+from .recurrent_cells import (
+    GRUCell,
+    LSTMCell,
+    RNNCell,
+    RNNCellBase,
+)
 from .regression_losses import (
     GaussianNLLLoss,
     HuberLoss,
@@ -196,6 +209,9 @@ __all__ = [
     "ELU",
     "GELU",
     "GLU",
+    "GRU",
+    "LSTM",
+    "RNN",
     "SELU",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
@@ -225,6 +241,7 @@ __all__ = [
     "Conv1d",
     "Conv2d",
     "Conv3d",
+    "ConvLSTM",
     "ConvTranspose1d",
     "ConvTranspose2d",
     "ConvTranspose3d",
@@ -240,6 +257,7 @@ __all__ = [
     "FeatureAlphaDropout",
     "Flatten",
     "Fold",
+    "GRUCell",
     "GaussianNLLLoss",
     "GroupNorm",
     "Hardshrink",
@@ -257,6 +275,7 @@ __all__ = [
     "LPPool1d",
     "LPPool2d",
     "LPPool3d",
+    "LSTMCell",
     "LayerNorm",
     "LeakyReLU",
     "Linear",
@@ -290,6 +309,9 @@ __all__ = [
     "PixelUnshuffle",
     "PoissonNLLLoss",
     "RMSNorm",
+    "RNNBase",
+    "RNNCell",
+    "RNNCellBase",
     "RReLU",
     "ReLU",
     "ReLU6",

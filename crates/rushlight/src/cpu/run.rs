@@ -1,7 +1,7 @@
 //! The exhaustive match of the CPU: which kernel runs which op.
 use super::kernels::{
-    attention, cast, conv, copy, elementwise as ew, fused, generate, index, loss, matmul, moves, norm, optim,
-    pooling, random, reduce, softmax, sort, upsample,
+    attention, bias_activation as ba, cast, conv, copy, elementwise as ew, fused, generate, index, loss, matmul,
+    moves, norm, optim, pooling, random, recurrent, reduce, softmax, sort, upsample,
 };
 use crate::device::{cpu_mut, cpu_ref};
 use crate::ops::Op;
@@ -122,6 +122,19 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::BatchNormBackward(c) => {
             let stats = [input(2)?, input(3)?, input(4)?];
             norm::batch_norm_backward(c, input(0)?, input(1)?, stats, optional(5)?, out)
+        }
+        Op::BiasActivation(c) => ba::bias_activation(c.0, input(0)?, input(1)?, out),
+        Op::BiasActivationBackward(c) => {
+            ba::bias_activation_backward(c.0, input(0)?, input(1)?, input(2)?, out)
+        }
+        Op::BiasDropout(c) => random::bias_dropout(c, input(0)?, input(1)?, out),
+        Op::LstmCell(_) => recurrent::lstm_cell(input(0)?, input(1)?, out),
+        Op::LstmCellBackward(_) => {
+            recurrent::lstm_cell_backward([input(0)?, input(1)?], input(2)?, input(3)?, out)
+        }
+        Op::GruCell(_) => recurrent::gru_cell([input(0)?, input(1)?], input(2)?, out),
+        Op::GruCellBackward(_) => {
+            recurrent::gru_cell_backward(input(0)?, [input(1)?, input(2)?], input(3)?, out)
         }
     }
 }

@@ -6,6 +6,7 @@ use super::launch::{ElementwiseParams, NoParams, StridedIter};
 use super::params::{self, Declaration};
 use super::run::attention::AttentionParams;
 use super::run::batch_norm::BatchNormParams;
+use super::run::bias_activation::{ActivationKind, ActivationParams};
 use super::run::conv::ConvParams;
 use super::run::elementwise::{AffineParams, ArangeParams, FillParams, ScalarParams, TriangleParams};
 use super::run::index::{GatherParams, IndexDType, IndexMode, IndexTensor, ScatterParams};
@@ -15,6 +16,7 @@ use super::run::norm::NormParams;
 use super::run::optim::{AdamParams, SgdParams};
 use super::run::pooling::PoolParams;
 use super::run::random::RandomParams;
+use super::run::recurrent::CellParams;
 use super::run::reduce::ReduceParams;
 use super::run::rotary_embedding::RotaryParams;
 use super::run::softmax::SoftmaxParams;
@@ -39,6 +41,7 @@ pub(crate) const HEADERS: &[(&str, &str)] = &[
     ("num.h", include_str!("../../hip/num.h")),
     ("params.h", include_str!("../../hip/params.h")),
     ("elementwise.h", include_str!("../../hip/elementwise.h")),
+    ("activation.h", include_str!("../../hip/activation.h")),
     ("fault.h", include_str!("../../hip/fault.h")),
     ("reduce.h", include_str!("../../hip/reduce.h")),
     ("line.h", include_str!("../../hip/line.h")),
@@ -101,7 +104,8 @@ units! {
     RotaryEmbedding "rotary_embedding" FLOAT [ElementwiseParams<4, RotaryParams>];
     Optim "optim" FLOAT [ElementwiseParams<2, SgdParams>, ElementwiseParams<3, SgdParams>,
         ElementwiseParams<4, AdamParams>];
-    Random "random" ORDERED_F8 [ElementwiseParams<1, RandomParams>, ElementwiseParams<2, RandomParams>];
+    Random "random" ORDERED_F8 [ElementwiseParams<1, RandomParams>, ElementwiseParams<2, RandomParams>,
+        ElementwiseParams<3, RandomParams>];
     CumSum "cumsum" NUMERIC [CumSumParams];
     Sort "sort" ORDERED [SortParams];
     Index "index" WORDS [GatherParams, ScatterParams];
@@ -111,6 +115,10 @@ units! {
     Pooling "pooling" NUMERIC [PoolParams];
     Upsample "upsample" NUMERIC [ResizeParams];
     Softplus "softplus" FLOAT [ElementwiseParams<2, SoftplusParams>];
+    BiasActivation "bias_activation" FLOAT [ElementwiseParams<3, ActivationParams>,
+        ElementwiseParams<4, ActivationParams>];
+    Recurrent "recurrent" FLOAT [ElementwiseParams<3, CellParams>, ElementwiseParams<4, CellParams>,
+        ElementwiseParams<5, CellParams>];
 }
 
 /// The text of hip/params.h, from the declarations of the parameter structs. `cargo xtask generate` writes it there.
@@ -151,6 +159,9 @@ pub fn params_header() -> String {
         PoolParams::DECLARATION,
         ResizeParams::DECLARATION,
         SoftplusParams::DECLARATION,
+        ActivationKind::DECLARATION,
+        ActivationParams::DECLARATION,
+        CellParams::DECLARATION,
     ];
     let mut sizes: Vec<(&str, usize)> = Unit::ALL.iter().flat_map(|u| u.sizes().iter().copied()).collect();
     sizes.sort_unstable();

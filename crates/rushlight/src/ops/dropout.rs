@@ -17,6 +17,11 @@ pub struct Dropout {
     pub key: (u64, u64),
 }
 
+pub(super) const ATTRIBUTES: &[AttributeSpec] = &[
+    AttributeSpec::new("p", Kind::Float, Allowed::Probability, "Probability of dropping an element."),
+    attribute::KEY,
+];
+
 impl OpDef for Dropout {
     fn name(&self) -> &'static str {
         "dropout"
@@ -40,17 +45,7 @@ impl OpDef for Dropout {
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {
-        const {
-            &[
-                AttributeSpec::new(
-                    "p",
-                    Kind::Float,
-                    Allowed::Probability,
-                    "Probability of dropping an element.",
-                ),
-                attribute::KEY,
-            ]
-        }
+        ATTRIBUTES
     }
 
     fn values(&self) -> Vec<Value> {
@@ -97,7 +92,7 @@ impl OpDef for Dropout {
     }
 }
 
-fn check(p: f64) -> Result<()> {
+pub(super) fn check(p: f64) -> Result<()> {
     if (0.0..=1.0).contains(&p) {
         return Ok(());
     }

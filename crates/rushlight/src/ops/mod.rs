@@ -348,6 +348,9 @@ pub mod batch_norm;
 pub mod batch_norm_backward;
 pub mod batch_norm_stats;
 pub mod batch_norm_weight_grad;
+pub mod bias_activation;
+pub mod bias_activation_backward;
+pub mod bias_dropout;
 pub mod binary;
 pub mod cast;
 pub mod cmp;
@@ -363,9 +366,13 @@ pub mod elu;
 pub mod fill;
 pub mod flip;
 pub mod gather;
+pub mod gru_cell;
+pub mod gru_cell_backward;
 pub mod index_add;
 pub mod index_select;
 pub mod loss;
+pub mod lstm_cell;
+pub mod lstm_cell_backward;
 pub mod matmul;
 pub mod max_pool;
 pub mod max_pool_backward;
@@ -454,6 +461,13 @@ ops! {
     attention_query_grad::AttentionQueryGrad,
     attention_key_grad::AttentionKeyGrad,
     rotary_embedding::RotaryEmbedding,
+    bias_activation::BiasActivation,
+    bias_activation_backward::BiasActivationBackward,
+    bias_dropout::BiasDropout,
+    lstm_cell::LstmCell,
+    lstm_cell_backward::LstmCellBackward,
+    gru_cell::GruCell,
+    gru_cell_backward::GruCellBackward,
 }
 
 /// Returns the shape that all inputs have; fails where they differ.

@@ -87,7 +87,7 @@ fn quadratic(x: &Tensor, a: f64, b: f64) -> Result<Tensor> {
     x.sqr()?.affine(b, a)
 }
 
-fn gelu_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
+pub(super) fn gelu_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
     // GELU is x s(v) with the sigmoid s and v = c (x + 0.044715 x^3), so its gradient is s(v) (1 + x s(-v) v'). Beyond 30 s(v) is
     // 0 or 1 in every dtype, and x^2 could be infinite.
     let x = &x.clamp(-30.0, 30.0)?;
@@ -99,7 +99,7 @@ fn gelu_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
     g * (v.sigmoid()? * inner)?
 }
 
-fn gelu_erf_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
+pub(super) fn gelu_erf_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
     // GELU is x Phi(x), so its gradient is Phi(x) + x phi(x). Beyond 40 Phi is 0 or 1 and phi 0 in every dtype.
     let x = &x.clamp(-40.0, 40.0)?;
     // 1 + erf cancels below 0; GELU itself is accurate there.
@@ -115,7 +115,7 @@ fn gelu_erf_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
     g * (phi_sum + slope)?
 }
 
-fn silu_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
+pub(super) fn silu_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
     let s = x.sigmoid()?;
     let inner = (x * s.affine(-1.0, 1.0)?)?.affine(1.0, 1.0)?;
     g * (s * inner)?

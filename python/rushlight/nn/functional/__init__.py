@@ -27,6 +27,15 @@ from .distance import cosine_similarity, normalize, pairwise_distance, pdist
 from .dropout import alpha_dropout, dropout, dropout1d, dropout2d, dropout3d, feature_alpha_dropout
 from .embedding import embedding, embedding_bag, one_hot
 from .fold import fold, unfold
+from .fused import (
+    bias_activation,
+    bias_dropout,
+    gemm_bias_gelu,
+    gemm_bias_relu,
+    gemm_bias_sigmoid,
+    gemm_bias_swish,
+    gemm_bias_tanh,
+)
 from .in_place import celu_, elu_, hardtanh_, leaky_relu_, relu_, rrelu_, selu_, threshold_
 from .linear import bilinear, flatten, linear
 from .losses import cross_entropy, nll_loss
@@ -82,6 +91,8 @@ __all__ = [
     "avg_pool2d",
     "avg_pool3d",
     "batch_norm",
+    "bias_activation",
+    "bias_dropout",
     "bilinear",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
@@ -112,6 +123,11 @@ __all__ = [
     "fold",
     "gaussian_nll_loss",
     "gelu",
+    "gemm_bias_gelu",
+    "gemm_bias_relu",
+    "gemm_bias_sigmoid",
+    "gemm_bias_swish",
+    "gemm_bias_tanh",
     "glu",
     "group_norm",
     "gumbel_softmax",

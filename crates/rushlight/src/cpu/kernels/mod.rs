@@ -1,6 +1,7 @@
 //! CPU kernels, one file for each op or family of ops. Plain loops: they are the oracle for every other backend.
 mod activations;
 pub mod attention;
+pub mod bias_activation;
 pub mod cast;
 pub mod conv;
 pub mod copy;
@@ -16,6 +17,7 @@ pub mod num;
 pub mod optim;
 pub mod pooling;
 pub mod random;
+pub mod recurrent;
 pub mod reduce;
 mod reduce_tree;
 pub mod rotary_embedding;

@@ -204,6 +204,8 @@ pub trait Real: Arith + num_traits::Float {
     /// Below minus this, e^-x comes near the end of the range.
     const EXP_LIMIT: Self;
     fn erf(self) -> Self;
+    /// The normal distribution function.
+    fn normal(self) -> Self;
     fn asinh(self) -> Self;
     fn acosh(self) -> Self;
     fn atanh(self) -> Self;
@@ -230,6 +232,10 @@ macro_rules! real {
             const EXP_LIMIT: Self = if size_of::<$t>() == 4 { 80.0 } else { 700.0 };
             #[inline(always)]
             fn erf(self) -> Self { $erf(self) }
+            #[inline(always)]
+            fn normal(self) -> Self {
+                (0.5 * libm::erfc(-f64::from(self) * std::f64::consts::FRAC_1_SQRT_2)) as $t
+            }
             #[inline(always)]
             fn asinh(self) -> Self { $asinh(self) }
             #[inline(always)]

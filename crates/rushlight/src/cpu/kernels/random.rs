@@ -4,6 +4,7 @@ use super::num::{Arith, Num};
 use super::softmax::row_major;
 use crate::cpu::dispatch;
 use crate::cpu::driver::{chunks, per_task};
+use crate::ops::bias_dropout::BiasDropout;
 use crate::ops::dropout::Dropout;
 use crate::ops::random::{Dist, Random};
 use crate::rng;
@@ -207,22 +208,33 @@ pub fn random(c: &Random, mut out: Dst<'_>) -> Result<()> {
     }
 }
 
-pub fn dropout(c: &Dropout, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+pub fn dropout(c: &Dropout, x: Src<'_>, out: Dst<'_>) -> Result<()> {
+    drop_some(c, x, None, out)
+}
+
+pub fn bias_dropout(c: &BiasDropout, x: Src<'_>, bias: Src<'_>, out: Dst<'_>) -> Result<()> {
+    drop_some(&c.0, x, Some(bias), out)
+}
+
+fn drop_some(c: &Dropout, x: Src<'_>, bias: Option<Src<'_>>, mut out: Dst<'_>) -> Result<()> {
     let t = rng::threshold(1.0 - c.p);
     let key = c.key;
     dispatch!(x.0.dtype(), "dropout", FLOAT => T {
         type A = <T as Num>::Acc;
-        let mut hold = None;
+        let (mut hold, mut hold_bias) = (None, None);
         let x = row_major::<T>(x, &mut hold)?;
+        let bias = bias.map(|b| row_major::<T>(b, &mut hold_bias)).transpose()?;
         let factors = [A::ZERO, if c.p < 1.0 { A::of(1.0 / (1.0 - c.p)) } else { A::ZERO }];
         let o = dst::<T>(&mut out)?.0;
         let per = per_task(o.len(), COST).next_multiple_of(4);
         chunks(o, per, &|task, part| {
             let x = &x[task * per..][..part.len()];
+            let bias = bias.map(|b| &b[task * per..][..part.len()]);
             for (b, (o, x)) in part.chunks_mut(4).zip(x.chunks(4)).enumerate() {
                 let words = rng::block(key, (task * per / 4 + b) as u64);
-                for ((o, x), w) in o.iter_mut().zip(x).zip(words) {
-                    *o = T::from_acc(Arith::mul(x.acc(), factors[usize::from((w as u64) < t)]));
+                for (j, ((o, x), w)) in o.iter_mut().zip(x).zip(words).enumerate() {
+                    let v = bias.map_or_else(|| x.acc(), |bias| Arith::add(x.acc(), bias[4 * b + j].acc()));
+                    *o = T::from_acc(Arith::mul(v, factors[usize::from((w as u64) < t)]));
                 }
             }
         });

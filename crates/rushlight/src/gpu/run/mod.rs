@@ -1,6 +1,7 @@
 //! The exhaustive match of the GPU: which function launches which op's kernels.
 pub(crate) mod attention;
 pub(crate) mod batch_norm;
+pub(crate) mod bias_activation;
 mod blas;
 pub(crate) mod conv;
 mod dnn;
@@ -12,6 +13,7 @@ pub(crate) mod norm;
 pub(crate) mod optim;
 pub(crate) mod pooling;
 pub(crate) mod random;
+pub(crate) mod recurrent;
 pub(crate) mod reduce;
 pub(crate) mod rotary_embedding;
 pub(crate) mod softmax;
@@ -99,5 +101,12 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::Gather(_) => Run(index::gather),
         Op::Scatter(_) => Run(index::scatter),
         Op::Softplus(_) => Run(softplus::softplus),
+        Op::BiasActivation(_) => Run(bias_activation::bias_activation),
+        Op::BiasActivationBackward(_) => Run(bias_activation::bias_activation_backward),
+        Op::BiasDropout(_) => Run(random::bias_dropout),
+        Op::LstmCell(_) => Run(recurrent::lstm_cell),
+        Op::LstmCellBackward(_) => Run(recurrent::lstm_cell_backward),
+        Op::GruCell(_) => Run(recurrent::gru_cell),
+        Op::GruCellBackward(_) => Run(recurrent::gru_cell_backward),
     }
 }

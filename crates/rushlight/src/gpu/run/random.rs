@@ -5,6 +5,7 @@ use crate::gpu::launch::Call;
 use crate::gpu::params::kernel_params;
 use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
+use crate::ops::dropout::Dropout;
 use crate::ops::random::Dist;
 use crate::{DType, Error, Result};
 
@@ -147,11 +148,24 @@ pub(super) fn random<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
 pub(super) fn dropout<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::Dropout(op) = c.op else { return Err(mismatch(c)) };
     let (x, out) = (c.input(0)?, c.output(0)?);
+    c.elementwise(
+        Kernel::new(Unit::Random, x.dtype, "dropout", Variant::Strided),
+        [out, x],
+        dropout_params(op),
+    )
+}
+
+pub(super) fn bias_dropout<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
+    let Op::BiasDropout(op) = c.op else { return Err(mismatch(c)) };
+    let (x, bias, out) = (c.input(0)?, c.input(1)?, c.output(0)?);
+    let kernel = Kernel::new(Unit::Random, x.dtype, "bias_dropout", Variant::Strided);
+    c.elementwise(kernel, [out, x, bias], dropout_params(&op.0))
+}
+
+fn dropout_params(op: &Dropout) -> RandomParams {
     let keep = if op.p < 1.0 { 1.0 / (1.0 - op.p) } else { 0.0 };
     let threshold = threshold(1.0 - op.p);
-    let d =
-        RandomParams { seed: op.key.0, draw: op.key.1, scale: keep, threshold, ..RandomParams::default() };
-    c.elementwise(Kernel::new(Unit::Random, x.dtype, "dropout", Variant::Strided), [out, x], d)
+    RandomParams { seed: op.key.0, draw: op.key.1, scale: keep, threshold, ..RandomParams::default() }
 }
 
 #[cfg(test)]

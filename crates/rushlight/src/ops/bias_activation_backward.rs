@@ -1,0 +1,119 @@
+//! The gradient of `bias_activation`.
+use super::bias_activation::{ACTIVATION, Activation, samples};
+use super::unary::{gelu_erf_rule, gelu_rule, silu_rule};
+use super::{
+    Accuracy, AttributeSpec, Differentiable, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample,
+    ShapeRule, SpecialValues, TermOrder, Thresholds, Value, grads,
+};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Result, Tensor};
+
+/// `grad f'(x + bias)`: the gradient of `x`, and of the bias before it is summed over the dimensions in which it was broadcast.
+/// The derivative of relu at 0 is 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BiasActivationBackward(pub Activation);
+
+impl OpDef for BiasActivationBackward {
+    fn name(&self) -> &'static str {
+        "bias_activation_backward"
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const {
+            &[
+                Input::new("grad", sets::FLOAT),
+                Input::same("x", sets::FLOAT),
+                Input::same("bias", sets::FLOAT),
+            ]
+        }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
+    }
+
+    fn differentiable(&self) -> Differentiable {
+        Differentiable::No("gradients of gradients are recorded in other ops")
+    }
+
+    fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
+        grads![None, None, None]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Equal
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const { &[ACTIVATION] }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Choice(self.0.as_str())]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::ELEMENTWISE_AS_SAMPLED
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::LOSS
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::GRADIENT
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::ELEMENTWISE
+    }
+
+    fn samples() -> Vec<Sample> {
+        let all = samples(3, |f| Op::BiasActivationBackward(BiasActivationBackward(f)));
+        all.into_iter().map(Sample::no_grad).collect()
+    }
+}
+
+/// The result of the op, composed of ops that have gradients.
+pub(super) fn composed(f: Activation, g: &Tensor, x: &Tensor, bias: &Tensor) -> Result<Tensor> {
+    let z = (x + bias)?;
+    match f {
+        Activation::Relu => z.gt(&z.zeros_like()?)?.where_cond(g, &g.zeros_like()?),
+        Activation::Gelu => gelu_erf_rule(&z, g),
+        Activation::GeluTanh => gelu_rule(&z, g),
+        Activation::Silu => silu_rule(&z, g),
+        Activation::Sigmoid => {
+            let y = z.sigmoid()?;
+            (g * &y)? * y.affine(-1.0, 1.0)?
+        }
+        Activation::Tanh => g * z.tanh()?.sqr()?.affine(-1.0, 1.0)?,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Device;
+
+    #[test]
+    fn composed_gradients_are_those_of_the_kernel() -> Result<()> {
+        let z = Tensor::arange_step(-8f64, 8., 0.37, &Device::Cpu)?;
+        let (g, bias) = (z.affine(0.3, 1.0)?, z.affine(0.25, -0.1)?);
+        for f in Activation::ALL {
+            let op = Op::BiasActivationBackward(BiasActivationBackward(f));
+            let worst = (Tensor::run(op, &[&g, &z, &bias])? - composed(f, &g, &z, &bias)?)?;
+            let worst = worst.abs()?.max_all()?.to_scalar::<f64>()?;
+            assert!(worst < 1e-14, "{f:?} {worst}");
+        }
+        Ok(())
+    }
+}

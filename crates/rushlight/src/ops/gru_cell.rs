@@ -1,0 +1,126 @@
+//! The pointwise part of a step of a GRU.
+use super::gru_cell_backward::{GruCellBackward, composed};
+use super::lstm_cell::{STATES, check_gates, gates_shape, part};
+use super::{
+    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample,
+    ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+};
+use crate::autograd::{self, Vjp};
+use crate::dtype::sets;
+use crate::{Result, Shape, Tensor};
+
+/// From the pre-activations `x` that the input gives and `y` that the hidden state gives, both of shape `[.., 3, H]` in the order
+/// reset, update and new, and the hidden state `h` of shape `[.., H]`: `r = sigmoid(x_r + y_r)`, `z = sigmoid(x_z + y_z)`,
+/// `n = tanh(x_n + r y_n)` and `h' = n + z (h - n)` (Cho et al. 2014, with the reset gate behind the product, as in PyTorch). f16
+/// and bf16 compute in f32.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GruCell;
+
+impl OpDef for GruCell {
+    fn name(&self) -> &'static str {
+        "gru_cell"
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("x", sets::FLOAT), Input::same("y", sets::FLOAT), Input::same("h", sets::FLOAT)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        ins[..2].iter().try_for_each(|m| check_gates(self.name(), &m.shape, 3, &ins[2].shape))?;
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::inputs(7)
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        let (x, y, h) = (c.input(0)?, c.input(1)?, c.input(2)?);
+        let all = backward(c.grad(), &x, &y, &h)?;
+        let hidden = h.dims()[h.rank() - 1];
+        grads![
+            c.when(0, || part(&all, 0, 3, hidden)?.reshape(x.shape()))?,
+            c.when(1, || part(&all, 3, 3, hidden)?.reshape(y.shape()))?,
+            c.when(2, || part(&all, 6, 1, hidden))?
+        ]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Input(2)
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        &[]
+    }
+
+    fn values(&self) -> Vec<Value> {
+        Vec::new()
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Lines
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::LOSS
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::UNWRITTEN
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::ELEMENTWISE
+    }
+
+    fn samples() -> Vec<Sample> {
+        let op = || Op::GruCell(GruCell);
+        let x = |shape: Shape| Spec::new(shape, Domain::Range(-2.0, 2.0));
+        let mut all: Vec<Sample> = STATES
+            .iter()
+            .map(|state| {
+                let gates = || x(gates_shape(3, state));
+                Sample::new(op(), vec![gates(), gates(), x((*state).into())])
+            })
+            .collect();
+        let (good, wrong) = (|| x((2, 3, 5).into()), || x((2, 4, 5).into()));
+        for ins in [[wrong(), good()], [good(), wrong()]] {
+            let all_ins = ins.into_iter().chain([x((2, 5).into())]).collect();
+            all.push(Sample::bad(op(), all_ins, "shape [.., 3, H]"));
+        }
+        all
+    }
+}
+
+/// The gradients of `x`, `y` and `h`, as [`GruCellBackward`]; where they are recorded, in ops that have gradients.
+pub(crate) fn backward(dh: &Tensor, x: &Tensor, y: &Tensor, h: &Tensor) -> Result<Tensor> {
+    if autograd::is_enabled() {
+        return composed(dh, x, y, h);
+    }
+    Tensor::run(Op::GruCellBackward(GruCellBackward), &[dh, x, y, h])
+}
+
+impl Tensor {
+    /// The pointwise part of a step of a GRU: the new hidden state, from the pre-activations that the input gives (`self`) and
+    /// those that the hidden state gives (`y`), both of shape `[.., 3, H]` (reset, update, new), and the hidden state `h` of
+    /// shape `[.., H]`. FLOAT dtypes, one for all.
+    ///
+    /// ```
+    /// use rushlight::{DType, Device, Tensor};
+    /// let gates = Tensor::zeros((1, 3, 2), DType::F32, &Device::Cpu)?;
+    /// let h = Tensor::new(&[[2f32, -4.]], &Device::Cpu)?;
+    /// assert_eq!(gates.gru_cell(&gates, &h)?.to_vec2::<f32>()?, [[1., -2.]]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn gru_cell(&self, y: &Self, h: &Self) -> Result<Self> {
+        Tensor::run(Op::GruCell(GruCell), &[self, y, h])
+    }
+}
