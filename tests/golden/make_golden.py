@@ -29,6 +29,7 @@ import golden_cases
 import layer_cases
 import mnist_data
 import network_cases
+import sampling_cases
 import training_cases
 from torch_calls import function, functional, rounded, tensor, torch
 
@@ -40,6 +41,7 @@ FAMILIES = {
     **golden_cases.FAMILIES,
     **network_cases.FAMILIES,
     **layer_cases.FAMILIES,
+    **sampling_cases.FAMILIES,
     **training_cases.FAMILIES,
 }
 FOLDER = Path(__file__).resolve().parent

@@ -162,7 +162,19 @@ def _contrastive(input1: Any, input2: Any, target: Any, margin: float, reduction
     return losses if reduction == "none" else getattr(losses, reduction)()
 
 
+def _deform(input: Any, offset: Any, weight: Any, **more: Any) -> Any:
+    """Torchvision's function."""
+    ops: Any = importlib.import_module("torchvision.ops")
+    return ops.deform_conv2d(input, offset, weight, **more)
+
+
+def _grouped(offs: Any = None, **matrices: Any) -> Any:
+    return functional.grouped_mm(**matrices, offs=None if offs is None else offs.to(torch.int32))
+
+
 OPS: dict[str, Callable[..., Any]] = {
+    "deform_conv2d": _deform,
+    "grouped_mm": _grouped,
     "sigmoid_focal_loss": _focal,
     "contrastive_loss": _contrastive,
     # PyTorch's gradient is right only behind log_softmax.

@@ -349,6 +349,7 @@ fn functions() -> Vec<Function> {
         crate::clip::functions,
         crate::neural::functions,
         crate::pooling::functions,
+        crate::spatial::functions,
         crate::triangle::functions,
     ];
     crate::op_functions::functions().into_iter().chain(written.into_iter().flat_map(|f| f())).collect()

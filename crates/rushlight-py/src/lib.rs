@@ -39,6 +39,7 @@ mod reduce;
 mod repr;
 mod rocm;
 mod scalar;
+mod spatial;
 mod system;
 mod tensor;
 mod triangle;

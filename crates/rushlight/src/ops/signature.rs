@@ -1,5 +1,6 @@
 //! How an op definition is called from Python: inputs, attributes and documentation as data.
 use super::{Input, Op};
+use crate::shape::MAX_RANK;
 use crate::{DType, Scalar};
 
 /// Conversion of the operands before the op runs.
@@ -29,6 +30,8 @@ pub enum Kind {
     Sizes,
     /// A real number for each spatial dimension.
     Factors,
+    /// Numbers before and behind each of the last dimensions.
+    Pads,
     /// A dtype.
     DType,
     /// A number of any dtype.
@@ -52,6 +55,7 @@ impl Kind {
             Self::Axes => "axes",
             Self::Sizes => "sizes",
             Self::Factors => "factors",
+            Self::Pads => "pads",
             Self::DType => "dtype",
             Self::Scalar => "scalar",
             Self::LargeInt => "large int",
@@ -88,6 +92,8 @@ pub enum Value {
         /// The numbers; the leading ones are 0.
         factors: [f64; 3],
     },
+    /// Of [`Kind::Pads`], of all dimensions that a tensor may have.
+    Pads([[i32; 2]; MAX_RANK]),
     /// Of [`Kind::DType`].
     DType(DType),
     /// Of [`Kind::Scalar`].
