@@ -718,7 +718,7 @@ struct GroupedParams {
     u32 by_rows;
 };
 
-// What lies outside of an image that is sampled.
+// Values outside of an image that is sampled.
 enum class SampleEdge : u32 {
     // Zeros.
     Zeros = 0,
@@ -728,7 +728,7 @@ enum class SampleEdge : u32 {
     Reflection = 2,
 };
 
-// What the numbers of a grid mean.
+// Meaning of the numbers of a grid.
 enum class SampleScale : u32 {
     // -1 and 1 are the outer borders of the first and the last element.
     Edges = 0,
@@ -762,9 +762,9 @@ struct GridSampleParams {
     u32 dims;
     // Elements read in a dimension: 1 (nearest), 2 (linear) or 4 (cubic).
     u32 taps;
-    // What lies outside of the image.
+    // Values outside of the image.
     SampleEdge padding;
-    // What the grid's numbers mean.
+    // Meaning of the grid's numbers.
     SampleScale unit;
     // Blocks of the grid of threads.
     u32 blocks;

@@ -4227,6 +4227,9 @@ def _cross_entropy(x: Tensor, target: Tensor, weight: Tensor | None, ignore_inde
 def _cuda_search(folder: builtins.str | os.PathLike[builtins.str], /) -> None:
     """A folder where CUDA's libraries are looked for, too."""
 
+def _deform_conv2d(x: Tensor, offset: Tensor, weight: Tensor, bias: Tensor | None, mask: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
+    """Convolution of windows sampled at positions."""
+
 def _device_count(kind: builtins.str, /) -> builtins.int:
     """Number of devices of a kind (``"rocm"`` or ``"cuda"``) that can be opened."""
 
@@ -4259,8 +4262,14 @@ def _gpu_warm(kind: builtins.str, index: typing.SupportsIndex, ops: collections.
     kernels compiled. Gives the folder that keeps them and the numbers.
     """
 
+def _grid_sample(x: Tensor, grid: Tensor, mode: builtins.str, padding_mode: builtins.str, unit: builtins.str, /) -> Tensor:
+    """Images sampled at positions."""
+
 def _group_norm(x: Tensor, groups: builtins.int, weight: Tensor | None, bias: Tensor | None, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
     """Mean 0 and variance 1 over each group of channels of (n, c, ..), times ``weight`` plus ``bias`` of shape (c,)."""
+
+def _grouped_matmul(a: Tensor, b: Tensor, offs: Tensor, /) -> Tensor:
+    """Products of groups."""
 
 def _instance_norm(x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor | None, bias: Tensor | None, momentum: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
     """Normalization of each channel of each sample of (n, c, ..), which moves running statistics in place."""
@@ -4291,6 +4300,9 @@ def _nll_loss(x: Tensor, target: Tensor, weight: Tensor | None, ignore_index: ty
 
 def _one_hot(x: Tensor, num_classes: builtins.int, /) -> Tensor:
     """Returns rows with 1 at the index that each value gives and 0 elsewhere, in a new last dimension; int64."""
+
+def _pad(x: Tensor, pads: builtins.int | collections.abc.Sequence[builtins.int], mode: builtins.str, value: builtins.complex | None, /) -> Tensor:
+    """Elements added at the ends of axes."""
 
 def _promote(*values: typing.Any) -> DType:
     """The dtype that tensors, dtypes and Python numbers meet in."""
@@ -4332,6 +4344,12 @@ def _signatures() -> builtins.list[typing.Any]:
 
 def _supports(op: builtins.str, dtype: DType | builtins.str, device: Device | builtins.str, grad: builtins.bool, /) -> builtins.bool:
     """Whether a device runs an op on a dtype, and gives a gradient for it."""
+
+def _upsample_linear(x: Tensor, size: builtins.int | collections.abc.Sequence[builtins.int] | None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None, align_corners: builtins.bool, /) -> Tensor:
+    """Resized by linear interpolation."""
+
+def _upsample_nearest(x: Tensor, size: builtins.int | collections.abc.Sequence[builtins.int] | None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None, /) -> Tensor:
+    """Resized by the nearest element."""
 
 def abs(x: Tensor, /) -> Tensor:
     """Computes the absolute value; its gradient at 0 is 0.

@@ -43,7 +43,7 @@ choice! {
     }
 }
 choice! {
-    /// What lies outside of an image.
+    /// Values outside of an image.
     SamplePadding {
         /// Zeros.
         Zeros "zeros",
@@ -54,7 +54,7 @@ choice! {
     }
 }
 choice! {
-    /// What the numbers of a grid mean.
+    /// Meaning of the numbers of a grid.
     SampleUnit {
         /// -1 and 1 are the borders of the first and the last element.
         Edges "edges",
@@ -73,9 +73,9 @@ choice! {
 pub struct GridSample {
     /// How the value between elements is computed.
     pub mode: SampleMode,
-    /// What lies outside of the image.
+    /// Values outside of the image.
     pub padding: SamplePadding,
-    /// What the numbers of the grid mean.
+    /// Meaning of the numbers of the grid.
     pub unit: SampleUnit,
 }
 
@@ -91,13 +91,13 @@ impl GridSample {
             "padding_mode",
             Kind::Choice(SamplePadding::NAMES),
             Allowed::Any,
-            "What lies outside of the image.",
+            "Values outside of the image.",
         ),
         AttributeSpec::new(
             "unit",
             Kind::Choice(SampleUnit::NAMES),
             Allowed::Any,
-            "What -1 and 1 mean; or indices of elements.",
+            "Meaning of -1 and 1, or indices of elements.",
         ),
     ];
 

@@ -106,7 +106,7 @@ impl Pads {
         let size = |(&out, [before, behind]): (&usize, &[i32; 2])| {
             let size = out as i128 - i128::from(*before) - i128::from(*behind);
             usize::try_from(size).map_err(|_| {
-                Error::invalid(op, format!("a dimension of {out} is no result of ({before}, {behind})"))
+                Error::invalid(op, format!("a dimension of {out} does not come from ({before}, {behind})"))
             })
         };
         let dims: Result<DimVec> = out.dims().iter().zip(pads).map(size).collect();

@@ -91,7 +91,7 @@ impl OpDef for PadBackward {
             }
         };
         bad(PadMode::Constant, [1, 1], 4, "has no elements of the input");
-        bad(PadMode::Replicate, [3, 2], 4, "is no result of");
+        bad(PadMode::Replicate, [3, 2], 4, "does not come from");
         bad(PadMode::Reflect, [2, 0], 4, "adds fewer than 2");
         all
     }

@@ -11,7 +11,7 @@ use crate::ops::window::{last3, sizes};
 use crate::{Error, Result};
 
 kernel_enum! {
-    /// What lies outside of an image that is sampled.
+    /// Values outside of an image that is sampled.
     pub(crate) enum SampleEdge {
         /// Zeros.
         Zeros = 0,
@@ -22,7 +22,7 @@ kernel_enum! {
     }
 }
 kernel_enum! {
-    /// What the numbers of a grid mean.
+    /// Meaning of the numbers of a grid.
     pub(crate) enum SampleScale {
         /// -1 and 1 are the outer borders of the first and the last element.
         Edges = 0,
@@ -57,9 +57,9 @@ kernel_params! {
         dims: u32,
         /// Elements read in a dimension: 1 (nearest), 2 (linear) or 4 (cubic).
         taps: u32,
-        /// What lies outside of the image.
+        /// Values outside of the image.
         padding: SampleEdge,
-        /// What the grid's numbers mean.
+        /// Meaning of the grid's numbers.
         unit: SampleScale,
         /// Blocks of the grid of threads.
         blocks: u32,
