@@ -27,8 +27,8 @@ RL_DEV f64 padded(const GridSampleParams& p, u64 size, f64 at, f64& slope) {
         off = low - at;
         slope = -slope;
     }
-    const f64 rest = fmod(off, span);
-    if (fmod(floor(div(off, span)), 2.0) == 0) return clipped(rest + low, last, slope);
+    const f64 flips = floor(div(off, span)), rest = off - flips * span;
+    if (flips == 2.0 * floor(flips * 0.5)) return clipped(rest + low, last, slope);
     slope = -slope;
     return clipped(span - rest + low, last, slope);
 }

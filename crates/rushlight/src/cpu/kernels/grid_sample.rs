@@ -42,9 +42,10 @@ fn padded(c: &GridSample, size: usize, at: f64) -> (f64, f64) {
                 return (0.0, 0.0);
             }
             let (off, sign) = if at < low { (low - at, -1.0) } else { (at - low, 1.0) };
-            let rest = off % span;
-            let even = (off / span).floor() % 2.0 == 0.0;
-            if even { clipped(rest + low, sign) } else { clipped(span - rest + low, -sign) }
+            let flips = (off / span).floor();
+            // Exact, since the span is a whole number.
+            let rest = off - flips * span;
+            if flips % 2.0 == 0.0 { clipped(rest + low, sign) } else { clipped(span - rest + low, -sign) }
         }
     }
 }

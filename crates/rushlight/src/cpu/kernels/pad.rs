@@ -116,14 +116,23 @@ pub fn pad_backward(c: &PadBackward, g: Src<'_>, mut out: Dst<'_>) -> Result<()>
         runs(dst::<T>(&mut out)?.0, part, whole / part.max(1) + 1, &|k, sums| {
             let g = &g[k * whole..][..whole];
             error.note(T::sums(sums, &mut |sums| {
-                for (e, g) in g.iter().enumerate() {
-                    let (mut rest, mut at, mut step) = (e, 0, 1);
-                    for (table, side) in to.iter().zip(&sides[batch..]).rev() {
+                let (Some((columns, outer)), Some((last, sizes))) = (to.split_last(), sides[batch..].split_last())
+                else {
+                    sums.copy_from_slice(g);
+                    return Ok(());
+                };
+                for (row, line) in g.chunks(columns.len().max(1)).enumerate() {
+                    let (mut rest, mut at, mut step) = (row, 0, last.size);
+                    for (table, side) in outer.iter().zip(sizes).rev() {
                         at += table[rest % table.len()].unwrap_or(0) * step;
                         rest /= table.len();
                         step *= side.size;
                     }
-                    sums[at] = sums[at].add(*g);
+                    let sums = &mut sums[at..at + last.size];
+                    for (g, i) in line.iter().zip(columns) {
+                        let sum = &mut sums[i.unwrap_or(0)];
+                        *sum = sum.add(*g);
+                    }
                 }
                 Ok(())
             }));
