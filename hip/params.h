@@ -752,6 +752,136 @@ struct ResizeParams {
     u32 unused;
 };
 
+// Parameters of grouped_matmul.
+struct GroupedParams {
+    // Address of the output, which is row-major.
+    u64 out;
+    // Address of the left matrix.
+    u64 left;
+    // Address of the right matrix or matrices.
+    u64 right;
+    // Address of the ends of the groups, i32.
+    u64 ends;
+    // Stride of the ends.
+    u64 ends_step;
+    // Strides of the left matrix.
+    MatrixStrides left_strides;
+    // Strides of a right matrix.
+    MatrixStrides right_strides;
+    // Groups of rows: from one right matrix to the next.
+    u64 right_step;
+    // Number of groups.
+    u64 groups;
+    // Rows of the left matrix.
+    u64 rows;
+    // Columns of the output.
+    u64 columns;
+    // Size of the inner dimension.
+    u64 depth;
+    // Blocks of the grid's second dimension, which share tiles of rows or groups.
+    u32 shared_blocks;
+    // 1: groups of rows, 0: of the inner dimension.
+    u32 by_rows;
+};
+
+// Values outside of an image that is sampled.
+enum class SampleEdge : u32 {
+    // Zeros.
+    Zeros = 0,
+    // The elements at the border.
+    Border = 1,
+    // The image mirrored at its border.
+    Reflection = 2,
+};
+
+// Meaning of the numbers of a grid.
+enum class SampleScale : u32 {
+    // -1 and 1 are the outer borders of the first and the last element.
+    Edges = 0,
+    // -1 and 1 are the centres of the first and the last element.
+    Centers = 1,
+    // Indices of elements.
+    Pixels = 2,
+};
+
+// Parameters of grid_sample and its gradients.
+struct GridSampleParams {
+    // The image; not read by grid_sample_input_grad.
+    SpatialTensor input;
+    // The gradient of the samples; not read by grid_sample.
+    SpatialTensor grad;
+    // Address of the grid.
+    u64 grid;
+    // Strides of the grid: batch, three dimensions of positions, coordinates.
+    u64 grid_stride[5];
+    // Address of the result, which is row-major.
+    u64 out;
+    // Threads with work.
+    u64 count;
+    // Channels.
+    u64 channels;
+    // Spatial sizes of the image.
+    u64 size[3];
+    // Spatial sizes of the samples.
+    u64 sampled[3];
+    // Spatial dimensions: 2 or 3.
+    u32 dims;
+    // Elements read in a dimension: 1 (nearest), 2 (linear) or 4 (cubic).
+    u32 taps;
+    // Values outside of the image.
+    SampleEdge padding;
+    // Meaning of the grid's numbers.
+    SampleScale unit;
+    // Blocks of the grid of threads.
+    u32 blocks;
+    // 1: indices need 64 bits.
+    u32 index64;
+};
+
+// The elements that padding adds.
+enum class PadKind : u32 {
+    // One value.
+    Constant = 0,
+    // The input mirrored at its ends.
+    Reflect = 1,
+    // The first and the last element.
+    Replicate = 2,
+    // The input from its other end.
+    Circular = 3,
+};
+
+// Parameters of pad and pad_backward. Dimensions are those of the input, neighbours without padding merged.
+struct PadParams {
+    // Address of the input's element that index 0 is.
+    u64 input;
+    // Address of the result, which is row-major.
+    u64 out;
+    // Elements of the result.
+    u64 count;
+    // Bits of the value that is added, zero-extended.
+    u64 value;
+    // Number of dimensions.
+    u32 rank;
+    // Blocks of the grid.
+    u32 blocks;
+    // 1: indices need 64 bits.
+    u32 index64;
+    // The elements added.
+    PadKind kind;
+    // Sizes before padding.
+    u64 size[MAX_RANK];
+    // Sizes after it.
+    u64 padded[MAX_RANK];
+    // Elements before, of each dimension.
+    i64 before[MAX_RANK];
+    // Circular: elements removed at the beginning, and elements that are kept.
+    u64 first[MAX_RANK];
+    // Circular: elements that are kept.
+    u64 kept[MAX_RANK];
+    // Strides of the kernel's input.
+    u64 stride[MAX_RANK];
+};
+
 // Numbers of softplus.
 struct SoftplusParams {
     // Factor of the exponent.
@@ -820,9 +950,12 @@ static_assert(sizeof(ElementwiseParams<4, RotaryParams>) == 400, "ElementwisePar
 static_assert(sizeof(ElementwiseParams<4, ScalarParams>) == 384, "ElementwiseParams<4, ScalarParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<5, CellParams>) == 472, "ElementwiseParams<5, CellParams> differs from the host's struct");
 static_assert(sizeof(GatherParams) == 376, "GatherParams differs from the host's struct");
+static_assert(sizeof(GridSampleParams) == 240, "GridSampleParams differs from the host's struct");
+static_assert(sizeof(GroupedParams) == 120, "GroupedParams differs from the host's struct");
 static_assert(sizeof(LossParams) == 488, "LossParams differs from the host's struct");
 static_assert(sizeof(MatMulParams) == 432, "MatMulParams differs from the host's struct");
 static_assert(sizeof(NormParams) == 352, "NormParams differs from the host's struct");
+static_assert(sizeof(PadParams) == 432, "PadParams differs from the host's struct");
 static_assert(sizeof(PoolParams) == 264, "PoolParams differs from the host's struct");
 static_assert(sizeof(ReduceParams<1>) == 400, "ReduceParams<1> differs from the host's struct");
 static_assert(sizeof(ReduceParams<2>) == 536, "ReduceParams<2> differs from the host's struct");

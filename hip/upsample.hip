@@ -70,7 +70,7 @@ RL_DEV void upsample_nearest_backward(const ResizeParams& p) {
 }
 #endif
 
-// --- bilinear ---
+// --- linear, in one to three dimensions ---
 
 #if RL_NUMERIC
 // The type of interpolation, f64 for integers, and the conversions to and from it.
@@ -118,11 +118,15 @@ RL_DEV Mixed mix(const Tap& t, Mixed near, Mixed far) { return t.near_only ? nea
 
 RL_DEV void upsample_bilinear(const ResizeParams& p) {
     each(p, p.new_size, [&](u64 e, const RL_T* x, const u64 (&at)[3]) {
-        const Tap r = tap(p, 1, at[1]), c = tap(p, 2, at[2]);
-        const auto value = [&](u64 y, u64 x0) { return Mix::load(x[(i64)offset(p.input, 0, y, x0)]); };
-        const auto row = [&](u64 y) { return mix(c, value(y, c.near), value(y, c.far)); };
-        const Mixed near = row(r.near);
-        ((RL_T*)p.out)[e] = Mix::store(r.near_only ? near : mix(r, near, row(r.far)));
+        const Tap s = tap(p, 0, at[0]), r = tap(p, 1, at[1]), c = tap(p, 2, at[2]);
+        const auto value = [&](u64 z, u64 y, u64 x0) { return Mix::load(x[(i64)offset(p.input, z, y, x0)]); };
+        const auto row = [&](u64 z, u64 y) { return mix(c, value(z, y, c.near), value(z, y, c.far)); };
+        const auto image = [&](u64 z) {
+            const Mixed near = row(z, r.near);
+            return r.near_only ? near : mix(r, near, row(z, r.far));
+        };
+        const Mixed near = image(s.near);
+        ((RL_T*)p.out)[e] = Mix::store(s.near_only ? near : mix(s, near, image(s.far)));
     });
 }
 #endif
@@ -132,22 +136,24 @@ RL_DEV void upsample_bilinear_backward(const ResizeParams& p) {
     each(p, p.old_size, [&](u64 e, const RL_T* g, const u64 (&at)[3]) {
         // New coordinates whose near old coordinate is this one or the one before.
         u64 from[3], to[3];
-        for (int d = 1; d < 3; d++) {
+        for (int d = 0; d < 3; d++) {
             from[d] = first_position(p.new_size[d], [&](u64 o) { return tap(p, d, o).near + 1 >= at[d]; });
             to[d] = first_position(p.new_size[d], [&](u64 o) { return tap(p, d, o).near > at[d]; });
         }
-        Mixed sum = 0;
-        for (u64 y = from[1]; y < to[1]; y++) {
-            const Tap r = tap(p, 1, y);
-            const bool upper = r.near == at[1];
-            if (!upper && (r.near_only || r.far != at[1])) continue;
-            for (u64 x = from[2]; x < to[2]; x++) {
-                const Tap c = tap(p, 2, x);
-                const bool left = c.near == at[2];
-                if (!left && (c.near_only || c.far != at[2])) continue;
-                Mixed v = Mix::load(g[(i64)offset(p.input, 0, y, x)]) * (upper ? r.near_weight : r.far_weight);
-                if (!c.near_only) v = v * (left ? c.near_weight : c.far_weight);
-                sum = sum + v;
+        // Whether new coordinate o of dimension d reads this old one, and its weight.
+        const auto weighs = [&](const Tap& t, int d, Mixed& weight) {
+            weight = t.near == at[d] ? t.near_weight : t.far_weight;
+            return t.near == at[d] || (!t.near_only && t.far == at[d]);
+        };
+        Mixed sum = 0, image, row, column;
+        for (u64 z = from[0]; z < to[0]; z++) {
+            if (!weighs(tap(p, 0, z), 0, image)) continue;
+            for (u64 y = from[1]; y < to[1]; y++) {
+                if (!weighs(tap(p, 1, y), 1, row)) continue;
+                for (u64 x = from[2]; x < to[2]; x++) {
+                    if (!weighs(tap(p, 2, x), 2, column)) continue;
+                    sum = sum + Mix::load(g[(i64)offset(p.input, z, y, x)]) * image * row * column;
+                }
             }
         }
         ((RL_T*)p.out)[e] = from_acc<RL_T>(sum);

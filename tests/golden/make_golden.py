@@ -31,6 +31,7 @@ import layer_cases
 import mnist_data
 import network_cases
 import recurrent_cases
+import sampling_cases
 import training_cases
 from torch_calls import function, functional, rounded, tensor, torch
 
@@ -44,6 +45,7 @@ FAMILIES = {
     **layer_cases.FAMILIES,
     **attention_cases.FAMILIES,
     **recurrent_cases.FAMILIES,
+    **sampling_cases.FAMILIES,
     **training_cases.FAMILIES,
 }
 FOLDER = Path(__file__).resolve().parent

@@ -209,8 +209,20 @@ def _rotary(input: Any, cos: Any, sin: Any, interleaved: bool = False) -> Any:
     return (turned if interleaved else turned.transpose(-1, -2)).flatten(-2)
 
 
+def _deform(input: Any, offset: Any, weight: Any, **more: Any) -> Any:
+    """Torchvision's function."""
+    ops: Any = importlib.import_module("torchvision.ops")
+    return ops.deform_conv2d(input, offset, weight, **more)
+
+
+def _grouped(offs: Any = None, **matrices: Any) -> Any:
+    return functional.grouped_mm(**matrices, offs=None if offs is None else offs.to(torch.int32))
+
+
 OPS: dict[str, Callable[..., Any]] = {
     "rotary_embedding": _rotary,
+    "deform_conv2d": _deform,
+    "grouped_mm": _grouped,
     "sigmoid_focal_loss": _focal,
     "contrastive_loss": _contrastive,
     # PyTorch's gradient is right only behind log_softmax.

@@ -175,13 +175,18 @@ SORT = {"sort": _order(rl.sort), "argsort": _order(rl.argsort)}
 RANDOM = {"alpha_dropout", "dropout", "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout"} | {
     "gumbel_softmax"
 }
+# Not in PyTorch: test_sampling.py.
+OURS = {"locally_connected2d"}
 # Called as in PyTorch: every function that is not above. Those of no golden case fail a test.
 NETWORK: dict[str, Call] = {
     name: getattr(F, name)
     for name in F.__all__
-    if name not in {*UNARY, *NEURAL, *RANDOM, "conv_transpose3d", "flatten"} and name[-1] != "_"
+    if name not in {*UNARY, *NEURAL, *RANDOM, *OURS, "conv_transpose3d", "flatten"} and name[-1] != "_"
 }
 
+NETWORK["grouped_mm"] = lambda offs=None, **more: F.grouped_mm(
+    **more, offs=None if offs is None else offs.astype(rl.int32)
+)
 NETWORK["ctc_loss"] = lambda logits, **more: F.ctc_loss(F.log_softmax(logits, -1), **more)
 
 
@@ -290,6 +295,7 @@ def outputs(op: str, inputs: dict[str, Tensor], kwargs: dict[str, Any]) -> list[
 
 # Sums of terms of size 1 and more, which may cancel: an error relative to the terms, not to each result.
 CANCEL = {
+    "affine_grid",
     "upsample_bilinear2d",
     "sum",
     "mean",

@@ -308,6 +308,11 @@ impl Ints {
         Ok(dims.into())
     }
 
+    /// As counts, none negative, of the parameter `name` of the function `op`.
+    pub fn counts(&self, op: &str, name: &str) -> PyResult<Vec<usize>> {
+        self.values.iter().map(|&v| Whole(v.into()).count(op, name)).collect()
+    }
+
     /// As a shape of `elems` elements in which one dimension may be -1.
     pub fn reshape(&self, elems: usize) -> PyResult<Shape> {
         let holes = self.values.iter().filter(|v| **v == -1).count();

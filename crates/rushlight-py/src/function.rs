@@ -363,6 +363,7 @@ fn functions() -> Vec<Function> {
         crate::clip::functions,
         crate::dropout::functions,
         crate::running_norms::functions,
+        crate::spatial::functions,
     ];
     crate::op_functions::functions().into_iter().chain(written.into_iter().flat_map(|f| f())).collect()
 }

@@ -43,6 +43,7 @@ mod repr;
 mod rocm;
 mod running_norms;
 mod scalar;
+mod spatial;
 mod system;
 mod tensor;
 

@@ -72,7 +72,7 @@ fn hint(a: &Attribute) -> fn() -> String {
         Kind::Choice(_) => || "builtins.str".to_string(),
         Kind::DType => || <Option<DTypeArg> as FromPyObject<'_, '_>>::INPUT_TYPE.to_string(),
         Kind::Scalar => || <NumArg as FromPyObject<'_, '_>>::INPUT_TYPE.to_string(),
-        Kind::Key => || "typing.Any".to_string(),
+        Kind::Pads | Kind::Key => || "typing.Any".to_string(),
     }
 }
 
@@ -357,7 +357,7 @@ impl OpFunction {
                 let text = || format!("{name}: {first} '{word}' is none of '{}'", words.join("', '"));
                 Value::Choice(known.ok_or_else(|| PyValueError::new_err(text()))?)
             }
-            Kind::Axes | Kind::DType | Kind::Key => {
+            Kind::Axes | Kind::DType | Kind::Key | Kind::Pads => {
                 let text = format!("{name}: an attribute of kind {} is not an argument", a.kind.as_str());
                 return Err(PyRuntimeError::new_err(text));
             }

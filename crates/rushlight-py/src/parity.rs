@@ -165,6 +165,10 @@ impl _Parity {
                 Value::Factors { spatial, factors } => {
                     d.set_item(spec.name, &factors[factors.len().saturating_sub(spatial)..])?;
                 }
+                Value::Pads(pads) => {
+                    let first = pads.iter().position(|p| *p != [0, 0]).unwrap_or(pads.len());
+                    d.set_item(spec.name, pads[first..].to_vec())?;
+                }
                 Value::DType(v) => d.set_item(spec.name, v.as_str())?,
                 Value::Scalar(v) => d.set_item(spec.name, v.to_f64())?,
                 Value::Choice(v) => d.set_item(spec.name, v)?,

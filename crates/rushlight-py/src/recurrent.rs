@@ -1,7 +1,6 @@
 //! Recurrent layers, as `rushlight.nn` calls them.
 use crate::args::{Arg, Ints};
 use crate::error::run;
-use crate::neural::sizes as counts;
 use crate::tensor::PyTensor;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -33,7 +32,7 @@ pub fn recurrent(
             )));
         }
     };
-    let sizes = counts("recurrent layer", "batch_sizes", &sizes)?;
+    let sizes = sizes.counts("recurrent layer", "batch_sizes")?;
     let work = gates.0.elem_count().max(weight.0.elem_count());
     let (y, h, c) = run(py, work, || {
         let (bias, projection) = (bias.as_ref().map(|b| &b.0), projection.as_ref().map(|p| &p.0));

@@ -1,7 +1,8 @@
 //! The exhaustive match of the CPU: which kernel runs which op.
 use super::kernels::{
-    attention, bias_activation as ba, cast, conv, copy, elementwise as ew, fused, generate, index, loss, matmul,
-    moves, norm, optim, pooling, random, recurrent, reduce, softmax, sort, upsample,
+    attention, bias_activation as ba, cast, conv, copy, elementwise as ew, fused, generate, grid_sample,
+    grouped_matmul, index, loss, matmul, moves, norm, optim, pad, pooling, random, recurrent, reduce,
+    softmax, sort, upsample,
 };
 use crate::device::{cpu_mut, cpu_ref};
 use crate::ops::Op;
@@ -42,6 +43,7 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         }
         Op::Fill(c) => ew::fill(c.0, out),
         Op::MatMul(_) => matmul::matmul(input(0)?, input(1)?, out),
+        Op::GroupedMatMul(_) => grouped_matmul::grouped_matmul(input(0)?, input(1)?, input(2)?, out),
         Op::Conv(c) => conv::conv(&c.window, c.groups, input(0)?, input(1)?, out),
         Op::ConvTranspose(c) => conv::conv_transpose(&c.window, c.groups, input(0)?, input(1)?, out),
         Op::ConvWeightGrad(c) => conv::conv_weight_grad(&c.window, c.groups, input(0)?, input(1)?, out),
@@ -53,6 +55,11 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::UpsampleNearestBackward(c) => upsample::nearest_backward(&c.resize, input(0)?, out),
         Op::UpsampleBilinear(c) => upsample::bilinear(c, input(0)?, out),
         Op::UpsampleBilinearBackward(c) => upsample::bilinear_backward(&c.forward, input(0)?, out),
+        Op::Pad(c) => pad::pad(c, input(0)?, out),
+        Op::PadBackward(c) => pad::pad_backward(c, input(0)?, out),
+        Op::GridSample(c) => grid_sample::grid_sample(c, input(0)?, input(1)?, out),
+        Op::GridSampleInputGrad(c) => grid_sample::input_grad(c, input(0)?, input(1)?, out),
+        Op::GridSampleGridGrad(c) => grid_sample::grid_grad(c, input(0)?, input(1)?, input(2)?, out),
         Op::IndexSelect(c) => index::index_select(c.dim, c.rule, input(0)?, input(1)?, out),
         Op::IndexAdd(c) => index::index_add(c.dim, c.rule, input(0)?, input(1)?, input(2)?, out),
         Op::Gather(c) => index::gather(c, input(0)?, input(1)?, out),

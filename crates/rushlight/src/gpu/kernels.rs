@@ -9,11 +9,14 @@ use super::run::batch_norm::BatchNormParams;
 use super::run::bias_activation::{ActivationKind, ActivationParams};
 use super::run::conv::ConvParams;
 use super::run::elementwise::{AffineParams, ArangeParams, FillParams, ScalarParams, TriangleParams};
+use super::run::grid_sample::{GridSampleParams, SampleEdge, SampleScale};
+use super::run::grouped_matmul::GroupedParams;
 use super::run::index::{GatherParams, IndexDType, IndexMode, IndexTensor, ScatterParams};
 use super::run::loss::{LossMode, LossParams};
 use super::run::matmul::{BetaKind, MatMulParams, MatrixStrides};
 use super::run::norm::NormParams;
 use super::run::optim::{AdamParams, SgdParams};
+use super::run::pad::{PadKind, PadParams};
 use super::run::pooling::PoolParams;
 use super::run::random::RandomParams;
 use super::run::recurrent::CellParams;
@@ -80,6 +83,8 @@ macro_rules! units {
 }
 /// Kernels that only move elements are compiled for unsigned integers of the elements' size.
 const WORDS: DTypeSet = DTypeSet::of(&[DType::U8, DType::U16, DType::U32, DType::U64]);
+/// They, and the dtypes of gradients.
+const WORDS_FLOAT: DTypeSet = WORDS.or(FLOAT);
 const EIGHT_BITS: DTypeSet = DTypeSet::of(&[DType::F8E4M3]);
 const NUMERIC_F8: DTypeSet = NUMERIC.or(EIGHT_BITS);
 const ORDERED_F8: DTypeSet = ORDERED.or(EIGHT_BITS);
@@ -114,6 +119,9 @@ units! {
     Conv "conv" NUMERIC [ConvParams];
     Pooling "pooling" NUMERIC [PoolParams];
     Upsample "upsample" NUMERIC [ResizeParams];
+    Pad "pad" WORDS_FLOAT [PadParams];
+    GridSample "grid_sample" FLOAT [GridSampleParams];
+    GroupedMatMul "grouped_matmul" FLOAT [GroupedParams];
     Softplus "softplus" FLOAT [ElementwiseParams<2, SoftplusParams>];
     BiasActivation "bias_activation" FLOAT [ElementwiseParams<3, ActivationParams>,
         ElementwiseParams<4, ActivationParams>];
@@ -158,6 +166,12 @@ pub fn params_header() -> String {
         ConvParams::DECLARATION,
         PoolParams::DECLARATION,
         ResizeParams::DECLARATION,
+        GroupedParams::DECLARATION,
+        SampleEdge::DECLARATION,
+        SampleScale::DECLARATION,
+        GridSampleParams::DECLARATION,
+        PadKind::DECLARATION,
+        PadParams::DECLARATION,
         SoftplusParams::DECLARATION,
         ActivationKind::DECLARATION,
         ActivationParams::DECLARATION,

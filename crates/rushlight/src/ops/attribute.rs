@@ -155,6 +155,10 @@ impl std::fmt::Display for Value {
             }
             Self::Sizes { spatial, sizes } => list(f, sizes, *spatial),
             Self::Factors { spatial, factors } => list(f, factors, *spatial),
+            Self::Pads(pads) => {
+                let first = pads.iter().position(|p| *p != [0, 0]).unwrap_or(pads.len());
+                write!(f, "{:?}", &pads[first..])
+            }
             Self::DType(v) => write!(f, "{}", v.as_str()),
             Self::Scalar(v) => write!(f, "{:?}", v.to_f64()),
             Self::Choice(v) => write!(f, "{v}"),
@@ -179,6 +183,7 @@ mod tests {
             Value::Axes(_) => "axes",
             Value::Sizes { .. } => "sizes",
             Value::Factors { .. } => "factors",
+            Value::Pads(_) => "pads",
             Value::DType(_) => "dtype",
             Value::Scalar(_) => "scalar",
             Value::Choice(_) => "choice",

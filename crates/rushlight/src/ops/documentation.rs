@@ -230,6 +230,7 @@ impl Attribute {
             Kind::Axis | Kind::LargeInt | Kind::Count => "int",
             Kind::Sizes => "int or sequence of int",
             Kind::Factors => "float or sequence of float",
+            Kind::Pads => "sequence of pairs of int",
             Kind::Choice(_) => "str",
             Kind::DType => "DType or str",
             Kind::Scalar => "number",

@@ -366,6 +366,9 @@ pub mod elu;
 pub mod fill;
 pub mod flip;
 pub mod gather;
+pub mod grid_sample;
+pub mod grid_sample_backward;
+pub mod grouped_matmul;
 pub mod gru_cell;
 pub mod gru_cell_backward;
 pub mod index_add;
@@ -381,6 +384,8 @@ pub mod nll_loss_backward;
 pub mod norm;
 pub mod norm_backward;
 pub mod norm_weight_grad;
+pub mod pad;
+pub mod pad_backward;
 pub mod powf;
 pub mod predicate;
 pub mod random;
@@ -416,6 +421,7 @@ ops! {
     copy::Copy,
     fill::Fill,
     matmul::MatMul,
+    grouped_matmul::GroupedMatMul,
     conv::Conv,
     conv_transpose::ConvTranspose,
     conv_weight_grad::ConvWeightGrad,
@@ -427,6 +433,11 @@ ops! {
     upsample_nearest_backward::UpsampleNearestBackward,
     upsample_bilinear::UpsampleBilinear,
     upsample_bilinear_backward::UpsampleBilinearBackward,
+    pad::Pad,
+    pad_backward::PadBackward,
+    grid_sample::GridSample,
+    grid_sample_backward::GridSampleInputGrad,
+    grid_sample_backward::GridSampleGridGrad,
     index_select::IndexSelect,
     index_add::IndexAdd,
     gather::Gather,

@@ -1,6 +1,7 @@
 //! How an op definition is called from Python: inputs, attributes and documentation as data.
 use super::{Input, Op, Role};
 use crate::dtype::{DTypeSet, sets};
+use crate::shape::MAX_RANK;
 use crate::{DType, Error, Result, Scalar, Tensor};
 use smallvec::SmallVec;
 
@@ -33,6 +34,8 @@ pub enum Kind {
     Sizes,
     /// A real number for each spatial dimension.
     Factors,
+    /// Numbers before and behind each of the last dimensions.
+    Pads,
     /// A dtype.
     DType,
     /// A number of any dtype.
@@ -57,6 +60,7 @@ impl Kind {
             Self::Axes => "axes",
             Self::Sizes => "sizes",
             Self::Factors => "factors",
+            Self::Pads => "pads",
             Self::DType => "dtype",
             Self::Scalar => "scalar",
             Self::LargeInt => "large int",
@@ -93,6 +97,8 @@ pub enum Value {
         /// The numbers; the leading ones are 0.
         factors: [f64; 3],
     },
+    /// Of [`Kind::Pads`], of all dimensions that a tensor may have.
+    Pads([[i32; 2]; MAX_RANK]),
     /// Of [`Kind::DType`].
     DType(DType),
     /// Of [`Kind::Scalar`].
@@ -335,6 +341,7 @@ impl Attribute {
             Kind::Axes => Value::Axes(0),
             Kind::Sizes => Value::Sizes { spatial, sizes: [1; 3] },
             Kind::Factors => Value::Factors { spatial, factors: [0.0; 3] },
+            Kind::Pads => Value::Pads([[0; 2]; MAX_RANK]),
             Kind::DType => Value::DType(DType::F32),
             Kind::Scalar => Value::Scalar(Scalar::zero(DType::F32)),
             Kind::Choice(words) => Value::Choice(words.first().copied().unwrap_or_default()),

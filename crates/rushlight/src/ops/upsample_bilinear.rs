@@ -1,4 +1,4 @@
-//! Resizing of images by bilinear interpolation.
+//! Resizing by linear interpolation, in one to three dimensions.
 use super::resize::{IMAGE, Resize, resize_samples};
 use super::upsample_bilinear_backward::UpsampleBilinearBackward;
 use super::window::{last3, sizes};
@@ -10,7 +10,7 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
 
-/// Each element of the new sizes mixes the four elements around it, in PyTorch's coordinates (see `Resize::linear`).
+/// Each element of the new sizes mixes the elements around it, two in each dimension, in PyTorch's coordinates (see `Resize::linear`).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UpsampleBilinear {
     /// The new sizes.
@@ -21,7 +21,7 @@ pub struct UpsampleBilinear {
 
 impl OpDef for UpsampleBilinear {
     fn name(&self) -> &'static str {
-        "upsample_bilinear2d"
+        ["upsample_linear1d", "upsample_bilinear2d", "upsample_trilinear3d"][self.resize.spatial() - 1]
     }
 
     fn inputs(&self) -> &'static [Input] {
@@ -89,13 +89,13 @@ impl OpDef for UpsampleBilinear {
 
     fn samples() -> Vec<Sample> {
         let d = Domain::Range(-3.0, 3.0);
-        let make = |align_corners| {
-            resize_samples(&[2], move |resize, x, _| {
+        let make = |align_corners, spatial: &[usize]| {
+            resize_samples(spatial, move |resize, x, _| {
                 Sample::new(Op::UpsampleBilinear(Self { resize, align_corners }), vec![Spec::new(x, d)])
             })
         };
-        let mut all = make(false);
-        all.extend(make(true).into_iter().filter(|s| s.error.is_none()));
+        let mut all = make(false, &[1, 2, 3]);
+        all.extend(make(true, &[2, 3]).into_iter().filter(|s| s.error.is_none()));
         all
     }
 
@@ -133,6 +133,26 @@ fn resized(op: Op, tensors: &[Option<&Tensor>]) -> Result<Tensor> {
 }
 
 impl Tensor {
+    /// The last dimensions of `[batch, channels, ..]`, one for each size (1 to 3), with new sizes by linear interpolation: see
+    /// [`Tensor::upsample_bilinear2d`].
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// let x = Tensor::new(&[[[1f32, 2.]]], &Device::Cpu)?;
+    /// assert_eq!(x.upsample_linear_nd(&[3], true)?.to_vec3::<f32>()?, [[[1., 1.5, 2.]]]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn upsample_linear_nd(&self, size: &[usize], align_corners: bool) -> Result<Self> {
+        let resize = Resize::to("upsample_linear", size)?;
+        Tensor::run(Op::UpsampleBilinear(UpsampleBilinear { resize, align_corners }), &[self])
+    }
+
+    /// As [`Tensor::upsample_linear_nd`] by factors: see [`Tensor::upsample_bilinear2d_with_scale`].
+    pub fn upsample_linear_nd_with_scale(&self, scale: &[f64], align_corners: bool) -> Result<Self> {
+        let resize = Resize::by("upsample_linear", self.shape(), scale)?;
+        Tensor::run(Op::UpsampleBilinear(UpsampleBilinear { resize, align_corners }), &[self])
+    }
+
     /// `[batch, channels, h, w]` with a new height and width, by bilinear interpolation. Without `align_corners`
     /// elements are areas: `(o + 1/2) h / target_h - 1/2`; with it the corners keep their positions: `o (h - 1) / (target_h - 1)`.
     /// NUMERIC dtypes; f16 and bf16 compute in f32, integers in f64 and round half to even. Errors: another rank, a size

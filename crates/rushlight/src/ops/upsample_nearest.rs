@@ -77,7 +77,7 @@ impl OpDef for UpsampleNearest {
 
     fn samples() -> Vec<Sample> {
         let d = Domain::Range(-3.0, 3.0);
-        resize_samples(&[1, 2], |resize, x, _| {
+        resize_samples(&[1, 2, 3], |resize, x, _| {
             Sample::new(Op::UpsampleNearest(Self { resize }), vec![Spec::new(x, d)])
         })
     }
@@ -128,6 +128,24 @@ fn resized(op: Op, tensors: &[Option<&Tensor>]) -> Result<Tensor> {
 impl Tensor {
     fn upsample_nearest(&self, resize: Resize) -> Result<Self> {
         Tensor::run(Op::UpsampleNearest(UpsampleNearest { resize }), &[self])
+    }
+
+    /// The last dimensions of `[batch, channels, ..]`, one for each size (1 to 3), with new sizes by the nearest value: see
+    /// [`Tensor::upsample_nearest1d`].
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// let x = Tensor::arange(0f32, 4., &Device::Cpu)?.reshape((1, 1, 1, 2, 2))?;
+    /// assert_eq!(x.upsample_nearest_nd(&[2, 1, 3])?.flatten_all()?.to_vec1::<f32>()?, [0., 0., 1., 0., 0., 1.]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn upsample_nearest_nd(&self, size: &[usize]) -> Result<Self> {
+        self.upsample_nearest(Resize::to("upsample_nearest", size)?)
+    }
+
+    /// As [`Tensor::upsample_nearest_nd`] by factors: see [`Tensor::upsample_nearest1d_with_scale`].
+    pub fn upsample_nearest_nd_with_scale(&self, scale: &[f64]) -> Result<Self> {
+        self.upsample_nearest(Resize::by("upsample_nearest", self.shape(), scale)?)
     }
 
     /// `[batch, channels, length]` with a new length, by the nearest value: element o takes `floor(o length / new)`. All

@@ -83,7 +83,7 @@ impl OpDef for UpsampleNearestBackward {
             let size = sizes(&x.into(), resize.spatial()).map_or([1; 3], |v| last3(v).map(|v| v as u32));
             Sample::new(Op::UpsampleNearestBackward(Self { resize, size }), vec![Spec::new(out, d)])
         };
-        let mut all = resize_samples(&[1, 2], make);
+        let mut all = resize_samples(&[1, 2, 3], make);
         all.retain(|s| s.error.is_none());
         if let Some(op) = all.first().map(|s| s.op.clone()) {
             all.push(Sample::bad(op, vec![Spec::new([2, 2, 5], d)], "shape mismatch"));

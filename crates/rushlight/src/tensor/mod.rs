@@ -12,6 +12,7 @@ use std::sync::{RwLockReadGuard, RwLockWriteGuard};
 
 mod compose;
 mod create;
+mod deform;
 mod host;
 mod operators;
 mod select;

@@ -23,6 +23,7 @@ from .binary_losses import (
 )
 from .conv import conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d
 from .ctc import ctc_loss
+from .deformable import deform_conv2d, locally_connected2d
 from .distance import cosine_similarity, normalize, pairwise_distance, pdist
 from .dropout import alpha_dropout, dropout, dropout1d, dropout2d, dropout3d, feature_alpha_dropout
 from .embedding import embedding, embedding_bag, one_hot
@@ -36,6 +37,7 @@ from .fused import (
     gemm_bias_swish,
     gemm_bias_tanh,
 )
+from .grouped import grouped_mm
 from .in_place import celu_, elu_, hardtanh_, leaky_relu_, relu_, rrelu_, selu_, threshold_
 from .linear import bilinear, flatten, linear
 from .losses import cross_entropy, nll_loss
@@ -76,6 +78,7 @@ from .regression_losses import (
 )
 from .resize import interpolate
 from .response import local_response_norm
+from .sampling import affine_grid, grid_sample
 from .shuffle import channel_shuffle, pixel_shuffle, pixel_unshuffle
 from .smooth import celu, glu, gumbel_softmax, logsigmoid, mish, selu, softmin, softsign, tanhshrink
 
@@ -86,6 +89,7 @@ __all__ = [
     "adaptive_max_pool1d",
     "adaptive_max_pool2d",
     "adaptive_max_pool3d",
+    "affine_grid",
     "alpha_dropout",
     "avg_pool1d",
     "avg_pool2d",
@@ -110,6 +114,7 @@ __all__ = [
     "cosine_similarity",
     "cross_entropy",
     "ctc_loss",
+    "deform_conv2d",
     "dropout",
     "dropout1d",
     "dropout2d",
@@ -129,7 +134,9 @@ __all__ = [
     "gemm_bias_swish",
     "gemm_bias_tanh",
     "glu",
+    "grid_sample",
     "group_norm",
+    "grouped_mm",
     "gumbel_softmax",
     "hardshrink",
     "hardsigmoid",
@@ -147,6 +154,7 @@ __all__ = [
     "leaky_relu_",
     "linear",
     "local_response_norm",
+    "locally_connected2d",
     "log_softmax",
     "logsigmoid",
     "lp_pool1d",

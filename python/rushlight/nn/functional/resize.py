@@ -97,12 +97,11 @@ def interpolate(
     if mode == "area":
         pool = (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d)[rank - 1]
         return pool(input, lengths)
-    if mode == "nearest" and rank < 3:
-        call = _native.upsample_nearest1d if rank == 1 else _native.upsample_nearest2d
-        return call(input, None if factors else lengths, factors)
-    if mode == "bilinear" and not antialias:
-        return _native.upsample_bilinear2d(input, None if factors else lengths, factors, bool(align_corners))
-    out = input if mode.startswith("nearest") else widened(input)
+    if mode == "nearest":
+        return _native._upsample_nearest(input, None if factors else lengths, factors)
+    if mode.endswith("linear") and not antialias:
+        return _native._upsample_linear(input, None if factors else lengths, factors, bool(align_corners))
+    out = input if mode == "nearest-exact" else widened(input)
     for i, length in enumerate(lengths):
         if min(length, input.shape[2 + i]) < 1:
             raise ValueError(f"interpolate: cannot resize {input.shape} to {lengths}")
@@ -137,17 +136,16 @@ def _along(
     """Resize one axis."""
     old = x.shape[axis]
     scale = old / length if factor is None else 1 / factor
-    if mode.startswith("nearest"):
+    if mode == "nearest-exact":
         # In float32, as PyTorch maps positions.
-        shift = 0.5 if mode == "nearest-exact" else 0.0
-        at = rl.floor((rl.arange(length, dtype=rl.float32) + shift) * rl.asarray(scale, dtype=rl.float32))
+        at = rl.floor((rl.arange(length, dtype=rl.float32) + 0.5) * rl.asarray(scale, dtype=rl.float32))
         return rl.take(x, rl.minimum(at.astype(rl.int64), old - 1).to(device=x.device), axis=axis)
     if corners:
         scale = (old - 1) / (length - 1) if length > 1 else 0.0
     if antialias:
         taps = [_filtered(i, old, scale, mode == "bicubic") for i in range(length)]
     else:
-        taps = [_taps(i, old, scale, corners, mode == "bicubic") for i in range(length)]
+        taps = [_taps(i, old, scale, corners) for i in range(length)]
     most = max(len(tap) for tap in taps)
     full = [[*tap, *[(0, 0.0)] * (most - len(tap))] for tap in taps]
     index = rl.asarray([[at for at, _ in row] for row in full], dtype=rl.int64, device=x.device)
@@ -156,14 +154,9 @@ def _along(
     return rl.sum(rl.take(x, index, axis=axis) * weight, axis=axis + 1)
 
 
-def _taps(i: int, old: int, scale: float, corners: bool, cubic: bool) -> list[tuple[int, float]]:
-    """The elements, and their weights, that make element i."""
+def _taps(i: int, old: int, scale: float, corners: bool) -> list[tuple[int, float]]:
+    """The elements, and their weights, that make element i by cubic convolution."""
     at = i * scale if corners else (i + 0.5) * scale - 0.5
-    if not cubic:
-        low = max(at, 0.0)
-        first = min(math.floor(low), old - 1)
-        share = min(max(low - first, 0.0), 1.0)
-        return [(first, 1 - share), (min(first + 1, old - 1), share)]
     first = math.floor(at)
     return [(min(max(first + j, 0), old - 1), _cubic(at - (first + j), -0.75)) for j in range(-1, 3)]
 

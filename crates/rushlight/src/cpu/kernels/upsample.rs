@@ -91,24 +91,30 @@ impl<A: Arith> Mix<A> {
     }
 }
 
-/// Interpolates planes of `h x w` values; `load` and `store` convert to and from the type that is computed in.
+/// Interpolates volumes of `d x h x w` values; `load` and `store` convert to and from the type that is computed in.
 fn interpolate<T: Element, A: Arith>(
     definition: &UpsampleBilinear,
-    (h, w): (usize, usize),
+    [d, h, w]: [usize; 3],
     x: &[T],
     out: &mut [T],
     load: impl Fn(T) -> A + Sync,
     store: impl Fn(A) -> T + Sync,
 ) {
-    let rows = mixes::<A>(definition.resize.linear(1, h, definition.align_corners));
-    let columns = mixes::<A>(definition.resize.linear(2, w, definition.align_corners));
-    runs(out, columns.len(), 8, &|row, line| {
-        let (plane, r) = (row / rows.len(), &rows[row % rows.len()]);
-        let x = &x[plane * h * w..][..h * w];
-        let (near, far) = (&x[r.near * w..][..w], &x[r.far * w..][..w]);
+    let mix = |dim, n| mixes::<A>(definition.resize.linear(dim, n, definition.align_corners));
+    let (images, rows, columns) = (mix(0, d), mix(1, h), mix(2, w));
+    runs(out, columns.len(), 8 * images.len().min(2), &|row, line| {
+        let (r, rest) = (&rows[row % rows.len()], row / rows.len());
+        let (s, volume) = (&images[rest % images.len()], rest / images.len());
+        let x = &x[volume * d * h * w..][..d * h * w];
+        let row = |image: usize, row: usize| &x[(image * h + row) * w..][..w];
+        let corners = [[row(s.near, r.near), row(s.near, r.far)], [row(s.far, r.near), row(s.far, r.far)]];
         for (o, c) in line.iter_mut().zip(&columns) {
-            let top = c.of(load(near[c.near]), load(near[c.far]));
-            *o = store(if r.whole { top } else { r.of(top, c.of(load(far[c.near]), load(far[c.far]))) });
+            let image = |[near, far]: [&[T]; 2]| {
+                let top = c.of(load(near[c.near]), load(near[c.far]));
+                if r.whole { top } else { r.of(top, c.of(load(far[c.near]), load(far[c.far]))) }
+            };
+            let first = image(corners[0]);
+            *o = store(if s.whole { first } else { s.of(first, image(corners[1])) });
         }
     });
 }
@@ -124,40 +130,41 @@ fn row_major<'a, T: Element>(x: Src<'a>) -> Result<Cow<'a, [T]>> {
 }
 
 pub fn bilinear(definition: &UpsampleBilinear, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
-    let op = "upsample_bilinear2d";
-    let [_, _, _, h, w] = sizes(x.1.shape(), 2)?;
+    let op = "upsample_bilinear";
+    let size = last3(sizes(x.1.shape(), definition.resize.spatial())?);
     match x.0.dtype() {
         DType::BF16 | DType::F16 | DType::F32 | DType::F64 => {
             dispatch!(x.0.dtype(), op, FLOAT => T {
                 let x = row_major::<T>(x)?;
-                interpolate(definition, (h, w), &x, dst::<T>(&mut out)?.0, |v: T| v.acc(), T::from_acc);
+                interpolate(definition, size, &x, dst::<T>(&mut out)?.0, |v: T| v.acc(), T::from_acc);
                 Ok(())
             })
         }
         dtype => dispatch!(dtype, op, INT => T {
             let x = row_major::<T>(x)?;
             let store = |v: f64| <T as Element>::from_f64(v.round_ties_even());
-            interpolate(definition, (h, w), &x, dst::<T>(&mut out)?.0, |v: T| v.to_f64(), store);
+            interpolate(definition, size, &x, dst::<T>(&mut out)?.0, |v: T| v.to_f64(), store);
             Ok(())
         }),
     }
 }
 
 pub fn bilinear_backward(definition: &UpsampleBilinear, g: Src<'_>, mut out: Dst<'_>) -> Result<()> {
-    let [_, _, _, h, w] = sizes(out.1.shape(), 2)?;
-    dispatch!(g.0.dtype(), "upsample_bilinear2d_backward", FLOAT => T {
+    let [d, h, w] = last3(sizes(out.1.shape(), definition.resize.spatial())?);
+    dispatch!(g.0.dtype(), "upsample_bilinear_backward", FLOAT => T {
+        type A = <T as Num>::Acc;
         let g = T::wide(g)?;
-        let rows = mixes::<<T as Num>::Acc>(definition.resize.linear(1, h, definition.align_corners));
-        let columns = mixes::<<T as Num>::Acc>(definition.resize.linear(2, w, definition.align_corners));
-        let positions = rows.len() * columns.len();
+        let mix = |dim, n| mixes::<A>(definition.resize.linear(dim, n, definition.align_corners));
+        let (images, rows, columns) = (mix(0, d), mix(1, h), mix(2, w));
+        let (volume, positions) = (d * h * w, images.len() * rows.len() * columns.len());
         let error = FirstError::default();
-        runs(dst::<T>(&mut out)?.0, h * w, 8 * (positions / (h * w).max(1) + 1), &|p, part| {
-            let g = &g[p * positions..][..positions];
+        runs(dst::<T>(&mut out)?.0, volume, 8 * (positions / volume.max(1) + 1), &|p, part| {
+            let mut g = g[p * positions..][..positions].chunks(columns.len());
             error.note(T::sums(part, &mut |sums| {
-                for (r, line) in rows.iter().zip(g.chunks(columns.len())) {
+                for (s, r) in images.iter().flat_map(|s| rows.iter().map(move |r| (s, r))) {
+                    let Some(line) = g.next() else { break };
                     for (c, g) in columns.iter().zip(line) {
-                        let mut add = |row: usize, share: <T as Num>::Acc| {
-                            let g = g.mul(share);
+                        let mut add = |row: usize, g: A| {
                             let near = &mut sums[row * w + c.near];
                             *near = near.add(if c.whole { g } else { g.mul(c.shares.0) });
                             if !c.whole {
@@ -165,9 +172,15 @@ pub fn bilinear_backward(definition: &UpsampleBilinear, g: Src<'_>, mut out: Dst
                                 *far = far.add(g.mul(c.shares.1));
                             }
                         };
-                        add(r.near, r.shares.0);
-                        if !r.whole {
-                            add(r.far, r.shares.1);
+                        let mut image = |image: usize, g: A| {
+                            add(image * h + r.near, g.mul(r.shares.0));
+                            if !r.whole {
+                                add(image * h + r.far, g.mul(r.shares.1));
+                            }
+                        };
+                        image(s.near, g.mul(s.shares.0));
+                        if !s.whole {
+                            image(s.far, g.mul(s.shares.1));
                         }
                     }
                 }

@@ -158,7 +158,7 @@ pub(super) fn where_cond<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
 }
 
 /// Returns a value's bits in its dtype, zero-extended.
-fn bits(v: &Scalar) -> u64 {
+pub(super) fn bits(v: &Scalar) -> u64 {
     match v {
         Scalar::Bool(v) => u64::from(*v),
         Scalar::U8(v) => u64::from(*v),

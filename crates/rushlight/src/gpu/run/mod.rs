@@ -6,11 +6,14 @@ mod blas;
 pub(crate) mod conv;
 mod dnn;
 pub(crate) mod elementwise;
+pub(crate) mod grid_sample;
+pub(crate) mod grouped_matmul;
 pub(crate) mod index;
 pub(crate) mod loss;
 pub(crate) mod matmul;
 pub(crate) mod norm;
 pub(crate) mod optim;
+pub(crate) mod pad;
 pub(crate) mod pooling;
 pub(crate) mod random;
 pub(crate) mod recurrent;
@@ -85,6 +88,7 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::AdamStep(_) => Run(optim::adam_step),
         Op::MatMul(_) => Run(matmul::matmul),
         Op::AddMm(_) => Run(matmul::addmm),
+        Op::GroupedMatMul(_) => Run(grouped_matmul::grouped_matmul),
         Op::Conv(_) => Run(conv::conv),
         Op::ConvTranspose(_) => Run(conv::conv_transpose),
         Op::ConvWeightGrad(_) => Run(conv::conv_weight_grad),
@@ -96,6 +100,11 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::UpsampleNearestBackward(_) => Run(upsample::nearest_backward),
         Op::UpsampleBilinear(_) => Run(upsample::bilinear),
         Op::UpsampleBilinearBackward(_) => Run(upsample::bilinear_backward),
+        Op::Pad(_) => Run(pad::pad),
+        Op::PadBackward(_) => Run(pad::pad_backward),
+        Op::GridSample(_) => Run(grid_sample::grid_sample),
+        Op::GridSampleInputGrad(_) => Run(grid_sample::input_grad),
+        Op::GridSampleGridGrad(_) => Run(grid_sample::grid_grad),
         Op::IndexSelect(_) => Run(index::index_select),
         Op::IndexAdd(_) => Run(index::index_add),
         Op::Gather(_) => Run(index::gather),

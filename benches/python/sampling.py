@@ -1,0 +1,101 @@
+"""The CPU's speed of padding, resizing, sampling and products of groups against PyTorch and torchvision.
+
+    .venv/bin/python benches/python/sampling.py [--threads N]
+
+All in one run, alternately. Prints the median of the times of each call, in microseconds,
+and the ratio to PyTorch's.
+"""
+
+import argparse
+import importlib.util
+import os
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import rushlight as rl
+from rushlight import functional as F
+
+ROUNDS = 9
+
+
+def calls(f: Any, deform: Any, make: Callable[[Any], Any]) -> dict[str, Callable[[], Any]]:
+    """Return the calls of a library, f its functions: forward, and forward with backward of a sum."""
+    rng = np.random.default_rng(0)
+
+    def normal(*shape: int) -> Any:
+        return make(rng.normal(size=shape).astype(np.float32))
+
+    image, volume = normal(8, 16, 64, 64), normal(2, 8, 16, 32, 32)
+    grid = make(rng.uniform(-1.1, 1.1, (8, 64, 64, 2)).astype(np.float32))
+    x, w, offset = normal(4, 16, 32, 32), normal(32, 16, 3, 3), normal(4, 18, 32, 32)
+    rows, stack = normal(1024, 64), normal(8, 64, 64)
+    offs = make(np.arange(128, 1025, 128, dtype=np.int32))
+    forward: dict[str, tuple[list[Any], Callable[[], Any]]] = {
+        "pad constant": ([image], lambda: f.pad(image, (3, 3, 3, 3))),
+        "pad reflect": ([image], lambda: f.pad(image, (3, 3, 3, 3), "reflect")),
+        "pad circular": ([image], lambda: f.pad(image, (3, 3, 3, 3), "circular")),
+        "nearest 3d": ([volume], lambda: f.interpolate(volume, scale_factor=2, mode="nearest")),
+        "trilinear": ([volume], lambda: f.interpolate(volume, scale_factor=2, mode="trilinear")),
+        "grid_sample": ([image, grid], lambda: f.grid_sample(image, grid, align_corners=False)),
+        "grid_sample bicubic": (
+            [image, grid],
+            lambda: f.grid_sample(image, grid, "bicubic", align_corners=False),
+        ),
+        "grouped_mm": ([rows, stack], lambda: f.grouped_mm(rows, stack, offs=offs)),
+    }
+    if deform:
+        forward["deform_conv2d"] = ([x, w, offset], lambda: deform(x, offset, w, padding=1))
+
+    def with_gradients(leaves: list[Any], call: Callable[[], Any]) -> None:
+        for leaf in leaves:
+            leaf.requires_grad_(True)
+            leaf.grad = None
+        out = call()
+        out.backward(out.detach())
+        for leaf in leaves:
+            leaf.requires_grad_(False)
+
+    both = {
+        f"{name}, gradients": lambda leaves=leaves, call=call: with_gradients(leaves, call)
+        for name, (leaves, call) in forward.items()
+    }
+    return {**{name: call for name, (_, call) in forward.items()}, **both}
+
+
+def main() -> None:
+    """Time all calls alternately; print medians, and ratios to PyTorch."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    threads = parser.parse_args().threads
+    rl.set_num_threads(threads)
+    sides = {"rushlight": calls(F, F.deform_conv2d, rl.asarray)}
+    if importlib.util.find_spec("torch"):
+        import torch
+
+        torch.set_num_threads(threads)
+        deform = None
+        if importlib.util.find_spec("torchvision"):
+            from torchvision.ops import deform_conv2d as deform
+        sides["torch"] = calls(torch.nn.functional, deform, torch.from_numpy)
+    times: dict[tuple[str, str], list[float]] = {}
+    for _ in range(ROUNDS):
+        for side, all_calls in sides.items():
+            for name, call in all_calls.items():
+                start = time.perf_counter()
+                call()
+                times.setdefault((name, side), []).append(time.perf_counter() - start)
+    print(f"{threads} threads, float32: microseconds")
+    for name in sides["rushlight"]:
+        found = {side: statistics.median(times[name, side]) * 1e6 for side in sides if (name, side) in times}
+        ratios = [f"{side} {t:9.0f} ({t / found['rushlight']:.2f}x)" for side, t in found.items()]
+        print(f"{name:32}", "  ".join(ratios))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,335 @@
+//! Elements added at the ends of dimensions, or removed there.
+use super::pad_backward::PadBackward;
+use super::{
+    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reference,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::shape::{DimVec, MAX_RANK};
+use crate::{DType, Error, Result, Scalar, Shape, Tensor};
+
+/// The elements that padding adds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PadMode {
+    /// One value.
+    Constant,
+    /// The input mirrored at its first and last element, which are not repeated.
+    Reflect,
+    /// The first and the last element.
+    Replicate,
+    /// The input again, from its other end.
+    Circular,
+}
+
+impl PadMode {
+    /// The names, in the order of the values.
+    pub(crate) const NAMES: &'static [&'static str] = &["constant", "reflect", "replicate", "circular"];
+    const ALL: [Self; 4] = [Self::Constant, Self::Reflect, Self::Replicate, Self::Circular];
+
+    /// The mode of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|m| m.name() == name)
+    }
+
+    /// Name.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+}
+
+/// Numbers of elements before and behind each dimension, at the trailing indices; negative ones remove.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pads([[i32; 2]; MAX_RANK]);
+
+/// Padding of one dimension: how an index of the output becomes one of the input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Side {
+    /// Elements of the input.
+    pub size: usize,
+    /// Elements before; negative where some are removed.
+    pub before: i64,
+    /// Elements of the output.
+    pub out: usize,
+}
+
+impl Pads {
+    /// Numbers for the last dimensions, in the order of the dimensions: `[before, behind]` for each.
+    pub fn new(pads: &[[i64; 2]]) -> Result<Self> {
+        let mut all = [[0; 2]; MAX_RANK];
+        if pads.len() > MAX_RANK {
+            return Err(Error::RankTooLarge { op: "pad", rank: pads.len(), max: MAX_RANK }.bt());
+        }
+        for (to, from) in all[MAX_RANK - pads.len()..].iter_mut().zip(pads) {
+            for (to, &from) in to.iter_mut().zip(from) {
+                *to = i32::try_from(from)
+                    .map_err(|_| Error::invalid("pad", format!("{from} elements are too many")))?;
+            }
+        }
+        Ok(Self(all))
+    }
+
+    /// The numbers, of all dimensions that a tensor may have.
+    pub(crate) fn all(&self) -> [[i32; 2]; MAX_RANK] {
+        self.0
+    }
+
+    /// The numbers that undo these.
+    pub(crate) fn negated(&self) -> Self {
+        // Magnitudes are below 2^31: only the least number has no negative.
+        Self(self.0.map(|p| p.map(|v| v.checked_neg().unwrap_or(i32::MAX))))
+    }
+
+    /// Whether nothing changes.
+    pub(crate) fn is_none(&self) -> bool {
+        self.0.iter().flatten().all(|v| *v == 0)
+    }
+
+    fn of(&self, op: &'static str, rank: usize) -> Result<&[[i32; 2]]> {
+        let (leading, mine) = self.0.split_at(MAX_RANK - rank.min(MAX_RANK));
+        if leading.iter().flatten().any(|v| *v != 0) {
+            let count = MAX_RANK - self.0.iter().position(|p| *p != [0, 0]).unwrap_or(MAX_RANK);
+            return Err(Error::invalid(op, format!("pads {count} dimensions, the input has {rank}")));
+        }
+        Ok(mine)
+    }
+
+    /// The padding of each dimension of an input, or what is wrong with it.
+    pub(crate) fn sides(&self, op: &'static str, mode: PadMode, x: &Shape) -> Result<Vec<Side>> {
+        let pads = self.of(op, x.rank())?;
+        x.dims().iter().zip(pads).map(|(&size, pads)| side(op, mode, size, pads)).collect()
+    }
+
+    /// The shape of an input whose padded shape this is: every mode adds and removes as many elements as it says.
+    pub(crate) fn original(&self, op: &'static str, out: &Shape) -> Result<Shape> {
+        let pads = self.of(op, out.rank())?;
+        let size = |(&out, [before, behind]): (&usize, &[i32; 2])| {
+            let size = out as i128 - i128::from(*before) - i128::from(*behind);
+            usize::try_from(size).map_err(|_| {
+                Error::invalid(op, format!("a dimension of {out} does not come from ({before}, {behind})"))
+            })
+        };
+        let dims: Result<DimVec> = out.dims().iter().zip(pads).map(size).collect();
+        Ok(dims?.into())
+    }
+}
+
+fn side(op: &'static str, mode: PadMode, size: usize, &[before, behind]: &[i32; 2]) -> Result<Side> {
+    let wrong = |text: String| Err(Error::invalid(op, text));
+    let (before, behind) = (i64::from(before), i64::from(behind));
+    let length = i64::try_from(size).unwrap_or(i64::MAX);
+    let name = mode.name();
+    // Elements that stay.
+    let kept = length - (-before).max(0) - (-behind).max(0);
+    let added = before.max(behind);
+    if before == 0 && behind == 0 {
+        return Ok(Side { size, before, out: size });
+    }
+    match mode {
+        PadMode::Constant | PadMode::Circular if kept < 0 => {
+            return wrong(format!(
+                "({before}, {behind}) removes more than the {size} elements of a dimension"
+            ));
+        }
+        PadMode::Circular if added > kept => {
+            return wrong(format!(
+                "mode '{name}' adds at most the {kept} elements, not {before} and {behind}"
+            ));
+        }
+        PadMode::Reflect if added >= length => {
+            return wrong(format!(
+                "mode '{name}' adds fewer than {size} elements, not {before} and {behind}"
+            ));
+        }
+        PadMode::Replicate if size == 0 => return wrong(format!("mode '{name}' needs an element")),
+        _ => {}
+    }
+    match length.checked_add(before + behind).map(usize::try_from) {
+        Some(Ok(out)) => Ok(Side { size, before, out }),
+        _ => wrong(format!("({before}, {behind}) removes more than {size} elements")),
+    }
+}
+
+/// `out[o] = x[o - before]` in each dimension; what lies outside of `x` comes from the mode.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pad {
+    /// The elements added.
+    pub mode: PadMode,
+    /// Numbers of elements.
+    pub pads: Pads,
+    /// The value that [`PadMode::Constant`] adds, of the input's dtype.
+    pub value: Scalar,
+}
+
+pub(super) const MODE: AttributeSpec =
+    AttributeSpec::new("mode", Kind::Choice(PadMode::NAMES), Allowed::Any, "The elements added.");
+pub(super) const PADS: AttributeSpec = AttributeSpec::new(
+    "pads",
+    Kind::Pads,
+    Allowed::ByShape,
+    "Elements before and behind each of the last dimensions; a negative number removes.",
+);
+
+impl OpDef for Pad {
+    fn name(&self) -> &'static str {
+        "pad"
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("x", sets::ALL)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        let x = &ins[0];
+        if self.value.dtype() != x.dtype {
+            return Err(
+                Error::DTypeMismatchBinaryOp { lhs: x.dtype, rhs: self.value.dtype(), op: "pad" }.bt()
+            );
+        }
+        let sides = self.pads.sides(self.name(), self.mode, &x.shape)?;
+        let dims: DimVec = sides.iter().map(|s| s.out).collect();
+        Ok(Meta::new(dims.into(), x.dtype))
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        let g = c.grad();
+        let op = match self.mode {
+            PadMode::Constant => {
+                let value = Scalar::from_f64(0.0, g.dtype());
+                Op::Pad(Self { mode: self.mode, pads: self.pads.negated(), value })
+            }
+            mode => Op::PadBackward(PadBackward { mode, pads: self.pads }),
+        };
+        grads![Tensor::run(op, &[g])?]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Computed("that of input 0 with the elements added and removed")
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const VALUE: AttributeSpec = AttributeSpec::new(
+            "value",
+            Kind::Scalar,
+            Allowed::Any,
+            "Value that mode constant adds, of the input's dtype.",
+        );
+        const { &[MODE, PADS, VALUE] }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Choice(self.mode.name()), Value::Pads(self.pads.all()), Value::Scalar(self.value)]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Windows
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Rounded
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::UNWRITTEN
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::SPATIAL
+    }
+
+    fn with_dtype(&self, dtype: DType) -> Option<Self> {
+        Some(Self { value: Scalar::from_f64(self.value.to_f64(), dtype), ..*self })
+    }
+
+    fn samples() -> Vec<Sample> {
+        let value = Scalar::F32(3.0);
+        samples(&PadMode::ALL, |mode, pads, shape, _| {
+            (Op::Pad(Self { mode, pads, value }), vec![Spec::new(shape, Domain::Range(-3.0, 3.0))])
+        })
+    }
+}
+
+/// Uses of each mode: `make(mode, pads, shape of the input, shape of the output)`.
+pub(super) fn samples(
+    modes: &[PadMode],
+    make: impl Fn(PadMode, Pads, &[usize], Shape) -> (Op, Vec<Spec>),
+) -> Vec<Sample> {
+    type Case<'a> = (&'a [usize], &'a [[i32; 2]]);
+    let good: [Case<'_>; 4] = [
+        (&[3, 4], &[[2, -1], [-1, 2]]),
+        (&[2, 3, 2, 3, 4], &[[1, 1], [1, 0], [2, 3]]),
+        (&[0, 3], &[[1, 1]]),
+        (&[5], &[[-2, -1]]),
+    ];
+    let set = |pads: &[[i32; 2]]| {
+        let mut all = [[0; 2]; MAX_RANK];
+        all[MAX_RANK - pads.len()..].copy_from_slice(pads);
+        Pads(all)
+    };
+    let mut all = Vec::new();
+    for &mode in modes {
+        let one = |(shape, pads): Case<'_>| {
+            let pads = set(pads);
+            let out = pads.sides("", mode, &Shape::from(shape));
+            let out = out
+                .map_or_else(|_| Shape::from(shape), |s| s.iter().map(|s| s.out).collect::<DimVec>().into());
+            make(mode, pads, shape, out)
+        };
+        // The other modes differ in indices alone.
+        let some = if mode == PadMode::Constant { good.len() } else { 2 };
+        all.extend(good[..some].iter().map(|case| {
+            let (op, ins) = one(*case);
+            Sample::new(op, ins)
+        }));
+        let mut bad = |case: Case<'_>, words| {
+            let (op, ins) = one(case);
+            if ins[0].shape.dims() == case.0 {
+                all.push(Sample::bad(op, ins, words));
+            }
+        };
+        bad((&[4], &[[1, 1], [0, 0]]), "pads 2 dimensions");
+        match mode {
+            PadMode::Constant => bad((&[2, 3], &[[-2, -2]]), "removes more"),
+            PadMode::Reflect => bad((&[2, 3], &[[3, 0]]), "adds fewer than 3"),
+            PadMode::Replicate => bad((&[2, 0], &[[3, 0]]), "needs an element"),
+            PadMode::Circular => bad((&[2, 3], &[[-1, 3]]), "adds at most the 2"),
+        }
+    }
+    all
+}
+
+impl Tensor {
+    /// Adds `[before, behind]` elements at the ends of each of the last dimensions, in the order of the dimensions, or removes
+    /// as many where a number is negative. All dtypes; `value` is converted to the tensor's. Errors: more pairs than
+    /// dimensions, more elements removed than there are; more than all elements mirrored (reflect: all but one) or repeated.
+    ///
+    /// ```
+    /// use rushlight::{Device, Scalar, Tensor, ops::pad::PadMode};
+    /// let x = Tensor::new(&[1f32, 2., 3.], &Device::Cpu)?;
+    /// let y = x.pad(&[[1, 2]], PadMode::Constant, Scalar::F32(0.))?;
+    /// assert_eq!(y.to_vec1::<f32>()?, [0., 1., 2., 3., 0., 0.]);
+    /// let y = x.pad(&[[2, -1]], PadMode::Reflect, Scalar::F32(0.))?;
+    /// assert_eq!(y.to_vec1::<f32>()?, [3., 2., 1., 2.]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn pad(&self, pads: &[[i64; 2]], mode: PadMode, value: Scalar) -> Result<Self> {
+        let pads = Pads::new(pads)?;
+        if pads.is_none() && pads.of("pad", self.rank()).is_ok() {
+            return Ok(self.clone());
+        }
+        let value = if value.dtype() == self.dtype() {
+            value
+        } else {
+            Scalar::from_f64(value.to_f64(), self.dtype())
+        };
+        Tensor::run(Op::Pad(Pad { mode, pads, value }), &[self])
+    }
+}
