@@ -49,12 +49,6 @@ def _functions(book: Book) -> None:
     add("half_causal", *shapes, dtypes=half, grad=False, is_causal=True)
     add("permuted", *shapes, permuted={"query": [0, 2, 1, 3], "key": [1, 0, 2, 3], "value": [0, 1, 3, 2]})
 
-    for variant, interleaved in (("halves", False), ("pairs", True)):
-        angles = {"cos": normal(3, 4), "sin": normal(3, 4)}
-        book.case(
-            "rotary_embedding", variant, {"input": normal(2, 2, 3, 8), **angles}, interleaved=interleaved
-        )
-
     def many(variant: str, size: int, lengths: tuple[int, int], **more: Any) -> None:
         queries, keys = lengths
         kwargs = {"embed_dim_to_check": size, "num_heads": 2, **WITHOUT, "in_proj_weight": None}

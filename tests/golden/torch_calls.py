@@ -200,15 +200,6 @@ def _contrastive(input1: Any, input2: Any, target: Any, margin: float, reduction
     return losses if reduction == "none" else getattr(losses, reduction)()
 
 
-def _rotary(input: Any, cos: Any, sin: Any, interleaved: bool = False) -> Any:
-    """A pair is a complex number that is multiplied by another."""
-    half = input.shape[-1] // 2
-    pairs = input.unflatten(-1, (half, 2) if interleaved else (2, half))
-    pairs = pairs if interleaved else pairs.transpose(-1, -2)
-    turned = torch.view_as_real(torch.view_as_complex(pairs.contiguous()) * torch.complex(cos, sin))
-    return (turned if interleaved else turned.transpose(-1, -2)).flatten(-2)
-
-
 def _deform(input: Any, offset: Any, weight: Any, **more: Any) -> Any:
     """Torchvision's function."""
     ops: Any = importlib.import_module("torchvision.ops")
@@ -220,7 +211,6 @@ def _grouped(offs: Any = None, **matrices: Any) -> Any:
 
 
 OPS: dict[str, Callable[..., Any]] = {
-    "rotary_embedding": _rotary,
     "deform_conv2d": _deform,
     "grouped_mm": _grouped,
     "sigmoid_focal_loss": _focal,

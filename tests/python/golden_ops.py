@@ -175,8 +175,8 @@ SORT = {"sort": _order(rl.sort), "argsort": _order(rl.argsort)}
 RANDOM = {"alpha_dropout", "dropout", "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout"} | {
     "gumbel_softmax"
 }
-# Not in PyTorch: test_sampling.py.
-OURS = {"locally_connected2d"}
+# Functions that PyTorch lacks: test_sampling.py, test_attention.py.
+OURS = {"locally_connected2d", "rotary_embedding"}
 # Called as in PyTorch: every function that is not above. Those of no golden case fail a test.
 NETWORK: dict[str, Call] = {
     name: getattr(F, name)
@@ -325,7 +325,6 @@ CONSTANTS = {
 }
 NORMS = {"layer_norm", "rms_norm", "group_norm", *RUNNING}
 ATTENTION = {
-    "rotary_embedding",
     "scaled_dot_product_attention",
     "multi_head_attention_forward",
     "MultiheadAttention",

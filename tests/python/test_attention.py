@@ -155,6 +155,46 @@ def test_leading_axes_broadcast() -> None:
     assert np.array_equal(to_np(y), to_np(want))
 
 
+@pytest.mark.parametrize("interleaved", [False, True])
+@pytest.mark.parametrize(
+    ("shape", "angles"),
+    [((5, 8), (5, 4)), ((2, 3, 5, 8), (5, 4)), ((2, 3, 5, 8), (2, 5, 4)), ((0, 8), (0, 4)), ((3, 0), (3, 0))],
+)
+def test_rotation_is_a_product_of_complex_numbers(
+    shape: tuple[int, ...], angles: tuple[int, ...], interleaved: bool
+) -> None:
+    x, g, cos, sin = (RNG.normal(size=s) for s in (shape, shape, angles, angles))
+    half = shape[-1] // 2
+
+    def pairs(a: Array) -> Array:
+        out: Array = a[..., ::2] + 1j * a[..., 1::2] if interleaved else a[..., :half] + 1j * a[..., half:]
+        return out
+
+    turn = cos + 1j * sin
+    turn = turn[:, None] if len(angles) == 3 else turn
+    leaves = [rl.asarray(a).requires_grad_() for a in (x, cos, sin)]
+    y = F.rotary_embedding(*leaves, interleaved)
+    np.testing.assert_allclose(pairs(to_np(y)), pairs(x) * turn, rtol=0, atol=1e-14)
+    y.backward(rl.asarray(g))
+    found = [to_np(leaf.grad) for leaf in leaves if leaf.grad is not None]
+    np.testing.assert_allclose(pairs(found[0]), pairs(g) * turn.conj(), rtol=0, atol=1e-14)
+    # The derivative of Re(conj(g) x (cos + i sin)), summed over what shares the angles.
+    product = pairs(g).conj() * pairs(x)
+    if len(angles) == 3:
+        product = product.sum(1)
+    elif len(shape) == 4:
+        product = product.sum((0, 1))
+    np.testing.assert_allclose(found[1], product.real, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(found[2], -product.imag, rtol=0, atol=1e-13)
+
+
+def test_wrong_rotations_are_errors() -> None:
+    with pytest.raises(ValueError, match="even"):
+        F.rotary_embedding(rl.ones((3, 5)), rl.ones((3, 2)), rl.ones((3, 2)))
+    with pytest.raises(ValueError, match="broadcast"):
+        F.rotary_embedding(rl.ones((3, 4)), rl.ones((2, 2)), rl.ones((2, 2)))
+
+
 PACKED = ["in_proj_weight", "in_proj_bias", "out_proj.weight", "out_proj.bias"]
 SEPARATE = ["q_proj_weight", "k_proj_weight", "v_proj_weight", "bias_k", "bias_v", "out_proj.weight"]
 

@@ -56,7 +56,8 @@ class _Block(Module):
     norm_first: bool
 
     def _feed_forward(self, x: Tensor, last: Dropout) -> Tensor:
-        return last(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+        y: Tensor = last(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+        return y
 
     def _residual(self, x: Tensor, norm: LayerNorm, part: Activation) -> Tensor:
         """Adds a part's result, normalized before or after it."""
@@ -69,7 +70,8 @@ class _Block(Module):
 
         def run(x: Tensor) -> Tensor:
             others = x if memory is None else memory
-            return last(attention(x, others, others, need_weights=False, **masks)[0])
+            y: Tensor = last(attention(x, others, others, need_weights=False, **masks)[0])
+            return y
 
         return run
 
@@ -545,7 +547,7 @@ class Transformer(Module):
                 f"Transformer: the last axis has size {self.d_model}, got {src.shape} and {tgt.shape}"
             )
         memory = self.encoder(src, src_mask, src_key_padding_mask, src_is_causal)
-        return self.decoder(
+        out: Tensor = self.decoder(
             tgt,
             memory,
             tgt_mask,
@@ -555,6 +557,7 @@ class Transformer(Module):
             tgt_is_causal,
             memory_is_causal,
         )
+        return out
 
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Tensor:

@@ -86,7 +86,7 @@ fn inside(done: bool) -> Result<()> {
     if done { Ok(()) } else { Err(Error::invalid("attention", "a matrix reaches outside its storage")) }
 }
 
-/// What the scores are made of.
+/// The inputs of the scores.
 struct Scores<'a, T: Num> {
     op: Attention,
     s: Sizes,
