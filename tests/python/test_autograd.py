@@ -311,7 +311,7 @@ def test_cycles_through_hooks_and_contexts_are_collected() -> None:
         found = make()
         gc.collect()
         assert found() is None, make.__name__
-    # What is alive stays alive.
+    # Live objects stay alive.
     x = rl.ones(1, requires_grad=True)
     y = x * 2
     calls: list[int] = []

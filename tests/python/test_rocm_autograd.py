@@ -30,7 +30,7 @@ class Scaled(rl.autograd.Function):
 
 
 def loss(x: rl.Tensor, w: rl.Tensor, k: rl.Tensor) -> rl.Tensor:
-    """A penalty on the gradient of a small network: convolution, norms, pooling, softmax, products and indexing."""
+    """A penalty on the gradient of a small network of convolution, norms, pooling, softmax and products."""
     h = F.max_pool2d(F.group_norm(F.conv2d(x, k, padding=1), 2), 2).reshape((2, -1))
     a, b = Scaled.apply(h @ w)
     s = F.softmax(F.layer_norm(a + b, (5,)), -1) * F.gelu(b)

@@ -19,7 +19,7 @@ class GradcheckError(RuntimeError):
     Parameters
     ----------
     message
-        The place and both values.
+        Indices and both values.
 
     Examples
     --------

@@ -17,7 +17,7 @@ _running = threading.local()
 
 
 class FunctionCtx:
-    """What `forward` and `backward` of a `Function` share: the argument `ctx`. Other attributes may be set.
+    """The argument `ctx` that `forward` and `backward` of a `Function` share. Other attributes may be set.
 
     Examples
     --------

@@ -49,7 +49,7 @@ def _plain(tree: Any) -> Any:
 
 
 def _shaped(argnums: Argnums, chosen: list[Any], grads: Sequence[Any]) -> Any:
-    """Gradients in the places of their arguments."""
+    """Gradients in the structure of their arguments."""
     items = iter(grads)
     filled = [refilled(argument, items) for argument in chosen]
     return filled[0] if isinstance(argnums, int) else tuple(filled)

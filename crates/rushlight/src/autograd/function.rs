@@ -51,7 +51,7 @@ impl std::fmt::Debug for FunctionNode {
     }
 }
 
-/// What [`apply`] records besides inputs and outputs.
+/// Options of [`apply`].
 #[derive(Debug, Clone, Default)]
 pub struct FunctionOptions {
     /// Tensors that `backward` reads: inputs, outputs or others.

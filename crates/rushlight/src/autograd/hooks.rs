@@ -266,4 +266,4 @@ impl Tensor {
 }
 
 /// Most nodes that [`Tensor::visit_foreign`] looks at.
-const VISITED: usize = 10_000;
+const VISITED: usize = 500;

@@ -140,7 +140,7 @@ impl Node {
     }
 }
 
-/// What a node owned besides its edges, until it is dropped.
+/// Owners of tensors that a node had besides its edges, until they are dropped.
 #[allow(dead_code, reason = "held only to be dropped")]
 struct Foreign {
     hooks: Option<Arc<Hooks>>,
