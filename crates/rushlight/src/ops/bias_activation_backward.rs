@@ -112,7 +112,8 @@ mod tests {
             let op = Op::BiasActivationBackward(BiasActivationBackward(f));
             let worst = (Tensor::run(op, &[&g, &z, &bias])? - composed(f, &g, &z, &bias)?)?;
             let worst = worst.abs()?.max_all()?.to_scalar::<f64>()?;
-            assert!(worst < 1e-14, "{f:?} {worst}");
+            // Factors near 100 meet in the tanh variant of GELU, before they cancel.
+            assert!(worst < 1e-13, "{f:?} {worst}");
         }
         Ok(())
     }
