@@ -1432,7 +1432,7 @@ class Tensor:
         >>> x.atanh_() is x
         True
         """
-    def backward(self, gradient: Tensor | None = None, retain_graph: builtins.bool | None = None, create_graph: builtins.bool = False) -> None:
+    def backward(self, gradient: Tensor | None = None, retain_graph: builtins.bool | None = None, create_graph: builtins.bool = False, inputs: Tensor | collections.abc.Sequence[Tensor] | None = None) -> None:
         """Computes gradients and adds them to ``.grad`` of every leaf that the tensor was computed from.
 
         The graph lives as long as the tensors computed by it, so ``backward`` can be called again.
@@ -1444,14 +1444,16 @@ class Tensor:
         retain_graph : bool, optional
             Accepted for compatibility with PyTorch; the graph is always kept.
         create_graph : bool, default False
-            Only False: gradients have no gradients themselves.
+            Whether the gradients are parts of a graph, so that they have gradients. Set ``.grad`` to None when you are done: gradient and leaf then keep each other alive.
+        inputs : Tensor or sequence of Tensor, optional
+            Leaves that get a gradient; all by default.
 
         Raises
         ------
         RuntimeError
-            If the tensor does not require a gradient, or ``gradient`` is missing.
+            If the tensor does not require a gradient, ``gradient`` is missing, or an input is not a leaf.
         NotImplementedError
-            If ``create_graph=True``.
+            If an op has no second derivative, and ``create_graph`` was asked for.
 
         Examples
         --------
@@ -6797,6 +6799,63 @@ class Tensor:
         >>> x.reciprocal_() is x
         True
         """
+    def register_hook(self, hook: typing.Any) -> typing.Any:
+        """Registers a function that ``backward`` calls with the gradient of this tensor, and that may replace it.
+
+        It is called each time the whole gradient of the tensor was computed, before the gradient goes on to what the tensor was computed from, and before it is added to ``.grad``.
+
+        Parameters
+        ----------
+        hook : callable
+            Takes the gradient; returns None, or a gradient of the same shape and dtype to go on with.
+
+        Returns
+        -------
+        RemovableHandle
+            Its ``remove()`` removes the hook.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor does not require a gradient.
+        TypeError
+            If ``hook`` cannot be called.
+
+        Examples
+        --------
+        >>> x = rl.tensor([1.0, 2.0], requires_grad=True)
+        >>> handle = x.register_hook(lambda grad: grad * 10)
+        >>> (x * x).sum().backward()
+        >>> x.grad.tolist()
+        [20.0, 40.0]
+        """
+    def register_post_accumulate_grad_hook(self, hook: typing.Any) -> typing.Any:
+        """Registers a function that ``backward`` calls after it has added to ``.grad`` of this leaf.
+
+        Parameters
+        ----------
+        hook : callable
+            Takes this tensor. Its result is not used.
+
+        Returns
+        -------
+        RemovableHandle
+            Its ``remove()`` removes the hook.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is not a leaf that requires a gradient.
+        TypeError
+            If ``hook`` cannot be called.
+
+        Examples
+        --------
+        >>> x = rl.tensor([1.0, 2.0], requires_grad=True)
+        >>> handle = x.register_post_accumulate_grad_hook(lambda x: print(x.grad.tolist()))
+        >>> (x * x).sum().backward()
+        [2.0, 4.0]
+        """
     def relu(self) -> Tensor:
         """Computes max(x, 0); its gradient at 0 is 0.
 
@@ -7024,6 +7083,33 @@ class Tensor:
         >>> import rushlight as rl
         >>> rl.arange(4).reshape_as(rl.ones((2, 2))).tolist()
         [[0, 1], [2, 3]]
+        """
+    def retain_grad(self) -> None:
+        """Makes ``backward`` keep the gradient of this computed tensor in ``.grad``. A leaf keeps it anyway.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor does not require a gradient.
+
+        Examples
+        --------
+        >>> x = rl.tensor([1.0, 2.0], requires_grad=True)
+        >>> y = x * 3
+        >>> y.retain_grad()
+        >>> (y * y).sum().backward()
+        >>> y.grad.tolist()
+        [6.0, 12.0]
+        """
+    @builtins.property
+    def retains_grad(self) -> builtins.bool:
+        """Whether ``retain_grad`` was called on this computed tensor.
+
+        Examples
+        --------
+        >>> x = rl.tensor([1.0], requires_grad=True)
+        >>> x.retains_grad
+        False
         """
     def roll(self, shift: builtins.int | collections.abc.Sequence[builtins.int] | None = None, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, shifts: builtins.int | collections.abc.Sequence[builtins.int] | None = None, dims: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
         """Shifts entries along axes; those that leave come in at the other end.
@@ -8428,8 +8514,8 @@ class Tensor:
 
         Parameters
         ----------
-        diagonal : int, default 0
-            Diagonal: 0 is the main one, positive ones lie above it. ``k`` is the array API's name.
+        diagonal, k : int, default 0
+            Diagonal that bounds the triangle: 0 is the main one, positive ones lie above it. ``k`` is the array API's name.
 
         Returns
         -------
@@ -8482,8 +8568,8 @@ class Tensor:
 
         Parameters
         ----------
-        diagonal : int, default 0
-            Diagonal: 0 is the main one, positive ones lie above it. ``k`` is the array API's name.
+        diagonal, k : int, default 0
+            Diagonal that bounds the triangle: 0 is the main one, positive ones lie above it. ``k`` is the array API's name.
 
         Returns
         -------
@@ -8997,6 +9083,12 @@ class Tensor:
         """
 
 @typing.final
+class _HookHandle:
+    """The registration of a hook of a tensor; `rushlight._hooks.GradientHandle` wraps it."""
+    def remove(self) -> None:
+        """Removes the hook."""
+
+@typing.final
 class _Memory:
     """The memory of a CPU tensor, for the buffer protocol.
 
@@ -9214,6 +9306,15 @@ __all__ = [
     "zeros_like",
 ]
 
+def _apply(name: builtins.str, run: typing.Any, context: typing.Any, inputs: collections.abc.Sequence[Tensor], outputs: collections.abc.Sequence[Tensor], constant: collections.abc.Sequence[typing.SupportsIndex], saved: collections.abc.Sequence[Tensor | None], keep_none: builtins.bool, /) -> builtins.list[Tensor]:
+    """Records that a function computed the outputs from the inputs; the outputs as parts of the graph."""
+
+def _attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, causal: builtins.bool, scale: typing.SupportsFloat | typing.SupportsIndex | None, /) -> Tensor:
+    """Attention of queries (.., h, l, d) to keys (.., g, s, d) and values (.., g, s, e)."""
+
+def _attention_weights(query: Tensor, key: Tensor, mask: Tensor | None, causal: builtins.bool, scale: typing.SupportsFloat | typing.SupportsIndex | None, /) -> Tensor:
+    """The weights of attention, (.., h, l, s)."""
+
 def _avg_pool1d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], count_include_pad: builtins.bool) -> Tensor:
     """Mean of each window of (n, c, l).
 
@@ -9301,8 +9402,17 @@ def _avg_pool3d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequen
         If the shape and the numbers do not match.
     """
 
+def _backward(outputs: collections.abc.Sequence[Tensor], grad_outputs: collections.abc.Sequence[Tensor | None], inputs: collections.abc.Sequence[Tensor] | None, create_graph: builtins.bool, /) -> None:
+    """Adds the gradients of the outputs, weighted, to those of leaves, or only of the inputs."""
+
 def _batch_norm(x: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None, bias: Tensor | None, training: builtins.bool, momentum: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
     """Normalization of each channel of (n, c, ..) by the batch or by running statistics, which the batch moves in place."""
+
+def _bias_activation(x: Tensor, bias: Tensor, activation: builtins.str, /) -> Tensor:
+    """An activation of ``x + bias``."""
+
+def _bias_dropout(x: Tensor, bias: Tensor, p: typing.SupportsFloat | typing.SupportsIndex, training: builtins.bool, /) -> Tensor:
+    """In training, dropout of ``x + bias``; else the sum."""
 
 def _conv1d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int) -> Tensor:
     """Cross-correlation of (n, c, l) with (o, c / groups, k), plus a bias.
@@ -9527,6 +9637,9 @@ def _cross_entropy(x: Tensor, target: Tensor, weight: Tensor | None, /, ignore_i
 def _cuda_search(folder: builtins.str | os.PathLike[builtins.str], /) -> None:
     """A folder where CUDA's libraries are looked for, too."""
 
+def _deform_conv2d(x: Tensor, offset: Tensor, weight: Tensor, bias: Tensor | None, mask: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
+    """Convolution of windows sampled at positions."""
+
 def _device_count(kind: builtins.str, /) -> builtins.int:
     """Number of devices of a kind (``"rocm"`` or ``"cuda"``) that can be opened."""
 
@@ -9562,6 +9675,12 @@ def _gpu_warm(kind: builtins.str, index: typing.SupportsIndex, ops: collections.
     kernels compiled. Gives the folder that keeps them and the numbers.
     """
 
+def _grad(outputs: collections.abc.Sequence[Tensor], inputs: collections.abc.Sequence[Tensor], grad_outputs: collections.abc.Sequence[Tensor | None], create_graph: builtins.bool, /) -> builtins.list[Tensor | None]:
+    """Gradients of the outputs, weighted, by the inputs; None for an input that is not used."""
+
+def _grid_sample(x: Tensor, grid: Tensor, mode: builtins.str, padding_mode: builtins.str, unit: builtins.str, /) -> Tensor:
+    """Images sampled at positions."""
+
 def _group_norm(x: Tensor, weight: Tensor | None, bias: Tensor | None, /, num_groups: builtins.int, eps: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
     """Mean 0 and variance 1 over each group of channels of (n, c, ..), times ``weight`` plus ``bias`` of shape (c,).
 
@@ -9590,6 +9709,12 @@ def _group_norm(x: Tensor, weight: Tensor | None, bias: Tensor | None, /, num_gr
     ValueError
         If the shapes do not match.
     """
+
+def _grouped_matmul(a: Tensor, b: Tensor, offs: Tensor, /) -> Tensor:
+    """Products of groups."""
+
+def _gru_cell(x: Tensor, y: Tensor, h: Tensor, /) -> Tensor:
+    """The hidden state after a step of a GRU, from the pre-activations (.., 3, h) of the input and of the hidden state."""
 
 def _instance_norm(x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor | None, bias: Tensor | None, momentum: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
     """Normalization of each channel of each sample of (n, c, ..), which moves running statistics in place."""
@@ -9631,6 +9756,9 @@ def _load_npz(path: builtins.str | os.PathLike[builtins.str], device: Device | b
 
 def _load_pth(path: builtins.str | os.PathLike[builtins.str], device: Device | builtins.str | None, key: builtins.str | None, /) -> builtins.dict[builtins.str, Tensor]:
     """The tensors of a pth file by name; ``key`` names the entry that holds them."""
+
+def _lstm_cell(gates: Tensor, c: Tensor, /) -> builtins.tuple[Tensor, Tensor]:
+    """The hidden and the cell state after a step of an LSTM, from the gates' pre-activations (.., 4, h) and the cell state."""
 
 def _max_pool1d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
     """Maximum of each window of (n, c, l).
@@ -9745,11 +9873,20 @@ def _nll_loss(x: Tensor, target: Tensor, weight: Tensor | None, /, ignore_index:
 def _one_hot(x: Tensor, num_classes: builtins.int, /) -> Tensor:
     """Returns rows with 1 at the index that each value gives and 0 elsewhere, in a new last dimension; int64."""
 
+def _pad(x: Tensor, pads: builtins.int | collections.abc.Sequence[builtins.int], mode: builtins.str, value: builtins.complex | None, /) -> Tensor:
+    """Elements added at the ends of axes."""
+
 def _promote(*values: typing.Any) -> DType:
     """The dtype that tensors, dtypes and Python numbers meet in."""
 
+def _reaches_others(outputs: collections.abc.Sequence[Tensor], inputs: collections.abc.Sequence[Tensor], /) -> builtins.bool:
+    """Whether the outputs were computed from leaves other than the inputs."""
+
 def _rebuild(data: builtins.bytes, dtype: DType | builtins.str, shape: builtins.int | collections.abc.Sequence[builtins.int], device: Device | builtins.str, requires_grad: builtins.bool, /) -> Tensor:
     """A pickled tensor."""
+
+def _recurrent(cell: builtins.str, gates: Tensor, sizes: builtins.int | collections.abc.Sequence[builtins.int], reverse: builtins.bool, h: Tensor, c: Tensor | None, weight: Tensor, bias: Tensor | None, projection: Tensor | None, /) -> builtins.tuple[Tensor, Tensor, Tensor | None]:
+    """The hidden states of all steps of a direction of a recurrent layer, and the last hidden and cell states."""
 
 def _rms_norm(x: Tensor, weight: Tensor | None, /, dims: builtins.int, eps: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
     """Mean square 1 over the last ``dims`` axes, times ``weight``.
@@ -9787,6 +9924,9 @@ def _rocm_folders() -> builtins.list[builtins.str]:
 def _rocm_loaded() -> builtins.str | None:
     """The HIP library that the process has loaded, if it has; nothing is looked for."""
 
+def _rotary_embedding(x: Tensor, cos: Tensor, sin: Tensor, interleaved: builtins.bool, /) -> Tensor:
+    """Rotation of pairs of elements of the last axis."""
+
 def _samples() -> builtins.list[typing.Any]:
     """Returns every sample of every op that has a function here: name, operands, attributes, result."""
 
@@ -9795,6 +9935,9 @@ def _save_npy(path: builtins.str | os.PathLike[builtins.str], tensor: Tensor, /)
 
 def _save_npz(path: builtins.str | os.PathLike[builtins.str], names: collections.abc.Sequence[builtins.str], tensors: collections.abc.Sequence[Tensor], /) -> None:
     """Writes named tensors to an npz file."""
+
+def _set_detect_anomalies(detect: builtins.bool, /) -> builtins.bool:
+    """Whether walks look for NaN on this thread; gives the state before."""
 
 def _set_grad_enabled(enabled: builtins.bool, /) -> builtins.bool:
     """Switches recording on this thread; gives the state before."""
@@ -9809,6 +9952,12 @@ def _signatures() -> builtins.list[typing.Any]:
 
 def _supports(op: builtins.str, dtype: DType | builtins.str, device: Device | builtins.str, grad: builtins.bool, /) -> builtins.bool:
     """Whether a device runs an op on a dtype, and gives a gradient for it."""
+
+def _upsample_linear(x: Tensor, size: builtins.int | collections.abc.Sequence[builtins.int] | None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None, align_corners: builtins.bool, /) -> Tensor:
+    """Resized by linear interpolation."""
+
+def _upsample_nearest(x: Tensor, size: builtins.int | collections.abc.Sequence[builtins.int] | None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None, /) -> Tensor:
+    """Resized by the nearest element."""
 
 def abs(x: Tensor, /) -> Tensor:
     """Computes the absolute value; its gradient at 0 is 0.
