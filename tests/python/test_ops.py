@@ -25,7 +25,7 @@ def samples() -> dict[str, list[Sample]]:
 SAMPLES = samples()
 # Every function that is declared as data, and its parameters.
 DECLARED = {name: parameters for is_method, name, parameters, _, _ in _native._signatures() if not is_method}
-# Functions that are no methods of Tensor: those behind `rushlight.nn.functional`.
+# Functions without a method of Tensor: those behind `rushlight.nn.functional`.
 NOT_METHODS = ("_", "upsample_")
 FUNCTIONS = sorted(name for name in DECLARED if name in SAMPLES and not name.startswith(NOT_METHODS))
 # The methods of the comparisons have PyTorch's names: there `Tensor.equal` compares whole tensors.

@@ -210,7 +210,7 @@ impl OpDef for ConvTranspose {
 fn below_a_step([stride, padding, dilation, output_padding]: [&[usize]; 4], groups: usize) -> Result<Op> {
     let op = ["conv_transpose1d", "conv_transpose2d", "conv_transpose3d"][stride.len().clamp(1, 3) - 1];
     if output_padding.iter().zip(stride.iter().zip(dilation)).any(|(o, (s, d))| o >= s.max(d)) {
-        let all = [output_padding, stride, dilation].map(|v| crate::Shape::from(v));
+        let all = [output_padding, stride, dilation].map(crate::Shape::from);
         let [extra, stride, dilation] = &all;
         let text =
             format!("output_padding {extra:?} is not below stride {stride:?} or dilation {dilation:?}");

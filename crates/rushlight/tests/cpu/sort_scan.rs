@@ -155,8 +155,8 @@ fn flips() -> Result<()> {
     }
     let x = Tensor::zeros((2, 3), DType::F32, &Device::Cpu)?;
     let text = |r: Result<Tensor>| r.expect_err("an error").to_string();
-    assert_eq!(text(x.flip(&[2])), "flip: dimension index 2 out of range for shape [2, 3]");
-    assert_eq!(text(x.flip(&[1, 1])), "flip: duplicate dim index [1, 1] for shape [2, 3]");
+    assert_eq!(text(x.flip(&[2])), "flip: dimension index 2 out of range for shape (2, 3)");
+    assert_eq!(text(x.flip(&[1, 1])), "flip: duplicate dim index [1, 1] for shape (2, 3)");
     assert!(x.flip(&[usize::MAX]).is_err());
     let nothing = Tensor::zeros((2, 0), DType::F32, &Device::Cpu)?;
     assert_eq!(nothing.flip(&[0, 1])?.dims(), &[2, 0]);
