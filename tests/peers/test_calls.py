@@ -18,7 +18,6 @@ import harness  # noqa: E402
 import rushlight as rl  # noqa: E402
 
 SEED = int(os.environ["RUSHLIGHT_SEED"])
-READY = [name for name in harness.PROGRAMS if name not in harness.WAITING]
 
 
 @pytest.mark.peer
@@ -32,6 +31,6 @@ def test_a_call_gives_the_answer_of_pytorch(call: str) -> None:
 
 
 @pytest.mark.peer
-@pytest.mark.parametrize("name", READY, ids=lambda name: f"programs/{name}")
+@pytest.mark.parametrize("name", harness.PROGRAMS, ids=lambda name: f"programs/{name}")
 def test_a_program_gives_the_results_of_pytorch(name: str) -> None:
     assert harness.differences(harness.run(name, "rushlight"), harness.run(name, "torch")) == []

@@ -16,12 +16,6 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results.json"
 OTHER = ("material", "harness")
-# These wait for functions that Rushlight does not have yet.
-WAITING = {
-    "char_transformer": "scaled_dot_product_attention",
-    "gradient_penalty": "autograd.grad with create_graph=True",
-    "lstm_classifier": "nn.LSTM",
-}
 PROGRAMS = sorted(path.stem for path in HERE.glob("*.py") if path.stem not in OTHER)
 
 # How far a number may be from PyTorch's, relative to the largest of its list. Training steps in float32 carry

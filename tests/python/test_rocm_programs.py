@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 import rushlight as rl
-import test_programs as programs
 from test_programs import harness
 
 pytestmark = pytest.mark.skipif(
@@ -14,7 +13,7 @@ pytestmark = pytest.mark.skipif(
 GPU = "rocm:0"
 
 
-@pytest.mark.parametrize("name", programs.READY)
+@pytest.mark.parametrize("name", harness.PROGRAMS)
 def test_a_program_gives_the_results_of_the_cpu(name: str) -> None:
     before = rl.rocm.memory_stats(GPU)["launches"]
     got = harness.run(name, "rushlight", GPU, steps=2)
