@@ -499,3 +499,11 @@ def test_a_gradient_penalty_trains() -> None:
         penalty().backward()
         optimizer.step()
     assert penalty().item() < first / 10
+
+
+def test_an_op_without_a_second_derivative_says_so() -> None:
+    q = rl.ones((1, 2, 3), requires_grad=True)
+    out = rl.functional.scaled_dot_product_attention(q * q, q, q)
+    (first,) = rl.autograd.grad(out.sum(), q, create_graph=True)
+    with pytest.raises(NotImplementedError, match=r"attention_\w+ .*second derivative.*softmax"):
+        first.sum().backward()

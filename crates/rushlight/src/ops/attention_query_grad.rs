@@ -1,11 +1,10 @@
 //! The gradient of attention with respect to the queries.
 use super::attention::{self, Attention};
 use super::{
-    Accuracy, AttributeSpec, Differentiable, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample,
-    ShapeRule, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, AttributeSpec, Differentiable, Input, Meta, Op, OpDef, Pattern, Reference, Sample, ShapeRule,
+    SpecialValues, TermOrder, Thresholds, Value,
 };
 use crate::Result;
-use crate::autograd::Vjp;
 use crate::dtype::sets;
 
 /// With the weights `p` (from the scores and `stats`), `ds = p (grad v^T - stats[1])`: `ds k scale`, of the queries' shape.
@@ -28,11 +27,7 @@ impl OpDef for AttentionQueryGrad {
     }
 
     fn differentiable(&self) -> Differentiable {
-        Differentiable::No("it is a gradient itself; gradients of gradients are not recorded")
-    }
-
-    fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
-        grads![None, None, None]
+        Differentiable::Refused("compute softmax(q @ k.transpose(-2, -1) * scale) @ v instead")
     }
 
     fn shape_rule(&self) -> ShapeRule {

@@ -2,10 +2,9 @@
 use super::attention::{self, Attention};
 use super::norm::wide;
 use super::{
-    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, AttributeSpec, Differentiable, Domain, Input, Meta, Op, OpDef, Pattern, Reference, Sample,
+    ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value,
 };
-use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result};
 
@@ -36,11 +35,7 @@ impl OpDef for AttentionStats {
     }
 
     fn differentiable(&self) -> Differentiable {
-        Differentiable::No("it is part of a gradient; gradients of gradients are not recorded")
-    }
-
-    fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
-        grads![None, None, None]
+        Differentiable::Refused("compute softmax(q @ k.transpose(-2, -1) * scale) @ v instead")
     }
 
     fn shape_rule(&self) -> ShapeRule {

@@ -2,10 +2,9 @@
 use super::bias_activation::{ACTIVATION, Activation, samples};
 use super::unary::{gelu_erf_rule, gelu_rule, silu_rule};
 use super::{
-    Accuracy, AttributeSpec, Differentiable, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample,
-    ShapeRule, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, AttributeSpec, Differentiable, Input, Meta, Op, OpDef, Pattern, Reference, Sample, ShapeRule,
+    SpecialValues, TermOrder, Thresholds, Value,
 };
-use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
 
@@ -34,11 +33,7 @@ impl OpDef for BiasActivationBackward {
     }
 
     fn differentiable(&self) -> Differentiable {
-        Differentiable::No("gradients of gradients are recorded in other ops")
-    }
-
-    fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
-        grads![None, None, None]
+        Differentiable::Refused("take it with create_graph=True, which records other ops in its place")
     }
 
     fn shape_rule(&self) -> ShapeRule {

@@ -3,10 +3,9 @@ use super::grid_sample::{GridSample, samples};
 use super::norm::wide as wide_dtype;
 use super::window::{Each, last3, shape_of, sizes, wide};
 use super::{
-    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
+    Accuracy, AttributeSpec, Differentiable, Domain, Input, Meta, Op, OpDef, Pattern, Reference, Sample,
+    ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute,
 };
-use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Shape};
 
@@ -21,7 +20,7 @@ pub struct GridSampleInputGrad {
     pub size: Each,
 }
 
-const SECOND: &str = "it is a gradient itself; gradients of gradients are not recorded";
+const SECOND: &str = "gather the elements and weigh them by recorded ops instead";
 
 impl OpDef for GridSampleInputGrad {
     fn name(&self) -> &'static str {
@@ -51,11 +50,7 @@ impl OpDef for GridSampleInputGrad {
     }
 
     fn differentiable(&self) -> Differentiable {
-        Differentiable::No(SECOND)
-    }
-
-    fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
-        grads![None, None]
+        Differentiable::Refused(SECOND)
     }
 
     fn shape_rule(&self) -> ShapeRule {
@@ -145,11 +140,7 @@ impl OpDef for GridSampleGridGrad {
     }
 
     fn differentiable(&self) -> Differentiable {
-        Differentiable::No(SECOND)
-    }
-
-    fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
-        grads![None, None, None]
+        Differentiable::Refused(SECOND)
     }
 
     fn shape_rule(&self) -> ShapeRule {

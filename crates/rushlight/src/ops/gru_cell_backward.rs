@@ -2,10 +2,9 @@
 use super::lstm_cell::{STATES, check_gates, gate, gates_shape};
 use super::lstm_cell_backward::widened;
 use super::{
-    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, same_shape,
+    Accuracy, AttributeSpec, Differentiable, Domain, Input, Meta, Op, OpDef, Pattern, Reference, Sample,
+    ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, same_shape,
 };
-use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Shape, Tensor};
 
@@ -38,11 +37,7 @@ impl OpDef for GruCellBackward {
     }
 
     fn differentiable(&self) -> Differentiable {
-        Differentiable::No("gradients of gradients are recorded in other ops")
-    }
-
-    fn vjp(&self, _: &Vjp<'_>) -> Result<Grads> {
-        grads![None, None, None, None]
+        Differentiable::Refused("take it with create_graph=True, which records other ops in its place")
     }
 
     fn shape_rule(&self) -> ShapeRule {

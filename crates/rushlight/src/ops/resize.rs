@@ -108,7 +108,10 @@ impl Resize {
         let (n, [batch, channels, rest @ ..]) = (self.spatial(), sizes(&x.shape, self.spatial())?);
         if self.size().contains(&0) || rest.contains(&0) {
             let to = &self.size()[MAX_SPATIAL - n..];
-            return Err(Error::invalid(op, format!("sizes must be positive: {:?} to {to:?}", x.shape)));
+            return Err(Error::invalid(
+                op,
+                format!("sizes must be positive: {:?} to {:?}", x.shape, crate::Shape::from(to)),
+            ));
         }
         Ok(Meta::new(shape_of(batch, channels, self.size(), n), x.dtype))
     }

@@ -339,7 +339,8 @@ impl Attribute {
             Kind::Bool => Value::Bool(matches!(self.default, DefaultValue::Given(_))),
             Kind::Axis => Value::Axis(0),
             Kind::Axes => Value::Axes(0),
-            Kind::Sizes => Value::Sizes { spatial, sizes: [1; 3] },
+            // (Windows with steps of 1 and no padding are right for every op.)
+            Kind::Sizes => Value::Sizes { spatial, sizes: [usize::from(!self.name.ends_with("padding")); 3] },
             Kind::Factors => Value::Factors { spatial, factors: [0.0; 3] },
             Kind::Pads => Value::Pads([[0; 2]; MAX_RANK]),
             Kind::DType => Value::DType(DType::F32),

@@ -187,7 +187,7 @@ fn errors_say_what_is_wrong() -> Result<()> {
     assert_eq!(text(ints.avg_pool2d(2)), "unsupported dtype I32 for op avg_pool2d");
     assert_eq!(
         text(x.upsample_nearest2d(0, 4)),
-        "upsample_nearest2d: sizes must be positive: [2, 3, 4, 5] to [0, 4]"
+        "upsample_nearest2d: sizes must be positive: (2, 3, 4, 5) to (0, 4)"
     );
     assert!(text(x.upsample_nearest1d(3)).starts_with("unexpected rank"));
     for scale in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e300, 0.1] {

@@ -139,6 +139,13 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "gelu#1/f32/contiguous",
     ),
     value(
+        "a root in place of its inverse",
+        "unary.hip",
+        "RL_EW1(rsqrt, div((A)1, sqrt(v)))",
+        "RL_EW1(rsqrt, sqrt(v))",
+        "rsqrt#1/f32/contiguous",
+    ),
+    value(
         "swapped operands",
         "binary.hip",
         "RL_EW2(sub, sub(a, b))",
