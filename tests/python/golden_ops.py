@@ -234,7 +234,7 @@ def _recurrent(name: str) -> Call:
 
 
 # Containers, what draws random numbers and what PyTorch has not: test_nn_modules.py, test_nn_random.py,
-# test_recurrent.py. The layers of TransformerDecoder and TransformerEncoder are those of Transformer: test_attention.py.
+# test_recurrent.py. (TransformerDecoder and -Encoder have the layers of Transformer: test_attention.py.)
 OTHER_LAYERS = {
     "Buffer",
     "Module",

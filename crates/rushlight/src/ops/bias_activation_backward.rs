@@ -33,7 +33,7 @@ impl OpDef for BiasActivationBackward {
     }
 
     fn differentiable(&self) -> Differentiable {
-        Differentiable::Refused("take it with create_graph=True, which records other ops in its place")
+        Differentiable::Refused("take it with create_graph=True, which records other ops instead")
     }
 
     fn shape_rule(&self) -> ShapeRule {

@@ -119,7 +119,7 @@ impl OpDef for Scatter {
                 let dx = c.when(0, || {
                     let zeros = Tensor::zeros((), g.dtype(), g.device())?.broadcast_as(ids.shape())?;
                     if c.records() {
-                        return Tensor::run(Op::Scatter(self.clone()), &[g, &ids, &zeros]);
+                        return Tensor::run(Op::Scatter(*self), &[g, &ids, &zeros]);
                     }
                     let dx = g.copy()?;
                     Tensor::run_inplace(put.clone(), &[&dx], &[&ids, &zeros])?;
