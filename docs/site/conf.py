@@ -76,6 +76,9 @@ MODULES = [
     "rushlight.nn.utils.parametrizations",
     "rushlight.nn.utils.parametrize",
     "rushlight.nn.utils.rnn",
+    "rushlight.autograd",
+    "rushlight.autograd.functional",
+    "rushlight.func",
     "rushlight.optim",
     "rushlight.optim.lr_scheduler",
     "rushlight.optim.swa_utils",
@@ -105,15 +108,26 @@ def _defined(module: ModuleType, value: Any) -> bool:
     return f"{home}.".startswith(f"{name}.") or (name == "rushlight" and home == "builtins")
 
 
+def named_class(name: str, value: Any) -> bool:
+    """Return whether a value is a class under its own name, not an alias such as ``rushlight.device``."""
+    return inspect.isclass(value) and value.__name__ == name
+
+
 def page(name: str, module: ModuleType) -> str:
     """Return the page of a module: its description, then a table per kind of object."""
     kinds: dict[str, list[str]] = {"Classes": [], "Functions": [], "Constants": []}
     for n in public(module):
         value = getattr(module, n)
         # A class has one page, in the first module that exports it.
-        if inspect.isclass(value) and PAGE_OF.setdefault(value, name) != name:
+        if named_class(n, value) and PAGE_OF.setdefault(value, name) != name:
             continue
-        kind = "Classes" if inspect.isclass(value) else "Functions" if callable(value) else "Constants"
+        kind = (
+            "Classes"
+            if named_class(n, value)
+            else "Constants"
+            if inspect.isclass(value) or not callable(value)
+            else "Functions"
+        )
         kinds[kind].append(n)
     text = [
         name,
@@ -187,8 +201,9 @@ def complete(app: Any, env: Any) -> None:
         module = sys.modules.get(name)
         for n in public(module) if module else []:
             value = getattr(module, n)
-            full = f"{PAGE_OF.get(value, name)}.{n}" if inspect.isclass(value) else f"{name}.{n}"
-            for entry in [full, *(f"{full}.{m}" for m in members(value))]:
+            own = named_class(n, value)
+            full = f"{PAGE_OF.get(value, name)}.{n}" if own else f"{name}.{n}"
+            for entry in [full, *(f"{full}.{m}" for m in members(value) if own)]:
                 if entry not in shown:
                     logging.getLogger(__name__).warning("the reference lacks %s", entry)
 
