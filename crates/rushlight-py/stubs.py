@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 Chunk = dict[str, Any]
+# The first parameters of methods that are also functions of the module; of other methods it is `self`.
+FIRST: dict[str, str] = {}
 # A function as data: whether it is a method, its name, parameters (name, kind, type, default), result, text.
 Signature = tuple[bool, str, list[tuple[str, str, str, str | None]], str, str]
 
@@ -232,7 +234,7 @@ class Stub:
         _, name, parameters, result, text = made
         if name in OVERLOADS:
             return overloads(name, indent, {"doc": text})
-        parts = ["self"] if indent else []
+        parts = [FIRST.get(name, "self")] if indent else []
         kinds = [kind for _, kind, _, _ in parameters]
         for i, (parameter, kind, hint, default) in enumerate(parameters):
             before = kinds[i - 1] if i else ""
@@ -330,9 +332,13 @@ def written(native: list[Signature]) -> list[Signature]:
 
     for name, function in _tensor.METHODS.items():
         made[name] = described(function)
+        first, *rest = inspect.signature(function).parameters.values()
+        alone = all(p.kind is not p.POSITIONAL_ONLY for p in rest)
+        FIRST[name] = first.name + (", /" if alone and first.kind is first.POSITIONAL_ONLY else "")
     for name, other in _tensor.ALIASES.items():
         if other in made:
             made[name] = made[other]
+            FIRST[name] = FIRST.get(other, "self")
     for name, other in _tensor.IN_PLACE.items():
         more = _tensor.in_place.SCALED.get(other)
         parameters, _, _ = described(more) if more else made[other]

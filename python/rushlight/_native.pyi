@@ -744,7 +744,7 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0]).addmm(rl.ones((1, 3)), rl.ones((3, 2)))
         tensor([[4., 5.]], dtype=float32, device='cpu')
         """
-    def addmv(self, mat: Tensor, vec: Tensor, *, beta: builtins.float = 1, alpha: builtins.float = 1) -> Tensor:
+    def addmv(input, mat: Tensor, vec: Tensor, *, beta: builtins.float = 1, alpha: builtins.float = 1) -> Tensor:
         """Adds the product of a matrix and a vector: ``beta * input + alpha * (mat @ vec)``.
 
         Parameters
@@ -803,7 +803,7 @@ class Tensor:
         >>> rl.tensor([0, 2]).all()
         tensor(False, dtype=bool, device='cpu')
         """
-    def allclose(self, other: Tensor | builtins.complex, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> builtins.bool:
+    def allclose(input, other: Tensor | builtins.complex, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> builtins.bool:
         """Returns whether ``|input - other| <= atol + rtol * |other|`` everywhere.
 
         Parameters
@@ -892,7 +892,7 @@ class Tensor:
         >>> rl.tensor([3, 1, 2]).amin()
         tensor(1, dtype=int64, device='cpu')
         """
-    def aminmax(self, *, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> MinMax:
+    def aminmax(input, *, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> MinMax:
         """Returns the smallest and the largest elements.
 
         Parameters
@@ -1169,7 +1169,7 @@ class Tensor:
         >>> rl.tensor([3, 1, 2]).argsort()
         tensor([1, 2, 0], dtype=int64, device='cpu')
         """
-    def argwhere(self) -> Tensor:
+    def argwhere(input) -> Tensor:
         """Returns the indices of the elements that are not zero, one row for each.
 
         Parameters
@@ -1462,7 +1462,7 @@ class Tensor:
         >>> x.grad
         tensor([2., 4.], dtype=float32, device='cpu')
         """
-    def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: builtins.float = 1, alpha: builtins.float = 1) -> Tensor:
+    def baddbmm(input, batch1: Tensor, batch2: Tensor, *, beta: builtins.float = 1, alpha: builtins.float = 1) -> Tensor:
         """Adds the products of two batches of matrices: ``beta * input + alpha * (batch1 @ batch2)``.
 
         Parameters
@@ -1529,7 +1529,7 @@ class Tensor:
         >>> rl.tensor([1, 2]).bfloat16()
         tensor([1., 2.], dtype=bfloat16, device='cpu')
         """
-    def bincount(self, weights: Tensor | None = None, minlength: builtins.int = 0) -> Tensor:
+    def bincount(input, weights: Tensor | None = None, minlength: builtins.int = 0) -> Tensor:
         """Counts how often each integer occurs.
 
         Parameters
@@ -1804,7 +1804,7 @@ class Tensor:
         >>> x.bitwise_xor_(3) is x
         True
         """
-    def bmm(self, mat2: Tensor) -> Tensor:
+    def bmm(input, mat2: Tensor) -> Tensor:
         """Multiplies two batches of matrices.
 
         Parameters
@@ -1994,7 +1994,7 @@ class Tensor:
         >>> x.clamp_(0.0, 0.3) is x
         True
         """
-    def clamp_max(self, max: Tensor | builtins.float) -> Tensor:
+    def clamp_max(input, max: Tensor | builtins.float) -> Tensor:
         """Limits elements from above.
 
         Parameters
@@ -2043,7 +2043,7 @@ class Tensor:
         >>> x.clamp_max_(0.3) is x
         True
         """
-    def clamp_min(self, min: Tensor | builtins.float) -> Tensor:
+    def clamp_min(input, min: Tensor | builtins.float) -> Tensor:
         """Limits elements from below.
 
         Parameters
@@ -2165,7 +2165,7 @@ class Tensor:
         >>> x
         tensor([1., 1.], dtype=float32, device='cpu')
         """
-    def conj(self) -> Tensor:
+    def conj(x, /) -> Tensor:
         """Returns the complex conjugate, which of a real tensor is itself.
 
         Parameters
@@ -2228,7 +2228,7 @@ class Tensor:
         >>> x.copy_(rl.tensor([1, 2]))
         tensor([1., 2.], dtype=float32, device='cpu')
         """
-    def copysign(self, x2: Tensor | builtins.complex, /) -> Tensor:
+    def copysign(x1, x2: Tensor | builtins.complex, /) -> Tensor:
         """Returns the magnitude of ``x1`` with the sign of ``x2``.
 
         Parameters
@@ -2275,7 +2275,7 @@ class Tensor:
         >>> x.copysign_(-1.0) is x
         True
         """
-    def corrcoef(self) -> Tensor:
+    def corrcoef(input) -> Tensor:
         """Returns the correlations of variables.
 
         Parameters
@@ -2376,7 +2376,7 @@ class Tensor:
         >>> x.cosh_() is x
         True
         """
-    def count_nonzero(self, axis: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, keepdims: builtins.bool = False, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None) -> Tensor:
+    def count_nonzero(x, /, axis: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, keepdims: builtins.bool = False, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None) -> Tensor:
         """Counts the elements that are not zero.
 
         Parameters
@@ -2399,7 +2399,7 @@ class Tensor:
         >>> rl.count_nonzero(rl.tensor([0, 1, 2])).item()
         2
         """
-    def cov(self, *, correction: builtins.int = 1) -> Tensor:
+    def cov(input, *, correction: builtins.int = 1) -> Tensor:
         """Returns the covariances of variables.
 
         Parameters
@@ -2438,7 +2438,7 @@ class Tensor:
         >>> rl.ones(2).cpu().device
         Device('cpu')
         """
-    def cross(self, other: Tensor, dim: builtins.int = -1) -> Tensor:
+    def cross(input, other: Tensor, dim: builtins.int = -1) -> Tensor:
         """Returns the cross products of vectors of three elements.
 
         Parameters
@@ -2494,7 +2494,7 @@ class Tensor:
         >>> kind
         'cuda'
         """
-    def cummax(self, dim: builtins.int) -> ValuesIndices:
+    def cummax(input, dim: builtins.int) -> ValuesIndices:
         """Returns running maxima along an axis, and where they are.
 
         Parameters
@@ -2516,7 +2516,7 @@ class Tensor:
         >>> values.tolist(), indices.tolist()
         ([1, 3, 3, 3], [0, 1, 1, 3])
         """
-    def cummin(self, dim: builtins.int) -> ValuesIndices:
+    def cummin(input, dim: builtins.int) -> ValuesIndices:
         """Returns running minima along an axis, and where they are.
 
         Parameters
@@ -2538,7 +2538,7 @@ class Tensor:
         >>> values.tolist(), indices.tolist()
         ([3, 1, 1, 1], [0, 1, 1, 3])
         """
-    def cumprod(self, dim: builtins.int | None = None, *, dtype: DType | builtins.str | None = None, axis: builtins.int | None = None) -> Tensor:
+    def cumprod(x, /, dim: builtins.int | None = None, *, dtype: DType | builtins.str | None = None, axis: builtins.int | None = None) -> Tensor:
         """Returns running products along an axis: PyTorch's name for `cumulative_prod`.
 
         Parameters
@@ -2677,7 +2677,7 @@ class Tensor:
         >>> rl.ones(2).data_ptr() > 0
         True
         """
-    def deg2rad(self) -> Tensor:
+    def deg2rad(input) -> Tensor:
         """Converts degrees to radians.
 
         Parameters
@@ -2733,7 +2733,7 @@ class Tensor:
         >>> rl.ones(2).device
         Device('cpu')
         """
-    def diag(self, diagonal: builtins.int = 0) -> Tensor:
+    def diag(input, diagonal: builtins.int = 0) -> Tensor:
         """Returns the diagonal of a matrix, or the matrix with a vector on its diagonal.
 
         Parameters
@@ -2759,7 +2759,7 @@ class Tensor:
         >>> rl.diag(rl.tensor([1, 2])).tolist()
         [[1, 0], [0, 2]]
         """
-    def diag_embed(self, offset: builtins.int = 0) -> Tensor:
+    def diag_embed(input, offset: builtins.int = 0) -> Tensor:
         """Returns matrices with the last axis on a diagonal, and zeros elsewhere.
 
         Parameters
@@ -2780,7 +2780,7 @@ class Tensor:
         >>> rl.diag_embed(rl.tensor([[1, 2]])).tolist()
         [[[1, 0], [0, 2]]]
         """
-    def diagonal(self, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
+    def diagonal(input, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
         """Returns a diagonal over two axes.
 
         Parameters
@@ -2810,7 +2810,7 @@ class Tensor:
         >>> rl.diagonal(rl.tensor([[1, 2], [3, 4]])).tolist()
         [1, 4]
         """
-    def diff(self, *, axis: builtins.int = -1, n: builtins.int = 1, prepend: Tensor | None = None, append: Tensor | None = None, dim: builtins.int | None = None) -> Tensor:
+    def diff(x, /, *, axis: builtins.int = -1, n: builtins.int = 1, prepend: Tensor | None = None, append: Tensor | None = None, dim: builtins.int | None = None) -> Tensor:
         """Returns the differences of neighbours along an axis.
 
         Parameters
@@ -2853,7 +2853,7 @@ class Tensor:
         >>> rl.ones((2, 3)).dim()
         2
         """
-    def dist(self, other: Tensor, p: builtins.float = 2.0) -> Tensor:
+    def dist(input, other: Tensor, p: builtins.float = 2.0) -> Tensor:
         """Returns the norm of the difference of two tensors.
 
         Parameters
@@ -2874,7 +2874,7 @@ class Tensor:
         >>> rl.dist(rl.tensor([0.0, 0.0]), rl.tensor([3.0, 4.0])).item()
         5.0
         """
-    def div(self, other: Tensor | builtins.complex, *, rounding_mode: builtins.str | None = None) -> Tensor:
+    def div(input, other: Tensor | builtins.complex, *, rounding_mode: builtins.str | None = None) -> Tensor:
         """Divides; the quotient may be rounded to a whole number.
 
         Parameters
@@ -2985,7 +2985,7 @@ class Tensor:
         >>> x.divide_(2.0) is x
         True
         """
-    def dot(self, x2: Tensor, /) -> Tensor:
+    def dot(x1, x2: Tensor, /) -> Tensor:
         """Sums the products of two vectors.
 
         Parameters
@@ -3465,7 +3465,7 @@ class Tensor:
         >>> rl.tensor([1, 2, 3]).flip(0)
         tensor([3, 2, 1], dtype=int64, device='cpu')
         """
-    def fliplr(self) -> Tensor:
+    def fliplr(input) -> Tensor:
         """Reverses the second axis.
 
         Parameters
@@ -3484,7 +3484,7 @@ class Tensor:
         >>> rl.fliplr(rl.tensor([[1, 2]])).tolist()
         [[2, 1]]
         """
-    def flipud(self) -> Tensor:
+    def flipud(input) -> Tensor:
         """Reverses the first axis.
 
         Parameters
@@ -3610,7 +3610,7 @@ class Tensor:
         >>> x.floor_divide_(2.0) is x
         True
         """
-    def fmax(self, other: Tensor) -> Tensor:
+    def fmax(input, other: Tensor) -> Tensor:
         """Returns the larger elements of two tensors; of a number and NaN the number.
 
         Parameters
@@ -3629,7 +3629,7 @@ class Tensor:
         >>> rl.fmax(rl.tensor([1.0, rl.nan]), rl.tensor([2.0, 3.0])).tolist()
         [2.0, 3.0]
         """
-    def fmin(self, other: Tensor) -> Tensor:
+    def fmin(input, other: Tensor) -> Tensor:
         """Returns the smaller elements of two tensors; of a number and NaN the number.
 
         Parameters
@@ -3648,7 +3648,7 @@ class Tensor:
         >>> rl.fmin(rl.tensor([1.0, rl.nan]), rl.tensor([2.0, 3.0])).tolist()
         [1.0, 3.0]
         """
-    def fmod(self, other: Tensor | builtins.complex) -> Tensor:
+    def fmod(input, other: Tensor | builtins.complex) -> Tensor:
         """Returns the remainder of a division, with the sign of `input`, as C's ``fmod``.
 
         Parameters
@@ -3852,7 +3852,7 @@ class Tensor:
         >>> rl.tensor([-1.0, 1.0]).gelu_tanh()
         tensor([-0.1588,  0.8412], dtype=float32, device='cpu')
         """
-    def ger(self, x2: Tensor, /) -> Tensor:
+    def ger(x1, x2: Tensor, /) -> Tensor:
         """Returns all products of two vectors' elements.
 
         Parameters
@@ -4017,7 +4017,7 @@ class Tensor:
         >>> rl.tensor([1, 2]).half()
         tensor([1., 2.], dtype=float16, device='cpu')
         """
-    def histc(self, bins: builtins.int = 100, min: builtins.complex = 0, max: builtins.complex = 0) -> Tensor:
+    def histc(input, bins: builtins.int = 100, min: builtins.complex = 0, max: builtins.complex = 0) -> Tensor:
         """Counts elements in intervals of equal width.
 
         Parameters
@@ -4047,7 +4047,7 @@ class Tensor:
         >>> rl.histc(rl.tensor([0.5, 1.5, 1.6, 9.0]), bins=2, min=0, max=2).tolist()
         [1.0, 2.0]
         """
-    def hypot(self, x2: Tensor | builtins.complex, /) -> Tensor:
+    def hypot(x1, x2: Tensor | builtins.complex, /) -> Tensor:
         """Returns ``sqrt(x1**2 + x2**2)`` without overflow on the way.
 
         Parameters
@@ -4272,7 +4272,7 @@ class Tensor:
         >>> rl.tensor([10, 20, 30]).index_select(0, rl.tensor([2, 0]))
         tensor([30, 10], dtype=int64, device='cpu')
         """
-    def inner(self, other: Tensor) -> Tensor:
+    def inner(input, other: Tensor) -> Tensor:
         """Sums products over the last axes of two tensors.
 
         Parameters
@@ -4345,7 +4345,7 @@ class Tensor:
         >>> x.is_leaf, (x * 2).is_leaf
         (True, False)
         """
-    def isclose(self, other: Tensor | builtins.complex, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> Tensor:
+    def isclose(input, other: Tensor | builtins.complex, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> Tensor:
         """Returns where ``|input - other| <= atol + rtol * |other|``.
 
         Parameters
@@ -4427,7 +4427,7 @@ class Tensor:
         >>> rl.tensor([1.0, float('nan')]).isnan()
         tensor([False,  True], dtype=bool, device='cpu')
         """
-    def isneginf(self) -> Tensor:
+    def isneginf(input) -> Tensor:
         """Returns where elements are negative infinity.
 
         Parameters
@@ -4446,7 +4446,7 @@ class Tensor:
         >>> rl.isneginf(rl.tensor([-rl.inf, 1.0])).tolist()
         [True, False]
         """
-    def isposinf(self) -> Tensor:
+    def isposinf(input) -> Tensor:
         """Returns where elements are positive infinity.
 
         Parameters
@@ -4492,7 +4492,7 @@ class Tensor:
         >>> rl.ones(2).itemsize
         4
         """
-    def kron(self, other: Tensor) -> Tensor:
+    def kron(input, other: Tensor) -> Tensor:
         """Returns the Kronecker product.
 
         Parameters
@@ -4511,7 +4511,7 @@ class Tensor:
         >>> rl.kron(rl.tensor([1, 2]), rl.tensor([3, 4])).tolist()
         [3, 4, 6, 8]
         """
-    def kthvalue(self, k: builtins.int, dim: builtins.int = -1, keepdim: builtins.bool = False) -> ValuesIndices:
+    def kthvalue(input, k: builtins.int, dim: builtins.int = -1, keepdim: builtins.bool = False) -> ValuesIndices:
         """Returns the element that is the k-th smallest along an axis, and its index.
 
         Parameters
@@ -4594,7 +4594,7 @@ class Tensor:
         >>> x.le_(0.5) is x
         True
         """
-    def lerp(self, end: Tensor, weight: Tensor | builtins.float) -> Tensor:
+    def lerp(input, end: Tensor, weight: Tensor | builtins.float) -> Tensor:
         """Interpolates linearly: ``input + weight * (end - input)``.
 
         Where the weight is 0.5 or more the result is computed from the other side, as
@@ -4892,7 +4892,7 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0, 3.0]).log_softmax(dim=0)
         tensor([-2.4076, -1.4076, -0.4076], dtype=float32, device='cpu')
         """
-    def logaddexp(self, x2: Tensor | builtins.complex, /) -> Tensor:
+    def logaddexp(x1, x2: Tensor | builtins.complex, /) -> Tensor:
         """Returns ``log(exp(x1) + exp(x2))`` without overflow.
 
         Parameters
@@ -5111,7 +5111,7 @@ class Tensor:
         >>> x.logical_xor_(rl.zeros(2)) is x
         True
         """
-    def logit(self, eps: builtins.float | None = None) -> Tensor:
+    def logit(input, eps: builtins.float | None = None) -> Tensor:
         """Returns ``log(x / (1 - x))``, the inverse of `sigmoid`.
 
         Parameters
@@ -5471,7 +5471,7 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0, 6.0]).mean()
         tensor(3., dtype=float32, device='cpu')
         """
-    def median(self, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> Tensor | ValuesIndices:
+    def median(input, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> Tensor | ValuesIndices:
         """Returns the median: of an even number of elements the lower one of the middle two, as in PyTorch.
 
         Parameters
@@ -5594,7 +5594,7 @@ class Tensor:
         >>> rl.tensor([1, 5]).minimum(rl.tensor([4, 2]))
         tensor([1, 2], dtype=int64, device='cpu')
         """
-    def mm(self, mat2: Tensor) -> Tensor:
+    def mm(input, mat2: Tensor) -> Tensor:
         """Multiplies two matrices.
 
         Parameters
@@ -5618,7 +5618,7 @@ class Tensor:
         >>> rl.mm(rl.tensor([[1.0, 2.0]]), rl.tensor([[3.0], [4.0]])).tolist()
         [[11.0]]
         """
-    def moveaxis(self, source: builtins.int | builtins.tuple[builtins.int, ...], destination: builtins.int | builtins.tuple[builtins.int, ...], /) -> Tensor:
+    def moveaxis(x, source: builtins.int | builtins.tuple[builtins.int, ...], destination: builtins.int | builtins.tuple[builtins.int, ...], /) -> Tensor:
         """Moves axes to new positions; the others keep their order.
 
         Parameters
@@ -5646,7 +5646,7 @@ class Tensor:
         >>> rl.moveaxis(rl.ones((2, 3, 4)), 0, -1).shape
         (3, 4, 2)
         """
-    def movedim(self, source: builtins.int | builtins.tuple[builtins.int, ...], destination: builtins.int | builtins.tuple[builtins.int, ...], /) -> Tensor:
+    def movedim(x, source: builtins.int | builtins.tuple[builtins.int, ...], destination: builtins.int | builtins.tuple[builtins.int, ...], /) -> Tensor:
         """Moves axes to new positions; the others keep their order.
 
         Parameters
@@ -5727,7 +5727,7 @@ class Tensor:
         >>> x.mul_(2.0) is x
         True
         """
-    def multinomial(self, num_samples: builtins.int, replacement: builtins.bool = False, *, generator: Generator | None = None) -> Tensor:
+    def multinomial(input, num_samples: builtins.int, replacement: builtins.bool = False, *, generator: Generator | None = None) -> Tensor:
         """Draws indices with probabilities in proportion to weights.
 
         With one sample, or without replacement, the indices of the largest ``weight / e`` are taken for
@@ -5817,7 +5817,7 @@ class Tensor:
         >>> x.multiply_(2.0) is x
         True
         """
-    def mv(self, vec: Tensor) -> Tensor:
+    def mv(input, vec: Tensor) -> Tensor:
         """Multiplies a matrix by a vector.
 
         Parameters
@@ -5843,7 +5843,7 @@ class Tensor:
         >>> rl.mv(rl.tensor([[1.0, 2.0]]), rl.tensor([3.0, 4.0])).tolist()
         [11.0]
         """
-    def nan_to_num(self, nan: builtins.float = 0.0, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
+    def nan_to_num(input, nan: builtins.float = 0.0, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
         """Replaces NaN and infinities.
 
         Parameters
@@ -5896,7 +5896,7 @@ class Tensor:
         >>> x.nan_to_num_() is x
         True
         """
-    def nanmean(self, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, keepdim: builtins.bool = False) -> Tensor:
+    def nanmean(input, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, keepdim: builtins.bool = False) -> Tensor:
         """Averages the elements that are not NaN.
 
         Parameters
@@ -5919,7 +5919,7 @@ class Tensor:
         >>> rl.nanmean(rl.tensor([1.0, 3.0, rl.nan])).item()
         2.0
         """
-    def nansum(self, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, keepdim: builtins.bool = False) -> Tensor:
+    def nansum(input, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, keepdim: builtins.bool = False) -> Tensor:
         """Sums elements, with 0 in place of NaN.
 
         Parameters
@@ -6267,7 +6267,7 @@ class Tensor:
         >>> rl.tensor([1, 2]).new_zeros(2, 2).tolist()
         [[0, 0], [0, 0]]
         """
-    def nextafter(self, x2: Tensor | builtins.complex, /) -> Tensor:
+    def nextafter(x1, x2: Tensor | builtins.complex, /) -> Tensor:
         """Returns the next representable number from ``x1`` towards ``x2``.
 
         Parameters
@@ -6341,7 +6341,7 @@ class Tensor:
         tensor([[0, 1],
                 [1, 0]], dtype=int64, device='cpu')
         """
-    def norm(self, p: builtins.float | builtins.str | None = 'fro', dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: DType | builtins.str | None = None) -> Tensor:
+    def norm(input, p: builtins.float | builtins.str | None = 'fro', dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: DType | builtins.str | None = None) -> Tensor:
         """Returns the norm of the elements, as of one vector.
 
         Parameters
@@ -6470,7 +6470,7 @@ class Tensor:
         >>> rl.tensor([1, 2]).numpy()
         array([1, 2])
         """
-    def outer(self, x2: Tensor, /) -> Tensor:
+    def outer(x1, x2: Tensor, /) -> Tensor:
         """Returns all products of two vectors' elements.
 
         Parameters
@@ -6650,7 +6650,7 @@ class Tensor:
         >>> rl.tensor([2, 3, 4]).prod()
         tensor(24, dtype=int64, device='cpu')
         """
-    def quantile(self, q: builtins.float | collections.abc.Sequence[builtins.float] | Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = 'linear') -> Tensor:
+    def quantile(input, q: builtins.float | collections.abc.Sequence[builtins.float] | Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = 'linear') -> Tensor:
         """Returns quantiles along an axis.
 
         Parameters
@@ -6684,7 +6684,7 @@ class Tensor:
         >>> rl.quantile(rl.tensor([0.0, 1.0, 2.0, 3.0]), 0.5).item()
         1.5
         """
-    def rad2deg(self) -> Tensor:
+    def rad2deg(input) -> Tensor:
         """Converts radians to degrees.
 
         Parameters
@@ -6974,7 +6974,7 @@ class Tensor:
         >>> rl.tensor([1, 2]).repeat(2, 2).tolist()
         [[1, 2, 1, 2], [1, 2, 1, 2]]
         """
-    def repeat_interleave(self, repeats: builtins.int | collections.abc.Sequence[builtins.int] | Tensor, /, axis: builtins.int | None = None, *, dim: builtins.int | None = None) -> Tensor:
+    def repeat_interleave(x, repeats: builtins.int | collections.abc.Sequence[builtins.int] | Tensor, /, axis: builtins.int | None = None, *, dim: builtins.int | None = None) -> Tensor:
         """Repeats each entry of an axis (NumPy's meaning; PyTorch's ``Tensor.repeat`` is `tile`).
 
         Parameters
@@ -7111,7 +7111,7 @@ class Tensor:
         >>> x.retains_grad
         False
         """
-    def roll(self, shift: builtins.int | collections.abc.Sequence[builtins.int] | None = None, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, shifts: builtins.int | collections.abc.Sequence[builtins.int] | None = None, dims: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
+    def roll(x, /, shift: builtins.int | collections.abc.Sequence[builtins.int] | None = None, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, shifts: builtins.int | collections.abc.Sequence[builtins.int] | None = None, dims: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
         """Shifts entries along axes; those that leave come in at the other end.
 
         Parameters
@@ -7141,7 +7141,7 @@ class Tensor:
         >>> rl.roll(rl.tensor([1, 2, 3]), 1).tolist()
         [3, 1, 2]
         """
-    def rot90(self, k: builtins.int = 1, dims: collections.abc.Sequence[builtins.int] = (0, 1)) -> Tensor:
+    def rot90(input, k: builtins.int = 1, dims: collections.abc.Sequence[builtins.int] = (0, 1)) -> Tensor:
         """Rotates by quarter turns in the plane of two axes.
 
         Parameters
@@ -7510,7 +7510,7 @@ class Tensor:
         >>> x.sign_() is x
         True
         """
-    def signbit(self) -> Tensor:
+    def signbit(x, /) -> Tensor:
         """Returns where the sign is minus, also of -0.0 and of negative NaN.
 
         Parameters
@@ -7923,7 +7923,7 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0, 6.0]).std()
         tensor(2.1602, dtype=float32, device='cpu')
         """
-    def std_mean(self, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, correction: builtins.float = 1, keepdim: builtins.bool = False) -> builtins.tuple[Tensor, Tensor]:
+    def std_mean(input, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, correction: builtins.float = 1, keepdim: builtins.bool = False) -> builtins.tuple[Tensor, Tensor]:
         """Returns standard deviations and means.
 
         Parameters
@@ -8105,7 +8105,7 @@ class Tensor:
         >>> rl.tensor([1, 2, 3]).sum()
         tensor(6, dtype=int64, device='cpu')
         """
-    def swapaxes(self, axis1: builtins.int, axis2: builtins.int, /) -> Tensor:
+    def swapaxes(x, axis1: builtins.int, axis2: builtins.int, /) -> Tensor:
         """Swaps two axes.
 
         Parameters
@@ -8126,7 +8126,7 @@ class Tensor:
         >>> rl.swapaxes(rl.ones((2, 3)), 0, 1).shape
         (3, 2)
         """
-    def swapdims(self, axis1: builtins.int, axis2: builtins.int, /) -> Tensor:
+    def swapdims(x, axis1: builtins.int, axis2: builtins.int, /) -> Tensor:
         """Swaps two axes.
 
         Parameters
@@ -8194,7 +8194,7 @@ class Tensor:
         >>> rl.tensor([10, 20, 30]).take(rl.tensor([2, 0]))
         tensor([30, 10], dtype=int64, device='cpu')
         """
-    def take_along_dim(self, indices: Tensor, dim: builtins.int | None = None) -> Tensor:
+    def take_along_dim(input, indices: Tensor, dim: builtins.int | None = None) -> Tensor:
         """Selects one element for each index along an axis: `take_along_axis` with PyTorch's arguments.
 
         Parameters
@@ -8300,7 +8300,7 @@ class Tensor:
         >>> x.tanh_() is x
         True
         """
-    def tile(self, repetitions: builtins.tuple[builtins.int, ...], /) -> Tensor:
+    def tile(x, repetitions: builtins.tuple[builtins.int, ...], /) -> Tensor:
         """Repeats the tensor along each axis.
 
         Parameters
@@ -8401,7 +8401,7 @@ class Tensor:
         >>> rl.tensor([[1, 2], [3, 4]]).tolist()
         [[1, 2], [3, 4]]
         """
-    def topk(self, k: builtins.int, dim: builtins.int = -1, largest: builtins.bool = True, sorted: builtins.bool = True) -> ValuesIndices:
+    def topk(input, k: builtins.int, dim: builtins.int = -1, largest: builtins.bool = True, sorted: builtins.bool = True) -> ValuesIndices:
         """Returns the largest elements along an axis and their indices.
 
         Parameters
@@ -8434,7 +8434,7 @@ class Tensor:
         >>> values.tolist(), indices.tolist()
         ([9.0, 5.0], [1, 2])
         """
-    def trace(self) -> Tensor:
+    def trace(input) -> Tensor:
         """Sums the diagonal of a matrix.
 
         Parameters
@@ -8755,7 +8755,7 @@ class Tensor:
         >>> rl.tensor([[1, 2], [3, 4]]).unbind()[0]
         tensor([1, 2], dtype=int64, device='cpu')
         """
-    def unflatten(self, dim: builtins.int, sizes: collections.abc.Sequence[builtins.int]) -> Tensor:
+    def unflatten(input, dim: builtins.int, sizes: collections.abc.Sequence[builtins.int]) -> Tensor:
         """Splits one axis into several.
 
         Parameters
@@ -8842,7 +8842,7 @@ class Tensor:
         >>> bool((x.abs() <= 1).all())
         True
         """
-    def unique(self, sorted: builtins.bool = True, return_inverse: builtins.bool = False, return_counts: builtins.bool = False, dim: builtins.int | None = None) -> Tensor | builtins.tuple[Tensor, ...]:
+    def unique(input, sorted: builtins.bool = True, return_inverse: builtins.bool = False, return_counts: builtins.bool = False, dim: builtins.int | None = None) -> Tensor | builtins.tuple[Tensor, ...]:
         """Returns the distinct elements in ascending order.
 
         Parameters
@@ -8872,7 +8872,7 @@ class Tensor:
         >>> values.tolist(), counts.tolist()
         ([[1, 2], [2, 2]], [1, 2])
         """
-    def unique_consecutive(self, return_inverse: builtins.bool = False, return_counts: builtins.bool = False) -> Tensor | builtins.tuple[Tensor, ...]:
+    def unique_consecutive(input, return_inverse: builtins.bool = False, return_counts: builtins.bool = False) -> Tensor | builtins.tuple[Tensor, ...]:
         """Returns the elements without those that equal the one before.
 
         Parameters
@@ -8953,7 +8953,7 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0, 6.0]).var()
         tensor(4.6667, dtype=float32, device='cpu')
         """
-    def var_mean(self, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, correction: builtins.float = 1, keepdim: builtins.bool = False) -> builtins.tuple[Tensor, Tensor]:
+    def var_mean(input, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, correction: builtins.float = 1, keepdim: builtins.bool = False) -> builtins.tuple[Tensor, Tensor]:
         """Returns variances and means.
 
         Parameters
@@ -9044,7 +9044,7 @@ class Tensor:
         >>> x.where(x > 0, 0.0).tolist()
         [0.0, 2.0]
         """
-    def xlogy(self, other: Tensor | builtins.complex) -> Tensor:
+    def xlogy(input, other: Tensor | builtins.complex) -> Tensor:
         """Returns ``input * log(other)``, and 0 where `input` is 0.
 
         Parameters
@@ -9525,15 +9525,20 @@ def _conv_transpose1d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride:
     bias : Tensor or None
         One number for each channel of the result, which is added to it.
     stride : int or sequence of int
-        
+        Steps from one window to the next, for each spatial dimension.
     padding : int or sequence of int
-        
+        Elements added on both sides of each spatial dimension.
     dilation : int or sequence of int
-        
+        Steps between the elements of a window, for each spatial dimension.
     groups : int
-        
+        Blocks of channels that do not mix.
     output_padding : int or sequence of int
-        
+        Elements added at the end of each spatial dimension of the output.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, groups * kernel channels, sizes whose windows the input has ..).
 
     Raises
     ------
@@ -9555,15 +9560,20 @@ def _conv_transpose2d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride:
     bias : Tensor or None
         One number for each channel of the result, which is added to it.
     stride : int or sequence of int
-        
+        Steps from one window to the next, for each spatial dimension.
     padding : int or sequence of int
-        
+        Elements added on both sides of each spatial dimension.
     dilation : int or sequence of int
-        
+        Steps between the elements of a window, for each spatial dimension.
     groups : int
-        
+        Blocks of channels that do not mix.
     output_padding : int or sequence of int
-        
+        Elements added at the end of each spatial dimension of the output.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, groups * kernel channels, sizes whose windows the input has ..).
 
     Raises
     ------
@@ -9585,15 +9595,20 @@ def _conv_transpose3d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride:
     bias : Tensor or None
         One number for each channel of the result, which is added to it.
     stride : int or sequence of int
-        
+        Steps from one window to the next, for each spatial dimension.
     padding : int or sequence of int
-        
+        Elements added on both sides of each spatial dimension.
     dilation : int or sequence of int
-        
+        Steps between the elements of a window, for each spatial dimension.
     groups : int
-        
+        Blocks of channels that do not mix.
     output_padding : int or sequence of int
-        
+        Elements added at the end of each spatial dimension of the output.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, groups * kernel channels, sizes whose windows the input has ..).
 
     Raises
     ------
