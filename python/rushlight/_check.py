@@ -38,6 +38,12 @@ def integers(value: Any, what: str) -> int | tuple[int, ...]:
     raise TypeError(f"{what} is an integer or a sequence of integers, got {kind}")
 
 
+def several(value: Any, what: str) -> tuple[int, ...]:
+    """One integer or several, as a tuple; errors as of `integers`."""
+    found = integers(value, what)
+    return (found,) if isinstance(found, int) else found
+
+
 def typed(function: Callable[P, R]) -> Callable[P, R]:
     """Name the function and the argument where one lacks what a tensor has; a right call costs nothing."""
 

@@ -9019,7 +9019,7 @@ class Tensor:
         Examples
         --------
         >>> import rushlight as rl
-        >>> rl.arange(4).view_as(rl.ones((2, 2))).tolist()
+        >>> rl.arange(4).reshape_as(rl.ones((2, 2))).tolist()
         [[0, 1], [2, 3]]
         """
     def where(self, condition: Tensor, other: Tensor | builtins.complex) -> Tensor:

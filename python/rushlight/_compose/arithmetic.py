@@ -382,6 +382,12 @@ def cross(input: Tensor, other: Tensor, dim: int = -1) -> Tensor:
     return n.stack((b * f - c * e, c * d - a * f, a * e - b * d), at)
 
 
+def _added(input: Tensor, product: Tensor, beta: float, alpha: float) -> Tensor:
+    """``beta * input + alpha * product``, where a `beta` of 0 leaves `input` out."""
+    product = product if alpha == 1 else product * alpha
+    return product if beta == 0 else product + (input if beta == 1 else input * beta)
+
+
 @typed
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """Adds the products of two batches of matrices: ``beta * input + alpha * (batch1 @ batch2)``.
@@ -411,9 +417,7 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, a
     >>> rl.baddbmm(rl.ones(1), rl.ones((2, 1, 3)), rl.ones((2, 3, 1)), alpha=2).flatten().tolist()
     [7.0, 7.0]
     """
-    product = bmm(batch1, batch2)
-    product = product if alpha == 1 else product * alpha
-    return product if beta == 0 else product + (input if beta == 1 else input * beta)
+    return _added(input, bmm(batch1, batch2), beta, alpha)
 
 
 @typed
@@ -445,6 +449,4 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: float = 1, alpha: fl
     >>> rl.addmv(rl.ones(1), rl.ones((1, 3)), rl.ones(3)).tolist()
     [4.0]
     """
-    product = mv(mat, vec)
-    product = product if alpha == 1 else product * alpha
-    return product if beta == 0 else product + (input if beta == 1 else input * beta)
+    return _added(input, mv(mat, vec), beta, alpha)

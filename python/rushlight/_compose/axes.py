@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from .._check import integers
+from .._check import several
 
 Number = complex
 T = TypeVar("T")
@@ -27,8 +27,7 @@ def one_axis(op: str, axis: int, rank: int) -> int:
 
 
 def all_axes(op: str, axis: int | Sequence[int], rank: int) -> list[int]:
-    numbers = integers(axis, f"{op}: an axis")
-    given = (numbers,) if isinstance(numbers, int) else numbers
+    given = several(axis, f"{op}: an axis")
     axes = [one_axis(op, a, rank) for a in given]
     if len(set(axes)) != len(axes):
         raise ValueError(f"{op}: an axis is given twice: {list(given)}")

@@ -11,7 +11,7 @@ from .. import _types as t
 from .._check import typed
 from .._native import Device, DType, Tensor
 from .axes import all_axes, one_axis
-from .matrices import _at_least
+from .matrices import _at_least, on_diagonal
 
 __all__ = [
     "argwhere",
@@ -175,12 +175,7 @@ def diag_embed(input: Tensor, offset: int = 0) -> Tensor:
     [[[1, 0], [0, 2]]]
     """
     one_axis("diag_embed", -1, input.ndim)
-    shift = builtins.abs(offset)
-    padding = n.zeros((*input.shape[:-1], shift), dtype=input.dtype, device=input.device)
-    column = n.concat((padding, input) if offset < 0 else (input, padding), -1)
-    size = column.shape[-1]
-    mask = n.eye(size, size, k=offset, dtype="bool", device=input.device)
-    return n.where(mask, n.expand_dims(column, -1), n.zeros((), dtype=input.dtype, device=input.device))
+    return on_diagonal(input, offset)
 
 
 @typed
@@ -367,7 +362,7 @@ def logspace(
     """
     exponents = n.linspace(start, end, steps, dtype=t.float64, device=device)
     powers = n.pow(n.full((), float(base), dtype=t.float64, device=device), exponents)
-    return powers.astype(dtype or n.get_default_dtype())
+    return powers.to(dtype or n.get_default_dtype())
 
 
 @typed

@@ -201,16 +201,20 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
         return _diagonal(input, diagonal)
     if input.ndim != 1:
         raise ValueError(f"diag: expected a matrix or a vector, got shape {input.shape}")
-    size = input.shape[0] + builtins.abs(diagonal)
-    mask = n.eye(size, size, k=diagonal, dtype="bool", device=input.device)
-    # Row i of the result holds the element i, or i - |diagonal| below the main diagonal.
-    shift = builtins.max(0, -diagonal)
-    padding = n.zeros(builtins.abs(diagonal), dtype=input.dtype, device=input.device)
-    column = n.concat((padding, input) if shift else (input, padding))
-    return n.where(mask, n.expand_dims(column, 1), n.zeros((), dtype=input.dtype, device=input.device))
+    return on_diagonal(input, diagonal)
 
 
 _diagonal = diagonal
+
+
+def on_diagonal(x: Tensor, offset: int) -> Tensor:
+    """Matrices with the last axis on a diagonal, and zeros elsewhere."""
+    padding = n.zeros((*x.shape[:-1], builtins.abs(offset)), dtype=x.dtype, device=x.device)
+    # Row i of a matrix holds the element i, or i - |offset| below the main diagonal.
+    column = n.concat((padding, x) if offset < 0 else (x, padding), -1)
+    size = column.shape[-1]
+    mask = n.eye(size, size, k=offset, dtype="bool", device=x.device)
+    return n.where(mask, n.expand_dims(column, -1), n.zeros((), dtype=x.dtype, device=x.device))
 
 
 @typed

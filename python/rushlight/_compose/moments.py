@@ -7,13 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _native as n
-from .. import _types as t
 from .._check import typed
 from .._native import Tensor
 from ..return_types import MinMax, ValuesIndices
 from .axes import one_axis
 from .matrices import diagonal
-from .statistics import bincount
+from .statistics import bincount, runs
 
 __all__ = [
     "aminmax",
@@ -350,11 +349,9 @@ def unique_consecutive(
     [1, 2, 1]
     """
     x = n.reshape(input.detach(), (input.size,))
-    first = n.ones(builtins.min(1, x.shape[0]), dtype=t.bool, device=x.device)
-    new = n.concat((first, x[1:] != x[:-1]))
-    runs = n.cumulative_sum(new.astype(t.int64), axis=0) - 1
+    new, ranks = runs(x[1:] != x[:-1], x.shape[0])
     values = x[new]
     out = [values]
-    out += [n.reshape(runs, input.shape)] if return_inverse else []
-    out += [bincount(runs, minlength=values.shape[0])] if return_counts else []
+    out += [n.reshape(ranks, input.shape)] if return_inverse else []
+    out += [bincount(ranks, minlength=values.shape[0])] if return_counts else []
     return out[0] if len(out) == 1 else tuple(out)

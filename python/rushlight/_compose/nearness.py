@@ -200,7 +200,7 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
         out = input + step * weight
     else:
         out = end - step * (1 - weight)
-    return out.astype(dtype)
+    return out.to(dtype)
 
 
 @typed

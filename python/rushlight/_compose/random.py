@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from .. import _native as n
 from .. import _types as t
-from .._check import integers, typed
+from .._check import several, typed
 from .._native import Device, DType, Generator, Tensor
 
 __all__ = [
@@ -241,9 +241,10 @@ def normal(
     if builtins.bool(n.any(std < 0)) if isinstance(std, Tensor) else std < 0:
         raise ValueError("normal: a standard deviation is negative")
     if size is not None:
-        given = integers(size, "normal: size")
-        shape = (given,) if isinstance(given, int) else given
-        return n.randn(shape, dtype=dtype, device=device, generator=generator) * std + mean
+        return (
+            n.randn(several(size, "normal: size"), dtype=dtype, device=device, generator=generator) * std
+            + mean
+        )
     from .shapes import broadcast_shapes
 
     shape = broadcast_shapes(*(x.shape for x in tensors))
@@ -303,7 +304,7 @@ def multinomial(
             f"multinomial: expected rank 1 or 2 and a positive number of samples, got shape {input.shape} "
             f"and {num_samples}"
         )
-    weights = input.detach().astype(t.float64)
+    weights = input.detach().to(t.float64)
     if not builtins.bool(n.all(n.logical_and(weights >= 0, weights < t.inf))):
         raise ValueError("multinomial: a weight is negative or not finite")
     positive = n.sum((weights > 0).astype(t.int64), axis=-1)
@@ -381,7 +382,7 @@ def sample_logits(
             "sample_logits: expected temperature >= 0, top_k >= 1 and 0 < top_p <= 1, "
             f"got {temperature}, {top_k} and {top_p}"
         )
-    x = logits.detach().astype(t.float32)
+    x = logits.detach().to(t.float32)
     if temperature == 0:
         return n.argmax(x, axis=-1)
     # Ties keep the first index, so that exactly top_k tokens take part.

@@ -10,6 +10,7 @@ from .. import _types as t
 from .._check import typed
 from .._native import DType, Tensor
 from .axes import Number, axis_or_dim, one_axis
+from .precision import widened
 
 __all__ = [
     "count_nonzero",
@@ -110,15 +111,14 @@ def cumulative_prod(
     elif not x.dtype.is_floating_point:
         x = x.astype(t.uint64 if x.dtype.kind == "unsigned integer" else t.int64)
     # Half floats are multiplied in float32 and rounded once, like every reduction of them.
-    narrow = x.dtype if x.dtype in (t.float16, t.bfloat16) else None
-    x = x if narrow is None else x.astype(t.float32)
+    dtype, x = x.dtype, widened(x)
     # Doubling: after step k each entry holds the product of the last 2**k.
     size, reach = x.shape[place], 1
     while reach < size:
         head, tail = n.split(x, (reach, size - reach), place)
         x = n.concat((head, tail * x.narrow(place, 0, size - reach)), place)
         reach *= 2
-    x = x if narrow is None else x.astype(narrow)
+    x = x.to(dtype)
     if include_initial:
         first = list(x.shape)
         first[place] = 1

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from .. import _native as n
 from .. import _types as t
-from .._check import integers, typed
+from .._check import integers, several, typed
 from .._native import Tensor
 from .axes import all_axes, axis_or_dim, one_axis
 from .sets import searchsorted
@@ -304,8 +304,7 @@ def roll(
         if not isinstance(given, int) and len(given) != 1:
             raise ValueError("roll: several shifts need as many axes")
         return n.reshape(roll(n.reshape(x, (-1,)), given, axis=0), x.shape) if x.size else x
-    along = integers(axis, "roll: axis")
-    axes = (along,) if isinstance(along, int) else along
+    axes = several(axis, "roll: axis")
     shifts = (given,) * len(axes) if isinstance(given, int) else given
     if len(shifts) != len(axes):
         raise ValueError(f"roll: {len(shifts)} shifts for {len(axes)} axes")
@@ -356,8 +355,7 @@ def repeat(
         x, axis = n.reshape(x, (x.size,)), 0
     place = one_axis("repeat", axis, x.ndim)
     size = x.shape[place]
-    given = integers(repeats, "repeat: repeats")
-    counts = (given,) if isinstance(given, int) else given
+    counts = several(repeats, "repeat: repeats")
     if len(counts) == 1:
         (times,) = counts
         if times < 0:
@@ -402,8 +400,7 @@ def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:
     >>> rl.tile(rl.tensor([1, 2]), (2, 2)).tolist()
     [[1, 2, 1, 2], [1, 2, 1, 2]]
     """
-    given = integers(repetitions, "tile: repetitions")
-    times = [given] if isinstance(given, int) else list(given)
+    times = list(several(repetitions, "tile: repetitions"))
     if builtins.any(count < 0 for count in times):
         raise ValueError(f"tile: repetitions {repetitions} may not be negative")
     rank = builtins.max(len(times), x.ndim)

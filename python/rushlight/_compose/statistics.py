@@ -12,6 +12,7 @@ from .._check import typed
 from .._native import DType, Tensor
 from ..return_types import ValuesIndices
 from .axes import Number, all_axes, one_axis
+from .precision import widened
 from .sets import _unique
 
 __all__ = [
@@ -87,18 +88,14 @@ def norm(
         return n.amin(size, axis=axes, keepdims=keepdim)
     if order == 1:
         return n.sum(size, axis=axes, keepdims=keepdim)
-    # float16 and bfloat16 are squared in float32 and rounded once.
-    wide = x.astype(t.float32) if x.dtype in (t.float16, t.bfloat16) else x
-    if order == 2:
-        total = n.sum(wide * wide, axis=axes, keepdims=keepdim)
-        # The root has no derivative at 0, and its subgradient is 0.
-        zero = total == 0
-        root = n.sqrt(n.where(zero, 1.0, total))
-        return n.where(zero, 0.0, root).astype(x.dtype)
-    total = n.sum(n.pow(n.abs(wide), order), axis=axes, keepdims=keepdim)
+    wide = widened(x)
+    powers = wide * wide if order == 2 else n.pow(n.abs(wide), order)
+    total = n.sum(powers, axis=axes, keepdims=keepdim)
+    # The root has no derivative at 0, and its subgradient is 0.
     zero = total == 0
-    root = n.pow(n.where(zero, 1.0, total), 1 / order)
-    return n.where(zero, 0.0, root).astype(x.dtype)
+    safe = n.where(zero, 1.0, total)
+    root = n.sqrt(safe) if order == 2 else n.pow(safe, 1 / order)
+    return n.where(zero, 0.0, root).to(x.dtype)
 
 
 @typed
@@ -214,9 +211,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: builtins.bool = False
     >>> rl.median(rl.tensor([[3, 1, 2]]), dim=1).indices.tolist()
     [2]
     """
-    x, at = (
-        (n.reshape(input, (input.size,)), 0) if dim is None else (input, one_axis("median", dim, input.ndim))
-    )
+    x, at = _line_of("median", input, dim)
     size = x.shape[at]
     if size == 0:
         raise ValueError(f"median: a tensor of shape {input.shape} has no element to choose")
@@ -280,11 +275,7 @@ def quantile(
     wanted = [float(given)] if isinstance(given, (int, float)) else [float(v) for v in given]
     if not builtins.all(0 <= v <= 1 for v in wanted):
         raise ValueError(f"quantile: a probability is between 0 and 1, got {wanted}")
-    x, at = (
-        (n.reshape(input, (input.size,)), 0)
-        if dim is None
-        else (input, one_axis("quantile", dim, input.ndim))
-    )
+    x, at = _line_of("quantile", input, dim)
     size = x.shape[at]
     if size == 0:
         raise ValueError(f"quantile: a tensor of shape {input.shape} has no element")
@@ -302,6 +293,13 @@ def quantile(
             value = n.squeeze(value, at)
         found.append(value)
     return found[0] if single else n.stack(found)
+
+
+def _line_of(op: str, input: Tensor, dim: int | None) -> tuple[Tensor, int]:
+    """The tensor and the axis to choose along; without `dim` all elements as a vector."""
+    if dim is None:
+        return n.reshape(input, (input.size,)), 0
+    return input, one_axis(op, dim, input.ndim)
 
 
 def _between(position: float, interpolation: str) -> tuple[int, float]:
@@ -365,7 +363,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     if weights is not None and weights.shape != input.shape:
         raise ValueError(f"bincount: shapes {input.shape} and {weights.shape} differ")
     length = minlength
-    x = input.astype(t.int64)
+    x = input.to(t.int64)
     if x.size:
         low, high = int(n.amin(x)), int(n.amax(x))
         if low < 0:
@@ -375,7 +373,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         counts, ones = t.int64, n.ones(x.shape, dtype=t.int64, device=x.device)
     else:
         counts = weights.dtype if weights.dtype.is_floating_point else t.float64
-        ones = weights.astype(counts)
+        ones = weights.to(counts)
     return n.index_add(n.zeros(length, dtype=counts, device=x.device), 0, x, ones)
 
 
@@ -478,6 +476,16 @@ def unique(
     return out[0] if len(out) == 1 else tuple(out)
 
 
+def runs(differs: Tensor, size: int) -> tuple[Tensor, Tensor]:
+    """Where runs of equal entries begin, and the number of each entry's run.
+
+    `differs` says of each entry but the first whether it differs from the one before.
+    """
+    first = n.ones(builtins.min(1, size), dtype=t.bool, device=differs.device)
+    new = n.concat((first, differs))
+    return new, n.cumulative_sum(new.astype(t.int64), axis=0) - 1
+
+
 def _distinct(x: Tensor, at: int) -> tuple[Tensor, Tensor, Tensor]:
     """The distinct entries of an axis in lexicographic order, the inverse and the counts."""
     rows = n.reshape(x.transpose(0, at), (x.shape[at], x.size // builtins.max(1, x.shape[at])))
@@ -486,9 +494,7 @@ def _distinct(x: Tensor, at: int) -> tuple[Tensor, Tensor, Tensor]:
     for column in range(rows.shape[1] - 1, -1, -1):
         order = n.take(order, n.argsort(n.take(rows[:, column], order, axis=0)), axis=0)
     ordered = n.take(rows, order, axis=0)
-    first = n.ones(builtins.min(1, rows.shape[0]), dtype=t.bool, device=x.device)
-    new = n.concat((first, n.any(ordered[1:] != ordered[:-1], axis=1)))
-    ranks = n.cumulative_sum(new.astype(t.int64), axis=0) - 1
+    new, ranks = runs(n.any(ordered[1:] != ordered[:-1], axis=1), rows.shape[0])
     starts = n.nonzero(new)[0]
     inverse = n.scatter(n.zeros_like(order), 0, order, ranks)
     values = n.take(x, n.take(order, starts, axis=0), axis=at)

@@ -114,6 +114,7 @@ ALIASES = {
     "not_equal": "ne",
     "ravel": "flatten",
     "true_divide": "divide",
+    "view_as": "reshape_as",
 }
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from .. import _native as n
 from .. import _types as t
-from .._compose.shapes import moveaxis, tile
+from .._compose.axes import one_axis
+from .._compose.shapes import broadcast_arrays, moveaxis, tile
 from .._native import Device, DType, Tensor
 from .new import sizes_of
 
@@ -27,7 +28,6 @@ __all__ = [
     "type",
     "type_as",
     "unfold",
-    "view_as",
     "where",
 ]
 
@@ -190,28 +190,6 @@ def repeat(self: Tensor, *repeats: int | Sequence[int]) -> Tensor:
     return tile(self, times)
 
 
-def view_as(self: Tensor, other: Tensor) -> Tensor:
-    """Returns the elements in the shape of another tensor.
-
-    Parameters
-    ----------
-    other
-        The other tensor.
-
-    Returns
-    -------
-    Tensor
-        A view where that is possible.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.arange(4).view_as(rl.ones((2, 2))).tolist()
-    [[0, 1], [2, 3]]
-    """
-    return n.reshape(self, other.shape)
-
-
 def reshape_as(self: Tensor, other: Tensor) -> Tensor:
     """Returns the elements in the shape of another tensor.
 
@@ -285,9 +263,7 @@ def select(self: Tensor, dim: int, index: int) -> Tensor:
     >>> rl.tensor([[1, 2], [3, 4]]).select(1, 0).tolist()
     [1, 3]
     """
-    if not -self.ndim <= dim < self.ndim:
-        raise IndexError(f"select: axis {dim} is out of range for a tensor of rank {self.ndim}")
-    at = dim % self.ndim
+    at = one_axis("select", dim, self.ndim)
     length = self.shape[at]
     if not -length <= index < length:
         raise IndexError(f"select: index {index} is out of range for axis {dim} of size {length}")
@@ -321,8 +297,6 @@ def masked_select(self: Tensor, mask: Tensor) -> Tensor:
     """
     if mask.dtype != t.bool:
         raise TypeError(f"masked_select: the mask must be bool, not {mask.dtype}")
-    from .._compose.shapes import broadcast_arrays
-
     x, chosen = broadcast_arrays(self, mask)
     return x[chosen]
 
@@ -355,9 +329,7 @@ def index_fill(self: Tensor, dim: int, index: Tensor, value: complex) -> Tensor:
     >>> rl.zeros(3).index_fill(0, rl.tensor([0, 2]), 5.0).tolist()
     [5.0, 0.0, 5.0]
     """
-    if not -self.ndim <= dim < self.ndim:
-        raise IndexError(f"index_fill: axis {dim} is out of range for a tensor of rank {self.ndim}")
-    at = dim % self.ndim
+    at = one_axis("index_fill", dim, self.ndim)
     ones = n.ones(index.shape, dtype=t.int64, device=self.device)
     hit = n.index_add(n.zeros(self.shape[at], dtype=t.int64, device=self.device), 0, index, ones) > 0
     shape = [1] * self.ndim
@@ -471,9 +443,7 @@ def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
     >>> rl.arange(5).unfold(0, 3, 2).tolist()
     [[0, 1, 2], [2, 3, 4]]
     """
-    if not -self.ndim <= dimension < self.ndim:
-        raise IndexError(f"unfold: axis {dimension} is out of range for a tensor of rank {self.ndim}")
-    at = dimension % self.ndim
+    at = one_axis("unfold", dimension, self.ndim)
     length = self.shape[at]
     if not 0 <= size <= length or step < 1:
         raise ValueError(f"unfold: windows of {size} elements, {step} apart, in an axis of {length}")

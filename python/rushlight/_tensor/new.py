@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import _native as n
-from .._check import integers
+from .._check import several
 from .._native import Device, DType, Tensor
 
 __all__ = [
@@ -21,9 +21,7 @@ __all__ = [
 
 def sizes_of(op: str, sizes: tuple[Any, ...]) -> tuple[int, ...]:
     """Sizes as one sequence or as separate integers."""
-    given = sizes[0] if len(sizes) == 1 else sizes
-    found = integers(given, f"{op}: a size")
-    return (found,) if isinstance(found, int) else found
+    return several(sizes[0] if len(sizes) == 1 else sizes, f"{op}: a size")
 
 
 def new_zeros(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import overload
 
+from .._compose.axes import one_axis
 from .._native import Tensor
 
 __all__ = ["Size"]
@@ -33,9 +34,7 @@ class Size(int):
         shape = self._shape
         if dim is None:
             return shape
-        if not -len(shape) <= dim < len(shape):
-            raise IndexError(f"size: axis {dim} is out of range for a tensor of rank {len(shape)}")
-        return shape[dim]
+        return shape[one_axis("size", dim, len(shape))]
 
     def __reduce__(self) -> tuple[type[int], tuple[int]]:
         """Pickle as the number."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from rushlight import _core as rl
 from rushlight._native import Tensor, _grad
+from rushlight.func._transforms import basis
 
 from ._walk import as_tuple
 
@@ -64,11 +65,9 @@ def _numeric(call: Callable[[], list[Tensor]], x: Tensor, eps: float) -> list[li
 
 def _analytic(output: Tensor, x: Tensor) -> list[list[float]]:
     """For each element of `x`, the derivatives of the output's elements, by one walk for each of these."""
-    n = output.size
     rows = []
-    for k in range(n):
-        weight = rl.tensor([float(i == k) for i in range(n)], dtype=output.dtype, device=output.device)
-        (g,) = _grad([output], [x], [weight.reshape(output.shape)], False)
+    for k in range(output.size):
+        (g,) = _grad([output], [x], [basis(output, k)], False)
         rows.append([0.0] * x.size if g is None else _values(g))
     return [[row[i] for row in rows] for i in range(x.size)]
 

@@ -319,6 +319,14 @@ class _Argument:
         return grad if grad.dtype == self.dtype else grad.astype(self.dtype)
 
 
+def spread(count: int, at: Sequence[int], items: Sequence[Tensor | None]) -> list[Tensor | None]:
+    """A list of `count` entries that has the items at the given indices, and None elsewhere."""
+    whole: list[Tensor | None] = [None] * count
+    for i, item in zip(at, items, strict=True):
+        whole[i] = item
+    return whole
+
+
 def _run(
     cls: type[Function],
     arguments: Sequence[_Argument],
@@ -329,9 +337,7 @@ def _run(
     grads: tuple[Tensor | None, ...],
 ) -> list[Tensor | None]:
     """Run `backward`; the gradients of the arguments that are tensors."""
-    given: list[Tensor | None] = [None] * count
-    for i, g in zip(at, grads, strict=True):
-        given[i] = g
+    given = spread(count, at, grads)
     key, held = str(id(ctx)), _running.__dict__
     before = held.get(key)
     held[key] = saved

@@ -102,9 +102,6 @@ def grad(
         raise ValueError("grad: materialize_grads=True gives unused inputs zeros; omit allow_unused=False")
     results, by = as_tuple(outputs), as_tuple(inputs)
     weights = _weights("grad", results, grad_outputs)
-    for i, x in enumerate(by):
-        if not x.requires_grad:
-            raise RuntimeError(f"grad: input {i} does not require a gradient")
     grads = _grad(results, by, weights, create_graph)
     if materialize_grads:
         return tuple(zeros_like(x.detach()) if g is None else g for x, g in zip(by, grads, strict=True))

@@ -304,11 +304,9 @@ def jvp(
     return (value, tangent, aux) if has_aux else (value, tangent)
 
 
-def _basis(like: Tensor, k: int) -> Tensor:
-    """Zeros with a 1 as element `k`."""
-    values = [0.0] * like.size
-    values[k] = 1.0
-    return rl.tensor(values, dtype=like.dtype, device=like.device).reshape(like.shape)
+def basis(like: Tensor, k: int) -> Tensor:
+    """Zeros in the shape of a tensor, with a 1 as element `k`."""
+    return (rl.arange(like.size, device=like.device) == k).astype(like.dtype).reshape(like.shape)
 
 
 def jacrev(func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False) -> Callable[..., Any]:
@@ -344,7 +342,7 @@ def jacrev(func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = Fa
 
         def jacobian(y: Tensor) -> Any:
             nested = is_grad_enabled() and y.requires_grad and _reaches_others([y], inputs)
-            rows = [_pull([y], inputs, [_basis(y.detach(), k)], nested) for k in range(y.size)]
+            rows = [_pull([y], inputs, [basis(y, k)], nested) for k in range(y.size)]
             whole = [
                 rl.stack([row[i] for row in rows]).reshape((*y.shape, *x.shape))
                 if rows

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from rushlight._native import Tensor, is_grad_enabled
-from rushlight.autograd._function import Function
+from rushlight.autograd._function import Function, spread
 
 __all__ = ["BackwardCall"]
 
@@ -58,10 +58,7 @@ class BackwardCall:
             return args
 
         def change(grads: Gradients) -> Gradients:
-            whole: list[Tensor | None] = [None] * len(args)
-            for i, g in zip(at, grads, strict=True):
-                whole[i] = g
-            new = self._called(tuple(whole))
+            new = self._called(tuple(spread(len(args), at, grads)))
             return tuple(new[i] for i in at)
 
         self._waits = True
@@ -77,10 +74,7 @@ class BackwardCall:
             return result
 
         def change(grads: Gradients) -> Gradients:
-            whole: list[Tensor | None] = [None] * len(results)
-            for i, g in zip(at, grads, strict=True):
-                whole[i] = g
-            new: Gradients = tuple(whole)
+            new: Gradients = tuple(spread(len(results), at, grads))
             for hook in self._before:
                 new = _replaced("register_full_backward_pre_hook", hook(self._module, new), new)
             self._grad_output = new

@@ -207,7 +207,6 @@ class RNNBase(Module):
             If the shapes do not fit.
         """
         name = type(self).__name__
-        packed = isinstance(input, PackedSequence)
         order = back = None
         batched = True
         if isinstance(input, PackedSequence):
@@ -241,7 +240,7 @@ class RNNBase(Module):
                 result = rl.squeeze(result, 1)
             elif self.batch_first:
                 result = rl.swapaxes(result, 0, 1)
-        if not batched and not packed:
+        if not batched:
             last = [rl.squeeze(state, 1) for state in last]
         return result, tuple(last) if self.mode == "LSTM" else last[0]
 
@@ -249,17 +248,15 @@ class RNNBase(Module):
         """Run all layers; return the output of the last one, and the last states of each."""
         hidden: list[Tensor] = []
         cells: list[Tensor] = []
-        gru, cell = self.mode == "GRU", None
         for layer in range(self.num_layers):
             outputs = []
             for reverse, suffix in enumerate(self._suffixes(layer)):
-                parts = {key: getattr(self, key + suffix) for key in ("weight_ih", "weight_hh")}
                 bias = of_hidden = None
                 if self.bias:
                     bias, of_hidden = getattr(self, f"bias_ih{suffix}"), getattr(self, f"bias_hh{suffix}")
-                    if not gru:
+                    if self.mode != "GRU":
                         bias, of_hidden = bias + of_hidden, None
-                gates = F.linear(data, parts["weight_ih"], bias)
+                gates = F.linear(data, getattr(self, f"weight_ih{suffix}"), bias)
                 projection = getattr(self, f"weight_hr{suffix}") if self.proj_size else None
                 at = len(hidden)
                 cell = first[1][at] if self.mode == "LSTM" else None
@@ -270,7 +267,7 @@ class RNNBase(Module):
                     bool(reverse),
                     first[0][at],
                     cell,
-                    parts["weight_hh"],
+                    getattr(self, f"weight_hh{suffix}"),
                     of_hidden,
                     projection,
                 )

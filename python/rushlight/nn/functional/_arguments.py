@@ -8,6 +8,7 @@ from typing import Literal, ParamSpec, TypeAlias
 
 from rushlight import _core as rl
 from rushlight._check import integers
+from rushlight._compose.precision import widened as widened
 from rushlight._native import Tensor
 
 P = ParamSpec("P")
@@ -45,11 +46,6 @@ def check_dtypes(op: str, input: Tensor, weight: Tensor) -> None:
 def placed(input: Tensor, output: Tensor, inplace: bool) -> Tensor:
     """The output, which with `inplace` is written over the input first."""
     return input.copy_(output) if inplace else output
-
-
-def widened(input: Tensor) -> Tensor:
-    """float16 and bfloat16 as float32, so that a function of several steps rounds once."""
-    return input.astype(rl.float32) if input.dtype in (rl.float16, rl.bfloat16) else input
 
 
 def rounded_once(function: Callable[P, Tensor]) -> Callable[P, Tensor]:

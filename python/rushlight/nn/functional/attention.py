@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import zip_longest
 
 from rushlight import _core as rl
 from rushlight import _native
@@ -100,13 +99,13 @@ def _together(op: str, *tensors: Tensor) -> list[Tensor]:
     leading = [t.shape[:-2] for t in tensors]
     if all(shape == leading[0] for shape in leading):
         return list(tensors)
-    columns = list(zip_longest(*(reversed(shape) for shape in leading), fillvalue=1))
-    if any(len({size for size in sizes if size != 1}) > 1 for sizes in columns):
+    try:
+        shape = rl.broadcast_shapes(*leading)
+    except ValueError:
         shapes = ", ".join(str(t.shape) for t in tensors)
         raise ValueError(
             f"{op}: the leading axes of {shapes} do not broadcast (heads share keys with enable_gqa=True)"
-        )
-    shape = tuple(next((size for size in sizes if size != 1), 1) for sizes in reversed(columns))
+        ) from None
     return [rl.broadcast_to(t, shape + t.shape[-2:]) for t in tensors]
 
 

@@ -63,6 +63,6 @@ def grouped_mm(
             f"grouped_mm: offs goes with a matrix of rank 2, got shapes {mat_a.shape} and {mat_b.shape}"
         )
     if out_dtype is not None:
-        mat_a, mat_b = mat_a.astype(out_dtype), mat_b.astype(out_dtype)
+        mat_a, mat_b = mat_a.to(out_dtype), mat_b.to(out_dtype)
     out = rl.matmul(mat_a, mat_b) if offs is None else _native._grouped_matmul(mat_a, mat_b, offs)
-    return out if bias is None else out + bias.astype(out.dtype)
+    return out if bias is None else out + bias.to(out.dtype)

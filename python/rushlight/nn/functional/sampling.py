@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rushlight import _core as rl
 from rushlight import _native
-from rushlight._check import integers, typed
+from rushlight._check import several, typed
 from rushlight._native import Tensor
 
 __all__ = [
@@ -94,8 +94,7 @@ def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None =
     >>> F.affine_grid(theta, (1, 1, 1, 2), align_corners=False).tolist()
     [[[[-0.5, 0.0], [0.5, 0.0]]]]
     """
-    found = integers(size, "affine_grid: size")
-    sizes = (found,) if isinstance(found, int) else found
+    sizes = several(size, "affine_grid: size")
     rank = len(sizes) - 2
     if rank not in (2, 3) or theta.shape != (sizes[0], rank, rank + 1) or min(sizes[2:]) < 1:
         raise ValueError(f"affine_grid: theta {theta.shape} does not fit the size {sizes}")

@@ -8,6 +8,8 @@ from functools import reduce
 from rushlight import _core as rl
 from rushlight._native import Tensor
 
+from ..functional._arguments import widened
+
 __all__ = ["clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm"]
 
 
@@ -193,7 +195,7 @@ def _scale(grads: list[Tensor], max_norm: float, total: Tensor) -> None:
 def _norm(grads: list[Tensor], order: float) -> Tensor:
     parts: list[Tensor] = []
     for grad in grads:
-        wide = rl.astype(grad, rl.float32) if grad.dtype in (rl.float16, rl.bfloat16) else grad
+        wide = widened(grad)
         if order == 2.0:
             parts.append(rl.sum(wide * wide))
         elif order != float("inf"):
