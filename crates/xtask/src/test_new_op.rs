@@ -149,8 +149,8 @@ impl Environment<'_> {
 }
 
 /// A copy of the workspace's files, as a separate git repository. Its version differs, so that cargo keeps its
-/// build apart from this workspace's and shares the dependencies' in one target folder. Its own crates are optimized
-/// less, which builds them sooner.
+/// build apart from this workspace's and shares the dependencies' in one target folder. Its large crates are not
+/// optimized, which builds them sooner.
 fn copy(root: &Path, scratch: &Path) -> Outcome {
     if scratch.exists() {
         std::fs::remove_dir_all(scratch)?;
@@ -173,7 +173,7 @@ fn copy(root: &Path, scratch: &Path) -> Outcome {
     let next = patch.parse::<u32>()? + 900;
     let mut text = format!("{head}\nversion = \"{start}.{next}\"{rest}");
     for name in ["rushlight", "rushlight-py", "xtask"] {
-        text.push_str(&format!("\n[profile.release.package.{name}]\nopt-level = 1\n"));
+        text.push_str(&format!("\n[profile.release.package.{name}]\nopt-level = 0\n"));
     }
     tree::write(&manifest, &text)?;
     process::stdout_in(scratch, "cargo", &["update", "--workspace", "--offline"])?;

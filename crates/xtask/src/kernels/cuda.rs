@@ -13,8 +13,11 @@ use std::time::Instant;
 
 /// Targets: Turing to Blackwell.
 const TARGETS: [i32; 4] = [75, 80, 90, 100];
-/// The target whose kernels `--some` compiles all, and tests compare launches with.
+/// The target whose kernels `--some` and `--sample` compile all, and tests compare launches with.
 const WHOLE: i32 = 80;
+
+/// More than the instances that a unit has: the turn of a sample stays small.
+const INSTANCES: usize = 1 << 16;
 
 /// Bytes of shared memory that a block has on every target. (AMD's compiler lets arrays of separate
 /// lifetimes share memory; NVIDIA's adds their sizes.)
@@ -29,6 +32,8 @@ const SPILLS: [(&str, u32); 5] =
 struct Asked {
     targets: Vec<i32>,
     some: bool,
+    /// Chooses the dtype of each unit for targets that are not compiled whole.
+    turn: usize,
     jobs: usize,
 }
 
@@ -78,7 +83,7 @@ pub fn run(args: &[String]) -> Outcome {
     let all = instances();
     let mut jobs = Vec::new();
     for target in &asked.targets {
-        let turn = TARGETS.iter().position(|t| t == target).unwrap_or(0);
+        let turn = asked.turn + TARGETS.iter().position(|t| t == target).unwrap_or(0);
         let chosen = if asked.some && *target != WHOLE { some(&all, turn) } else { all.iter().collect() };
         for instance in chosen {
             let mut h = DefaultHasher::new();
@@ -102,7 +107,7 @@ pub fn run(args: &[String]) -> Outcome {
 
 fn asked(args: &[String]) -> Outcome<Asked> {
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let mut asked = Asked { targets: TARGETS.to_vec(), some: false, jobs: cores };
+    let mut asked = Asked { targets: TARGETS.to_vec(), some: false, turn: 0, jobs: cores };
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
         let mut value = || rest.next().ok_or_else(|| format!("{arg} wants a value"));
@@ -110,15 +115,30 @@ fn asked(args: &[String]) -> Outcome<Asked> {
             "--cuda" => {}
             "--arch" => asked.targets = value()?.split(',').map(target).collect::<Outcome<_>>()?,
             "--some" => asked.some = true,
+            "--sample" => (asked.targets, asked.turn, asked.some) = sample(value()?)?,
             "--jobs" => asked.jobs = value()?.parse().map_err(|e| format!("--jobs: {e}"))?,
             other => {
-                return Err(
-                    format!("no option `{other}`: --cuda --arch sm_80,sm_90,.. --some --jobs N").into()
-                );
+                return Err(format!(
+                    "no option `{other}`: --cuda --arch sm_80,sm_90,.. --some --sample SEED --jobs N"
+                )
+                .into());
             }
         }
     }
     Ok(asked)
+}
+
+/// The targets of a sample: [`WHOLE`] and one of the others, which rotates with the seed; with the turn of its dtypes.
+fn sample(seed: &str) -> Outcome<(Vec<i32>, usize, bool)> {
+    let seed: usize = seed.parse().map_err(|e| format!("--sample {seed}: {e}"))?;
+    let others: Vec<i32> = TARGETS.into_iter().filter(|t| *t != WHOLE).collect();
+    let other = others[seed % others.len()];
+    println!(
+        "kernels: every unit and dtype for sm_{WHOLE}; a dtype of each unit for sm_{other} of {} other targets, by seed {seed}; \
+         `make test-full` compiles all",
+        others.len()
+    );
+    Ok((vec![WHOLE, other], seed / others.len() % INSTANCES, true))
 }
 
 /// The number of a target: 80 of `sm_80`.
@@ -211,6 +231,16 @@ fn spilled(k: &Kernel, m: Memory, i: &Instance) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn samples_rotate_over_the_other_targets_and_their_dtypes() {
+        let of = |seed: usize| sample(&seed.to_string()).unwrap();
+        let targets: BTreeSet<i32> = (0..3).flat_map(|s| of(s).0).collect();
+        assert_eq!(targets, BTreeSet::from(TARGETS));
+        assert!((0..3).all(|s| of(s).0[0] == WHOLE && of(s).0.len() == 2 && of(s).2));
+        assert_eq!((of(0).1, of(3).1, of(7).1), (0, 1, 2));
+        assert!(sample("x").is_err());
+    }
 
     #[test]
     fn each_fault_is_found() {

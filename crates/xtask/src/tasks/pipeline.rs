@@ -90,7 +90,7 @@ fn docs() -> Outcome {
 
 fn cuda_kernels() -> Outcome {
     tools::cuda()?;
-    release_library_task(&["kernels", "--cuda", "--some"])
+    sampled(&["kernels", "--cuda"])
 }
 
 /// Every kernel for a target, and one dtype of each unit for a sample of the others.
