@@ -68,7 +68,7 @@ class FractionalMaxPool2d(_FractionalMaxPool):
     return_indices
         Whether the positions of the maxima are returned, too.
     _random_samples
-        The numbers that place the windows, instead of drawn ones.
+        The numbers by which windows begin, instead of drawn ones.
 
     Examples
     --------
@@ -96,7 +96,7 @@ class FractionalMaxPool3d(_FractionalMaxPool):
     return_indices
         Whether the positions of the maxima are returned, too.
     _random_samples
-        The numbers that place the windows, instead of drawn ones.
+        The numbers by which windows begin, instead of drawn ones.
 
     Examples
     --------
