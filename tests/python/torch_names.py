@@ -42,7 +42,6 @@ KNOWN = {
         + ["no nondet_tol", "no fast_mode", "no masked", "no gen_non_contig_grad_outputs"],
         "every gradient is compared with differences, backwards: results have the same bits in every run",
     ),
-    "no generator": "random numbers come from the generator that `rl.manual_seed` seeds",
     "no default of dim": "PyTorch's choice of an axis by the rank is deprecated",
     "no default of batch_sizes": "a packed sequence has sizes",
 }
