@@ -91,8 +91,24 @@ def layer(book: Book) -> None:
     }
     sizes: Json = {"in_features": 6, "n_classes": 10, "cutoffs": [3, 7], "div_value": 2.0, "head_bias": True}
     rows = normal(8, 6, scale=2)
-    add("AdaptiveLogSoftmaxWithLoss", "", rows, fixed([0, 9, 4, 2, 7, 3, 6, 1]), state=clusters, **sizes)
-    add("AdaptiveLogSoftmaxWithLoss", "head", rows, fixed([2, 1, 0, 0, 1, 2, 2, 0]), state=clusters, **sizes)
+    add(
+        "AdaptiveLogSoftmaxWithLoss",
+        "",
+        rows,
+        fixed([0, 9, 4, 2, 7, 3, 6, 1]),
+        state=clusters,
+        tags=["sums"],
+        **sizes,
+    )
+    add(
+        "AdaptiveLogSoftmaxWithLoss",
+        "head",
+        rows,
+        fixed([2, 1, 0, 0, 1, 2, 2, 0]),
+        state=clusters,
+        tags=["sums"],
+        **sizes,
+    )
     for mode, rank in [("nearest", 2), ("linear", 1), ("bilinear", 2), ("bicubic", 2), ("trilinear", 3)]:
         add("Upsample", mode, normal(*SHAPES[rank]), tags=["sums"], scale_factor=1.5, mode=mode)
     for name in ("UpsamplingNearest2d", "UpsamplingBilinear2d"):

@@ -64,7 +64,8 @@ def _layer(op: str) -> Callable[..., Any]:
         given_values = [*inputs, *state.values(), *made.values()]
         found = next((x.dtype for x in given_values if x.is_floating_point()), None)
         layer.to(found)
-        layer.load_state_dict({**layer.state_dict(), **state})
+        if state or not made:
+            layer.load_state_dict(state or layer.state_dict(), strict=not made)
         return layer.requires_grad_(False)(*inputs)
 
     return run

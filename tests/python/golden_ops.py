@@ -201,7 +201,8 @@ def _layer(name: str) -> Call:
         given_values = [*inputs, *state.values(), *made.values()]
         found = next((x.dtype for x in given_values if x.is_floating_point()), None)
         layer.to(dtype=found)
-        layer.load_state_dict({**layer.state_dict(), **state})
+        if state or not made:
+            layer.load_state_dict(state or layer.state_dict(), strict=not made)
         assert layer.supports("cpu", training=True) or found not in (rl.float32, rl.float64)
         return layer.requires_grad_(False)(*inputs)
 
