@@ -232,8 +232,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     value(
         "a causal mask that is one key short",
         "attention.hip",
-        "(p.causal && j > i)",
-        "(p.causal && j >= i)",
+        "(i64)j > (i64)i + span.diagonal",
+        "(i64)j >= (i64)i + span.diagonal",
         "attention#3/f32,f32,f32/contiguous",
     ),
     value(
