@@ -12,6 +12,8 @@ struct Words {
 RL_DEV Words philox(u64 seed, u64 draw, u64 b) {
     u32 c0 = (u32)b, c1 = (u32)(b >> 32), c2 = (u32)draw, c3 = (u32)(draw >> 32);
     u32 k0 = (u32)seed, k1 = (u32)(seed >> 32);
+    // A loop: unrolled several times in one kernel, clang vectorizes it for x86 with wrong words.
+#pragma unroll 1
     for (int round = 0; round < 10; round++) {
         const u64 p = (u64)0xD2511F53u * c0, q = (u64)0xCD9E8D57u * c2;
         c0 = (u32)(q >> 32) ^ c1 ^ k0;
