@@ -95,9 +95,10 @@ def test_packed_sequences_are_a_loop_over_them(lengths: tuple[list[int], list[in
     for a, b, c, d in zip(ends[0], ends[0][1:], ends[1], ends[1][1:], strict=False):
         if a == b or c == d:
             continue
-        q, k, v = (x[i:j].transpose(0, 1) for x, i, j in zip(looped, (a, c, c), (b, d, d), strict=True))
+        parts = zip(looped, (a, c, c), (b, d, d), strict=True)
+        q, k, v = (rl.expand_dims(x[i:j].transpose(0, 1), 0) for x, i, j in parts)
         keep = rl.asarray(np.tri(b - a, d - c, d - c - (b - a), dtype=bool)) if causal else None
-        one = F.scaled_dot_product_attention(q, k, v, keep, enable_gqa=True).transpose(0, 1)
+        one = F.scaled_dot_product_attention(q, k, v, keep, enable_gqa=True).squeeze(0).transpose(0, 1)
         want[a:b] = to_np(one)
         total = total + (one * rl.asarray(g[a:b])).sum()
     np.testing.assert_allclose(to_np(y), want, rtol=0, atol=1e-12)

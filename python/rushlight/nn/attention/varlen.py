@@ -66,8 +66,8 @@ def varlen_attn(
     TypeError
         If `query`, `key` and `value` are of different dtypes, or offsets are not integers.
     IndexError
-        If offsets do not ascend from 0 to at most the number of rows. On a GPU it comes with the next transfer
-        to the host.
+        If offsets do not ascend from 0 to at most the number of rows. On a GPU it comes with the next
+        transfer to the host.
     NotImplementedError
         If `window_size` is another one.
 
@@ -84,7 +84,7 @@ def varlen_attn(
     check_dtypes(op, query, key)
     check_dtypes(op, query, value)
     for name, offsets in (("cu_seq_q", cu_seq_q), ("cu_seq_k", cu_seq_k)):
-        if not offsets.dtype.is_integer:
+        if not offsets.dtype.kind.endswith("integer"):
             raise TypeError(f"{op}: {name} holds integers, got {offsets.dtype}")
     if window_size not in ((-1, -1), (-1, 0)):
         raise NotImplementedError(f"{op}: window_size is (-1, -1) or (-1, 0), got {window_size}")
