@@ -138,7 +138,7 @@ struct Span {
         row0 = (tile - offset(rows, n, limit) / TILE - n) * TILE;
         query = offset(p.query_offsets, n, p.queries);
         key = offset(p.key_offsets, n, p.keys);
-        // What follows the last sequence belongs to none.
+        // Rows after the last sequence belong to none.
         const bool none = n == p.sequences;
         const u64 query_end = none ? (by_key ? query : p.queries) : offset(p.query_offsets, n + 1, p.queries);
         const u64 key_end = none ? (by_key ? p.keys : key) : offset(p.key_offsets, n + 1, p.keys);
