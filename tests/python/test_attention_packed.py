@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,9 +18,8 @@ from rushlight.nn.attention.varlen import varlen_attn
 RNG = np.random.default_rng(12)
 
 
-def directional(f: object, leaves: list[Array], rtol: float = 1e-6) -> None:
+def directional(f: Callable[..., rl.Tensor], leaves: list[Array], rtol: float = 1e-6) -> None:
     """Compare the gradients of f, a function of tensors that draws the same each time, with differences."""
-    assert callable(f)
 
     def value(arrays: list[Array]) -> float:
         rl.manual_seed(5)
@@ -83,10 +84,12 @@ def test_packed_sequences_are_a_loop_over_them(lengths: tuple[list[int], list[in
     t, s = int(ends[0][-1]) + 2, int(ends[1][-1]) + 2
     arrays = [RNG.normal(size=shape) for shape in ((t, 4, 3), (s, 2, 3), (s, 2, 5))]
     g = RNG.normal(size=(t, 4, 5))
+    packed: Any
+    looped: Any
     packed, looped = ([rl.asarray(a).requires_grad_() for a in arrays] for _ in range(2))
-    cu = [rl.asarray(e.astype(np.int32)) for e in ends]
+    cu: Any = [rl.asarray(e.astype(np.int32)) for e in ends]
     window = (-1, 0) if causal else (-1, -1)
-    longest = max(lengths[0]), max(lengths[1])
+    longest: Any = max(lengths[0]), max(lengths[1])
     y = varlen_attn(*packed, *cu, *longest, enable_gqa=True, window_size=window)
     assert y.shape == (t, 4, 5)
     (y * rl.asarray(g)).sum().backward()
@@ -148,7 +151,7 @@ def test_second_derivatives_like_differences(packed: bool, p: float) -> None:
     weights = rl.asarray(RNG.normal(size=shape))
 
     def f(*leaves: rl.Tensor) -> rl.Tensor:
-        inner = [x if x.requires_grad else x.requires_grad_() for x in leaves]
+        inner: Any = [x if x.requires_grad else x.requires_grad_() for x in leaves]
         if packed:
             y = varlen_attn(*inner, cu, cu, 4, 4, window_size=(-1, 0), dropout_p=p)
         else:
@@ -163,7 +166,7 @@ def test_second_derivatives_like_differences(packed: bool, p: float) -> None:
 
 
 def test_recorded_gradients_are_those_of_the_kernels() -> None:
-    leaves = [rl.asarray(RNG.normal(size=(2, 9, 3))).requires_grad_() for _ in range(3)]
+    leaves: Any = [rl.asarray(RNG.normal(size=(2, 9, 3))).requires_grad_() for _ in range(3)]
     found = []
     for create_graph in (False, True):
         rl.manual_seed(3)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -24,7 +26,7 @@ def found(device: str) -> list[Array]:
     cu_q, cu_k = (rl.tensor(cu).to(device) for cu in ([0, 3, 3, 100, 140], [0, 70, 71, 71, 169]))
     y = varlen_attn(q, k, k, cu_q, cu_k, 97, 98, window_size=(-1, 0), enable_gqa=True, dropout_p=0.25)
     y.square().sum().backward()
-    few = [x.detach()[None].transpose(1, 2) for x in (q, k, k)]
+    few: Any = [x.detach()[None].transpose(1, 2) for x in (q, k, k)]
     z = F.scaled_dot_product_attention(*few, dropout_p=0.5, enable_gqa=True)
     assert q.grad is not None
     assert k.grad is not None
@@ -40,6 +42,7 @@ def test_offsets_that_do_not_ascend_are_an_error_on_the_gpu() -> None:
     q, cu = rl.asarray(QUERIES).to("rocm:0"), rl.tensor([0, 5, 9, 150]).to("rocm:0")
     for offsets in ([0, 5, 3, 150], [1, 5, 9, 150], [0, 5, 9, 151], [0, -5, 9, 150]):
         bad = rl.tensor(offsets).to("rocm:0")
-        for pair in ((bad, cu), (cu, bad)):
+        pairs: Any = ((bad, cu), (cu, bad))
+        for pair in pairs:
             with pytest.raises(IndexError, match="attention"):
                 varlen_attn(q, q, q, *pair, 141, 141).cpu()
