@@ -90,7 +90,17 @@ def test_packed_sequences_are_a_loop_over_them(lengths: tuple[list[int], list[in
     cu: Any = [rl.asarray(e.astype(np.int32)) for e in ends]
     window = (-1, 0) if causal else (-1, -1)
     longest: Any = max(lengths[0]), max(lengths[1])
-    y = varlen_attn(*packed, *cu, *longest, enable_gqa=True, window_size=window)
+    y = varlen_attn(
+        packed[0],
+        packed[1],
+        packed[2],
+        cu[0],
+        cu[1],
+        longest[0],
+        longest[1],
+        enable_gqa=True,
+        window_size=window,
+    )
     assert y.shape == (t, 4, 5)
     (y * rl.asarray(g)).sum().backward()
     want = np.zeros((t, 4, 5))
@@ -153,9 +163,9 @@ def test_second_derivatives_like_differences(packed: bool, p: float) -> None:
     def f(*leaves: rl.Tensor) -> rl.Tensor:
         inner: Any = [x if x.requires_grad else x.requires_grad_() for x in leaves]
         if packed:
-            y = varlen_attn(*inner, cu, cu, 4, 4, window_size=(-1, 0), dropout_p=p)
+            y = varlen_attn(inner[0], inner[1], inner[2], cu, cu, 4, 4, window_size=(-1, 0), dropout_p=p)
         else:
-            y = F.scaled_dot_product_attention(*inner, None, p, True)
+            y = F.scaled_dot_product_attention(inner[0], inner[1], inner[2], None, p, True)
         grads = rl.autograd.grad((y * weights).sum(), inner, create_graph=True)
         penalty = (grads[0] * grads[0]).sum()
         for g in grads[1:]:
@@ -170,7 +180,7 @@ def test_recorded_gradients_are_those_of_the_kernels() -> None:
     found = []
     for create_graph in (False, True):
         rl.manual_seed(3)
-        y = F.scaled_dot_product_attention(*leaves, dropout_p=0.3)
+        y = F.scaled_dot_product_attention(leaves[0], leaves[1], leaves[2], dropout_p=0.3)
         found.append(rl.autograd.grad(y.sum(), leaves, create_graph=create_graph))
     for a, b in zip(*found, strict=True):
         np.testing.assert_allclose(to_np(a), to_np(b.detach()), rtol=0, atol=1e-13)

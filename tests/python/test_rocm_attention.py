@@ -27,7 +27,7 @@ def found(device: str) -> list[Array]:
     y = varlen_attn(q, k, k, cu_q, cu_k, 97, 98, window_size=(-1, 0), enable_gqa=True, dropout_p=0.25)
     y.square().sum().backward()
     few: Any = [x.detach()[None].transpose(1, 2) for x in (q, k, k)]
-    z = F.scaled_dot_product_attention(*few, dropout_p=0.5, enable_gqa=True)
+    z = F.scaled_dot_product_attention(few[0], few[1], few[2], dropout_p=0.5, enable_gqa=True)
     assert q.grad is not None
     assert k.grad is not None
     return [to_np(t.detach().cpu()) for t in (y, q.grad, k.grad, z)]
@@ -45,4 +45,4 @@ def test_offsets_that_do_not_ascend_are_an_error_on_the_gpu() -> None:
         pairs: Any = ((bad, cu), (cu, bad))
         for pair in pairs:
             with pytest.raises(IndexError, match="attention"):
-                varlen_attn(q, q, q, *pair, 141, 141).cpu()
+                varlen_attn(q, q, q, pair[0], pair[1], 141, 141).cpu()
