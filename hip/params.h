@@ -324,6 +324,10 @@ struct AttentionParams {
     u64 result;
     // Gradients: address of the statistics, which are row-major.
     u64 stats;
+    // Packed sequences: address of the first queries of each and their end, in I64; or 0.
+    u64 query_offsets;
+    // Address of the first keys.
+    u64 key_offsets;
     // Strides of the queries.
     u64 q_strides[4];
     // Strides of the keys.
@@ -356,6 +360,22 @@ struct AttentionParams {
     f64 scale;
     // 1: query i attends to the keys up to i.
     u64 causal;
+    // Number of packed sequences.
+    u64 sequences;
+    // 1: weights are dropped.
+    u64 dropping;
+    // First half of the key of the generator.
+    u64 seed;
+    // Second half: number of the draw.
+    u64 draw;
+    // 32-bit words below this keep a weight.
+    u64 threshold;
+    // Factor of weights that are kept.
+    f64 keep;
+    // Where offsets that do not ascend are reported.
+    Checker check;
+    // Number of the first offsets among the op's inputs.
+    u64 offsets_operand;
     // Blocks of the grid's second dimension, which share the heads.
     u64 blocks;
 };
@@ -923,7 +943,7 @@ struct CellParams {
 };
 
 // The sizes that the host has.
-static_assert(sizeof(AttentionParams) == 376, "AttentionParams differs from the host's struct");
+static_assert(sizeof(AttentionParams) == 472, "AttentionParams differs from the host's struct");
 static_assert(sizeof(BatchNormParams) == 312, "BatchNormParams differs from the host's struct");
 static_assert(sizeof(ConvParams) == 352, "ConvParams differs from the host's struct");
 static_assert(sizeof(CumSumParams) == 216, "CumSumParams differs from the host's struct");

@@ -1,6 +1,7 @@
 // random: random numbers and dropout, bit for bit as in docs/NUMERICS.md: Philox4x32-10 with the key (seed, draw); one block of
 // the generator makes a few neighbouring elements. Only + - * /, sqrt, shifts and conversions, which round correctly, are used.
 #include "elementwise.h"
+#include "philox.h"
 
 #ifdef RL_T_IS_f8e4m3
 #define RL_F8 1
@@ -11,24 +12,7 @@
 namespace rl {
 
 
-struct Words {
-    u32 w[4];
-};
-
-RL_DEV Words philox(const RandomParams& d, u64 b) {
-    u32 c0 = (u32)b, c1 = (u32)(b >> 32), c2 = (u32)d.draw, c3 = (u32)(d.draw >> 32);
-    u32 k0 = (u32)d.seed, k1 = (u32)(d.seed >> 32);
-    for (int round = 0; round < 10; round++) {
-        const u64 p = (u64)0xD2511F53u * c0, q = (u64)0xCD9E8D57u * c2;
-        c0 = (u32)(q >> 32) ^ c1 ^ k0;
-        c2 = (u32)(p >> 32) ^ c3 ^ k1;
-        c1 = (u32)q;
-        c3 = (u32)p;
-        k0 += 0x9E3779B9u;
-        k1 += 0xBB67AE85u;
-    }
-    return Words{{c0, c1, c2, c3}};
-}
+RL_DEV Words philox(const RandomParams& d, u64 b) { return philox(d.seed, d.draw, b); }
 
 #if !RL_BOOL
 // Two words as one number, the first one low.

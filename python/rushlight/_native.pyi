@@ -9309,7 +9309,7 @@ __all__ = [
 def _apply(name: builtins.str, run: typing.Any, context: typing.Any, inputs: collections.abc.Sequence[Tensor], outputs: collections.abc.Sequence[Tensor], constant: collections.abc.Sequence[typing.SupportsIndex], saved: collections.abc.Sequence[Tensor | None], keep_none: builtins.bool, /) -> builtins.list[Tensor]:
     """Records that a function computed the outputs from the inputs; the outputs as parts of the graph."""
 
-def _attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, causal: builtins.bool, scale: typing.SupportsFloat | typing.SupportsIndex | None, /) -> Tensor:
+def _attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout_p: typing.SupportsFloat | typing.SupportsIndex, causal: builtins.bool, scale: typing.SupportsFloat | typing.SupportsIndex | None, /) -> Tensor:
     """Attention of queries (.., h, l, d) to keys (.., g, s, d) and values (.., g, s, e)."""
 
 def _attention_weights(query: Tensor, key: Tensor, mask: Tensor | None, causal: builtins.bool, scale: typing.SupportsFloat | typing.SupportsIndex | None, /) -> Tensor:
@@ -9887,6 +9887,9 @@ def _nll_loss(x: Tensor, target: Tensor, weight: Tensor | None, /, ignore_index:
 
 def _one_hot(x: Tensor, num_classes: builtins.int, /) -> Tensor:
     """Returns rows with 1 at the index that each value gives and 0 elsewhere, in a new last dimension; int64."""
+
+def _packed_attention(query: Tensor, key: Tensor, value: Tensor, query_offsets: Tensor, key_offsets: Tensor, dropout_p: typing.SupportsFloat | typing.SupportsIndex, causal: builtins.bool, scale: typing.SupportsFloat | typing.SupportsIndex | None, /) -> Tensor:
+    """Attention of packed sequences: queries (t, h, d) to keys (u, g, d) and values (u, g, e)."""
 
 def _pad(x: Tensor, pads: builtins.int | collections.abc.Sequence[builtins.int], mode: builtins.str, value: builtins.complex | None, /) -> Tensor:
     """Elements added at the ends of axes."""

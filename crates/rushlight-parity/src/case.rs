@@ -309,6 +309,7 @@ fn mapped(s: &Sample, to: impl Fn(usize) -> usize) -> Sample {
             Domain::FromEnd(n) => Domain::FromEnd(to(n)),
             Domain::OrMax(n) => Domain::OrMax(to(n)),
             Domain::Permutation(n) => Domain::Permutation(to(n)),
+            Domain::Offsets(n) => Domain::Offsets(to(n)),
             same => same,
         };
     }

@@ -148,9 +148,12 @@ impl Case {
             Form::Rank6 => Form::Transposed,
             form => form,
         };
-        // Targets and indices that must not repeat need distinct elements.
+        // Targets, indices that must not repeat and offsets need distinct elements.
         let distinct = i < self.op.targets()
-            || self.specs.get(i).is_some_and(|s| matches!(s.domain, Domain::Permutation(_)));
+            || self
+                .specs
+                .get(i)
+                .is_some_and(|s| matches!(s.domain, Domain::Permutation(_) | Domain::Offsets(_)));
         if form == Form::Broadcast && distinct { Form::Stepped } else { form }
     }
 
@@ -290,6 +293,12 @@ pub fn draw(domain: &Domain, rng: &mut Rng, n: usize, input: usize) -> Vec<f64> 
             })
             .collect(),
         Domain::Permutation(size) => rng.permutation(size.max(n))[..n].iter().map(|v| *v as f64).collect(),
+        Domain::Offsets(size) => {
+            let mut all: Vec<u64> = (0..n).map(|_| rng.next() % (size as u64 + 1)).collect();
+            all.sort_unstable();
+            all.iter_mut().take(1).for_each(|first| *first = 0);
+            all.into_iter().map(|v| v as f64).collect()
+        }
         Domain::Mask | Domain::Truth => (0..n).map(|_| (rng.next() & 1) as f64).collect(),
     }
 }

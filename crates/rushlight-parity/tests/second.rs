@@ -118,7 +118,7 @@ fn cases(wanted: Differentiable) -> impl Iterator<Item = Case> {
 }
 
 /// Ops whose gradient has none: the call says so.
-const REFUSED: [&str; 2] = ["attention", "grid_sample"];
+const REFUSED: [&str; 1] = ["grid_sample"];
 
 #[test]
 fn second_derivatives_agree_with_finite_differences() {

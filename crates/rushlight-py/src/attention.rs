@@ -7,13 +7,15 @@ use rushlight::Tensor;
 
 /// Attention of queries (.., h, l, d) to keys (.., g, s, d) and values (.., g, s, e).
 #[pyfunction]
-#[pyo3(name = "_attention", signature = (query, key, value, mask, causal, scale, /))]
+#[pyo3(name = "_attention", signature = (query, key, value, mask, dropout_p, causal, scale, /))]
+#[allow(clippy::too_many_arguments)]
 pub fn attention(
     py: Python<'_>,
     query: Arg,
     key: Arg,
     value: Arg,
     mask: Option<Arg>,
+    dropout_p: f64,
     causal: bool,
     scale: Option<f64>,
 ) -> PyResult<PyTensor> {
@@ -21,7 +23,31 @@ pub fn attention(
     // Each query goes over all keys, so the work is more than the elements.
     let keys = key.0.dims().iter().rev().nth(1).copied().unwrap_or(1);
     run(py, query.0.elem_count().saturating_mul(keys), || {
-        query.0.scaled_dot_product_attention(&key.0, &value.0, mask, causal, scale)
+        query.0.scaled_dot_product_attention(&key.0, &value.0, mask, dropout_p, causal, scale)
+    })
+    .map(PyTensor::new)
+}
+
+/// Attention of packed sequences: queries (t, h, d) to keys (u, g, d) and values (u, g, e).
+#[pyfunction]
+#[pyo3(name = "_packed_attention", signature = (query, key, value, query_offsets, key_offsets, dropout_p, causal, scale, /))]
+#[allow(clippy::too_many_arguments)]
+pub fn packed_attention(
+    py: Python<'_>,
+    query: Arg,
+    key: Arg,
+    value: Arg,
+    query_offsets: Arg,
+    key_offsets: Arg,
+    dropout_p: f64,
+    causal: bool,
+    scale: Option<f64>,
+) -> PyResult<PyTensor> {
+    let keys = key.0.dims().first().copied().unwrap_or(1);
+    let sequences = query_offsets.0.elem_count().saturating_sub(1).max(1);
+    run(py, query.0.elem_count().saturating_mul(keys) / sequences, || {
+        let offsets = [&query_offsets.0, &key_offsets.0];
+        query.0.packed_attention(&key.0, &value.0, offsets, dropout_p, causal, scale)
     })
     .map(PyTensor::new)
 }

@@ -55,7 +55,7 @@ mod _native {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::attention::{attention, attention_weights, rotary_embedding};
+    use crate::attention::{attention, attention_weights, packed_attention, rotary_embedding};
     #[pymodule_export]
     use crate::autograd::{_set_grad_enabled, is_grad_enabled};
     #[pymodule_export]

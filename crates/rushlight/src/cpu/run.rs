@@ -99,20 +99,19 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::NormBackward(c) => norm::norm_backward(c, input(0)?, input(1)?, optional(2)?, out),
         Op::NormWeightGrad(c) => norm::norm_weight_grad(c, input(0)?, input(1)?, out),
         Op::Attention(c) => {
-            let masks = masks(c.masks(3), &input)?;
-            attention::attention(c, [input(0)?, input(1)?, input(2)?], masks, out)
+            attention::attention(c, [input(0)?, input(1)?, input(2)?], more(c, 3, &input)?, out)
         }
         Op::AttentionStats(c) => {
             let ins = [input(0)?, input(1)?, input(2)?, input(3)?];
-            attention::attention_stats(&c.0, ins, masks(c.0.masks(4), &input)?, out)
+            attention::attention_stats(&c.0, ins, more(&c.0, 4, &input)?, out)
         }
         Op::AttentionQueryGrad(c) => {
             let ins = [input(0)?, input(1)?, input(2)?, input(3)?, input(4)?];
-            attention::attention_query_grad(&c.0, ins, masks(c.0.masks(5), &input)?, out)
+            attention::attention_query_grad(&c.0, ins, more(&c.0, 5, &input)?, out)
         }
         Op::AttentionKeyGrad(c) => {
             let ins = [input(0)?, input(1)?, input(2)?, input(3)?, input(4)?];
-            attention::attention_key_grad(&c.0, ins, masks(c.0.masks(5), &input)?, out)
+            attention::attention_key_grad(&c.0, ins, more(&c.0, 5, &input)?, out)
         }
         Op::RotaryEmbedding(c) => {
             super::kernels::rotary_embedding::rotary_embedding(c, input(0)?, input(1)?, input(2)?, out)
@@ -146,12 +145,15 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
     }
 }
 
-/// A mask and a bias, of inputs that an op may lack.
-fn masks<'a>(
-    at: [Option<usize>; 2],
+/// The inputs of attention after the first `n`.
+fn more<'a>(
+    op: &crate::ops::attention::Attention,
+    n: usize,
     input: &impl Fn(usize) -> Result<ew::Src<'a>>,
-) -> Result<[Option<ew::Src<'a>>; 2]> {
-    Ok([at[0].map(input).transpose()?, at[1].map(input).transpose()?])
+) -> Result<attention::More<'a>> {
+    let [mask, bias] = op.masks(n).map(|at| at.map(input).transpose());
+    let offsets = op.offsets(n).map(|[a, b]| Ok::<_, Error>([input(a)?, input(b)?])).transpose()?;
+    Ok(attention::More { masks: [mask?, bias?], offsets })
 }
 
 /// All tensors that an op updates in place.

@@ -46,6 +46,7 @@ pub(crate) const HEADERS: &[(&str, &str)] = &[
     ("elementwise.h", include_str!("../../hip/elementwise.h")),
     ("activation.h", include_str!("../../hip/activation.h")),
     ("fault.h", include_str!("../../hip/fault.h")),
+    ("philox.h", include_str!("../../hip/philox.h")),
     ("reduce.h", include_str!("../../hip/reduce.h")),
     ("line.h", include_str!("../../hip/line.h")),
     ("norm.h", include_str!("../../hip/norm.h")),

@@ -1,20 +1,29 @@
 //! Scaled dot-product attention by tiles: the weights of queries and keys are never in memory.
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Fill, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reads,
-    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Threshold, Thresholds, Value,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Threshold, Thresholds, Value, attribute,
 };
 use crate::autograd::Vjp;
-use crate::dtype::sets;
+use crate::dtype::{DTypeSet, sets};
 use crate::ops::attention_key_grad::AttentionKeyGrad;
 use crate::ops::attention_query_grad::AttentionQueryGrad;
 use crate::ops::attention_stats::AttentionStats;
+use crate::ops::dropout::{self, Dropout};
 use crate::ops::norm::wide;
+use crate::tensor::attention::{bias_grad, composed};
 use crate::{DType, Error, Result, Shape, Tensor};
 
 /// `softmax(q k^T scale + bias) v`, for each of the batch's heads: queries `[B, H, Lq, D]`, keys `[B, G, Lk, D]`, values
 /// `[B, G, Lk, E]` give `[B, H, Lq, E]`. H is a multiple of G, and H / G neighbouring heads of queries share a head of keys
 /// and values. Keys that the mask excludes have weight 0, whatever they hold; a query without keys gives 0. (Online softmax by
 /// tiles: Milakov and Gimelshein 2018, Dao 2023.) f16 and bf16 compute in f32.
+///
+/// The weight of query i and key j of a head is dropped where element `[b, h, i, j]` of [`Dropout`] of the weights is, if these
+/// had a multiple of 4 keys: a block of the generator draws for 4 neighbouring keys. Gradients draw the same.
+///
+/// Packed sequences are one batch, `[1, H, T, D]`, with two further inputs of N + 1 offsets in I64, from 0 on and ascending:
+/// the queries `a[n]` to `a[n + 1]` attend to the keys `b[n]` to `b[n + 1]`, `causal` so that the last query attends to the last
+/// key. Queries and keys after the last offset belong to no sequence. Dropout draws for keys by their index in the sequence.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Attention {
     /// Factor of the products of queries and keys.
@@ -25,6 +34,10 @@ pub struct Attention {
     pub masked: bool,
     /// Numbers `[B, H, Lq, Lk]` that are added to the scaled products are a further input.
     pub biased: bool,
+    /// The sequences of a packed batch are given by two further inputs: offsets of queries and of keys `[N + 1]`.
+    pub packed: bool,
+    /// Which weights are dropped; none with probability 0.
+    pub dropout: Dropout,
 }
 
 /// Sizes of a call.
@@ -58,54 +71,82 @@ const CAUSAL: AttributeSpec =
 const MASKED: AttributeSpec = AttributeSpec::flag("masked", "Whether a mask of bools is a further input.");
 const BIASED: AttributeSpec =
     AttributeSpec::flag("biased", "Whether numbers added to the products are a further input.");
+const PACKED: AttributeSpec =
+    AttributeSpec::flag("packed", "Whether offsets of sequences of queries and of keys are further inputs.");
+const P: AttributeSpec =
+    AttributeSpec::new("p", Kind::Float, Allowed::Probability, "Probability of dropping a weight.")
+        .or(Value::Float(0.0));
 
-/// Inputs whose first `N - 2` are given, then a mask and a bias.
-macro_rules! inputs {
-    ($self:expr, $n:literal: $first:literal, $($name:literal),+) => {{
-        const BOTH: [Input; $n + 2] = [
-            Input::new($first, sets::FLOAT),
-            $(Input::same($name, sets::FLOAT)),+,
-            Input::new("mask", sets::BOOL),
-            Input::same("bias", sets::FLOAT),
-        ];
-        const BIASED: [Input; $n + 1] =
-            [Input::new($first, sets::FLOAT), $(Input::same($name, sets::FLOAT)),+, BOTH[$n + 1]];
-        match ($self.masked, $self.biased) {
-            (true, true) => &BOTH,
-            (true, false) => const { BOTH.split_at($n + 1).0 },
-            (false, true) => &BIASED,
-            (false, false) => const { BOTH.split_at($n).0 },
-        }
-    }};
+/// The offsets of packed sequences.
+const QUERY_OFFSETS: Input = Input::new("query_offsets", DTypeSet::of(&[DType::I64]));
+const KEY_OFFSETS: Input = Input::new("key_offsets", DTypeSet::of(&[DType::I64]));
+
+/// The first inputs, and then a mask and a bias, or offsets.
+const fn followed<const N: usize, const M: usize>(first: [Input; N], rest: [Input; M]) -> [Input; 7] {
+    let mut all = [first[0]; 7];
+    let mut i = 0;
+    while i < N + M {
+        all[i] = if i < N { first[i] } else { rest[i - N] };
+        i += 1;
+    }
+    all
 }
-pub(super) use inputs;
 
-/// Inputs of the gradients.
-macro_rules! gradient_inputs {
-    ($self:expr) => {{
-        const BOTH: [Input; 7] = [
+impl Attention {
+    /// The inputs of which the first `N` are given.
+    const fn all_inputs<const N: usize>(first: [Input; N]) -> [[Input; 7]; 3] {
+        let (mask, bias) = (Input::new("mask", sets::BOOL), Input::same("bias", sets::FLOAT));
+        [
+            followed(first, [mask, bias]),
+            followed(first, [bias]),
+            followed(first, [QUERY_OFFSETS, KEY_OFFSETS]),
+        ]
+    }
+
+    /// Those of this call.
+    fn inputs_of(&self, all: &'static [[Input; 7]; 3], n: usize) -> &'static [Input] {
+        let which = if self.packed { 2 } else { usize::from(!self.masked && self.biased) };
+        all[which].split_at(n + self.extras()).0
+    }
+
+    /// Queries, keys and values, and what follows.
+    fn forward_inputs(&self) -> &'static [Input] {
+        const ALL: [[Input; 7]; 3] = Attention::all_inputs([
+            Input::new("q", sets::FLOAT),
+            Input::same("k", sets::FLOAT),
+            Input::same("v", sets::FLOAT),
+        ]);
+        self.inputs_of(&ALL, 3)
+    }
+
+    /// Inputs of the statistics.
+    pub(super) fn stats_inputs(&self) -> &'static [Input] {
+        const ALL: [[Input; 7]; 3] = Attention::all_inputs([
+            Input::new("grad", sets::FLOAT),
+            Input::same("out", sets::FLOAT),
+            Input::same("q", sets::FLOAT),
+            Input::same("k", sets::FLOAT),
+        ]);
+        self.inputs_of(&ALL, 4)
+    }
+
+    /// Inputs of the gradients.
+    pub(super) fn gradient_inputs(&self) -> &'static [Input] {
+        const ALL: [[Input; 7]; 3] = Attention::all_inputs([
             Input::new("grad", sets::FLOAT),
             Input::same("q", sets::FLOAT),
             Input::same("k", sets::FLOAT),
             Input::same("v", sets::FLOAT),
             Input::new("stats", crate::ops::batch_norm::WIDE),
-            Input::new("mask", sets::BOOL),
-            Input::same("bias", sets::FLOAT),
-        ];
-        const BIASED: [Input; 6] = [BOTH[0], BOTH[1], BOTH[2], BOTH[3], BOTH[4], BOTH[6]];
-        match ($self.masked, $self.biased) {
-            (true, true) => &BOTH,
-            (true, false) => const { BOTH.split_at(6).0 },
-            (false, true) => &BIASED,
-            (false, false) => const { BOTH.split_at(5).0 },
-        }
-    }};
+        ]);
+        self.inputs_of(&ALL, 5)
+    }
 }
-pub(super) use gradient_inputs;
 
 impl Attention {
     /// The attributes, also of the gradients.
-    pub(super) const SPECS: &'static [AttributeSpec] = &[SCALE, CAUSAL, MASKED, BIASED];
+    pub(super) const SPECS: &'static [AttributeSpec] =
+        &[SCALE, CAUSAL, MASKED, BIASED, PACKED, P, attribute::KEY];
 
     /// The values of the attributes.
     pub(super) fn all_values(&self) -> Vec<Value> {
@@ -114,7 +155,20 @@ impl Attention {
             Value::Bool(self.causal),
             Value::Bool(self.masked),
             Value::Bool(self.biased),
+            Value::Bool(self.packed),
+            Value::Float(self.dropout.p),
+            Value::Key(self.dropout.key.0, self.dropout.key.1),
         ]
+    }
+
+    /// Number of inputs after queries, keys and values.
+    fn extras(&self) -> usize {
+        if self.packed { 2 } else { usize::from(self.masked) + usize::from(self.biased) }
+    }
+
+    /// Indices of the offsets of packed sequences among inputs of which they follow the first `n`.
+    pub(crate) fn offsets(&self, n: usize) -> Option<[usize; 2]> {
+        self.packed.then_some([n, n + 1])
     }
 
     /// Indices of the mask and the bias among inputs of which they follow the first `n`.
@@ -122,14 +176,16 @@ impl Attention {
         [self.masked.then_some(n), self.biased.then_some(n + usize::from(self.masked))]
     }
 
-    /// Checks queries, keys, values (where there are), and the masks that follow.
-    pub(super) fn check(
+    /// Checks queries, keys, values (where there are), and the masks or offsets that follow.
+    pub(crate) fn check(
+        &self,
         op: &'static str,
         q: &Shape,
         k: &Shape,
         v: Option<&Shape>,
-        masks: &[Meta],
+        more: &[Meta],
     ) -> Result<Sizes> {
+        dropout::check(self.dropout.p)?;
         let bad = |text: &str| {
             let v = v.map(|v| format!(" and values {v:?}")).unwrap_or_default();
             Err(Error::invalid(op, format!("{text}, got queries {q:?}, keys {k:?}{v}")))
@@ -150,8 +206,23 @@ impl Attention {
         if qd[3] != kd[3] {
             return bad("expected queries and keys of one size");
         }
+        if let (true, [a, b]) = (self.packed, more) {
+            if self.masked || self.biased || qd[0] != 1 {
+                return bad("packed sequences are one batch, without masks");
+            }
+            if a.shape.rank() != 1 || a.shape != b.shape || a.shape.dims()[0] == 0 {
+                return Err(Error::invalid(
+                    op,
+                    format!(
+                        "expected as many offsets of queries as of keys, [N + 1], got {:?} and {:?}",
+                        a.shape, b.shape
+                    ),
+                ));
+            }
+            return Ok(Sizes::of(qd, kd, vd));
+        }
         let expected = Shape::from([qd[0], qd[1], qd[2], kd[2]].as_slice());
-        if let Some(m) = masks.iter().find(|m| m.shape != expected) {
+        if let Some(m) = more.iter().find(|m| m.shape != expected) {
             return Err(Error::UnexpectedShape {
                 msg: format!("{op}: a mask has the shape of the weights"),
                 expected,
@@ -163,9 +234,9 @@ impl Attention {
     }
 
     /// Checks the inputs of a gradient: the result's gradient, queries, keys, values, statistics and masks.
-    pub(super) fn check_gradient(op: &'static str, ins: &[Meta]) -> Result<Sizes> {
+    pub(super) fn check_gradient(&self, op: &'static str, ins: &[Meta]) -> Result<Sizes> {
         let [g, q, k, v, stats] = [0, 1, 2, 3, 4].map(|i| &ins[i]);
-        let s = Self::check(op, &q.shape, &k.shape, Some(&v.shape), &ins[5..])?;
+        let s = self.check(op, &q.shape, &k.shape, Some(&v.shape), &ins[5..])?;
         let expected = [
             (g, Shape::from([s.batch, s.heads, s.queries, s.width].as_slice())),
             (stats, Shape::from([2, s.batch, s.heads, s.queries].as_slice())),
@@ -178,58 +249,6 @@ impl Attention {
         }
         Ok(s)
     }
-
-    /// The gradient of the bias: that of the products before they are scaled.
-    fn bias_grad(&self, c: &Vjp<'_>, ins: &[&Tensor], stats: &Tensor) -> Result<Tensor> {
-        let [q, k, v] = [ins[0], ins[1], ins[2]].map(|t| t.to_dtype(stats.dtype()));
-        let (k, v) = (shared(&k?, q.as_ref().map_or(1, |q| q.dims()[1]))?, shared(&v?, c.grad().dims()[1])?);
-        let [mask, bias] = self.masks(3).map(|i| i.map(|i| ins[i]));
-        let scores = scores(self, &q?, &k, mask, bias)?;
-        let row = |i| stats.narrow(0, i, 1)?.squeeze(0)?.unsqueeze(3);
-        let (lse, dot): (Tensor, Tensor) = (row(0)?, row(1)?);
-        let empty = lse.eq(f64::NEG_INFINITY)?;
-        let lse = empty.where_cond(&lse.zeros_like()?, &lse)?;
-        let weights = scores.broadcast_sub(&lse)?.exp()?;
-        let products = c.grad().to_dtype(stats.dtype())?.matmul(&v.transpose(2, 3)?)?;
-        (weights * products.broadcast_sub(&dot)?)?.to_dtype(c.grad().dtype())
-    }
-}
-
-/// Each head of keys as often as heads of queries share it.
-fn shared(t: &Tensor, heads: usize) -> Result<Tensor> {
-    let &[b, g, n, d] = t.dims() else { return Ok(t.clone()) };
-    if g == heads || g == 0 {
-        return Ok(t.clone());
-    }
-    let to = [b, g, heads / g, n, d];
-    t.unsqueeze(2)?.broadcast_as(to.as_slice())?.reshape([b, heads, n, d].as_slice())
-}
-
-/// The scaled products of queries and keys, with the bias, and negative infinity for excluded keys.
-fn scores(
-    op: &Attention,
-    q: &Tensor,
-    k: &Tensor,
-    mask: Option<&Tensor>,
-    bias: Option<&Tensor>,
-) -> Result<Tensor> {
-    let mut s = q.matmul(&k.transpose(2, 3)?)?.affine(op.scale, 0.0)?;
-    if let Some(bias) = bias {
-        s = (s + bias.to_dtype(q.dtype())?)?;
-    }
-    let without = |s: &Tensor, keep: &Tensor| -> Result<Tensor> {
-        let least = s.constant_like(f64::NEG_INFINITY)?;
-        keep.broadcast_as(s.shape().clone())?.where_cond(s, &least)
-    };
-    if let Some(mask) = mask {
-        s = without(&s, mask)?;
-    }
-    if op.causal {
-        let (n, m) = (s.dims()[2], s.dims()[3]);
-        let ones = Tensor::ones((n, m), DType::U8, s.device())?.tril(0)?.to_dtype(DType::Bool)?;
-        s = without(&s, &ones)?;
-    }
-    Ok(s)
 }
 
 impl OpDef for Attention {
@@ -238,25 +257,28 @@ impl OpDef for Attention {
     }
 
     fn inputs(&self) -> &'static [Input] {
-        inputs!(self, 3: "q", "k", "v")
+        self.forward_inputs()
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        let s = Self::check(self.name(), &ins[0].shape, &ins[1].shape, Some(&ins[2].shape), &ins[3..])?;
+        let s = self.check(self.name(), &ins[0].shape, &ins[1].shape, Some(&ins[2].shape), &ins[3..])?;
         Ok(Meta::new([s.batch, s.heads, s.queries, s.width].as_slice().into(), ins[0].dtype))
     }
 
     fn reads(&self) -> Reads {
-        let masks = self.masks(3).into_iter().flatten().fold(0, |all, i| all | 1 << i);
-        Reads::inputs(7 | masks).or(Reads::OUTPUT)
+        Reads::inputs((1 << (3 + self.extras())) - 1).or(Reads::OUTPUT)
     }
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        if c.records() {
+            // Of products and a softmax, which have second derivatives, with the weights in memory.
+            return c.composed(|ins| composed(self, ins));
+        }
         let g = c.grad();
         let (q, k, v, out) = (c.input(0)?, c.input(1)?, c.input(2)?, c.output()?);
-        let masks = self.masks(3).into_iter().flatten().map(|i| c.input(i)).collect::<Result<Vec<_>>>()?;
+        let more = (3..3 + self.extras()).map(|i| c.input(i)).collect::<Result<Vec<_>>>()?;
         let with = |first: &[&Tensor], op: Op| -> Result<Tensor> {
-            let all: Vec<&Tensor> = first.iter().copied().chain(&masks).collect();
+            let all: Vec<&Tensor> = first.iter().copied().chain(&more).collect();
             Tensor::run(op, &all)
         };
         let stats = with(&[g, &out, &q, &k], Op::AttentionStats(AttentionStats(*self)))?;
@@ -271,12 +293,10 @@ impl OpDef for Attention {
         }
         let mut all = Grads::new();
         all.extend([dq, dk, dv]);
-        if self.masked {
-            all.push(None);
-        }
+        all.extend((0..self.extras()).map(|_| None));
         if let [_, Some(bias)] = self.masks(3) {
-            let ins: Vec<&Tensor> = [&q, &k, &v].into_iter().chain(&masks).collect();
-            all.push(c.when(bias, || self.bias_grad(c, &ins, &stats))?);
+            let ins: Vec<&Tensor> = [&q, &k, &v].into_iter().chain(&more).collect();
+            all[bias] = c.when(bias, || bias_grad(self, g, &ins, &stats))?;
         }
         Ok(all)
     }
@@ -348,7 +368,9 @@ impl Attention {
 pub(super) fn samples(
     make: impl Fn(Attention, Shape, Shape, Shape, Vec<Spec>) -> (Op, Vec<Spec>),
 ) -> Vec<Sample> {
-    let base = Attention { scale: 0.5, causal: false, masked: false, biased: false };
+    let none = Dropout { p: 0.0, key: (0, 0) };
+    let base =
+        Attention { scale: 0.5, causal: false, masked: false, biased: false, packed: false, dropout: none };
     let one = |op: Attention, q: [usize; 4], k: [usize; 4], v: [usize; 4]| {
         let weights = [q[0], q[1], q[2], k[2]];
         let mut masks = Vec::new();
@@ -359,10 +381,20 @@ pub(super) fn samples(
         if op.biased {
             masks.push(Spec::new(weights.as_slice(), Domain::Range(-1.0, 1.0)));
         }
+        if op.packed {
+            let offsets = |total| Spec {
+                shape: Shape::from(8),
+                domain: Domain::Offsets(total),
+                fill: Fill::Fixed(DType::I64),
+            };
+            masks.extend([offsets(q[2]), offsets(k[2])]);
+        }
         make(op, q.as_slice().into(), k.as_slice().into(), v.as_slice().into(), masks)
     };
     let causal = Attention { causal: true, ..base };
     let (masked, biased) = (Attention { masked: true, ..base }, Attention { biased: true, ..base });
+    let packed = Attention { packed: true, ..base };
+    let dropout = Dropout { p: 0.4, key: (42, 7) };
     let good = [
         (base, [1, 1, 3, 4], [1, 1, 5, 4], [1, 1, 5, 2]),
         (
@@ -380,12 +412,25 @@ pub(super) fn samples(
         (base, [1, 1, 0, 4], [1, 1, 5, 4], [1, 1, 5, 4]),
         (base, [1, 1, 3, 4], [1, 1, 0, 4], [1, 1, 0, 4]),
         (base, [1, 1, 3, 4], [1, 1, 5, 4], [1, 1, 5, 0]),
+        (
+            Attention { dropout, causal: true, masked: true, biased: true, ..base },
+            [2, 2, 9, 4],
+            [2, 1, 7, 4],
+            [2, 1, 7, 3],
+        ),
+        (packed, [1, 2, 9, 4], [1, 1, 12, 4], [1, 1, 12, 3]),
+        (Attention { dropout, causal: true, ..packed }, [1, 4, 13, 3], [1, 2, 11, 3], [1, 2, 11, 5]),
+        (packed, [1, 1, 0, 4], [1, 1, 5, 4], [1, 1, 5, 4]),
     ];
     let mut all = Vec::new();
     for (op, q, k, v) in good {
         let (op, ins) = one(op, q, k, v);
         all.push(Sample::new(op, ins));
     }
+    // Several tiles of a sequence.
+    let many = Attention { dropout, causal: true, ..packed };
+    let (op, ins) = one(many, [1, 2, 300, 17], [1, 1, 400, 17], [1, 1, 400, 65]);
+    all.push(Sample::new(op, ins).no_grad());
     let shapes = [[1, 3, 3, 4], [1, 2, 5, 4], [1, 1, 5, 4], [2, 3, 5, 4], [1, 3, 5, 3]];
     for (k, v, words) in [
         (1, 1, "must be a multiple of the heads of keys"),
@@ -401,6 +446,16 @@ pub(super) fn samples(
         last.shape = Shape::from([1, 1, 3, 4].as_slice());
     }
     all.push(Sample::bad(op, ins, "the shape of the weights"));
+    let (op, ins) = one(packed, [2, 1, 9, 4], [2, 1, 9, 4], [2, 1, 9, 4]);
+    all.push(Sample::bad(op, ins, "one batch, without masks"));
+    let (op, mut ins) = one(packed, [1, 1, 9, 4], [1, 1, 9, 4], [1, 1, 9, 4]);
+    if let Some(last) = ins.last_mut() {
+        last.shape = Shape::from(7);
+    }
+    all.push(Sample::bad(op, ins, "as many offsets of queries as of keys"));
+    let improper = Attention { dropout: Dropout { p: 1.5, key: (0, 0) }, ..base };
+    let (op, ins) = one(improper, [1, 1, 3, 4], [1, 1, 5, 4], [1, 1, 5, 4]);
+    all.push(Sample::bad(op, ins, "between 0 and 1"));
     let (op, mut ins) = one(base, [1, 1, 3, 4], [1, 1, 5, 4], [1, 1, 5, 4]);
     ins.iter_mut().for_each(|i| i.shape = Shape::from((3, 4)));
     all.push(Sample::bad(op, ins, ""));
@@ -425,134 +480,4 @@ pub(super) fn gradient_samples(make: impl Fn(Attention) -> Op) -> Vec<Sample> {
     });
     all.iter_mut().for_each(|s| s.grad = false);
     all
-}
-
-/// A tensor of up to 4 dimensions with 4.
-fn four(t: &Tensor) -> Result<Tensor> {
-    match t.rank() {
-        2 => t.unsqueeze(0)?.unsqueeze(0),
-        3 => t.unsqueeze(1),
-        4 => Ok(t.clone()),
-        n => {
-            let d = t.dims();
-            let tail = &d[n.saturating_sub(3)..];
-            match tail {
-                &[h, l, e] => t.reshape([d[..n - 3].iter().product(), h, l, e].as_slice()),
-                _ => Err(Error::invalid("attention", format!("needs at least 2 dimensions, got {d:?}"))),
-            }
-        }
-    }
-}
-
-impl Tensor {
-    /// Attention of the queries `self` `[.., H, Lq, D]` to `k` `[.., G, Lk, D]` and `v` `[.., G, Lk, E]`:
-    /// `softmax(self k^T scale + mask) v`, of shape `[.., H, Lq, E]`, without the weights `[.., H, Lq, Lk]` in memory. FLOAT
-    /// dtypes, one for all; two to any number of dimensions.
-    ///
-    /// `mask` is broadcast to the weights: bools exclude the keys where they are false, numbers are added to the scaled
-    /// products and have a gradient. With `causal` query i attends to the keys 0 to i. `scale` is `1 / sqrt(D)` where it is not
-    /// given. H may be a multiple of G. A query without keys gives 0.
-    ///
-    /// Errors: other shapes than these, other dtypes, a mask that does not broadcast.
-    ///
-    /// ```
-    /// use rushlight::{Device, Tensor};
-    /// let q = Tensor::new(&[[1f32, 0.], [0., 1.]], &Device::Cpu)?;
-    /// let v = Tensor::new(&[[1f32], [3.]], &Device::Cpu)?;
-    /// let y = q.scaled_dot_product_attention(&q, &v, None, true, Some(0.0))?;
-    /// assert_eq!(y.to_vec2::<f32>()?, [[1.], [2.]]);
-    /// # Ok::<(), rushlight::Error>(())
-    /// ```
-    pub fn scaled_dot_product_attention(
-        &self,
-        k: &Self,
-        v: &Self,
-        mask: Option<&Self>,
-        causal: bool,
-        scale: Option<f64>,
-    ) -> Result<Self> {
-        let (op, q, k, mask) = self.attending(k, mask, causal, scale)?;
-        let v = four(v)?;
-        let ins: Vec<&Tensor> = [&q, &k, &v].into_iter().chain(&mask).collect();
-        let out = Tensor::run(Op::Attention(op), &ins)?;
-        if self.rank() == 4 {
-            return Ok(out);
-        }
-        let mut dims = self.dims().to_vec();
-        if let Some(last) = dims.last_mut() {
-            *last = v.dims()[3];
-        }
-        out.reshape(dims)
-    }
-
-    /// The weights of [`Tensor::scaled_dot_product_attention`], `softmax(self k^T scale + mask)`, of shape `[.., H, Lq, Lk]`.
-    /// The weights of a query without keys are 0. FLOAT dtypes; f16 and bf16 round the products.
-    ///
-    /// ```
-    /// use rushlight::{Device, Tensor};
-    /// let q = Tensor::new(&[[1f32, 0.], [0., 1.]], &Device::Cpu)?;
-    /// assert_eq!(q.attention_weights(&q, None, true, Some(0.0))?.to_vec2::<f32>()?, [[1., 0.], [0.5, 0.5]]);
-    /// # Ok::<(), rushlight::Error>(())
-    /// ```
-    pub fn attention_weights(
-        &self,
-        k: &Self,
-        mask: Option<&Self>,
-        causal: bool,
-        scale: Option<f64>,
-    ) -> Result<Self> {
-        let keys = k.dims().iter().rev().nth(1).copied().unwrap_or(0);
-        let (op, q, k, mask) = self.attending(k, mask, causal, scale)?;
-        let (bools, numbers) = if op.masked { (mask.as_ref(), None) } else { (None, mask.as_ref()) };
-        Self::check_weights(&q, &k, mask.as_ref())?;
-        let s = scores(&op, &q, &shared(&k, q.dims()[1])?, bools, numbers)?;
-        let weights = if keys == 0 {
-            s
-        } else {
-            let peak = s.detach().max_keepdim(3)?;
-            let empty = peak.eq(f64::NEG_INFINITY)?.broadcast_as(s.shape().clone())?;
-            let zero = s.zeros_like()?;
-            // A row of negative infinities would give NaN, and NaN in gradients: its scores are replaced first.
-            empty.where_cond(&zero, &empty.where_cond(&zero, &s)?.softmax(3)?)?
-        };
-        let mut dims = self.dims().to_vec();
-        if let Some(last) = dims.last_mut() {
-            *last = keys;
-        }
-        weights.reshape(dims)
-    }
-
-    fn check_weights(q: &Self, k: &Self, mask: Option<&Self>) -> Result<Sizes> {
-        let masks: Vec<Meta> = mask.iter().map(|m| Meta::new(m.shape().clone(), m.dtype())).collect();
-        Attention::check("attention", q.shape(), k.shape(), None, &masks)
-    }
-
-    /// The op, and queries, keys and mask of 4 dimensions.
-    fn attending(
-        &self,
-        k: &Self,
-        mask: Option<&Self>,
-        causal: bool,
-        scale: Option<f64>,
-    ) -> Result<(Attention, Self, Self, Option<Self>)> {
-        let (q, k4) = (four(self)?, four(k)?);
-        let size = q.dims()[3].max(1) as f64;
-        let mask = mask
-            .map(|m| {
-                let mut dims = self.dims().to_vec();
-                if let Some(last) = dims.last_mut() {
-                    *last = k4.dims()[2];
-                }
-                four(&m.broadcast_as(dims)?)
-            })
-            .transpose()?;
-        let bools = mask.as_ref().is_some_and(|m| m.dtype() == DType::Bool);
-        let op = Attention {
-            scale: scale.unwrap_or_else(|| 1.0 / size.sqrt()),
-            causal,
-            masked: bools,
-            biased: mask.is_some() && !bools,
-        };
-        Ok((op, q, k4, mask))
-    }
 }

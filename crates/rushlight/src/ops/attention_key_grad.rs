@@ -5,7 +5,6 @@ use super::{
     SpecialValues, TermOrder, Thresholds, Value,
 };
 use crate::Result;
-use crate::dtype::sets;
 
 /// With the weights `p` (from the scores and `stats`), `ds = p (grad v^T - stats[1])`: `ds^T q scale` for the keys, and beside
 /// them `p^T grad` for the values, summed over the heads that share them: `[B, G, Lk, D + E]`. Blocks of keys add the terms
@@ -19,16 +18,16 @@ impl OpDef for AttentionKeyGrad {
     }
 
     fn inputs(&self) -> &'static [Input] {
-        attention::gradient_inputs!(self.0)
+        self.0.gradient_inputs()
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        let s = Attention::check_gradient(self.name(), ins)?;
+        let s = self.0.check_gradient(self.name(), ins)?;
         Ok(Meta::new([s.batch, s.groups, s.keys, s.depth + s.width].as_slice().into(), ins[0].dtype))
     }
 
     fn differentiable(&self) -> Differentiable {
-        Differentiable::Refused("compute softmax(q @ k.transpose(-2, -1) * scale) @ v instead")
+        Differentiable::Refused("take it with create_graph=True, which records other ops instead")
     }
 
     fn shape_rule(&self) -> ShapeRule {

@@ -5,7 +5,6 @@ use super::{
     SpecialValues, TermOrder, Thresholds, Value,
 };
 use crate::Result;
-use crate::dtype::sets;
 
 /// With the weights `p` (from the scores and `stats`), `ds = p (grad v^T - stats[1])`: `ds k scale`, of the queries' shape.
 /// Blocks of queries add the terms of the keys in order.
@@ -18,16 +17,16 @@ impl OpDef for AttentionQueryGrad {
     }
 
     fn inputs(&self) -> &'static [Input] {
-        attention::gradient_inputs!(self.0)
+        self.0.gradient_inputs()
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        let s = Attention::check_gradient(self.name(), ins)?;
+        let s = self.0.check_gradient(self.name(), ins)?;
         Ok(Meta::new([s.batch, s.heads, s.queries, s.depth].as_slice().into(), ins[0].dtype))
     }
 
     fn differentiable(&self) -> Differentiable {
-        Differentiable::Refused("compute softmax(q @ k.transpose(-2, -1) * scale) @ v instead")
+        Differentiable::Refused("take it with create_graph=True, which records other ops instead")
     }
 
     fn shape_rule(&self) -> ShapeRule {

@@ -5,7 +5,6 @@ use super::{
     Accuracy, AttributeSpec, Differentiable, Domain, Input, Meta, Op, OpDef, Pattern, Reference, Sample,
     ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value,
 };
-use crate::dtype::sets;
 use crate::{Error, Result};
 
 /// For each query the logarithm of the sum of `e^score` over its keys (negative infinity where it has none), and the product
@@ -19,12 +18,12 @@ impl OpDef for AttentionStats {
     }
 
     fn inputs(&self) -> &'static [Input] {
-        attention::inputs!(self.0, 4: "grad", "out", "q", "k")
+        self.0.stats_inputs()
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
         let (g, out) = (&ins[0].shape, &ins[1].shape);
-        let s = Attention::check(self.name(), &ins[2].shape, &ins[3].shape, None, &ins[4..])?;
+        let s = self.0.check(self.name(), &ins[2].shape, &ins[3].shape, None, &ins[4..])?;
         if g != out {
             return Err(Error::shapes(g, out, self.name()));
         }
@@ -35,7 +34,7 @@ impl OpDef for AttentionStats {
     }
 
     fn differentiable(&self) -> Differentiable {
-        Differentiable::Refused("compute softmax(q @ k.transpose(-2, -1) * scale) @ v instead")
+        Differentiable::Refused("take it with create_graph=True, which records other ops instead")
     }
 
     fn shape_rule(&self) -> ShapeRule {

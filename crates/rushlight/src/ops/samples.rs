@@ -20,6 +20,8 @@ pub enum Domain {
     OrMax(usize),
     /// Indices below a size, each at most once.
     Permutation(usize),
+    /// Offsets of neighbouring parts: ascending from 0 to at most a size, some of them equal.
+    Offsets(usize),
     /// Zeros and ones.
     Mask,
     /// Zeros and ones, which stand for any number: hard ones are tested too.

@@ -10,6 +10,7 @@ use std::borrow::Borrow;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{RwLockReadGuard, RwLockWriteGuard};
 
+pub(crate) mod attention;
 mod compose;
 mod create;
 mod deform;

@@ -232,8 +232,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     value(
         "a causal mask that is one key short",
         "attention.hip",
-        "(p.causal && j > i)",
-        "(p.causal && j >= i)",
+        "(i64)j > (i64)i + span.diagonal",
+        "(i64)j >= (i64)i + span.diagonal",
         "attention#3/f32,f32,f32/contiguous",
     ),
     value(
@@ -249,6 +249,34 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "h < (group + 1) * shared_by",
         "h < group * shared_by + 1",
         "attention_key_grad#3/f32,f32,f32,f32,f32/contiguous",
+    ),
+    value(
+        "weights of attention dropped by the words of other keys",
+        "attention.hip",
+        "w.w[n] : w.w[(n + 2) % 4]",
+        "w.w[n ^ 1] : w.w[(n + 2) % 4]",
+        "attention#12/f32,f32,f32,bool,f32/contiguous",
+    ),
+    value(
+        "gradients of keys without dropout",
+        "attention.hip",
+        "kept[i] ? (A)p.keep : (A)0",
+        "(A)1",
+        "attention_key_grad#12/f32,f32,f32,f32,f32,bool,f32/contiguous",
+    ),
+    value(
+        "packed sequences whose last query is not at the diagonal",
+        "attention.hip",
+        "diagonal = (i64)keys - (i64)queries;",
+        "diagonal = 0;",
+        "attention#14/f32,f32,f32,i64,i64/contiguous",
+    ),
+    value(
+        "packed sequences that begin one tile late",
+        "attention.hip",
+        "limit) / TILE + middle <= tile",
+        "limit) / TILE + middle < tile",
+        "attention#13/f32,f32,f32,i64,i64/contiguous",
     ),
     value(
         "a rotation the other way",

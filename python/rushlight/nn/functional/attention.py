@@ -32,8 +32,8 @@ def scaled_dot_product_attention(
 ) -> Tensor:
     """Computes ``softmax(query @ key.mT * scale + attn_mask) @ value``.
 
-    The weights of all queries and keys are not in memory at once, unless there is dropout; neither are they
-    in the backward pass. A query whose keys are all excluded gives 0.
+    The weights of all queries and keys are not in memory at once, neither are they in the backward pass,
+    unless it records a graph (``create_graph=True``). A query whose keys are all excluded gives 0.
 
     Parameters
     ----------
@@ -47,7 +47,8 @@ def scaled_dot_product_attention(
         Broadcasts to ``(..., H, L, S)``. Booleans exclude the keys where they are False; numbers are
         added to the scaled products.
     dropout_p
-        Probability of a weight to be zeroed; the others are scaled by ``1 / (1 - dropout_p)``.
+        Probability of a weight to be zeroed; the others are scaled by ``1 / (1 - dropout_p)``. The backward
+        pass draws the same weights again.
     is_causal
         Whether query ``i`` attends to the keys 0 to ``i`` only.
     scale
@@ -87,11 +88,7 @@ def scaled_dot_product_attention(
         query, key, value = _together(op, query, key, value)
     if attn_mask is not None and attn_mask.dtype != rl.bool:
         attn_mask = attn_mask.to(query.dtype)
-    if dropout_p == 0.0:
-        return _native._attention(query, key, value, attn_mask, is_causal, scale)
-    weights = _native._attention_weights(query, key, attn_mask, is_causal, scale)
-    weights = dropout(weights, dropout_p)
-    return weights @ _shared(value, weights.shape[-3] if weights.ndim > 2 else 1)
+    return _native._attention(query, key, value, attn_mask, dropout_p, is_causal, scale)
 
 
 def _together(op: str, *tensors: Tensor) -> list[Tensor]:
@@ -107,15 +104,6 @@ def _together(op: str, *tensors: Tensor) -> list[Tensor]:
             f"{op}: the leading axes of {shapes} do not broadcast (heads share keys with enable_gqa=True)"
         ) from None
     return [rl.broadcast_to(t, shape + t.shape[-2:]) for t in tensors]
-
-
-def _shared(value: Tensor, heads: int) -> Tensor:
-    """Each head as often as heads of queries share it."""
-    if value.ndim < 3 or value.shape[-3] == heads:
-        return value
-    *lead, groups, length, size = value.shape
-    repeated = rl.broadcast_to(rl.expand_dims(value, -3), (*lead, groups, heads // groups, length, size))
-    return rl.reshape(repeated, (*lead, heads, length, size))
 
 
 def _additive(op: str, name: str, mask: Tensor | None, dtype: rl.DType) -> Tensor | None:
@@ -185,7 +173,7 @@ def multi_head_attention_forward(
 ) -> tuple[Tensor, Tensor | None]:
     """Computes attention of several heads, with projections before and after it.
 
-    Without `need_weights` and dropout the weights of all queries and keys are not in memory at once.
+    Without `need_weights` the weights of all queries and keys are not in memory at once.
 
     Parameters
     ----------

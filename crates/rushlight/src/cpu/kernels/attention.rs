@@ -7,6 +7,7 @@ use crate::cpu::driver::{In, try_chunks};
 use crate::cpu::simd_gemm::{Gemm, Mat, gemm};
 use crate::cpu::{dispatch, scratch};
 use crate::ops::attention::{Attention, Sizes};
+use crate::rng;
 use crate::{Element, Error, Layout, Result};
 use num_traits::Float;
 use std::borrow::Cow;
@@ -86,6 +87,72 @@ fn inside(done: bool) -> Result<()> {
     if done { Ok(()) } else { Err(Error::invalid("attention", "a matrix reaches outside its storage")) }
 }
 
+/// The inputs after queries, keys and values.
+#[derive(Default)]
+pub struct More<'a> {
+    /// Mask and bias.
+    pub masks: [Option<Src<'a>>; 2],
+    /// First rows of the sequences of queries and of keys in a packed batch, and their end.
+    pub offsets: Option<[Src<'a>; 2]>,
+}
+
+/// Queries and keys that belong together: all of a head, or those of a sequence in a packed batch.
+struct Sequence {
+    queries: Range<usize>,
+    keys: Range<usize>,
+    /// A causal query i attends to the keys up to `i + diagonal`.
+    diagonal: isize,
+}
+
+impl Sequence {
+    /// Those of a call, in order. Each query and each key belongs to one.
+    fn all(op: &'static str, s: &Sizes, offsets: Option<[Src<'_>; 2]>) -> Result<Vec<Self>> {
+        let Some(offsets) = offsets else {
+            return Ok(vec![Self { queries: 0..s.queries, keys: 0..s.keys, diagonal: 0 }]);
+        };
+        let checked = |offsets: Src<'_>, rows: usize| -> Result<Vec<usize>> {
+            let mut hold = None;
+            let mut before = 0;
+            let all = row_major::<i64>(offsets, &mut hold)?.iter().enumerate().map(|(i, &v)| {
+                let most = if i == 0 { 0 } else { rows };
+                match usize::try_from(v) {
+                    Ok(at) if (before..=most).contains(&at) => {
+                        before = at;
+                        Ok(at)
+                    }
+                    _ => Err(Error::InvalidIndex { op, index: v, size: most + 1 }.bt()),
+                }
+            });
+            all.collect()
+        };
+        let (a, b) = (checked(offsets[0], s.queries)?, checked(offsets[1], s.keys)?);
+        let pairs = a.windows(2).zip(b.windows(2)).map(|(a, b)| (a[0]..a[1], b[0]..b[1]));
+        let (end_a, end_b) = (a.last().copied().unwrap_or(0), b.last().copied().unwrap_or(0));
+        let none = [(end_a..s.queries, end_b..end_b), (s.queries..s.queries, end_b..s.keys)];
+        let of = |(queries, keys): (Range<usize>, Range<usize>)| {
+            let diagonal = keys.end as isize - queries.end as isize;
+            Self { queries, keys, diagonal }
+        };
+        Ok(pairs.chain(none).map(of).collect())
+    }
+
+    fn rows(&self, by_key: bool) -> &Range<usize> {
+        if by_key { &self.keys } else { &self.queries }
+    }
+
+    /// The end of the keys that queries below `end` may attend to.
+    fn keys_end(&self, causal: bool, end: usize) -> usize {
+        let n = if causal { (end as isize + self.diagonal).max(0) as usize } else { usize::MAX };
+        n.clamp(self.keys.start, self.keys.end)
+    }
+
+    /// The first query that may attend to keys from `start` on.
+    fn first_query(&self, causal: bool, start: usize) -> usize {
+        let n = if causal { (start as isize - self.diagonal).max(0) as usize } else { 0 };
+        n.clamp(self.queries.start, self.queries.end)
+    }
+}
+
 /// The inputs of the scores.
 struct Scores<'a, T: Num> {
     op: Attention,
@@ -94,14 +161,15 @@ struct Scores<'a, T: Num> {
     k: Matrices<'a, T::Acc>,
     mask: Option<In<'a, bool>>,
     bias: Option<In<'a, T>>,
+    sequences: Vec<Sequence>,
 }
 
 impl<'a, T: Num> Scores<'a, T>
 where
     T::Acc: Real + Gemm + Element,
 {
-    fn new(op: &Attention, s: Sizes, q: Src<'a>, k: Src<'a>, masks: [Option<Src<'a>>; 2]) -> Result<Self> {
-        let [mask, bias] = masks;
+    fn new(op: &Attention, s: Sizes, q: Src<'a>, k: Src<'a>, more: More<'a>) -> Result<Self> {
+        let [mask, bias] = more.masks;
         Ok(Self {
             op: *op,
             s,
@@ -109,6 +177,7 @@ where
             k: Matrices::of::<T>(k)?,
             mask: mask.map(src::<bool>).transpose()?,
             bias: bias.map(src::<T>).transpose()?,
+            sequences: Sequence::all("attention", &s, more.offsets)?,
         })
     }
 
@@ -121,7 +190,7 @@ where
     /// The scores of some queries and keys of a head: rows are queries, or keys if `by_key`. Excluded keys have negative infinity.
     fn block(
         &self,
-        head: usize,
+        (head, sequence): (usize, &Sequence),
         queries: Range<usize>,
         keys: Range<usize>,
         by_key: bool,
@@ -145,12 +214,48 @@ where
         let columns = if by_key { n } else { m };
         for (i, row) in out.chunks_mut(columns.max(1)).enumerate() {
             let excluded = match by_key {
-                false => (queries.start + i + 1).saturating_sub(keys.start).min(columns)..columns,
-                true => 0..(keys.start + i).saturating_sub(queries.start).min(columns),
+                false => {
+                    let end = sequence.keys_end(true, queries.start + i + 1);
+                    end.saturating_sub(keys.start).min(columns)..columns
+                }
+                true => {
+                    let first = sequence.first_query(true, keys.start + i);
+                    0..first.saturating_sub(queries.start).min(columns)
+                }
             };
             row[excluded].fill(Float::neg_infinity());
         }
         Ok(())
+    }
+
+    /// Applies dropout to a block of weights, or of their gradients.
+    fn drop_some(
+        &self,
+        (head, sequence): (usize, &Sequence),
+        queries: Range<usize>,
+        keys: Range<usize>,
+        by_key: bool,
+        out: &mut [T::Acc],
+    ) {
+        let p = self.op.dropout.p;
+        if p == 0.0 {
+            return;
+        }
+        let factor = if p < 1.0 { <T::Acc as Arith>::of(1.0 / (1.0 - p)) } else { zero() };
+        let (t, per_query) = (rng::threshold(1.0 - p), self.s.keys.div_ceil(4));
+        let (n, first) = (queries.len(), keys.start - sequence.keys.start);
+        let (across, down) = if by_key { (1, n) } else { (keys.len(), 1) };
+        for (row, query) in queries.enumerate() {
+            let from = ((head * self.s.queries + query) * per_query) as u64;
+            let mut words = [0; 4];
+            for (column, key) in (first..first + keys.len()).enumerate() {
+                if column == 0 || key % 4 == 0 {
+                    words = rng::block(self.op.dropout.key, from + (key / 4) as u64);
+                }
+                let v = &mut out[row * across + column * down];
+                *v = if (words[key % 4] as u64) < t { Arith::mul(*v, factor) } else { zero() };
+            }
+        }
     }
 
     /// Adds the bias to scaled products, and excludes keys by the mask.
@@ -184,9 +289,9 @@ where
     }
 
     /// Blocks of keys that some query below `end` may attend to.
-    fn key_blocks(&self, end: usize) -> impl Iterator<Item = Range<usize>> {
-        let n = if self.op.causal { self.s.keys.min(end) } else { self.s.keys };
-        (0..n).step_by(COLUMNS).map(move |k| k..n.min(k + COLUMNS))
+    fn key_blocks(&self, sequence: &Sequence, end: usize) -> impl Iterator<Item = Range<usize>> {
+        let n = sequence.keys_end(self.op.causal, end);
+        (sequence.keys.start..n).step_by(COLUMNS).map(move |k| k..n.min(k + COLUMNS))
     }
 
     /// Goes over the keys of some queries with the online softmax: the largest score and the sum of each query.
@@ -194,18 +299,18 @@ where
     #[allow(clippy::type_complexity)]
     fn online(
         &self,
-        head: usize,
+        at: (usize, &Sequence),
         queries: Range<usize>,
-        mut f: impl FnMut(Range<usize>, &[T::Acc], &[T::Acc]) -> Result<()>,
+        mut f: impl FnMut(Range<usize>, &mut [T::Acc], &[T::Acc]) -> Result<()>,
     ) -> Result<(Vec<T::Acc>, Vec<T::Acc>)> {
         let n = queries.len();
         let mut peaks = scratch::filled(n, <T::Acc as Float>::neg_infinity())?;
         let (mut sums, mut factors) = (scratch::filled(n, zero())?, scratch::filled(n, zero())?);
         let mut scores = scratch::filled(n * COLUMNS.min(self.s.keys), zero())?;
-        for keys in self.key_blocks(queries.end) {
+        for keys in self.key_blocks(at.1, queries.end) {
             let m = keys.len();
             let block = &mut scores[..n * m];
-            self.block(head, queries.clone(), keys.clone(), false, block)?;
+            self.block(at, queries.clone(), keys.clone(), false, block)?;
             for (i, row) in block.chunks_mut(m).enumerate() {
                 let old = peaks[i];
                 let peak = Arith::max(old, largest(row));
@@ -231,12 +336,14 @@ fn weight<A: Real>(score: A, base: A) -> A {
     if score == Float::neg_infinity() { zero() } else { Float::exp(Arith::sub(score, base)) }
 }
 
-/// Calls `f(head, rows of the head, their part of the output)` for blocks of `length` rows of `width` elements a head.
+/// Calls `f((head, sequence), rows of the head, their part of the output)` for blocks of `width` elements a row. Rows are queries,
+/// or keys if `by_key`, `length` of them in a head.
 fn blocks<T: Send>(
     out: &mut [T],
-    length: usize,
-    width: usize,
-    f: impl Fn(usize, Range<usize>, &mut [T]) -> Result<()> + Sync,
+    sequences: &[Sequence],
+    by_key: bool,
+    (length, width): (usize, usize),
+    f: impl Fn((usize, &Sequence), Range<usize>, &mut [T]) -> Result<()> + Sync,
 ) -> Result<()> {
     if out.is_empty() {
         return Ok(());
@@ -245,9 +352,12 @@ fn blocks<T: Send>(
         let (mut row, mut part) = (t * ROWS, part);
         while !part.is_empty() {
             let first = row % length;
-            let n = (length - first).min(part.len() / width);
+            let Some(s) = sequences.get(sequences.partition_point(|s| s.rows(by_key).end <= first)) else {
+                return inside(false);
+            };
+            let n = (s.rows(by_key).end - first).min(part.len() / width);
             let (now, rest) = part.split_at_mut(n * width);
-            f(row / length, first..first + n, now)?;
+            f((row / length, s), first..first + n, now)?;
             part = rest;
             row += n;
         }
@@ -255,21 +365,17 @@ fn blocks<T: Send>(
     })
 }
 
-pub fn attention(
-    c: &Attention,
-    [q, k, v]: [Src<'_>; 3],
-    masks: [Option<Src<'_>>; 2],
-    mut out: Dst<'_>,
-) -> Result<()> {
+pub fn attention(c: &Attention, [q, k, v]: [Src<'_>; 3], more: More<'_>, mut out: Dst<'_>) -> Result<()> {
     let s = Sizes::of(q.1.dims(), k.1.dims(), v.1.dims());
     dispatch!(q.0.dtype(), "attention", FLOAT => T {
         type A = <T as Num>::Acc;
-        let scores = Scores::<T>::new(c, s, q, k, masks)?;
+        let scores = Scores::<T>::new(c, s, q, k, more)?;
         let v: Matrices<'_, A> = Matrices::of::<T>(v)?;
         let w = s.width;
-        blocks(dst::<T>(&mut out)?.0, s.queries, w, |head, queries, out| {
+        blocks(dst::<T>(&mut out)?.0, &scores.sequences, false, (s.queries, w), |at, queries, out| {
             let (mut sum, mut product) = (scratch::filled(out.len(), zero())?, scratch::filled(out.len(), zero())?);
-            let (_, sums) = scores.online(head, queries, |keys, weights, factors| {
+            let (_, sums) = scores.online(at, queries.clone(), |keys, weights, factors| {
+                scores.drop_some(at, queries.clone(), keys.clone(), false, weights);
                 for (sum, factor) in sum.chunks_mut(w).zip(factors) {
                     if *factor == zero::<A>() {
                         sum.fill(zero());
@@ -277,7 +383,7 @@ pub fn attention(
                         sum.iter_mut().for_each(|v| *v = Arith::mul(*v, *factor));
                     }
                 }
-                v.add(weights, keys.len(), scores.keys(head) + keys.start, &mut sum, &mut product)
+                v.add(weights, keys.len(), scores.keys(at.0) + keys.start, &mut sum, &mut product)
             })?;
             for ((out, sum), all) in out.chunks_mut(w).zip(sum.chunks(w)).zip(sums) {
                 let one = |v: A| if all == zero::<A>() { zero() } else { Arith::div(v, all) };
@@ -291,19 +397,19 @@ pub fn attention(
 pub fn attention_stats(
     c: &Attention,
     [g, y, q, k]: [Src<'_>; 4],
-    masks: [Option<Src<'_>>; 2],
+    more: More<'_>,
     mut out: Dst<'_>,
 ) -> Result<()> {
     let s = Sizes { width: g.1.dims()[3], ..Sizes::of(q.1.dims(), k.1.dims(), k.1.dims()) };
     dispatch!(q.0.dtype(), "attention_stats", FLOAT => T {
         type A = <T as Num>::Acc;
-        let scores = Scores::<T>::new(c, s, q, k, masks)?;
+        let scores = Scores::<T>::new(c, s, q, k, more)?;
         let (g, y): (Matrices<'_, A>, Matrices<'_, A>) = (Matrices::of::<T>(g)?, Matrices::of::<T>(y)?);
         let out = dst::<A>(&mut out)?.0;
         let mut pairs = scratch::filled(out.len() / 2, [zero(); 2])?;
-        blocks(&mut pairs, s.queries, 1, |head, queries, out| {
-            let first = head * s.queries + queries.start;
-            let (peaks, sums) = scores.online(head, queries, |_, _, _| Ok(()))?;
+        blocks(&mut pairs, &scores.sequences, false, (s.queries, 1), |at, queries, out| {
+            let first = at.0 * s.queries + queries.start;
+            let (peaks, sums) = scores.online(at, queries, |_, _, _| Ok(()))?;
             for (i, out) in out.iter_mut().enumerate() {
                 let row = (first + i) * s.width..(first + i + 1) * s.width;
                 let products = g.values[row.clone()].iter().zip(&y.values[row]);
@@ -352,30 +458,31 @@ fn score_grad<A: Real>(weight: A, product: A, dot: A) -> A {
 pub fn attention_query_grad(
     c: &Attention,
     [g, q, k, v, stats]: [Src<'_>; 5],
-    masks: [Option<Src<'_>>; 2],
+    more: More<'_>,
     mut out: Dst<'_>,
 ) -> Result<()> {
     let s = Sizes::of(q.1.dims(), k.1.dims(), v.1.dims());
     dispatch!(q.0.dtype(), "attention_query_grad", FLOAT => T {
         type A = <T as Num>::Acc;
-        let scores = Scores::<T>::new(c, s, q, k, masks)?;
+        let scores = Scores::<T>::new(c, s, q, k, more)?;
         let own: Gradient<'_, A> = Gradient::new::<T>(g, v, stats)?;
         let scale: A = Arith::of(c.scale);
-        blocks(dst::<T>(&mut out)?.0, s.queries, s.depth, |head, queries, out| {
+        blocks(dst::<T>(&mut out)?.0, &scores.sequences, false, (s.queries, s.depth), |at, queries, out| {
             let (mut sum, mut product) = (scratch::filled(out.len(), zero())?, scratch::filled(out.len(), zero())?);
             let size = queries.len() * COLUMNS.min(s.keys);
             let (mut weights, mut products) = (scratch::filled(size, zero())?, scratch::filled(size, zero())?);
-            let first = head * s.queries + queries.start;
-            for keys in scores.key_blocks(queries.end) {
-                let (n, m, at) = (queries.len(), keys.len(), scores.keys(head) + keys.start);
+            let first = at.0 * s.queries + queries.start;
+            for keys in scores.key_blocks(at.1, queries.end) {
+                let (n, m, row) = (queries.len(), keys.len(), scores.keys(at.0) + keys.start);
                 let (weights, products) = (&mut weights[..n * m], &mut products[..n * m]);
-                scores.block(head, queries.clone(), keys, false, weights)?;
-                own.g.products(first, &own.v, at, n, m, products)?;
+                scores.block(at, queries.clone(), keys.clone(), false, weights)?;
+                own.g.products(first, &own.v, row, n, m, products)?;
+                scores.drop_some(at, queries.clone(), keys, false, products);
                 for (i, (row, products)) in weights.chunks_mut(m).zip(products.chunks(m)).enumerate() {
                     let (all, dot) = own.stats(first + i);
                     row.iter_mut().zip(products).for_each(|(w, p)| *w = score_grad(weight(*w, all), *p, dot));
                 }
-                scores.k.add(weights, m, at, &mut sum, &mut product)?;
+                scores.k.add(weights, m, row, &mut sum, &mut product)?;
             }
             out.iter_mut().zip(sum).for_each(|(o, v)| *o = T::from_acc(Arith::mul(v, scale)));
             Ok(())
@@ -386,17 +493,17 @@ pub fn attention_query_grad(
 pub fn attention_key_grad(
     c: &Attention,
     [g, q, k, v, stats]: [Src<'_>; 5],
-    masks: [Option<Src<'_>>; 2],
+    more: More<'_>,
     mut out: Dst<'_>,
 ) -> Result<()> {
     let s = Sizes::of(q.1.dims(), k.1.dims(), v.1.dims());
     dispatch!(q.0.dtype(), "attention_key_grad", FLOAT => T {
         type A = <T as Num>::Acc;
-        let scores = Scores::<T>::new(c, s, q, k, masks)?;
+        let scores = Scores::<T>::new(c, s, q, k, more)?;
         let own: Gradient<'_, A> = Gradient::new::<T>(g, v, stats)?;
         let scale: A = Arith::of(c.scale);
         let (depth, width) = (s.depth, s.width);
-        blocks(dst::<T>(&mut out)?.0, s.keys, depth + width, |group, keys, out| {
+        blocks(dst::<T>(&mut out)?.0, &scores.sequences, true, (s.keys, depth + width), |(group, sequence), keys, out| {
             let n = keys.len();
             let (mut dk, mut dv) = (scratch::filled(n * depth, zero())?, scratch::filled(n * width, zero())?);
             let mut product = scratch::filled(n * depth.max(width), zero())?;
@@ -404,18 +511,26 @@ pub fn attention_key_grad(
             let (mut weights, mut products) = (scratch::filled(size, zero())?, scratch::filled(size, zero())?);
             let shared = s.heads / s.groups;
             let heads = group / s.groups * s.heads + group % s.groups * shared;
-            let start = if c.causal { keys.start.min(s.queries) } else { 0 };
+            let start = sequence.first_query(c.causal, keys.start);
             for head in heads..heads + shared {
-                for first in (start..s.queries).step_by(COLUMNS) {
-                    let queries = first..s.queries.min(first + COLUMNS);
+                let pair = (head, sequence);
+                for first in (start..sequence.queries.end).step_by(COLUMNS) {
+                    let queries = first..sequence.queries.end.min(first + COLUMNS);
                     let (m, at) = (queries.len(), head * s.queries + first);
                     let (weights, products) = (&mut weights[..n * m], &mut products[..n * m]);
-                    scores.block(head, queries, keys.clone(), true, weights)?;
+                    scores.block(pair, queries.clone(), keys.clone(), true, weights)?;
                     for row in weights.chunks_mut(m) {
                         row.iter_mut().zip(&own.stats[at..]).for_each(|(w, all)| *w = weight(*w, *all));
                     }
-                    own.g.add(weights, m, at, &mut dv, &mut product[..n * width])?;
+                    if c.dropout.p == 0.0 {
+                        own.g.add(weights, m, at, &mut dv, &mut product[..n * width])?;
+                    } else {
+                        products.copy_from_slice(weights);
+                        scores.drop_some(pair, queries.clone(), keys.clone(), true, products);
+                        own.g.add(products, m, at, &mut dv, &mut product[..n * width])?;
+                    }
                     own.v.products(group * s.keys + keys.start, &own.g, at, n, m, products)?;
+                    scores.drop_some(pair, queries, keys.clone(), true, products);
                     for (row, products) in weights.chunks_mut(m).zip(products.chunks(m)) {
                         let dots = &own.stats[own.stats.len() / 2 + at..];
                         for ((w, p), dot) in row.iter_mut().zip(products).zip(dots) {

@@ -2,12 +2,15 @@
 use super::elementwise::mismatch;
 use super::matmul::MOST_BLOCKS_Y;
 use super::norm::dense;
+use super::random::threshold;
+use crate::gpu::fault::Checker;
 use crate::gpu::kernels::{Kernel, Unit, Variant};
 use crate::gpu::launch::{BLOCK, Call, Operand};
 use crate::gpu::params::kernel_params;
 use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
 use crate::ops::attention::{Attention, Sizes};
+use crate::ops::dropout::Dropout;
 use crate::{DType, Result};
 
 kernel_params! {
@@ -31,6 +34,10 @@ kernel_params! {
         result: u64,
         /// Gradients: address of the statistics, which are row-major.
         stats: u64,
+        /// Packed sequences: address of the first queries of each and their end, in I64; or 0.
+        query_offsets: u64,
+        /// Address of the first keys.
+        key_offsets: u64,
         /// Strides of the queries.
         q_strides: [u64; 4],
         /// Strides of the keys.
@@ -63,6 +70,22 @@ kernel_params! {
         scale: f64,
         /// 1: query i attends to the keys up to i.
         causal: u64,
+        /// Number of packed sequences.
+        sequences: u64,
+        /// 1: weights are dropped.
+        dropping: u64,
+        /// First half of the key of the generator.
+        seed: u64,
+        /// Second half: number of the draw.
+        draw: u64,
+        /// 32-bit words below this keep a weight.
+        threshold: u64,
+        /// Factor of weights that are kept.
+        keep: f64,
+        /// Where offsets that do not ascend are reported.
+        check: Checker,
+        /// Number of the first offsets among the op's inputs.
+        offsets_operand: u64,
         /// Blocks of the grid's second dimension, which share the heads.
         blocks: u64,
     }
@@ -89,14 +112,18 @@ fn run<R: Runtime>(
     name: &'static str,
     [q, k]: [Operand<'_>; 2],
     more: More<'_>,
-    masks: [Option<usize>; 2],
+    first: usize,
 ) -> Result<()> {
     let out = c.output(0)?;
     if out.count() == 0 {
         return Ok(());
     }
-    let [mask, bias] = masks;
-    let (mask, bias) = (mask.map(|i| c.input(i)).transpose()?, bias.map(|i| c.input(i)).transpose()?);
+    let [mask, bias] = op.masks(first).map(|at| at.map(|i| c.input(i)).transpose());
+    let (mask, bias) = (mask?, bias?);
+    let offsets = op.offsets(first);
+    let (query_offsets, _copy) = dense(c, offsets.map(|[i, _]| c.input(i)).transpose()?)?;
+    let (key_offsets, _copy) = dense(c, offsets.map(|[_, i]| c.input(i)).transpose()?)?;
+    let sequences = offsets.map_or(Ok(0), |[i, _]| c.input(i).map(|o| o.count() - 1))?;
     let like = more.v.or(more.grad).unwrap_or(k);
     let s = Sizes::of(q.layout.dims(), k.layout.dims(), like.layout.dims());
     let tile = if q.dtype == DType::F64 { 32 } else { 64 };
@@ -107,6 +134,9 @@ fn run<R: Runtime>(
         "attention_stats" => (s.queries, 1, s.heads),
         _ => (s.keys, across(s.depth) + across(s.width), s.groups),
     };
+    // A sequence has its own tiles: one more for each, and for what follows them.
+    let row_tiles = if op.packed { (rows / tile + sequences + 1) as u64 } else { across(rows) };
+    let Dropout { p, key } = op.dropout;
     let blocks = ((s.batch * heads) as u64).min(MOST_BLOCKS_Y);
     let at = |o: Option<Operand<'_>>| o.map_or(0, |o| o.ptr);
     let p = AttentionParams {
@@ -135,22 +165,32 @@ fn run<R: Runtime>(
         width: s.width as u64,
         scale: op.scale,
         causal: u64::from(op.causal),
+        query_offsets,
+        key_offsets,
+        sequences: sequences as u64,
+        dropping: u64::from(p > 0.0),
+        seed: key.0,
+        draw: key.1,
+        threshold: threshold(1.0 - p),
+        keep: if p < 1.0 { 1.0 / (1.0 - p) } else { 0.0 },
+        check: if op.packed { c.dev.checker(c.name)? } else { Checker { page: 0, flag: 0, launch: 0 } },
+        offsets_operand: first as u64,
         blocks,
     };
     let kernel = Kernel::new(Unit::Attention, q.dtype, name, Variant::Tile);
-    c.launch(kernel, [(across(rows) * columns) as u32, blocks as u32, 1], BLOCK, &p)
+    c.launch(kernel, [(row_tiles * columns) as u32, blocks as u32, 1], BLOCK, &p)
 }
 
 pub(super) fn attention<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::Attention(op) = c.op else { return Err(mismatch(c)) };
     let more = More { v: Some(c.input(2)?), ..More::default() };
-    run(c, op, "attention", [c.input(0)?, c.input(1)?], more, op.masks(3))
+    run(c, op, "attention", [c.input(0)?, c.input(1)?], more, 3)
 }
 
 pub(super) fn attention_stats<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::AttentionStats(op) = c.op else { return Err(mismatch(c)) };
     let more = More { grad: Some(c.input(0)?), result: Some(c.input(1)?), ..More::default() };
-    run(c, &op.0, "attention_stats", [c.input(2)?, c.input(3)?], more, op.0.masks(4))
+    run(c, &op.0, "attention_stats", [c.input(2)?, c.input(3)?], more, 4)
 }
 
 pub(super) fn attention_query_grad<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
@@ -166,5 +206,5 @@ pub(super) fn attention_key_grad<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
 fn gradient<R: Runtime>(c: &Call<'_, R>, op: &Attention, name: &'static str) -> Result<()> {
     let (stats, _copy) = dense(c, Some(c.input(4)?))?;
     let more = More { v: Some(c.input(3)?), grad: Some(c.input(0)?), result: None, stats };
-    run(c, op, name, [c.input(1)?, c.input(2)?], more, op.masks(5))
+    run(c, op, name, [c.input(1)?, c.input(2)?], more, 5)
 }

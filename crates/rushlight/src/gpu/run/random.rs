@@ -115,7 +115,7 @@ fn range(dtype: DType, lo: f64, up: f64) -> Result<(f64, f64)> {
 }
 
 /// The 32-bit words below which are `p` of all: `p 2^32`, the even one of two that are as near.
-fn threshold(p: f64) -> u64 {
+pub(super) fn threshold(p: f64) -> u64 {
     let exact = p * 2f64.powi(32);
     let (whole, rest) = (exact as u64, exact.fract());
     whole + u64::from(rest > 0.5 || rest == 0.5 && whole % 2 == 1)

@@ -7,12 +7,12 @@ from typing import Any
 from rushlight import _core as rl
 from rushlight._native import Tensor
 
-from . import functional as F
-from . import init
-from ._settings import count, probability
-from .layers import Linear
-from .module import Module
-from .parameter import Parameter
+from .. import functional as F
+from .. import init
+from .._settings import count, probability
+from ..layers import Linear
+from ..module import Module
+from ..parameter import Parameter
 
 __all__ = ["MultiheadAttention"]
 
