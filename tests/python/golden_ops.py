@@ -256,6 +256,7 @@ OTHER_LAYERS = {
     "RNNBase",
     "RNNCellBase",
     "RReLU",
+    "ReLUSquared",
     "Sequential",
     "TransformerDecoder",
     "TransformerEncoder",
