@@ -200,7 +200,7 @@ def gemm_bias_sigmoid(input: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
 
 @_documented(_PRODUCT, "[[ 2.8577, -0.1888]]")
 def gemm_bias_swish(input: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-    """Applies SiLU, ``z * sigmoid(z)``, to ``input @ weight.T + bias``: a matrix product and one more pass."""
+    """Applies SiLU, or swish, to ``input @ weight.T + bias``: a matrix product and one more pass."""
     return _gemm(input, weight, bias, "silu")
 
 
