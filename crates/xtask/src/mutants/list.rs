@@ -445,7 +445,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "norm.hip",
         "acc<RL_T>(x[(i64)(i * p.step[0])]) + acc<RL_T>(y[(i64)(i * p.step[1])])",
         "acc<RL_T>(x[(i64)(i * p.step[0])])",
-        "residual_layernorm#5/f32,f32/contiguous",
+        "residual_layernorm#1/f32,f32,f32,f32/contiguous",
     ),
     value(
         "GELU behind a normalization left out",
