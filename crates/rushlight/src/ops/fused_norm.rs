@@ -84,10 +84,10 @@ impl FusedNorm {
             }
             FusedWith::Residual => Ok(ins[0].shape.clone()),
             FusedWith::Lookup => {
-                let (table, ids) = (ins[0].shape.dims(), ins[1].shape.dims());
-                let (&[_, width], &[count]) = (table, ids) else {
+                let (table, indices) = (ins[0].shape.dims(), ins[1].shape.dims());
+                let (&[_, width], &[count]) = (table, indices) else {
                     let what = "expected a table of 2 dimensions and a vector of indices";
-                    return Err(Error::invalid(name, format!("{what}, got {table:?} and {ids:?}")));
+                    return Err(Error::invalid(name, format!("{what}, got {table:?} and {indices:?}")));
                 };
                 Ok((count, width).into())
             }

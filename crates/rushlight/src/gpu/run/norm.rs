@@ -202,7 +202,7 @@ pub(super) fn norm<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     run(c, "norm", op, [x, x], [weight, bias], None)
 }
 
-/// What a fused normalization adds to the parameters of the lines.
+/// The parameters of a fused normalization beside those of its lines.
 struct Fused {
     index: IndexTensor,
     index_step: u64,
