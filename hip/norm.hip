@@ -1,6 +1,8 @@
-// norm: layer_norm, rms_norm, group_norm and their gradients. Lines of up to some thousand elements that are evenly spaced in
+// norm: layer_norm, rms_norm, group_norm and their gradients, and normalizations that are fused with another op. Lines of up to some thousand elements that are evenly spaced in
 // memory are read once (variant group: 32 threads a line, variant block: a block a line). Otherwise reductions compute what
 // each line is normalized by (mean, scale, squares; for gradients also means), and variant element writes one element a thread.
+#include "activation.h"
+#include "index.h"
 #include "line.h"
 #include "norm.h"
 
@@ -116,17 +118,59 @@ RL_DEV void read_line(const NormParams& p, Line<A, W>& line, u64 b, u64 (&at)[2]
     line.fill([&](u64 i) { return acc<RL_T>(x[(i64)(i * p.step[0])]); });
 }
 
-template <u32 W>
-RL_DEV void norm_lines(const NormParams& p) {
+// Normalizes lines: read(line, b, at) reads that of this thread's group, last(v) is the function behind it.
+template <u32 W, class Read, class Last>
+RL_DEV void norm_lines(const NormParams& p, Read read, Last last) {
     using L = Line<A, W>;
     for (u64 b = (u64)block() * L::LINES; b < p.lines; b += p.blocks * L::LINES) {
         L line;
         u64 at[2] = {0, 0};
-        read_line(p, line, b, at);
+        read(line, b, at);
         const A scale = scale_of(p, line);
         RL_T* out = (RL_T*)p.out + line.index * p.length;
-        line.each([&](A& v, u64 i) { out[i] = from_acc<RL_T>(finished(p, v * scale, weight_of(p, line.index, i))); });
+        line.each([&](A& v, u64 i) {
+            out[i] = from_acc<RL_T>(last(finished(p, v * scale, weight_of(p, line.index, i))));
+        });
     }
+}
+
+template <u32 W>
+RL_DEV void plain_lines(const NormParams& p) {
+    norm_lines<W>(p, [&](Line<A, W>& line, u64 b, u64 (&at)[2]) { read_line(p, line, b, at); }, [](A v) { return v; });
+}
+
+RL_DEV A activated(NormActivation kind, A v) {
+    if (kind == NormActivation::Relu) return maximum(v, (A)0);
+    return kind == NormActivation::Gelu ? gaussian_linear_erf(v) : v;
+}
+
+// As read_line; an index out of range gives zeros.
+template <u32 W>
+RL_DEV void read_fused(const FusedNormParams& f, Line<A, W>& line, u64 b, u64 (&at)[2]) {
+    const NormParams& p = f.norm;
+    if (f.source == NormSource::Own) return read_line(p, line, b, at);
+    const bool on = line.open(b, p.lines, p.length);
+    if (on) offsets(p.iter, line.index, at);
+    const RL_T* x = (const RL_T*)p.input + (i64)at[0];
+    if (f.source == NormSource::Sum) {
+        const RL_T* y = (const RL_T*)p.grad + (i64)at[1];
+        line.fill([&](u64 i) {
+            return acc<RL_T>(from_acc<RL_T>(acc<RL_T>(x[(i64)(i * p.step[0])]) + acc<RL_T>(y[(i64)(i * p.step[1])])));
+        });
+        return;
+    }
+    const i64 row = on ? load_index(f.index, at[1]) : 0;
+    const bool valid = on && inside(f.index, row);
+    if (valid) x += (i64)((u64)row * f.index_step);
+    else if (on && line.first == 0 && lane32() == 0) report(f.index.check, 1, line.index, row, f.index.size);
+    line.fill([&](u64 i) { return valid ? acc<RL_T>(x[(i64)(i * p.step[0])]) : (A)0; });
+}
+
+template <u32 W>
+RL_DEV void fused_lines(const FusedNormParams& f) {
+    norm_lines<W>(
+        f.norm, [&](Line<A, W>& line, u64 b, u64 (&at)[2]) { read_fused(f, line, b, at); },
+        [&](A v) { return activated(f.activation, v); });
 }
 
 template <u32 W>
@@ -160,6 +204,14 @@ RL_DEV void each_element(const NormParams& p, F f) {
         f(line, k, at, i);
     }
 }
+
+template <class Last>
+RL_DEV void norm_elements(const NormParams& p, Last last) {
+    each_element(p, [&](u64 line, u64 k, const u64 (&at)[2], u64 i) {
+        const A v = ((const Scale*)p.scales)[line].apply(acc<RL_T>(((const RL_T*)p.input)[(i64)at[0]]));
+        ((RL_T*)p.out)[i] = from_acc<RL_T>(last(finished(p, v, weight_of(p, line, k))));
+    });
+}
 #endif
 
 }  // namespace rl
@@ -171,14 +223,15 @@ RL_REDUCE_ROWS(norm_squares, rl::Squares)
 RL_REDUCE_ROWS(norm_means, rl::Means)
 RL_REDUCE(norm_weight_grad, rl::Weights)
 
-RL_KERNEL(norm, group)(rl::NormParams p) { rl::norm_lines<1>(p); }
-RL_KERNEL(norm, block)(rl::NormParams p) { rl::norm_lines<8>(p); }
+RL_KERNEL(norm, group)(rl::NormParams p) { rl::plain_lines<1>(p); }
+RL_KERNEL(norm, block)(rl::NormParams p) { rl::plain_lines<8>(p); }
 RL_KERNEL(norm, element)(rl::NormParams p) {
-    using namespace rl;
-    each_element(p, [&](u64 line, u64 k, const u64 (&at)[2], u64 i) {
-        const A v = ((const Scale*)p.scales)[line].apply(acc<RL_T>(((const RL_T*)p.input)[(i64)at[0]]));
-        ((RL_T*)p.out)[i] = from_acc<RL_T>(finished(p, v, weight_of(p, line, k)));
-    });
+    rl::norm_elements(p, [](rl::A v) { return v; });
+}
+RL_KERNEL(norm_fused, group)(rl::FusedNormParams p) { rl::fused_lines<1>(p); }
+RL_KERNEL(norm_fused, block)(rl::FusedNormParams p) { rl::fused_lines<8>(p); }
+RL_KERNEL(norm_fused, element)(rl::FusedNormParams p) {
+    rl::norm_elements(p.norm, [&](rl::A v) { return rl::activated(p.activation, v); });
 }
 RL_KERNEL(norm_backward, group)(rl::NormParams p) { rl::backward_lines<1>(p); }
 RL_KERNEL(norm_backward, block)(rl::NormParams p) { rl::backward_lines<8>(p); }

@@ -242,7 +242,7 @@ struct NormParams {
     u64 out;
     // Address of the input.
     u64 input;
-    // Gradients: address of the output's gradient.
+    // Gradients: address of the output's gradient. Fused: of the other operand.
     u64 grad;
     // Address of the weight, or 0.
     u64 weight;
@@ -423,6 +423,40 @@ struct IndexTensor {
     IndexDType dtype;
     // Meaning of indices out of range.
     IndexMode mode;
+};
+
+// Where the elements of lines come from.
+enum class NormSource : u32 {
+    // The input.
+    Own = 0,
+    // The rounded sums of `input` and `grad`.
+    Sum = 1,
+    // Rows of the table `input`, by indices that lie at the offsets of `grad`.
+    Rows = 2,
+};
+
+// The function behind a normalization.
+enum class NormActivation : u32 {
+    // None.
+    Identity = 0,
+    // max(v, 0).
+    Relu = 1,
+    // v Phi(v), with the normal distribution function.
+    Gelu = 2,
+};
+
+// Parameters of layer_norm and rms_norm that are fused with another op.
+struct FusedNormParams {
+    // The normalization.
+    NormParams norm;
+    // The indices of source Rows.
+    IndexTensor index;
+    // Stride between the rows of the table.
+    u64 index_step;
+    // Where the elements come from.
+    NormSource source;
+    // The function behind the normalization.
+    NormActivation activation;
 };
 
 // Parameters of index_select and gather, target[e] = source[offset(e) + index[e] * index_step], and of the atomic variants
@@ -969,6 +1003,7 @@ static_assert(sizeof(ElementwiseParams<4, NoParams>) == 384, "ElementwiseParams<
 static_assert(sizeof(ElementwiseParams<4, RotaryParams>) == 400, "ElementwiseParams<4, RotaryParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, ScalarParams>) == 384, "ElementwiseParams<4, ScalarParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<5, CellParams>) == 472, "ElementwiseParams<5, CellParams> differs from the host's struct");
+static_assert(sizeof(FusedNormParams) == 424, "FusedNormParams differs from the host's struct");
 static_assert(sizeof(GatherParams) == 376, "GatherParams differs from the host's struct");
 static_assert(sizeof(GridSampleParams) == 240, "GridSampleParams differs from the host's struct");
 static_assert(sizeof(GroupedParams) == 120, "GroupedParams differs from the host's struct");

@@ -32,6 +32,7 @@ RL_EW1(round, round_even(v))
 RL_EW1(frac, v - trunc(v))
 RL_EW1(sigmoid, logistic(v))
 RL_EW1(silu, sigmoid_linear(v))
+RL_EW1(relu_squared, mul(maximum(v, (A)0), maximum(v, (A)0)))
 RL_EW1(gelu, gaussian_linear_tanh(v))
 RL_EW1(gelu_erf, gaussian_linear_erf(v))
 #endif

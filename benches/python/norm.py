@@ -1,4 +1,4 @@
-"""The CPU's speed of normalizations, forward and with gradients, against NumPy and (where installed) PyTorch.
+"""The CPU's speed of normalizations, plain and fused, against NumPy and (where installed) PyTorch.
 
     .venv/bin/python benches/python/norm.py [--threads N]
 
@@ -31,7 +31,7 @@ def numpy_norm(x: Any, axes: tuple[int, ...]) -> Any:
 def calls(f: Any, make: Callable[[Any], Any], ones: Callable[[int], Any]) -> dict[str, Callable[[], Any]]:
     """Return the calls of a library, f its functions: forward, and forward with backward of a sum."""
     rng = np.random.default_rng(0)
-    lines, images = (make(rng.normal(size=s).astype(np.float32)) for s in (LINES, IMAGES))
+    lines, other, images = (make(rng.normal(size=s).astype(np.float32)) for s in (LINES, LINES, IMAGES))
     w, b, c, d = ones(LINES[1]), ones(LINES[1]), ones(IMAGES[1]), ones(IMAGES[1])
     forward = {
         "layer_norm": lambda: f.layer_norm(lines, (LINES[1],), w, b),
@@ -40,7 +40,23 @@ def calls(f: Any, make: Callable[[Any], Any], ones: Callable[[int], Any]) -> dic
         "group_norm": lambda: f.group_norm(images, 8, c, d),
         "instance_norm": lambda: f.instance_norm(images, None, None, c, d),
     }
-    leaves = [lines, images, w, b, c, d]
+    width, ids = (LINES[1],), make(rng.integers(0, LINES[0], size=LINES[0]))
+    forward |= {
+        "layernorm_relu": lambda: f.layernorm_relu(lines, width, w, b),
+        "layernorm_gelu": lambda: f.layernorm_gelu(lines, width, w, b),
+        "residual_layernorm": lambda: f.residual_layernorm(lines, other, width, w, b),
+        "embedding_rms_norm": lambda: f.embedding_rms_norm(ids, lines, w),
+        "relu_squared": lambda: f.relu_squared(lines),
+    }
+    if not hasattr(f, "layernorm_relu"):
+        forward |= {
+            "layernorm_relu": lambda: f.relu(f.layer_norm(lines, width, w, b)),
+            "layernorm_gelu": lambda: f.gelu(f.layer_norm(lines, width, w, b)),
+            "residual_layernorm": lambda: f.layer_norm(lines + other, width, w, b),
+            "embedding_rms_norm": lambda: f.rms_norm(f.embedding(ids, lines), width, w),
+            "relu_squared": lambda: f.relu(lines) ** 2,
+        }
+    leaves = [lines, other, images, w, b, c, d]
 
     def with_gradients(call: Callable[[], Any]) -> None:
         for leaf in leaves:

@@ -6897,6 +6897,24 @@ class Tensor:
         >>> x.relu_() is x
         True
         """
+    def relu_squared(self) -> Tensor:
+        """Computes max(x, 0)^2 (So et al. 2021).
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([-1.0, 3.0]).relu_squared()
+        tensor([0., 9.], dtype=float32, device='cpu')
+        """
     def remainder(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes the remainder with the sign of other (Python's `%`); integers: x % 0 is 0.
 
@@ -9257,6 +9275,7 @@ __all__ = [
     "randn",
     "reciprocal",
     "relu",
+    "relu_squared",
     "remainder",
     "reset_peak_memory",
     "reshape",
@@ -9667,6 +9686,33 @@ def _dtype(name: DType | builtins.str, /) -> DType:
 def _embedding(input: Tensor, weight: Tensor, /) -> Tensor:
     """Rows of a table, one for each id."""
 
+def _embedding_rms_norm(table: Tensor, ids: Tensor, weight: Tensor | None, /, eps: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
+    """Rows of a table with mean square 1, times ``weight``.
+
+    Parameters
+    ----------
+    table : Tensor
+        Input, of a floating-point dtype.
+    ids : Tensor
+        Input 2, of an integer dtype.
+    weight : Tensor or None
+        Input 3, of a floating-point dtype.
+    eps : float
+        Number added to the variance.
+
+    Returns
+    -------
+    Tensor
+        Result in the common dtype and shape.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shapes do not match.
+    """
+
 def _generator_of_state(state: builtins.bytes, device: Device | builtins.str, /) -> Generator:
     """A pickled generator."""
 
@@ -9736,6 +9782,64 @@ def _instance_norm(x: Tensor, running_mean: Tensor, running_var: Tensor, weight:
 
 def _layer_norm(x: Tensor, weight: Tensor | None, bias: Tensor | None, /, dims: builtins.int, eps: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
     """Mean 0 and variance 1 over the last ``dims`` axes, times ``weight`` plus ``bias``.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype.
+    weight : Tensor or None
+        Input 2, of a floating-point dtype.
+    bias : Tensor or None
+        Input 3, of a floating-point dtype.
+    dims : int
+        Number of last dimensions that are normalized together.
+    eps : float
+        Number added to the variance.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
+
+def _layernorm_gelu(x: Tensor, weight: Tensor | None, bias: Tensor | None, /, dims: builtins.int, eps: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
+    """Exact GELU of mean 0 and variance 1 over the last ``dims`` axes.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype.
+    weight : Tensor or None
+        Input 2, of a floating-point dtype.
+    bias : Tensor or None
+        Input 3, of a floating-point dtype.
+    dims : int
+        Number of last dimensions that are normalized together.
+    eps : float
+        Number added to the variance.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
+
+def _layernorm_relu(x: Tensor, weight: Tensor | None, bias: Tensor | None, /, dims: builtins.int, eps: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
+    """relu of mean 0 and variance 1 over the last ``dims`` axes.
 
     Parameters
     ----------
@@ -9905,6 +10009,37 @@ def _rebuild(data: builtins.bytes, dtype: DType | builtins.str, shape: builtins.
 
 def _recurrent(cell: builtins.str, gates: Tensor, sizes: builtins.int | collections.abc.Sequence[builtins.int], reverse: builtins.bool, h: Tensor, c: Tensor | None, weight: Tensor, bias: Tensor | None, projection: Tensor | None, /) -> builtins.tuple[Tensor, Tensor, Tensor | None]:
     """The hidden states of all steps of a direction of a recurrent layer, and the last hidden and cell states."""
+
+def _residual_layernorm(x: Tensor, residual: Tensor, weight: Tensor | None, bias: Tensor | None, /, dims: builtins.int, eps: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
+    """A sum with mean 0 and variance 1 over the last ``dims`` axes.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype.
+    residual : Tensor
+        Input 2, of a floating-point dtype.
+    weight : Tensor or None
+        Input 3, of a floating-point dtype.
+    bias : Tensor or None
+        Input 4, of a floating-point dtype.
+    dims : int
+        Number of last dimensions that are normalized together.
+    eps : float
+        Number added to the variance.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
 
 def _rms_norm(x: Tensor, weight: Tensor | None, /, dims: builtins.int, eps: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
     """Mean square 1 over the last ``dims`` axes, times ``weight``.
@@ -13223,6 +13358,30 @@ def relu(x: Tensor, /) -> Tensor:
     --------
     >>> rl.relu(rl.tensor([-1.0, 2.0]))
     tensor([0., 2.], dtype=float32, device='cpu')
+    """
+
+def relu_squared(x: Tensor, /) -> Tensor:
+    """Computes max(x, 0)^2 (So et al. 2021).
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype; integers and bools are computed in float32.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+
+    Examples
+    --------
+    >>> rl.relu_squared(rl.tensor([-1.0, 3.0]))
+    tensor([0., 9.], dtype=float32, device='cpu')
     """
 
 def remainder(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:

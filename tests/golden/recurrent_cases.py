@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from golden_cases import Book, Json, Recipe, normal
+from golden_cases import Book, Json, Recipe, ints, normal, off_halves
 
 INPUT, HIDDEN, STEPS, BATCH = 3, 4, 5, 3
 GATES = {"RNN": 1, "LSTM": 4, "GRU": 3}
@@ -78,6 +78,16 @@ def fused(book: Book) -> None:
         # All is dropped, or nothing: what is drawn is not PyTorch's.
         sums = {"input": x, "bias": normal(4)}
         book.case("bias_dropout", str(training).lower(), sums, p=1.0, training=training)
+    book.case("relu_squared", "", {"input": off_halves(3, 4)})
+    for op in ("layernorm_relu", "layernorm_gelu", "residual_layernorm"):
+        more = {"residual": normal(3, 1, scale=2)} if op == "residual_layernorm" else {}
+        given = {"input": normal(2, 3, 4), **more}
+        book.case(op, "", given, tags=["sums"], normalized_shape=[3, 4], eps=0.1)
+        given = {**given, "weight": normal(4), "bias": normal(4)}
+        book.case(op, "affine", given, tags=["sums"], normalized_shape=[4])
+    for variant, more in {"": {}, "weight": {"norm_weight": normal(4)}}.items():
+        given = {"input": ints(0, 5, 2, 3), "weight": normal(5, 4), **more}
+        book.case("embedding_rms_norm", variant, given, tags=["sums"], eps=0.1)
 
 
 FAMILIES: dict[str, Callable[[Book], None]] = {"fused": fused, "recurrent": recurrent}

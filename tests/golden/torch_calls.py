@@ -106,6 +106,14 @@ def _gemm_bias(name: str) -> Callable[..., Any]:
     return lambda input, weight, bias: _activation(name)(functional.linear(input, weight, bias))
 
 
+def _layernorm(name: str) -> Callable[..., Any]:
+    return lambda input, **more: _activation(name)(functional.layer_norm(input, **more))
+
+
+def _embedding_rms_norm(input: Any, weight: Any, norm_weight: Any = None, eps: float | None = None) -> Any:
+    return functional.rms_norm(functional.embedding(input, weight), weight.shape[1:], norm_weight, eps)
+
+
 def _upsample(mode: str) -> Callable[..., Any]:
     return lambda **kwargs: functional.interpolate(mode=mode, **kwargs)
 
@@ -226,6 +234,11 @@ OPS: dict[str, Callable[..., Any]] = {
     **{f"gemm_bias_{name}": _gemm_bias(name) for name in ("relu", "gelu", "sigmoid", "swish", "tanh")},
     "bias_activation": lambda input, bias, activation: _activation(activation)(input + bias),
     "bias_dropout": lambda input, bias, p, training: functional.dropout(input + bias, p, training),
+    "relu_squared": lambda input: functional.relu(input) ** 2,
+    "layernorm_relu": _layernorm("relu"),
+    "layernorm_gelu": _layernorm("gelu"),
+    "residual_layernorm": lambda input, residual, **more: functional.layer_norm(input + residual, **more),
+    "embedding_rms_norm": _embedding_rms_norm,
     "batch_norm": _running("batch_norm"),
     "instance_norm": _running("instance_norm"),
     **{name: _optimizer(name) for name in ("SGD", "Adam", "AdamW")},

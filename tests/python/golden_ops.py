@@ -261,6 +261,7 @@ OTHER_LAYERS = {
     "RNNBase",
     "RNNCellBase",
     "RReLU",
+    "ReLUSquared",
     "Sequential",
     "TransformerDecoder",
     "TransformerEncoder",

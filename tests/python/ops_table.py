@@ -125,6 +125,8 @@ def _unary() -> list[Elementwise]:
             int_domains=wholes,
         )
     )
+    squared = lambda x: np.maximum(x, x.dtype.type(0)) ** 2  # noqa: E731
+    rows.append(Elementwise("relu_squared", rl.relu_squared, squared, FLOAT, (normal(20),)))
     for name, reference in [
         ("isfinite", np.isfinite),
         ("isinf", np.isinf),

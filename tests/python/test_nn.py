@@ -336,6 +336,7 @@ def test_activation_layers_are_their_functions() -> None:
     x = rl.randn((3, 4))
     pairs = [
         (nn.ReLU(), F.relu(x)),
+        (nn.ReLUSquared(), F.relu_squared(x)),
         (nn.GELU(), F.gelu(x)),
         (nn.GELU("tanh"), F.gelu(x, "tanh")),
         (nn.SiLU(), F.silu(x)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -163,3 +164,79 @@ def test_halves_are_computed_in_float32(kind: Any) -> None:
 def test_wrong_calls_say_what_is_wrong(call: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         call()
+
+
+Fused = tuple[Callable[..., rl.Tensor], Callable[..., rl.Tensor]]
+FUSED: dict[str, Fused] = {
+    "layernorm_relu": (
+        lambda x, y, w, b: F.layernorm_relu(x, w.shape, w, b),
+        lambda x, y, w, b: F.relu(F.layer_norm(x, w.shape, w, b)),
+    ),
+    "layernorm_gelu": (
+        lambda x, y, w, b: F.layernorm_gelu(x, w.shape, w, b),
+        lambda x, y, w, b: F.gelu(F.layer_norm(x, w.shape, w, b)),
+    ),
+    "residual_layernorm": (
+        lambda x, y, w, b: F.residual_layernorm(x, y, w.shape, w, b),
+        lambda x, y, w, b: F.layer_norm(x + y, w.shape, w, b),
+    ),
+    "embedding_rms_norm": (
+        lambda x, y, w, b: F.embedding_rms_norm(rl.tensor([[2, 0], [1, 2]]), x, w, 0.1),
+        lambda x, y, w, b: F.rms_norm(F.embedding(rl.tensor([[2, 0], [1, 2]]), x), w.shape, w, 0.1),
+    ),
+}
+
+
+def fused_leaves(shape: tuple[int, ...], dtype: str) -> list[rl.Tensor]:
+    """Return an input, another that is broadcast to it and transposed, a weight and a bias."""
+    size = shape[-1]
+    arrays = [RNG.normal(size=s) for s in (shape, (size, 1), size, size)]
+    x, y, w, b = (rl.asarray(a).astype(dtype) for a in arrays)
+    return [t.requires_grad_() for t in (x, y.T, w, b)]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize("shape", [(3, 5), (3, 1500), (3, 9001)])
+@pytest.mark.parametrize("name", FUSED)
+def test_fused_is_the_composition(name: str, shape: tuple[int, ...], dtype: str) -> None:
+    """Values and gradients have the bits of the composition; only GELU's argument is not rounded."""
+    leaves, found = fused_leaves(shape, dtype), []
+    for call in FUSED[name]:
+        y = call(*leaves)
+        grads = rl.autograd.grad(y, leaves, rl.ones_like(y), allow_unused=True)
+        found.append([to_np(t.astype("float64")) for t in (y, *grads) if t is not None])
+    apart = 2 * rl.finfo(dtype).eps if name == "layernorm_gelu" else 0.0
+    for k, (ours, theirs) in enumerate(zip(*found, strict=True)):
+        # The gradient of gelu alone is a composition, which rounds after each op; the fused one is one op.
+        loose = apart if k == 0 else 30 * apart
+        np.testing.assert_allclose(ours, theirs, rtol=0, atol=loose * np.abs(theirs).max())
+
+
+@pytest.mark.parametrize("name", FUSED)
+def test_fused_has_second_derivatives(name: str) -> None:
+    leaves = fused_leaves((3, 4), "float64")
+    used = {"residual_layernorm": (0, 1, 2, 3), "embedding_rms_norm": (0, 2)}.get(name, (0, 2, 3))
+
+    def call(*given: rl.Tensor) -> rl.Tensor:
+        every = list(leaves)
+        for i, t in zip(used, given, strict=True):
+            every[i] = t
+        return FUSED[name][0](*every)
+
+    assert rl.autograd.gradgradcheck(call, [leaves[i] for i in used])
+
+
+def test_fused_errors_name_the_function() -> None:
+    x = rl.ones((2, 3))
+    with pytest.raises(ValueError, match="layernorm_relu: the last axes"):
+        F.layernorm_relu(x, 4)
+    with pytest.raises(TypeError, match="residual_layernorm: the input is float32"):
+        F.residual_layernorm(x, x.astype("float64"), 3)
+    with pytest.raises(ValueError, match="broadcast"):
+        F.residual_layernorm(x, rl.ones(4), 3)
+    with pytest.raises(ValueError, match="embedding_rms_norm: the table has shape"):
+        F.embedding_rms_norm(rl.tensor([0]), rl.ones(3))
+    with pytest.raises(IndexError, match="embedding_rms_norm invalid index 2"):
+        F.embedding_rms_norm(rl.tensor([0, 2]), x)
+    with pytest.raises(TypeError, match="embedding_rms_norm"):
+        F.embedding_rms_norm(rl.tensor([0.0]), x)

@@ -68,6 +68,25 @@ def test_a_fused_sum_is_one_launch() -> None:
     assert calls(lambda: F.gemm_bias_swish(x, rl.ones((5, 4), device=GPU), rl.ones(5, device=GPU))) <= 4
 
 
+def test_a_fused_normalization_is_one_launch() -> None:
+    x, residual, scale = (rl.randn(shape).to(GPU) for shape in ((2, 3, 4), (3, 4), 4))
+    ids = rl.tensor([[2, 0], [1, 1]]).to(GPU)
+    runs: dict[str, Callable[[], rl.Tensor]] = {
+        "relu": lambda: F.layernorm_relu(x, 4, scale, scale),
+        "gelu": lambda: F.layernorm_gelu(x, (3, 4)),
+        "residual": lambda: F.residual_layernorm(x, residual, 4, scale),
+        "rows": lambda: F.embedding_rms_norm(ids, residual, scale),
+    }
+    assert {name: calls(run) for name, run in runs.items()} == dict.fromkeys(runs, 1)
+    assert calls(lambda: F.relu(F.layer_norm(x, 4, scale, scale))) == 2
+
+
+def test_a_fused_look_up_reports_an_index_out_of_range() -> None:
+    table = rl.ones((3, 4), device=GPU)
+    with pytest.raises(IndexError, match="embedding_rms_norm"):
+        F.embedding_rms_norm(rl.tensor([0, 3]).to(GPU), table).tolist()
+
+
 class UNetBlock(nn.Module):
     """A level of a UNet: down, up by a factor of 2, joined with what went down."""
 

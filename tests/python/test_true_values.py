@@ -99,6 +99,7 @@ ONE |= {
     "trunc": _toward_zero,
     "frac": _exactly(lambda x: x - _toward_zero(x), 300),
     "relu": lambda x: x if x > 0 else mp.mpf(0),
+    "relu_squared": lambda x: x * x if x > 0 else mp.mpf(0),
     "sigmoid": lambda x: 1 / (1 + mp.exp(-x)),
     "silu": lambda x: x / (1 + mp.exp(-x)),
     "gelu": _gelu_tanh,

@@ -16,7 +16,7 @@ PATH = Path(__file__).parents[2] / "crates/rushlight-parity/src/true_values.tsv"
 POINTS = 64
 """Points of each function."""
 
-BITS = {"abs", "ceil", "floor", "frac", "neg", "relu", "round", "sign", "square", "trunc"}
+BITS = {"abs", "ceil", "floor", "frac", "neg", "relu", "relu_squared", "round", "sign", "square", "trunc"}
 """Functions whose bits other tests compare."""
 
 TAIL = [(-0.55 * k,) for k in range(1, 76)]

@@ -43,6 +43,7 @@ def _softmax(log: bool) -> Function:
 
 EXPRESSIONS: dict[str, Function] = {
     "relu": lambda xp, a, x: xp.where(x < 0, xp.zeros_like(x), x),
+    "relu_squared": lambda xp, a, x: xp.where(x < 0, xp.zeros_like(x), x) ** 2,
     "sigmoid": lambda xp, a, x: 1 / (1 + xp.exp(-x)),
     "silu": lambda xp, a, x: x / (1 + xp.exp(-x)),
     "rsqrt": lambda xp, a, x: 1 / xp.sqrt(x),

@@ -10,7 +10,7 @@ from . import functional as F
 from ._layer import Layer
 from .module import Module
 
-__all__ = ["GELU", "LogSoftmax", "ReLU", "SiLU", "Sigmoid", "Softmax", "Softplus", "Tanh"]
+__all__ = ["GELU", "LogSoftmax", "ReLU", "ReLUSquared", "SiLU", "Sigmoid", "Softmax", "Softplus", "Tanh"]
 
 
 class _Elementwise(Module):
@@ -57,6 +57,31 @@ class ReLU(Layer):
 
     def _run(self, input: Tensor) -> Tensor:
         return F.relu(input, self.inplace)
+
+
+class ReLUSquared(Layer):
+    """The layer of ``max(x, 0) ** 2``, see `rushlight.nn.functional.relu_squared`.
+
+    Parameters
+    ----------
+    inplace
+        Whether the result also replaces the values of the input.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.nn.ReLUSquared()(rl.tensor([-1.0, 3.0])).tolist()
+    [0.0, 9.0]
+    """
+
+    ops = ("relu_squared",)
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+    def _run(self, input: Tensor) -> Tensor:
+        return F.relu_squared(input, self.inplace)
 
 
 class GELU(Module):

@@ -96,6 +96,12 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
             let bias = if c.biased { Some(input(1 + usize::from(c.weighted))?) } else { None };
             norm::norm(c, input(0)?, weight, bias, out)
         }
+        Op::FusedNorm(c) => {
+            let second = if c.operands() == 2 { Some(input(1)?) } else { None };
+            let weight = if c.weighted { Some(input(c.operands())?) } else { None };
+            let bias = if c.biased { Some(input(c.bias_at())?) } else { None };
+            norm::fused_norm(c, input(0)?, second, weight, bias, out)
+        }
         Op::NormBackward(c) => norm::norm_backward(c, input(0)?, input(1)?, optional(2)?, out),
         Op::NormWeightGrad(c) => norm::norm_weight_grad(c, input(0)?, input(1)?, out),
         Op::Attention(c) => {

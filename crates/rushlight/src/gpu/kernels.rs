@@ -14,7 +14,7 @@ use super::run::grouped_matmul::GroupedParams;
 use super::run::index::{GatherParams, IndexDType, IndexMode, IndexTensor, ScatterParams};
 use super::run::loss::{LossMode, LossParams};
 use super::run::matmul::{BetaKind, MatMulParams, MatrixStrides};
-use super::run::norm::NormParams;
+use super::run::norm::{FusedNormParams, NormActivation, NormParams, NormSource};
 use super::run::optim::{AdamParams, SgdParams};
 use super::run::pad::{PadKind, PadParams};
 use super::run::pooling::PoolParams;
@@ -104,7 +104,7 @@ units! {
     Extreme "extreme" ORDERED [ReduceParams<1>];
     Softmax "softmax" FLOAT [ReduceParams<1>, ReduceParams<2>, SoftmaxParams];
     Loss "loss" FLOAT [ReduceParams<1>, LossParams];
-    Norm "norm" FLOAT [ReduceParams<1>, ReduceParams<2>, NormParams];
+    Norm "norm" FLOAT [ReduceParams<1>, ReduceParams<2>, NormParams, FusedNormParams];
     BatchNorm "batch_norm" FLOAT [ReduceParams<1>, ReduceParams<2>, BatchNormParams];
     Attention "attention" FLOAT [AttentionParams];
     RotaryEmbedding "rotary_embedding" FLOAT [ElementwiseParams<4, RotaryParams>];
@@ -154,6 +154,9 @@ pub fn params_header() -> String {
         IndexDType::DECLARATION,
         IndexMode::DECLARATION,
         IndexTensor::DECLARATION,
+        NormSource::DECLARATION,
+        NormActivation::DECLARATION,
+        FusedNormParams::DECLARATION,
         GatherParams::DECLARATION,
         ScatterParams::DECLARATION,
         LossMode::DECLARATION,

@@ -74,11 +74,7 @@ impl OpDef for BiasActivation {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let (g, x, bias) = (c.grad(), c.input(0)?, c.input(1)?);
-        let dx = if autograd::is_enabled() {
-            composed(self.0, g, &x, &bias)?
-        } else {
-            Tensor::run(Op::BiasActivationBackward(BiasActivationBackward(self.0)), &[g, &x, &bias])?
-        };
+        let dx = gradient(self.0, g, &x, &bias)?;
         grads![dx.clone(), dx]
     }
 
@@ -121,6 +117,14 @@ impl OpDef for BiasActivation {
     fn samples() -> Vec<Sample> {
         samples(2, |f| Op::BiasActivation(BiasActivation(f)))
     }
+}
+
+/// `g f'(x + bias)`: by one op, or, where the ops are recorded, by ops that have gradients.
+pub(super) fn gradient(f: Activation, g: &Tensor, x: &Tensor, bias: &Tensor) -> Result<Tensor> {
+    if autograd::is_enabled() {
+        return composed(f, g, x, bias);
+    }
+    Tensor::run(Op::BiasActivationBackward(BiasActivationBackward(f)), &[g, x, bias])
 }
 
 /// Uses of every activation with `n` inputs. Sums stay away from 0, where relu has a kink.

@@ -365,6 +365,7 @@ pub mod dropout;
 pub mod elu;
 pub mod fill;
 pub mod flip;
+pub mod fused_norm;
 pub mod gather;
 pub mod grid_sample;
 pub mod grid_sample_backward;
@@ -458,6 +459,7 @@ ops! {
     norm::Norm,
     norm_backward::NormBackward,
     norm_weight_grad::NormWeightGrad,
+    fused_norm::FusedNorm,
     batch_norm_stats::BatchNormStats,
     batch_norm::BatchNorm,
     batch_norm_weight_grad::BatchNormWeightGrad,

@@ -160,6 +160,38 @@ impl Norm {
     }
 }
 
+impl Norm {
+    /// The gradients of the input, the weight and the bias, where `wanted`, from that of the output.
+    pub(super) fn gradients(
+        &self,
+        g: &Tensor,
+        x: impl Fn() -> Result<Tensor>,
+        weight: impl FnOnce() -> Result<Tensor>,
+        wanted: [bool; 3],
+    ) -> Result<[Option<Tensor>; 3]> {
+        let mut dx = None;
+        if wanted[0] {
+            let op = Op::NormBackward(NormBackward(Norm { biased: false, ..*self }));
+            let x = x()?;
+            dx = Some(if self.weighted {
+                Tensor::run(op, &[g, &x, &weight()?])?
+            } else {
+                Tensor::run(op, &[g, &x])?
+            });
+        }
+        let row = |t: &Tensor, i| t.narrow(0, i, 1)?.squeeze(0)?.to_dtype(g.dtype());
+        if wanted[1] {
+            let op = Op::NormWeightGrad(NormWeightGrad(Norm { biased: wanted[2], ..*self }));
+            let sums = Tensor::run(op, &[g, &x()?])?;
+            let bias = wanted[2].then(|| row(&sums, 1)).transpose()?;
+            return Ok([dx, Some(row(&sums, 0)?), bias]);
+        }
+        let axes = self.shares_weights(g.rank());
+        let bias = wanted[2].then(|| g.reduce(ReduceOp::Sum, axes, false, g.dtype())).transpose()?;
+        Ok([dx, None, bias])
+    }
+}
+
 /// An input that was normalized by ops that have gradients, in lines, and the factor of each element.
 pub(super) struct Lines {
     /// The elements, `[lines, length]`, without weight and bias.
@@ -230,33 +262,13 @@ impl OpDef for Norm {
     }
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
-        let g = c.grad();
-        let dx = c.when(0, || {
-            let x = c.input(0)?;
-            let op = Op::NormBackward(NormBackward(Norm { biased: false, ..*self }));
-            if self.weighted { Tensor::run(op, &[g, &x, &c.input(1)?]) } else { Tensor::run(op, &[g, &x]) }
-        })?;
+        let bias_at = 1 + usize::from(self.weighted);
+        let wanted = [c.needs(0), self.weighted && c.needs(1), self.biased && c.needs(bias_at)];
+        let [x, weight, bias] = self.gradients(c.grad(), || c.input(0), || c.input(1), wanted)?;
         let mut all = Grads::new();
-        all.push(dx);
-        let (weight, bias) =
-            (self.weighted && c.needs(1), self.biased && c.needs(1 + usize::from(self.weighted)));
-        let mut sums = None;
-        if weight {
-            let op = Op::NormWeightGrad(NormWeightGrad(Norm { biased: bias, ..*self }));
-            sums = Some(Tensor::run(op, &[g, &c.input(0)?])?);
-        }
-        let row = |t: &Tensor, i| t.narrow(0, i, 1)?.squeeze(0)?.to_dtype(g.dtype());
-        if self.weighted {
-            all.push(sums.as_ref().map(|t| row(t, 0)).transpose()?);
-        }
-        if self.biased {
-            let axes = self.shares_weights(g.rank());
-            all.push(match &sums {
-                _ if !bias => None,
-                Some(t) => Some(row(t, 1)?),
-                None => Some(g.reduce(ReduceOp::Sum, axes, false, g.dtype())?),
-            });
-        }
+        all.push(x);
+        all.extend(self.weighted.then_some(weight));
+        all.extend(self.biased.then_some(bias));
         Ok(all)
     }
 
@@ -405,7 +417,7 @@ pub(super) fn samples(make: impl Fn(Norm, Shape, Shape) -> (Op, Vec<Spec>)) -> V
 }
 
 impl Tensor {
-    fn norm_by(&self, op: Norm, weight: Option<&Self>, bias: Option<&Self>) -> Result<Self> {
+    pub(super) fn norm_by(&self, op: Norm, weight: Option<&Self>, bias: Option<&Self>) -> Result<Self> {
         let op = Norm { weighted: weight.is_some(), biased: bias.is_some(), ..op };
         let ins: Operands<'_> = [Some(self), weight, bias].into_iter().flatten().collect();
         Tensor::run(Op::Norm(op), &ins)

@@ -193,6 +193,8 @@ macro_rules! unary_table {
                 "Computes the fractional part, x - trunc(x).", "[-1.5, 1.25]" => "tensor([-0.5000,  0.2500], dtype=float32, device='cpu')";
             Relu relu relu NUMERIC X KINKED, Some(|x, g| g * x.gt(&x.constant_like(0.0)?)?.to_dtype(g.dtype())?),
                 "Computes max(x, 0); its gradient at 0 is 0.", "[-1.0, 2.0]" => "tensor([0., 2.], dtype=float32, device='cpu')";
+            ReluSquared relu_squared relu_squared FLOAT X KINKED, Some(|x, g| (g * x.relu()?)?.affine(2.0, 0.0)),
+                "Computes max(x, 0)^2 (So et al. 2021).", "[-1.0, 3.0]" => "tensor([0., 9.], dtype=float32, device='cpu')";
             Sigmoid sigmoid sigmoid FLOAT Y WIDE, Some(|y, g| g * (y * y.affine(-1.0, 1.0)?)?),
                 "Computes the logistic function, 1 / (1 + e^-x).", "[0.0, 1.0]" => "tensor([0.5000, 0.7311], dtype=float32, device='cpu')";
             Silu silu silu FLOAT X WIDE, Some(silu_rule),
@@ -304,6 +306,7 @@ impl OpDef for Unary {
             | UnaryOp::Neg
             | UnaryOp::Sign
             | UnaryOp::Relu
+            | UnaryOp::ReluSquared
             | UnaryOp::BitwiseNot
             | UnaryOp::Floor
             | UnaryOp::Ceil
@@ -352,9 +355,12 @@ impl OpDef for Unary {
             UnaryOp::Atanh => Reference::same("arctanh"),
             UnaryOp::Neg => Reference::same("negative"),
             UnaryOp::BitwiseNot => Reference::names("invert", "bitwise_not"),
-            UnaryOp::Rsqrt | UnaryOp::Frac | UnaryOp::Relu | UnaryOp::Sigmoid | UnaryOp::Silu => {
-                Reference::EXPRESSION
-            }
+            UnaryOp::Rsqrt
+            | UnaryOp::Frac
+            | UnaryOp::Relu
+            | UnaryOp::ReluSquared
+            | UnaryOp::Sigmoid
+            | UnaryOp::Silu => Reference::EXPRESSION,
             UnaryOp::Erf | UnaryOp::Gelu | UnaryOp::GeluErf => Reference::UNWRITTEN,
         }
     }

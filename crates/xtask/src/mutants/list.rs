@@ -469,6 +469,20 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "gru_cell_backward#1/f32,f32,f32,f32/contiguous",
     ),
     value(
+        "a residual that is left out",
+        "norm.hip",
+        "acc<RL_T>(x[(i64)(i * p.step[0])]) + acc<RL_T>(y[(i64)(i * p.step[1])])",
+        "acc<RL_T>(x[(i64)(i * p.step[0])])",
+        "residual_layernorm#1/f32,f32,f32,f32/contiguous",
+    ),
+    value(
+        "GELU behind a normalization left out",
+        "norm.hip",
+        "kind == NormActivation::Gelu ? gaussian_linear_erf(v) : v",
+        "v",
+        "layernorm_gelu#2/f32/contiguous",
+    ),
+    value(
         "a swish for a sigmoid",
         "bias_activation.hip",
         "case ActivationKind::Sigmoid: return logistic(z)",

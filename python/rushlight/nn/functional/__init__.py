@@ -4,7 +4,7 @@
 floating-point arguments unless it says otherwise.
 """
 
-from .activations import elu, gelu, log_softmax, relu, sigmoid, silu, softmax, softplus, tanh
+from .activations import elu, gelu, log_softmax, relu, relu_squared, sigmoid, silu, softmax, softplus, tanh
 from .adaptive_pool import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
@@ -32,11 +32,15 @@ from .fractional_pool import fractional_max_pool2d, fractional_max_pool3d
 from .fused import (
     bias_activation,
     bias_dropout,
+    embedding_rms_norm,
     gemm_bias_gelu,
     gemm_bias_relu,
     gemm_bias_sigmoid,
     gemm_bias_swish,
     gemm_bias_tanh,
+    layernorm_gelu,
+    layernorm_relu,
+    residual_layernorm,
 )
 from .grouped import grouped_mm
 from .in_place import celu_, elu_, hardtanh_, leaky_relu_, relu_, rrelu_, selu_, threshold_
@@ -125,6 +129,7 @@ __all__ = [
     "elu_",
     "embedding",
     "embedding_bag",
+    "embedding_rms_norm",
     "feature_alpha_dropout",
     "flatten",
     "fold",
@@ -154,6 +159,8 @@ __all__ = [
     "kl_div",
     "l1_loss",
     "layer_norm",
+    "layernorm_gelu",
+    "layernorm_relu",
     "leaky_relu",
     "leaky_relu_",
     "linear",
@@ -191,6 +198,8 @@ __all__ = [
     "relu",
     "relu6",
     "relu_",
+    "relu_squared",
+    "residual_layernorm",
     "rms_norm",
     "rotary_embedding",
     "rrelu",

@@ -43,6 +43,20 @@ def check_dtypes(op: str, input: Tensor, weight: Tensor) -> None:
         )
 
 
+def last_axes(op: str, input: Tensor, normalized_shape: Size, *parameters: Tensor | None) -> int:
+    """The number of the last axes of `input`, which have the shape given, as the parameters do."""
+    shape = integers(normalized_shape, f"{op}: normalized_shape")
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    if not shape or input.shape[-len(shape) :] != shape:
+        raise ValueError(f"{op}: the last axes of input {input.shape} are not normalized_shape {shape}")
+    for parameter in parameters:
+        if parameter is not None:
+            check_dtypes(op, input, parameter)
+            if parameter.shape != shape:
+                raise ValueError(f"{op}: weight and bias have shape {shape}, got {parameter.shape}")
+    return len(shape)
+
+
 def placed(input: Tensor, output: Tensor, inplace: bool) -> Tensor:
     """The output, which with `inplace` is written over the input first."""
     return input.copy_(output) if inplace else output

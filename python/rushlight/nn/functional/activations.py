@@ -16,6 +16,7 @@ __all__ = [
     "gelu",
     "log_softmax",
     "relu",
+    "relu_squared",
     "sigmoid",
     "silu",
     "softmax",
@@ -48,6 +49,32 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     [0.0, 2.0]
     """
     return placed(input, _native.relu(input), inplace)
+
+
+@typed
+def relu_squared(input: Tensor, inplace: bool = False) -> Tensor:
+    """Returns ``max(x, 0) ** 2``; the derivative at 0 is 0.
+
+    Parameters
+    ----------
+    input
+        Any shape; floating point.
+    inplace
+        Whether the result also replaces the values of `input`.
+
+    Returns
+    -------
+    Tensor
+        Of the shape and dtype of `input`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> from rushlight.nn import functional as F
+    >>> F.relu_squared(rl.tensor([-1.0, 3.0])).tolist()
+    [0.0, 9.0]
+    """
+    return placed(input, _native.relu_squared(input), inplace)
 
 
 @typed

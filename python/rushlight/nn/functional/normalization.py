@@ -7,26 +7,12 @@ from collections.abc import Sequence
 
 from rushlight import _core as rl
 from rushlight import _native
-from rushlight._check import integers, typed
+from rushlight._check import typed
 from rushlight._native import Tensor
 
-from ._arguments import check_dtypes
+from ._arguments import check_dtypes, last_axes
 
 __all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "rms_norm"]
-
-
-def _last(op: str, input: Tensor, normalized_shape: int | Sequence[int], *parameters: Tensor | None) -> int:
-    """The number of last axes, which have the shape given."""
-    shape = integers(normalized_shape, f"{op}: normalized_shape")
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
-    if not shape or input.shape[-len(shape) :] != shape:
-        raise ValueError(f"{op}: the last axes of input {input.shape} are not normalized_shape {shape}")
-    for parameter in parameters:
-        if parameter is not None:
-            check_dtypes(op, input, parameter)
-            if parameter.shape != shape:
-                raise ValueError(f"{op}: weight and bias have shape {shape}, got {parameter.shape}")
-    return len(shape)
 
 
 def _several(op: str, what: str, input: Tensor, count: int) -> None:
@@ -80,7 +66,7 @@ def layer_norm(
     >>> rl.nn.functional.layer_norm(rl.tensor([[1.0, 3.0], [10.0, 30.0]]), 2, eps=0.0).tolist()
     [[-1.0, 1.0], [-1.0, 1.0]]
     """
-    dims = _last("layer_norm", input, normalized_shape, weight, bias)
+    dims = last_axes("layer_norm", input, normalized_shape, weight, bias)
     return _native._layer_norm(input, weight, bias, dims, eps)
 
 
@@ -122,7 +108,7 @@ def rms_norm(
     >>> rl.nn.functional.rms_norm(rl.tensor([[3.0, 3.0], [-5.0, 5.0]]), 2, eps=0.0).tolist()
     [[1.0, 1.0], [-1.0, 1.0]]
     """
-    dims = _last("rms_norm", input, normalized_shape, weight)
+    dims = last_axes("rms_norm", input, normalized_shape, weight)
     if eps is None:
         eps = float(rl.finfo(input.dtype).eps)
     return _native._rms_norm(input, weight, dims, eps)

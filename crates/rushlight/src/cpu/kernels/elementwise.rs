@@ -176,6 +176,10 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Resul
         U::Abs => signed!(|v| Arith::abs(v)),
         U::Sign => signed!(|v| Arith::sign(v)),
         U::Relu => signed!(|v| Arith::max(v, Arith::ZERO)),
+        U::ReluSquared => float!(|v| {
+            let v = Arith::max(v, Arith::ZERO);
+            v * v
+        }),
         U::Floor => rounding!(|v| F::floor(v)),
         U::Ceil => rounding!(|v| F::ceil(v)),
         U::Trunc => rounding!(|v| F::trunc(v)),

@@ -1,6 +1,7 @@
 //! Normalizations and their gradients. Each sum follows the tree over the elements in row-major order; a line is copied to
 //! scratch memory, where it stays in the cache between the sums.
 use super::elementwise::{Dst, Src, dst};
+use super::index;
 use super::num::{Arith, Num, Real};
 use super::reduce_tree::{CHUNK, COLUMNS, Combine, LANES, TreeOp, sum, sum_of, tree, tree_values};
 use super::softmax::row_major;
@@ -10,9 +11,11 @@ use crate::ops::batch_norm::BatchNorm;
 use crate::ops::batch_norm_backward::BatchNormBackward;
 use crate::ops::batch_norm_stats::sizes;
 use crate::ops::batch_norm_weight_grad::BatchNormWeightGrad;
+use crate::ops::fused_norm::{FusedNorm, FusedWith};
 use crate::ops::norm::{Geometry, Norm};
 use crate::ops::norm_backward::NormBackward;
 use crate::ops::norm_weight_grad::NormWeightGrad;
+use crate::ops::{IndexMode, OpDef as _};
 use crate::{Element, Result};
 use num_traits::Float;
 
@@ -110,24 +113,92 @@ fn lines<T: Num>(
     })
 }
 
-pub fn norm(c: &Norm, x: Src<'_>, w: Option<Src<'_>>, b: Option<Src<'_>>, mut out: Dst<'_>) -> Result<()> {
-    let geometry = c.geometry(x.1.dims());
+/// Where the elements of lines come from.
+enum Source<'a, T> {
+    /// The input.
+    Own(&'a [T]),
+    /// The rounded sums of two tensors.
+    Sum(&'a [T], &'a [T]),
+    /// Rows of a table, by index.
+    Rows(&'a [T], Vec<i64>),
+}
+
+impl<T: Num> Source<'_, T> {
+    /// Reads a line.
+    fn load(&self, line: usize, to: &mut [T::Acc]) {
+        let n = to.len();
+        match self {
+            Self::Own(x) => load(&x[line * n..][..n], to),
+            Self::Rows(table, ids) => load(&table[ids[line] as usize * n..][..n], to),
+            Self::Sum(x, y) => {
+                let (x, y) = (&x[line * n..][..n], &y[line * n..][..n]);
+                for ((to, x), y) in to.iter_mut().zip(x).zip(y) {
+                    *to = T::from_acc(Arith::add(x.acc(), y.acc())).acc();
+                }
+            }
+        }
+    }
+}
+
+pub fn norm(c: &Norm, x: Src<'_>, w: Option<Src<'_>>, b: Option<Src<'_>>, out: Dst<'_>) -> Result<()> {
     dispatch!(x.0.dtype(), "norm", FLOAT => T {
         let mut hold = None;
-        let x = row_major::<T>(x, &mut hold)?;
-        let (w, b) = (parameter::<T>(w)?, parameter::<T>(b)?);
-        lines(&geometry, dst::<T>(&mut out)?.0, |line, out, v, _| {
-            load(&x[line * v.len()..][..v.len()], v);
-            let scale = Scale::of(c, v).scale;
-            v.iter_mut().for_each(|v| *v = Arith::mul(*v, scale));
-            if let Some(w) = &w {
-                geometry.combine(line, w, v, Arith::mul);
-            }
-            if let Some(b) = &b {
-                geometry.combine(line, b, v, Arith::add);
-            }
-            store(v, out);
-        })
+        let x = Source::Own(row_major::<T>(x, &mut hold)?);
+        norm_of(c, &x, [w, b], out, |v| v)
+    })
+}
+
+/// `y` is the second tensor of a sum, or the indices of a look-up.
+pub fn fused_norm(
+    c: &FusedNorm,
+    x: Src<'_>,
+    y: Option<Src<'_>>,
+    w: Option<Src<'_>>,
+    b: Option<Src<'_>>,
+    out: Dst<'_>,
+) -> Result<()> {
+    let norm = &c.norm();
+    dispatch!(x.0.dtype(), "norm", FLOAT => T {
+        let (mut hold_x, mut hold_y) = (None, None);
+        let rows = x.1.dims().first().copied().unwrap_or(0);
+        let x = row_major::<T>(x, &mut hold_x)?;
+        let source = match (c.with, y) {
+            (FusedWith::Residual, Some(y)) => Source::Sum(x, row_major::<T>(y, &mut hold_y)?),
+            (FusedWith::Lookup, Some(y)) => Source::Rows(x, index::ids(c.name(), y, rows, IndexMode::Within)?),
+            _ => Source::Own(x),
+        };
+        match c.with {
+            FusedWith::Relu => norm_of(norm, &source, [w, b], out, |v| Arith::max(v, Arith::ZERO)),
+            FusedWith::Gelu => norm_of(norm, &source, [w, b], out, |v: <T as Num>::Acc| v.gelu_erf()),
+            FusedWith::Residual | FusedWith::Lookup => norm_of(norm, &source, [w, b], out, |v| v),
+        }
+    })
+}
+
+/// Normalizes lines, and applies `f` to each element.
+fn norm_of<T: Num>(
+    c: &Norm,
+    x: &Source<'_, T>,
+    [w, b]: [Option<Src<'_>>; 2],
+    mut out: Dst<'_>,
+    f: impl Fn(T::Acc) -> T::Acc + Sync,
+) -> Result<()>
+where
+    T::Acc: Real,
+{
+    let geometry = c.geometry(out.1.dims());
+    let (w, b) = (parameter::<T>(w)?, parameter::<T>(b)?);
+    lines(&geometry, dst::<T>(&mut out)?.0, |line, out, v, _| {
+        x.load(line, v);
+        let scale = Scale::of(c, v).scale;
+        v.iter_mut().for_each(|v| *v = Arith::mul(*v, scale));
+        if let Some(w) = &w {
+            geometry.combine(line, w, v, Arith::mul);
+        }
+        if let Some(b) = &b {
+            geometry.combine(line, b, v, Arith::add);
+        }
+        out.iter_mut().zip(v).for_each(|(out, v)| *out = T::from_acc(f(*v)));
     })
 }
 

@@ -111,8 +111,18 @@ const MANY_LINES: u64 = 256;
 const LEAST_ATOMIC_TARGETS: u64 = 1024;
 
 impl IndexTensor {
+    /// No indices, for a kernel that does not need them.
+    pub(super) const NONE: Self = Self {
+        check: Checker { page: 0, flag: 0, launch: 0 },
+        ptr: 0,
+        skip: 0,
+        size: 0,
+        dtype: IndexDType::U8,
+        mode: IndexMode::Within,
+    };
+
     /// An op's index operand, whose indices are for a dimension of `size`.
-    fn new<R: Runtime>(
+    pub(super) fn new<R: Runtime>(
         c: &Call<'_, R>,
         index: &Operand<'_>,
         size: usize,
@@ -149,7 +159,7 @@ fn broadcast_dim(l: &Layout, dim: usize, dims: &[usize]) -> Layout {
 }
 
 /// Only checks the indices, for ops that move no element: an index out of range is an error all the same.
-fn check_index<R: Runtime>(c: &Call<'_, R>, layout: &Layout, index: IndexTensor) -> Result<()> {
+pub(super) fn check_index<R: Runtime>(c: &Call<'_, R>, layout: &Layout, index: IndexTensor) -> Result<()> {
     let mut iter = iter(&[layout; 3]);
     iter.blocks = c.blocks(iter.count);
     let p = GatherParams { target: 0, source: 0, iter, index, index_step: 0, inner: 1, length: iter.count };
@@ -159,25 +169,31 @@ fn check_index<R: Runtime>(c: &Call<'_, R>, layout: &Layout, index: IndexTensor)
 
 pub(super) fn index_select<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::IndexSelect(IndexSelect { dim, rule }) = *c.op else { return Err(mismatch(c)) };
+    select(c, dim, rule)
+}
+
+/// Copies the entries of a dimension of input 0 that input 1, a vector, names to the output.
+pub(super) fn select<R: Runtime>(c: &Call<'_, R>, dim: usize, rule: ops::IndexMode) -> Result<()> {
     let (index, out) = (c.input(1)?, c.output(0)?);
     let dims = out.layout.dims();
     let mut stride: DimVec = dims.iter().map(|_| 0).collect();
     stride[dim] = index.layout.stride()[0];
     let index_layout = Layout::new(DimVec::from_slice(dims).into(), stride, 0);
     let inner = dims[dim + 1..].iter().product();
-    gather_elements(c, dim, rule, &index_layout, inner)
+    gather_elements(c, "index_select", dim, rule, &index_layout, inner)
 }
 
 pub(super) fn gather<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::Gather(Gather { dim, rule }) = *c.op else { return Err(mismatch(c)) };
     let index = c.input(1)?;
-    gather_elements(c, dim, rule, index.layout, 1)
+    gather_elements(c, "gather", dim, rule, index.layout, 1)
 }
 
 /// `out[e] = x[.., index of e, ..]`: `index_layout` is the index tensor's in the output's shape, and `inner` neighbouring
 /// elements share an index.
 fn gather_elements<R: Runtime>(
     c: &Call<'_, R>,
+    name: &'static str,
     dim: usize,
     mode: ops::IndexMode,
     index_layout: &Layout,
@@ -204,7 +220,7 @@ fn gather_elements<R: Runtime>(
     let packs = inner > 1 && count_packs(&mut p, (16 / t.size_in_bytes()) as u64);
     p.iter.blocks = c.blocks(p.iter.count);
     let variant = if packs { Variant::Vector } else { Variant::Strided };
-    c.launch(Kernel::new(Unit::Index, t, c.name, variant), [p.iter.blocks, 1, 1], BLOCK, &p)
+    c.launch(Kernel::new(Unit::Index, t, name, variant), [p.iter.blocks, 1, 1], BLOCK, &p)
 }
 
 /// Counts in packs of `per` elements if rows consist of whole, aligned packs; returns whether they do.

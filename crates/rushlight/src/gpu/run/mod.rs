@@ -73,6 +73,7 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::CrossEntropy(_) => Run(loss::cross_entropy),
         Op::CrossEntropyBackward(_) => Run(loss::cross_entropy_backward),
         Op::Norm(_) => Run(norm::norm),
+        Op::FusedNorm(_) => Run(norm::fused_norm),
         Op::NormBackward(_) => Run(norm::norm_backward),
         Op::NormWeightGrad(_) => Run(norm::norm_weight_grad),
         Op::BatchNormStats(_) => Run(batch_norm::batch_norm_stats),

@@ -1,15 +1,17 @@
 //! Layer, root-mean-square and group normalization and their gradients (hip/norm.hip).
 use super::elementwise::{copy_to, mismatch};
+use super::index::{self, IndexTensor};
 use super::reduce::{FirstPass, ReduceParams, acc_bytes, reduce_passes};
 use super::softmax::LinePlan;
 use crate::gpu::GpuStorage;
 use crate::gpu::kernels::{Kernel, Unit, Variant};
-use crate::gpu::launch::{BLOCK, Call, Operand, StridedIter, iter_of};
-use crate::gpu::params::kernel_params;
+use crate::gpu::launch::{BLOCK, Call, NoParams, Operand, StridedIter, iter_of};
+use crate::gpu::params::{kernel_enum, kernel_params};
 use crate::gpu::runtime::Runtime;
-use crate::ops::Op;
+use crate::ops::fused_norm::FusedWith;
 use crate::ops::norm::{Geometry, Norm, NormKind};
-use crate::shape::DimVec;
+use crate::ops::{IndexMode, Op};
+use crate::shape::{DimVec, MAX_RANK};
 use crate::{DType, Layout, Result};
 
 kernel_params! {
@@ -20,7 +22,7 @@ kernel_params! {
         out: u64,
         /// Address of the input.
         input: u64,
-        /// Gradients: address of the output's gradient.
+        /// Gradients: address of the output's gradient. Fused: of the other operand.
         grad: u64,
         /// Address of the weight, or 0.
         weight: u64,
@@ -50,6 +52,46 @@ kernel_params! {
         blocks: u64,
         /// First elements of the lines in `input` and `grad`; variant element: all elements.
         iter: StridedIter<2>,
+    }
+}
+
+kernel_enum! {
+    /// Where the elements of lines come from.
+    pub(crate) enum NormSource {
+        /// The input.
+        Own = 0,
+        /// The rounded sums of `input` and `grad`.
+        Sum = 1,
+        /// Rows of the table `input`, by indices that lie at the offsets of `grad`.
+        Rows = 2,
+    }
+}
+
+kernel_enum! {
+    /// The function behind a normalization.
+    pub(crate) enum NormActivation {
+        /// None.
+        Identity = 0,
+        /// max(v, 0).
+        Relu = 1,
+        /// v Phi(v), with the normal distribution function.
+        Gelu = 2,
+    }
+}
+
+kernel_params! {
+    /// Parameters of layer_norm and rms_norm that are fused with another op.
+    pub(crate) struct FusedNormParams {
+        /// The normalization.
+        norm: NormParams,
+        /// The indices of source Rows.
+        index: IndexTensor,
+        /// Stride between the rows of the table.
+        index_step: u64,
+        /// Where the elements come from.
+        source: NormSource,
+        /// The function behind the normalization.
+        activation: NormActivation,
     }
 }
 
@@ -114,6 +156,13 @@ impl Lines {
         ReduceParams::of([input], out, first(&self.starts), first(&self.along))
     }
 
+    fn plan(&self, dtype: DType) -> LinePlan {
+        match self.along.rank {
+            1 => LinePlan::of(dtype, self.geometry.length as u64, &self.starts, self.along.strides[0][0]),
+            _ => LinePlan::Passes,
+        }
+    }
+
     /// Computes the mean, the correction and the scale of each line, to scratch memory.
     fn scales<R: Runtime>(&self, c: &Call<'_, R>, op: &Norm, x: Operand<'_>) -> Result<GpuStorage<R>> {
         let (bytes, lines) = (acc_bytes(x.dtype), self.geometry.lines);
@@ -150,13 +199,68 @@ pub(super) fn norm<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let x = c.input(0)?;
     let weight = op.weighted.then(|| c.input(1)).transpose()?;
     let bias = op.biased.then(|| c.input(1 + usize::from(op.weighted))).transpose()?;
-    run(c, "norm", op, [x, x], weight, bias)
+    run(c, "norm", op, [x, x], [weight, bias], None)
+}
+
+/// The parameters of a fused normalization beside those of its lines.
+struct Fused {
+    index: IndexTensor,
+    index_step: u64,
+    source: NormSource,
+    activation: NormActivation,
+}
+
+impl Fused {
+    fn new(source: NormSource, activation: NormActivation) -> Self {
+        Self { index: IndexTensor::NONE, index_step: 0, source, activation }
+    }
+}
+
+pub(super) fn fused_norm<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
+    let Op::FusedNorm(op) = c.op else { return Err(mismatch(c)) };
+    let (norm, x, out) = (&op.norm(), c.input(0)?, c.output(0)?);
+    let weight = op.weighted.then(|| c.input(op.operands())).transpose()?;
+    let bias = op.biased.then(|| c.input(op.bias_at())).transpose()?;
+    let fused = |operands, fused| run(c, "norm_fused", norm, operands, [weight, bias], Some(fused));
+    // Lines that are not read at once: the other op writes them to the output first.
+    let apart = || run(c, "norm", norm, [out, out], [weight, bias], None);
+    match op.with {
+        FusedWith::Relu => fused([x, x], Fused::new(NormSource::Own, NormActivation::Relu)),
+        FusedWith::Gelu => fused([x, x], Fused::new(NormSource::Own, NormActivation::Gelu)),
+        FusedWith::Residual => {
+            let y = c.input(1)?;
+            if Lines::new(norm, x.layout, y.layout).plan(x.dtype) != LinePlan::Passes {
+                return fused([x, y], Fused::new(NormSource::Sum, NormActivation::Identity));
+            }
+            let add = Kernel::new(Unit::Binary, x.dtype, "add", Variant::Contig);
+            c.elementwise(add, [out, x, y], NoParams::default())?;
+            apart()
+        }
+        FusedWith::Lookup => {
+            let ids = c.input(1)?;
+            let view = |strides: [usize; 2]| {
+                Layout::new(out.layout.shape().clone(), DimVec::from_slice(&strides), 0)
+            };
+            let (table, indices) =
+                (view([0, 1].map(|d| x.layout.stride()[d])), view([ids.layout.stride()[0], 0]));
+            if out.count() == 0 || Lines::new(norm, &table, &indices).plan(x.dtype) == LinePlan::Passes {
+                index::select(c, 0, IndexMode::Within)?;
+                return apart();
+            }
+            let rows = Fused {
+                index: IndexTensor::new(c, &ids, x.layout.dims()[0], IndexMode::Within)?,
+                index_step: x.layout.stride()[0] as u64,
+                ..Fused::new(NormSource::Rows, NormActivation::Identity)
+            };
+            fused([Operand { layout: &table, ..x }, Operand { layout: &indices, ..ids }], rows)
+        }
+    }
 }
 
 pub(super) fn norm_backward<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::NormBackward(op) = c.op else { return Err(mismatch(c)) };
     let weight = op.0.weighted.then(|| c.input(2)).transpose()?;
-    run(c, "norm_backward", &op.0, [c.input(1)?, c.input(0)?], weight, None)
+    run(c, "norm_backward", &op.0, [c.input(1)?, c.input(0)?], [weight, None], None)
 }
 
 fn run<R: Runtime>(
@@ -164,8 +268,8 @@ fn run<R: Runtime>(
     name: &'static str,
     op: &Norm,
     [x, g]: [Operand<'_>; 2],
-    weight: Option<Operand<'_>>,
-    bias: Option<Operand<'_>>,
+    [weight, bias]: [Option<Operand<'_>>; 2],
+    fused: Option<Fused>,
 ) -> Result<()> {
     if x.count() == 0 {
         return Ok(());
@@ -174,10 +278,7 @@ fn run<R: Runtime>(
     let Geometry { length, groups, per, inner, .. } = lines.geometry;
     let ((weight, _weight), (bias, _bias)) = (dense(c, weight)?, dense(c, bias)?);
     let along = &lines.along;
-    let plan = match along.rank {
-        1 => LinePlan::of(x.dtype, length as u64, &lines.starts, along.strides[0][0]),
-        _ => LinePlan::Passes,
-    };
+    let plan = lines.plan(x.dtype);
     let (mut scales, mut means) = (None, None);
     let mut iter = lines.starts;
     if plan == LinePlan::Passes {
@@ -195,7 +296,7 @@ fn run<R: Runtime>(
         iter = iter_of(x.layout.dims(), [x.layout.stride(), g.layout.stride()], |_| true);
     }
     let (blocks, variant) = plan.grid(c, lines.starts.count, x.count() as u64);
-    let p = NormParams {
+    let mut p = NormParams {
         out: c.output(0)?.ptr,
         input: x.ptr,
         grad: g.ptr,
@@ -214,7 +315,16 @@ fn run<R: Runtime>(
         blocks: u64::from(blocks),
         iter,
     };
-    c.launch(Kernel::new(Unit::Norm, x.dtype, name, variant), [blocks, 1, 1], BLOCK, &p)
+    let kernel = Kernel::new(Unit::Norm, x.dtype, name, variant);
+    let Some(Fused { index, index_step, source, activation }) = fused else {
+        return c.launch(kernel, [blocks, 1, 1], BLOCK, &p);
+    };
+    if source == NormSource::Rows {
+        // Every line starts at the table's first element, and the kernel adds the index.
+        p.iter.strides[0] = [0; MAX_RANK];
+    }
+    let p = FusedNormParams { norm: p, index, index_step, source, activation };
+    c.launch(kernel, [blocks, 1, 1], BLOCK, &p)
 }
 
 pub(super) fn norm_weight_grad<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
