@@ -536,13 +536,15 @@ class Tensor:
         >>> x.acosh_() is x
         True
         """
-    def add(self, other: Tensor | builtins.complex, /) -> Tensor:
+    def add(self, other: Tensor | builtins.complex, *, alpha: builtins.complex = 1) -> Tensor:
         """Computes self + other; integers wrap.
 
         Parameters
         ----------
         other : Tensor or number
             Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+        alpha : number, default 1
+            Factor of the second operand, by which it is multiplied first.
 
         Returns
         -------
@@ -566,10 +568,10 @@ class Tensor:
 
         Parameters
         ----------
-        other
-            A tensor that broadcasts, or a number.
-        alpha
-            The factor of `other`.
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+        alpha : number, default 1
+            Factor of the second operand, by which it is multiplied first.
 
         Returns
         -------
@@ -2652,7 +2654,7 @@ class Tensor:
     def data(self) -> Tensor:
         """Elements without gradient history, over the same memory.
 
-        Assigning replaces the elements. A leaf stays a leaf, and keeps its gradient if shape and dtype still match.
+        Assigning replaces the elements. A leaf stays a leaf, and keeps its gradient if shape and dtype still match. A change in place, as in ``x.data += y``, changes the elements of ``x`` and is not part of its gradient history.
 
         Examples
         --------
@@ -7169,8 +7171,13 @@ class Tensor:
         >>> rl.rot90(rl.tensor([[1, 2], [3, 4]])).tolist()
         [[2, 4], [1, 3]]
         """
-    def round(self) -> Tensor:
+    def round(self, *, decimals: builtins.int = 0) -> Tensor:
         """Rounds to the nearest integer, halves to even. The gradient is 0.
+
+        Parameters
+        ----------
+        decimals : int, default 0
+            Number of decimals that stay; a negative one rounds to tens, hundreds and so on.
 
         Returns
         -------
@@ -7187,8 +7194,13 @@ class Tensor:
         >>> rl.tensor([0.5, 1.5, 1.7]).round()
         tensor([0., 2., 2.], dtype=float32, device='cpu')
         """
-    def round_(self) -> typing.Self:
+    def round_(self, *, decimals: builtins.int = 0) -> typing.Self:
         """Replaces the elements by those of ``round``.
+
+        Parameters
+        ----------
+        decimals : int, default 0
+            Number of decimals that stay; a negative one rounds to tens, hundreds and so on.
 
         Returns
         -------
@@ -7888,7 +7900,7 @@ class Tensor:
         >>> rl.ones((1, 3, 1)).squeeze(0).shape
         (3, 1)
         """
-    def std(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = None, ddof: typing.SupportsFloat | typing.SupportsIndex | None = None, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    def std(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = None, ddof: typing.SupportsFloat | typing.SupportsIndex | None = None, unbiased: builtins.bool | None = None, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Computes the standard deviation over axes, with the divisor n - correction.
 
         Parameters
@@ -7899,6 +7911,8 @@ class Tensor:
             Whether the reduced axes stay, with size 1.
         correction : float, default 0.0
             Subtracted from the number of elements in the divisor; 1 gives the unbiased estimate. ``ddof`` is NumPy's name.
+        unbiased : bool, optional
+            PyTorch's name: True is ``correction=1``, False ``correction=0``.
         dtype : DType or str, optional
             Dtype of the result.
         out : None
@@ -7962,13 +7976,15 @@ class Tensor:
         >>> rl.ones((2, 3)).stride()
         (3, 1)
         """
-    def sub(self, other: Tensor | builtins.complex, /) -> Tensor:
+    def sub(self, other: Tensor | builtins.complex, *, alpha: builtins.complex = 1) -> Tensor:
         """Computes self - other; integers wrap. PyTorch's name of ``subtract``.
 
         Parameters
         ----------
         other : Tensor or number
             Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+        alpha : number, default 1
+            Factor of the second operand, by which it is multiplied first.
 
         Returns
         -------
@@ -7992,10 +8008,10 @@ class Tensor:
 
         Parameters
         ----------
-        other
-            A tensor that broadcasts, or a number.
-        alpha
-            The factor of `other`.
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+        alpha : number, default 1
+            Factor of the second operand, by which it is multiplied first.
 
         Returns
         -------
@@ -8017,13 +8033,15 @@ class Tensor:
         >>> x.sub_(1.0) is x
         True
         """
-    def subtract(self, other: Tensor | builtins.complex, /) -> Tensor:
+    def subtract(self, other: Tensor | builtins.complex, *, alpha: builtins.complex = 1) -> Tensor:
         """Computes self - other; integers wrap.
 
         Parameters
         ----------
         other : Tensor or number
             Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+        alpha : number, default 1
+            Factor of the second operand, by which it is multiplied first.
 
         Returns
         -------
@@ -8047,10 +8065,10 @@ class Tensor:
 
         Parameters
         ----------
-        other
-            A tensor that broadcasts, or a number.
-        alpha
-            The factor of `other`.
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+        alpha : number, default 1
+            Factor of the second operand, by which it is multiplied first.
 
         Returns
         -------
@@ -8918,7 +8936,7 @@ class Tensor:
         >>> rl.ones(3).unsqueeze(0).shape
         (1, 3)
         """
-    def var(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = None, ddof: typing.SupportsFloat | typing.SupportsIndex | None = None, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    def var(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = None, ddof: typing.SupportsFloat | typing.SupportsIndex | None = None, unbiased: builtins.bool | None = None, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Computes the variance over axes, with the divisor n - correction.
 
         Parameters
@@ -8929,6 +8947,8 @@ class Tensor:
             Whether the reduced axes stay, with size 1.
         correction : float, default 0.0
             Subtracted from the number of elements in the divisor; 1 gives the unbiased estimate. ``ddof`` is NumPy's name.
+        unbiased : bool, optional
+            PyTorch's name: True is ``correction=1``, False ``correction=0``.
         dtype : DType or str, optional
             Dtype of the result.
         out : None
@@ -9408,8 +9428,30 @@ def _backward(outputs: collections.abc.Sequence[Tensor], grad_outputs: collectio
 def _batch_norm(x: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None, bias: Tensor | None, training: builtins.bool, momentum: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
     """Normalization of each channel of (n, c, ..) by the batch or by running statistics, which the batch moves in place."""
 
-def _bias_activation(x: Tensor, bias: Tensor, activation: builtins.str, /) -> Tensor:
-    """An activation of ``x + bias``."""
+def _bias_activation(x: Tensor, bias: Tensor, /, activation: builtins.str) -> Tensor:
+    """Adds a bias and applies an activation.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype.
+    bias : Tensor
+        Number that is added to each element; it is broadcast.
+    activation : str
+        The function that is applied to the sum.
+
+    Returns
+    -------
+    Tensor
+        Result in the common dtype and shape.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
 
 def _bias_dropout(x: Tensor, bias: Tensor, p: typing.SupportsFloat | typing.SupportsIndex, training: builtins.bool, /) -> Tensor:
     """In training, dropout of ``x + bias``; else the sum."""
@@ -9665,7 +9707,27 @@ def _dtype(name: DType | builtins.str, /) -> DType:
     """The dtype of a name."""
 
 def _embedding(input: Tensor, weight: Tensor, /) -> Tensor:
-    """Rows of a table, one for each id."""
+    """Rows of a table, one for each index; negative indices are errors.
+
+    Parameters
+    ----------
+    input : Tensor
+        Indices, of an integer dtype.
+    weight : Tensor
+        Table, of shape (rows, columns).
+
+    Returns
+    -------
+    Tensor
+        Result in the common dtype and shape.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shapes do not match.
+    """
 
 def _generator_of_state(state: builtins.bytes, device: Device | builtins.str, /) -> Generator:
     """A pickled generator."""
@@ -9693,8 +9755,34 @@ def _gpu_warm(kind: builtins.str, index: typing.SupportsIndex, ops: collections.
 def _grad(outputs: collections.abc.Sequence[Tensor], inputs: collections.abc.Sequence[Tensor], grad_outputs: collections.abc.Sequence[Tensor | None], create_graph: builtins.bool, /) -> builtins.list[Tensor | None]:
     """Gradients of the outputs, weighted, by the inputs; None for an input that is not used."""
 
-def _grid_sample(x: Tensor, grid: Tensor, mode: builtins.str, padding_mode: builtins.str, unit: builtins.str, /) -> Tensor:
-    """Images sampled at positions."""
+def _grid_sample(x: Tensor, grid: Tensor, /, mode: builtins.str, padding_mode: builtins.str, unit: builtins.str) -> Tensor:
+    """Samples images or volumes at the positions of a grid.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype.
+    grid : Tensor
+        Input 2, of a floating-point dtype.
+    mode : str
+        How the value between elements is computed.
+    padding_mode : str
+        Values outside of the image.
+    unit : str
+        Meaning of -1 and 1, or indices of elements.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, channels, sizes of the grid ..).
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
 
 def _group_norm(x: Tensor, weight: Tensor | None, bias: Tensor | None, /, num_groups: builtins.int, eps: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
     """Mean 0 and variance 1 over each group of channels of (n, c, ..), times ``weight`` plus ``bias`` of shape (c,).
@@ -9726,10 +9814,54 @@ def _group_norm(x: Tensor, weight: Tensor | None, bias: Tensor | None, /, num_gr
     """
 
 def _grouped_matmul(a: Tensor, b: Tensor, offs: Tensor, /) -> Tensor:
-    """Products of groups."""
+    """Multiplies the matrices of groups.
+
+    Parameters
+    ----------
+    a : Tensor
+        Left factors, of a floating-point dtype.
+    b : Tensor
+        Right factors, of the dtype of ``a``.
+    offs : Tensor
+        End of each group, of dtype int32.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (m, n) for groups of rows, (groups, m, n) for groups of the inner dimension.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shapes do not match.
+    """
 
 def _gru_cell(x: Tensor, y: Tensor, h: Tensor, /) -> Tensor:
-    """The hidden state after a step of a GRU, from the pre-activations (.., 3, h) of the input and of the hidden state."""
+    """Returns the hidden state after a step of a GRU, from the pre-activations (.., 3, h) of the input and of the hidden state.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype.
+    y : Tensor
+        Input 2, of a floating-point dtype.
+    h : Tensor
+        Input 3, of a floating-point dtype.
+
+    Returns
+    -------
+    Tensor
+        Result in the common dtype and shape.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
 
 def _instance_norm(x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor | None, bias: Tensor | None, momentum: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
     """Normalization of each channel of each sample of (n, c, ..), which moves running statistics in place."""
@@ -9888,8 +10020,30 @@ def _nll_loss(x: Tensor, target: Tensor, weight: Tensor | None, /, ignore_index:
 def _one_hot(x: Tensor, num_classes: builtins.int, /) -> Tensor:
     """Returns rows with 1 at the index that each value gives and 0 elsewhere, in a new last dimension; int64."""
 
-def _pad(x: Tensor, pads: builtins.int | collections.abc.Sequence[builtins.int], mode: builtins.str, value: builtins.complex | None, /) -> Tensor:
-    """Elements added at the ends of axes."""
+def _pad(x: Tensor, /, pads: builtins.int | collections.abc.Sequence[builtins.int], mode: builtins.str, value: builtins.complex) -> Tensor:
+    """Adds elements at the ends of dimensions.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of any dtype.
+    pads : sequence of int
+        Elements before and behind each of the last dimensions; a negative number removes.
+    mode : str
+        The elements added.
+    value : number
+        Value that mode constant adds, of the input's dtype.
+
+    Returns
+    -------
+    Tensor
+        Result of shape that of input 0 with the elements added and removed.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    """
 
 def _promote(*values: typing.Any) -> DType:
     """The dtype that tensors, dtypes and Python numbers meet in."""
@@ -9939,8 +10093,32 @@ def _rocm_folders() -> builtins.list[builtins.str]:
 def _rocm_loaded() -> builtins.str | None:
     """The HIP library that the process has loaded, if it has; nothing is looked for."""
 
-def _rotary_embedding(x: Tensor, cos: Tensor, sin: Tensor, interleaved: builtins.bool, /) -> Tensor:
-    """Rotation of pairs of elements of the last axis."""
+def _rotary_embedding(x: Tensor, cos: Tensor, sin: Tensor, /, interleaved: builtins.bool) -> Tensor:
+    """Rotates pairs of elements of the last axis.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype.
+    cos : Tensor
+        Cosines of the angles, which are broadcast.
+    sin : Tensor
+        Sines of the angles, which are broadcast.
+    interleaved : bool
+        Whether the elements of a pair are neighbours.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
 
 def _samples() -> builtins.list[typing.Any]:
     """Returns every sample of every op that has a function here: name, operands, attributes, result."""
@@ -9968,11 +10146,84 @@ def _signatures() -> builtins.list[typing.Any]:
 def _supports(op: builtins.str, dtype: DType | builtins.str, device: Device | builtins.str, grad: builtins.bool, /) -> builtins.bool:
     """Whether a device runs an op on a dtype, and gives a gradient for it."""
 
-def _upsample_linear(x: Tensor, size: builtins.int | collections.abc.Sequence[builtins.int] | None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None, align_corners: builtins.bool, /) -> Tensor:
-    """Resized by linear interpolation."""
+def _upsample_linear1d(x: Tensor, /, size: builtins.int | collections.abc.Sequence[builtins.int] | None = None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None = None, align_corners: builtins.bool = False) -> Tensor:
+    """Resizes the last axis by linear interpolation.
 
-def _upsample_nearest(x: Tensor, size: builtins.int | collections.abc.Sequence[builtins.int] | None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None, /) -> Tensor:
-    """Resized by the nearest element."""
+    Parameters
+    ----------
+    x : Tensor
+        Input of shape (n, c, ..), whose further axes are resized.
+    size : int or sequence of int, optional
+        The new spatial sizes.
+    scale : float or sequence of float, optional
+        Factors that the new sizes come from, where no sizes are given.
+    align_corners : bool, default False
+        Whether the centres of the corner elements keep their positions.
+
+    Returns
+    -------
+    Tensor
+        Resized tensor.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
+
+def _upsample_nearest3d(x: Tensor, /, size: builtins.int | collections.abc.Sequence[builtins.int] | None = None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None = None) -> Tensor:
+    """Resizes the last three axes; each new element copies the nearest old one.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input of shape (n, c, ..), whose further axes are resized.
+    size : int or sequence of int, optional
+        The new spatial sizes.
+    scale : float or sequence of float, optional
+        Factors that the new sizes come from, where no sizes are given.
+
+    Returns
+    -------
+    Tensor
+        Resized tensor.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
+
+def _upsample_trilinear3d(x: Tensor, /, size: builtins.int | collections.abc.Sequence[builtins.int] | None = None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None = None, align_corners: builtins.bool = False) -> Tensor:
+    """Resizes the last three axes by linear interpolation along each.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input of shape (n, c, ..), whose further axes are resized.
+    size : int or sequence of int, optional
+        The new spatial sizes.
+    scale : float or sequence of float, optional
+        Factors that the new sizes come from, where no sizes are given.
+    align_corners : bool, default False
+        Whether the centres of the corner elements keep their positions.
+
+    Returns
+    -------
+    Tensor
+        Resized tensor.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
 
 def abs(x: Tensor, /) -> Tensor:
     """Computes the absolute value; its gradient at 0 is 0.
@@ -10130,13 +10381,15 @@ def adamw_step(param: Tensor, grad: Tensor, exp_avg: Tensor, exp_avg_sq: Tensor,
     tensor([0.9000], dtype=float32, device='cpu')
     """
 
-def add(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+def add(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /, *, alpha: builtins.complex = 1) -> Tensor:
     """Computes x1 + x2; integers wrap.
 
     Parameters
     ----------
     x1, x2 : Tensor or number
         Operands of an integer or floating-point dtype. At least one is a tensor. They are promoted to one dtype and broadcast to one shape.
+    alpha : number, default 1
+        Factor of the second operand, by which it is multiplied first.
 
     Returns
     -------
@@ -13288,13 +13541,15 @@ def reshape(x: Tensor, /, shape: builtins.int | collections.abc.Sequence[builtin
             [3, 4, 5]], dtype=int64, device='cpu')
     """
 
-def round(x: Tensor, /) -> Tensor:
+def round(x: Tensor, /, *, decimals: builtins.int = 0) -> Tensor:
     """Rounds to the nearest integer, halves to even. The gradient is 0.
 
     Parameters
     ----------
     x : Tensor
         Input, of an integer or floating-point dtype.
+    decimals : int, default 0
+        Number of decimals that stay; a negative one rounds to tens, hundreds and so on.
 
     Returns
     -------
@@ -13994,13 +14249,15 @@ def std(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int
     tensor(2.1602, dtype=float32, device='cpu')
     """
 
-def subtract(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+def subtract(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /, *, alpha: builtins.complex = 1) -> Tensor:
     """Computes x1 - x2; integers wrap.
 
     Parameters
     ----------
     x1, x2 : Tensor or number
         Operands of an integer or floating-point dtype. At least one is a tensor. They are promoted to one dtype and broadcast to one shape.
+    alpha : number, default 1
+        Factor of the second operand, by which it is multiplied first.
 
     Returns
     -------
@@ -14463,13 +14720,14 @@ def var(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int
     tensor(4.6667, dtype=float32, device='cpu')
     """
 
-def where(condition: Tensor, x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """Selects elements of two tensors by a condition.
+@typing.overload
+def where(condition: Tensor, /) -> builtins.tuple[Tensor, ...]:
+    """Selects elements of two tensors by a condition; with the condition alone finds where it is nonzero, as ``nonzero`` does.
 
     Parameters
     ----------
     condition : Tensor
-        Condition, of dtype bool.
+        Condition, of dtype bool; alone of any dtype.
     x1 : Tensor or number
         Elements where the condition is True.
     x2 : Tensor or number
@@ -14477,21 +14735,56 @@ def where(condition: Tensor, x1: Tensor | builtins.complex, x2: Tensor | builtin
 
     Returns
     -------
-    Tensor
-        Result in the common dtype of ``x1`` and ``x2``, in the common shape of all three.
+    Tensor or tuple[Tensor, ...]
+        Result in the common dtype of ``x1`` and ``x2``, in the common shape of all three; of the condition alone one vector of int64 indices for each dimension.
 
     Raises
     ------
     ValueError
         If the shapes cannot be broadcast to one shape.
     TypeError
-        If the condition is not of dtype bool.
+        If the condition is not of dtype bool, or one of ``x1`` and ``x2`` is missing.
 
     Examples
     --------
     >>> x = rl.tensor([-1, 2])
     >>> rl.where(x > 0, x, 0)
     tensor([0, 2], dtype=int64, device='cpu')
+    >>> rl.where(x > 0)
+    (tensor([1], dtype=int64, device='cpu'),)
+    """
+@typing.overload
+def where(condition: Tensor, x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """Selects elements of two tensors by a condition; with the condition alone finds where it is nonzero, as ``nonzero`` does.
+
+    Parameters
+    ----------
+    condition : Tensor
+        Condition, of dtype bool; alone of any dtype.
+    x1 : Tensor or number
+        Elements where the condition is True.
+    x2 : Tensor or number
+        Elements where it is False.
+
+    Returns
+    -------
+    Tensor or tuple[Tensor, ...]
+        Result in the common dtype of ``x1`` and ``x2``, in the common shape of all three; of the condition alone one vector of int64 indices for each dimension.
+
+    Raises
+    ------
+    ValueError
+        If the shapes cannot be broadcast to one shape.
+    TypeError
+        If the condition is not of dtype bool, or one of ``x1`` and ``x2`` is missing.
+
+    Examples
+    --------
+    >>> x = rl.tensor([-1, 2])
+    >>> rl.where(x > 0, x, 0)
+    tensor([0, 2], dtype=int64, device='cpu')
+    >>> rl.where(x > 0)
+    (tensor([1], dtype=int64, device='cpu'),)
     """
 
 def zeros(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
