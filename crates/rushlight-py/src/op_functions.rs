@@ -150,7 +150,8 @@ fn function(signature: PythonSignature) -> Function {
             return format!("{name}({}{end})", order.join(", "));
         }
         let mut parts: Vec<String> = inputs.iter().map(|i| (*i).to_string()).collect();
-        parts.extend((!inputs.is_empty() && !(method && alpha)).then(|| "/".to_string()));
+        let by_name = inputs.is_empty() || (method && alpha);
+        parts.extend((!by_name).then(|| "/".to_string()));
         parts.extend(either.iter().cloned());
         let named: Vec<String> = keyword
             .iter()
