@@ -99,7 +99,8 @@ _EXTREME = [
 ]
 _ORDER = "descending: builtins.bool = False"
 _STABLE = "stable: builtins.bool = True"
-# Overloads of functions: parameters of the function, of the method, and the result.
+_OPERAND = "Tensor | builtins.complex"
+# Overloads of functions: parameters of the function, of the method if it has these, and the result.
 OVERLOADS = {
     "max": _EXTREME,
     "min": _EXTREME,
@@ -123,6 +124,10 @@ OVERLOADS = {
             "ValuesIndices",
         ),
     ],
+    "where": [
+        ("condition: Tensor, /", "", "builtins.tuple[Tensor, ...]"),
+        (f"condition: Tensor, x1: {_OPERAND}, x2: {_OPERAND}, /", "", "Tensor"),
+    ],
 }
 
 
@@ -130,7 +135,7 @@ def overloads(name: str, indent: str, f: Chunk) -> list[str]:
     """Return the overloads of a function (or, indented, of a method) as lines."""
     out = []
     for function, method, result in OVERLOADS[name]:
-        head = f"self, {method}" if indent else f"x: Tensor, /, {function}"
+        head = f"self, {method}" if indent else function if "/" in function else f"x: Tensor, /, {function}"
         out += [f"{indent}@typing.overload", f"{indent}def {name}({head}) -> {result}:", *doc(f, indent)]
     return out
 
@@ -232,7 +237,7 @@ class Stub:
     def made_function(self, made: Signature, indent: str) -> list[str]:
         """Return a function that is declared as data, or indented a method, as lines."""
         _, name, parameters, result, text = made
-        if name in OVERLOADS:
+        if name in OVERLOADS and (not indent or OVERLOADS[name][0][1]):
             return overloads(name, indent, {"doc": text})
         parts = [FIRST.get(name, "self")] if indent else []
         kinds = [kind for _, kind, _, _ in parameters]
@@ -340,9 +345,7 @@ def written(native: list[Signature]) -> list[Signature]:
             made[name] = made[other]
             FIRST[name] = FIRST.get(other, "self")
     for name, other in _tensor.IN_PLACE.items():
-        more = _tensor.in_place.SCALED.get(other)
-        parameters, _, _ = described(more) if more else made[other]
-        made[name] = parameters, "typing.Self", inspect.getdoc(getattr(_tensor.Tensor, name)) or ""
+        made[name] = made[other][0], "typing.Self", inspect.getdoc(getattr(_tensor.Tensor, name)) or ""
     known = {name for method, name, *_ in native if method}
     replaced = {*_tensor.METHODS} & known
     return [f for f in native if not (f[0] and f[1] in replaced)] + [

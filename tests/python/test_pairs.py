@@ -142,6 +142,20 @@ def test_deviations_take_the_axis_alone_by_position() -> None:
     np.testing.assert_allclose(x.std(0, correction=1).numpy(), A.std(0, ddof=1), rtol=1e-6)
 
 
+def test_deviations_take_the_keyword_of_torch() -> None:
+    """The methods: `unbiased` is a correction of 1 or 0, and 0 is the default here."""
+    x = rl.asarray(A)
+    for name in ("std", "var"):
+        call, numpy = getattr(x, name), getattr(A, name)
+        for unbiased in (True, False):
+            got = call(1, unbiased=unbiased, keepdim=True)
+            np.testing.assert_allclose(got.numpy(), numpy(1, ddof=int(unbiased), keepdims=True), rtol=1e-6)
+        assert call().item() == call(unbiased=False).item()
+        for other in ({"correction": 1}, {"ddof": 1}):
+            with pytest.raises(TypeError, match="correction and unbiased are one parameter"):
+                call(unbiased=True, **other)
+
+
 def test_nonzero_gives_both_forms() -> None:
     """The function follows the array API, the method PyTorch; `as_tuple` chooses."""
     x = rl.asarray(A) > 2

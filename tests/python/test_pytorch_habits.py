@@ -233,3 +233,114 @@ def test_file_objects_are_written() -> None:
     rl.save(file, rl.ones(2))
     file.seek(0)
     assert rl.load(file).tolist() == [1.0, 1.0]  # type: ignore[union-attr]
+
+
+def test_adding_to_data_changes_the_memory_without_a_history() -> None:
+    """As in PyTorch: other tensors over the memory see it, a leaf stays one, and `y` gets no gradient."""
+    y = rl.tensor([10.0, 20.0], requires_grad=True)
+    for tracked in (True, False):
+        t = rl.tensor([1.0, 2.0], requires_grad=tracked)
+        view = t.detach()[:1]
+        t.data += y
+        t.data *= 2.0
+        assert t.tolist() == [22.0, 44.0]
+        assert view.tolist() == [22.0]
+        assert t.is_leaf
+        assert t.requires_grad == tracked
+        t.data[1] = y[0]
+        t.data.copy_(t + y)
+        assert t.tolist() == [32.0, 30.0]
+        assert view.tolist() == [32.0]
+    t = rl.tensor([1.0, 2.0], requires_grad=True)
+    t.data += y
+    (t * t).sum().backward()
+    assert t.grad is not None
+    assert t.grad.tolist() == [22.0, 44.0]
+    assert y.grad is None
+
+
+def test_data_that_was_changed_has_the_history_itself() -> None:
+    x = rl.tensor([1.0, 2.0], requires_grad=True)
+    y = rl.tensor([10.0, 20.0], requires_grad=True)
+    u = x * 2
+    w = u.data
+    w += y
+    assert u.tolist() == w.tolist() == [12.0, 24.0]
+    (w * 3).sum().backward()
+    assert x.grad is None
+    assert y.grad is not None
+    assert y.grad.tolist() == [3.0, 3.0]
+
+
+@pytest.mark.parametrize("alpha", [0.5, 2, -1])
+def test_sums_take_a_factor_of_the_second_operand(alpha: float) -> None:
+    """`torch.add(a, b, alpha=..)` of float32 and int64 is float32."""
+    a, b = np.array([1.0, 2.0], np.float32), np.array([3, 4])
+    x, y = rl.asarray(a), rl.asarray(b)
+    for got, want in (
+        (x.add(y, alpha=alpha), a + alpha * b),
+        (rl.add(x, y, alpha=alpha), a + alpha * b),
+        (x.sub(other=y, alpha=alpha), a - alpha * b),
+        (rl.sub(y, x, alpha=alpha), b - alpha * a),
+        (rl.subtract(5, x, alpha=alpha), 5 - alpha * a),
+        (rl.add(x, 5, alpha=alpha), a + 5 * alpha),
+    ):
+        assert got.dtype == rl.float32
+        assert got.tolist() == want.tolist()
+    assert rl.add(y, y, alpha=2).tolist() == [9, 12]
+    assert rl.add(y, y, alpha=2).dtype == rl.int64
+    # The factor is one of the common dtype: 0.1 of float64, not of float32.
+    assert rl.add(rl.tensor([1.0], dtype=rl.float64), rl.tensor([1.0]), alpha=0.1).tolist() == [1.1]
+
+
+def test_the_factor_of_a_sum_scales_the_gradient() -> None:
+    x, y = rl.ones(2).requires_grad_(), rl.ones(2).requires_grad_()
+    rl.sub(x, y, alpha=3).sum().backward()
+    assert x.grad is not None
+    assert y.grad is not None
+    assert (x.grad.tolist(), y.grad.tolist()) == ([1.0, 1.0], [-3.0, -3.0])
+    with pytest.raises(TypeError, match="alpha"):
+        rl.add(x, y, alpha="2")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="alpha"):
+        rl.multiply(x, y, alpha=2)  # type: ignore[call-arg]
+
+
+NUMBERS = [1.25, -2.345, 1234.5678, 0.5, 2.5, 1e30, float("inf"), float("nan")]
+
+
+@pytest.mark.parametrize("decimals", [3, 1, 0, -2])
+@pytest.mark.parametrize("name", ["float32", "float64"])
+def test_round_takes_decimals(name: str, decimals: int) -> None:
+    a = np.array(NUMBERS, name)
+    x = rl.asarray(a)
+    want = np.round(a, decimals)
+    np.testing.assert_array_equal(rl.round(x, decimals=decimals).numpy(), want)
+    np.testing.assert_array_equal(x.round(decimals=decimals).numpy(), want)
+    assert np.round(x, decimals=decimals).tolist()[:6] == want.tolist()[:6]
+
+
+def test_round_to_decimals_of_other_dtypes() -> None:
+    # `torch.round(.., decimals=2)`.
+    got = rl.tensor([1.2345, 100.25], dtype=rl.float16).round(decimals=2)
+    assert got.tolist() == [1.23046875, 100.25]
+    assert rl.tensor([1.2345, 100.25], dtype=rl.bfloat16).round(decimals=2).tolist() == [1.2265625, 100.0]
+    # NumPy's: halves go to the even ten.
+    whole = np.array([15, 25, -15, 1234])
+    tens = rl.asarray(whole).round(decimals=-1)
+    assert tens.tolist() == np.round(whole, -1).tolist() == [20, 20, -20, 1230]
+    assert rl.asarray(whole).round(decimals=2).tolist() == whole.tolist()
+    x = rl.tensor([1.26]).requires_grad_()
+    x.round(decimals=1).sum().backward()
+    assert x.grad is not None
+    assert x.grad.tolist() == [0.0]
+
+
+def test_where_of_a_condition_alone_finds_the_elements() -> None:
+    a = np.array([[0.0, 3.0], [4.0, 0.0]])
+    x = rl.asarray(a)
+    for got, want in ((rl.where(x > 2), np.where(a > 2)), (rl.where(x), np.where(a))):
+        assert [i.tolist() for i in got] == [i.tolist() for i in want]
+        assert all(i.dtype == rl.int64 for i in got)
+    for call in (lambda: rl.where(x > 2, x), lambda: rl.where(x > 2, None, x)):
+        with pytest.raises(TypeError, match="both"):
+            call()

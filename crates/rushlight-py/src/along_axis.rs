@@ -1,4 +1,5 @@
-//! Functions along an axis: reversing, sorting indices, running sums.
+//! Functions along an axis. By hand, since `flip` takes its axes one by one, `argsort` an argument without effect, and running sums
+//! may begin with 0, which is another op.
 use crate::args::{Arg, Ints, axes_or_all, axis as one_axis, axis_or_dim, either};
 use crate::dtype::DTypeArg;
 use crate::error::{OrPy, run};

@@ -1,79 +1,56 @@
-//! Attention, as `rushlight.nn.functional` calls it.
+//! Attention: by hand, since the dtype of a mask says which input of the op it is, dropout draws random numbers, and the weights
+//! are computed by several ops.
 use crate::args::Arg;
 use crate::error::run;
+use crate::function::{Function, function};
 use crate::tensor::PyTensor;
-use pyo3::prelude::*;
 use rushlight::Tensor;
 
-/// Attention of queries (.., h, l, d) to keys (.., g, s, d) and values (.., g, s, e).
-#[pyfunction]
-#[pyo3(name = "_attention", signature = (query, key, value, mask, dropout_p, causal, scale, /))]
-#[allow(clippy::too_many_arguments)]
-pub fn attention(
-    py: Python<'_>,
-    query: Arg,
-    key: Arg,
-    value: Arg,
-    mask: Option<Arg>,
-    dropout_p: f64,
-    causal: bool,
-    scale: Option<f64>,
-) -> PyResult<PyTensor> {
-    let mask: Option<&Tensor> = mask.as_ref().map(|m| &m.0);
-    // Each query goes over all keys, so the work is more than the elements.
-    let keys = key.0.dims().iter().rev().nth(1).copied().unwrap_or(1);
-    run(py, query.0.elem_count().saturating_mul(keys), || {
-        query.0.scaled_dot_product_attention(&key.0, &value.0, mask, dropout_p, causal, scale)
-    })
-    .map(PyTensor::new)
+fn given(mask: &Option<Arg>) -> Option<&Tensor> {
+    mask.as_ref().map(|m| &m.0)
 }
 
-/// Attention of packed sequences: queries (t, h, d) to keys (u, g, d) and values (u, g, e).
-#[pyfunction]
-#[pyo3(name = "_packed_attention", signature = (query, key, value, query_offsets, key_offsets, dropout_p, causal, scale, /))]
-#[allow(clippy::too_many_arguments)]
-pub fn packed_attention(
-    py: Python<'_>,
-    query: Arg,
-    key: Arg,
-    value: Arg,
-    query_offsets: Arg,
-    key_offsets: Arg,
-    dropout_p: f64,
-    causal: bool,
-    scale: Option<f64>,
-) -> PyResult<PyTensor> {
-    let keys = key.0.dims().first().copied().unwrap_or(1);
-    let sequences = query_offsets.0.elem_count().saturating_sub(1).max(1);
-    run(py, query.0.elem_count().saturating_mul(keys) / sequences, || {
-        let offsets = [&query_offsets.0, &key_offsets.0];
-        query.0.packed_attention(&key.0, &value.0, offsets, dropout_p, causal, scale)
-    })
-    .map(PyTensor::new)
+/// Returns the number of products of queries and keys: each query goes over all keys, so the work is more than the elements.
+fn work(query: &Tensor, key: &Tensor) -> usize {
+    let keys = key.dims().iter().rev().nth(1).copied().unwrap_or(1);
+    query.elem_count().saturating_mul(keys)
 }
 
-/// Rotation of pairs of elements of the last axis.
-#[pyfunction]
-#[pyo3(name = "_rotary_embedding", signature = (x, cos, sin, interleaved, /))]
-pub fn rotary_embedding(py: Python<'_>, x: Arg, cos: Arg, sin: Arg, interleaved: bool) -> PyResult<PyTensor> {
-    run(py, x.0.elem_count(), || x.0.rotary_embedding(&cos.0, &sin.0, interleaved)).map(PyTensor::new)
+/// As [`work`], of packed sequences of about one length.
+fn packed_work(query: &Tensor, key: &Tensor, offsets: &Tensor) -> usize {
+    let keys = key.dims().first().copied().unwrap_or(1);
+    query.elem_count().saturating_mul(keys) / offsets.elem_count().saturating_sub(1).max(1)
 }
 
-/// The weights of attention, (.., h, l, s).
-#[pyfunction]
-#[pyo3(name = "_attention_weights", signature = (query, key, mask, causal, scale, /))]
-pub fn attention_weights(
-    py: Python<'_>,
-    query: Arg,
-    key: Arg,
-    mask: Option<Arg>,
-    causal: bool,
-    scale: Option<f64>,
-) -> PyResult<PyTensor> {
-    let mask: Option<&Tensor> = mask.as_ref().map(|m| &m.0);
-    let keys = key.0.dims().iter().rev().nth(1).copied().unwrap_or(1);
-    run(py, query.0.elem_count().saturating_mul(keys), || {
-        query.0.attention_weights(&key.0, mask, causal, scale)
-    })
-    .map(PyTensor::new)
+/// The functions of this file.
+pub fn functions() -> Vec<Function> {
+    vec![
+        function!(
+            "_attention(query, key, value, mask, dropout_p, causal, scale, /)";
+            "Attention of queries (.., h, l, d) to keys (.., g, s, d) and values (.., g, s, e)."; () -> "Tensor" ""; (); [];
+            |py, query: Arg, key: Arg, value: Arg, mask: Option<Arg>, dropout_p: f64, causal: bool, scale: Option<f64>|
+            run(py, work(&query.0, &key.0), || {
+                query.0.scaled_dot_product_attention(&key.0, &value.0, given(&mask), dropout_p, causal, scale)
+            })
+            .map(PyTensor::new)
+        ),
+        function!(
+            "_packed_attention(query, key, value, query_offsets, key_offsets, dropout_p, causal, scale, /)";
+            "Attention of packed sequences: queries (t, h, d) to keys (u, g, d) and values (u, g, e)."; () -> "Tensor" ""; (); [];
+            |py, query: Arg, key: Arg, value: Arg, query_offsets: Arg, key_offsets: Arg, dropout_p: f64, causal: bool,
+                scale: Option<f64>|
+            run(py, packed_work(&query.0, &key.0, &query_offsets.0), || {
+                let offsets = [&query_offsets.0, &key_offsets.0];
+                query.0.packed_attention(&key.0, &value.0, offsets, dropout_p, causal, scale)
+            })
+            .map(PyTensor::new)
+        ),
+        function!(
+            "_attention_weights(query, key, mask, causal, scale, /)";
+            "The weights of attention, (.., h, l, s)."; () -> "Tensor" ""; (); [];
+            |py, query: Arg, key: Arg, mask: Option<Arg>, causal: bool, scale: Option<f64>|
+            run(py, work(&query.0, &key.0), || query.0.attention_weights(&key.0, given(&mask), causal, scale))
+                .map(PyTensor::new)
+        ),
+    ]
 }

@@ -148,7 +148,7 @@ impl PyTensor {
     }
 
     #[doc = pydoc!(
-        "Elements without gradient history, over the same memory.\n\nAssigning replaces the elements. A leaf stays a leaf, and keeps its gradient if shape and dtype still match.";
+        "Elements without gradient history, over the same memory.\n\nAssigning replaces the elements. A leaf stays a leaf, and keeps its gradient if shape and dtype still match. A change in place, as in ``x.data += y``, changes the elements of ``x`` and is not part of its gradient history.";
         ();
         ();
         [
@@ -160,7 +160,7 @@ impl PyTensor {
     )]
     #[getter(data)]
     fn data(&self) -> Self {
-        self.detach()
+        Self::data_of(&self.get())
     }
 
     /// Replaces the elements; a leaf stays a leaf, and keeps its gradient where that still fits.

@@ -1,4 +1,4 @@
-//! `clip` and `clamp`: elements limited to an interval.
+//! `clip` and `clamp`: elements limited to an interval. By hand, since they are made of several ops.
 use crate::args::{Arg, Operand};
 use crate::elementwise::{Rule, aligned};
 use crate::error::{OrPy, run};

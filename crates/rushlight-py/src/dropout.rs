@@ -1,4 +1,4 @@
-//! `dropout`: not a call of one op, since it draws only in training.
+//! `dropout`, also of a sum: by hand, since they draw random numbers, and only in training.
 use crate::args::Arg;
 use crate::error::run;
 use crate::function::{Function, function};
@@ -6,11 +6,19 @@ use crate::tensor::PyTensor;
 
 /// The functions of this file.
 pub fn functions() -> Vec<Function> {
-    vec![function!(
-        "_dropout(input, p, training, /)";
-        "In training, zeros in place of elements with probability ``p`` and the others over ``1 - p``; else the tensor itself.";
-        () -> "Tensor" ""; (); [];
-        |py, input: Arg, p: f64, training: bool|
-        run(py, input.0.elem_count(), || input.0.dropout(p, training)).map(PyTensor::new)
-    )]
+    vec![
+        function!(
+            "_dropout(input, p, training, /)";
+            "In training, zeros in place of elements with probability ``p`` and the others over ``1 - p``; else the tensor itself.";
+            () -> "Tensor" ""; (); [];
+            |py, input: Arg, p: f64, training: bool|
+            run(py, input.0.elem_count(), || input.0.dropout(p, training)).map(PyTensor::new)
+        ),
+        function!(
+            "_bias_dropout(x, bias, p, training, /)";
+            "In training, dropout of ``x + bias``; else the sum."; () -> "Tensor" ""; (); [];
+            |py, x: Arg, bias: Arg, p: f64, training: bool|
+            run(py, x.0.elem_count(), || x.0.bias_dropout(&bias.0, p, training)).map(PyTensor::new)
+        ),
+    ]
 }

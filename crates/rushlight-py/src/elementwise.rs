@@ -1,5 +1,6 @@
-//! Elementwise ops, matrix products and the operators: promotion, then one core op.
-use crate::args::{Arg, Operand};
+//! Elementwise ops, matrix products and the operators: promotion, then one core op. By hand: `positive`, which returns its argument,
+//! `gelu`, which chooses between two ops, and `matmul`, whose operands are promoted and not broadcast to one shape.
+use crate::args::{Arg, Operand, Whole};
 use crate::compare::compare;
 use crate::error::{OrPy, run};
 use crate::function::{Function, document, function};
@@ -114,6 +115,36 @@ pub fn binary(py: Python<'_>, op: BinaryOp, a: &Operand, b: &Operand) -> PyResul
         (op, _) => op,
     };
     run(py, l.elem_count(), || Tensor::run(Op::Binary(Binary(op)), &[&l, &r]))
+}
+
+/// A binary op whose second operand is multiplied by a number in the common dtype first.
+pub fn scaled(py: Python<'_>, op: BinaryOp, a: &Operand, b: &Operand, alpha: Num) -> PyResult<Tensor> {
+    let b = Operand::Tensor(b.tensor(Operand::common(a, b)?, &Operand::device(&[a, b]))?);
+    let b = binary(py, BinaryOp::Mul, &b, &Operand::Num(alpha))?;
+    binary(py, op, a, &Operand::Tensor(b))
+}
+
+/// A unary op on the elements times a power of ten, by which the result is divided. f16 and bf16 are computed in float32, integers
+/// in float64: decimals do not change them.
+pub fn to_decimals(py: Python<'_>, op: UnaryOp, x: &Tensor, decimals: Whole) -> PyResult<Tensor> {
+    let decimals = decimals.0.clamp(-400, 400) as i32;
+    let dtype = x.dtype();
+    if decimals == 0 || (decimals > 0 && dtype.is_int()) {
+        return unary(py, op, x);
+    }
+    let wide = match dtype {
+        DType::F16 | DType::BF16 => DType::F32,
+        d if d.is_int() => DType::F64,
+        d => d,
+    };
+    let wide = run(py, x.elem_count(), || x.to_dtype(wide))?;
+    // As NumPy and PyTorch: powers of positive exponents are exact.
+    let power = Operand::Num(Num::Float(10f64.powi(decimals.abs())));
+    let (first, second) =
+        if decimals > 0 { (BinaryOp::Mul, BinaryOp::Div) } else { (BinaryOp::Div, BinaryOp::Mul) };
+    let large = unary(py, op, &binary(py, first, &Operand::Tensor(wide), &power)?)?;
+    let out = binary(py, second, &Operand::Tensor(large), &power)?;
+    run(py, x.elem_count(), || out.to_dtype(dtype))
 }
 
 /// `divmod(a, b)`.

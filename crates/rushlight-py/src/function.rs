@@ -353,7 +353,9 @@ pub fn callable(index: usize) -> Option<&'static Callable> {
 /// Every function, made of an op definition or written here.
 fn functions() -> Vec<Function> {
     let written = [
+        crate::attention::functions,
         crate::creation::functions,
+        crate::deform_conv::functions,
         crate::elementwise::functions,
         crate::manipulate::functions,
         crate::reduce::functions,
@@ -363,7 +365,7 @@ fn functions() -> Vec<Function> {
         crate::clip::functions,
         crate::dropout::functions,
         crate::running_norms::functions,
-        crate::spatial::functions,
+        crate::recurrent::functions,
     ];
     crate::op_functions::functions().into_iter().chain(written.into_iter().flat_map(|f| f())).collect()
 }

@@ -1,5 +1,5 @@
-//! Ops with index tensors: taking, gathering, scattering, embedding, finding nonzero elements.
-use crate::args::{Arg, NumArg, Operand, Whole, axis, axis_or_dim, either};
+//! Functions of indices and masks that are not a call of one op: they return several tensors, or make a tensor.
+use crate::args::{Arg, NumArg, Operand, Whole};
 use crate::error::{OrPy, run};
 use crate::function::{Function, document, function};
 use crate::indexing;
@@ -9,148 +9,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use rushlight::error::called;
-use rushlight::ops::gather::Gather;
-use rushlight::ops::index_add::IndexAdd;
-use rushlight::ops::index_select::IndexSelect;
-use rushlight::ops::scatter::{Scatter, ScatterMode};
-use rushlight::ops::{IndexMode, Op};
-use rushlight::{DType, Kind, Tensor};
-
-/// Indices in a dtype that index ops read, and what negative ones mean to them: from the end.
-pub fn indices(ids: &Tensor) -> Option<rushlight::Result<(Tensor, IndexMode)>> {
-    let rule = if ids.dtype().kind() == Kind::Int { IndexMode::FromEnd } else { IndexMode::Within };
-    let dtype = match ids.dtype() {
-        DType::I8 => DType::I16,
-        DType::U16 => DType::U32,
-        DType::U64 => DType::I64,
-        other if other.is_int() => other,
-        _ => return None,
-    };
-    Some(ids.detach().to_dtype(dtype).map(|ids| (ids, rule)))
-}
-
-/// As [`indices`], for the function `op`.
-fn wrapped(ids: &Tensor, op: &str) -> PyResult<(Tensor, IndexMode)> {
-    match indices(ids) {
-        Some(found) => found.py(),
-        None => Err(PyTypeError::new_err(format!(
-            "{op}: indices must be integers, not {}",
-            crate::dtype::name(ids.dtype())
-        ))),
-    }
-}
-
-fn take(py: Python<'_>, x: Arg, indices: Arg, axis: Option<i64>, dim: Option<i64>) -> PyResult<PyTensor> {
-    let at = match either(axis, dim, ("axis", "dim"))? {
-        Some(a) => a,
-        None if x.0.rank() == 1 => 0,
-        None => return Err(PyValueError::new_err("take: a tensor of another rank than 1 needs an axis")),
-    };
-    let ids = wrapped(&indices.0, "take")?;
-    picked(py, &x.0, ids, at, "take")
-}
-
-/// Entries of an axis, for the function `op`.
-fn picked(
-    py: Python<'_>,
-    x: &Tensor,
-    (ids, rule): (Tensor, IndexMode),
-    at: i64,
-    op: &'static str,
-) -> PyResult<PyTensor> {
-    let d = axis(op, at, x.rank())?;
-    let shape = [&x.dims()[..d], ids.dims(), &x.dims()[d + 1..]].concat();
-    run(py, shape.iter().product(), || {
-        let op_def = Op::IndexSelect(IndexSelect { dim: d, rule });
-        called(op, || Tensor::run(op_def, &[x, &ids.flatten_all()?]))?.reshape(shape)
-    })
-    .map(PyTensor::new)
-}
-
-fn gathered(py: Python<'_>, x: &Tensor, ids: &Tensor, at: i64, op: &'static str) -> PyResult<PyTensor> {
-    let d = axis(op, at, x.rank())?;
-    let (ids, rule) = wrapped(ids, op)?;
-    let op_def = Op::Gather(Gather { dim: d, rule });
-    run(py, ids.elem_count(), || called(op, || Tensor::run(op_def, &[x, &ids]))).map(PyTensor::new)
-}
-
-fn take_along_axis(py: Python<'_>, x: Arg, indices: Arg, axis: i64, dim: Option<i64>) -> PyResult<PyTensor> {
-    let (x, ids) = (&x.0, &indices.0);
-    let axis = axis_or_dim(axis, -1, dim)?;
-    let d = crate::args::axis("take_along_axis", axis, x.rank())?;
-    if ids.rank() != x.rank() {
-        return Err(PyValueError::new_err(format!(
-            "take_along_axis: shapes {:?} and {:?} have different ranks",
-            x.shape(),
-            ids.shape()
-        )));
-    }
-    let (mut a, mut b) = (x.dims().to_vec(), ids.dims().to_vec());
-    for i in (0..x.rank()).filter(|i| *i != d) {
-        match (a[i], b[i]) {
-            (1, n) => a[i] = n,
-            (n, 1) => b[i] = n,
-            (n, m) if n == m => {}
-            _ => {
-                return Err(PyValueError::new_err(format!(
-                    "take_along_axis: shapes {:?} and {:?} do not match",
-                    x.shape(),
-                    ids.shape()
-                )));
-            }
-        }
-    }
-    let (x, ids) = (x.broadcast_as(a).py()?, ids.broadcast_as(b).py()?);
-    gathered(py, &x, &ids, axis, "take_along_axis")
-}
-
-fn scattered(
-    py: Python<'_>,
-    x: &Tensor,
-    dim: i64,
-    index: &Tensor,
-    src: &Operand,
-    mode: ScatterMode,
-) -> PyResult<PyTensor> {
-    let op = if mode == ScatterMode::Set { "scatter" } else { "scatter_add" };
-    let d = axis(op, dim, x.rank())?;
-    let (ids, rule) = wrapped(index, op)?;
-    let src = match src {
-        Operand::Tensor(t) => t.to_dtype(x.dtype()).py()?,
-        Operand::Num(n) => Tensor::full_scalar(n.to_scalar(x.dtype())?, (), x.device())
-            .and_then(|t| t.broadcast_as(ids.shape().clone()))
-            .py()?,
-    };
-    let op_def = Scatter { dim: d, mode, in_place: false, rule };
-    run(py, x.elem_count(), || called(op, || Tensor::run(Op::Scatter(op_def), &[x, &ids, &src])))
-        .map(PyTensor::new)
-}
-
-fn index_select(py: Python<'_>, x: Arg, dim: i64, index: Arg) -> PyResult<PyTensor> {
-    let ids = wrapped(&index.0, "index_select")?;
-    picked(py, &x.0, ids, dim, "index_select")
-}
-
-fn index_add(py: Python<'_>, x: Arg, dim: i64, index: Arg, source: Arg) -> PyResult<PyTensor> {
-    let d = axis("index_add", dim, x.0.rank())?;
-    let (ids, rule) = wrapped(&index.0, "index_add")?;
-    let src = source.0.to_dtype(x.0.dtype()).py()?;
-    let op_def = Op::IndexAdd(IndexAdd { dim: d, rule });
-    run(py, x.0.elem_count(), || Tensor::run(op_def, &[&x.0, &ids, &src])).map(PyTensor::new)
-}
-
-/// Rows of a table, one for each id.
-fn embedding(py: Python<'_>, input: Arg, weight: Arg) -> PyResult<PyTensor> {
-    if weight.0.rank() != 2 {
-        return Err(PyValueError::new_err(format!(
-            "embedding: the table has shape {:?}, not 2 axes",
-            weight.0.shape()
-        )));
-    }
-    // Rows are not counted from the end.
-    let (ids, _) = wrapped(&input.0, "embedding")?;
-    picked(py, &weight.0, (ids, IndexMode::Within), 0, "embedding")
-}
+use rushlight::{DType, Tensor};
 
 /// Returns rows with 1 at the index that each value gives and 0 elsewhere, in a new last dimension; int64.
 fn one_hot(py: Python<'_>, x: Arg, num_classes: Whole) -> PyResult<PyTensor> {
@@ -169,7 +28,8 @@ fn one_hot(py: Python<'_>, x: Arg, num_classes: Whole) -> PyResult<PyTensor> {
     .map(PyTensor::new)
 }
 
-fn nonzero<'py>(py: Python<'py>, x: Arg, as_tuple: bool) -> PyResult<Bound<'py, PyAny>> {
+/// The indices of the nonzero elements.
+pub fn nonzero<'py>(py: Python<'py>, x: Arg, as_tuple: bool) -> PyResult<Bound<'py, PyAny>> {
     if x.0.rank() == 0 {
         return Err(PyValueError::new_err(
             "nonzero of a tensor of rank 0 is not defined; reshape it to (1,)",
@@ -194,92 +54,6 @@ fn masked_fill(py: Python<'_>, x: Tensor, mask: Arg, value: NumArg) -> PyResult<
 /// The functions of this file.
 pub fn functions() -> Vec<Function> {
     vec![
-        function!(
-            "take(x, indices, /, axis=None, *, dim=None)";
-            "Selects entries along an axis by indices of any shape.";
-            (x, indices, axis_of_vector) -> "Tensor" "Entries; the axis is replaced by the dimensions of ``indices``.";
-            (index, ValueError: "If ``axis`` is missing and ``x`` is not a vector.");
-            [
-                ">>> rl.take(rl.tensor([10, 20, 30]), rl.tensor([2, 0]))",
-                "tensor([30, 10], dtype=int64, device='cpu')",
-            ];
-            |py, x: Arg, indices: Arg, axis: Option<i64>, dim: Option<i64>| take(py, x, indices, axis, dim)
-        )
-        .method(),
-        function!(
-            "take_along_axis(x, indices, /, axis=-1, *, dim=None)";
-            "Selects one element for each index: ``out[i, j] = x[i, indices[i, j]]`` along axis 1.\n\nThe axes other than ``axis`` are broadcast.";
-            (x, indices, axis_last) -> "Tensor" "Elements in the shape of ``indices``.";
-            (index, ValueError: "If the shapes do not match.");
-            [
-                ">>> x = rl.tensor([[3, 1], [2, 4]])",
-                ">>> rl.take_along_axis(x, rl.argsort(x))",
-                "tensor([[1, 3],",
-                "        [2, 4]], dtype=int64, device='cpu')",
-            ];
-            |py, x: Arg, indices: Arg, axis: i64, dim: Option<i64>| take_along_axis(py, x, indices, axis, dim)
-        ),
-        function!(
-            "gather(x, dim, index, /)";
-            "Selects one element for each index: ``out[i, j] = x[i, index[i, j]]`` along dimension 1.";
-            (x, dim, index) -> "Tensor" "Elements in the shape of ``index``.";
-            (index, ValueError: "If the shapes do not match.");
-            [
-                ">>> rl.gather(rl.tensor([[1, 2], [3, 4]]), 1, rl.tensor([[1], [0]]))",
-                "tensor([[2],",
-                "        [3]], dtype=int64, device='cpu')",
-            ];
-            |py, x: Arg, dim: i64, index: Arg| gathered(py, &x.0, &index.0, dim, "gather")
-        )
-        .method_as("gather(dim, index)"),
-        function!(
-            "scatter(x, dim, index, src, /)";
-            "Returns a copy with elements written at indices: ``out[i, index[i, j]] = src[i, j]`` along dimension 1.\n\nOf equal indices the last one wins.";
-            (x, dim, index, src: "Tensor or number" "Values to write; a tensor has at least the shape of ``index``.") -> "Tensor" "Copy of ``x`` with these elements replaced.";
-            (index, ValueError: "If the shapes do not match.");
-            [
-                ">>> rl.scatter(rl.zeros(3), 0, rl.tensor([2, 0]), rl.tensor([5.0, 7.0]))",
-                "tensor([7., 0., 5.], dtype=float32, device='cpu')",
-            ];
-            |py, x: Arg, dim: i64, index: Arg, src: Operand| scattered(py, &x.0, dim, &index.0, &src, ScatterMode::Set)
-        )
-        .method_as("scatter(dim, index, src)"),
-        function!(
-            "scatter_add(x, dim, index, src, /)";
-            "Returns a copy with elements added at indices: ``out[i, index[i, j]] += src[i, j]`` along dimension 1.";
-            (x, dim, index, src: "Tensor or number" "Values to add; a tensor has at least the shape of ``index``.") -> "Tensor" "Copy of ``x`` with the values added.";
-            (index, ValueError: "If the shapes do not match.");
-            [
-                ">>> rl.scatter_add(rl.zeros(3), 0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))",
-                "tensor([ 0.,  0., 12.], dtype=float32, device='cpu')",
-            ];
-            |py, x: Arg, dim: i64, index: Arg, src: Operand| scattered(py, &x.0, dim, &index.0, &src, ScatterMode::Add)
-        )
-        .method_as("scatter_add(dim, index, src)"),
-        function!(
-            "index_select(x, dim, index, /)";
-            "Selects entries along a dimension by a vector of indices.";
-            (x, dim, index) -> "Tensor" "Copy with one entry for each index.";
-            (index);
-            [
-                ">>> rl.index_select(rl.tensor([10, 20, 30]), 0, rl.tensor([2, 0]))",
-                "tensor([30, 10], dtype=int64, device='cpu')",
-            ];
-            |py, x: Arg, dim: i64, index: Arg| index_select(py, x, dim, index)
-        )
-        .method_as("index_select(dim, index)"),
-        function!(
-            "index_add(x, dim, index, source, /)";
-            "Returns a copy with entries of ``source`` added along a dimension at indices.";
-            (x, dim, index, source: "Tensor" "Entries to add, one for each index.") -> "Tensor" "Copy of ``x`` with the entries added.";
-            (index, ValueError: "If the shapes do not match.");
-            [
-                ">>> rl.index_add(rl.zeros(3), 0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))",
-                "tensor([ 0.,  0., 12.], dtype=float32, device='cpu')",
-            ];
-            |py, x: Arg, dim: i64, index: Arg, source: Arg| index_add(py, x, dim, index, source)
-        )
-        .method_as("index_add(dim, index, source)"),
         function!(
             "nonzero(x, /, *, as_tuple=True)";
             "Returns the indices of the nonzero elements, in row-major order.";
@@ -306,10 +80,6 @@ pub fn functions() -> Vec<Function> {
                     "        [1, 0]], dtype=int64, device='cpu')",
                 ]
             ),
-        ),
-        function!(
-            "_embedding(input, weight, /)"; "Rows of a table, one for each id."; () -> "Tensor" ""; (); [];
-            |py, input: Arg, weight: Arg| embedding(py, input, weight)
         ),
         function!(
             "_one_hot(x, num_classes, /)"; "Returns rows with 1 at the index that each value gives and 0 elsewhere, in a new last dimension; int64."; () -> "Tensor" ""; (); [];

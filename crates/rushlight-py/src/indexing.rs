@@ -2,7 +2,6 @@
 use crate::args::{Operand, number};
 use crate::convert;
 use crate::error::{OrPy, run};
-use crate::index_ops::indices;
 use crate::promote::Num;
 use crate::protocols::alone;
 use crate::tensor::PyTensor;
@@ -124,13 +123,13 @@ pub fn nonzero(mask: &Tensor) -> PyResult<Vec<Tensor>> {
 
 /// An index array on the tensor's device. One that has to go to a GPU is checked before.
 fn array(ids: &Tensor, size: usize, device: &Device) -> PyResult<Item> {
-    let Some(found) = indices(ids) else {
+    if !ids.dtype().is_int() {
         return Err(PyIndexError::new_err(format!(
             "index arrays must be integers or bool, not {}",
             crate::dtype::name(ids.dtype())
         )));
-    };
-    let (ids, rule) = found.py()?;
+    }
+    let (ids, rule) = IndexMode::of(ids, "index arrays must be integers or bool").py()?;
     if ids.device().is_cpu() && !device.is_cpu() {
         let all = Tensor::zeros((size, 0), DType::U8, ids.device()).py()?;
         pick(&all, &ids.flatten_all().py()?, 0, rule).py()?;
@@ -373,7 +372,7 @@ fn assign(py: Python<'_>, this: &PyTensor, key: &Bound<'_, PyAny>, value: &Opera
         }
     };
     let tracked = recording && (x.track_op() || v.track_op());
-    if tracked {
+    if tracked && !this.is_data() {
         let given = if let Operand::Tensor(t) = value { Some(t) } else { None };
         alone(&x, given)?;
     }
@@ -414,10 +413,13 @@ fn assign(py: Python<'_>, this: &PyTensor, key: &Bound<'_, PyAny>, value: &Opera
         }
         Ok(None)
     })
-    .map(|out| {
-        if let Some(out) = out {
+    .and_then(|out| match out {
+        Some(out) if this.is_data() => this.record(py, &x, out),
+        Some(out) => {
             this.set(out);
+            Ok(())
         }
+        None => Ok(()),
     })
 }
 

@@ -15,6 +15,7 @@ mod clip;
 mod compare;
 mod convert;
 mod creation;
+mod deform_conv;
 mod device;
 mod dlpack;
 mod dropout;
@@ -24,7 +25,6 @@ mod error;
 mod exports;
 mod files;
 mod function;
-mod fused;
 mod gpu;
 mod graph;
 mod index_ops;
@@ -42,8 +42,8 @@ mod reduce;
 mod repr;
 mod rocm;
 mod running_norms;
+mod samples;
 mod scalar;
-mod spatial;
 mod system;
 mod tensor;
 
@@ -54,8 +54,6 @@ use pyo3::prelude::*;
 mod _native {
     use pyo3::prelude::*;
 
-    #[pymodule_export]
-    use crate::attention::{attention, attention_weights, packed_attention, rotary_embedding};
     #[pymodule_export]
     use crate::autograd::{_set_grad_enabled, is_grad_enabled};
     #[pymodule_export]
@@ -71,16 +69,12 @@ mod _native {
     #[pymodule_export]
     use crate::function::_signatures;
     #[pymodule_export]
-    use crate::fused::{bias_activation, bias_dropout};
-    #[pymodule_export]
     use crate::gpu::{
         _cuda_search, _gpu_empty_cache, _gpu_memory_stats, _gpu_properties, _gpu_reset_peak,
         _gpu_synchronize, _gpu_warm,
     };
     #[pymodule_export]
     use crate::graph::{_apply, _backward, _grad, _reaches_others, _set_detect_anomalies};
-    #[pymodule_export]
-    use crate::op_functions::_samples;
     #[pymodule_export]
     use crate::parity::_Parity;
     #[pymodule_export]
@@ -90,11 +84,11 @@ mod _native {
     #[pymodule_export]
     use crate::random::{_generator_of_state, PyGenerator, get_rng_state, initial_seed, seed, set_rng_state};
     #[pymodule_export]
-    use crate::recurrent::{gru_cell, lstm_cell, recurrent};
-    #[pymodule_export]
     use crate::repr::set_printoptions;
     #[pymodule_export]
     use crate::rocm::{_RocmKernel, _rocm_compile, _rocm_folders, _rocm_loaded};
+    #[pymodule_export]
+    use crate::samples::_samples;
     #[pymodule_export]
     use crate::system::{
         _device_count, _promote, _settings_problems, _supports, are_deterministic_algorithms_enabled,

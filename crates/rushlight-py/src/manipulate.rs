@@ -1,9 +1,11 @@
-//! Shapes and joins.
+//! Shapes, joins and choices: by hand, since they return views, take or return several tensors, or convert operands alone (`where`).
 use crate::args::{Arg, Arrays, Ints, Operand, Whole, axis, axis_or_dim, countable, either};
 use crate::error::{OrPy, of, run};
 use crate::function::{Function, function};
+use crate::index_ops::nonzero;
 use crate::promote::promote;
 use crate::tensor::PyTensor;
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -564,12 +566,20 @@ pub fn functions() -> Vec<Function> {
             |py, x: Arg, start_dim: i64, end_dim: i64| flatten(py, x, start_dim, end_dim)
         ),
         function!(
-            "where(condition, x1, x2, /)";
-            "Selects elements of two tensors by a condition.";
-            (condition: "Tensor" "Condition, of dtype bool.", x1: "Tensor or number" "Elements where the condition is True.", x2: "Tensor or number" "Elements where it is False.") -> "Tensor" "Result in the common dtype of ``x1`` and ``x2``, in the common shape of all three.";
-            (broadcast, TypeError: "If the condition is not of dtype bool.");
-            [">>> x = rl.tensor([-1, 2])", ">>> rl.where(x > 0, x, 0)", "tensor([0, 2], dtype=int64, device='cpu')"];
-            |py, condition: Arg, x1: Operand, x2: Operand| where_(py, condition, x1, x2)
+            "where(condition, x1=None, x2=None, /)";
+            "Selects elements of two tensors by a condition; with the condition alone finds where it is nonzero, as ``nonzero`` does.";
+            (condition: "Tensor" "Condition, of dtype bool; alone of any dtype.", x1: "Tensor or number" "Elements where the condition is True.", x2: "Tensor or number" "Elements where it is False.") -> "Tensor or tuple[Tensor, ...]" "Result in the common dtype of ``x1`` and ``x2``, in the common shape of all three; of the condition alone one vector of int64 indices for each dimension.";
+            (broadcast, TypeError: "If the condition is not of dtype bool, or one of ``x1`` and ``x2`` is missing.");
+            [
+                ">>> x = rl.tensor([-1, 2])",
+                ">>> rl.where(x > 0, x, 0)", "tensor([0, 2], dtype=int64, device='cpu')",
+                ">>> rl.where(x > 0)", "(tensor([1], dtype=int64, device='cpu'),)"
+            ];
+            |py, condition: Arg, x1: Option<Operand>, x2: Option<Operand>| match (x1, x2) {
+                (Some(x1), Some(x2)) => where_(py, condition, x1, x2).and_then(|t| t.into_bound_py_any(py)),
+                (None, None) => nonzero(py, condition, true),
+                _ => Err(PyTypeError::new_err("where: give the condition alone, or both x1 and x2")),
+            }
         ),
     ]
 }

@@ -9,16 +9,15 @@ use crate::promote::{promote, promote_scalar};
 use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use rushlight::error::called;
 use rushlight::ops::binary::{Binary, BinaryOp};
 use rushlight::ops::cmp::Cmp;
 use rushlight::ops::predicate::Predicate;
 use rushlight::ops::unary::{Unary, UnaryOp};
 use rushlight::ops::{
-    Attribute, DefaultValue, Input, Kind, Op, Operands, PythonSignature, TensorArgument, Value,
+    Attribute, DefaultValue, Input, Kind, Op, Operands, PythonSignature, Scaling, TensorArgument, Value,
 };
-use rushlight::{DType, Device, Tensor};
-use rushlight_parity::sweep::{Case, Form};
+use rushlight::{DType, Tensor};
 
 /// The call of a function that is made of an op definition.
 pub struct OpFunction {
@@ -42,6 +41,8 @@ fn default_text(a: &Attribute) -> Option<String> {
     let two_names = a.python_names().1.is_some();
     Some(match a.default {
         DefaultValue::Required if !two_names => return None,
+        DefaultValue::OneName => return None,
+        DefaultValue::LastAxis => "-1".to_string(),
         DefaultValue::Value(_) if two_names => "None".to_string(),
         DefaultValue::Value(Value::Bool(v)) => if v { "True" } else { "False" }.to_string(),
         DefaultValue::Value(Value::Choice(word)) => format!("\"{word}\""),
@@ -57,7 +58,9 @@ fn hint(a: &Attribute) -> fn() -> String {
         Kind::Int if a.python_names().1.is_some() => || "typing.SupportsIndex | None".to_string(),
         Kind::Int | Kind::LargeInt => || "typing.SupportsIndex".to_string(),
         Kind::Count => || "builtins.int".to_string(),
-        Kind::Axis if a.default == DefaultValue::Required => || "typing.SupportsIndex | None".to_string(),
+        Kind::Axis if matches!(a.default, DefaultValue::Required | DefaultValue::VectorAxis) => {
+            || "typing.SupportsIndex | None".to_string()
+        }
         Kind::Axis => || "typing.SupportsIndex".to_string(),
         Kind::Bool if a.name == "keepdim" => {
             || <Option<Flag> as FromPyObject<'_, '_>>::INPUT_TYPE.to_string()
@@ -72,7 +75,8 @@ fn hint(a: &Attribute) -> fn() -> String {
         Kind::Choice(_) => || "builtins.str".to_string(),
         Kind::DType => || <Option<DTypeArg> as FromPyObject<'_, '_>>::INPUT_TYPE.to_string(),
         Kind::Scalar => || <NumArg as FromPyObject<'_, '_>>::INPUT_TYPE.to_string(),
-        Kind::Pads | Kind::Key => || "typing.Any".to_string(),
+        Kind::Pads => || <Ints as FromPyObject<'_, '_>>::INPUT_TYPE.to_string(),
+        Kind::Key => || "typing.Any".to_string(),
     }
 }
 
@@ -90,7 +94,7 @@ fn function(signature: PythonSignature) -> Function {
     };
     let mut parameters = Vec::new();
     for (i, tensor) in op.tensors.iter().enumerate() {
-        let hint: fn() -> String = if op.number(i) {
+        let hint: fn() -> String = if op.number(i) || tensor.number_like.is_some() {
             || <Operand as FromPyObject<'_, '_>>::INPUT_TYPE.to_string()
         } else if tensor.optional {
             || <Option<Arg> as FromPyObject<'_, '_>>::INPUT_TYPE.to_string()
@@ -105,7 +109,11 @@ fn function(signature: PythonSignature) -> Function {
     for a in op.signature.attributes.iter().filter(|a| a.is_parameter()) {
         let (name, other) = a.python_names();
         parameters.push(Parameter { name, hint: hint(a) });
-        parameters.extend(other.map(|name| Parameter { name, hint: hint(a) }));
+        let other_hint: fn() -> String = match a.default {
+            DefaultValue::LastAxis => || "typing.SupportsIndex | None".to_string(),
+            _ => hint(a),
+        };
+        parameters.extend(other.map(|name| Parameter { name, hint: other_hint }));
         let text = default_text(a).map_or_else(|| name.to_string(), |d| format!("{name}={d}"));
         if a.kind == Kind::DType || op.signature.keyword_only {
             keyword.push(text)
@@ -122,14 +130,33 @@ fn function(signature: PythonSignature) -> Function {
             hint: || <Option<NoOut> as FromPyObject<'_, '_>>::INPUT_TYPE.to_string(),
         });
     }
-    let signature = |name: &str, inputs: &[&str], out: bool| {
+    if let Some(scaling) = op.signature.scaling {
+        let (name, default) = scaling.argument();
+        keyword.push(format!("{name}={default}"));
+        parameters.push(Parameter {
+            name,
+            hint: match scaling {
+                Scaling::Alpha => || <NumArg as FromPyObject<'_, '_>>::INPUT_TYPE.to_string(),
+                Scaling::Decimals => || <Whole as FromPyObject<'_, '_>>::INPUT_TYPE.to_string(),
+            },
+        });
+    }
+    let order = op.signature.order;
+    // PyTorch's methods take these arguments by name, too.
+    let alpha = op.signature.scaling == Some(Scaling::Alpha);
+    let signature = |name: &str, inputs: &[&str], method: bool| {
+        if !order.is_empty() {
+            let (order, end) = if method { (&order[1..], "") } else { (order, ", /") };
+            return format!("{name}({}{end})", order.join(", "));
+        }
         let mut parts: Vec<String> = inputs.iter().map(|i| (*i).to_string()).collect();
-        parts.extend((!inputs.is_empty()).then(|| "/".to_string()));
+        let by_name = inputs.is_empty() || (method && alpha);
+        parts.extend((!by_name).then(|| "/".to_string()));
         parts.extend(either.iter().cloned());
         let named: Vec<String> = keyword
             .iter()
             .cloned()
-            .chain(out.then(|| "out=None".to_string()))
+            .chain((out && method).then(|| "out=None".to_string()))
             .chain(others.iter().cloned())
             .collect();
         parts.extend((!named.is_empty()).then(|| "*".to_string()));
@@ -149,7 +176,7 @@ fn function(signature: PythonSignature) -> Function {
         if out {
             documentation.parameters.push(rushlight::pydoc!(@parameter out).to_string());
         }
-        Method { signature: signature(name, rest, out), documentation }
+        Method { signature: signature(name, rest, true), documentation }
     };
     Function {
         signature: signature(python, &inputs, false),
@@ -209,9 +236,16 @@ impl OpFunction {
         let tensor = |slot: usize| call.convert::<Arg>(slot).map(|a| a.0);
         let out = match self.plain {
             // Of the elementwise families, with names or with numbers; tensors alone are a `ShortCall`.
-            Some(Op::Unary(Unary(op))) => elementwise::unary(py, op, &tensor(0)?)?,
+            Some(Op::Unary(Unary(op))) => match self.signature.scaling.and(call.slots[1]) {
+                Some(_) => elementwise::to_decimals(py, op, &tensor(0)?, call.convert::<Whole>(1)?)?,
+                None => elementwise::unary(py, op, &tensor(0)?)?,
+            },
             Some(Op::Binary(Binary(op))) => {
-                elementwise::binary(py, op, &call.convert(0)?, &call.convert(1)?)?
+                let (a, b) = (call.convert(0)?, call.convert(1)?);
+                match self.signature.scaling.and(call.slots[2]) {
+                    Some(_) => elementwise::scaled(py, op, &a, &b, call.convert::<NumArg>(2)?.0)?,
+                    None => elementwise::binary(py, op, &a, &b)?,
+                }
             }
             Some(Op::Cmp(Cmp { op, .. })) => compare(py, op, &call.convert(0)?, &call.convert(1)?)?,
             Some(Op::Predicate(Predicate(op))) if op.is_binary() => {
@@ -230,7 +264,7 @@ impl OpFunction {
         let py = call.py;
         let mut operands = Vec::with_capacity(self.tensors.len());
         for (i, tensor) in self.tensors.iter().enumerate() {
-            operands.push(if self.number(i) {
+            operands.push(if self.number(i) || tensor.number_like.is_some() {
                 Some(call.convert::<Operand>(i)?)
             } else if tensor.optional {
                 call.convert::<Option<Arg>>(i)?.map(|a| Operand::Tensor(a.0))
@@ -252,13 +286,30 @@ impl OpFunction {
             let operands: Vec<Operand> = operands.into_iter().flatten().collect();
             return self.run(py, op, &operands);
         };
-        let tensors = operands.iter().map(|o| match o {
-            Some(Operand::Tensor(t)) => Some(t),
-            _ => None,
-        });
-        let tensors: Vec<Option<&Tensor>> = tensors.collect();
+        let operands = self.in_shape(operands)?;
+        let tensors: Vec<Option<&Tensor>> = operands.iter().map(Option::as_ref).collect();
         let work = tensors.iter().flatten().map(|t| t.elem_count()).max().unwrap_or(0);
-        run(py, work, || of(self.name, calling(op, &tensors)))
+        run(py, work, || of(self.name, called(self.name, || calling(op, &tensors))))
+    }
+
+    /// The operands as tensors: a number has the dtype of the first, and the shape of the argument that it stands beside.
+    fn in_shape(&self, operands: Vec<Option<Operand>>) -> PyResult<Vec<Option<Tensor>>> {
+        let tensor = |operand: &Option<Operand>| match operand {
+            Some(Operand::Tensor(t)) => Some(t.clone()),
+            _ => None,
+        };
+        let first = operands.first().and_then(tensor);
+        let one = |(operand, argument): (&Option<Operand>, &TensorArgument)| {
+            let (Some(Operand::Num(n)), Some(x)) = (operand, &first) else { return Ok(tensor(operand)) };
+            let beside = argument.number_like.and_then(|name| {
+                let at = self.tensors.iter().position(|t| t.name == name)?;
+                tensor(&operands[at])
+            });
+            let shape = beside.map_or_else(|| ().into(), |t| t.shape().clone());
+            let number = Tensor::full_scalar(n.to_scalar(x.dtype())?, (), x.device());
+            number.and_then(|t| t.broadcast_as(shape)).py().map(Some)
+        };
+        operands.iter().zip(&self.tensors).map(one).collect()
     }
 
     /// The value of an attribute, whose argument is in `slot`, or in the next one under its other name.
@@ -313,6 +364,11 @@ impl OpFunction {
                 (DefaultValue::NoNumbers, Kind::Factors) => {
                     Ok(Value::Factors { spatial: 0, factors: [0.0; 3] })
                 }
+                (DefaultValue::VectorAxis, _) if rank(operands) == 1 => Ok(Value::Axis(0)),
+                (DefaultValue::VectorAxis, _) => Err(PyValueError::new_err(format!(
+                    "{name}: a tensor of another rank than 1 needs an axis"
+                ))),
+                (DefaultValue::LastAxis, _) => Ok(Value::Axis(axis(name, -1, rank(operands))?)),
                 (DefaultValue::NoNumbers, _) => Ok(Value::Sizes { spatial: 0, sizes: [0; 3] }),
                 _ => Err(call.callable.error(&format!("misses the argument '{first}'"))),
             };
@@ -357,7 +413,13 @@ impl OpFunction {
                 let text = || format!("{name}: {first} '{word}' is none of '{}'", words.join("', '"));
                 Value::Choice(known.ok_or_else(|| PyValueError::new_err(text()))?)
             }
-            Kind::Axes | Kind::DType | Kind::Key | Kind::Pads => {
+            Kind::Pads => {
+                // The last dimension comes first.
+                let given = call.convert::<Ints>(at)?.values;
+                let pairs: Vec<[i64; 2]> = given.chunks_exact(2).rev().map(|p| [p[0], p[1]]).collect();
+                Value::pads(&pairs).py()?
+            }
+            Kind::Axes | Kind::DType | Kind::Key => {
                 let text = format!("{name}: an attribute of kind {} is not an argument", a.kind.as_str());
                 return Err(PyRuntimeError::new_err(text));
             }
@@ -472,98 +534,4 @@ fn rank(operands: &[Option<Operand>]) -> usize {
         Some(Some(Operand::Tensor(t))) => t.rank(),
         _ => 0,
     }
-}
-
-/// The arguments by name that give an op these attributes; `None` where no call does.
-fn arguments<'py>(
-    py: Python<'py>,
-    signature: &PythonSignature,
-    values: &[Value],
-    rank: usize,
-) -> PyResult<Option<Bound<'py, PyDict>>> {
-    let all = PyDict::new(py);
-    for (a, value) in signature.attributes.iter().zip(values).filter(|(a, _)| a.is_parameter()) {
-        let name = a.python_names().0;
-        match *value {
-            Value::Float(v) => all.set_item(name, v)?,
-            Value::Int(v) => all.set_item(name, v)?,
-            Value::Bool(v) => all.set_item(name, v)?,
-            Value::Axis(v) => all.set_item(name, v)?,
-            Value::Axes(mask) => {
-                let axes: Vec<u32> = (0..u32::BITS).filter(|i| mask >> i & 1 == 1).collect();
-                match (a.default, &axes[..]) {
-                    (DefaultValue::OneAxis, [one]) => all.set_item(name, one)?,
-                    (DefaultValue::OneAxis, axes) if axes.len() == rank => {}
-                    (DefaultValue::OneAxis, _) => return Ok(None),
-                    _ => all.set_item(name, PyTuple::new(py, axes)?)?,
-                }
-            }
-            Value::Sizes { spatial, sizes } => {
-                all.set_item(name, PyTuple::new(py, &sizes[sizes.len() - spatial.min(sizes.len())..])?)?
-            }
-            // 0 where the op has sizes.
-            Value::Factors { factors, .. } if factors == [0.0; 3] => {}
-            Value::Factors { spatial, factors } => {
-                all.set_item(name, PyTuple::new(py, &factors[factors.len() - spatial.min(factors.len())..])?)?
-            }
-            Value::Choice(word) => match a.kind {
-                Kind::Choice(words) if words.contains(&word) => all.set_item(name, word)?,
-                _ => return Ok(None),
-            },
-            Value::DType(d) => all.set_item(name, crate::dtype::name(d))?,
-            other => all.set_item(name, other.to_string())?,
-        }
-    }
-    Ok(Some(all))
-}
-
-/// The tensors of an op as the arguments of its function, with None for the optional ones that the op does not have.
-fn operands<'py>(
-    py: Python<'py>,
-    signature: &PythonSignature,
-    values: &[Value],
-    tensors: Vec<Tensor>,
-) -> PyResult<Bound<'py, PyTuple>> {
-    let missing = |name| {
-        let mut flags = signature.attributes.iter().zip(values);
-        flags.any(|(a, v)| a.default == DefaultValue::Given(name) && *v == Value::Bool(false))
-    };
-    let mut tensors = tensors.into_iter();
-    let one = |t: TensorArgument| {
-        let tensor = if missing(t.name) { None } else { tensors.next() };
-        tensor.map(|t| Bound::new(py, PyTensor::new(t))).transpose()
-    };
-    PyTuple::new(py, signature.tensors().into_iter().map(one).collect::<PyResult<Vec<_>>>()?)
-}
-
-/// Returns every sample of every op that has a function here: name, operands, attributes, result.
-#[pyfunction]
-pub fn _samples(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
-    let python_signatures = Op::all_python_signatures();
-    let out = PyList::empty(py);
-    for case in Case::all() {
-        if case.error.is_some() || case.form != Form::Contiguous {
-            continue;
-        }
-        let Some((signature, values)) = python_signatures.iter().find_map(|f| Some((f, f.read(&case.op)?)))
-        else {
-            continue;
-        };
-        let tensors = case.tensors(&Device::Cpu).py()?;
-        let Some(attributes) = arguments(py, signature, &values, tensors.first().map_or(0, Tensor::rank))?
-        else {
-            continue;
-        };
-        if signature.is_in_place() {
-            continue;
-        }
-        let Some(result) = case.run(&tensors).py()?.pop() else { continue };
-        out.append((
-            signature.name(),
-            operands(py, signature, &values, tensors)?,
-            attributes,
-            PyTensor::new(result),
-        ))?;
-    }
-    Ok(out)
 }

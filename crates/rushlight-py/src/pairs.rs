@@ -3,9 +3,8 @@ use crate::args::{Arg, Flag, Ints, NoOut, axes_or_all, axis as one_axis, either,
 use crate::convert;
 use crate::error::run;
 use crate::function::{Function, document, function};
-use crate::reduce::extreme;
 use crate::tensor::PyTensor;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
@@ -59,6 +58,27 @@ fn one_dim(py: Python<'_>, name: &str, dim: &Bound<'_, PyAny>, rank: usize) -> P
             "{name}: dim is one axis, since indices are along it; for several take axis=(0, 1) or a{name}"
         ))),
     }
+}
+
+/// The largest or smallest element of axes, or its index, as `op` says.
+fn extreme(
+    py: Python<'_>,
+    name: &str,
+    x: &Tensor,
+    op: ReduceOp,
+    axes: &[usize],
+    keepdims: bool,
+) -> PyResult<Tensor> {
+    let n: usize = axes.iter().map(|a| x.dims()[*a]).product();
+    if n == 0 && !axes.is_empty() {
+        return Err(PyValueError::new_err(format!(
+            "{name}: the largest or smallest of no elements is not defined: shape {:?}",
+            x.shape()
+        )));
+    }
+    let dtype = if matches!(op, ReduceOp::ArgMax | ReduceOp::ArgMin) { DType::I64 } else { x.dtype() };
+    let mask = axes.iter().fold(0, |m, a| m | 1 << a);
+    run(py, x.elem_count(), || x.reduce(op, mask, keepdims, dtype))
 }
 
 /// The answer of `max` and `min`: the values over axes, or with `dim` the values and indices along one.

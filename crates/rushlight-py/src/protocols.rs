@@ -46,13 +46,26 @@ impl PyTensor {
                 ));
             }
             if t.track_op() || out.track_op() {
-                alone(t, None)?;
-                self.set(out);
-                return Ok(());
+                return self.record(py, t, out);
             }
         }
         let out = out.detach();
         run(py, t.elem_count(), || t.assign(&out))
+    }
+}
+
+impl PyTensor {
+    /// Gives this tensor the elements and the history of `out`, where `t` is this tensor as it was.
+    pub fn record(&self, py: Python<'_>, t: &Tensor, out: Tensor) -> PyResult<()> {
+        if self.is_data() {
+            // The tensor whose `.data` this is has the elements, too, but not the history.
+            run(py, t.elem_count(), || t.detach().assign(&out.detach()))?;
+            self.set(t.with_history_of(&out).py()?);
+            return Ok(());
+        }
+        alone(t, None)?;
+        self.set(out);
+        Ok(())
     }
 }
 

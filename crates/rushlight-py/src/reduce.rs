@@ -1,14 +1,12 @@
-//! Reductions that have a meaning in Python alone: extremes of no elements, moments with a correction, log-sum-exp. The others
-//! are made of their op definitions.
+//! Reductions that are made of several ops: moments with a correction, log-sum-exp. The others are made of their op definitions.
 use crate::args::{Arg, Flag, Ints, NoOut, axes_or_all, either, keep};
 use crate::dtype::DTypeArg;
 use crate::error::{OrPy, run};
 use crate::function::{Function, document, function};
 use crate::tensor::PyTensor;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use rushlight::ops::reduce::ReduceOp;
 use rushlight::{DType, Tensor};
 
 fn floats(py: Python<'_>, x: &Tensor) -> PyResult<Tensor> {
@@ -16,39 +14,6 @@ fn floats(py: Python<'_>, x: &Tensor) -> PyResult<Tensor> {
         return Ok(x.clone());
     }
     run(py, x.elem_count(), || x.to_dtype(DType::F32))
-}
-
-/// The largest or smallest element of axes, or its index, as `op` says.
-pub fn extreme(
-    py: Python<'_>,
-    name: &str,
-    x: &Tensor,
-    op: ReduceOp,
-    axes: &[usize],
-    keepdims: bool,
-) -> PyResult<Tensor> {
-    let n: usize = axes.iter().map(|a| x.dims()[*a]).product();
-    if n == 0 && !axes.is_empty() {
-        return Err(PyValueError::new_err(format!(
-            "{name}: the largest or smallest of no elements is not defined: shape {:?}",
-            x.shape()
-        )));
-    }
-    let dtype = if matches!(op, ReduceOp::ArgMax | ReduceOp::ArgMin) { DType::I64 } else { x.dtype() };
-    let mask = axes.iter().fold(0, |m, a| m | 1 << a);
-    run(py, x.elem_count(), || x.reduce(op, mask, keepdims, dtype))
-}
-
-/// The largest or smallest elements over axes.
-fn extremes(
-    py: Python<'_>,
-    (name, op): (&str, ReduceOp),
-    x: &Tensor,
-    (axis, dim): (Option<Ints>, Option<Ints>),
-    (keepdims, keepdim): (Option<Flag>, Option<Flag>),
-) -> PyResult<PyTensor> {
-    let axes = axes_or_all(name, axis, dim, x.rank())?;
-    extreme(py, name, x, op, &axes, keep(keepdims, keepdim)?).map(PyTensor::new)
 }
 
 /// The error of a second argument by position: PyTorch's is `unbiased`, NumPy's `dtype`, the array API has none.
@@ -87,7 +52,7 @@ macro_rules! moment {
             (axes, dtype);
             [concat!(">>> rl.", $name, "(rl.tensor([1.0, 2.0, 6.0]))"), $y];
             |py, x: Arg, axis: Option<Ints>, position: Option<Bound<'_, PyTuple>>, keepdims: Option<Flag>,
-             correction: Option<f64>, ddof: Option<f64>, dtype: Option<DTypeArg>, out: Option<NoOut>,
+             correction: Option<f64>, ddof: Option<f64>, unbiased: Option<bool>, dtype: Option<DTypeArg>, out: Option<NoOut>,
              dim: Option<Ints>, keepdim: Option<Flag>| {
                 let _ = out;
                 axis_alone($name, position.as_ref()).and_then(|()| {
@@ -96,7 +61,9 @@ macro_rules! moment {
                         None => x.0,
                     };
                     let axes = axes_or_all($name, axis, dim, x.rank())?;
-                    let correction = either(correction, ddof, ("correction", "ddof"))?.unwrap_or(0.0);
+                    let correction = either(correction, ddof, ("correction", "ddof"))?;
+                    let unbiased = unbiased.map(|yes| if yes { 1.0 } else { 0.0 });
+                    let correction = either(correction, unbiased, ("correction", "unbiased"))?.unwrap_or(0.0);
                     moment(py, &x, axes, correction, keep(keepdims, keepdim)?, $root)
                 })
             }
@@ -104,11 +71,11 @@ macro_rules! moment {
         .method_with(
             concat!(
                 $name,
-                "(axis=None, *position, keepdims=None, correction=None, ddof=None, dtype=None, out=None, dim=None, keepdim=None)"
+                "(axis=None, *position, keepdims=None, correction=None, ddof=None, unbiased=None, dtype=None, out=None, dim=None, keepdim=None)"
             ),
             document!(
                 $summary;
-                (axes, keepdims, correction: "float, default 0.0" "Subtracted from the number of elements in the divisor; 1 gives the unbiased estimate. ``ddof`` is NumPy's name.", dtype, out) -> "Tensor" "One value for each element of the axes that stay.";
+                (axes, keepdims, correction: "float, default 0.0" "Subtracted from the number of elements in the divisor; 1 gives the unbiased estimate. ``ddof`` is NumPy's name.", unbiased: "bool, optional" "PyTorch's name: True is ``correction=1``, False ``correction=0``.", dtype, out) -> "Tensor" "One value for each element of the axes that stay.";
                 (axes, own_dtype);
                 [concat!(">>> rl.tensor([1.0, 2.0, 6.0]).", $name, "()"), $y]
             ),
@@ -119,32 +86,6 @@ macro_rules! moment {
 /// The functions of this file.
 pub fn functions() -> Vec<Function> {
     vec![
-        function!(
-            "amax(x, /, axis=None, keepdims=None, *, dim=None, keepdim=None)";
-            "Finds the largest element over axes; NaN if there is one. PyTorch's name of ``max`` over axes.";
-            (x ORDERED, axes, keepdims) -> "Tensor" "One value for each element of the axes that stay.";
-            (axes, dtype, ValueError: "If there is no element to choose from.");
-            [">>> rl.amax(rl.tensor([3, 1, 2]))", "tensor(3, dtype=int64, device='cpu')"];
-            |py, x: Arg, axis: Option<Ints>, keepdims: Option<Flag>, dim: Option<Ints>, keepdim: Option<Flag>,
-             out: Option<NoOut>| {
-                let _ = out;
-                extremes(py, ("amax", ReduceOp::Max), &x.0, (axis, dim), (keepdims, keepdim))
-            }
-        )
-        .method_as("amax(axis=None, keepdims=None, *, out=None, dim=None, keepdim=None)"),
-        function!(
-            "amin(x, /, axis=None, keepdims=None, *, dim=None, keepdim=None)";
-            "Finds the smallest element over axes; NaN if there is one. PyTorch's name of ``min`` over axes.";
-            (x ORDERED, axes, keepdims) -> "Tensor" "One value for each element of the axes that stay.";
-            (axes, dtype, ValueError: "If there is no element to choose from.");
-            [">>> rl.amin(rl.tensor([3, 1, 2]))", "tensor(1, dtype=int64, device='cpu')"];
-            |py, x: Arg, axis: Option<Ints>, keepdims: Option<Flag>, dim: Option<Ints>, keepdim: Option<Flag>,
-             out: Option<NoOut>| {
-                let _ = out;
-                extremes(py, ("amin", ReduceOp::Min), &x.0, (axis, dim), (keepdims, keepdim))
-            }
-        )
-        .method_as("amin(axis=None, keepdims=None, *, out=None, dim=None, keepdim=None)"),
         moment!(
             "var",
             false,

@@ -23,12 +23,24 @@ use std::sync::{PoisonError, RwLock};
 #[pyclass(frozen, subclass, weakref, name = "Tensor", module = "rushlight")]
 pub struct PyTensor {
     inner: RwLock<Tensor>,
+    /// Whether it was made by `.data`: a change in place is then written to the memory it shares, also where it is recorded.
+    data: bool,
 }
 
 impl PyTensor {
     /// Wraps a core tensor.
     pub fn new(t: Tensor) -> Self {
-        Self { inner: RwLock::new(t) }
+        Self { inner: RwLock::new(t), data: false }
+    }
+
+    /// Wraps the elements of a tensor without its history, as `.data` does.
+    pub fn data_of(t: &Tensor) -> Self {
+        Self { inner: RwLock::new(t.detach()), data: true }
+    }
+
+    /// Whether it was made by `.data`.
+    pub fn is_data(&self) -> bool {
+        self.data
     }
 
     /// The core tensor.

@@ -13,7 +13,7 @@ from typing import Any
 
 from .._native import Tensor
 
-__all__ = ["IN_PLACE", "SCALED", "method"]
+__all__ = ["IN_PLACE", "method"]
 
 # Arguments of the example, by the name of the method that computes the elements.
 _EXAMPLES = {
@@ -147,50 +147,10 @@ def written(name: str, x: Tensor, out: Tensor) -> Tensor:
     return x.copy_(out)
 
 
-def _add(self: Tensor, other: Tensor | complex, *, alpha: complex = 1) -> Tensor:
-    """Adds ``alpha * other``.
-
-    Parameters
-    ----------
-    other
-        A tensor that broadcasts, or a number.
-    alpha
-        The factor of `other`.
-
-    Returns
-    -------
-    Tensor
-        Of the broadcast shape and the promoted dtype.
-    """
-    return self + (other if alpha == 1 else other * alpha)
-
-
-def _sub(self: Tensor, other: Tensor | complex, *, alpha: complex = 1) -> Tensor:
-    """Subtracts ``alpha * other``.
-
-    Parameters
-    ----------
-    other
-        A tensor that broadcasts, or a number.
-    alpha
-        The factor of `other`.
-
-    Returns
-    -------
-    Tensor
-        Of the broadcast shape and the promoted dtype.
-    """
-    return self - (other if alpha == 1 else other * alpha)
-
-
-# Methods whose variant in place takes more arguments.
-SCALED: dict[str, Callable[..., Tensor]] = {"add": _add, "sub": _sub, "subtract": _sub}
-
-
 def method(name: str) -> Callable[..., Tensor]:
     """The method of a name of `IN_PLACE`."""
     base = IN_PLACE[name]
-    compute: Callable[..., Tensor] = SCALED.get(base) or getattr(Tensor, base)
+    compute: Callable[..., Tensor] = getattr(Tensor, base)
 
     def change(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         return written(name, self, compute(self, *args, **kwargs))

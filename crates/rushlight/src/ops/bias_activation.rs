@@ -1,8 +1,9 @@
 //! An activation of a sum of two tensors.
 use super::bias_activation_backward::{BiasActivationBackward, composed};
 use super::{
-    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reads, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, PythonSignature,
+    Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TensorArgument, TermOrder, Thresholds, Value,
+    chosen, given, grads, signature,
 };
 use crate::autograd::{self, Vjp};
 use crate::dtype::sets;
@@ -48,9 +49,10 @@ impl Activation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BiasActivation(pub Activation);
 
+const NAMES: &[&str] = &["relu", "gelu", "gelu_tanh", "sigmoid", "silu", "tanh"];
 pub(super) const ACTIVATION: AttributeSpec = AttributeSpec::new(
     "activation",
-    Kind::Choice(&["relu", "gelu", "gelu_tanh", "sigmoid", "silu", "tanh"]),
+    Kind::Choice(NAMES),
     Allowed::Any,
     "The function that is applied to the sum.",
 );
@@ -116,6 +118,29 @@ impl OpDef for BiasActivation {
 
     fn samples() -> Vec<Sample> {
         samples(2, |f| Op::BiasActivation(BiasActivation(f)))
+    }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        const TENSORS: &[TensorArgument] = &[
+            TensorArgument::new("x", "Input, of a floating-point dtype."),
+            TensorArgument::new("bias", "Number that is added to each element; it is broadcast."),
+        ];
+        vec![
+            signature!(
+                AsGiven,
+                "Adds a bias and applies an activation.",
+                [],
+                (activation: Choice(NAMES)) =>
+                chosen(Activation::ALL.into_iter().find(|f| f.as_str() == activation), activation)
+                    .map(|f| Op::BiasActivation(Self(f)))
+            )
+            .named("_bias_activation")
+            .calling(TENSORS, |op, tensors| {
+                let [x, bias] = given(&op, tensors)?;
+                Tensor::run(op, &[x, &bias.broadcast_as(x.shape())?])
+            })
+            .without_method(),
+        ]
     }
 }
 

@@ -1,7 +1,8 @@
 //! The binary family: two tensors of one shape and dtype. One row an op; `broadcast_*` forms stretch first.
 use super::{
     Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature,
-    Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, signature,
+    Reads, Reference, Sample, Scaling, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::{DTypeSet, sets};
@@ -60,6 +61,9 @@ macro_rules! binary {
                     () => Op::Binary(Binary(BinaryOp::$v))
                 )
                 .named(stringify!($python))
+                .scaling(
+                    matches!(BinaryOp::$v, BinaryOp::Add | BinaryOp::Sub).then_some(Scaling::Alpha)
+                )
             ),*]
         }
 

@@ -129,6 +129,7 @@ impl PythonSignature {
                 let same = |i: usize| i == 0 || inputs.get(i).is_some_and(|input| input.same_as == Some(0));
                 let kind = match promoted && same(i) && tensors.len() > 1 {
                     true => "Tensor or number",
+                    false if tensor.number_like.is_some() => "Tensor or number",
                     false if tensor.optional => "Tensor or None",
                     false => "Tensor",
                 };
@@ -144,6 +145,11 @@ impl PythonSignature {
             let spec = specs.iter().find(|spec| spec.name == a.name);
             parameters.push(a.documentation(spec.map_or("", |spec| spec.doc)));
         }
+        parameters.extend(self.scaling.map(|s| s.documentation()));
+        let named = |entry: &String, name: &str| {
+            entry.trim_start().split_once([' ', ',']).is_some_and(|(first, _)| first == name)
+        };
+        parameters.sort_by_key(|entry| self.order.iter().position(|name| named(entry, name)));
         let has = |kind| self.attributes.iter().any(|a| a.kind == kind);
         let mut raises = Vec::new();
         if self.is_operator() {
@@ -163,6 +169,9 @@ impl PythonSignature {
             raises.insert(0, pydoc!(@error axes).to_string());
         } else if has(Kind::Axis) {
             raises.push("\nIndexError\n    If the axis is out of range.".to_string());
+        }
+        if !self.raises.is_empty() {
+            raises = self.raises.iter().map(|entry| (*entry).to_string()).collect();
         }
         let result = (!self.is_in_place()).then(|| ("Tensor".to_string(), self.result()));
         Documentation {
@@ -219,6 +228,9 @@ impl Attribute {
                 .to_string();
             }
             (Kind::Axes, ..) => return pydoc!(@parameter axes).to_string(),
+            (_, _, DefaultValue::OneName) => return pydoc!(@parameter dim).to_string(),
+            (_, _, DefaultValue::VectorAxis) => return pydoc!(@parameter axis_of_vector).to_string(),
+            (_, _, DefaultValue::LastAxis) => return pydoc!(@parameter axis_last).to_string(),
             (_, "keepdims", _) => return pydoc!(@parameter keepdims).to_string(),
             (Kind::DType, _, DefaultValue::TotalDType) => {
                 return pydoc!(@parameter dtype: "DType or str, optional" "Dtype to compute in, and of the result.")
@@ -230,7 +242,7 @@ impl Attribute {
             Kind::Axis | Kind::LargeInt | Kind::Count => "int",
             Kind::Sizes => "int or sequence of int",
             Kind::Factors => "float or sequence of float",
-            Kind::Pads => "sequence of pairs of int",
+            Kind::Pads => "sequence of int",
             Kind::Choice(_) => "str",
             Kind::DType => "DType or str",
             Kind::Scalar => "number",

@@ -1,12 +1,13 @@
 //! Picks an entry of a dimension for each element of an index tensor.
 use super::{
-    Accuracy, AttributeSpec, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, index_mode,
+    Accuracy, AttributeSpec, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, PythonSignature,
+    Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, given, grads,
+    index_mode, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::ops::scatter::{Scatter, ScatterMode};
-use crate::{Dim, Result, Tensor};
+use crate::{Dim, Error, Result, Tensor, pydoc};
 
 /// `out[i, j, k] = x[i, ids[i, j, k], k]` along a dimension (here 1). The output has the shape of `ids`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,6 +108,74 @@ impl OpDef for Gather {
             Sample::bad(op(2), vec![Spec::new([4, 3], d), Spec::index([4, 3], 4)], "out of range"),
         ]
     }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        vec![
+            signature!(
+                AsGiven,
+                "Selects one element for each index: ``out[i, j] = x[i, index[i, j]]`` along dimension 1.",
+                [
+                    ">>> rl.gather(rl.tensor([[1, 2], [3, 4]]), 1, rl.tensor([[1], [0]]))",
+                    "tensor([[2],",
+                    "        [3]], dtype=int64, device='cpu')",
+                ],
+                (dim: Axis [named]) => Op::Gather(Self { dim, rule: IndexMode::Within })
+            )
+            .calling(&[index_mode::X, index_mode::INDEX], gathered)
+            .in_order(&["x", "dim", "index"])
+            .returns("Elements in the shape of ``index``.")
+            .raises(&[index_mode::RAISES, pydoc!(@error ValueError: "If the shapes do not match.")]),
+            signature!(
+                AsGiven,
+                "Selects one element for each index: ``out[i, j] = x[i, indices[i, j]]`` along axis 1.\n\nThe axes other than ``axis`` are broadcast.",
+                [
+                    ">>> x = rl.tensor([[3, 1], [2, 4]])",
+                    ">>> rl.take_along_axis(x, rl.argsort(x))",
+                    "tensor([[1, 3],",
+                    "        [2, 4]], dtype=int64, device='cpu')",
+                ],
+                (dim: Axis [last]) => Op::Gather(Self { dim, rule: IndexMode::Within })
+            )
+            .named("take_along_axis")
+            .calling(&[index_mode::X, index_mode::INDICES_ARGUMENT], gathered_along)
+            .returns("Elements in the shape of ``indices``.")
+            .raises(&[index_mode::RAISES, pydoc!(@error ValueError: "If the shapes do not match.")])
+            .without_method(),
+        ]
+    }
+}
+
+/// Gathers by indices as Python means them.
+fn gathered(op: Op, tensors: &[Option<&Tensor>]) -> Result<Tensor> {
+    let ([x, index], Op::Gather(definition)) = (given(&op, tensors)?, &op) else {
+        return Err(Error::invalid(op.name(), "not a gather"));
+    };
+    let (ids, rule) = IndexMode::of(index, "gather: indices must be integers")?;
+    Tensor::run(Op::Gather(Gather { rule, ..*definition }), &[x, &ids])
+}
+
+/// Gathers along a dimension; the others are broadcast.
+fn gathered_along(op: Op, tensors: &[Option<&Tensor>]) -> Result<Tensor> {
+    const NAME: &str = "take_along_axis";
+    let ([x, indices], Op::Gather(definition)) = (given(&op, tensors)?, &op) else {
+        return Err(Error::invalid(NAME, "not a gather"));
+    };
+    let (mut a, mut b) = (x.dims().to_vec(), indices.dims().to_vec());
+    let shapes = || format!("shapes {:?} and {:?}", x.shape(), indices.shape());
+    if a.len() != b.len() {
+        return Err(Error::invalid(NAME, format!("{} have different ranks", shapes())));
+    }
+    for (i, (a, b)) in a.iter_mut().zip(&mut b).enumerate().filter(|(i, _)| *i != definition.dim) {
+        match (*a, *b) {
+            (1, n) => *a = n,
+            (n, 1) => *b = n,
+            (n, m) if n == m => {}
+            _ => return Err(Error::invalid(NAME, format!("{} do not match in dimension {i}", shapes()))),
+        }
+    }
+    let (ids, rule) = IndexMode::of(indices, "take_along_axis: indices must be integers")?;
+    let op = Op::Gather(Gather { rule, ..*definition });
+    Tensor::run(op, &[&x.broadcast_as(a)?, &ids.broadcast_as(b)?])
 }
 
 impl Tensor {

@@ -2,8 +2,9 @@
 use super::grid_sample_backward::{GridSampleGridGrad, GridSampleInputGrad};
 use super::window::{Each, last3, shape_of, sizes};
 use super::{
-    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reads, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, PythonSignature,
+    Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, chosen, grads,
+    signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -100,6 +101,15 @@ impl GridSample {
             "Meaning of -1 and 1, or indices of elements.",
         ),
     ];
+
+    /// The op of the words of its attributes.
+    fn of_words(mode: &str, padding: &str, unit: &str) -> Result<Self> {
+        Ok(Self {
+            mode: chosen(SampleMode::from_name(mode), mode)?,
+            padding: chosen(SamplePadding::from_name(padding), padding)?,
+            unit: chosen(SampleUnit::from_name(unit), unit)?,
+        })
+    }
 
     pub(super) fn all_values(&self) -> Vec<Value> {
         vec![
@@ -222,6 +232,23 @@ impl OpDef for GridSample {
             let ins = vec![Spec::new(x, Domain::Range(-3.0, 3.0)), Spec::new(grid, domain)];
             (Op::GridSample(op), ins)
         })
+    }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        vec![
+            signature!(
+                AsGiven,
+                "Samples images or volumes at the positions of a grid.",
+                [],
+                (
+                    mode: Choice(SampleMode::NAMES),
+                    padding_mode: Choice(SamplePadding::NAMES),
+                    unit: Choice(SampleUnit::NAMES),
+                ) => Self::of_words(mode, padding_mode, unit).map(Op::GridSample)
+            )
+            .named("_grid_sample")
+            .without_method(),
+        ]
     }
 }
 

@@ -1,7 +1,8 @@
 //! Matrix products of groups of rows, or of groups of the inner dimension.
 use super::{
-    Accuracy, AttributeSpec, Domain, Fill, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample,
-    ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, AttributeSpec, Domain, Fill, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature, Reads,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TensorArgument, TermOrder, Thresholds, Value, given,
+    grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::{DTypeSet, sets};
@@ -125,6 +126,23 @@ impl OpDef for GroupedMatMul {
             ((&[2, 5, 3], &[3, 4], 2, 5), "shape mismatch in grouped_matmul"),
         ];
         Sample::table(|(a, b, groups, ends)| make(a, b, groups, ends), good, bad)
+    }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        const TENSORS: &[TensorArgument] = &[
+            TensorArgument::new("a", "Left factors, of a floating-point dtype."),
+            TensorArgument::new("b", "Right factors, of the dtype of ``a``."),
+            TensorArgument::new("offs", "End of each group, of dtype int32."),
+        ];
+        vec![
+            signature!(AsGiven, "Multiplies the matrices of groups.", [], () => Op::GroupedMatMul(Self))
+                .named("_grouped_matmul")
+                .calling(TENSORS, |op, tensors| {
+                    let [a, b, offs] = given(&op, tensors)?;
+                    a.grouped_matmul(b, offs)
+                })
+                .without_method(),
+        ]
     }
 }
 

@@ -2,8 +2,8 @@
 use super::gru_cell_backward::{GruCellBackward, composed};
 use super::lstm_cell::{STATES, check_gates, gates_shape, part};
 use super::{
-    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample,
-    ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature, Reads,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, signature,
 };
 use crate::autograd::{self, Vjp};
 use crate::dtype::sets;
@@ -97,6 +97,19 @@ impl OpDef for GruCell {
             all.push(Sample::bad(op(), all_ins, "shape [.., 3, H]"));
         }
         all
+    }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        vec![
+            signature!(
+                AsGiven,
+                "Returns the hidden state after a step of a GRU, from the pre-activations (.., 3, h) of the input and of the hidden state.",
+                [],
+                () => Op::GruCell(Self)
+            )
+            .named("_gru_cell")
+            .without_method(),
+        ]
     }
 }
 

@@ -1,12 +1,13 @@
 //! Adds entries at indices of a dimension.
 use super::{
-    Accuracy, AttributeSpec, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, index_mode,
+    Accuracy, AttributeSpec, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, PythonSignature,
+    Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TensorArgument, TermOrder, Thresholds, Value,
+    given, grads, index_mode, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::ops::index_select::IndexSelect;
-use crate::{Dim, Error, Result, Tensor};
+use crate::{Dim, Error, Result, Tensor, pydoc};
 
 /// `out = x; out[.., ids[j], ..] += src[.., j, ..]` along a dimension. f16 and bf16 accumulate in f32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,6 +136,39 @@ impl OpDef for IndexAdd {
             ),
         ]
     }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        const TENSORS: &[TensorArgument] = &[
+            index_mode::X,
+            index_mode::INDEX,
+            TensorArgument::new("source", "Entries to add, one for each index."),
+        ];
+        vec![
+            signature!(
+                AsGiven,
+                "Returns a copy with entries of ``source`` added along a dimension at indices.",
+                [
+                    ">>> rl.index_add(rl.zeros(3), 0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))",
+                    "tensor([ 0.,  0., 12.], dtype=float32, device='cpu')",
+                ],
+                (dim: Axis [named]) => Op::IndexAdd(Self { dim, rule: IndexMode::Within })
+            )
+            .calling(TENSORS, added)
+            .in_order(&["x", "dim", "index", "source"])
+            .returns("Copy of ``x`` with the entries added.")
+            .raises(&[index_mode::RAISES, pydoc!(@error ValueError: "If the shapes do not match.")]),
+        ]
+    }
+}
+
+/// Adds at indices as Python means them.
+fn added(op: Op, tensors: &[Option<&Tensor>]) -> Result<Tensor> {
+    let ([x, index, source], Op::IndexAdd(definition)) = (given(&op, tensors)?, &op) else {
+        return Err(Error::invalid(op.name(), "not an index_add"));
+    };
+    let (ids, rule) = IndexMode::of(index, "index_add: indices must be integers")?;
+    let op = Op::IndexAdd(IndexAdd { rule, ..*definition });
+    Tensor::run(op, &[x, &ids, &source.to_dtype(x.dtype())?])
 }
 
 impl Tensor {

@@ -1,5 +1,6 @@
 //! The meaning of indices outside a dimension.
-use super::{Allowed, AttributeSpec, Kind, Value};
+use super::{Allowed, AttributeSpec, Kind, TensorArgument, Value};
+use crate::{DType, Error, Result, Tensor, pydoc};
 
 /// The indices that are allowed besides those inside the dimension. Any other index is an `InvalidIndex` error.
 ///
@@ -30,7 +31,39 @@ pub(super) const MODE: AttributeSpec = AttributeSpec::new(
 )
 .or(Value::Choice("within"));
 
+const INDICES: &str = "Indices, of an integer dtype. Negative ones of a signed dtype count from the end.";
+/// The tensor that entries are picked from or added to.
+pub(super) const X: TensorArgument = TensorArgument::new("x", "Input, of any dtype.");
+/// Indices of functions that are PyTorch's.
+pub(super) const INDEX: TensorArgument = TensorArgument::new("index", INDICES);
+/// Indices of functions that are the array API's.
+pub(super) const INDICES_ARGUMENT: TensorArgument = TensorArgument::new("indices", INDICES);
+/// Errors of functions of indices.
+pub(super) const RAISES: &str = pydoc!(@error index);
+
 impl IndexMode {
+    /// Converts indices of any integer dtype to one that index ops read, with the meaning that Python gives them: negative ones
+    /// of a signed dtype count from the end. Errors: another dtype; `message` names the caller.
+    ///
+    /// ```
+    /// use rushlight::{DType, Device, Tensor, ops::IndexMode};
+    /// let ids = Tensor::new(&[1u16], &Device::Cpu)?;
+    /// let (ids, rule) = IndexMode::of(&ids, "take: indices must be integers")?;
+    /// assert_eq!((ids.dtype(), rule), (DType::U32, IndexMode::Within));
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn of(ids: &Tensor, message: &'static str) -> Result<(Tensor, Self)> {
+        let rule = if ids.dtype().kind() == crate::Kind::Int { Self::FromEnd } else { Self::Within };
+        let dtype = match ids.dtype() {
+            DType::I8 => DType::I16,
+            DType::U16 => DType::U32,
+            DType::U64 => DType::I64,
+            other if other.is_int() => other,
+            other => return Err(Error::dtype(message, DType::I64, other)),
+        };
+        Ok((ids.detach().to_dtype(dtype)?, rule))
+    }
+
     /// The value of the attribute `mode`.
     pub(super) fn value(self) -> Value {
         Value::Choice(match self {

@@ -1,12 +1,13 @@
 //! Entries of a dimension picked by an index vector.
 use super::{
-    Accuracy, AttributeSpec, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, Reads, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, index_mode,
+    Accuracy, AttributeSpec, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, PythonSignature,
+    Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TensorArgument, TermOrder, Thresholds, Value,
+    given, grads, index_mode, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::ops::index_add::IndexAdd;
-use crate::{Dim, Result, Tensor};
+use crate::{Dim, Error, Result, Tensor, pydoc};
 
 /// `out[.., j, ..] = x[.., ids[j], ..]` along a dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,6 +96,85 @@ impl OpDef for IndexSelect {
             Sample::bad(op(2), vec![Spec::new([4, 3], d), Spec::index(2, 4)], "out of range"),
         ]
     }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        vec![
+            signature!(
+                AsGiven,
+                "Selects entries along a dimension by a vector of indices.",
+                [
+                    ">>> rl.index_select(rl.tensor([10, 20, 30]), 0, rl.tensor([2, 0]))",
+                    "tensor([30, 10], dtype=int64, device='cpu')",
+                ],
+                (dim: Axis [named]) => Op::IndexSelect(Self { dim, rule: IndexMode::Within })
+            )
+            .calling(&[index_mode::X, index_mode::INDEX], |op, tensors| {
+                selected(op, tensors, "index_select: indices must be integers")
+            })
+            .in_order(&["x", "dim", "index"])
+            .returns("Copy with one entry for each index.")
+            .raises(&[index_mode::RAISES]),
+            signature!(
+                AsGiven,
+                "Selects entries along an axis by indices of any shape.",
+                [
+                    ">>> rl.take(rl.tensor([10, 20, 30]), rl.tensor([2, 0]))",
+                    "tensor([30, 10], dtype=int64, device='cpu')",
+                ],
+                (dim: Axis [vector]) => Op::IndexSelect(Self { dim, rule: IndexMode::Within })
+            )
+            .named("take")
+            .calling(&[index_mode::X, index_mode::INDICES_ARGUMENT], |op, tensors| {
+                selected(op, tensors, "take: indices must be integers")
+            })
+            .returns("Entries; the axis is replaced by the dimensions of ``indices``.")
+            .raises(&[
+                index_mode::RAISES,
+                pydoc!(@error ValueError: "If ``axis`` is missing and ``x`` is not a vector."),
+            ]),
+            signature!(
+                AsGiven,
+                "Rows of a table, one for each index; negative indices are errors.",
+                [],
+                () => Op::IndexSelect(Self { dim: 0, rule: IndexMode::Within })
+            )
+            .named("_embedding")
+            .calling(TABLE, rows)
+            .without_method(),
+        ]
+    }
+}
+
+const TABLE: &[TensorArgument] = &[
+    TensorArgument::new("input", "Indices, of an integer dtype."),
+    TensorArgument::new("weight", "Table, of shape (rows, columns)."),
+];
+
+/// Selects by indices of any shape, as Python means them; `message` is the error of indices that are not integers.
+fn selected(op: Op, tensors: &[Option<&Tensor>], message: &'static str) -> Result<Tensor> {
+    let ([x, indices], Op::IndexSelect(definition)) = (given(&op, tensors)?, &op) else {
+        return Err(Error::invalid(op.name(), "not a selection"));
+    };
+    let (ids, rule) = IndexMode::of(indices, message)?;
+    picked(IndexSelect { rule, ..*definition }, x, &ids)
+}
+
+fn rows(op: Op, tensors: &[Option<&Tensor>]) -> Result<Tensor> {
+    let ([indices, table], Op::IndexSelect(definition)) = (given(&op, tensors)?, &op) else {
+        return Err(Error::invalid(op.name(), "not a selection"));
+    };
+    if table.rank() != 2 {
+        let text = format!("the table has shape {:?}, not 2 axes", table.shape());
+        return Err(Error::invalid("embedding", text));
+    }
+    let (ids, _) = IndexMode::of(indices, "embedding: indices must be integers")?;
+    picked(*definition, table, &ids)
+}
+
+fn picked(definition: IndexSelect, x: &Tensor, ids: &Tensor) -> Result<Tensor> {
+    let d = definition.dim;
+    let shape = [&x.dims()[..d], ids.dims(), &x.dims()[d + 1..]].concat();
+    Tensor::run(Op::IndexSelect(definition), &[x, &ids.flatten_all()?])?.reshape(shape)
 }
 
 impl Tensor {

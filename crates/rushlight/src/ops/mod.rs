@@ -15,6 +15,7 @@ mod numerics;
 mod pattern;
 mod pydoc;
 mod samples;
+mod scaling;
 mod shape_rule;
 mod signature;
 pub use attribute::{Allowed, AttributeSpec};
@@ -24,11 +25,12 @@ pub use loss::{IGNORE_INDEX, Reduction};
 pub use numerics::{Accuracy, Reference, SpecialValues, TermOrder};
 pub use pattern::{ConvPass, Pattern, Threshold, Thresholds};
 pub use samples::{Domain, Fill, Sample, Spec};
+pub use scaling::Scaling;
 pub use shape_rule::ShapeRule;
 pub use signature::{
     Attribute, Calling, DefaultValue, Kind, Operands, PythonSignature, TensorArgument, Value,
 };
-pub(crate) use signature::{given, signature};
+pub(crate) use signature::{chosen, given, signature};
 
 /// Shape and dtype of an input or output.
 #[derive(Debug, Clone, PartialEq)]

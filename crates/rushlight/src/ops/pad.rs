@@ -1,8 +1,9 @@
 //! Elements added at the ends of dimensions, or removed there.
 use super::pad_backward::PadBackward;
 use super::{
-    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, PythonSignature,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TensorArgument, TermOrder, Thresholds, Value, chosen,
+    given, grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -255,6 +256,42 @@ impl OpDef for Pad {
             (Op::Pad(Self { mode, pads, value }), vec![Spec::new(shape, Domain::Range(-3.0, 3.0))])
         })
     }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        const X: &[TensorArgument] = &[TensorArgument::new("x", "Input, of any dtype.")];
+        vec![
+            signature!(
+                AsGiven,
+                "Adds elements at the ends of dimensions.",
+                [],
+                (pads: Pads, mode: Choice(PadMode::NAMES), value: Scalar) =>
+                chosen(PadMode::from_name(mode), mode)
+                    .map(|mode| Op::Pad(Self { mode, pads: Pads(pads), value }))
+            )
+            .named("_pad")
+            .calling(X, |op, tensors| match (given(&op, tensors)?, op) {
+                ([x], Op::Pad(pad)) => padded(x, pad),
+                (_, op) => Err(Error::invalid(op.name(), "not a pad")),
+            })
+            .without_method(),
+        ]
+    }
+}
+
+/// Pads, unless nothing changes.
+fn padded(x: &Tensor, pad: Pad) -> Result<Tensor> {
+    if pad.pads.is_none() && pad.pads.of("pad", x.rank()).is_ok() {
+        return Ok(x.clone());
+    }
+    Tensor::run(Op::Pad(pad), &[x])
+}
+
+impl Value {
+    /// The value of a [`Kind::Pads`]: numbers before and behind each of the last dimensions, in the order of the dimensions. An
+    /// error if they are more or larger than a tensor has.
+    pub fn pads(pads: &[[i64; 2]]) -> Result<Self> {
+        Pads::new(pads).map(|pads| Self::Pads(pads.0))
+    }
 }
 
 /// Uses of each mode: `make(mode, pads, shape of the input, shape of the output)`.
@@ -322,14 +359,11 @@ impl Tensor {
     /// ```
     pub fn pad(&self, pads: &[[i64; 2]], mode: PadMode, value: Scalar) -> Result<Self> {
         let pads = Pads::new(pads)?;
-        if pads.is_none() && pads.of("pad", self.rank()).is_ok() {
-            return Ok(self.clone());
-        }
         let value = if value.dtype() == self.dtype() {
             value
         } else {
             Scalar::from_f64(value.to_f64(), self.dtype())
         };
-        Tensor::run(Op::Pad(Pad { mode, pads, value }), &[self])
+        padded(self, Pad { mode, pads, value })
     }
 }

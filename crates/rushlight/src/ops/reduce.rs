@@ -1,13 +1,34 @@
 //! The reduce family: sums, products, extremes and their indices, over any axes.
 use super::{
-    Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
-    PythonSignature, Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value,
-    grads, signature,
+    Accuracy, Allowed, AttributeSpec, Calling, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef,
+    Pattern, PythonSignature, Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TensorArgument,
+    TermOrder, Thresholds, Value, given, grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::shape::{DimVec, Dims};
-use crate::{DType, Error, Result, Shape, Tensor};
+use crate::{DType, Error, Result, Shape, Tensor, pydoc};
+
+/// The signature of an extreme over axes, which needs elements.
+fn extreme(signature: PythonSignature, calling: Calling) -> PythonSignature {
+    const X: &[TensorArgument] = &[TensorArgument::new("x", "Input, of any dtype but a complex one.")];
+    signature.calling(X, calling).raises(&[
+        pydoc!(@error axes),
+        pydoc!(@error dtype),
+        pydoc!(@error ValueError: "If there is no element to choose from."),
+    ])
+}
+
+/// Reduces axes that have elements, for the function `name`; no axes may be empty.
+fn of_elements(name: &'static str, op: Op, tensors: &[Option<&Tensor>]) -> Result<Tensor> {
+    let [x] = given(&op, tensors)?;
+    let none = |(i, n): (usize, &usize)| *n == 0 && matches!(&op, Op::Reduce(r) if r.reduces(i));
+    if x.dims().iter().enumerate().any(none) {
+        let text = format!("the largest or smallest of no elements is not defined: shape {:?}", x.shape());
+        return Err(Error::invalid(name, text));
+    }
+    Tensor::run(op, &[x])
+}
 
 /// The kind of a reduction's result, which its arguments and its output's dtype follow from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -62,7 +83,17 @@ macro_rules! reduce {
         ))
     };
     // `max` and `min` also return indices; the Python module declares them.
-    (@function Extreme, $v:ident, $doc:expr, $example:tt) => { None };
+    (@function Extreme, Max, $doc:expr, [$call:expr, $y:expr]) => { reduce!(@extreme Max, "amax", "max", $doc, $y) };
+    (@function Extreme, Min, $doc:expr, [$call:expr, $y:expr]) => { reduce!(@extreme Min, "amin", "min", $doc, $y) };
+    (@extreme $v:ident, $name:literal, $other:literal, $doc:expr, $y:expr) => {
+        Some(extreme(signature!(
+            AsGiven,
+            concat!($doc, " PyTorch's name of ``", $other, "`` over axes."),
+            [concat!(">>> rl.", $name, "(rl.tensor([3, 1, 2]))"), $y],
+            (axes: Axes [all], keepdim: Bool = false, dtype: DType [input]) =>
+            Op::Reduce(Reduce { op: ReduceOp::$v, axes, keepdim, dtype })
+        ).named($name), |op, tensors| of_elements($name, op, tensors)))
+    };
     (@function Place, $v:ident, $doc:expr, $example:tt) => {
         Some(signature!(
             AsGiven, $doc, $example, (axes: Axes [one], keepdim: Bool = false) =>

@@ -1,7 +1,8 @@
 //! Rotary position embedding.
 use super::{
-    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample,
-    ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value,
+    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature, Reads,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TensorArgument, TermOrder, Thresholds, Value, given,
+    signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -147,6 +148,39 @@ impl OpDef for RotaryEmbedding {
             ],
         )
     }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        const TENSORS: &[TensorArgument] = &[
+            TensorArgument::new("x", "Input, of a floating-point dtype."),
+            TensorArgument::new("cos", "Cosines of the angles, which are broadcast."),
+            TensorArgument::new("sin", "Sines of the angles, which are broadcast."),
+        ];
+        vec![
+            signature!(
+                AsGiven,
+                "Rotates pairs of elements of the last axis.",
+                [],
+                (interleaved: Bool) => Op::RotaryEmbedding(Self { interleaved, inverse: false })
+            )
+            .named("_rotary_embedding")
+            .calling(TENSORS, rotated)
+            .without_method(),
+        ]
+    }
+}
+
+/// Rotates by angles that are broadcast.
+fn rotated(op: Op, tensors: &[Option<&Tensor>]) -> Result<Tensor> {
+    let [x, cos, sin] = given(&op, tensors)?;
+    let mut dims = x.dims().to_vec();
+    if let Some(last) = dims.last_mut() {
+        *last /= 2;
+    }
+    let angles = |t: &Tensor| match (t.rank(), x.rank()) {
+        (3, 4) => t.unsqueeze(1)?.broadcast_as(dims.clone()),
+        _ => t.broadcast_as(dims.clone()),
+    };
+    Tensor::run(op, &[x, &angles(cos)?, &angles(sin)?])
 }
 
 impl Tensor {
@@ -166,15 +200,7 @@ impl Tensor {
     /// # Ok::<(), rushlight::Error>(())
     /// ```
     pub fn rotary_embedding(&self, cos: &Self, sin: &Self, interleaved: bool) -> Result<Self> {
-        let mut dims = self.dims().to_vec();
-        if let Some(last) = dims.last_mut() {
-            *last /= 2;
-        }
-        let angles = |t: &Self| match (t.rank(), self.rank()) {
-            (3, 4) => t.unsqueeze(1)?.broadcast_as(dims.clone()),
-            _ => t.broadcast_as(dims.clone()),
-        };
         let op = RotaryEmbedding { interleaved, inverse: false };
-        Tensor::run(Op::RotaryEmbedding(op), &[self, &angles(cos)?, &angles(sin)?])
+        rotated(Op::RotaryEmbedding(op), &[Some(self), Some(cos), Some(sin)])
     }
 }

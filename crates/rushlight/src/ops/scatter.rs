@@ -1,13 +1,13 @@
 //! Writes or adds entries at indices of a dimension.
 use super::{
     Accuracy, AttributeSpec, Differentiable, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern,
-    Reads, Reference, Role, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
-    index_mode,
+    PythonSignature, Reads, Reference, Role, Sample, ShapeRule, Spec, SpecialValues, TensorArgument,
+    TermOrder, Thresholds, Value, given, grads, index_mode, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::ops::gather::Gather;
-use crate::{DType, Dim, Error, Result, Tensor};
+use crate::{DType, Dim, Error, Result, Tensor, pydoc};
 
 /// Effect on the element at an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -224,6 +224,72 @@ impl OpDef for Scatter {
         }
         all
     }
+
+    fn python_signatures() -> Vec<PythonSignature> {
+        const RAISES: &[&str] =
+            &[index_mode::RAISES, pydoc!(@error ValueError: "If the shapes do not match.")];
+        const ORDER: &[&str] = &["x", "dim", "index", "src"];
+        vec![
+            signature!(
+                AsGiven,
+                "Returns a copy with elements written at indices: ``out[i, index[i, j]] = src[i, j]`` along dimension 1.\n\nOf equal indices the last one wins.",
+                [
+                    ">>> rl.scatter(rl.zeros(3), 0, rl.tensor([2, 0]), rl.tensor([5.0, 7.0]))",
+                    "tensor([7., 0., 5.], dtype=float32, device='cpu')",
+                ],
+                (dim: Axis [named]) => Op::Scatter(Self {
+                    dim, mode: ScatterMode::Set, in_place: false, rule: IndexMode::Within
+                })
+            )
+            .calling(const {
+                &[
+                    index_mode::X,
+                    index_mode::INDEX,
+                    TensorArgument::new("src", "Values to write; a tensor has at least the shape of ``index``.")
+                        .or_number_like("index"),
+                ]
+            }, scattered)
+            .in_order(ORDER)
+            .returns("Copy of ``x`` with these elements replaced.")
+            .raises(RAISES),
+            signature!(
+                AsGiven,
+                "Returns a copy with elements added at indices: ``out[i, index[i, j]] += src[i, j]`` along dimension 1.",
+                [
+                    ">>> rl.scatter_add(rl.zeros(3), 0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))",
+                    "tensor([ 0.,  0., 12.], dtype=float32, device='cpu')",
+                ],
+                (dim: Axis [named]) => Op::Scatter(Self {
+                    dim, mode: ScatterMode::Add, in_place: false, rule: IndexMode::Within
+                })
+            )
+            .calling(const {
+                &[
+                    index_mode::X,
+                    index_mode::INDEX,
+                    TensorArgument::new("src", "Values to add; a tensor has at least the shape of ``index``.")
+                        .or_number_like("index"),
+                ]
+            }, scattered)
+            .in_order(ORDER)
+            .returns("Copy of ``x`` with the values added.")
+            .raises(RAISES),
+        ]
+    }
+}
+
+/// Writes or adds at indices as Python means them.
+fn scattered(op: Op, tensors: &[Option<&Tensor>]) -> Result<Tensor> {
+    let ([x, index, src], Op::Scatter(definition)) = (given(&op, tensors)?, &op) else {
+        return Err(Error::invalid(op.name(), "not a scatter"));
+    };
+    let message = match definition.mode {
+        ScatterMode::Set => "scatter: indices must be integers",
+        ScatterMode::Add => "scatter_add: indices must be integers",
+    };
+    let (ids, rule) = IndexMode::of(index, message)?;
+    let op = Op::Scatter(Scatter { rule, ..*definition });
+    Tensor::run(op, &[x, &ids, &src.to_dtype(x.dtype())?])
 }
 
 impl Tensor {

@@ -1,5 +1,5 @@
 //! How an op definition is called from Python: inputs, attributes and documentation as data.
-use super::{Input, Op, Role};
+use super::{Input, Op, Role, Scaling};
 use crate::dtype::{DTypeSet, sets};
 use crate::shape::MAX_RANK;
 use crate::{DType, Error, Result, Scalar, Tensor};
@@ -34,7 +34,7 @@ pub enum Kind {
     Sizes,
     /// A real number for each spatial dimension.
     Factors,
-    /// Numbers before and behind each of the last dimensions.
+    /// Numbers before and behind each of the last dimensions; callers give one sequence, which begins with the last dimension.
     Pads,
     /// A dtype.
     DType,
@@ -127,6 +127,12 @@ pub struct Attribute {
 pub enum DefaultValue {
     /// None: the call must give it.
     Required,
+    /// As `Required`, for a [`Kind::Axis`] that has no other name: PyTorch's functions of indices have `dim` alone.
+    OneName,
+    /// The dimension of a vector, for [`Kind::Axis`]; other tensors need it.
+    VectorAxis,
+    /// The last dimension of input 0, for [`Kind::Axis`].
+    LastAxis,
     /// This value.
     Value(Value),
     /// Every dimension of input 0, for [`Kind::Axes`].
@@ -155,17 +161,24 @@ pub struct TensorArgument {
     pub optional: bool,
     /// Meaning, as a sentence; made of the dtypes where it is empty.
     pub doc: &'static str,
+    /// The argument in whose shape a number may be given instead; it becomes a tensor of the dtype of input 0.
+    pub number_like: Option<&'static str>,
 }
 
 impl TensorArgument {
     /// An argument that must be given.
     pub const fn new(name: &'static str, doc: &'static str) -> Self {
-        Self { name, dtypes: sets::ALL, optional: false, doc }
+        Self { name, dtypes: sets::ALL, optional: false, doc, number_like: None }
     }
 
     /// An argument that may be None.
     pub const fn optional(name: &'static str, doc: &'static str) -> Self {
         Self { optional: true, ..Self::new(name, doc) }
+    }
+
+    /// The argument, which may also be a number: each element of a tensor in the shape of another argument.
+    pub const fn or_number_like(self, other: &'static str) -> Self {
+        Self { number_like: Some(other), ..self }
     }
 }
 
@@ -202,6 +215,12 @@ pub struct PythonSignature {
     pub spatial: usize,
     /// Meaning of the result; made of the op where it is empty.
     pub returns: &'static str,
+    /// Errors, as entries of a docstring; made of the op where there are none.
+    pub raises: &'static [&'static str],
+    /// Names of all arguments in their order, which are given by position; tensors come before attributes where it is empty.
+    pub order: &'static [&'static str],
+    /// A number that scales what the op reads or gives.
+    pub scaling: Option<Scaling>,
     pub(crate) python: Option<&'static str>,
     pub(crate) arguments: &'static [TensorArgument],
     pub(crate) calling: Option<Calling>,
@@ -255,6 +274,21 @@ impl PythonSignature {
         Self { returns, ..self }
     }
 
+    /// Returns the signature with the errors, as [`pydoc`](crate::pydoc) writes them.
+    pub(crate) fn raises(self, raises: &'static [&'static str]) -> Self {
+        Self { raises, ..self }
+    }
+
+    /// Returns the signature with a number that scales what the op reads or gives.
+    pub(crate) fn scaling(self, scaling: Option<Scaling>) -> Self {
+        Self { scaling, ..self }
+    }
+
+    /// Returns the signature with its arguments in this order. The function takes them by position, the method also by name.
+    pub(crate) fn in_order(self, order: &'static [&'static str]) -> Self {
+        Self { order, ..self }
+    }
+
     /// Returns the signature with other tensor arguments than the op's inputs, and the call that they are for.
     pub(crate) fn calling(self, arguments: &'static [TensorArgument], calling: Calling) -> Self {
         Self { arguments, calling: Some(calling), ..self }
@@ -273,10 +307,9 @@ impl PythonSignature {
         let optional = |name| self.attributes.iter().any(|a| a.default == DefaultValue::Given(name));
         let operator = self.is_operator();
         let one = |(i, input): (usize, &Input)| TensorArgument {
-            name: if operator { ["x1", "x2"][i.min(1)] } else { input.name },
-            dtypes: input.dtypes,
             optional: optional(input.name),
-            doc: "",
+            dtypes: input.dtypes,
+            ..TensorArgument::new(if operator { ["x1", "x2"][i.min(1)] } else { input.name }, "")
         };
         self.inputs().iter().enumerate().map(one).collect()
     }
@@ -354,6 +387,10 @@ impl Attribute {
     /// and `diagonal` and the array API's `k`.
     pub fn python_names(&self) -> (&'static str, Option<&'static str>) {
         match (self.kind, self.name) {
+            (Kind::Axis, name) if self.default == DefaultValue::OneName => (name, None),
+            (Kind::Axis, _) if matches!(self.default, DefaultValue::VectorAxis | DefaultValue::LastAxis) => {
+                ("axis", Some("dim"))
+            }
             (Kind::Axis, "dim") => ("dim", Some("axis")),
             (Kind::Axis, "axis") | (Kind::Axes, _) => ("axis", Some("dim")),
             (Kind::Bool, "keepdim") => ("keepdims", Some("keepdim")),
@@ -375,6 +412,7 @@ pub(crate) type Factors = SmallVec<[f64; 3]>;
 #[allow(dead_code)] // of kinds that no function has yet
 pub(crate) mod attribute_of {
     use super::{Factors, Sizes, Value};
+    use crate::shape::MAX_RANK;
     use crate::{DType, Scalar};
 
     macro_rules! plain {
@@ -391,7 +429,7 @@ pub(crate) mod attribute_of {
 
     plain! {
         Float: f64, Int: i64, Bool: bool, Axis: usize, Axes: u32, DType: DType, Scalar: Scalar, LargeInt: i128,
-        Choice: &'static str,
+        Choice: &'static str, Pads: [[i32; 2]; MAX_RANK],
     }
 
     pub(crate) fn Count(value: Option<&Value>) -> Option<usize> {
@@ -424,6 +462,11 @@ pub(crate) mod attribute_of {
 #[cold]
 pub(crate) fn other_attributes(values: &[Value]) -> Error {
     Error::msg(format!("the function does not take the attributes {values:?}"))
+}
+
+/// The value of a word of a [`Kind::Choice`].
+pub(crate) fn chosen<T>(found: Option<T>, word: &str) -> Result<T> {
+    found.ok_or_else(|| Error::msg(format!("'{word}' is not a choice")))
 }
 
 /// The op of a signature, which may refuse its attributes.
@@ -471,6 +514,9 @@ macro_rules! signature {
             keyword_only: false,
             spatial: 0,
             returns: "",
+            raises: &[],
+            order: &[],
+            scaling: None,
             python: None,
             arguments: &[],
             calling: None,
@@ -492,6 +538,9 @@ macro_rules! signature {
         }
     };
     (@default $kind:ident) => { $crate::ops::DefaultValue::Required };
+    (@default Axis [named]) => { $crate::ops::DefaultValue::OneName };
+    (@default Axis [vector]) => { $crate::ops::DefaultValue::VectorAxis };
+    (@default Axis [last]) => { $crate::ops::DefaultValue::LastAxis };
     (@default Axes [all]) => { $crate::ops::DefaultValue::AllAxes };
     (@default DType [input]) => { $crate::ops::DefaultValue::InputDType };
     (@default DType [total]) => { $crate::ops::DefaultValue::TotalDType };

@@ -1,7 +1,8 @@
 //! The unary family: one row an op.
 use super::{
     Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature,
-    Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, signature,
+    Reads, Reference, Sample, Scaling, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::{DTypeSet, sets};
@@ -65,6 +66,7 @@ macro_rules! unary {
                     () => Op::Unary(Unary(UnaryOp::$v))
                 )
                 .named(stringify!($python))
+                .scaling((UnaryOp::$v == UnaryOp::Round).then_some(Scaling::Decimals))
             ),*]
         }
 

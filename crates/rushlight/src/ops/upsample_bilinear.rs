@@ -19,9 +19,11 @@ pub struct UpsampleBilinear {
     pub align_corners: bool,
 }
 
+const NAMES: [&str; 3] = ["upsample_linear1d", "upsample_bilinear2d", "upsample_trilinear3d"];
+
 impl OpDef for UpsampleBilinear {
     fn name(&self) -> &'static str {
-        ["upsample_linear1d", "upsample_bilinear2d", "upsample_trilinear3d"][self.resize.spatial() - 1]
+        NAMES[self.resize.spatial() - 1]
     }
 
     fn inputs(&self) -> &'static [Input] {
@@ -100,22 +102,36 @@ impl OpDef for UpsampleBilinear {
     }
 
     fn python_signatures() -> Vec<PythonSignature> {
-        vec![
-            signature!(
+        let of_rank = |spatial, doc, example| {
+            PythonSignature {
+            doc,
+            example,
+            ..signature!(
                 AsGiven,
+                "",
+                [],
+                (size: Sizes [none], scale_factor: Factors [none], align_corners: Bool = false) =>
+                Resize::either(NAMES[size.len().max(scale_factor.len()).clamp(1, 3) - 1], &size, &scale_factor)
+                    .map(|resize| Op::UpsampleBilinear(Self { resize, align_corners }))
+            )
+            .spatial(spatial)
+            .calling(IMAGE, resized)
+            .returns("Resized tensor.")
+            .without_method()
+        }
+        };
+        vec![
+            of_rank(1, "Resizes the last axis by linear interpolation.", &[]).named("_upsample_linear1d"),
+            of_rank(
+                2,
                 "Resizes the last two axes by linear interpolation along both.",
-                [
+                &[
                     ">>> rl.upsample_bilinear2d(rl.ones((1, 1, 2, 2)), (3, 3), None, True).shape",
                     "(1, 1, 3, 3)",
                 ],
-                (size: Sizes [none], scale_factor: Factors [none], align_corners: Bool = false) =>
-                Resize::either("upsample_bilinear2d", &size, &scale_factor)
-                    .map(|resize| Op::UpsampleBilinear(Self { resize, align_corners }))
-            )
-            .spatial(2)
-            .calling(IMAGE, resized)
-            .returns("Resized tensor.")
-            .without_method(),
+            ),
+            of_rank(3, "Resizes the last three axes by linear interpolation along each.", &[])
+                .named("_upsample_trilinear3d"),
         ]
     }
 }

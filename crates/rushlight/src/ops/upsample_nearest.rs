@@ -113,6 +113,8 @@ impl OpDef for UpsampleNearest {
                 "Resizes the last two axes; each new element copies the nearest old one.",
                 &[">>> rl.upsample_nearest2d(rl.ones((1, 1, 2, 2)), None, (2.0, 2.0)).shape", "(1, 1, 4, 4)"],
             ),
+            of_rank(3, "Resizes the last three axes; each new element copies the nearest old one.", &[])
+                .named("_upsample_nearest3d"),
         ]
     }
 }

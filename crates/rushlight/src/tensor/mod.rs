@@ -342,6 +342,27 @@ impl Tensor {
         self.with_node(None)
     }
 
+    /// The same elements, in the same memory, with the gradient history of another tensor of this shape and dtype.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor, Var};
+    /// let x = Var::new(&[3f32], &Device::Cpu)?;
+    /// let (y, memory) = (x.as_tensor().sqr()?, Tensor::new(&[9f32], &Device::Cpu)?);
+    /// let both = memory.with_history_of(&y)?;
+    /// assert!(both.shares_storage(&memory) && both.track_op());
+    /// assert_eq!(both.backward()?.get(&x).unwrap().to_vec1::<f32>()?, [6.]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn with_history_of(&self, other: &Tensor) -> Result<Tensor> {
+        if self.shape() != other.shape() {
+            return Err(Error::shapes(self.shape(), other.shape(), "with_history_of"));
+        }
+        if self.dtype() != other.dtype() {
+            return Err(Error::dtype("with_history_of", self.dtype(), other.dtype()));
+        }
+        Ok(self.with_node(other.0.node.clone()))
+    }
+
     /// The same elements as a new leaf that gradients are computed for.
     pub fn leaf(&self) -> Tensor {
         self.with_node(Some(Handle::new(Node::leaf(self.shape().clone(), self.dtype()))))

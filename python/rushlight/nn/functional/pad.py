@@ -54,4 +54,4 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
         raise ValueError(f"pad: a pair of numbers for each of up to {input.ndim} axes is needed, got {sides}")
     if mode != "constant" and value:
         raise ValueError(f"pad: value goes with mode 'constant', not {mode!r}")
-    return _native._pad(input, sides, mode, value)
+    return _native._pad(input, sides, mode, 0 if value is None else value)

@@ -22,6 +22,9 @@ _MODES = {
     2: ("nearest", "nearest-exact", "area", "bilinear", "bicubic"),
     3: ("nearest", "nearest-exact", "area", "trilinear"),
 }
+# The functions of each number of axes: size or factors, one of them None.
+_NEAREST = {1: _native.upsample_nearest1d, 2: _native.upsample_nearest2d, 3: _native._upsample_nearest3d}
+_LINEAR = {1: _native._upsample_linear1d, 2: _native.upsample_bilinear2d, 3: _native._upsample_trilinear3d}
 _SMOOTH = ("linear", "bilinear", "bicubic", "trilinear")
 
 
@@ -98,9 +101,9 @@ def interpolate(
         pool = (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d)[rank - 1]
         return pool(input, lengths)
     if mode == "nearest":
-        return _native._upsample_nearest(input, None if factors else lengths, factors)
+        return _NEAREST[rank](input, None if factors else lengths, factors)
     if mode.endswith("linear") and not antialias:
-        return _native._upsample_linear(input, None if factors else lengths, factors, bool(align_corners))
+        return _LINEAR[rank](input, None if factors else lengths, factors, bool(align_corners))
     out = input if mode == "nearest-exact" else widened(input)
     for i, length in enumerate(lengths):
         if min(length, input.shape[2 + i]) < 1:

@@ -181,7 +181,7 @@ fn geometry(l: &Layout) -> Result<([usize; 2], [usize; 3], usize)> {
 
 /// The lists of all positions of a call, by sample, in parts that are made on several threads.
 fn lists<A: Arith + Element>(grid: &Grid<'_, A>, batch: usize, positions: usize) -> Vec<List<A>> {
-    let parts = positions.div_ceil(PART.max(1)).max(1);
+    let parts = positions.div_ceil(PART).max(1);
     let mut all: Vec<Option<List<A>>> = (0..batch * parts).map(|_| None).collect();
     runs(&mut all, 1, PART * grid.reads() * 8, &|i, one| {
         let (n, part) = (i / parts, i % parts);
@@ -199,7 +199,7 @@ pub fn grid_sample(c: &GridSample, x: Src<'_>, grid: Src<'_>, mut out: Dst<'_>) 
     }
     dispatch!(x.0.dtype(), "grid_sample", FLOAT => T {
         let (x, values) = (T::wide(x)?, T::wide(grid)?);
-        let grid = Grid { op: c, values: &values[..], dims: out.1.shape().rank() - 2, size };
+        let grid = Grid { op: c, values: &values[..], dims: g_dims(out.1), size };
         let all = lists(&grid, batch, positions);
         let parts = all.len() / batch;
         runs(dst::<T>(&mut out)?.0, positions, grid.reads(), &|row, line| {
