@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar, TypeAlias
 
 from rushlight import _core as rl
 from rushlight._native import Tensor
 
+from ..nn.batch_normalization import _BatchNorm
 from ..nn.module import Module
 from .lr_scheduler._base import LRScheduler, per_group
 from .optimizer import Optimizer
 
-__all__ = ["SWALR", "AveragedModel", "get_ema_avg_fn", "get_swa_avg_fn"]
+__all__ = ["SWALR", "AveragedModel", "get_ema_avg_fn", "get_swa_avg_fn", "update_bn"]
 
 Average: TypeAlias = Callable[[Tensor, Tensor, Any], Tensor]
 
@@ -153,6 +154,45 @@ class AveragedModel(Module):
                 for ours, theirs in buffers:
                     ours.copy_(theirs.detach().to(device=ours.device))
             self.n_averaged.copy_(self.n_averaged + 1)
+
+
+def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
+    """Computes the running statistics of a model's batch norms anew, as equal averages over batches.
+
+    Parameters
+    ----------
+    loader
+        Batches: tensors, or lists or tuples whose first element is one.
+    model
+        The model, such as an `AveragedModel`; it is called in training mode and returns to its own.
+    device
+        Where batches are moved first; by default they stay where they are.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> model = rl.nn.BatchNorm1d(1)
+    >>> rl.optim.swa_utils.update_bn([rl.tensor([[1.0], [3.0]]), rl.tensor([[4.0], [8.0]])], model)
+    >>> model.running_mean.tolist()
+    [4.0]
+    """
+    momenta = {m: m.momentum for m in model.modules() if isinstance(m, _BatchNorm)}
+    if not momenta:
+        return
+    training = model.training
+    try:
+        model.train()
+        for norm in momenta:
+            norm.reset_running_stats()
+            norm.momentum = None
+        with rl.no_grad():
+            for batch in loader:
+                x = batch[0] if isinstance(batch, (list, tuple)) else batch
+                model(x if device is None else x.to(device))
+    finally:
+        for norm, momentum in momenta.items():
+            norm.momentum = momentum
+        model.train(training)
 
 
 class SWALR(LRScheduler):
