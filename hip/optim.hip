@@ -151,11 +151,11 @@ struct adagrad {
 
 struct unscale {
     A factor;
-    f32* found;
-    RL_FN unscale(const UnscaleParams& s) : factor((A) * (const f64*)s.factor), found((f32*)s.found) {}
+    A* found;
+    RL_FN unscale(const UnscaleParams& s) : factor(*(const A*)s.factor), found((A*)s.found) {}
     RL_FN void operator()(A (&x)[1]) const {
         // Infinity and NaN minus themselves are NaN. All threads that write write the same.
-        if (x[0] - x[0] != (A)0) *found = (f32)1;
+        if (x[0] - x[0] != (A)0) *found = (A)1;
         x[0] = x[0] * factor;
     }
 };

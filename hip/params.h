@@ -222,9 +222,9 @@ struct AdagradParams {
 
 // Scalars of unscale_and_check_finite.
 struct UnscaleParams {
-    // Address of the factor, an f64.
+    // Address of the factor, of the type computed in.
     u64 factor;
-    // Address of the f32 that becomes 1 where an element is not finite.
+    // Address of the number that becomes 1 where an element is not finite.
     u64 found;
 };
 

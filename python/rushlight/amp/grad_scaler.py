@@ -9,6 +9,7 @@ from typing import Any
 
 from rushlight import _core as rl
 from rushlight import _native
+from rushlight._by_place import by_place
 from rushlight._native import Tensor
 
 from ..optim.optimizer import Optimizer
@@ -30,8 +31,15 @@ class _Progress:
     def __init__(self) -> None:
         self.unscaled = False
         self.stepped = False
-        # By device: a float32 scalar that is 1 once an infinity or NaN was seen.
-        self.found: dict[str, Tensor] = {}
+        # For each device a scalar that is 1 once an infinity or NaN was seen.
+        self.found: list[Tensor] = []
+        self._overflowed: bool | None = None
+
+    def overflowed(self) -> bool:
+        """Return whether a gradient was infinite or NaN; the host waits for the device once."""
+        if self._overflowed is None:
+            self._overflowed = any(found.item() for found in self.found)
+        return self._overflowed
 
 
 class GradScaler:
@@ -62,7 +70,8 @@ class GradScaler:
 
     Notes
     -----
-    A GPU unscales up to 64 gradients in one launch, and the host reads one number for each device and optimizer.
+    A GPU unscales up to 64 gradients in one launch, and the host reads one number for each device and
+    optimizer.
 
     Examples
     --------
@@ -139,7 +148,7 @@ class GradScaler:
         return self._progress.setdefault(id(optimizer), _Progress())
 
     def unscale_(self, optimizer: Optimizer) -> None:
-        """Divides an optimizer's gradients by the scale in place; `step` does so, unless this was called before.
+        """Divides an optimizer's gradients by the scale in place, which `step` otherwise does.
 
         Parameters
         ----------
@@ -170,20 +179,23 @@ class GradScaler:
             raise RuntimeError("GradScaler.unscale_: was called for this optimizer since the last update()")
         if progress.stepped:
             raise RuntimeError("GradScaler.unscale_: is called after step(); call update() first")
-        by_device: dict[str, list[Tensor]] = {}
+        grads: list[Tensor] = []
         for group in optimizer.param_groups:
             for param in group["params"]:
                 if param.grad is None:
                     continue
                 if param.grad.dtype == rl.float16:
-                    raise ValueError("GradScaler.unscale_: a gradient is in float16; keep parameters in float32")
-                by_device.setdefault(str(param.grad.device), []).append(param.grad)
+                    raise ValueError(
+                        "GradScaler.unscale_: a gradient is in float16; keep parameters in float32"
+                    )
+                grads.append(param.grad)
         inverse = _single(1.0 / self._scale) if self._scale else math.inf
         with rl.no_grad():
-            for device, grads in by_device.items():
-                found = progress.found[device] = rl.zeros((), dtype=rl.float32, device=device)
-                factor = rl.asarray(inverse, dtype=rl.float64, device=device)
-                _native._unscale_and_check_finite(grads, found, factor)
+            for (device, dtype), some in by_place(grads).items():
+                found = rl.zeros((), dtype=dtype, device=device)
+                factor = rl.asarray(inverse, dtype=dtype, device=device)
+                _native._unscale_and_check_finite(some, found, factor)
+                progress.found.append(found)
         progress.unscaled = True
 
     def step(self, optimizer: Optimizer, *args: Any, **kwargs: Any) -> Any:
@@ -204,8 +216,8 @@ class GradScaler:
         Raises
         ------
         RuntimeError
-            If it was called for this optimizer since the last `update`, if no parameter has a gradient, or if a
-            closure is given.
+            If it was called for this optimizer since the last `update`, if no parameter has a gradient, or if
+            a closure is given.
 
         Examples
         --------
@@ -228,8 +240,7 @@ class GradScaler:
             self.unscale_(optimizer)
         if not progress.found:
             raise RuntimeError("GradScaler.step: no parameter of the optimizer has a gradient")
-        overflowed = any([found.item() for found in progress.found.values()])
-        result = None if overflowed else optimizer.step(*args, **kwargs)
+        result = None if progress.overflowed() else optimizer.step(*args, **kwargs)
         progress.stepped = True
         return result
 
@@ -262,10 +273,10 @@ class GradScaler:
         if new_scale is not None:
             self._scale = _single(float(new_scale))
         else:
-            found = [x for progress in self._progress.values() for x in progress.found.values()]
-            if not found:
+            checked = [progress for progress in self._progress.values() if progress.found]
+            if not checked:
                 raise RuntimeError("GradScaler.update: call step() or unscale_() before")
-            if any([x.item() for x in found]):
+            if any(progress.overflowed() for progress in checked):
                 self._scale = _single(self._scale * self._backoff_factor)
                 self._growth_tracker = 0
             else:

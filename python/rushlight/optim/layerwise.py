@@ -175,7 +175,8 @@ class LAMB(Composed):
 
     def _advance(self, group: Group, p: Tensor, g: Tensor, state: dict[str, Any]) -> Tensor:
         beta1, beta2 = group["betas"]
-        # Adam's step of a parameter at 0 with the rate 1 is the change, negative; it updates the means in the same pass.
+        # Adam's step of a parameter at 0 with the rate 1 is the negative change; the means are updated in
+        # the same pass.
         change = rl.zeros_like(p)
         _native.adam_step(
             change,

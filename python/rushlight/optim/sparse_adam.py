@@ -36,8 +36,8 @@ class SparseAdam(Composed):
 
     Notes
     -----
-    PyTorch's optimizer takes sparse gradients and updates the rows that they name. Gradients here are dense, so a
-    row that a batch used is left out if its gradient is exactly 0.
+    PyTorch's optimizer takes sparse gradients and updates the rows that they name. Gradients here are dense,
+    so a row that a batch used is left out if its gradient is exactly 0.
 
     Examples
     --------

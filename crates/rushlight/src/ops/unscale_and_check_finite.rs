@@ -1,4 +1,6 @@
 //! Undoes the scaling of a gradient and looks for overflow, in place.
+use super::batch_norm::WIDE;
+use super::norm::wide;
 use super::{
     Accuracy, AttributeSpec, Differentiable, Domain, Fill, Grads, Input, Meta, Op, OpDef, Pattern,
     PythonSignature, Reference, Role, Sample, ShapeRule, Spec, SpecialValues, TensorArgument, TermOrder,
@@ -6,11 +8,11 @@ use super::{
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
-use crate::{DType, DTypeSet, Error, Result, Tensor};
+use crate::{Error, Result, Tensor};
 
 /// Mixed precision's step before an optimizer's: `grad = grad * factor`, in f32 (f64 for F64), and `found = 1` where an
-/// element of `grad` was infinite or NaN; otherwise `found` keeps its value. `factor` is rounded to the type computed in.
-/// `found` is F32 and `factor` F64; both are scalars.
+/// element of `grad` was infinite or NaN; otherwise `found` keeps its value. `found` and `factor` are scalars, F64 for F64,
+/// else F32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnscaleAndCheckFinite;
 
@@ -23,8 +25,8 @@ impl OpDef for UnscaleAndCheckFinite {
         const {
             &[
                 Input::new("grad", sets::FLOAT),
-                Input::new("found", DTypeSet::of(&[DType::F32])),
-                Input::new("factor", DTypeSet::of(&[DType::F64])),
+                Input::new("found", WIDE),
+                Input { name: "factor", dtypes: WIDE, same_as: Some(1) },
             ]
         }
     }
@@ -38,6 +40,9 @@ impl OpDef for UnscaleAndCheckFinite {
             if meta.shape.rank() != 0 {
                 let text = format!("{name} must be a scalar, got shape {:?}", meta.shape.dims());
                 return Err(Error::invalid(self.name(), text));
+            }
+            if meta.dtype != wide(ins[0].dtype) {
+                return Err(Error::dtype("the dtype of found and factor", wide(ins[0].dtype), meta.dtype));
             }
         }
         Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
@@ -89,12 +94,9 @@ impl OpDef for UnscaleAndCheckFinite {
 
     fn samples() -> Vec<Sample> {
         let make = |shape: &[usize]| {
-            let scalar = |dtype, low, high| Spec {
-                fill: Fill::Fixed(dtype),
-                ..Spec::new(&[] as &[usize], Domain::Range(low, high))
-            };
-            let found = scalar(DType::F32, 0.0, 1.0);
-            vec![Spec::new(shape, Domain::Range(-2.0, 2.0)), found, scalar(DType::F64, 0.1, 0.9)]
+            let scalar =
+                |low, high| Spec { fill: Fill::Wide, ..Spec::new(&[] as &[usize], Domain::Range(low, high)) };
+            vec![Spec::new(shape, Domain::Range(-2.0, 2.0)), scalar(0.0, 1.0), scalar(0.1, 0.9)]
         };
         let op = || Op::UnscaleAndCheckFinite(Self);
         let mut all: Vec<Sample> = [&[2usize, 3][..], &[], &[0, 4], &[3, 1367]]
@@ -111,8 +113,11 @@ impl OpDef for UnscaleAndCheckFinite {
     fn python_signatures() -> Vec<PythonSignature> {
         const TENSORS: &[TensorArgument] = &[
             TensorArgument::new("grad", "Gradient to multiply."),
-            TensorArgument::new("found", "Float32 scalar, set to 1 if an element is infinite or NaN."),
-            TensorArgument::new("factor", "Float64 scalar: the factor."),
+            TensorArgument::new(
+                "found",
+                "Scalar, set to 1 if an element is infinite or NaN; float64 for float64, else float32.",
+            ),
+            TensorArgument::new("factor", "Factor, a scalar of the dtype of `found`."),
         ];
         vec![
             signature!(
@@ -120,7 +125,7 @@ impl OpDef for UnscaleAndCheckFinite {
                 "Multiplies a gradient by a number, in place, and notes whether it held an infinity or NaN.",
                 [
                     ">>> g, found = rl.tensor([2.0, float(\"inf\")]), rl.tensor(0.0)",
-                    ">>> rl.unscale_and_check_finite(g, found, rl.tensor(0.5, dtype=rl.float64))",
+                    ">>> rl.unscale_and_check_finite(g, found, rl.tensor(0.5))",
                     ">>> g.tolist(), found.item()",
                     "([1.0, inf], 1.0)",
                 ],
@@ -138,13 +143,13 @@ impl OpDef for UnscaleAndCheckFinite {
 }
 
 impl Tensor {
-    /// Multiplies this gradient (a FLOAT dtype) by `factor`, a scalar of F64, in place; sets `found`, a scalar of F32, to 1
-    /// if an element was infinite or NaN, and leaves it otherwise.
+    /// Multiplies this gradient (a FLOAT dtype) by `factor` in place; sets `found` to 1 if an element was infinite or NaN,
+    /// and leaves it otherwise. Both are scalars of F64 for F64, else F32.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
     /// let g = Tensor::new(&[2f32, f32::INFINITY], &Device::Cpu)?;
-    /// let (found, factor) = (Tensor::new(0f32, &Device::Cpu)?, Tensor::new(0.5f64, &Device::Cpu)?);
+    /// let (found, factor) = (Tensor::new(0f32, &Device::Cpu)?, Tensor::new(0.5f32, &Device::Cpu)?);
     /// g.unscale_and_check_finite(&found, &factor)?;
     /// assert_eq!((g.to_vec1::<f32>()?[0], found.to_scalar::<f32>()?), (1.0, 1.0));
     /// # Ok::<(), rushlight::Error>(())

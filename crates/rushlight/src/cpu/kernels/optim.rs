@@ -152,12 +152,17 @@ pub fn adagrad_step(c: &AdagradStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> 
 }
 
 pub fn unscale_and_check_finite(grad: Dst<'_>, found: Dst<'_>, factor: Src<'_>) -> Result<()> {
-    let CpuStorage::F64(factors) = factor.0 else { return Err(missing("unscale_and_check_finite")) };
-    let factor = factors.get(factor.1.start_offset()).ok_or_else(|| missing("unscale_and_check_finite"))?;
+    let at = factor.1.start_offset();
+    let factor = match factor.0 {
+        CpuStorage::F32(v) => v.get(at).map(|v| f64::from(*v)),
+        CpuStorage::F64(v) => v.get(at).copied(),
+        _ => None,
+    };
+    let factor = factor.ok_or_else(|| missing("unscale_and_check_finite"))?;
     let infinite = AtomicBool::new(false);
     dispatch!(grad.0.dtype(), "unscale_and_check_finite", FLOAT => T {
         type A = <T as Num>::Acc;
-        let factor = A::of(*factor);
+        let factor = A::of(factor);
         change::<T>(grad, |g| {
             let g = g.acc();
             if !g.is_finite() {
@@ -166,5 +171,11 @@ pub fn unscale_and_check_finite(grad: Dst<'_>, found: Dst<'_>, factor: Src<'_>) 
             T::from_acc(Arith::mul(g, factor))
         })
     })?;
-    if infinite.into_inner() { change::<f32>(found, |_| 1.0) } else { Ok(()) }
+    if !infinite.into_inner() {
+        return Ok(());
+    }
+    dispatch!(found.0.dtype(), "unscale_and_check_finite", FLOAT => T {
+        type A = <T as Num>::Acc;
+        change::<T>(found, |_| T::from_acc(A::of(1.0)))
+    })
 }

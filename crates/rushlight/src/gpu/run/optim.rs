@@ -134,9 +134,9 @@ kernel_params! {
 kernel_params! {
     /// Scalars of unscale_and_check_finite.
     pub(crate) struct UnscaleParams {
-        /// Address of the factor, an f64.
+        /// Address of the factor, of the type computed in.
         factor: u64,
-        /// Address of the f32 that becomes 1 where an element is not finite.
+        /// Address of the number that becomes 1 where an element is not finite.
         found: u64,
     }
 }
