@@ -12,7 +12,7 @@ from rushlight import _core as rl
 from rushlight._hooks import Functions, RemovableHandle
 from rushlight._native import Tensor
 
-__all__ = ["Group", "Optimizer", "Params", "Row", "alike"]
+__all__ = ["Group", "Optimizer", "Params"]
 
 Group: TypeAlias = dict[str, Any]
 # A parameter, its gradient and its state.

@@ -141,7 +141,7 @@ fn run_inplace_each_is_the_calls_one_after_the_other() -> Result<()> {
     let [a, b] = [all.narrow(0, 0, 1)?, all.narrow(0, 1, 2)?];
     Tensor::run_inplace_each(op.clone(), &[(&[&a], &[&here]), (&[&b], &[&b])], &[])?;
     assert_eq!(all.to_vec1::<f32>()?, [0.75, 1.0, 1.5]);
-    // An error changes nothing, and no calls are no error.
+    // An error changes nothing, and an empty list is allowed.
     let bad = Tensor::run_inplace_each(op.clone(), &[(&[&here], &[&a]), (&[&b], &[&a])], &[]);
     assert!(bad.unwrap_err().to_string().contains("shape mismatch in sgd_step"));
     assert_eq!(here.to_vec1::<f32>()?, [0.5]);
