@@ -1,5 +1,8 @@
-// optim: optimizer steps, each one pass over parameter, state and gradient in place. The op definitions (ops/sgd_step.rs,
-// ops/adam_step.rs) have the formulas and the order of operations. After an index error a step changes nothing.
+// optim: optimizer steps, each one pass over parameter, state and gradient in place, and the unscaling of gradients before
+// them. The op definitions (ops/sgd_step.rs, ops/adam_step.rs ..) have the formulas and the order of operations. After an
+// index error a step changes nothing. Variants:
+//   _table    several tensors, whose operands are contiguous
+//   _strided  one tensor of any strides
 #include "fault.h"
 #include "elementwise.h"
 
@@ -9,36 +12,47 @@ namespace rl {
 #if RL_FLOAT
 using A = acc_t<RL_T>;
 
-// Calls f(x), where x holds the element of every operand, the gradient last; all but the gradient are written back.
-template <int N, class E, class F>
-RL_DEV void update_contig(const ElementwiseParams<N, E>& p, F f) {
+// Calls f(x) for each element, where x holds the element of all N operands, of which the first OUT are written back.
+template <int OUT, int N, class E, class F>
+RL_DEV void update_table(const TableParams<N, E>& p, F f) {
     constexpr int V = 16 / sizeof(RL_T);
     using P = Pack<RL_T, V>;
-    const u64 step = (u64)p.iter.blocks * RL_BLOCK, n = p.iter.count;
-    u64 tail = 0;
-    if (p.iter.aligned) {
+    // The last tensor that begins at this block or before it.
+    u32 t = 0;
+    for (u32 half = 32; half > 0; half /= 2) {
+        if (t + half < p.tensors && p.first[t + half] <= block()) t += half;
+    }
+    const u32 first = p.first[t], end = t + 1 < p.tensors ? p.first[t + 1] : p.blocks;
+    const u64 start = (u64)(block() - first) * RL_BLOCK + thread(), step = (u64)(end - first) * RL_BLOCK;
+    const u64 n = p.count[t];
+    u64 ptr[N], bits = 0, tail = 0;
+    for (int k = 0; k < N; k++) {
+        ptr[k] = p.ptr[t][k];
+        bits |= ptr[k];
+    }
+    if (bits % 16 == 0) {
         const u64 packs = n / V;
-        for (u64 i = global_thread(); i < packs; i += step) {
+        for (u64 i = start; i < packs; i += step) {
             P x[N];
-            for (int k = 0; k < N; k++) x[k] = ((const P*)p.ptr[k])[i];
+            for (int k = 0; k < N; k++) x[k] = ((const P*)ptr[k])[i];
             for (int j = 0; j < V; j++) {
                 A v[N];
                 for (int k = 0; k < N; k++) v[k] = acc<RL_T>(x[k].v[j]);
                 f(v);
-                for (int k = 0; k < N - 1; k++) x[k].v[j] = from_acc<RL_T>(v[k]);
+                for (int k = 0; k < OUT; k++) x[k].v[j] = from_acc<RL_T>(v[k]);
             }
-            for (int k = 0; k < N - 1; k++) ((P*)p.ptr[k])[i] = x[k];
+            for (int k = 0; k < OUT; k++) ((P*)ptr[k])[i] = x[k];
         }
         tail = packs * V;
     }
-    for (u64 i = tail + global_thread(); i < n; i += step) {
+    for (u64 i = tail + start; i < n; i += step) {
         A v[N];
-        for (int k = 0; k < N; k++) v[k] = acc<RL_T>(((const RL_T*)p.ptr[k])[i]);
+        for (int k = 0; k < N; k++) v[k] = acc<RL_T>(((const RL_T*)ptr[k])[i]);
         f(v);
-        for (int k = 0; k < N - 1; k++) ((RL_T*)p.ptr[k])[i] = from_acc<RL_T>(v[k]);
+        for (int k = 0; k < OUT; k++) ((RL_T*)ptr[k])[i] = from_acc<RL_T>(v[k]);
     }
 }
-template <int N, class E, class F>
+template <int OUT, int N, class E, class F>
 RL_DEV void update_strided(const ElementwiseParams<N, E>& p, F f) {
     const u64 step = (u64)p.iter.blocks * RL_BLOCK;
     for (u64 i = global_thread(); i < p.iter.count; i += step) {
@@ -47,7 +61,7 @@ RL_DEV void update_strided(const ElementwiseParams<N, E>& p, F f) {
         A v[N];
         for (int k = 0; k < N; k++) v[k] = acc<RL_T>(((const RL_T*)p.ptr[k])[(i64)at[k]]);
         f(v);
-        for (int k = 0; k < N - 1; k++) ((RL_T*)p.ptr[k])[(i64)at[k]] = from_acc<RL_T>(v[k]);
+        for (int k = 0; k < OUT; k++) ((RL_T*)p.ptr[k])[(i64)at[k]] = from_acc<RL_T>(v[k]);
     }
 }
 
@@ -55,12 +69,12 @@ RL_DEV void update_strided(const ElementwiseParams<N, E>& p, F f) {
 template <int N>
 struct sgd {
     A lr, momentum, undamped, weight_decay;
-    bool decays, first, nesterov;
+    bool decays, first, nesterov, maximize;
     RL_FN sgd(const SgdParams& s)
         : lr((A)s.lr), momentum((A)s.momentum), undamped((A)s.undamped), weight_decay((A)s.weight_decay), decays(s.decays != 0),
-          first(s.first != 0), nesterov(s.nesterov != 0) {}
+          first(s.first != 0), nesterov(s.nesterov != 0), maximize(s.maximize != 0) {}
     RL_FN void operator()(A (&v)[N]) const {
-        A d = v[N - 1];
+        A d = maximize ? -v[N - 1] : v[N - 1];
         if (decays) d = d + weight_decay * v[0];
         if constexpr (N == 3) {
             v[1] = first ? d : momentum * v[1] + undamped * d;
@@ -72,14 +86,14 @@ struct sgd {
 
 struct adam {
     A decay_factor, gradient_weight, square_weight, correction_root, negative_rate, beta1, beta2, eps, weight_decay;
-    bool decays, decoupled, from_old;
+    bool decays, decoupled, from_old, maximize;
     RL_FN adam(const AdamParams& s)
         : decay_factor((A)s.decay_factor), gradient_weight((A)s.gradient_weight), square_weight((A)s.square_weight),
           correction_root((A)s.correction_root), negative_rate((A)s.negative_rate), beta1((A)s.beta1),
           beta2((A)s.beta2), eps((A)s.eps), weight_decay((A)s.weight_decay), decays(s.decays != 0), decoupled(s.decoupled != 0),
-          from_old(s.from_old != 0) {}
+          from_old(s.from_old != 0), maximize(s.maximize != 0) {}
     RL_FN void operator()(A (&x)[4]) const {
-        A p = x[0], m = x[1], v = x[2], g = x[3];
+        A p = x[0], m = x[1], v = x[2], g = maximize ? -x[3] : x[3];
         if (decays && decoupled) p = p * decay_factor;
         else if (decays) g = g + weight_decay * p;
         const A difference = g - m;
@@ -91,20 +105,80 @@ struct adam {
         x[2] = v;
     }
 };
+
+// x is the parameter, the mean of squares, the mean of gradients and the momentum buffer as far as they exist, the gradient.
+template <int N>
+struct rmsprop {
+    A lr, alpha, weight, eps, weight_decay, momentum;
+    bool decays, centered, from_old, maximize;
+    RL_FN rmsprop(const RmspropParams& s)
+        : lr((A)s.lr), alpha((A)s.alpha), weight((A)s.weight), eps((A)s.eps), weight_decay((A)s.weight_decay),
+          momentum((A)s.momentum), decays(s.decays != 0), centered(s.centered != 0), from_old(s.from_old != 0),
+          maximize(s.maximize != 0) {}
+    RL_FN void operator()(A (&x)[N]) const {
+        A g = maximize ? -x[N - 1] : x[N - 1];
+        if (decays) g = g + weight_decay * x[0];
+        A square = x[1] * alpha + (weight * g) * g;
+        x[1] = square;
+        if (N == 5 || (N == 4 && centered)) {
+            const A mean = x[2], difference = g - mean;
+            x[2] = from_old ? mean + weight * difference : g - difference * alpha;
+            square = square - x[2] * x[2];
+        }
+        const A d = sqrt(square) + eps;
+        if (N == 5 || (N == 4 && !centered)) {
+            x[N - 2] = x[N - 2] * momentum + div(g, d);
+            x[0] = x[0] - lr * x[N - 2];
+        } else {
+            x[0] = x[0] + div(-lr * g, d);
+        }
+    }
+};
+
+struct adagrad {
+    A negative_rate, eps, weight_decay;
+    bool decays, maximize;
+    RL_FN adagrad(const AdagradParams& s)
+        : negative_rate((A)s.negative_rate), eps((A)s.eps), weight_decay((A)s.weight_decay), decays(s.decays != 0),
+          maximize(s.maximize != 0) {}
+    RL_FN void operator()(A (&x)[3]) const {
+        A g = maximize ? -x[2] : x[2];
+        if (decays) g = g + weight_decay * x[0];
+        x[1] = x[1] + g * g;
+        x[0] = x[0] + div(negative_rate * g, sqrt(x[1]) + eps);
+    }
+};
+
+struct unscale {
+    A factor;
+    A* found;
+    RL_FN unscale(const UnscaleParams& s) : factor(*(const A*)s.factor), found((A*)s.found) {}
+    RL_FN void operator()(A (&x)[1]) const {
+        // Infinity and NaN minus themselves are NaN. All threads that write write the same.
+        if (x[0] - x[0] != (A)0) *found = (A)1;
+        x[0] = x[0] * factor;
+    }
+};
 #endif
 
 }  // namespace rl
 
-#define RL_STEP(op, N, E, F)                                                \
-    RL_KERNEL(op, contig)(rl::ElementwiseParams<N, E> p) {                  \
-        if (!rl::faulted(p.extra.check)) rl::update_contig(p, F(p.extra));  \
-    }                                                                       \
-    RL_KERNEL(op, strided)(rl::ElementwiseParams<N, E> p) {                 \
-        if (!rl::faulted(p.extra.check)) rl::update_strided(p, F(p.extra)); \
+#define RL_UPDATE(op, OUT, N, E, F, when)                                                                           \
+    RL_KERNEL(op, table)(rl::TableParams<N, E> p) {                                                                 \
+        if (when) rl::update_table<OUT>(p, F(p.extra));                                                             \
+    }                                                                                                               \
+    RL_KERNEL(op, strided)(rl::ElementwiseParams<N, E> p) {                                                         \
+        if (when) rl::update_strided<OUT>(p, F(p.extra));                                                           \
     }
+#define RL_STEP(op, N, E, F) RL_UPDATE(op, N - 1, N, E, F, !rl::faulted(p.extra.check))
 
 #if RL_FLOAT
 RL_STEP(sgd_step, 2, rl::SgdParams, rl::sgd<2>)
 RL_STEP(momentum_step, 3, rl::SgdParams, rl::sgd<3>)
 RL_STEP(adam_step, 4, rl::AdamParams, rl::adam)
+RL_STEP(rmsprop_step, 3, rl::RmspropParams, rl::rmsprop<3>)
+RL_STEP(rmsprop_state_step, 4, rl::RmspropParams, rl::rmsprop<4>)
+RL_STEP(rmsprop_states_step, 5, rl::RmspropParams, rl::rmsprop<5>)
+RL_STEP(adagrad_step, 3, rl::AdagradParams, rl::adagrad)
+RL_UPDATE(unscale_and_check_finite, 1, 1, rl::UnscaleParams, rl::unscale, true)
 #endif

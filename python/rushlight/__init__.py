@@ -12,6 +12,7 @@ The top level is a namespace of the Python array API standard 2025.12; `Tensor`,
 
 from . import _compose, _files, _grad, _info, _native, _types
 from . import _tensor as _tensor
+from . import amp as amp
 from . import autograd as autograd
 from . import cuda as cuda
 from . import data as data
@@ -54,6 +55,7 @@ __all__ = [
     "__array_api_version__",
     "__array_namespace_info__",
     "__version__",
+    "amp",
     "autograd",
     "avg_pool1d",
     "avg_pool2d",

@@ -9164,6 +9164,7 @@ __all__ = [
     "abs",
     "acos",
     "acosh",
+    "adagrad_step",
     "adam_step",
     "adamw_step",
     "add",
@@ -9279,6 +9280,7 @@ __all__ = [
     "remainder",
     "reset_peak_memory",
     "reshape",
+    "rmsprop_step",
     "round",
     "rsqrt",
     "save_file",
@@ -9314,6 +9316,7 @@ __all__ = [
     "tril",
     "triu",
     "trunc",
+    "unscale_and_check_finite",
     "unstack",
     "upsample_bilinear2d",
     "upsample_nearest1d",
@@ -9324,6 +9327,12 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+
+def _adagrad_steps(params: collections.abc.Sequence[Tensor], grads: collections.abc.Sequence[Tensor], sums: collections.abc.Sequence[Tensor], step: typing.SupportsIndex, lr: typing.SupportsFloat | typing.SupportsIndex, lr_decay: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, maximize: builtins.bool, /) -> None:
+    """Steps of `adagrad_step` over lists of tensors."""
+
+def _adam_steps(params: collections.abc.Sequence[Tensor], grads: collections.abc.Sequence[Tensor], exp_avgs: collections.abc.Sequence[Tensor], exp_avg_sqs: collections.abc.Sequence[Tensor], step: typing.SupportsIndex, lr: typing.SupportsFloat | typing.SupportsIndex, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, decoupled: builtins.bool, maximize: builtins.bool, /) -> None:
+    """Steps of `adam_step`, or of `adamw_step` where `decoupled`, over lists of tensors."""
 
 def _apply(name: builtins.str, run: typing.Any, context: typing.Any, inputs: collections.abc.Sequence[Tensor], outputs: collections.abc.Sequence[Tensor], constant: collections.abc.Sequence[typing.SupportsIndex], saved: collections.abc.Sequence[Tensor | None], keep_none: builtins.bool, /) -> builtins.list[Tensor]:
     """Records that a function computed the outputs from the inputs; the outputs as parts of the graph."""
@@ -10068,6 +10077,9 @@ def _rms_norm(x: Tensor, weight: Tensor | None, /, dims: builtins.int, eps: typi
         If the shapes do not match.
     """
 
+def _rmsprop_steps(params: collections.abc.Sequence[Tensor], grads: collections.abc.Sequence[Tensor], square_avgs: collections.abc.Sequence[Tensor], grad_avgs: collections.abc.Sequence[Tensor], buffers: collections.abc.Sequence[Tensor], lr: typing.SupportsFloat | typing.SupportsIndex, alpha: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, momentum: typing.SupportsFloat | typing.SupportsIndex, centered: builtins.bool, maximize: builtins.bool, /) -> None:
+    """Steps of `rmsprop_step` over lists of tensors; lists that a step does not need are not read."""
+
 def _rocm_compile(index: typing.SupportsIndex, source: builtins.str, name: builtins.str, options: collections.abc.Sequence[builtins.str], /) -> _RocmKernel:
     """Compiles HIP source for an AMD GPU and finds a kernel in it."""
 
@@ -10098,6 +10110,9 @@ def _set_grad_enabled(enabled: builtins.bool, /) -> builtins.bool:
 def _settings_problems() -> builtins.list[builtins.str]:
     """Returns a sentence for each environment variable of Rushlight that is invalid or unknown."""
 
+def _sgd_steps(params: collections.abc.Sequence[Tensor], grads: collections.abc.Sequence[Tensor], buffers: collections.abc.Sequence[Tensor], lr: typing.SupportsFloat | typing.SupportsIndex, momentum: typing.SupportsFloat | typing.SupportsIndex, dampening: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, nesterov: builtins.bool, first: builtins.bool, maximize: builtins.bool, /) -> None:
+    """Steps of `sgd_step` over lists of tensors; `buffers` is not read where momentum is 0."""
+
 def _signatures() -> builtins.list[typing.Any]:
     """Returns the signatures of the functions and methods, for the stub: whether it is a method, its name, its parameters (name, kind,
     type, default), the type of its result, and its documentation.
@@ -10105,6 +10120,9 @@ def _signatures() -> builtins.list[typing.Any]:
 
 def _supports(op: builtins.str, dtype: DType | builtins.str, device: Device | builtins.str, grad: builtins.bool, /) -> builtins.bool:
     """Whether a device runs an op on a dtype, and gives a gradient for it."""
+
+def _unscale_and_check_finite(grads: collections.abc.Sequence[Tensor], found: Tensor, factor: Tensor, /) -> None:
+    """`unscale_and_check_finite` over a list of gradients."""
 
 def _upsample_linear(x: Tensor, size: builtins.int | collections.abc.Sequence[builtins.int] | None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None, align_corners: builtins.bool, /) -> Tensor:
     """Resized by linear interpolation."""
@@ -10184,7 +10202,47 @@ def acosh(x: Tensor, /) -> Tensor:
     tensor([0.0000, 1.3170], dtype=float32, device='cpu')
     """
 
-def adam_step(param: Tensor, grad: Tensor, exp_avg: Tensor, exp_avg_sq: Tensor, /, *, step: builtins.int, lr: typing.SupportsFloat | typing.SupportsIndex, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex) -> None:
+def adagrad_step(param: Tensor, grad: Tensor, sum: Tensor, /, *, step: builtins.int, lr: typing.SupportsFloat | typing.SupportsIndex, lr_decay: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, maximize: builtins.bool = False) -> None:
+    """Performs one step of Adagrad, in place.
+
+    Parameters
+    ----------
+    param : Tensor
+        Parameter to update.
+    grad : Tensor
+        Its gradient.
+    sum : Tensor
+        Sum of squared gradients, which is updated too.
+    step : int
+        Number of the step, from 1.
+    lr : float
+        Learning rate of the first step.
+    lr_decay : float
+        Decay of the learning rate.
+    weight_decay : float
+        Weight decay.
+    eps : float
+        Added to the root.
+    maximize : bool, default False
+        Whether the step goes uphill.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shapes do not match.
+
+    Examples
+    --------
+    >>> w, s = rl.tensor([1.0]), rl.zeros(1)
+    >>> numbers = dict(lr=0.5, lr_decay=0.0, weight_decay=0.0, eps=0.0)
+    >>> rl.adagrad_step(w, rl.tensor([2.0]), s, step=1, **numbers)
+    >>> w, s
+    (tensor([0.5000], dtype=float32, device='cpu'), tensor([4.], dtype=float32, device='cpu'))
+    """
+
+def adam_step(param: Tensor, grad: Tensor, exp_avg: Tensor, exp_avg_sq: Tensor, /, *, step: builtins.int, lr: typing.SupportsFloat | typing.SupportsIndex, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, maximize: builtins.bool = False) -> None:
     """Performs one step of Adam, in place; the weight decay is added to the gradient.
 
     Parameters
@@ -10209,6 +10267,8 @@ def adam_step(param: Tensor, grad: Tensor, exp_avg: Tensor, exp_avg_sq: Tensor, 
         Added to the root of the second moment.
     weight_decay : float
         Weight decay.
+    maximize : bool, default False
+        Whether the step goes uphill.
 
     Raises
     ------
@@ -10226,7 +10286,7 @@ def adam_step(param: Tensor, grad: Tensor, exp_avg: Tensor, exp_avg_sq: Tensor, 
     tensor([0.9000], dtype=float32, device='cpu')
     """
 
-def adamw_step(param: Tensor, grad: Tensor, exp_avg: Tensor, exp_avg_sq: Tensor, /, *, step: builtins.int, lr: typing.SupportsFloat | typing.SupportsIndex, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex) -> None:
+def adamw_step(param: Tensor, grad: Tensor, exp_avg: Tensor, exp_avg_sq: Tensor, /, *, step: builtins.int, lr: typing.SupportsFloat | typing.SupportsIndex, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, maximize: builtins.bool = False) -> None:
     """Performs one step of AdamW, in place; the weight decay shrinks the parameter itself.
 
     Parameters
@@ -10251,6 +10311,8 @@ def adamw_step(param: Tensor, grad: Tensor, exp_avg: Tensor, exp_avg_sq: Tensor,
         Added to the root of the second moment.
     weight_decay : float
         Weight decay.
+    maximize : bool, default False
+        Whether the step goes uphill.
 
     Raises
     ------
@@ -13450,6 +13512,52 @@ def reshape(x: Tensor, /, shape: builtins.int | collections.abc.Sequence[builtin
             [3, 4, 5]], dtype=int64, device='cpu')
     """
 
+def rmsprop_step(param: Tensor, grad: Tensor, square_avg: Tensor, grad_avg: Tensor | None, buffer: Tensor | None, /, *, lr: typing.SupportsFloat | typing.SupportsIndex, alpha: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, momentum: typing.SupportsFloat | typing.SupportsIndex, centered: builtins.bool, maximize: builtins.bool = False) -> None:
+    """Performs one step of RMSprop, in place.
+
+    Parameters
+    ----------
+    param : Tensor
+        Parameter to update.
+    grad : Tensor
+        Its gradient.
+    square_avg : Tensor
+        Running mean of squared gradients, which is updated too.
+    grad_avg : Tensor or None
+        Running mean of gradients, which is updated too; needed if `centered`.
+    buffer : Tensor or None
+        Momentum buffer, which is updated too; needed if ``momentum`` is not 0.
+    lr : float
+        Learning rate.
+    alpha : float
+        Share of the old mean of squares that is kept.
+    eps : float
+        Added to the root.
+    weight_decay : float
+        Weight decay.
+    momentum : float
+        Share of the old buffer that is kept.
+    centered : bool
+        Whether the root is of a variance.
+    maximize : bool, default False
+        Whether the step goes uphill.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shapes do not match.
+
+    Examples
+    --------
+    >>> w, s = rl.tensor([1.0]), rl.zeros(1)
+    >>> numbers = dict(lr=0.5, alpha=0.75, eps=0.0, weight_decay=0.0, momentum=0.0)
+    >>> rl.rmsprop_step(w, rl.tensor([2.0]), s, None, None, centered=False, **numbers)
+    >>> w, s
+    (tensor([0.], dtype=float32, device='cpu'), tensor([1.], dtype=float32, device='cpu'))
+    """
+
 def round(x: Tensor, /) -> Tensor:
     """Rounds to the nearest integer, halves to even. The gradient is 0.
 
@@ -13698,7 +13806,7 @@ def set_rng_state(new_state: Tensor, device: Device | builtins.str | None = None
     >>> rl.set_rng_state(rl.get_rng_state())
     """
 
-def sgd_step(param: Tensor, grad: Tensor, buffer: Tensor | None, /, *, lr: typing.SupportsFloat | typing.SupportsIndex, momentum: typing.SupportsFloat | typing.SupportsIndex, dampening: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, nesterov: builtins.bool, first: builtins.bool) -> None:
+def sgd_step(param: Tensor, grad: Tensor, buffer: Tensor | None, /, *, lr: typing.SupportsFloat | typing.SupportsIndex, momentum: typing.SupportsFloat | typing.SupportsIndex, dampening: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, nesterov: builtins.bool, first: builtins.bool, maximize: builtins.bool = False) -> None:
     """Performs one step of stochastic gradient descent, in place.
 
     Parameters
@@ -13721,6 +13829,8 @@ def sgd_step(param: Tensor, grad: Tensor, buffer: Tensor | None, /, *, lr: typin
         Whether Nesterov's momentum is used.
     first : bool
         Whether the buffer is still empty.
+    maximize : bool, default False
+        Whether the step goes uphill.
 
     Raises
     ------
@@ -14447,6 +14557,33 @@ def trunc(x: Tensor, /) -> Tensor:
     --------
     >>> rl.trunc(rl.tensor([-1.5, 1.5]))
     tensor([-1.,  1.], dtype=float32, device='cpu')
+    """
+
+def unscale_and_check_finite(grad: Tensor, found: Tensor, factor: Tensor, /) -> None:
+    """Multiplies a gradient by a number, in place, and notes whether it held an infinity or NaN.
+
+    Parameters
+    ----------
+    grad : Tensor
+        Gradient to multiply.
+    found : Tensor
+        Scalar, set to 1 if an element is infinite or NaN; float64 for float64, else float32.
+    factor : Tensor
+        Factor, a scalar of the dtype of `found`.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shapes do not match.
+
+    Examples
+    --------
+    >>> g, found = rl.tensor([2.0, float("inf")]), rl.tensor(0.0)
+    >>> rl.unscale_and_check_finite(g, found, rl.tensor(0.5))
+    >>> g.tolist(), found.item()
+    ([1.0, inf], 1.0)
     """
 
 def unstack(x: Tensor, /, *, axis: typing.SupportsIndex = 0, dim: typing.SupportsIndex | None = None) -> builtins.tuple[Tensor, ...]:

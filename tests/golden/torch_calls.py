@@ -137,7 +137,9 @@ def _optimizer(op: str) -> Callable[..., Any]:
         count = sum(key.startswith("param") for key in kwargs)
         params = [kwargs.pop(f"param{i}").clone() for i in range(count)]
         grads = [kwargs.pop(f"grads{i}") for i in range(count)]
-        if op != "Muon":
+        if op == "SparseAdam":
+            grads = [[grad.to_sparse(1) for grad in steps] for steps in grads]
+        elif op != "Muon":
             kwargs["foreach"] = False
         # Some optimizers keep scalars in the default dtype: in float64 runs they are float64.
         old = torch.get_default_dtype()
@@ -177,6 +179,12 @@ def _lbfgs(param0: Any, **kwargs: Any) -> Any:
         optimizer.step(closure)
         track.append(param.detach().clone())
     return torch.stack(track)
+
+
+def _scaler(param0: Any, param1: Any, factors: Any, **kwargs: Any) -> tuple[Any, ...]:
+    params = [param.clone().requires_grad_() for param in (param0, param1)]
+    tracks = training_cases.run_scaler(torch, params, factors, kwargs)
+    return tuple(torch.as_tensor(np.array(track)) for track in tracks)
 
 
 def _schedule(op: str) -> Callable[..., Any]:
@@ -242,7 +250,8 @@ OPS: dict[str, Callable[..., Any]] = {
     "batch_norm": _running("batch_norm"),
     "instance_norm": _running("instance_norm"),
     **{name: _optimizer(name) for name in ("SGD", "Adam", "AdamW")},
-    **{op: _optimizer(op) for op in ("Muon", *(op for op, *_ in training_cases.SETTINGS))},
+    **{op: _optimizer(op) for op in ("Muon", "SparseAdam", *(op for op, *_ in training_cases.SETTINGS))},
     "LBFGS": _lbfgs,
+    "GradScaler": _scaler,
     **{op: _schedule(op) for op, *_ in training_cases.SCHEDULES},
 }

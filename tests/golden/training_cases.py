@@ -86,6 +86,62 @@ def optimizers(book: Book, steps: int = 5) -> None:
         book.case(op, variant, inputs, grad=False, **kwargs)
 
 
+def rows(steps: int, count: int, width: int) -> Callable[[np.random.Generator], Array]:
+    """Gradients of an embedding: in each step about half of the rows are zero."""
+
+    def draw(rng: np.random.Generator) -> Array:
+        values = rng.normal(size=(steps, count, width))
+        return values * (rng.uniform(size=(steps, count, 1)) < 0.5)
+
+    return draw
+
+
+def sparse_adam(book: Book) -> None:
+    """PyTorch gets the gradients as sparse tensors that name the rows."""
+    inputs = {"param0": normal(6, 3), "grads0": rows(5, 6, 3)}
+    for variant, kwargs in [
+        ("plain", {}),
+        ("rates", {"lr": 0.1, "betas": [0.5, 0.9], "eps": 1e-3, "maximize": True}),
+    ]:
+        book.case("SparseAdam", variant, inputs, grad=False, **kwargs)
+
+
+def scaler(book: Book) -> None:
+    """A gradient scaler over iterations of which some overflow."""
+    factors = [1.0, 0.7, np.inf, 0.3, 1e38, 0.9, np.nan, 0.2, 0.1, 0.6]
+    inputs = {"param0": normal(3), "param1": normal(2, 2), "factors": fixed(factors)}
+    for variant, kwargs in [
+        ("plain", {"growth_interval": 2}),
+        (
+            "rates",
+            {"init_scale": 1000.0, "growth_factor": 3.0, "backoff_factor": 0.3, "growth_interval": 2},
+        ),
+        ("large", {"init_scale": 1e38, "growth_factor": 1000.0, "growth_interval": 1}),
+    ]:
+        book.case("GradScaler", variant, inputs, grad=False, dtypes=["float32"], **kwargs)
+
+
+def run_scaler(library: Any, params: list[Any], factors: Any, kwargs: Json) -> list[list[Any]]:
+    """The first parameter, the scale and the growth tracker after each iteration, by either library."""
+    optimizer = library.optim.SGD(params, lr=0.1, momentum=0.9)
+    scaler = library.amp.GradScaler("cpu", **kwargs)
+    tracks: list[list[Any]] = [[], [], []]
+    for i, factor in enumerate(factors):
+        optimizer.zero_grad()
+        first, second = params
+        scaler.scale((first * first * float(factor)).sum() + (second * 1.5).sum()).backward()
+        if i % 2:
+            scaler.unscale_(optimizer)
+        scaler.step(optimizer)
+        scaler.update()
+        saved = scaler.state_dict()
+        state: list[Any] = [first.detach().numpy().copy(), saved["scale"], saved["_growth_tracker"]]
+        assert scaler.get_scale() == saved["scale"]
+        for track, value in zip(tracks, state, strict=True):
+            track.append(value)
+    return tracks
+
+
 def muon(book: Book) -> None:
     """Matrices only, wide and tall; PyTorch computes in bfloat16."""
     inputs = {
@@ -342,5 +398,7 @@ FAMILIES: dict[str, Callable[[Book], None]] = {
     "lbfgs": lbfgs,
     "muon": muon,
     "optimizers": optimizers,
+    "scaler": scaler,
     "schedules": schedules,
+    "sparse_adam": sparse_adam,
 }

@@ -6,8 +6,8 @@ from typing import Any
 
 from rushlight import optim
 
-# Optimizers whose step is one fused launch per parameter; the others are compositions of ops.
-FUSED = (optim.SGD, optim.Adam, optim.AdamW)
+# Optimizers whose step is one fused launch for up to 64 parameters; the others are compositions of ops.
+FUSED = (optim.SGD, optim.Adam, optim.AdamW, optim.RMSprop, optim.Adagrad)
 
 ELEMENTWISE: list[tuple[Any, dict[str, Any]]] = [
     (optim.SGD, {"lr": 0.1}),
@@ -29,6 +29,7 @@ ELEMENTWISE: list[tuple[Any, dict[str, Any]]] = [
     (optim.ASGD, {"lr": 0.01, "lambd": 0.01, "t0": 3, "weight_decay": 0.1}),
     (optim.Lion, {"lr": 0.01, "weight_decay": 0.1}),
     (optim.LARS, {"lr": 1.0, "weight_decay": 0.01, "nesterov": True, "trust_coefficient": 0.01}),
+    (optim.SparseAdam, {"lr": 0.01}),
     (optim.LAMB, {"lr": 0.01, "weight_decay": 0.1}),
     (optim.Adafactor, {"lr": 0.1, "weight_decay": 0.1}),
 ]

@@ -103,8 +103,10 @@ def test_every_family_is_read() -> None:
         "pool",
         "recurrent",
         "reduce",
+        "scaler",
         "schedules",
         "sort",
+        "sparse_adam",
         "unary",
         "upsample",
     }

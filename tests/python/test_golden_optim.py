@@ -12,7 +12,7 @@ import training_cases
 from compare import assert_near
 from rushlight import optim
 
-CASES = [*load.cases("optim"), *load.cases("optimizers")]
+CASES = [*load.cases("optim"), *load.cases("optimizers"), *load.cases("sparse_adam")]
 SCHEDULES = load.cases("schedules")
 
 
@@ -61,6 +61,20 @@ def test_muon_steps(case: load.Case) -> None:
                 got, want, rtol=0, atol=0.04 * rate * (step + 1), err_msg=f"{case.name} {i} {step}"
             )
         assert moved > 0.25 * rate, "the optimizer moved too little for this test"
+
+
+@pytest.mark.parametrize("case", load.cases("scaler"), ids=lambda case: case.name)
+def test_gradient_scaler(case: load.Case) -> None:
+    """Scales and growth trackers are PyTorch's bits, and the same steps are left out."""
+    *values, factors = case.inputs
+    params = [rl.asarray(x.copy()).requires_grad_() for x in values]
+    track, scales, trackers = training_cases.run_scaler(rl, params, factors, case.kwargs)
+    assert scales == case.outputs[1].tolist()
+    assert trackers == case.outputs[2].tolist()
+    np.testing.assert_allclose(np.stack(track), case.outputs[0], rtol=2e-6)
+    assert len(set(scales)) > 3 or "large" in case.name
+    moved = np.abs(np.diff(track, axis=0)).max(axis=1) > 0
+    assert 3 <= moved.sum() < len(moved), "some steps are left out, some are not"
 
 
 @pytest.mark.parametrize("case", load.cases("lbfgs"), ids=lambda case: case.name)

@@ -364,6 +364,7 @@ fn functions() -> Vec<Function> {
         crate::index_ops::functions,
         crate::clip::functions,
         crate::dropout::functions,
+        crate::optimizer_steps::functions,
         crate::running_norms::functions,
         crate::recurrent::functions,
     ];

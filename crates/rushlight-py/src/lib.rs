@@ -32,6 +32,7 @@ mod indexing;
 mod layout;
 mod manipulate;
 mod op_functions;
+mod optimizer_steps;
 mod pairs;
 mod parity;
 mod promote;

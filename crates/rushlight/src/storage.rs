@@ -6,6 +6,7 @@ use crate::ops::Op;
 #[cfg(any(test, feature = "testing"))]
 use crate::testdev::TestStorage;
 use crate::{DType, Layout, Result};
+use smallvec::SmallVec;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -73,6 +74,15 @@ pub struct ViewMut<'a> {
     pub layout: &'a Layout,
 }
 
+/// The operands of one of several calls of an op.
+#[derive(Debug)]
+pub struct Operands<'a> {
+    /// Operands that are read.
+    pub inputs: SmallVec<[View<'a>; 2]>,
+    /// Operands that are written.
+    pub outputs: SmallVec<[ViewMut<'a>; 4]>,
+}
+
 /// All a device must do. Core has checked shapes, dtypes and devices before `run` is called.
 pub trait Backend: Send + Sync {
     /// Which device this is.
@@ -87,8 +97,29 @@ pub trait Backend: Send + Sync {
     fn download(&self, storage: &Storage) -> Result<CpuStorage>;
     /// Runs an op. `outputs` are the new output, or the operands updated in place.
     fn run(&self, op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> Result<()>;
+    /// Runs an op that works in place once for each of several lists of operands; every call also writes the operands
+    /// `shared`, after its own. A device may run several calls at once; the results are those of one after the other.
+    fn run_each(&self, op: &Op, calls: &mut [Operands<'_>], shared: &mut [ViewMut<'_>]) -> Result<()> {
+        one_by_one(self, op, calls, shared)
+    }
     /// Waits for the device, and returns any fault it has recorded.
     fn synchronize(&self) -> Result<()>;
+}
+
+/// Runs an op for each list of operands, one after the other.
+pub(crate) fn one_by_one(
+    device: &(impl Backend + ?Sized),
+    op: &Op,
+    calls: &mut [Operands<'_>],
+    shared: &mut [ViewMut<'_>],
+) -> Result<()> {
+    for call in calls {
+        let own = call.outputs.iter_mut().map(|v| ViewMut { storage: v.storage, layout: v.layout });
+        let more = shared.iter_mut().map(|v| ViewMut { storage: v.storage, layout: v.layout });
+        let mut outputs: SmallVec<[ViewMut<'_>; 4]> = own.chain(more).collect();
+        device.run(op, &call.inputs, &mut outputs)?;
+    }
+    Ok(())
 }
 
 /// A storage with its lock and version. Tensors that view the same memory share one.

@@ -3,6 +3,7 @@
 mod common;
 use common::device::{Bound, compare, gpu};
 use common::report::{Check, Report, text};
+use rushlight::ops::adagrad_step::AdagradStep;
 use rushlight::ops::adam_step::AdamStep;
 use rushlight::ops::arg_sort::ArgSort;
 use rushlight::ops::cross_entropy::CrossEntropy;
@@ -14,6 +15,7 @@ use rushlight::ops::nll_loss::NllLoss;
 use rushlight::ops::nll_loss_backward::NllLossBackward;
 use rushlight::ops::random::{Dist, Random};
 use rushlight::ops::reduce::{Reduce, ReduceOp};
+use rushlight::ops::rmsprop_step::RmspropStep;
 use rushlight::ops::sgd_step::SgdStep;
 use rushlight::ops::softmax::Softmax;
 use rushlight::ops::softmax_backward::SoftmaxBackward;
@@ -277,6 +279,9 @@ fn random_numbers_and_steps() {
         (Op::SgdStep(momentum), 3),
         (Op::AdamStep(AdamStep::adam(3)), 4),
         (Op::AdamStep(AdamStep::adamw(7)), 4),
+        (Op::RmspropStep(RmspropStep::default()), 3),
+        (Op::RmspropStep(RmspropStep { momentum: 0.9, weight_decay: 0.1, ..RmspropStep::default() }), 4),
+        (Op::AdagradStep(AdagradStep::new(3)), 3),
     ];
     for (op, n) in steps {
         for dtype in FLOATS {

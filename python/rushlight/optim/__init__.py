@@ -12,6 +12,7 @@ from .muon import Muon
 from .optimizer import Optimizer
 from .sgd import SGD
 from .sign import Lion, Rprop
+from .sparse_adam import SparseAdam
 
 __all__ = [
     "ASGD",
@@ -32,6 +33,7 @@ __all__ = [
     "RAdam",
     "RMSprop",
     "Rprop",
+    "SparseAdam",
     "lr_scheduler",
     "swa_utils",
 ]

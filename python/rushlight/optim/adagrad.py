@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from rushlight import _core as rl
+from rushlight import _native
 from rushlight._native import Tensor
 
 from ._composed import Composed, decayed, ensure, flags, mixed
-from .optimizer import Group, Params
+from .optimizer import Group, Optimizer, Params, Row, alike
 
 __all__ = ["Adadelta", "Adagrad", "RMSprop"]
 
 
-class Adagrad(Composed):
+class Adagrad(Optimizer):
     """The optimizer Adagrad (Duchi, Hazan, Singer 2011).
 
     At step ``t``: ``g = grad + weight_decay * param``, ``s += g**2`` and
@@ -28,7 +29,7 @@ class Adagrad(Composed):
     initial_accumulator_value
         The first value of ``s``.
     foreach, fused
-        Accepted as in PyTorch, without effect.
+        Accepted as in PyTorch; a GPU updates up to 64 parameters in one launch anyway.
     maximize
         Whether to go uphill.
     differentiable
@@ -83,14 +84,26 @@ class Adagrad(Composed):
             },
         )
 
-    def _start(self, group: Group, param: Tensor, state: dict[str, Any]) -> None:
-        state["sum"] = rl.full_like(param, float(group["initial_accumulator_value"]))
-
-    def _advance(self, group: Group, p: Tensor, g: Tensor, state: dict[str, Any]) -> Tensor:
-        p, g = decayed(group, p, g)
-        rate = float(group["lr"]) / (1 + (state["step"] - 1) * group["lr_decay"])
-        total = state["sum"] = state["sum"] + g * g
-        return rl.addcdiv(p, g, rl.sqrt(total) + group["eps"], value=-rate)
+    def _update_all(self, group: Group, rows: list[Row]) -> None:
+        for param, _, state in rows:
+            if not state:
+                state["step"] = 0
+                state["sum"] = rl.full_like(param.detach(), float(group["initial_accumulator_value"]))
+        for before, some in alike(rows, lambda state: state["step"]):
+            step = before + 1
+            _native._adagrad_steps(
+                [param for param, _, _ in some],
+                [grad for _, grad, _ in some],
+                [state["sum"] for _, _, state in some],
+                step,
+                group["lr"],
+                group["lr_decay"],
+                group["weight_decay"],
+                group["eps"],
+                bool(group["maximize"]),
+            )
+            for _, _, state in some:
+                state["step"] = step
 
 
 class Adadelta(Composed):
@@ -172,7 +185,7 @@ class Adadelta(Composed):
         return p - change * float(group["lr"])
 
 
-class RMSprop(Composed):
+class RMSprop(Optimizer):
     """The optimizer RMSprop (Hinton 2012; centered: Graves 2013).
 
     With ``g = grad + weight_decay * param``: ``s = alpha * s + (1 - alpha) * g**2``; `centered` subtracts
@@ -188,7 +201,7 @@ class RMSprop(Composed):
     centered
         Whether ``s`` is a variance.
     foreach
-        Accepted as in PyTorch, without effect.
+        Accepted as in PyTorch; a GPU updates up to 64 parameters in one launch anyway.
     maximize
         Whether to go uphill.
     capturable, differentiable
@@ -240,23 +253,26 @@ class RMSprop(Composed):
             },
         )
 
-    def _start(self, group: Group, param: Tensor, state: dict[str, Any]) -> None:
-        state["square_avg"] = rl.zeros_like(param)
-        if group["momentum"]:
-            state["momentum_buffer"] = rl.zeros_like(param)
-        if group["centered"]:
-            state["grad_avg"] = rl.zeros_like(param)
-
-    def _advance(self, group: Group, p: Tensor, g: Tensor, state: dict[str, Any]) -> Tensor:
-        p, g = decayed(group, p, g)
-        lr, alpha = float(group["lr"]), group["alpha"]
-        spread = state["square_avg"] = mixed(state["square_avg"], g * g, alpha)
-        if group["centered"]:
-            mean = state["grad_avg"] = mixed(state["grad_avg"], g, alpha)
-            spread = spread - mean * mean
-        divisor = rl.sqrt(spread) + group["eps"]
-        if not group["momentum"]:
-            return rl.addcdiv(p, g, divisor, value=-lr)
-        buffer: Tensor = state["momentum_buffer"] * group["momentum"] + g / divisor
-        state["momentum_buffer"] = buffer
-        return p - buffer * lr
+    def _update_all(self, group: Group, rows: list[Row]) -> None:
+        keys = ["square_avg"]
+        keys += ["momentum_buffer"] if group["momentum"] else []
+        keys += ["grad_avg"] if group["centered"] else []
+        for param, _, state in rows:
+            state["step"] = state.get("step", 0) + 1
+            for key in keys:
+                if key not in state:
+                    state[key] = rl.zeros_like(param.detach())
+        _native._rmsprop_steps(
+            [param for param, _, _ in rows],
+            [grad for _, grad, _ in rows],
+            [state["square_avg"] for _, _, state in rows],
+            [state["grad_avg"] for _, _, state in rows] if group["centered"] else [],
+            [state["momentum_buffer"] for _, _, state in rows] if group["momentum"] else [],
+            group["lr"],
+            group["alpha"],
+            group["eps"],
+            group["weight_decay"],
+            group["momentum"],
+            bool(group["centered"]),
+            bool(group["maximize"]),
+        )

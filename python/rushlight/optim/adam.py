@@ -9,7 +9,7 @@ from rushlight import _native
 from rushlight._native import Tensor
 
 from ._composed import composed, decayed, mixed
-from .optimizer import Group, Optimizer, Params
+from .optimizer import Group, Optimizer, Params, Row, alike
 
 __all__ = ["Adam", "AdamW"]
 
@@ -29,7 +29,7 @@ class Adam(Optimizer):
     amsgrad
         Whether ``v / (1 - b2**t)`` is replaced by its largest value so far; such a step is not fused.
     foreach, fused
-        Accepted as in PyTorch; a step is one fused launch per parameter anyway.
+        Accepted as in PyTorch; a GPU updates up to 64 parameters in one launch anyway.
     maximize
         Whether to go uphill.
     capturable, differentiable
@@ -88,32 +88,36 @@ class Adam(Optimizer):
             },
         )
 
-    def _update(self, group: Group, param: Tensor, grad: Tensor, state: dict[str, Any]) -> None:
-        if not state:
-            state["step"] = 0
-            state["exp_avg"] = rl.zeros_like(param.detach())
-            state["exp_avg_sq"] = rl.zeros_like(param.detach())
+    def _update_all(self, group: Group, rows: list[Row]) -> None:
+        for param, _, state in rows:
+            if not state:
+                state["step"] = 0
+                state["exp_avg"] = rl.zeros_like(param.detach())
+                state["exp_avg_sq"] = rl.zeros_like(param.detach())
         if group["amsgrad"]:
-            return self._largest(group, param, grad, state)
-        step = state["step"] + 1
+            return super()._update_all(group, rows)
         beta1, beta2 = group["betas"]
-        call = _native.adamw_step if group["decoupled_weight_decay"] else _native.adam_step
-        call(
-            param,
-            grad,
-            state["exp_avg"],
-            state["exp_avg_sq"],
-            step=step,
-            lr=group["lr"],
-            beta1=beta1,
-            beta2=beta2,
-            eps=group["eps"],
-            weight_decay=group["weight_decay"],
-        )
-        state["step"] = step
+        for before, some in alike(rows, lambda state: state["step"]):
+            step = before + 1
+            _native._adam_steps(
+                [param for param, _, _ in some],
+                [grad for _, grad, _ in some],
+                [state["exp_avg"] for _, _, state in some],
+                [state["exp_avg_sq"] for _, _, state in some],
+                step,
+                group["lr"],
+                beta1,
+                beta2,
+                group["eps"],
+                group["weight_decay"],
+                bool(group["decoupled_weight_decay"]),
+                bool(group["maximize"]),
+            )
+            for _, _, state in some:
+                state["step"] = step
 
-    def _largest(self, group: Group, param: Tensor, grad: Tensor, state: dict[str, Any]) -> None:
-        """Step of the variant amsgrad."""
+    def _update(self, group: Group, param: Tensor, grad: Tensor, state: dict[str, Any]) -> None:
+        # Only the variant amsgrad is not fused.
         if "max_exp_avg_sq" not in state:
             state["max_exp_avg_sq"] = rl.zeros_like(param.detach())
         composed(_amsgrad, group, param, grad, state)
@@ -145,7 +149,7 @@ class AdamW(Adam):
     amsgrad
         Whether ``v / (1 - b2**t)`` is replaced by its largest value so far; such a step is not fused.
     foreach, fused
-        Accepted as in PyTorch; a step is one fused launch per parameter anyway.
+        Accepted as in PyTorch; a GPU updates up to 64 parameters in one launch anyway.
     maximize
         Whether to go uphill.
     capturable, differentiable

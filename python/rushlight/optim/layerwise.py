@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from rushlight import _core as rl
+from rushlight import _native
 from rushlight._native import Tensor
 
-from ._composed import Composed, decayed, ensure, flags, mixed, norm
+from ._composed import Composed, decayed, ensure, flags, norm
 from .optimizer import Group, Params
 
 __all__ = ["LAMB", "LARS"]
+
+# A step whose powers of any beta below 1 are 0 in float64.
+_LATE = 2**62
 
 
 class LARS(Composed):
@@ -171,11 +175,23 @@ class LAMB(Composed):
 
     def _advance(self, group: Group, p: Tensor, g: Tensor, state: dict[str, Any]) -> Tensor:
         beta1, beta2 = group["betas"]
-        m = state["exp_avg"] = mixed(state["exp_avg"], g, beta1)
-        v = state["exp_avg_sq"] = mixed(state["exp_avg_sq"], g * g, beta2)
-        if group["bias_correction"]:
-            m, v = m / (1 - beta1 ** state["step"]), v / (1 - beta2 ** state["step"])
-        change = decayed(group, p, m / (rl.sqrt(v) + group["eps"]))[1]
+        # Adam's step of a parameter at 0 with the rate 1 is the negative change; the means are updated in
+        # the same pass.
+        change = rl.zeros_like(p)
+        _native.adam_step(
+            change,
+            g,
+            state["exp_avg"],
+            state["exp_avg_sq"],
+            # The powers of the betas vanish at a late step, so nothing is corrected.
+            step=state["step"] if group["bias_correction"] else _LATE,
+            lr=1.0,
+            beta1=beta1,
+            beta2=beta2,
+            eps=group["eps"],
+            weight_decay=0.0,
+        )
+        change = decayed(group, p, -change)[1]
         length, step = norm(p), norm(change)
         ratio = rl.where(rl.logical_and(length > 0, step > 0), length / step, rl.ones_like(step))
         return p - change * ratio * float(group["lr"])

@@ -15,6 +15,8 @@ from rushlight._native import Tensor
 __all__ = ["Group", "Optimizer", "Params"]
 
 Group: TypeAlias = dict[str, Any]
+# A parameter, its gradient and its state.
+Row: TypeAlias = tuple[Tensor, Tensor, dict[str, Any]]
 Params: TypeAlias = Iterable[Tensor] | Iterable[Mapping[str, Any]] | Iterable[tuple[str, Tensor]]
 
 # Keys of a group that are not settings of the optimizer: names, what schedulers keep there, and what
@@ -267,13 +269,15 @@ class Optimizer:
                 loss = closure()
         with rl.no_grad():
             for group in self.param_groups:
-                for param in group["params"]:
-                    grad = param.grad
-                    if grad is not None:
-                        self._update(
-                            group, param, -grad if group.get("maximize") else grad, self.state[param]
-                        )
+                rows = [(p, g, self.state[p]) for p in group["params"] if (g := p.grad) is not None]
+                self._update_all(group, rows)
         return loss
+
+    def _update_all(self, group: Group, rows: list[Row]) -> None:
+        """Update the parameters of a group; one by one, where a subclass does not override it."""
+        uphill = group.get("maximize")
+        for param, grad, state in rows:
+            self._update(group, param, -grad if uphill else grad, state)
 
     def _update(self, group: Group, param: Tensor, grad: Tensor, state: dict[str, Any]) -> None:
         raise NotImplementedError(f"{type(self).__name__} has no _update()")
@@ -556,6 +560,14 @@ class Optimizer:
             settings = ", ".join(f"{k}={v}" for k, v in group.items() if k != "params")
             lines.append(f"  group {i}: {len(group['params'])} parameters, {settings}")
         return f"{type(self).__name__}(\n" + "\n".join(lines) + "\n)"
+
+
+def alike(rows: list[Row], key: Callable[[dict[str, Any]], Any]) -> Iterable[tuple[Any, list[Row]]]:
+    """Return the rows grouped by a key of their states: each group is updated in few launches."""
+    groups: dict[Any, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(key(row[2]), []).append(row)
+    return groups.items()
 
 
 def _copied(value: Any, like: Tensor | None = None) -> Any:

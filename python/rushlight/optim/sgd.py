@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rushlight import _core as rl
 from rushlight import _native
-from rushlight._native import Tensor
 
-from .optimizer import Group, Optimizer, Params
+from .optimizer import Group, Optimizer, Params, Row, alike
 
 __all__ = ["SGD"]
 
@@ -31,7 +30,7 @@ class SGD(Optimizer):
     maximize
         Whether to go uphill.
     foreach, fused
-        Accepted as in PyTorch; a step is one fused launch per parameter anyway.
+        Accepted as in PyTorch; a GPU updates up to 64 parameters in one launch anyway.
     differentiable
         Must be false.
 
@@ -87,18 +86,21 @@ class SGD(Optimizer):
         if group["nesterov"] and (group["momentum"] <= 0 or group["dampening"] != 0):
             raise ValueError("SGD: nesterov needs a momentum above 0 and dampening 0")
 
-    def _update(self, group: Group, param: Tensor, grad: Tensor, state: dict[str, Any]) -> None:
-        first = state.get("momentum_buffer") is None
-        if group["momentum"] and first:
-            state["momentum_buffer"] = rl.zeros_like(param.detach())
-        _native.sgd_step(
-            param,
-            grad,
-            state.get("momentum_buffer") if group["momentum"] else None,
-            lr=group["lr"],
-            momentum=group["momentum"],
-            dampening=group["dampening"],
-            weight_decay=group["weight_decay"],
-            nesterov=group["nesterov"],
-            first=first,
-        )
+    def _update_all(self, group: Group, rows: list[Row]) -> None:
+        momentum = group["momentum"]
+        for first, some in alike(rows, lambda state: state.get("momentum_buffer") is None):
+            if momentum and first:
+                for param, _, state in some:
+                    state["momentum_buffer"] = rl.zeros_like(param.detach())
+            _native._sgd_steps(
+                [param for param, _, _ in some],
+                [grad for _, grad, _ in some],
+                [state["momentum_buffer"] for _, _, state in some] if momentum else [],
+                group["lr"],
+                momentum,
+                group["dampening"],
+                group["weight_decay"],
+                group["nesterov"],
+                first,
+                bool(group["maximize"]),
+            )

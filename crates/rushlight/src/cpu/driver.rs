@@ -212,6 +212,20 @@ pub fn update<T: Element, const N: usize, const M: usize>(
     )
 }
 
+/// Changes a tensor in place: `x = f(x)`, elementwise.
+pub fn change<T: Element>(x: Dst<'_>, f: impl Fn(T) -> T + Sync) -> Result<()> {
+    let x = output(x, T::DTYPE);
+    run(
+        [x, x],
+        Work::Compute(&kernel(|[new, old], n| {
+            for i in 0..n {
+                // SAFETY: above; both are the same element, or a copy of it, and no reference to it exists.
+                unsafe { *(new as *mut T).add(i) = f(*(old as *const T).add(i)) };
+            }
+        })),
+    )
+}
+
 /// Work on chunks of a slice. (See [`Row`].)
 trait Chunk<T>: Sync {
     fn run(&self, i: usize, chunk: &mut [T]);

@@ -80,6 +80,12 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::AddCMul(c) => fused::addcmul(c, input(0)?, input(1)?, input(2)?, out),
         Op::SgdStep(c) => optim::sgd_step(c, &mut targets(out, rest)?, input(0)?),
         Op::AdamStep(c) => optim::adam_step(c, &mut targets(out, rest)?, input(0)?),
+        Op::RmspropStep(c) => optim::rmsprop_step(c, &mut targets(out, rest)?, input(0)?),
+        Op::AdagradStep(c) => optim::adagrad_step(c, &mut targets(out, rest)?, input(0)?),
+        Op::UnscaleAndCheckFinite(_) => {
+            let [found] = rest else { return Err(Error::invalid(name, "an operand is missing")) };
+            optim::unscale_and_check_finite(out, (cpu_mut(found.storage)?, found.layout), input(0)?)
+        }
         Op::Softmax(c) => softmax::softmax(c, input(0)?, out),
         Op::SoftmaxBackward(c) => softmax::softmax_backward(c, input(0)?, input(1)?, out),
         Op::NllLoss(c) => loss::nll_loss(&c.0, input(0)?, input(1)?, optional(2)?, out),

@@ -15,7 +15,7 @@ use super::run::index::{GatherParams, IndexDType, IndexMode, IndexTensor, Scatte
 use super::run::loss::{LossMode, LossParams};
 use super::run::matmul::{BetaKind, MatMulParams, MatrixStrides};
 use super::run::norm::{FusedNormParams, NormActivation, NormParams, NormSource};
-use super::run::optim::{AdamParams, SgdParams};
+use super::run::optim::{AdagradParams, AdamParams, RmspropParams, SgdParams, TableParams, UnscaleParams};
 use super::run::pad::{PadKind, PadParams};
 use super::run::pooling::PoolParams;
 use super::run::random::RandomParams;
@@ -109,7 +109,11 @@ units! {
     Attention "attention" FLOAT [AttentionParams];
     RotaryEmbedding "rotary_embedding" FLOAT [ElementwiseParams<4, RotaryParams>];
     Optim "optim" FLOAT [ElementwiseParams<2, SgdParams>, ElementwiseParams<3, SgdParams>,
-        ElementwiseParams<4, AdamParams>];
+        ElementwiseParams<4, AdamParams>, ElementwiseParams<3, RmspropParams>, ElementwiseParams<4, RmspropParams>,
+        ElementwiseParams<5, RmspropParams>, ElementwiseParams<3, AdagradParams>, ElementwiseParams<1, UnscaleParams>,
+        TableParams<2, SgdParams>, TableParams<3, SgdParams>, TableParams<4, AdamParams>, TableParams<3, RmspropParams>,
+        TableParams<4, RmspropParams>, TableParams<5, RmspropParams>, TableParams<3, AdagradParams>,
+        TableParams<1, UnscaleParams>];
     Random "random" ORDERED_F8 [ElementwiseParams<1, RandomParams>, ElementwiseParams<2, RandomParams>,
         ElementwiseParams<3, RandomParams>];
     CumSum "cumsum" NUMERIC [CumSumParams];
@@ -145,6 +149,10 @@ pub fn params_header() -> String {
         Checker::DECLARATION,
         SgdParams::DECLARATION,
         AdamParams::DECLARATION,
+        RmspropParams::DECLARATION,
+        AdagradParams::DECLARATION,
+        UnscaleParams::DECLARATION,
+        TableParams::<1, NoParams>::DECLARATION,
         ReduceParams::<1>::DECLARATION,
         SoftmaxParams::DECLARATION,
         NormParams::DECLARATION,

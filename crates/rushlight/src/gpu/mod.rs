@@ -47,7 +47,7 @@ pub use warm::{Warmed, warm};
 use crate::cpu::CpuStorage;
 use crate::ops::Op;
 use crate::rng::Generator;
-use crate::storage::{Backend, Storage, Support, View, ViewMut};
+use crate::storage::{Backend, Operands, Storage, Support, View, ViewMut, one_by_one};
 use crate::{DType, DeviceLocation, Error, Result};
 use alloc::{Block, Pool};
 use fault::{Checker, Ring};
@@ -404,6 +404,17 @@ impl<R: Runtime> Backend for GpuDevice<R> {
         let error = Error::Unsupported { op: op.name(), device, reason: lacks }.bt();
         let dtypes: Vec<DType> = inputs.iter().map(|v| v.storage.dtype()).collect();
         if self.falls_back(&error, &dtypes) { self.run_on_cpu(op, inputs, outputs) } else { Err(error) }
+    }
+
+    fn run_each(&self, op: &Op, calls: &mut [Operands<'_>], shared: &mut [ViewMut<'_>]) -> Result<()> {
+        if self.0.runtime.lacks(op).is_none() && run::runs_together(op) {
+            let calls = &*calls;
+            let all: Vec<launch::Call<'_, R>> =
+                calls.iter().map(|c| launch::Call::new(self, op, &c.inputs, &c.outputs)).collect();
+            run::together(&all, &launch::Call::new(self, op, &[], shared))?;
+            return self.settle();
+        }
+        one_by_one(self, op, calls, shared)
     }
 
     fn synchronize(&self) -> Result<()> {

@@ -22,6 +22,8 @@ macro_rules! variants {
 variants! {
     /// All operands are contiguous.
     Contig "contig",
+    /// Several contiguous tensors.
+    Table "table",
     /// Any strides.
     Strided "strided",
     /// Packs of 16 bytes.

@@ -9,11 +9,12 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
 
-/// `param`, `m` and `v` from `grad`, as PyTorch's `Adam` and `AdamW` with `maximize=False, amsgrad=False` (Kingma and Ba
+/// `param`, `m` and `v` from `grad`, as PyTorch's `Adam` and `AdamW` with `amsgrad=False` (Kingma and Ba
 /// 2015; Loshchilov and Hutter 2019). The numbers of [`AdamStep::constants`] are computed in f64 and rounded once to
 /// the type computed in (f64 for F64, else f32), then, each operation rounded:
 ///
 /// ```text
+/// grad = -grad                                 maximize
 /// param = param * keep                         decoupled and weight_decay != 0; keep = 1 - lr weight_decay
 /// g = grad + weight_decay * param              not decoupled and weight_decay != 0; else g = grad
 /// m = m + w1 * (g - m)                         w1 = 1 - beta1 < 0.5
@@ -40,6 +41,8 @@ pub struct AdamStep {
     pub decoupled: bool,
     /// Number of the step, from 1.
     pub step: u64,
+    /// Uphill: the gradient's sign is changed.
+    pub maximize: bool,
 }
 
 /// The numbers that a step computes with, in f64.
@@ -56,7 +59,8 @@ pub struct AdamConstants {
 impl AdamStep {
     /// PyTorch's defaults of Adam, for a step.
     pub fn adam(step: u64) -> Self {
-        Self { lr: 1e-3, beta1: 0.9, beta2: 0.999, eps: 1e-8, weight_decay: 0.0, decoupled: false, step }
+        let (beta1, beta2, decoupled, maximize) = (0.9, 0.999, false, false);
+        Self { lr: 1e-3, beta1, beta2, eps: 1e-8, weight_decay: 0.0, decoupled, step, maximize }
     }
 
     /// PyTorch's defaults of AdamW, for a step.
@@ -153,6 +157,7 @@ impl OpDef for AdamStep {
                 AttributeSpec::new("weight_decay", Kind::Float, Allowed::AtLeast(0.0), "Weight decay.")
                     .or(Value::Float(0.0)),
                 AttributeSpec::new("step", Kind::Int, Allowed::AtLeast(1.0), "Number of the step, from 1."),
+                AttributeSpec::flag("maximize", "Whether the step goes uphill."),
             ]
         }
     }
@@ -165,6 +170,7 @@ impl OpDef for AdamStep {
             Value::Float(self.eps),
             Value::Float(self.weight_decay),
             Value::Int(self.step as i64),
+            Value::Bool(self.maximize),
         ]
     }
 
@@ -205,6 +211,7 @@ impl OpDef for AdamStep {
             AdamStep { beta1: 0.5, weight_decay: 0.1, ..AdamStep::adam(3) },
             AdamStep::adamw(2),
             AdamStep { lr: 0.1, beta1: 0.8, beta2: 0.95, eps: 1e-3, ..AdamStep::adamw(10) },
+            AdamStep { maximize: true, ..AdamStep::adam(2) },
         ] {
             for shape in [&[2usize, 3][..], &[], &[0, 4]] {
                 all.push(Sample::new(Op::AdamStep(c), make(shape)).no_grad());
@@ -253,22 +260,33 @@ impl OpDef for AdamStep {
                     ">>> w",
                     "tensor([0.9000], dtype=float32, device='cpu')",
                 ],
-                (step: Count, lr: Float, beta1: Float, beta2: Float, eps: Float, weight_decay: Float) =>
-                Op::AdamStep(Self { lr, beta1, beta2, eps, weight_decay, decoupled: false, step: step as u64 })
+                (
+                    step: Count, lr: Float, beta1: Float, beta2: Float, eps: Float, weight_decay: Float,
+                    maximize: Bool = false,
+                ) => Op::AdamStep(Self {
+                    lr, beta1, beta2, eps, weight_decay, decoupled: false, step: step as u64, maximize
+                })
             )),
-            stepping(signature!(
-                AsGiven,
-                "Performs one step of AdamW, in place; the weight decay shrinks the parameter itself.",
-                [
-                    ">>> w, m, v = rl.tensor([1.0]), rl.zeros(1), rl.zeros(1)",
-                    ">>> how = dict(step=1, lr=0.1, beta1=0.9, beta2=0.999, eps=1e-8, weight_decay=0.0)",
-                    ">>> rl.adamw_step(w, rl.tensor([2.0]), m, v, **how)",
-                    ">>> w",
-                    "tensor([0.9000], dtype=float32, device='cpu')",
-                ],
-                (step: Count, lr: Float, beta1: Float, beta2: Float, eps: Float, weight_decay: Float) =>
-                Op::AdamStep(Self { lr, beta1, beta2, eps, weight_decay, decoupled: true, step: step as u64 })
-            ).named("adamw_step")),
+            stepping(
+                signature!(
+                    AsGiven,
+                    "Performs one step of AdamW, in place; the weight decay shrinks the parameter itself.",
+                    [
+                        ">>> w, m, v = rl.tensor([1.0]), rl.zeros(1), rl.zeros(1)",
+                        ">>> how = dict(step=1, lr=0.1, beta1=0.9, beta2=0.999, eps=1e-8, weight_decay=0.0)",
+                        ">>> rl.adamw_step(w, rl.tensor([2.0]), m, v, **how)",
+                        ">>> w",
+                        "tensor([0.9000], dtype=float32, device='cpu')",
+                    ],
+                    (
+                        step: Count, lr: Float, beta1: Float, beta2: Float, eps: Float, weight_decay: Float,
+                        maximize: Bool = false,
+                    ) => Op::AdamStep(Self {
+                        lr, beta1, beta2, eps, weight_decay, decoupled: true, step: step as u64, maximize
+                    })
+                )
+                .named("adamw_step"),
+            ),
         ]
     }
 }

@@ -334,6 +334,7 @@ impl Op {
     }
 }
 
+pub mod adagrad_step;
 pub mod adam_step;
 pub mod addcmul;
 pub mod addmm;
@@ -394,6 +395,7 @@ pub mod predicate;
 pub mod random;
 pub mod reduce;
 pub mod resize;
+pub mod rmsprop_step;
 pub mod rotary_embedding;
 pub mod scatter;
 pub mod sgd_step;
@@ -402,6 +404,7 @@ pub mod softmax_backward;
 pub mod softplus;
 pub mod triangle;
 pub mod unary;
+pub mod unscale_and_check_finite;
 pub mod upsample_bilinear;
 pub mod upsample_bilinear_backward;
 pub mod upsample_nearest;
@@ -470,6 +473,9 @@ ops! {
     addcmul::AddCMul,
     sgd_step::SgdStep,
     adam_step::AdamStep,
+    rmsprop_step::RmspropStep,
+    adagrad_step::AdagradStep,
+    unscale_and_check_finite::UnscaleAndCheckFinite,
     softplus::Softplus,
     attention::Attention,
     attention_stats::AttentionStats,

@@ -8,10 +8,11 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
 
-/// `param` and, where `momentum` is not 0, `buf` from `grad`, as PyTorch's `SGD` with `maximize=False`. The numbers are
-/// rounded once from f64 to the type computed in (f64 for F64, else f32), then, each operation rounded:
+/// `param` and, where `momentum` is not 0, `buf` from `grad`, as PyTorch's `SGD`. The numbers are rounded once from f64 to
+/// the type computed in (f64 for F64, else f32), then, each operation rounded:
 ///
 /// ```text
+/// grad = -grad                                          maximize
 /// d = grad                                              weight_decay == 0
 /// d = grad + weight_decay * param                       else
 /// momentum == 0: param = param - lr * d
@@ -36,12 +37,22 @@ pub struct SgdStep {
     pub nesterov: bool,
     /// The buffer holds nothing yet.
     pub first: bool,
+    /// Uphill: the gradient's sign is changed.
+    pub maximize: bool,
 }
 
 impl Default for SgdStep {
     /// Plain descent with PyTorch's learning rate.
     fn default() -> Self {
-        Self { lr: 1e-3, momentum: 0.0, dampening: 0.0, weight_decay: 0.0, nesterov: false, first: false }
+        Self {
+            lr: 1e-3,
+            momentum: 0.0,
+            dampening: 0.0,
+            weight_decay: 0.0,
+            nesterov: false,
+            first: false,
+            maximize: false,
+        }
     }
 }
 
@@ -120,6 +131,7 @@ impl OpDef for SgdStep {
                     .or(Value::Float(0.0)),
                 AttributeSpec::flag("nesterov", "Whether Nesterov's momentum is used."),
                 AttributeSpec::flag("first", "Whether the buffer is still empty."),
+                AttributeSpec::flag("maximize", "Whether the step goes uphill."),
             ]
         }
     }
@@ -132,6 +144,7 @@ impl OpDef for SgdStep {
             Value::Float(self.weight_decay),
             Value::Bool(self.nesterov),
             Value::Bool(self.first),
+            Value::Bool(self.maximize),
         ]
     }
 
@@ -172,6 +185,7 @@ impl OpDef for SgdStep {
             SgdStep { first: true, ..heavy },
             SgdStep { dampening: 0.3, weight_decay: 0.1, ..heavy },
             SgdStep { nesterov: true, ..heavy },
+            SgdStep { maximize: true, ..plain },
         ] {
             for shape in [&[2usize, 3][..], &[], &[0, 4]] {
                 all.push(Sample::new(Op::SgdStep(c), make(&c, shape)).no_grad());
@@ -210,7 +224,8 @@ impl OpDef for SgdStep {
                 ],
                 (
                     lr: Float, momentum: Float, dampening: Float, weight_decay: Float, nesterov: Bool, first: Bool,
-                ) => Op::SgdStep(Self { lr, momentum, dampening, weight_decay, nesterov, first })
+                    maximize: Bool = false,
+                ) => Op::SgdStep(Self { lr, momentum, dampening, weight_decay, nesterov, first, maximize })
             )
             .calling(TENSORS, |op, tensors| {
                 let (Op::SgdStep(step), &[Some(param), Some(grad), buffer]) = (&op, tensors) else {

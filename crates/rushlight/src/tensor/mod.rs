@@ -14,6 +14,7 @@ pub(crate) mod attention;
 mod compose;
 mod create;
 mod deform;
+mod each;
 mod host;
 mod operators;
 mod select;
@@ -532,8 +533,8 @@ impl<'a> Locks<'a> {
             all().enumerate().map(|(i, c)| (c, i >= reads.len())).collect();
         cells.sort_unstable_by_key(|c| Handle::address(c.0));
         cells.dedup_by_key(|c| Handle::address(c.0));
-        let place =
-            all().map(|c| cells.iter().position(|d| Handle::same(c, d.0)).unwrap_or_default()).collect();
+        let position = |c| cells.binary_search_by_key(&Handle::address(c), |d| Handle::address(d.0));
+        let place = all().map(|c| position(c).unwrap_or_default()).collect();
         let lock = |(cell, write): &(&'a Handle<StorageCell>, bool)| {
             if *write { Guard::Write(cell.write()) } else { Guard::Read(cell.read()) }
         };

@@ -1,5 +1,7 @@
 //! Optimizer steps against PyTorch 2.13's trajectories (in f64), and their rules.
+use rushlight::ops::adagrad_step::AdagradStep;
 use rushlight::ops::adam_step::AdamStep;
+use rushlight::ops::rmsprop_step::RmspropStep;
 use rushlight::ops::sgd_step::SgdStep;
 use rushlight::ops::{Op, Role};
 use rushlight::{DType, Device, Result, Tensor, Var, autograd};
@@ -12,7 +14,7 @@ const GRADS: [[f64; 3]; 5] =
 fn descend(
     dtype: DType,
     strided: bool,
-    step: impl Fn(u64, &[Tensor; 3], &Tensor) -> Result<()>,
+    step: impl Fn(u64, &[Tensor; 4], &Tensor) -> Result<()>,
 ) -> Result<Vec<f64>> {
     let make = |v: [f64; 3]| -> Result<Tensor> {
         let t = Tensor::new(&v, CPU)?.to_dtype(dtype)?;
@@ -21,7 +23,7 @@ fn descend(
         }
         Tensor::stack(&[&t, &t.ones_like()?], 1)?.narrow(1, 0, 1)?.squeeze(1)
     };
-    let state = [make([0.5, -1., 2.])?, make([0.; 3])?, make([0.; 3])?];
+    let state = [make([0.5, -1., 2.])?, make([0.; 3])?, make([0.; 3])?, make([0.; 3])?];
     for (i, g) in GRADS.iter().enumerate() {
         step(i as u64 + 1, &state, &make(*g)?)?;
     }
@@ -66,20 +68,101 @@ fn optimizers_follow_pytorch() -> Result<()> {
             [0.08828767020608187, -0.8838315239592731, 1.7181476512496883],
         ),
     ];
+    let plain = RmspropStep::default();
+    let rmsprops = [
+        (plain, [0.28567634103662143, -0.9556698387672904, 1.906521376946561]),
+        (
+            RmspropStep { alpha: 0.25, eps: 0.1, weight_decay: 0.1, centered: true, ..plain },
+            [0.4476594331403004, -0.9901483719299353, 1.966379021909998],
+        ),
+        (
+            RmspropStep { alpha: 0.9, momentum: 0.5, maximize: true, ..plain },
+            [0.6196777133354111, -1.0225039004101375, 2.050541279756655],
+        ),
+        (
+            RmspropStep { alpha: 0.9, momentum: 0.5, centered: true, eps: 0.1, ..plain },
+            [0.3974132241698431, -0.992903464939569, 1.9791236148920919],
+        ),
+    ];
+    let adagrad = AdagradStep { lr: 0.1, ..AdagradStep::new(1) };
+    let adagrads = [
+        (adagrad, [0.28599371484690117, -0.9557147239502611, 1.9069352423713546]),
+        (
+            AdagradStep { lr_decay: 0.5, weight_decay: 0.1, eps: 1e-3, maximize: true, ..adagrad },
+            [0.6489436061445384, -1.043395406683733, 2.055480163216923],
+        ),
+    ];
     for (dtype, tol) in [(DType::F64, 1e-14), (DType::F32, 5e-7), (DType::F16, 4e-3), (DType::BF16, 3e-2)] {
         for strided in [false, true] {
             for (c, want) in sgds {
-                let p = descend(dtype, strided, |t, [p, buf, _], g| {
+                let p = descend(dtype, strided, |t, [p, buf, ..], g| {
                     p.sgd_step(Some(buf), g, SgdStep { first: t == 1, ..c })
                 })?;
                 close(&p, &want, tol);
             }
             for (c, want) in adams {
-                let p = descend(dtype, strided, |step, [p, m, v], g| {
+                let p = descend(dtype, strided, |step, [p, m, v, _], g| {
                     p.adam_step(m, v, g, AdamStep { step, ..c })
                 })?;
                 close(&p, &want, tol);
             }
+            for (c, want) in rmsprops {
+                let p = descend(dtype, strided, |_, [p, square, mean, buf], g| {
+                    p.rmsprop_step(square, Some(mean), Some(buf), g, c)
+                })?;
+                close(&p, &want, tol);
+            }
+            for (c, want) in adagrads {
+                let p = descend(dtype, strided, |step, [p, sum, ..], g| {
+                    p.adagrad_step(sum, g, AdagradStep { step, ..c })
+                })?;
+                close(&p, &want, tol);
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn run_inplace_each_is_the_calls_one_after_the_other() -> Result<()> {
+    let device = Device::new_testdev(0);
+    let make = |v: f32, dtype| Tensor::new(&[v, 2.0 * v], &device)?.to_dtype(dtype);
+    let op = Op::SgdStep(SgdStep { lr: 0.5, ..SgdStep::default() });
+    let (p, q, g) = (make(1.0, DType::F32)?, make(3.0, DType::F64)?, make(2.0, DType::F32)?);
+    let wide = g.to_dtype(DType::F64)?;
+    Tensor::run_inplace_each(op.clone(), &[(&[&p], &[&g]), (&[&q], &[&wide])], &[])?;
+    assert_eq!((p.to_vec1::<f32>()?, q.to_vec1::<f64>()?), (vec![0.0, 0.0], vec![2.0, 4.0]));
+    // Tensors on two devices.
+    let here = Tensor::new(&[1f32], CPU)?;
+    Tensor::run_inplace_each(op.clone(), &[(&[&p], &[&g]), (&[&here], &[&here.copy()?])], &[])?;
+    assert_eq!((p.to_vec1::<f32>()?, here.to_vec1::<f32>()?), (vec![-1.0, -2.0], vec![0.5]));
+    // A gradient that is another call's parameter is read before it changes; views of one storage go one by one.
+    let all = Tensor::new(&[1f32, 2., 3.], CPU)?;
+    let [a, b] = [all.narrow(0, 0, 1)?, all.narrow(0, 1, 2)?];
+    Tensor::run_inplace_each(op.clone(), &[(&[&a], &[&here]), (&[&b], &[&b])], &[])?;
+    assert_eq!(all.to_vec1::<f32>()?, [0.75, 1.0, 1.5]);
+    // An error changes nothing, and an empty list is allowed.
+    let bad = Tensor::run_inplace_each(op.clone(), &[(&[&here], &[&a]), (&[&b], &[&a])], &[]);
+    assert!(bad.unwrap_err().to_string().contains("shape mismatch in sgd_step"));
+    assert_eq!(here.to_vec1::<f32>()?, [0.5]);
+    Tensor::run_inplace_each(op, &[], &[])
+}
+
+#[test]
+fn gradients_are_unscaled_and_checked() -> Result<()> {
+    for dtype in [DType::F32, DType::F64, DType::F16, DType::BF16] {
+        let wide = if dtype == DType::F64 { DType::F64 } else { DType::F32 };
+        for (values, expected) in [([1.0, -3.0], 0.0), ([f64::INFINITY, 1.0], 1.0), ([1.0, f64::NAN], 1.0)] {
+            let g = Tensor::new(&values, CPU)?.to_dtype(dtype)?;
+            let found = Tensor::zeros((), wide, CPU)?;
+            let factor = Tensor::new(0.25f64, CPU)?.to_dtype(wide)?;
+            g.unscale_and_check_finite(&found, &factor)?;
+            let got = g.to_dtype(DType::F64)?.to_vec1::<f64>()?;
+            assert!(
+                got.iter().zip(values).all(|(g, v)| *g == 0.25 * v || v.is_nan() && g.is_nan()),
+                "{got:?}"
+            );
+            assert_eq!(found.to_dtype(DType::F64)?.to_scalar::<f64>()?, expected);
         }
     }
     Ok(())
@@ -153,6 +236,8 @@ fn op_definitions_name_the_inputs_that_they_update() {
         let n = match &s.op {
             Op::SgdStep(c) => usize::from(c.momentum != 0.0) + 1,
             Op::AdamStep(_) => 3,
+            Op::RmspropStep(c) => 2 + usize::from(c.momentum != 0.0) + usize::from(c.centered),
+            Op::AdagradStep(_) => 2,
             _ => continue,
         };
         assert_eq!(s.op.role(), Role::InOut(n));

@@ -377,6 +377,27 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "adam_step#1/f32,f32,f32,f32/",
     ),
     value(
+        "a step without the sign of going uphill",
+        "optim.hip",
+        "A g = maximize ? -x[2] : x[2];",
+        "A g = x[2];",
+        "adagrad_step#4/f32",
+    ),
+    value(
+        "the momentum buffer for the mean of gradients",
+        "optim.hip",
+        "if (N == 5 || (N == 4 && centered)) {",
+        "if (N == 5 || N == 4) {",
+        "rmsprop_step#7/f32",
+    ),
+    value(
+        "only finite gradients are found",
+        "optim.hip",
+        "if (x[0] - x[0] != (A)0) *found = (A)1;",
+        "if (x[0] - x[0] == (A)0) *found = (A)1;",
+        "unscale_and_check_finite#1/f32",
+    ),
+    value(
         "no look ahead in Nesterov's momentum",
         "optim.hip",
         "d = nesterov ? d + momentum * v[1] : v[1];",

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from functools import reduce
 
 from rushlight import _core as rl
+from rushlight import _native
+from rushlight._by_place import by_place
 from rushlight._native import Tensor
 
 from ..functional._arguments import widened
@@ -188,8 +190,10 @@ def _scale(grads: list[Tensor], max_norm: float, total: Tensor) -> None:
     with rl.no_grad():
         # Branch-free, so that no device has to wait for the host: the factor is at most 1.
         factor = rl.minimum(max_norm / (total + 1e-6), rl.ones_like(total))
-        for grad in grads:
-            grad.copy_(grad * factor.astype(grad.dtype).to(device=grad.device))
+        for (device, dtype), some in by_place(grads).items():
+            # Whether one was infinite is not read.
+            found = rl.zeros((), dtype=dtype, device=device)
+            _native._unscale_and_check_finite(some, found, factor.to(device=device, dtype=dtype))
 
 
 def _norm(grads: list[Tensor], order: float) -> Tensor:

@@ -2,14 +2,22 @@
 use super::elementwise::{Dst, Src};
 use super::num::{Arith, Num};
 use crate::cpu::dispatch;
-use crate::cpu::driver::update;
+use crate::cpu::driver::{change, update};
+use crate::ops::adagrad_step::AdagradStep;
 use crate::ops::adam_step::AdamStep;
+use crate::ops::rmsprop_step::RmspropStep;
 use crate::ops::sgd_step::SgdStep;
-use crate::{Error, Result};
+use crate::{CpuStorage, Error, Result};
 use num_traits::Float;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 fn missing(op: &'static str) -> Error {
     Error::invalid(op, "an operand is missing")
+}
+
+/// A gradient, or its negative where a step goes uphill.
+fn signed<A: Float>(g: A, maximize: bool) -> A {
+    if maximize { -g } else { g }
 }
 
 pub fn sgd_step(c: &SgdStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result<()> {
@@ -18,7 +26,7 @@ pub fn sgd_step(c: &SgdStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result<(
         let (lr, momentum, decay) = (A::of(c.lr), A::of(c.momentum), A::of(c.weight_decay));
         let rest = A::of(1.0 - c.dampening);
         let decayed = |p: A, g: T| {
-            let g = g.acc();
+            let g = signed(g.acc(), c.maximize);
             if c.weight_decay == 0.0 { g } else { Arith::add(g, Arith::mul(decay, p)) }
         };
         match targets {
@@ -51,7 +59,7 @@ pub fn adam_step(c: &AdamStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result
         let decays = c.weight_decay != 0.0;
         let near = k.w1 < 0.5;
         update::<T, 3, 4>([(p, p_l), (m, m_l), (v, v_l)], grad, |[p, m, v], g| {
-            let (mut p, m, v, mut g) = (p.acc(), m.acc(), v.acc(), g.acc());
+            let (mut p, m, v, mut g) = (p.acc(), m.acc(), v.acc(), signed(g.acc(), c.maximize));
             if decays && c.decoupled {
                 p = Arith::mul(p, keep);
             } else if decays {
@@ -64,5 +72,110 @@ pub fn adam_step(c: &AdamStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result
             let p = Arith::add(p, Arith::div(Arith::mul(rate, m), d));
             [T::from_acc(p), T::from_acc(m), T::from_acc(v)]
         })
+    })
+}
+
+pub fn rmsprop_step(c: &RmspropStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result<()> {
+    dispatch!(grad.0.dtype(), "rmsprop_step", FLOAT => T {
+        type A = <T as Num>::Acc;
+        let (lr, alpha, rest) = (A::of(c.lr), A::of(c.alpha), A::of(1.0 - c.alpha));
+        let (eps, decay, momentum) = (A::of(c.eps), A::of(c.weight_decay), A::of(c.momentum));
+        let near = 1.0 - c.alpha < 0.5;
+        let decayed = |p: A, g: T| {
+            let g = signed(g.acc(), c.maximize);
+            if c.weight_decay == 0.0 { g } else { Arith::add(g, Arith::mul(decay, p)) }
+        };
+        let squares = |s: T, g: A| Arith::add(Arith::mul(s.acc(), alpha), Arith::mul(Arith::mul(rest, g), g));
+        let mean = |m: T, g: A| {
+            let (m, apart) = (m.acc(), Arith::sub(g, m.acc()));
+            if near { Arith::add(m, Arith::mul(rest, apart)) } else { Arith::sub(g, Arith::mul(apart, alpha)) }
+        };
+        let root = |s: A| Arith::add(Float::sqrt(s), eps);
+        let variance = |s: A, m: A| Arith::sub(s, Arith::mul(m, m));
+        let plain = |p: A, g: A, d: A| Arith::add(p, Arith::div(Arith::mul(-lr, g), d));
+        let heavy = |b: T, g: A, d: A| Arith::add(Arith::mul(b.acc(), momentum), Arith::div(g, d));
+        match targets {
+            [(p, p_l), (s, s_l)] => update::<T, 2, 3>([(p, p_l), (s, s_l)], grad, |[p, s], g| {
+                let g = decayed(p.acc(), g);
+                let s = squares(s, g);
+                [T::from_acc(plain(p.acc(), g, root(s))), T::from_acc(s)]
+            }),
+            [(p, p_l), (s, s_l), (m, m_l)] if c.centered => {
+                update::<T, 3, 4>([(p, p_l), (s, s_l), (m, m_l)], grad, |[p, s, m], g| {
+                    let g = decayed(p.acc(), g);
+                    let (s, m) = (squares(s, g), mean(m, g));
+                    let p = plain(p.acc(), g, root(variance(s, m)));
+                    [T::from_acc(p), T::from_acc(s), T::from_acc(m)]
+                })
+            }
+            [(p, p_l), (s, s_l), (b, b_l)] => {
+                update::<T, 3, 4>([(p, p_l), (s, s_l), (b, b_l)], grad, |[p, s, b], g| {
+                    let g = decayed(p.acc(), g);
+                    let s = squares(s, g);
+                    let b = heavy(b, g, root(s));
+                    let p = Arith::sub(p.acc(), Arith::mul(lr, b));
+                    [T::from_acc(p), T::from_acc(s), T::from_acc(b)]
+                })
+            }
+            [(p, p_l), (s, s_l), (m, m_l), (b, b_l)] => {
+                update::<T, 4, 5>([(p, p_l), (s, s_l), (m, m_l), (b, b_l)], grad, |[p, s, m, b], g| {
+                    let g = decayed(p.acc(), g);
+                    let (s, m) = (squares(s, g), mean(m, g));
+                    let b = heavy(b, g, root(variance(s, m)));
+                    let p = Arith::sub(p.acc(), Arith::mul(lr, b));
+                    [T::from_acc(p), T::from_acc(s), T::from_acc(m), T::from_acc(b)]
+                })
+            }
+            _ => Err(missing("rmsprop_step")),
+        }
+    })
+}
+
+pub fn adagrad_step(c: &AdagradStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result<()> {
+    let [(p, p_l), (sum, sum_l)] = targets else {
+        return Err(missing("adagrad_step"));
+    };
+    dispatch!(grad.0.dtype(), "adagrad_step", FLOAT => T {
+        type A = <T as Num>::Acc;
+        let rate = A::of(-c.lr / (1.0 + (c.step - 1) as f64 * c.lr_decay));
+        let (eps, decay) = (A::of(c.eps), A::of(c.weight_decay));
+        update::<T, 2, 3>([(p, p_l), (sum, sum_l)], grad, |[p, sum], g| {
+            let (p, mut g) = (p.acc(), signed(g.acc(), c.maximize));
+            if c.weight_decay != 0.0 {
+                g = Arith::add(g, Arith::mul(decay, p));
+            }
+            let sum = Arith::add(sum.acc(), Arith::mul(g, g));
+            let d = Arith::add(Float::sqrt(sum), eps);
+            [T::from_acc(Arith::add(p, Arith::div(Arith::mul(rate, g), d))), T::from_acc(sum)]
+        })
+    })
+}
+
+pub fn unscale_and_check_finite(grad: Dst<'_>, found: Dst<'_>, factor: Src<'_>) -> Result<()> {
+    let at = factor.1.start_offset();
+    let factor = match factor.0 {
+        CpuStorage::F32(v) => v.get(at).map(|v| f64::from(*v)),
+        CpuStorage::F64(v) => v.get(at).copied(),
+        _ => None,
+    };
+    let factor = factor.ok_or_else(|| missing("unscale_and_check_finite"))?;
+    let infinite = AtomicBool::new(false);
+    dispatch!(grad.0.dtype(), "unscale_and_check_finite", FLOAT => T {
+        type A = <T as Num>::Acc;
+        let factor = A::of(factor);
+        change::<T>(grad, |g| {
+            let g = g.acc();
+            if !g.is_finite() {
+                infinite.store(true, Relaxed);
+            }
+            T::from_acc(Arith::mul(g, factor))
+        })
+    })?;
+    if !infinite.into_inner() {
+        return Ok(());
+    }
+    dispatch!(found.0.dtype(), "unscale_and_check_finite", FLOAT => T {
+        type A = <T as Num>::Acc;
+        change::<T>(found, |_| T::from_acc(A::of(1.0)))
     })
 }

@@ -43,6 +43,26 @@ pub(crate) enum KernelEntry<R: Runtime> {
 #[allow(dead_code)]
 const LATER: &str = "its kernel is not written yet; move the tensors to the CPU for this op";
 
+/// Whether one launch may run several calls of an op.
+pub(crate) fn runs_together(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::SgdStep(_)
+            | Op::AdamStep(_)
+            | Op::RmspropStep(_)
+            | Op::AdagradStep(_)
+            | Op::UnscaleAndCheckFinite(_)
+    )
+}
+
+/// Runs several calls of an op in few launches; `shared` has the outputs that they share.
+pub(crate) fn together<R: Runtime>(calls: &[Call<'_, R>], shared: &Call<'_, R>) -> Result<()> {
+    match shared.op {
+        Op::UnscaleAndCheckFinite(_) => optim::unscale_all(calls, shared.output(0)?),
+        _ => optim::steps(calls),
+    }
+}
+
 /// Returns the entry of an op, which says whether it is supported.
 pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
     use KernelEntry::Run;
@@ -85,8 +105,8 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::AttentionQueryGrad(_) => Run(attention::attention_query_grad),
         Op::AttentionKeyGrad(_) => Run(attention::attention_key_grad),
         Op::RotaryEmbedding(_) => Run(rotary_embedding::rotary_embedding),
-        Op::SgdStep(_) => Run(optim::sgd_step),
-        Op::AdamStep(_) => Run(optim::adam_step),
+        Op::SgdStep(_) | Op::AdamStep(_) | Op::RmspropStep(_) | Op::AdagradStep(_) => Run(optim::step),
+        Op::UnscaleAndCheckFinite(_) => Run(optim::unscale),
         Op::MatMul(_) => Run(matmul::matmul),
         Op::AddMm(_) => Run(matmul::addmm),
         Op::GroupedMatMul(_) => Run(grouped_matmul::grouped_matmul),

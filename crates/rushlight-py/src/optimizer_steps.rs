@@ -1,0 +1,88 @@
+//! Steps of optimizers over many parameters: on a GPU, one launch for up to 64 of them.
+use crate::args::Arg;
+use crate::error::run;
+use crate::function::{Function, function};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use rushlight::Tensor;
+use rushlight::ops::Op;
+use rushlight::ops::adagrad_step::AdagradStep;
+use rushlight::ops::adam_step::AdamStep;
+use rushlight::ops::rmsprop_step::RmspropStep;
+use rushlight::ops::sgd_step::SgdStep;
+use rushlight::ops::unscale_and_check_finite::UnscaleAndCheckFinite;
+
+/// Runs an op on the first, second, .. tensor of each list: `updated` and, as the last one, `inputs`.
+fn each(py: Python<'_>, op: Op, updated: &[&[Arg]], inputs: &[Arg], shared: &[&Arg]) -> PyResult<()> {
+    if updated.iter().any(|list| list.len() != inputs.len()) {
+        return Err(PyValueError::new_err(format!("{}: the lists have different lengths", op.name())));
+    }
+    let targets: Vec<Vec<&Tensor>> =
+        (0..inputs.len()).map(|i| updated.iter().map(|list| &list[i].0).collect()).collect();
+    let calls: Vec<(&[&Tensor], [&Tensor; 1])> =
+        targets.iter().zip(inputs).map(|(targets, input)| (targets.as_slice(), [&input.0])).collect();
+    let calls: Vec<(&[&Tensor], &[&Tensor])> = calls.iter().map(|(t, i)| (*t, i.as_slice())).collect();
+    let shared: Vec<&Tensor> = shared.iter().map(|a| &a.0).collect();
+    let elems = updated.first().into_iter().flat_map(|list| list.iter()).map(|a| a.0.elem_count()).sum();
+    run(py, elems, || Tensor::run_inplace_each(op, &calls, &shared))
+}
+
+/// The functions of this file.
+pub fn functions() -> Vec<Function> {
+    vec![
+        function!(
+            "_sgd_steps(params, grads, buffers, lr, momentum, dampening, weight_decay, nesterov, first, maximize, /)";
+            "Steps of `sgd_step` over lists of tensors; `buffers` is not read where momentum is 0.";
+            () -> "None" ""; (); [];
+            |py, params: Vec<Arg>, grads: Vec<Arg>, buffers: Vec<Arg>, lr: f64, momentum: f64, dampening: f64,
+             weight_decay: f64, nesterov: bool, first: bool, maximize: bool| {
+                let op = Op::SgdStep(SgdStep { lr, momentum, dampening, weight_decay, nesterov, first, maximize });
+                let lists: &[&[Arg]] = if momentum == 0.0 { &[&params] } else { &[&params, &buffers] };
+                each(py, op, lists, &grads, &[])
+            }
+        ),
+        function!(
+            "_adam_steps(params, grads, exp_avgs, exp_avg_sqs, step, lr, beta1, beta2, eps, weight_decay, decoupled, maximize, /)";
+            "Steps of `adam_step`, or of `adamw_step` where `decoupled`, over lists of tensors.";
+            () -> "None" ""; (); [];
+            |py, params: Vec<Arg>, grads: Vec<Arg>, exp_avgs: Vec<Arg>, exp_avg_sqs: Vec<Arg>, step: u64, lr: f64,
+             beta1: f64, beta2: f64, eps: f64, weight_decay: f64, decoupled: bool, maximize: bool| {
+                let op = Op::AdamStep(AdamStep { lr, beta1, beta2, eps, weight_decay, decoupled, step, maximize });
+                each(py, op, &[&params, &exp_avgs, &exp_avg_sqs], &grads, &[])
+            }
+        ),
+        function!(
+            "_rmsprop_steps(params, grads, square_avgs, grad_avgs, buffers, lr, alpha, eps, weight_decay, momentum, centered, maximize, /)";
+            "Steps of `rmsprop_step` over lists of tensors; lists that a step does not need are not read.";
+            () -> "None" ""; (); [];
+            |py, params: Vec<Arg>, grads: Vec<Arg>, square_avgs: Vec<Arg>, grad_avgs: Vec<Arg>, buffers: Vec<Arg>,
+             lr: f64, alpha: f64, eps: f64, weight_decay: f64, momentum: f64, centered: bool, maximize: bool| {
+                let op =
+                    Op::RmspropStep(RmspropStep { lr, alpha, eps, weight_decay, momentum, centered, maximize });
+                let mut lists: Vec<&[Arg]> = vec![&params, &square_avgs];
+                lists.extend(centered.then_some(grad_avgs.as_slice()));
+                lists.extend((momentum != 0.0).then_some(buffers.as_slice()));
+                each(py, op, &lists, &grads, &[])
+            }
+        ),
+        function!(
+            "_adagrad_steps(params, grads, sums, step, lr, lr_decay, weight_decay, eps, maximize, /)";
+            "Steps of `adagrad_step` over lists of tensors.";
+            () -> "None" ""; (); [];
+            |py, params: Vec<Arg>, grads: Vec<Arg>, sums: Vec<Arg>, step: u64, lr: f64, lr_decay: f64,
+             weight_decay: f64, eps: f64, maximize: bool| {
+                let op = Op::AdagradStep(AdagradStep { lr, lr_decay, weight_decay, eps, step, maximize });
+                each(py, op, &[&params, &sums], &grads, &[])
+            }
+        ),
+        function!(
+            "_unscale_and_check_finite(grads, found, factor, /)";
+            "`unscale_and_check_finite` over a list of gradients.";
+            () -> "None" ""; (); [];
+            |py, grads: Vec<Arg>, found: Arg, factor: Arg| {
+                let factors: Vec<Arg> = grads.iter().map(|_| Arg(factor.0.clone())).collect();
+                each(py, Op::UnscaleAndCheckFinite(UnscaleAndCheckFinite), &[&grads], &factors, &[&found])
+            }
+        ),
+    ]
+}
