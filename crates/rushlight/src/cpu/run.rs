@@ -49,6 +49,7 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::ConvWeightGrad(c) => conv::conv_weight_grad(&c.window, c.groups, input(0)?, input(1)?, out),
         Op::MaxPool(c) => pooling::max_pool(&c.pool, input(0)?, out),
         Op::MaxPoolBackward(c) => pooling::max_pool_backward(&c.pool, input(0)?, input(1)?, out),
+        Op::MaxPoolIndices(c) => pooling::max_pool_indices(&c.pool, input(0)?, out),
         Op::AvgPool(c) => pooling::avg_pool(c, input(0)?, out),
         Op::AvgPoolBackward(c) => pooling::avg_pool_backward(&c.avg, input(0)?, out),
         Op::UpsampleNearest(c) => upsample::nearest(&c.resize, input(0)?, out),

@@ -58,8 +58,6 @@ variants! {
     Target "target",
     /// Scatter: one thread for each source element, which adds atomically, in no order.
     Atomic "atomic",
-    /// Pooling: writes the position of each window's maximum.
-    Positions "positions",
 }
 
 #[cfg(test)]

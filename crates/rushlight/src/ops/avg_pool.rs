@@ -1,11 +1,10 @@
 //! The mean of each window.
 use super::avg_pool_backward::AvgPoolBackward;
-use super::max_pool::{pool_samples, pooled};
-use super::window::{Pool, ToUsize2, last3, sizes};
+use super::pool::{self, Pool};
+use super::window::{ToUsize2, last3, sizes};
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, PythonSignature,
-    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
-    signature,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -14,15 +13,71 @@ use crate::{Result, Tensor};
 /// The mean of each window, summed row-major.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AvgPool {
-    /// The window.
+    /// The windows, without dilation.
     pub pool: Pool,
     /// Whether padding counts as zeros (PyTorch's default) or not at all.
     pub count_include_pad: bool,
+    /// Divisor of the sums; 0: the number of elements of the window.
+    pub divisor: i64,
+}
+
+/// The attributes of regular windows.
+pub(super) const REGULAR: [AttributeSpec; 6] = [
+    pool::UNDILATED[0],
+    pool::UNDILATED[1],
+    pool::UNDILATED[2],
+    pool::UNDILATED[3],
+    AttributeSpec::new("count_include_pad", Kind::Bool, Allowed::Any, "Whether padding counts as zeros.")
+        .or(Value::Bool(true)),
+    AttributeSpec::new(
+        "divisor_override",
+        Kind::Int,
+        Allowed::Any,
+        "Divisor of the sums; 0: the number of elements of the window.",
+    )
+    .or(Value::Int(0)),
+];
+
+impl AvgPool {
+    /// Means over adaptive windows.
+    fn adaptive(pool: Pool) -> Self {
+        Self { pool, count_include_pad: false, divisor: 0 }
+    }
+
+    /// The values of [`REGULAR`] or of [`pool::ADAPTIVE`].
+    pub(super) fn attribute_values(&self) -> Vec<Value> {
+        let mut all = self.pool.values();
+        if !self.pool.is_adaptive() {
+            // No dilation.
+            all.remove(3);
+            all.extend([Value::Bool(self.count_include_pad), Value::Int(self.divisor)]);
+        }
+        all
+    }
+
+    /// Samples, with the shape of the input and that of the output.
+    pub(super) fn pool_samples(make: impl Fn(Self, &[usize], Option<&[usize]>) -> Sample) -> Vec<Sample> {
+        let of = |count_include_pad, divisor| {
+            let all =
+                pool::samples(false, |pool, x, out| make(Self { pool, count_include_pad, divisor }, x, out));
+            all.into_iter().filter(move |s| s.error.is_none() || count_include_pad)
+        };
+        let mut all: Vec<Sample> = of(true, 0).chain(of(false, 0)).collect();
+        // Windows at the edge of the padding, of another divisor.
+        let pool = Pool::sample(&[3, 2], [&[2, 1], &[1, 1], &[1]]).ceil_mode(true);
+        let other = Self { pool, count_include_pad: true, divisor: 5 };
+        all.push(make(other, &[1, 2, 4, 3], Some(&[1, 2, 3, 4])));
+        all.extend(pool::adaptive_samples(|pool, x, out| make(Self::adaptive(pool), x, out)));
+        all
+    }
 }
 
 impl OpDef for AvgPool {
     fn name(&self) -> &'static str {
-        self.pool.window().named(["avg_pool1d", "avg_pool2d", "avg_pool3d"])
+        self.pool.named([
+            ["avg_pool1d", "avg_pool2d", "avg_pool3d"],
+            ["adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d"],
+        ])
     }
 
     fn inputs(&self) -> &'static [Input] {
@@ -30,7 +85,7 @@ impl OpDef for AvgPool {
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        pooled(&self.pool, self.name(), &ins[0])
+        self.pool.output(self.name(), &ins[0])
     }
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
@@ -44,29 +99,11 @@ impl OpDef for AvgPool {
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {
-        const {
-            &[
-                attribute::KERNEL_SIZE,
-                attribute::STRIDE,
-                attribute::PADDING,
-                AttributeSpec::new(
-                    "count_include_pad",
-                    Kind::Bool,
-                    Allowed::Any,
-                    "Whether padding counts as zeros.",
-                )
-                .or(Value::Bool(true)),
-            ]
-        }
+        if self.pool.is_adaptive() { &pool::ADAPTIVE } else { &REGULAR }
     }
 
     fn values(&self) -> Vec<Value> {
-        vec![
-            Value::sizes(self.pool.window().spatial(), self.pool.kernel()),
-            Value::sizes(self.pool.window().spatial(), self.pool.window().stride()),
-            Value::sizes(self.pool.window().spatial(), self.pool.window().padding()),
-            Value::Bool(self.count_include_pad),
-        ]
+        self.attribute_values()
     }
 
     fn pattern(&self) -> Pattern {
@@ -95,14 +132,7 @@ impl OpDef for AvgPool {
 
     fn samples() -> Vec<Sample> {
         let d = Domain::Range(-3.0, 3.0);
-        let make = |count_include_pad| {
-            pool_samples(move |pool, x, _| {
-                Sample::new(Op::AvgPool(Self { pool, count_include_pad }), vec![Spec::new(x, d)])
-            })
-        };
-        let mut all = make(true);
-        all.extend(make(false).into_iter().filter(|s| s.error.is_none()));
-        all
+        Self::pool_samples(|op, x, _| Sample::new(Op::AvgPool(op), vec![Spec::new(x, d)]))
     }
 
     fn python_signatures() -> Vec<PythonSignature> {
@@ -111,9 +141,24 @@ impl OpDef for AvgPool {
                 AsGiven,
                 doc,
                 [],
-                (kernel_size: Sizes, stride: Sizes, padding: Sizes, count_include_pad: Bool) =>
-                Pool::new("avg_pool", &kernel_size, &stride, &padding)
-                    .map(|pool| Op::AvgPool(Self { pool, count_include_pad }))
+                (kernel_size: Sizes, stride: Sizes, padding: Sizes, ceil_mode: Bool, count_include_pad: Bool,
+                    divisor: Int) =>
+                Pool::new("avg_pool", &kernel_size, &stride, &padding).map(|pool| {
+                    let pool = pool.ceil_mode(ceil_mode);
+                    Op::AvgPool(Self { pool, count_include_pad, divisor })
+                })
+            )
+            .named(name)
+            .spatial(spatial)
+            .without_method()
+        };
+        let adaptive = |spatial, name, doc| {
+            signature!(
+                AsGiven,
+                doc,
+                [],
+                (output_size: Sizes) =>
+                Pool::adaptive("adaptive_avg_pool", &output_size).map(|pool| Op::AvgPool(Self::adaptive(pool)))
             )
             .named(name)
             .spatial(spatial)
@@ -123,6 +168,9 @@ impl OpDef for AvgPool {
             of_rank(1, "_avg_pool1d", "Mean of each window of (n, c, l)."),
             of_rank(2, "_avg_pool2d", "Mean of each window of (n, c, h, w)."),
             of_rank(3, "_avg_pool3d", "Mean of each window of (n, c, d, h, w)."),
+            adaptive(1, "_adaptive_avg_pool1d", "Mean of each adaptive window of (n, c, l)."),
+            adaptive(2, "_adaptive_avg_pool2d", "Mean of each adaptive window of (n, c, h, w)."),
+            adaptive(3, "_adaptive_avg_pool3d", "Mean of each adaptive window of (n, c, d, h, w)."),
         ]
     }
 }
@@ -140,7 +188,21 @@ impl Tensor {
         count_include_pad: bool,
     ) -> Result<Self> {
         let pool = Pool::new("avg_pool", kernel, stride, padding)?;
-        Tensor::run(Op::AvgPool(AvgPool { pool, count_include_pad }), &[self])
+        Tensor::run(Op::AvgPool(AvgPool { pool, count_include_pad, divisor: 0 }), &[self])
+    }
+
+    /// The mean of each of `output` windows, one number for each spatial dimension (1 to 3), of `[batch, channels, ..]`:
+    /// see [`Pool::adaptive`]. FLOAT dtypes. Errors: another rank, an empty spatial dimension.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// let x = Tensor::new(&[[[1f32, 2., 6., 4., 5.]]], &Device::Cpu)?;
+    /// assert_eq!(x.adaptive_avg_pool_nd(&[2])?.flatten_all()?.to_vec1::<f32>()?, [3., 5.]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn adaptive_avg_pool_nd(&self, output: &[usize]) -> Result<Self> {
+        let pool = Pool::adaptive("adaptive_avg_pool", output)?;
+        Tensor::run(Op::AvgPool(AvgPool::adaptive(pool)), &[self])
     }
 
     /// Average pooling of `[batch, channels, length]` with windows side by side: see [`Tensor::avg_pool_nd`].

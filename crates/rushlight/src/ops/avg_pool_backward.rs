@@ -1,10 +1,9 @@
 //! Gradient of average pooling.
-use super::avg_pool::AvgPool;
-use super::max_pool::{pool_samples, pooled};
+use super::avg_pool::{self, AvgPool};
 use super::window::{Each, last3, shape_of, sizes, wide};
 use super::{
-    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
+    Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, ShapeRule,
+    Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads, pool,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -21,7 +20,10 @@ pub struct AvgPoolBackward {
 
 impl OpDef for AvgPoolBackward {
     fn name(&self) -> &'static str {
-        self.avg.pool.window().named(["avg_pool1d_backward", "avg_pool2d_backward", "avg_pool3d_backward"])
+        self.avg.pool.named([
+            ["avg_pool1d_backward", "avg_pool2d_backward", "avg_pool3d_backward"],
+            ["adaptive_avg_pool1d_backward", "adaptive_avg_pool2d_backward", "adaptive_avg_pool3d_backward"],
+        ])
     }
 
     fn inputs(&self) -> &'static [Input] {
@@ -32,7 +34,7 @@ impl OpDef for AvgPoolBackward {
         let n = self.avg.pool.window().spatial();
         let g = sizes(&ins[0].shape, n)?;
         let x = Meta::new(shape_of(g[0], g[1], wide(self.size), n), ins[0].dtype);
-        let out = pooled(&self.avg.pool, self.name(), &x)?;
+        let out = self.avg.pool.output(self.name(), &x)?;
         if out.shape != ins[0].shape {
             return Err(Error::ShapeMismatchBinaryOp {
                 lhs: out.shape,
@@ -53,31 +55,18 @@ impl OpDef for AvgPoolBackward {
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {
-        const {
-            &[
-                attribute::KERNEL_SIZE,
-                attribute::STRIDE,
-                attribute::PADDING,
-                AttributeSpec::new(
-                    "count_include_pad",
-                    Kind::Bool,
-                    Allowed::Any,
-                    "Whether padding counts as zeros.",
-                )
-                .or(Value::Bool(true)),
-                attribute::INPUT_SIZE,
-            ]
-        }
+        const REGULAR: [AttributeSpec; 7] = {
+            let [a, b, c, d, e, f] = avg_pool::REGULAR;
+            [a, b, c, d, e, f, attribute::INPUT_SIZE]
+        };
+        const ADAPTIVE: [AttributeSpec; 2] = [pool::ADAPTIVE[0], attribute::INPUT_SIZE];
+        if self.avg.pool.is_adaptive() { &ADAPTIVE } else { &REGULAR }
     }
 
     fn values(&self) -> Vec<Value> {
-        vec![
-            Value::sizes(self.avg.pool.window().spatial(), self.avg.pool.kernel()),
-            Value::sizes(self.avg.pool.window().spatial(), self.avg.pool.window().stride()),
-            Value::sizes(self.avg.pool.window().spatial(), self.avg.pool.window().padding()),
-            Value::Bool(self.avg.count_include_pad),
-            Value::sizes(self.avg.pool.window().spatial(), wide(self.size)),
-        ]
+        let mut all = self.avg.attribute_values();
+        all.push(Value::sizes(self.avg.pool.window().spatial(), wide(self.size)));
+        all
     }
 
     fn pattern(&self) -> Pattern {
@@ -110,15 +99,11 @@ impl OpDef for AvgPoolBackward {
             let spatial = x.len() - 2;
             sizes(&x.into(), spatial).map_or([1; 3], |v| last3(v).map(|v| v as u32))
         };
-        let make = |count_include_pad| {
-            pool_samples(move |pool, x, out| {
-                let avg = AvgPool { pool, count_include_pad };
-                let op = Op::AvgPoolBackward(Self { avg, size: size(x) });
-                Sample::new(op, vec![Spec::new(out.unwrap_or(x), d)])
-            })
-        };
-        let mut all: Vec<_> =
-            make(true).into_iter().chain(make(false)).filter(|s| s.error.is_none()).collect();
+        let mut all = AvgPool::pool_samples(|avg, x, out| {
+            let op = Op::AvgPoolBackward(Self { avg, size: size(x) });
+            Sample::new(op, vec![Spec::new(out.unwrap_or(x), d)])
+        });
+        all.retain(|s| s.error.is_none());
         if let Some(op) = all.first().map(|s| s.op.clone()) {
             all.push(Sample::bad(op, vec![Spec::new([2, 2, 4], d)], "shape mismatch"));
         }

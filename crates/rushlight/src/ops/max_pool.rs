@@ -1,10 +1,10 @@
 //! The largest value of each window.
 use super::max_pool_backward::MaxPoolBackward;
-use super::window::{Pool, ToUsize2, shape_of};
+use super::pool::{self, Pool};
+use super::window::ToUsize2;
 use super::{
     Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature, Reads,
-    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
-    signature,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -14,54 +14,16 @@ use crate::{Result, Tensor};
 /// of equal values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MaxPool {
-    /// The window.
+    /// The windows.
     pub pool: Pool,
-}
-
-/// Output of a pool.
-pub(crate) fn pooled(pool: &Pool, op: &'static str, x: &Meta) -> Result<Meta> {
-    let out = pool.slide(op, &x.shape)?;
-    let dims = x.shape.dims();
-    Ok(Meta::new(shape_of(dims[0], dims[1], out, pool.window().spatial()), x.dtype))
-}
-
-/// Samples of a pooling op: good and bad uses, with the shape of the input and that of the output.
-pub(crate) fn pool_samples(make: impl Fn(Pool, &[usize], Option<&[usize]>) -> Sample) -> Vec<Sample> {
-    // Input, kernel, stride, padding, output.
-    type Case<'a> = (&'a [usize], &'a [u32], &'a [u32], &'a [u32], &'a [usize]);
-    let good: [Case<'_>; 9] = [
-        (&[2, 2, 6], &[2], &[2], &[0], &[2, 2, 3]),
-        (&[1, 2, 7], &[3], &[2], &[1], &[1, 2, 4]),
-        (&[1, 2, 5], &[2], &[3], &[0], &[1, 2, 2]),
-        (&[0, 2, 5], &[2], &[1], &[0], &[0, 2, 4]),
-        (&[2, 2, 4, 4], &[2, 2], &[2], &[0], &[2, 2, 2, 2]),
-        (&[1, 2, 5, 4], &[3, 2], &[2, 1], &[1, 0], &[1, 2, 3, 3]),
-        (&[1, 2, 4, 5], &[3, 3], &[1], &[1], &[1, 2, 4, 5]),
-        (&[1, 1, 3, 3], &[1, 1], &[1], &[0], &[1, 1, 3, 3]),
-        (&[1, 2, 3, 3, 4], &[2, 1, 2], &[1, 2, 2], &[0], &[1, 2, 2, 2, 2]),
-    ];
-    let bad: [(Case<'_>, &'static str); 7] = [
-        ((&[2, 2, 3], &[4], &[1], &[0], &[]), "larger than the input size"),
-        ((&[2, 2, 5, 3], &[4, 4], &[1], &[0], &[]), "larger than the input size"),
-        ((&[2, 2, 4], &[2], &[0], &[0], &[]), "stride must be positive"),
-        ((&[2, 2, 4], &[0], &[1], &[0], &[]), "kernel is empty"),
-        ((&[2, 2, 4], &[3], &[1], &[2], &[]), "at most half"),
-        ((&[2, 2, 4, 4], &[2], &[1], &[0], &[]), "unexpected rank"),
-        ((&[2, 2, 0, 4], &[2, 2], &[1], &[1], &[]), "empty tensor"),
-    ];
-    let mut all: Vec<Sample> =
-        good.into_iter().map(|(x, k, s, p, out)| make(Pool::sample(k, s, p), x, Some(out))).collect();
-    all.extend(bad.into_iter().map(|((x, k, s, p, _), text)| {
-        let mut sample = make(Pool::sample(k, s, p), x, None);
-        (sample.error, sample.grad) = (Some(text), false);
-        sample
-    }));
-    all
 }
 
 impl OpDef for MaxPool {
     fn name(&self) -> &'static str {
-        self.pool.window().named(["max_pool1d", "max_pool2d", "max_pool3d"])
+        self.pool.named([
+            ["max_pool1d", "max_pool2d", "max_pool3d"],
+            ["adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d"],
+        ])
     }
 
     fn inputs(&self) -> &'static [Input] {
@@ -69,7 +31,7 @@ impl OpDef for MaxPool {
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        pooled(&self.pool, self.name(), &ins[0])
+        self.pool.output(self.name(), &ins[0])
     }
 
     fn reads(&self) -> Reads {
@@ -86,15 +48,11 @@ impl OpDef for MaxPool {
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {
-        const { &[attribute::KERNEL_SIZE, attribute::STRIDE, attribute::PADDING] }
+        if self.pool.is_adaptive() { &pool::ADAPTIVE } else { &pool::REGULAR }
     }
 
     fn values(&self) -> Vec<Value> {
-        vec![
-            Value::sizes(self.pool.window().spatial(), self.pool.kernel()),
-            Value::sizes(self.pool.window().spatial(), self.pool.window().stride()),
-            Value::sizes(self.pool.window().spatial(), self.pool.window().padding()),
-        ]
+        self.pool.values()
     }
 
     fn pattern(&self) -> Pattern {
@@ -122,9 +80,10 @@ impl OpDef for MaxPool {
     }
 
     fn samples() -> Vec<Sample> {
-        pool_samples(|pool, x, _| {
+        let make = |pool, x: &[usize], _: Option<&[usize]>| {
             Sample::new(Op::MaxPool(Self { pool }), vec![Spec::new(x, Domain::Distinct)])
-        })
+        };
+        [pool::samples(true, make), pool::adaptive_samples(make)].concat()
     }
 
     fn python_signatures() -> Vec<PythonSignature> {
@@ -133,8 +92,22 @@ impl OpDef for MaxPool {
                 AsGiven,
                 doc,
                 [],
-                (kernel_size: Sizes, stride: Sizes, padding: Sizes) =>
-                Pool::new("max_pool", &kernel_size, &stride, &padding).map(|pool| Op::MaxPool(Self { pool }))
+                (kernel_size: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: Bool) =>
+                Pool::new("max_pool", &kernel_size, &stride, &padding)
+                    .and_then(|pool| pool.dilated("max_pool", &dilation))
+                    .map(|pool| Op::MaxPool(Self { pool: pool.ceil_mode(ceil_mode) }))
+            )
+            .named(name)
+            .spatial(spatial)
+            .without_method()
+        };
+        let adaptive = |spatial, name, doc| {
+            signature!(
+                AsGiven,
+                doc,
+                [],
+                (output_size: Sizes) =>
+                Pool::adaptive("adaptive_max_pool", &output_size).map(|pool| Op::MaxPool(Self { pool }))
             )
             .named(name)
             .spatial(spatial)
@@ -144,6 +117,9 @@ impl OpDef for MaxPool {
             of_rank(1, "_max_pool1d", "Maximum of each window of (n, c, l)."),
             of_rank(2, "_max_pool2d", "Maximum of each window of (n, c, h, w)."),
             of_rank(3, "_max_pool3d", "Maximum of each window of (n, c, d, h, w)."),
+            adaptive(1, "_adaptive_max_pool1d", "Maximum of each adaptive window of (n, c, l)."),
+            adaptive(2, "_adaptive_max_pool2d", "Maximum of each adaptive window of (n, c, h, w)."),
+            adaptive(3, "_adaptive_max_pool3d", "Maximum of each adaptive window of (n, c, d, h, w)."),
         ]
     }
 }
@@ -153,7 +129,19 @@ impl Tensor {
     /// `[batch, channels, ..]`. Padding, at most half a window, adds no values. NaN if the window holds one. NUMERIC
     /// dtypes. Errors: another rank, a window larger than the padded input, a stride of 0.
     pub fn max_pool_nd(&self, kernel: &[usize], stride: &[usize], padding: &[usize]) -> Result<Self> {
-        let pool = Pool::new("max_pool", kernel, stride, padding)?;
+        self.max_pool(Pool::new("max_pool", kernel, stride, padding)?)
+    }
+
+    /// As [`Tensor::max_pool_nd`], of any windows: dilated ones, `ceil_mode`, adaptive ones. See [`Pool`].
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor, ops::pool::Pool};
+    /// let x = Tensor::new(&[[[1f32, 2., 5., 4., 3.]]], &Device::Cpu)?;
+    /// let halves = x.max_pool(Pool::adaptive("max_pool", &[2])?)?;
+    /// assert_eq!(halves.flatten_all()?.to_vec1::<f32>()?, [5., 5.]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn max_pool(&self, pool: Pool) -> Result<Self> {
         Tensor::run(Op::MaxPool(MaxPool { pool }), &[self])
     }
 

@@ -1,9 +1,9 @@
 //! Gradient of max pooling.
-use super::max_pool::{pool_samples, pooled};
-use super::window::{MAX_SPATIAL, Pool};
+use super::max_pool_indices::MaxPoolIndices;
+use super::pool::{self, Pool};
 use super::{
     Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads,
-    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -13,42 +13,16 @@ use crate::{Error, Result, Tensor};
 /// largest value (its first NaN, if it holds one).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MaxPoolBackward {
-    /// The window.
+    /// The windows.
     pub pool: Pool,
-}
-
-impl MaxPoolBackward {
-    /// The windows over `x`, padded with elements of `fill` (of its shape): `[batch, channels, windows .., elements]`.
-    fn windows(&self, x: &Tensor, fill: &Tensor) -> Result<Tensor> {
-        let (n, window) = (self.pool.window().spatial(), self.pool.window());
-        let skip = MAX_SPATIAL - n;
-        let (mut x, mut fill) = (x.clone(), fill.clone());
-        for d in 0..n {
-            let p = window.padding()[skip + d];
-            if p > 0 {
-                // A padding is at most half a window, which fits into the padded input, but it may exceed the input.
-                let edge = |t: &Tensor| -> Result<Tensor> {
-                    let mut dims = t.dims().to_vec();
-                    dims[2 + d] = p;
-                    t.narrow(2 + d, 0, 1)?.broadcast_as(dims)
-                };
-                let side = edge(&fill)?;
-                x = Tensor::cat(&[&side, &x, &side], 2 + d)?;
-                fill = Tensor::cat(&[&side, &fill, &side], 2 + d)?;
-            }
-        }
-        for d in 0..n {
-            x = x.unfold(2 + d, self.pool.kernel()[skip + d], window.stride()[skip + d])?;
-        }
-        let mut dims = x.dims()[..2 + n].to_vec();
-        dims.push(self.pool.kernel().iter().product());
-        x.reshape(dims)
-    }
 }
 
 impl OpDef for MaxPoolBackward {
     fn name(&self) -> &'static str {
-        self.pool.window().named(["max_pool1d_backward", "max_pool2d_backward", "max_pool3d_backward"])
+        self.pool.named([
+            ["max_pool1d_backward", "max_pool2d_backward", "max_pool3d_backward"],
+            ["adaptive_max_pool1d_backward", "adaptive_max_pool2d_backward", "adaptive_max_pool3d_backward"],
+        ])
     }
 
     fn inputs(&self) -> &'static [Input] {
@@ -56,7 +30,7 @@ impl OpDef for MaxPoolBackward {
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        let out = pooled(&self.pool, self.name(), &ins[0])?;
+        let out = self.pool.output(self.name(), &ins[0])?;
         if out.shape != ins[1].shape {
             return Err(Error::ShapeMismatchBinaryOp {
                 lhs: out.shape,
@@ -81,12 +55,8 @@ impl OpDef for MaxPoolBackward {
         // the element that is its first largest in `x`.
         let x = c.input(0)?.detach();
         let of_g = || {
-            let lowest = x.constant_like(f64::NEG_INFINITY)?;
-            let at = self.windows(&x, &lowest)?;
-            let zero = c.grad().constant_like(0.0)?;
-            let last = at.rank() - 1;
-            let ids = at.contiguous()?.argmax_keepdim(last)?;
-            self.windows(c.grad(), &zero)?.gather(&ids, last)?.squeeze(last)
+            let indices = Tensor::run(Op::MaxPoolIndices(MaxPoolIndices { pool: self.pool }), &[&x])?;
+            c.grad().flatten_from(2)?.gather(&indices.flatten_from(2)?, 2)?.reshape(indices.dims())
         };
         grads![c.when(0, || x.zeros_like())?, c.when(1, of_g)?]
     }
@@ -96,15 +66,11 @@ impl OpDef for MaxPoolBackward {
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {
-        const { &[attribute::KERNEL_SIZE, attribute::STRIDE, attribute::PADDING] }
+        if self.pool.is_adaptive() { &pool::ADAPTIVE } else { &pool::REGULAR }
     }
 
     fn values(&self) -> Vec<Value> {
-        vec![
-            Value::sizes(self.pool.window().spatial(), self.pool.kernel()),
-            Value::sizes(self.pool.window().spatial(), self.pool.window().stride()),
-            Value::sizes(self.pool.window().spatial(), self.pool.window().padding()),
-        ]
+        self.pool.values()
     }
 
     fn pattern(&self) -> Pattern {
@@ -133,11 +99,12 @@ impl OpDef for MaxPoolBackward {
 
     fn samples() -> Vec<Sample> {
         let g = Domain::Range(-2.0, 2.0);
-        let mut all = pool_samples(|pool, x, out| {
+        let make = |pool, x: &[usize], out: Option<&[usize]>| {
             let ins = vec![Spec::new(x, Domain::Distinct), Spec::new(out.unwrap_or(x), g)];
             Sample::new(Op::MaxPoolBackward(Self { pool }), ins).no_grad()
-        });
-        let pool = Pool::sample(&[2], &[2], &[0]);
+        };
+        let mut all = [pool::samples(true, make), pool::adaptive_samples(make)].concat();
+        let pool = Pool::sample(&[2], [&[2], &[0], &[1]]);
         let ins = vec![Spec::new([2, 2, 6], g), Spec::new([2, 2, 4], g)];
         all.push(Sample::bad(Op::MaxPoolBackward(Self { pool }), ins, "shape mismatch"));
         all

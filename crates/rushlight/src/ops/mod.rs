@@ -383,6 +383,7 @@ pub mod lstm_cell_backward;
 pub mod matmul;
 pub mod max_pool;
 pub mod max_pool_backward;
+pub mod max_pool_indices;
 pub mod nll_loss;
 pub mod nll_loss_backward;
 pub mod norm;
@@ -390,6 +391,7 @@ pub mod norm_backward;
 pub mod norm_weight_grad;
 pub mod pad;
 pub mod pad_backward;
+pub mod pool;
 pub mod powf;
 pub mod predicate;
 pub mod random;
@@ -433,6 +435,7 @@ ops! {
     conv_weight_grad::ConvWeightGrad,
     max_pool::MaxPool,
     max_pool_backward::MaxPoolBackward,
+    max_pool_indices::MaxPoolIndices,
     avg_pool::AvgPool,
     avg_pool_backward::AvgPoolBackward,
     upsample_nearest::UpsampleNearest,

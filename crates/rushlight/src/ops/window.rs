@@ -160,7 +160,7 @@ impl Window {
     }
 
     /// Describes the window in an error about sizes.
-    fn about(&self, input: &Shape, kernel: [usize; 3]) -> String {
+    pub(crate) fn about(&self, input: &Shape, kernel: [usize; 3]) -> String {
         let t = |v: [usize; 3]| tuple(&v[MAX_SPATIAL - self.spatial()..]);
         format!(
             "input {input:?}, kernel-size {}, padding {}, stride {}, dilation {}",
@@ -172,7 +172,7 @@ impl Window {
     }
 
     /// Elements that a window of `k` spans in dimension `d`.
-    fn span(&self, d: usize, k: usize) -> Option<usize> {
+    pub(crate) fn span(&self, d: usize, k: usize) -> Option<usize> {
         self.dilation()[d].checked_mul(k.checked_sub(1)?)?.checked_add(1)
     }
 
@@ -268,54 +268,6 @@ impl Window {
             out[d] = rest().ok_or_else(|| {
                 Error::invalid(op, format!("{windows:?} windows do not fit in sizes {size:?}"))
             })?;
-        }
-        Ok(out)
-    }
-}
-
-/// A pooling window: its sizes, stride and padding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pool {
-    kernel: Each,
-    window: Window,
-}
-
-impl Pool {
-    /// A window of the kernel's sizes, one for each spatial dimension; `stride` and `padding` have one number for all of
-    /// them or one for each.
-    pub fn new(op: &'static str, kernel: &[usize], stride: &[usize], padding: &[usize]) -> Result<Self> {
-        let window = Window::new(op, kernel.len(), stride, padding, &[1])?;
-        Ok(Self { kernel: each(op, "kernel-size", kernel, kernel.len(), 1)?, window })
-    }
-
-    /// A window for a sample.
-    pub(crate) fn sample(kernel: &[u32], stride: &[u32], padding: &[u32]) -> Self {
-        let n = kernel.len();
-        Self { kernel: spread_out(kernel, n, 1), window: Window::sample(n, [stride, padding, &[1]]) }
-    }
-
-    /// Sizes of the window; 1 for the leading dimensions.
-    pub fn kernel(&self) -> [usize; MAX_SPATIAL] {
-        wide(self.kernel)
-    }
-
-    /// Stride and padding.
-    pub fn window(&self) -> &Window {
-        &self.window
-    }
-
-    /// The sizes of the output. Every window holds at least one element of the input: a padding is at most half a window.
-    pub(crate) fn slide(&self, op: &'static str, input: &Shape) -> Result<[usize; 3]> {
-        let out = self.window.slide(op, input, self.kernel())?;
-        let (k, p) = (self.kernel(), self.window.padding());
-        if (0..MAX_SPATIAL).any(|d| p[d] * 2 > k[d]) {
-            return Err(Error::invalid(
-                op,
-                format!("padding must be at most half of the kernel-size: {}", self.window.about(input, k)),
-            ));
-        }
-        if input.dims()[2..].contains(&0) {
-            return Err(Error::EmptyTensor { op, shape: input.clone() }.bt());
         }
         Ok(out)
     }

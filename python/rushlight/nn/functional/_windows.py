@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rushlight import _core as rl
 from rushlight._native import Device, Tensor
 
-__all__ = ["Windows", "adaptive", "largest", "output_length", "regular", "unbatched"]
+__all__ = ["Windows", "like_input", "output_length", "regular", "unbatched"]
 
 
 @dataclass(frozen=True)
@@ -68,16 +68,6 @@ def regular(
     return _joined(lengths, axes, device)
 
 
-def adaptive(lengths: Sequence[int], counts: Sequence[int], device: Device) -> Windows:
-    """A given number of windows along each axis, from floor(i L / n) to ceil((i + 1) L / n)."""
-    axes = []
-    for length, count in zip(lengths, counts, strict=True):
-        bins = [range(i * length // count, -(-(i + 1) * length // count)) for i in range(count)]
-        most = max((len(b) for b in bins), default=0)
-        axes.append([[*b, *[-1] * (most - len(b))] for b in bins])
-    return _joined(lengths, axes, device)
-
-
 def _joined(lengths: Sequence[int], axes: Sequence[list[list[int]]], device: Device) -> Windows:
     """Join the positions along each axis; those outside 0..length are marked."""
     index, inside = rl.zeros((1, 1), dtype=rl.int64), rl.ones((1, 1), dtype=rl.bool)
@@ -94,19 +84,13 @@ def _joined(lengths: Sequence[int], axes: Sequence[list[list[int]]], device: Dev
     return Windows(index.to(device=device), inside.to(device=device), counts, math.prod(lengths))
 
 
-def largest(input: Tensor, windows: Windows) -> tuple[Tensor, Tensor]:
-    """The first maximum of each window, and its position in the flattened axes."""
-    values = windows.of(input.detach(), -math.inf)
-    rows, size = windows.index.shape
-    # argmax takes the first NaN, else the first maximum.
-    best = rl.argmax(values, axis=3) + rl.arange(rows, device=input.device) * size
-    position = rl.take(rl.reshape(windows.index, (-1,)), best, axis=0)
-    flat = rl.reshape(input, (*input.shape[:2], windows.size))
-    return windows.shaped(rl.gather(flat, 2, position)), windows.shaped(position)
-
-
 def unbatched(op: str, input: Tensor, rank: int) -> tuple[Tensor, bool]:
     """The input with a batch axis, and whether it had none."""
     if input.ndim not in (rank + 1, rank + 2):
         raise ValueError(f"{op}: rank {rank + 1} or {rank + 2} is needed, got shape {input.shape}")
     return (input, False) if input.ndim == rank + 2 else (rl.expand_dims(input, axis=0), True)
+
+
+def like_input(output: Tensor, single: bool) -> Tensor:
+    """Returns the output without its batch axis where the input had none (`single`)."""
+    return rl.squeeze(output, axis=0) if single else output

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight import _core as rl
 from rushlight import _native
 from rushlight._check import typed
 from rushlight._native import Tensor
 
-from ._arguments import Size, per_axis, widened
-from ._windows import adaptive, largest, unbatched
+from ._arguments import Size, per_axis
+from ._windows import like_input, unbatched
 
 __all__ = [
     "adaptive_avg_pool1d",
@@ -257,22 +256,14 @@ def _counts(op: str, lengths: tuple[int, ...], size: Any) -> tuple[int, ...]:
 
 def _mean(op: str, rank: int, input: Tensor, size: Any) -> Tensor:
     batch, single = unbatched(op, input, rank)
-    lengths = batch.shape[2:]
-    counts = _counts(op, lengths, size)
-    if all(counts) and not any(n % c for n, c in zip(lengths, counts, strict=True)):
-        # Windows of one size: one op.
-        window = tuple(n // c for n, c in zip(lengths, counts, strict=True))
-        out = getattr(_native, f"_avg_pool{rank}d")(batch, window, window, (0,) * rank, True)
-    else:
-        found = adaptive(lengths, counts, input.device)
-        total = rl.sum(found.of(widened(batch), 0.0), axis=3)
-        share = rl.sum(found.inside.astype(total.dtype), axis=1)
-        out = found.shaped(total / share).astype(input.dtype)
-    return rl.squeeze(out, axis=0) if single else out
+    counts = _counts(op, batch.shape[2:], size)
+    return like_input(getattr(_native, f"_{op}")(batch, counts), single)
 
 
 def _most(op: str, rank: int, input: Tensor, size: Any, return_indices: bool) -> Any:
     batch, single = unbatched(op, input, rank)
-    found = adaptive(batch.shape[2:], _counts(op, batch.shape[2:], size), input.device)
-    pair = tuple(rl.squeeze(x, axis=0) if single else x for x in largest(batch, found))
-    return pair if return_indices else pair[0]
+    counts = _counts(op, batch.shape[2:], size)
+    values = like_input(getattr(_native, f"_{op}")(batch, counts), single)
+    if not return_indices:
+        return values
+    return values, like_input(getattr(_native, f"_{op}_indices")(batch, counts), single)

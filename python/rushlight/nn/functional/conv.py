@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from rushlight import _core as rl
 from rushlight import _native
 from rushlight._check import typed
 from rushlight._native import Tensor
 
 from ._arguments import Size, check_dtypes, per_axis
-from ._windows import unbatched
+from ._windows import like_input, unbatched
 from .pad import pad
 
 __all__ = [
@@ -84,7 +83,7 @@ def _transposed(
         groups,
         per_axis(op, "output_padding", output_padding, rank),
     )
-    return rl.squeeze(out, axis=0) if single else out
+    return like_input(out, single)
 
 
 @typed

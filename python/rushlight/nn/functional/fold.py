@@ -9,7 +9,7 @@ from rushlight._check import typed
 from rushlight._native import Tensor
 
 from ._arguments import Size, per_axis
-from ._windows import regular, unbatched
+from ._windows import like_input, regular, unbatched
 
 __all__ = [
     "fold",
@@ -59,7 +59,7 @@ def unfold(
     columns = rl.matrix_transpose(found.of(batch, 0))
     rows = batch.shape[1] * math.prod(window)
     out = rl.reshape(columns, (batch.shape[0], rows, math.prod(found.lengths)))
-    return rl.squeeze(out, axis=0) if single else out
+    return like_input(out, single)
 
 
 @typed

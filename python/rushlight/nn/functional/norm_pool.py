@@ -10,7 +10,7 @@ from rushlight._check import typed
 from rushlight._native import Tensor
 
 from ._arguments import Size, per_axis, widened
-from ._windows import unbatched
+from ._windows import like_input, unbatched
 from .pool import avg_pool1d, avg_pool2d, avg_pool3d
 
 __all__ = [
@@ -332,4 +332,4 @@ def _unpool(
     flat = rl.zeros((*lead, size), dtype=input.dtype, device=input.device)
     at = rl.reshape(indices, (*lead, math.prod(batch.shape[2:])))
     out = rl.reshape(rl.scatter(flat, 2, at, rl.reshape(batch, at.shape)), (*lead, *lengths))
-    return rl.squeeze(out, axis=0) if single else out
+    return like_input(out, single)

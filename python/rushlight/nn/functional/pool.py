@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight import _core as rl
 from rushlight import _native
 from rushlight._check import typed
 from rushlight._native import Tensor
 
-from ._arguments import Size, per_axis, widened
-from ._windows import largest, regular, unbatched
+from ._arguments import Size, per_axis
+from ._windows import like_input, unbatched
 
 __all__ = [
     "avg_pool1d",
@@ -367,12 +366,11 @@ def _max(
     window, steps, pads = _settings(op, rank, kernel_size, stride, padding)
     apart = per_axis(op, "dilation", dilation, rank)
     batch, single = unbatched(op, input, rank)
-    if not ceil_mode and not return_indices and apart == (1,) * rank:
-        out = getattr(_native, f"_{op}")(batch, window, steps, pads)
-        return rl.squeeze(out, axis=0) if single else out
-    found = regular(op, batch.shape[2:], window, steps, pads, apart, ceil_mode, input.device)
-    pair = tuple(rl.squeeze(x, axis=0) if single else x for x in largest(batch, found))
-    return pair if return_indices else pair[0]
+    settings = (window, steps, pads, apart, ceil_mode)
+    values = like_input(getattr(_native, f"_{op}")(batch, *settings), single)
+    if not return_indices:
+        return values
+    return values, like_input(getattr(_native, f"_{op}_indices")(batch, *settings), single)
 
 
 def _avg(
@@ -390,23 +388,5 @@ def _avg(
     batch, single = unbatched(op, input, rank)
     if divisor == 0:
         raise ValueError(f"{op}: divisor_override is 0")
-    if not ceil_mode and divisor is None:
-        out = getattr(_native, f"_{op}")(batch, window, steps, pads, count_include_pad)
-        return rl.squeeze(out, axis=0) if single else out
-    lengths = batch.shape[2:]
-    found = regular(op, lengths, window, steps, pads, (1,) * rank, ceil_mode, input.device)
-    total = rl.sum(found.of(widened(batch), 0.0), axis=3)
-    by: Tensor | float
-    if divisor is not None:
-        by = divisor
-    elif not count_include_pad:
-        by = rl.sum(found.inside.astype(total.dtype), axis=1)
-    else:
-        by = rl.ones((), dtype=total.dtype)
-        for length, count, k, s, p in zip(lengths, found.lengths, window, steps, pads, strict=True):
-            # A window ends with the padding.
-            sizes = [min(i * s - p + k, length + p) - (i * s - p) for i in range(count)]
-            by = rl.reshape(rl.expand_dims(by, axis=-1) * rl.asarray(sizes, dtype=total.dtype), (-1,))
-        by = by.to(device=input.device)
-    out = found.shaped(total / by).astype(input.dtype)
-    return rl.squeeze(out, axis=0) if single else out
+    native = getattr(_native, f"_{op}")
+    return like_input(native(batch, window, steps, pads, ceil_mode, count_include_pad, divisor or 0), single)

@@ -319,8 +319,9 @@ pub(super) fn average<'a, R: Runtime>(
     native: &dyn Fn(u64) -> Result<()>,
 ) -> Result<bool> {
     let by_name = c.dev.vendor().choice(Family::Conv) == Choice::Vendor;
+    let plain = avg.pool.is_plain() && avg.divisor == 0;
     // It adds halves in halves.
-    if !by_name || from.dtype != DType::F32 || from.count() == 0 || out.count() == 0 {
+    if !by_name || !plain || from.dtype != DType::F32 || from.count() == 0 || out.count() == 0 {
         return Ok(false);
     }
     by_library(c, Family::Conv, |library| {

@@ -115,6 +115,7 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::ConvWeightGrad(_) => Run(conv::conv_weight_grad),
         Op::MaxPool(_) => Run(pooling::max_pool),
         Op::MaxPoolBackward(_) => Run(pooling::max_pool_backward),
+        Op::MaxPoolIndices(_) => Run(pooling::max_pool_indices),
         Op::AvgPool(_) => Run(pooling::avg_pool),
         Op::AvgPoolBackward(_) => Run(pooling::avg_pool_backward),
         Op::UpsampleNearest(_) => Run(upsample::nearest),

@@ -7,7 +7,9 @@ use crate::gpu::launch::{BLOCK, Call, Operand};
 use crate::gpu::params::kernel_params;
 use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
-use crate::ops::window::{Pool, last3, sizes};
+use crate::ops::avg_pool::AvgPool;
+use crate::ops::pool::Pool;
+use crate::ops::window::{last3, sizes};
 use crate::{DType, Result, Shape};
 
 kernel_params! {
@@ -19,8 +21,8 @@ kernel_params! {
         grad: SpatialTensor,
         /// Address of the result, which is row-major.
         out: u64,
-        /// max_pool_backward: address of each window's maximum, as its row-major index in the input's plane.
-        positions: u64,
+        /// max_pool_backward: address of the row-major index of each window's maximum in the input's plane.
+        indices: u64,
         /// Elements of the result.
         count: u64,
         /// Channels.
@@ -29,20 +31,24 @@ kernel_params! {
         input_size: [u64; 3],
         /// Spatial sizes of the output of pooling.
         output_size: [u64; 3],
-        /// Sizes of a window.
+        /// Sizes of a window, where they are regular.
         kernel_size: [u64; 3],
         /// Stride of the windows.
         stride: [u64; 3],
         /// Padding before the input.
         padding: [u64; 3],
+        /// Steps between the elements of a window.
+        dilation: [u64; 3],
+        /// avg_pool: divisor of the sums; 0: the elements of the window.
+        divisor: i64,
         /// Blocks of the grid.
         blocks: u32,
         /// 1: indices need 64 bits.
         index64: u32,
         /// avg_pool: 1: padding counts as elements.
         count_padding: u32,
-        /// Padding.
-        unused: u32,
+        /// 1: the windows follow from the sizes of the output.
+        adaptive: u32,
     }
 }
 
@@ -53,12 +59,22 @@ struct Pooling<'a> {
     output: &'a Shape,
     x: Option<&'a Operand<'a>>,
     g: Option<&'a Operand<'a>>,
-    /// Address of the positions of the windows' maxima, for max_pool_backward.
-    positions: u64,
+    /// Address of the indices of the windows' maxima, for max_pool_backward.
+    indices: u64,
     count_padding: bool,
+    divisor: i64,
 }
 
-impl Pooling<'_> {
+impl<'a> Pooling<'a> {
+    fn max(pool: &'a Pool, input: &'a Shape, output: &'a Shape) -> Self {
+        Self { pool, input, output, x: None, g: None, indices: 0, count_padding: false, divisor: 0 }
+    }
+
+    fn avg(op: &'a AvgPool, input: &'a Shape, output: &'a Shape) -> Self {
+        let of = Self::max(&op.pool, input, output);
+        Self { count_padding: op.count_include_pad, divisor: op.divisor, ..of }
+    }
+
     /// Launches a kernel that writes `n` elements at `out`.
     fn launch<R: Runtime>(&self, c: &Call<'_, R>, kernel: Kernel, out: u64, n: usize) -> Result<()> {
         if n == 0 {
@@ -72,7 +88,7 @@ impl Pooling<'_> {
             input: tensor(self.x),
             grad: tensor(self.g),
             out,
-            positions: self.positions,
+            indices: self.indices,
             count: n,
             channels: i[1] as u64,
             input_size: three(last3(i)),
@@ -80,10 +96,12 @@ impl Pooling<'_> {
             kernel_size: three(self.pool.kernel()),
             stride: three(w.stride()),
             padding: three(w.padding()),
+            dilation: three(w.dilation()),
+            divisor: self.divisor,
             blocks: c.blocks(n),
             index64: index64(&[n]) as u32,
             count_padding: u32::from(self.count_padding),
-            unused: 0,
+            adaptive: u32::from(self.pool.is_adaptive()),
         };
         c.launch(kernel, [p.blocks, 1, 1], BLOCK, &p)
     }
@@ -95,38 +113,37 @@ fn kernel<R: Runtime>(c: &Call<'_, R>, t: DType) -> Kernel {
 
 pub(super) fn max_pool<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::MaxPool(op) = c.op else { return Err(mismatch(c)) };
+    largest(c, &op.pool)
+}
+
+pub(super) fn max_pool_indices<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
+    let Op::MaxPoolIndices(op) = c.op else { return Err(mismatch(c)) };
+    largest(c, &op.pool)
+}
+
+/// Computes the maximum of each window, or its index.
+fn largest<R: Runtime>(c: &Call<'_, R>, pool: &Pool) -> Result<()> {
     let (x, out) = (c.input(0)?, c.output(0)?);
-    let (input, output) = (x.layout.shape(), out.layout.shape());
-    let p =
-        Pooling { pool: &op.pool, input, output, x: Some(&x), g: None, positions: 0, count_padding: false };
+    let p = Pooling { x: Some(&x), ..Pooling::max(pool, x.layout.shape(), out.layout.shape()) };
     p.launch(c, kernel(c, x.dtype), out.ptr, out.count())
 }
 
 pub(super) fn max_pool_backward<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::MaxPoolBackward(op) = c.op else { return Err(mismatch(c)) };
     let (x, g, out) = (c.input(0)?, c.input(1)?, c.output(0)?);
-    let (input, output) = (x.layout.shape(), g.layout.shape());
-    let mut p = Pooling {
-        pool: &op.pool,
-        input,
-        output,
-        x: Some(&x),
-        g: Some(&g),
-        positions: 0,
-        count_padding: false,
-    };
-    let positions = c.dev.storage(DType::U64, g.count())?;
-    let find = Kernel::new(Unit::Pooling, x.dtype, "max_pool", Variant::Positions);
-    p.launch(c, find, positions.address(), g.count())?;
-    p.positions = positions.address();
+    let of = Pooling::max(&op.pool, x.layout.shape(), g.layout.shape());
+    let mut p = Pooling { x: Some(&x), g: Some(&g), ..of };
+    let indices = c.dev.storage(DType::I64, g.count())?;
+    let find = Kernel::new(Unit::Pooling, x.dtype, "max_pool_indices", Variant::Strided);
+    p.launch(c, find, indices.address(), g.count())?;
+    p.indices = indices.address();
     p.launch(c, kernel(c, x.dtype), out.ptr, out.count())
 }
 
 pub(super) fn avg_pool<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::AvgPool(op) = c.op else { return Err(mismatch(c)) };
     let (x, out) = (c.input(0)?, c.output(0)?);
-    let (input, output, count_padding) = (x.layout.shape(), out.layout.shape(), op.count_include_pad);
-    let p = Pooling { pool: &op.pool, input, output, x: Some(&x), g: None, positions: 0, count_padding };
+    let p = Pooling { x: Some(&x), ..Pooling::avg(op, x.layout.shape(), out.layout.shape()) };
     let native = |to: u64| p.launch(c, kernel(c, x.dtype), to, out.count());
     if dnn::average(c, op, false, &x, &out, &native)? {
         return Ok(());
@@ -137,8 +154,7 @@ pub(super) fn avg_pool<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
 pub(super) fn avg_pool_backward<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::AvgPoolBackward(op) = c.op else { return Err(mismatch(c)) };
     let (g, out) = (c.input(0)?, c.output(0)?);
-    let (input, output, count_padding) = (out.layout.shape(), g.layout.shape(), op.avg.count_include_pad);
-    let p = Pooling { pool: &op.avg.pool, input, output, x: None, g: Some(&g), positions: 0, count_padding };
+    let p = Pooling { g: Some(&g), ..Pooling::avg(&op.avg, out.layout.shape(), g.layout.shape()) };
     let native = |to: u64| p.launch(c, kernel(c, g.dtype), to, out.count());
     if dnn::average(c, &op.avg, true, &g, &out, &native)? {
         return Ok(());
