@@ -18,7 +18,7 @@ pub fn attention(
     scale: Option<f64>,
 ) -> PyResult<PyTensor> {
     let mask: Option<&Tensor> = mask.as_ref().map(|m| &m.0);
-    // Each query goes over all keys, so the work is more than the elements.
+    // Each query reads all keys, so the amount of work is not the number of elements.
     let keys = key.0.dims().iter().rev().nth(1).copied().unwrap_or(1);
     run(py, query.0.elem_count().saturating_mul(keys), || {
         query.0.scaled_dot_product_attention(&key.0, &value.0, mask, causal, scale)

@@ -1,4 +1,4 @@
-//! `dropout`: not a call of one op, since it draws only in training.
+//! `dropout`, written by hand because it calls the op only in training mode.
 use crate::args::Arg;
 use crate::error::run;
 use crate::function::{Function, function};

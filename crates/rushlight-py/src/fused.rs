@@ -1,4 +1,4 @@
-//! Sums with the function behind them, as `rushlight.nn.functional` calls them.
+//! An activation or dropout of a sum, fused into one op, as `rushlight.nn.functional` calls it.
 use crate::args::Arg;
 use crate::error::run;
 use crate::tensor::PyTensor;

@@ -16,7 +16,8 @@ use rushlight::ops::scatter::{Scatter, ScatterMode};
 use rushlight::ops::{IndexMode, Op};
 use rushlight::{DType, Kind, Tensor};
 
-/// Indices in a dtype that index ops read, and what negative ones mean to them: from the end.
+/// Converts indices to a dtype that index ops support, and returns their mode: signed indices count from the end if they
+/// are negative. `None` if the dtype is not an integer one.
 pub fn indices(ids: &Tensor) -> Option<rushlight::Result<(Tensor, IndexMode)>> {
     let rule = if ids.dtype().kind() == Kind::Int { IndexMode::FromEnd } else { IndexMode::Within };
     let dtype = match ids.dtype() {
@@ -29,7 +30,7 @@ pub fn indices(ids: &Tensor) -> Option<rushlight::Result<(Tensor, IndexMode)>> {
     Some(ids.detach().to_dtype(dtype).map(|ids| (ids, rule)))
 }
 
-/// As [`indices`], for the function `op`.
+/// Returns the same as [`indices`]; errors name the function `op`.
 fn wrapped(ids: &Tensor, op: &str) -> PyResult<(Tensor, IndexMode)> {
     match indices(ids) {
         Some(found) => found.py(),
@@ -50,7 +51,7 @@ fn take(py: Python<'_>, x: Arg, indices: Arg, axis: Option<i64>, dim: Option<i64
     picked(py, &x.0, ids, at, "take")
 }
 
-/// Entries of an axis, for the function `op`.
+/// Selects entries of an axis; errors name the function `op`.
 fn picked(
     py: Python<'_>,
     x: &Tensor,
@@ -147,7 +148,7 @@ fn embedding(py: Python<'_>, input: Arg, weight: Arg) -> PyResult<PyTensor> {
             weight.0.shape()
         )));
     }
-    // Rows are not counted from the end.
+    // A negative index is an error here, as in PyTorch.
     let (ids, _) = wrapped(&input.0, "embedding")?;
     picked(py, &weight.0, (ids, IndexMode::Within), 0, "embedding")
 }

@@ -18,7 +18,7 @@ fn floats(py: Python<'_>, x: &Tensor) -> PyResult<Tensor> {
     run(py, x.elem_count(), || x.to_dtype(DType::F32))
 }
 
-/// The largest or smallest element of axes, or its index, as `op` says.
+/// Returns the largest or smallest element over axes, or its index; `op` says which.
 pub fn extreme(
     py: Python<'_>,
     name: &str,
@@ -51,7 +51,8 @@ fn extremes(
     extreme(py, name, x, op, &axes, keep(keepdims, keepdim)?).map(PyTensor::new)
 }
 
-/// The error of a second argument by position: PyTorch's is `unbiased`, NumPy's `dtype`, the array API has none.
+/// Returns a TypeError for a second positional argument, which is `unbiased` in PyTorch, `dtype` in NumPy,
+/// and does not exist in the array API.
 fn axis_alone(name: &str, position: Option<&Bound<'_, PyTuple>>) -> PyResult<()> {
     if position.is_none_or(|p| p.is_empty()) {
         return Ok(());
@@ -77,7 +78,7 @@ fn moment(
     out.map(PyTensor::new)
 }
 
-/// A moment over axes with a correction: the function, and the method, which also has NumPy's arguments.
+/// Declares `var` or `std`: the function, and the method, which also accepts NumPy's arguments.
 macro_rules! moment {
     ($name:literal, $root:literal, $summary:literal, $y:literal) => {
         function!(

@@ -19,7 +19,7 @@ fn pad(py: Python<'_>, x: Arg, pads: Ints, mode: &str, value: Option<NumArg>) ->
     run(py, x.0.elem_count(), || x.0.pad(&pairs, found, value)).map(PyTensor::new)
 }
 
-/// The value of a name, or an error that lists the names.
+/// Returns the value found for a name, or an error that lists the valid names.
 fn named<T>(op: &str, what: &str, name: &str, found: Option<T>, all: &str) -> PyResult<T> {
     found.ok_or_else(|| PyValueError::new_err(format!("{op}: {what} '{name}' is none of {all}")))
 }
