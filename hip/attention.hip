@@ -1,7 +1,8 @@
 // attention: softmax(q k^T scale + bias) v and its gradients, without the weights in memory. A block computes a tile of the
-// output: rows are queries (for the gradients of keys and values: keys), columns a part of a value (query, key). It goes over the
-// other rows tile by tile: products of both make a tile of scores, in registers; scores become weights, in LDS; weights times the
-// other rows are added to the tile. Sums are in order of the rows, in one fused chain, so results do not depend on the wave.
+// output: its rows are queries (keys, for the gradients of keys and values), its columns a part of the elements of a row.
+// The block iterates over tiles of the other rows (keys, or queries): products of both make a tile of scores in registers,
+// which become weights in LDS, and the weights times the other rows are added to the output tile. Each sum runs in the
+// order of the rows as one chain of fma, so results do not depend on the wave size.
 #include "num.h"
 #include "params.h"
 
@@ -45,7 +46,7 @@ struct Tile {
             for (u32 j = 0; j < EACH; j++) v[i][j] = (A)0;
         }
     }
-    // The products of rows of `a` from a0 on and of rows of `b` from b0 on.
+    // Computes the tile of products of the rows of `a` from a0 on with the rows of `b` from b0 on.
     RL_FN void products(Shared& s, const Matrix& a, u64 a0, const Matrix& b, u64 b0) {
         clear();
         const u32 depth = thread() % STEP;
@@ -67,7 +68,8 @@ struct Tile {
             }
         }
     }
-    // Adds the weights times rows of `b` from b0 on, their columns from `column` on. A weight of 0 excludes a row, whatever it holds.
+    // Adds the weights times the rows of `b` from b0 on, in the columns from `column` on. A weight of 0 excludes a row even
+    // if it holds NaN or infinities.
     RL_FN void add(Shared& s, const Matrix& b, u64 b0, u64 column, u32& step) {
         const u32 across = thread() % TILE;
         for (u32 k = 0; k < TILE && b0 + k < b.rows; k += STEP) {
@@ -104,7 +106,7 @@ struct Tile {
             }
         }
     }
-    // Makes these the weights that `add` reads.
+    // Stores the tile in LDS as the weights that `add` reads.
     RL_FN void share(Shared& s) const {
         sync();
         for (u32 i = 0; i < EACH; i++) {
@@ -123,7 +125,7 @@ struct Head {
         bias = b * p.bias_strides[0] + h * p.bias_strides[1];
         stats = (b * p.heads + h) * p.queries;
     }
-    // The score of query i and key j from their product; negative infinity if the key is excluded.
+    // Returns the score of query i and key j, given their product; negative infinity if the key is excluded.
     RL_FN A score(const AttentionParams& p, A product, u64 i, u64 j) const {
         if (i >= p.queries || j >= p.keys || (p.causal && j > i)) return lowest<A>();
         if (p.mask && !((const boolean*)p.mask)[(i64)(mask + i * p.mask_strides[2] + j * p.mask_strides[3])].bits) {
@@ -141,7 +143,7 @@ RL_DEV A weight(A score, A base) { return score == lowest<A>() ? (A)0 : exp(scor
 // The gradient of a score.
 RL_DEV A score_grad(A weight, A product, A dot) { return weight == (A)0 ? (A)0 : weight * (product - dot); }
 
-// Folds a number over the threads of a row.
+// Reduces one number per thread over the threads of a row.
 template <class F>
 RL_DEV A fold_row(A v, F f) {
     for (u32 half = ACROSS / 2; half > 0; half /= 2) v = f(v, shfl_xor(v, half));
@@ -150,7 +152,7 @@ RL_DEV A fold_row(A v, F f) {
 
 RL_DEV u64 tiles(u64 n) { return (n + TILE - 1) / TILE; }
 
-// Where the rows end that queries from `row` on, a tile of them, may attend to.
+// Returns the end of the keys that the queries of the tile from `row` on may attend to.
 RL_DEV u64 keys_end(const AttentionParams& p, u64 row) {
     return p.causal && row + TILE < p.keys ? row + TILE : p.keys;
 }
@@ -170,7 +172,7 @@ struct Online {
     A peak[EACH], sum[EACH];
     Tile out;
 
-    // The scores of keys from k0 on become weights.
+    // Converts the scores of the keys from k0 on to weights.
     RL_FN void take(const AttentionParams& p, const Head& head, Tile& scores, u64 row0, u64 k0) {
 #pragma unroll
         for (u32 i = 0; i < EACH; i++) {
@@ -198,7 +200,7 @@ struct Online {
     }
 };
 
-// Goes over the keys; VALUES: adds weights times values, whose columns are from `column` on.
+// Iterates over the keys. With VALUES it also adds the weights times the columns of the values from `column` on.
 template <bool VALUES>
 RL_DEV void online(const AttentionParams& p, Shared& s, const Head& head, u64 row0, u64 column, u32& step, Online& o) {
     const Matrix q(p.q, p.q_strides, head.batch, head.head, p.queries, p.depth);
@@ -221,7 +223,7 @@ RL_DEV void online(const AttentionParams& p, Shared& s, const Head& head, u64 ro
     }
 }
 
-// Memory of the block, with no step yet.
+// Returns the block's LDS, initialized.
 RL_DEV Shared& shared() {
     __shared__ Shared s;
     if (thread() == 0) s.odd = 0;
@@ -333,7 +335,7 @@ RL_KERNEL(attention_key_grad, tile)(rl::AttentionParams p) {
     using namespace rl;
     Shared& s = shared();
     u32 step = 0;
-    // The first tiles across are of keys, the others of values.
+    // The first tiles of a row of tiles are gradients of keys, the others of values.
     const u64 across = tiles(p.depth) + tiles(p.width), row0 = block() / across * TILE;
     const bool of_keys = block() % across < tiles(p.depth);
     const u64 column = (block() % across - (of_keys ? 0 : tiles(p.depth))) * TILE;

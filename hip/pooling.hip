@@ -1,16 +1,16 @@
-// pooling: max and average pooling. One thread for each element of the output; a gradient is the sum over the windows that hold
-// its element, in row-major order. For max_pool_backward, variant positions of max_pool first writes the position of each window's
-// maximum.
+// pooling: max and average pooling. One thread for each element of the output. An element of a gradient is the sum over the
+// windows that hold it, in row-major order. For max_pool_backward, variant positions of max_pool first writes the position
+// of each window's maximum.
 #include "spatial.h"
 
 namespace rl {
 
-// A box of coordinates: from the first to one past the last, in each dimension.
+// A box of coordinates: the first and one past the last, in each dimension.
 struct Box {
     u64 from[3], to[3];
 };
 
-// The part of a window inside the input.
+// Returns the part of window `o` that is inside the input.
 RL_DEV Box window(const PoolParams& p, const u64 (&o)[3]) {
     Box w;
     for (int d = 0; d < 3; d++) {
@@ -31,8 +31,8 @@ RL_DEV void for_each_in(const Box& w, F f) {
     }
 }
 
-// A window's first maximum (its first NaN, if it holds one): coordinates and value. (An address would not do: with a stride of 0
-// several elements share one.)
+// Coordinates and value of a window's first maximum, or of its first NaN if it holds one. An address could not replace the
+// coordinates: with a stride of 0 several elements share an address.
 struct Largest {
     u64 at[3];
     acc_t<RL_T> value;
@@ -47,7 +47,7 @@ RL_DEV Largest largest(const PoolParams& p, const RL_T* x, const Box& w) {
 }
 
 #if RL_FLOAT
-// The windows that hold an element of the input.
+// Returns the windows that hold element `i` of the input.
 RL_DEV Box windows(const PoolParams& p, const u64 (&i)[3]) {
     Box w;
     for (int d = 0; d < 3; d++) {
