@@ -6,14 +6,14 @@ use crate::{Outcome, tree};
 use std::path::Path;
 use std::process::Command;
 
-/// The suite on a device, with its results in a file as PARITY.md is made of.
+/// Returns the command that runs the suite on a device and writes a summary, from which PARITY.md is made.
 fn suite(device: &str, summary: &Path) -> Command {
     let mut c = python::venv("rushlight", &["parity", "--device", device]);
     c.arg("--summary").arg(summary);
     c
 }
 
-/// Copies summaries to tests/parity and makes PARITY.md of them.
+/// Copies summaries to tests/parity and generates PARITY.md from them.
 fn keep(folder: &Path) -> Outcome {
     for file in std::fs::read_dir(folder)? {
         let file = file?;
@@ -50,8 +50,8 @@ pub fn parity(args: &[String]) -> Outcome {
     keep(&summaries)
 }
 
-/// `parity-results-isa`: the whole suite on AMD's code objects, by our kernels alone. Compiling takes some 40 minutes for both
-/// targets, once; the runs a minute each.
+/// `parity-results-isa`: the whole suite on AMD machine code, without vendor libraries. Compiling takes some 40 minutes for
+/// both targets, once; each run takes a minute.
 pub fn parity_isa(args: &[String]) -> Outcome {
     no_arguments(args)?;
     python::install()?;
@@ -70,7 +70,7 @@ pub fn parity_isa(args: &[String]) -> Outcome {
     keep(&folder)
 }
 
-/// `test-cubins`: every launch of the op suite against what the machine code of sm_80 takes.
+/// `test-cubins`: compares the arguments of every launch of the op suite with the parameters of the machine code for sm_80.
 pub fn cubins(args: &[String]) -> Outcome {
     no_arguments(args)?;
     let mut c = cargo(&["test", "--release", "--locked", "--workspace", "--test", "arguments"]);
@@ -78,7 +78,7 @@ pub fn cubins(args: &[String]) -> Outcome {
     start(c.env("RUSHLIGHT_TEST_CUBINS", tree::target().join("kernels-aot/sm_80")))
 }
 
-/// The environment with PyTorch, about 5 GB to install.
+/// The virtual environment with PyTorch, which takes about 5 GB.
 const TORCH: &str = ".venv-golden";
 
 fn torch() -> Outcome {
@@ -103,8 +103,8 @@ pub fn golden(args: &[String]) -> Outcome {
     torch_python(&["tests/golden/make_golden.py"])
 }
 
-/// `test-peers`: the golden files are still PyTorch's answers; ops, gradients and optimizers live against PyTorch, with new
-/// inputs (RUSHLIGHT_SEED=.. repeats a run); the parity suite against candle-core.
+/// `test-peers`: checks that the golden files are still PyTorch's results, compares ops, gradients and optimizers with
+/// PyTorch on new inputs (RUSHLIGHT_SEED=.. repeats a run), and the parity suite with candle-core.
 pub fn peers(args: &[String]) -> Outcome {
     no_arguments(args)?;
     torch()?;
