@@ -249,7 +249,7 @@ class Reduction:
     """Whether there is an answer for no elements."""
 
 
-# As the array API asks: small integers are summed in the default integer of their sign.
+# As in the array API, small integers are summed in int64 or uint64.
 def widened(name: str) -> str:
     if name in ("int8", "int16", "int32"):
         return "int64"
@@ -257,7 +257,7 @@ def widened(name: str) -> str:
 
 
 def logsumexp(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """SciPy's, which fails on several axes of an empty array; without elements only the shape is left."""
+    """Return SciPy's result. SciPy fails on several axes of an empty array, where only the shape matters."""
     reduce = np.sum if x.size == 0 else special.logsumexp
     return reduce(x, axis=axis, keepdims=keepdims)
 
