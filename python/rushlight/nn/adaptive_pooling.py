@@ -122,7 +122,7 @@ class AdaptiveMaxPool1d(Layer):
     output_size
         The new lengths: one number.
     return_indices
-        Whether the positions of the maxima are returned, too.
+        Whether to return the positions of the maxima too.
 
     Examples
     --------
@@ -153,7 +153,7 @@ class AdaptiveMaxPool2d(Layer):
     output_size
         The new lengths: one number or one for each axis; None keeps a length.
     return_indices
-        Whether the positions of the maxima are returned, too.
+        Whether to return the positions of the maxima too.
 
     Examples
     --------
@@ -184,7 +184,7 @@ class AdaptiveMaxPool3d(Layer):
     output_size
         The new lengths: one number or one for each axis; None keeps a length.
     return_indices
-        Whether the positions of the maxima are returned, too.
+        Whether to return the positions of the maxima too.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Batch and instance normalization layers, with PyTorch's names, defaults, first values and state."""
+"""Batch and instance normalization layers, with PyTorch's names, defaults, initial values and state."""
 
 from __future__ import annotations
 
@@ -215,13 +215,13 @@ class BatchNorm1d(_BatchNorm):
     Attributes
     ----------
     weight
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     bias
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_mean
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_var
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     num_batches_tracked
         Number of batches seen in training; or None.
 
@@ -261,13 +261,13 @@ class BatchNorm2d(_BatchNorm):
     Attributes
     ----------
     weight
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     bias
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_mean
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_var
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     num_batches_tracked
         Number of batches seen in training; or None.
 
@@ -309,13 +309,13 @@ class BatchNorm3d(_BatchNorm):
     Attributes
     ----------
     weight
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     bias
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_mean
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_var
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     num_batches_tracked
         Number of batches seen in training; or None.
 
@@ -357,13 +357,13 @@ class InstanceNorm1d(_InstanceNorm):
     Attributes
     ----------
     weight
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     bias
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_mean
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_var
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     num_batches_tracked
         Number of batches seen in training; or None.
 
@@ -403,13 +403,13 @@ class InstanceNorm2d(_InstanceNorm):
     Attributes
     ----------
     weight
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     bias
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_mean
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_var
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     num_batches_tracked
         Number of batches seen in training; or None.
 
@@ -449,13 +449,13 @@ class InstanceNorm3d(_InstanceNorm):
     Attributes
     ----------
     weight
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     bias
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_mean
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_var
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     num_batches_tracked
         Number of batches seen in training; or None.
 

@@ -1,4 +1,4 @@
-"""Recurrent layers, with PyTorch's names, arguments, defaults, first values and state."""
+"""Recurrent layers, with PyTorch's names, arguments, defaults, initial values and state."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ class RNNBase(Module):
         return bool(self.bias if key.startswith("bias") else self.proj_size if key == "weight_hr" else True)
 
     def reset_parameters(self) -> None:
-        """Draws new first values of the parameters, from the generator that `rushlight.manual_seed` seeds."""
+        """Draws initial values for the parameters from the generator that `rushlight.manual_seed` seeds."""
         bound = 1 / math.sqrt(self.hidden_size)
         for value in self.parameters():
             init.uniform_(value, -bound, bound)

@@ -1,4 +1,4 @@
-"""Transformer layers, with PyTorch's names, defaults, first values and state."""
+"""Transformer layers, with PyTorch's names, defaults, initial values and state."""
 
 from __future__ import annotations
 
