@@ -156,11 +156,12 @@ class MultiheadAttention(Module):
         key, value
             Shape ``(S, N, kdim)`` and ``(S, N, vdim)``, ``(N, S, ...)`` if `batch_first`, or without N.
         key_padding_mask
-            Shape ``(N, S)`` or ``(S,)``: True excludes a key, numbers are added to its products.
+            Shape ``(N, S)`` or ``(S,)``: True excludes a key; numbers are added to its scores.
         need_weights
             Whether the weights are returned, too.
         attn_mask
-            Shape ``(L, S)`` or ``(N * num_heads, L, S)``: True excludes a key, numbers are added.
+            Shape ``(L, S)`` or ``(N * num_heads, L, S)``: True excludes a key; numbers are added to the
+            scores.
         average_attn_weights
             Whether the weights are averaged over the heads.
         is_causal

@@ -23,7 +23,7 @@ class ConvLSTM(Module):
     """A convolutional LSTM over sequences of images (Shi et al. 2015), without peepholes.
 
     The gates are ``conv(x, weight_ih) + bias + conv(h, weight_hh)``, and the cell is that of `LSTM`, for each
-    pixel. The convolution of the inputs is one for the whole sequence. PyTorch has no such layer.
+    pixel. The inputs of all steps are convolved at once. PyTorch has no such layer.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ class _Conv(Module):
         draw(self.weight, self.bias)
 
     def _padded(self, input: Tensor) -> tuple[Tensor, tuple[int, ...] | str]:
-        """The input, and the padding that is left to the op."""
+        """Return the padded input, and the padding that the op adds."""
         if self.padding_mode == "zeros":
             return input, self.padding
         sides = [(n, n) for n in self.padding if isinstance(n, int)]
@@ -126,7 +126,7 @@ class Conv1d(_Conv):
     bias
         Whether to add a bias.
     padding_mode
-        ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``: what the padding holds.
+        ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``: the elements that padding adds.
     device, dtype
         Device and dtype of the parameters; the CPU and float32 by default.
 
@@ -219,7 +219,7 @@ class Conv2d(_Conv):
     bias
         Whether to add a bias.
     padding_mode
-        ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``: what the padding holds.
+        ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``: the elements that padding adds.
     device, dtype
         Device and dtype of the parameters; the CPU and float32 by default.
 
@@ -312,7 +312,7 @@ class Conv3d(_Conv):
     bias
         Whether to add a bias.
     padding_mode
-        ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``: what the padding holds.
+        ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``: the elements that padding adds.
     device, dtype
         Device and dtype of the parameters; the CPU and float32 by default.
 

@@ -290,7 +290,7 @@ class EmbeddingBag(Module):
 
 
 def _draw(weight: Tensor, padding_idx: int | None) -> None:
-    """Draw standard normal rows, and one of 0."""
+    """Draw standard normal rows, and set the padding row to 0."""
     init.normal_(weight)
     if padding_idx is not None:
         with rl.no_grad():

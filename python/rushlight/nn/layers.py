@@ -44,7 +44,7 @@ class Linear(Module):
     (3, 2)
     """
 
-    # The last one where input, weight and bias have one dtype.
+    # `addmm` is used if input, weight and bias have the same dtype.
     ops = ("matmul", "add", "addmm")
 
     def __init__(

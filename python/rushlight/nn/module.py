@@ -19,7 +19,7 @@ T = TypeVar("T", bound="Module")
 
 
 class LoadResult(NamedTuple):
-    """The keys that `Module.load_state_dict` found no partner for.
+    """The keys that `Module.load_state_dict` could not match.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class LoadResult(NamedTuple):
 
 
 class _StateDictError(ValueError, RuntimeError):
-    """Keys or shapes do not fit: a ValueError here, a RuntimeError in PyTorch."""
+    """Raised if keys or shapes do not fit. It is a ValueError, and also a RuntimeError as in PyTorch."""
 
 
 class Module(HookedTree, PlacedTree):
@@ -87,7 +87,7 @@ class Module(HookedTree, PlacedTree):
         Parameters
         ----------
         *args, **kwargs
-            The subclass names them.
+            The arguments that the subclass defines.
 
         Returns
         -------
@@ -162,7 +162,7 @@ class Module(HookedTree, PlacedTree):
         return out
 
     def _entries(self, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
-        """Every saved name with its tensor; a shared tensor comes under each of its names."""
+        """Yield every saved name with its tensor; a shared tensor comes under each of its names."""
         for name, param in self._parameters.items():
             if param is not None:
                 yield prefix + name, param
@@ -189,7 +189,7 @@ class Module(HookedTree, PlacedTree):
             Whether a missing or an unexpected key is an error.
         assign
             Whether the given tensors replace the module's own, with their dtype and device, instead of being
-            copied. An optimizer that was made before keeps the old parameters.
+            copied. An existing optimizer keeps the old parameters.
 
         Returns
         -------
@@ -199,10 +199,10 @@ class Module(HookedTree, PlacedTree):
         Raises
         ------
         TypeError
-            If it is not a mapping.
+            If `state_dict` is not a mapping.
         ValueError, RuntimeError
-            If keys or shapes do not fit; the error is of both classes. The message names every one of
-            them, and no parameter has changed.
+            If keys or shapes do not fit; the error is of both classes. The message names all of them, and no
+            parameter is changed.
 
         Examples
         --------
@@ -257,7 +257,7 @@ class Module(HookedTree, PlacedTree):
         return LoadResult(missing, unexpected)
 
     def _assign(self, key: str, old: Tensor, value: Tensor) -> None:
-        """Put a tensor where a parameter or buffer is."""
+        """Replace a parameter or buffer by a tensor."""
         at, _, name = key.rpartition(".")
         owner = self.get_submodule(at)
         if name not in owner._parameters:

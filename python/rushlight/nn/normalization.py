@@ -22,7 +22,7 @@ __all__ = [
 
 
 class Affine(Module):
-    """The weight, which is 1 at first, and the bias, which is 0."""
+    """The base of layers with a weight, initially 1, and a bias, initially 0."""
 
     weight: Tensor | None
     bias: Tensor | None

@@ -26,8 +26,9 @@ GATES = {"RNN_TANH": 1, "RNN_RELU": 1, "LSTM": 4, "GRU": 3}
 class RNNBase(Module):
     """The common part of `RNN`, `LSTM` and `GRU`: weights of each layer and direction, and the run.
 
-    The pre-activations that the inputs of a layer give are one matrix product for the whole sequence. A
-    step is one product and the cell; the gradients of the weights are one product over all steps.
+    One matrix product computes the contribution of a layer's inputs to the pre-activations, for the whole
+    sequence. A step is then one product and the cell; the gradient of each weight is one product over all
+    steps.
 
     Parameters
     ----------
@@ -44,7 +45,7 @@ class RNNBase(Module):
     batch_first
         Whether input and output have shape ``(N, T, ...)`` in place of ``(T, N, ...)``.
     dropout
-        Probability of dropping an element of the output of each layer but the last, in training.
+        Probability of dropping an element of the output of each layer except the last, in training.
     bidirectional
         Whether each layer also runs from the last step to the first.
     proj_size
@@ -153,7 +154,7 @@ class RNNBase(Module):
             init.uniform_(value, -bound, bound)
 
     def flatten_parameters(self) -> None:
-        """Does nothing: in PyTorch it joins the memory of the weights for cuDNN.
+        """Does nothing. In PyTorch this function joins the memory of the weights for cuDNN.
 
         Examples
         --------

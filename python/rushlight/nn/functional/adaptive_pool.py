@@ -244,7 +244,7 @@ def adaptive_max_pool3d(
 
 
 def _counts(op: str, lengths: tuple[int, ...], size: Any) -> tuple[int, ...]:
-    """The number of windows along each axis."""
+    """Return the number of windows along each axis."""
     sizes = (size,) * len(lengths) if size is None or isinstance(size, int) else tuple(size)
     if len(sizes) == 1:
         sizes = sizes * len(lengths)
@@ -260,7 +260,7 @@ def _mean(op: str, rank: int, input: Tensor, size: Any) -> Tensor:
     lengths = batch.shape[2:]
     counts = _counts(op, lengths, size)
     if all(counts) and not any(n % c for n, c in zip(lengths, counts, strict=True)):
-        # Windows of one size: one op.
+        # Windows of equal size are pooled by one op.
         window = tuple(n // c for n, c in zip(lengths, counts, strict=True))
         out = getattr(_native, f"_avg_pool{rank}d")(batch, window, window, (0,) * rank, True)
     else:

@@ -16,7 +16,7 @@ __all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "rms_norm"
 
 
 def _last(op: str, input: Tensor, normalized_shape: int | Sequence[int], *parameters: Tensor | None) -> int:
-    """The number of last axes, which have the shape given."""
+    """Return the number of last axes, which must have the given shape."""
     shape = integers(normalized_shape, f"{op}: normalized_shape")
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     if not shape or input.shape[-len(shape) :] != shape:
@@ -30,7 +30,7 @@ def _last(op: str, input: Tensor, normalized_shape: int | Sequence[int], *parame
 
 
 def _several(op: str, what: str, input: Tensor, count: int) -> None:
-    """Raise ValueError where one value alone would be normalized, which gives 0, as in PyTorch."""
+    """Raise ValueError if a single value would be normalized, which would give 0; as in PyTorch."""
     if count == 1:
         raise ValueError(f"{op}: needs more than 1 value per {what}, got an input of shape {input.shape}")
 
@@ -203,7 +203,7 @@ def batch_norm(
     training
         Whether to normalize by the mean and the variance of `input`.
     momentum
-        Share of the new statistics in the running ones. The running variance is that over ``n - 1``.
+        Weight of the new statistics in the running ones. The running variance is divided by ``n - 1``.
     eps
         Added to the variance.
 
@@ -267,7 +267,7 @@ def instance_norm(
     use_input_stats
         Whether to normalize by the mean and the variance of `input`.
     momentum
-        Share of the new statistics in the running ones. The running variance is that over ``n - 1``.
+        Weight of the new statistics in the running ones. The running variance is divided by ``n - 1``.
     eps
         Added to the variance.
 

@@ -342,7 +342,7 @@ def _settings(
     op: str, rank: int, kernel_size: Size, stride: Size | None, padding: Size
 ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
     window = per_axis(op, "kernel_size", kernel_size, rank)
-    # PyTorch reads an empty stride as none.
+    # As in PyTorch, an empty stride means None.
     if stride is None or (isinstance(stride, (tuple, list)) and not stride):
         steps = window
     else:
@@ -404,7 +404,7 @@ def _avg(
     else:
         by = rl.ones((), dtype=total.dtype)
         for length, count, k, s, p in zip(lengths, found.lengths, window, steps, pads, strict=True):
-            # A window ends with the padding.
+            # The part of a window beyond the padding does not count.
             sizes = [min(i * s - p + k, length + p) - (i * s - p) for i in range(count)]
             by = rl.reshape(rl.expand_dims(by, axis=-1) * rl.asarray(sizes, dtype=total.dtype), (-1,))
         by = by.to(device=input.device)

@@ -1,4 +1,4 @@
-"""First values of one distribution, which may depend on the sizes of a weight."""
+"""Initial values from one distribution, which may depend on the sizes of a weight."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _fans(tensor: Tensor) -> tuple[int, int]:
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """Returns the factor that makes up for a nonlinearity's shrinking of deviations.
+    """Returns the factor that compensates for the standard deviation that a nonlinearity removes.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ def kaiming_uniform_(
     mode: FanMode = "fan_in",
     nonlinearity: str = "leaky_relu",
 ) -> Tensor:
-    """Fills uniformly so that the signal keeps its scale (He et al. 2015).
+    """Fills with uniform values that keep the scale of signals (He et al. 2015).
 
     The bound is ``gain * sqrt(3 / fan)``; with ``a = sqrt(5)``, the default of PyTorch's linear
     and convolution layers, that is ``1 / sqrt(fan_in)``.
@@ -249,7 +249,7 @@ def kaiming_uniform_(
     mode
         ``"fan_in"`` keeps the scale of the forward pass, ``"fan_out"`` that of the backward pass.
     nonlinearity
-        A name that `calculate_gain` knows.
+        A name that `calculate_gain` accepts.
 
     Returns
     -------
@@ -279,7 +279,7 @@ def kaiming_normal_(
     mode: FanMode = "fan_in",
     nonlinearity: str = "leaky_relu",
 ) -> Tensor:
-    """Fills normally so that the signal keeps its scale (He et al. 2015).
+    """Fills with normal values that keep the scale of signals (He et al. 2015).
 
     The deviation is ``gain / sqrt(fan)``.
 
@@ -292,7 +292,7 @@ def kaiming_normal_(
     mode
         ``"fan_in"`` keeps the scale of the forward pass, ``"fan_out"`` that of the backward pass.
     nonlinearity
-        A name that `calculate_gain` knows.
+        A name that `calculate_gain` accepts.
 
     Returns
     -------
@@ -316,7 +316,7 @@ def kaiming_normal_(
 
 @typed
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0) -> Tensor:
-    """Fills uniformly with the bound ``gain * sqrt(6 / (fan_in + fan_out))`` (Glorot, Bengio 2010).
+    """Fills with uniform values of bound ``gain * sqrt(6 / (fan_in + fan_out))`` (Glorot, Bengio 2010).
 
     Parameters
     ----------
@@ -348,7 +348,7 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0) -> Tensor:
 
 @typed
 def xavier_normal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
-    """Fills normally with the deviation ``gain * sqrt(2 / (fan_in + fan_out))`` (Glorot, Bengio 2010).
+    """Fills with normal values of deviation ``gain * sqrt(2 / (fan_in + fan_out))`` (Glorot, Bengio 2010).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""First values with a structure: identities, orthogonal and sparse matrices, truncated normals."""
+"""Initial values with a structure: identities, orthogonal and sparse matrices, truncated normals."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
 
 @typed
 def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01) -> Tensor:
-    """Fills a matrix normally, and a share of each column with zeros (Martens 2010).
+    """Fills a matrix with normal values, and a share of each column with zeros (Martens 2010).
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01) -> Tensor:
     if tensor.ndim != 2:
         raise ValueError(f"sparse_: rank 2 is needed, got shape {tensor.shape}")
     none = _math.ceil(sparsity * tensor.shape[0])
-    # The rank of random numbers is a random order of each column.
+    # The ranks of random numbers give a random order of each column.
     order = _rl.argsort(_rl.argsort(_rl.rand(tensor.shape), axis=0), axis=0).to(device=tensor.device)
     values = _rl.randn(tensor.shape, dtype=tensor.dtype, device=tensor.device) * std
     return _put(tensor, _rl.where(order < none, 0.0, values))
@@ -153,7 +153,8 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
         return tensor
     rows, columns = tensor.shape[0], tensor.numel() // tensor.shape[0]
     with _rl.no_grad():
-        # Rows of independent normals, made orthogonal one after the other; twice, for the rounding.
+        # Makes rows of independent normal numbers orthogonal, one after the other; twice, to reduce rounding
+        # errors.
         count, length = min(rows, columns), max(rows, columns)
         drawn = _rl.randn((count, length), dtype=_rl.float64)
         done = _rl.zeros((count, length), dtype=_rl.float64)
@@ -189,7 +190,7 @@ def trunc_normal_(
     Raises
     ------
     ValueError
-        If the bounds do not rise.
+        If `a` is not below `b`.
 
     Examples
     --------
@@ -205,7 +206,7 @@ def trunc_normal_(
         first, last = _below(low), _below(high)
         share = first + (last - first) * _rl.rand(tensor.shape, dtype=_rl.float64)
         under, over = _rl.full_like(share, max(low, -40.0)), _rl.full_like(share, min(high, 40.0))
-        # The inverse of the distribution function, by halving: 60 bits.
+        # Inverts the distribution function by bisection, to 60 bits.
         for _ in range(60):
             middle = (under + over) / 2
             less = _normal(middle) < share
@@ -215,7 +216,7 @@ def trunc_normal_(
 
 
 def _below(x: float) -> float:
-    """The share of a normal distribution below x."""
+    """Return the probability of a normal number below x."""
     return 0.5 * _math.erfc(-x / _math.sqrt(2))
 
 
