@@ -164,7 +164,8 @@ def max_unpool1d(
     padding
         The padding of the pooling.
     output_size
-        The lengths of the result, or its whole shape; by default the shortest that pooling reduces to those of `input`.
+        The lengths of the result, or its whole shape; by default the shortest that pooling reduces to those
+        of `input`.
 
     Returns
     -------
@@ -212,7 +213,8 @@ def max_unpool2d(
     padding
         The padding of the pooling.
     output_size
-        The lengths of the result, or its whole shape; by default the shortest that pooling reduces to those of `input`.
+        The lengths of the result, or its whole shape; by default the shortest that pooling reduces to those
+        of `input`.
 
     Returns
     -------
@@ -260,7 +262,8 @@ def max_unpool3d(
     padding
         The padding of the pooling.
     output_size
-        The lengths of the result, or its whole shape; by default the shortest that pooling reduces to those of `input`.
+        The lengths of the result, or its whole shape; by default the shortest that pooling reduces to those
+        of `input`.
 
     Returns
     -------
