@@ -246,7 +246,7 @@ class Reduction:
     axes: tuple[Any, ...] = (None, 0, 1, -1, (0, 2), (0, 1, 2))
     result: str | None = None
     empty: bool = True
-    """Whether there is an answer for no elements."""
+    """Whether the reduction of no elements has a result."""
 
 
 # As in the array API, small integers are summed in int64 or uint64.

@@ -100,7 +100,7 @@ def documented(text: str) -> set[str]:
 
 
 def raises(thing: Callable[..., Any]) -> bool:
-    """Whether the body of a function raises an error itself."""
+    """Return whether the body of a function raises an error itself."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(thing))))
     except OSError:

@@ -175,7 +175,8 @@ impl Case {
         class(&self.used.op, dtype)
     }
 
-    /// Whether the inputs hold infinities, NaN, numbers at the ends of the range, or a few that are much larger than others.
+    /// Returns whether the inputs hold infinities, NaN, numbers at the ends of the range, or a few numbers much larger than
+    /// the others.
     pub fn is_hard(&self) -> bool {
         self.values != Values::Usual
     }
@@ -272,7 +273,7 @@ fn has_gradient(used: &sweep::Case) -> bool {
         && used.dtypes.iter().all(|d| !d.is_float() || sets::FLOAT.contains(*d))
 }
 
-/// Whether an input may hold hard numbers.
+/// Returns whether an input may hold hard numbers.
 fn takes_hard(domain: &Domain, fill: Fill) -> bool {
     let any = matches!(domain, Domain::Range(..) | Domain::Away(..) | Domain::Distinct | Domain::Truth);
     any && fill == Fill::T
@@ -283,7 +284,7 @@ pub(super) fn pointwise(op: &Op) -> bool {
     op.pattern().is_elementwise()
 }
 
-/// Whether the op takes inputs of these shapes, and every index has an element to point to.
+/// Returns whether the op takes inputs of these shapes, and every index has an element to point to.
 fn fits(s: &Sample, row: &[DType]) -> bool {
     let metas: Vec<Meta> = s.inputs.iter().zip(row).map(|(i, d)| Meta::new(i.shape.clone(), *d)).collect();
     let first = row.first().copied().unwrap_or(DType::F32);

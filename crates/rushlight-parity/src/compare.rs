@@ -177,7 +177,7 @@ impl Host {
         self.dtype.is_float() && self.numbers.get(i).is_some_and(|v| v.is_nan())
     }
 
-    /// Whether an element has the other's bits, or both are NaN.
+    /// Returns whether an element has the other's bits, or both are NaN.
     fn same(&self, other: &Self, i: usize) -> bool {
         if self.dtype == DType::C64 {
             let part = |h: &Self| h.storage.as_slice::<C64>().ok().and_then(|s| s.get(i).copied());

@@ -17,7 +17,7 @@ fn largest(dtype: DType) -> f64 {
     }
 }
 
-/// Whether `got` is as good as the CPU's result `want` of an op whose true result is `truth`.
+/// Returns whether `got` is as good as the CPU's result `want` of an op whose true result is `truth`.
 fn passes(op: BinaryOp, dtype: DType, truth: f64, got: f64, want: f64, anchor: bool) -> bool {
     let neutral = if op == BinaryOp::Pow { 1.0 } else { 0.0 };
     let host = |v: f64| [Host::of(&one(v, dtype)).unwrap()];

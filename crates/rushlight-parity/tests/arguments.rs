@@ -26,7 +26,7 @@ const NEVER_LAUNCHED: &[NeverLaunched] = &[NeverLaunched {
 }];
 
 impl NeverLaunched {
-    /// Whether it is this kernel: `unit.hip:name_dtype_variant`.
+    /// Returns whether the entry names this kernel, given as `unit.hip:name_dtype_variant`.
     fn holds(&self, kernel: &str) -> bool {
         let rest = kernel.strip_prefix(self.name).and_then(|r| r.strip_prefix('_'));
         rest.and_then(|r| r.split_once('_')).is_some_and(|(_, variant)| self.variants.contains(&variant))

@@ -12,7 +12,7 @@ use std::ffi::{CStr, CString, c_int, c_void};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// Whether an object exports a buffer.
+/// Returns whether an object exports a buffer.
 pub fn has_buffer(obj: &Bound<'_, PyAny>) -> bool {
     // SAFETY: the pointer is a live object and the GIL is held.
     unsafe { ffi::PyObject_CheckBuffer(obj.as_ptr()) == 1 }

@@ -99,7 +99,7 @@ impl Ledger {
         self.lines.retain(|(seed, _), _| !seeds.contains(seed));
     }
 
-    /// Whether the suite passed with the sources as they are.
+    /// Returns whether the suite passed with the sources as they are.
     pub const fn whole(&self) -> bool {
         self.whole
     }

@@ -21,7 +21,7 @@ enum How {
     /// In `xtask-ops`, which depends on the library, in the dev profile, because the library is usually built in it after
     /// an edit.
     Ops,
-    /// As [`How::Ops`], in the release profile, because it computes for minutes.
+    /// In `xtask-ops` like [`How::Ops`], but in the release profile, because the task computes for minutes.
     OpsRelease,
 }
 
