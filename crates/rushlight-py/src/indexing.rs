@@ -84,7 +84,7 @@ fn no_index(o: &Bound<'_, PyAny>) -> PyResult<PyErr> {
 }
 
 impl Raw<'_> {
-    /// Returns the number of dimensions of the tensor that the entry indexes.
+    /// Returns the number of dimensions of the tensor that the entry uses up.
     fn uses(&self) -> usize {
         match self {
             Self::Array(t) if t.dtype() == DType::Bool => t.rank(),

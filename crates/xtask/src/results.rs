@@ -11,7 +11,7 @@ pub struct Backend {
     pub without: Without,
 }
 
-/// What a backend without a results file means.
+/// The meaning of a missing results file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Without {
     /// The file must exist: `make parity-results` writes it and needs no hardware for it.

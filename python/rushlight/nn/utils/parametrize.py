@@ -145,7 +145,7 @@ def register_parametrization(
 ) -> Module:
     """Makes a parameter or buffer the result of a module, which is called at each access.
 
-    The former tensor becomes ``module.parametrizations.<name>.original``, which is trained in its place.
+    The former tensor becomes ``module.parametrizations.<name>.original``, which is trained instead.
 
     Parameters
     ----------
