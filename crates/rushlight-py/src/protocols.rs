@@ -503,7 +503,7 @@ impl PyTensor {
     }
 }
 
-/// Rebuilds a pickled tensor.
+/// A pickled tensor.
 #[pyfunction]
 #[pyo3(name = "_rebuild", signature = (data, dtype, shape, device, requires_grad, /))]
 pub fn rebuild(
