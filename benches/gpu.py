@@ -6,9 +6,8 @@ The device is the first available of "cuda:0" and "rocm:0". Each op is timed at 
 rounds; in each round every side runs until a millisecond is filled, and the host waits for it. Bandwidth is
 given as a fraction of a device-to-device copy's, operations per second as a fraction of a square matrix
 product's; the script measures both, and the host's time for one launch. The columns "times" are CPU time over
-GPU time: of this library's own CPU path and of PyTorch's. The column "asked" has the range
-to reach. An MLP and a CNN for MNIST are trained for an epoch of random pictures, against PyTorch eager and
-compiled.
+GPU time, for this library and for PyTorch. The column "asked" has the range to reach. An MLP and a CNN for
+MNIST are trained for an epoch of random pictures, against PyTorch eager and compiled.
 
 It prints a table, and writes results.json and chart.svg to the folder. Without PyTorch its columns are
 empty; on the virtual GPU the numbers say nothing about hardware, and the table's head says so.
@@ -34,7 +33,7 @@ from rushlight import nn
 
 ROUNDS = 15
 LONG = 1e-3
-# Times faster than the CPU that the project TenfloweRS asks for, by family.
+# The speed-up over the CPU that the project TenfloweRS asks for, by family.
 RANGES = {
     "elementwise": (5, 10),
     "reduction": (10, 50),
@@ -46,20 +45,20 @@ Call = Callable[[], object]
 
 
 class Side:
-    """A library on a device: how its calls are waited for."""
+    """A library on a device, with the function that waits for its calls."""
 
     def __init__(self, name: str, library: Any, device: str, wait: Callable[[], object]) -> None:
         self.name, self.library, self.device, self.wait = name, library, device, wait
 
     def array(self, values: Any) -> Any:
-        """Bring an array of NumPy's to the device."""
+        """Copy a NumPy array to the device."""
         if self.library is rl:
             return rl.asarray(values).to(self.device)
         return self.library.from_numpy(values).to(self.device.replace("rocm", "cuda"))
 
 
 def seconds(side: Side, call: Call, times: int) -> float:
-    """Return the time of a call, of several that are waited for together."""
+    """Return the time per call, measured over several calls with one wait at the end."""
     start = time.perf_counter()
     for _ in range(times):
         call()
@@ -68,10 +67,10 @@ def seconds(side: Side, call: Call, times: int) -> float:
 
 
 def in_turns(calls: list[tuple[Side, Call]], rounds: int) -> list[float]:
-    """Return the median time of each call; the sides take turns."""
+    """Return the median time of each call; the sides are timed alternately."""
     times = []
     for side, call in calls:
-        # Twice, so that what is compiled at a first call is not counted.
+        # Each call runs twice before, so that compilations at the first call are not timed.
         seconds(side, call, 1)
         times.append(max(1, int(LONG / max(seconds(side, call, 1), 1e-7))))
     found: list[list[float]] = [[] for _ in calls]
@@ -82,7 +81,7 @@ def in_turns(calls: list[tuple[Side, Call]], rounds: int) -> list[float]:
 
 
 def issue(side: Side, call: Call) -> float:
-    """Return the time until a call returns to the host, without what the device takes."""
+    """Return the time until a call returns to the host, without the execution on the device."""
     side.wait()
     found = []
     for _ in range(200):
@@ -98,7 +97,8 @@ def draw(*shape: int) -> Any:
     return np.random.default_rng(7).standard_normal(shape, dtype=np.float32)
 
 
-# Name, family, inputs of a size, what each library calls, and (bytes moved, operations) of a size.
+# Name, family, sizes, the inputs of a size, the call of each library, and (bytes moved, operations) of a
+# size.
 def ops(quick: bool) -> list[tuple[str, str, list[int], Callable[[int], list[Any]], Any, Any, Any]]:
     """Return the ops that are timed."""
     import_torch = importlib.util.find_spec("torch") is not None
@@ -273,7 +273,7 @@ def measure(device: str, quick: bool) -> dict[str, Any]:
     there = sides(device)
     ours, rounds = there[0], 3 if quick else ROUNDS
     info = (rl.cuda if device.startswith("cuda") else rl.rocm).get_device_properties(device)
-    # The device's limits: a copy that is larger than any cache, and the largest product.
+    # Measures the device's limits: a copy that is larger than any cache, and the largest product.
     big = ours.array(draw(1 << (16 if quick else 26)))
     (took,) = in_turns([(ours, lambda: rl.asarray(big, copy=True))], rounds)
     copy = 2 * 4 * big.size / took

@@ -4,14 +4,14 @@
 
 namespace rl {
 
-// Constants of f32 and f64. Pairs are a number and the rest of its digits.
+// Constants of f32 and f64. A pair is a number and the part of its digits that the type cannot hold.
 template <class A>
 struct activation;
 template <>
 struct activation<f32> {
     // e^80 is finite, and 1 + e^80 is e^80.
     static constexpr f32 exp_limit = 80.0f;
-    // From here on down the series of the normal distribution's tail has enough digits.
+    // At and below this argument the asymptotic series of the normal distribution's tail is accurate enough.
     static constexpr f32 tail = -10.0f;
     static constexpr f32 linear = 1.5957691669464111f, linear_low = -4.534068054340423e-08f;
     static constexpr f32 cubic = 0.07135481387376785f, cubic_low = 2.3988324659995897e-09f;
@@ -38,8 +38,8 @@ RL_DEV A sigmoid_linear(A x) {
     const A half = exp(x * (A)0.5);
     return (x * half) * half;
 }
-// 0.5 x (1 + tanh(u)), u = sqrt(2/pi) (x + 0.044715 x^3), Hendrycks and Gimpel 2016. It is x / (1 + e^-v) for v = 2 u, which
-// does not cancel below 0. v is an exponent: its rounding error v_low is corrected.
+// 0.5 x (1 + tanh(u)), u = sqrt(2/pi) (x + 0.044715 x^3), Hendrycks and Gimpel 2016. It is computed as x / (1 + e^-v) for v
+// = 2 u, which does not cancel below 0. Since v is an exponent, its rounding error v_low is corrected.
 template <class A>
 RL_DEV A gaussian_linear_tanh(A x) {
     using C = activation<A>;
@@ -65,7 +65,7 @@ RL_DEV A gaussian_linear_erf(A x) {
     if (x < -40) return x * (A)0;
     if (x > C::tail) {
         const A z = -x * C::root, z_low = fma(-x, C::root, -z) - x * C::root_low, q = erfc(z);
-        // The logarithmic derivative of erfc is near -(z + sqrt(z^2 + 1.6)): it corrects the rounding of z.
+        // Corrects the rounding error of z by the logarithmic derivative of erfc, which is near -(z + sqrt(z^2 + 1.6)).
         return (A)0.5 * x * (q - q * z_low * (z + sqrt(z * z + (A)1.6)));
     }
     // -phi(x) (1 - 1 / x^2 + 3 / x^4 - ..), in which no factor is subnormal.

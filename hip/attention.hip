@@ -50,7 +50,7 @@ struct Tile {
             for (u32 j = 0; j < EACH; j++) v[i][j] = (A)0;
         }
     }
-    // The products of rows of `a` from a0 on and of rows of `b` from b0 on.
+    // Computes the tile of products of the rows of `a` from a0 on with the rows of `b` from b0 on.
     RL_FN void products(Shared& s, const Matrix& a, u64 a0, const Matrix& b, u64 b0) {
         clear();
         const u32 depth = thread() % STEP;
@@ -72,7 +72,8 @@ struct Tile {
             }
         }
     }
-    // Adds the weights times rows of `b` from b0 on, their columns from `column` on. A weight of 0 excludes a row, whatever it holds.
+    // Adds the weights times the rows of `b` from b0 on, in the columns from `column` on. A weight of 0 excludes a row even
+    // if it holds NaN or infinities.
     RL_FN void add(Shared& s, const Matrix& b, u64 b0, u64 column, u32& step) {
         const u32 across = thread() % TILE;
         for (u32 k = 0; k < TILE && b0 + k < b.rows; k += STEP) {
@@ -109,7 +110,7 @@ struct Tile {
             }
         }
     }
-    // Makes these the weights that `add` reads.
+    // Stores the tile in LDS as the weights that `add` reads.
     RL_FN void share(Shared& s) const {
         sync();
         for (u32 i = 0; i < EACH; i++) {
@@ -185,7 +186,7 @@ struct Head {
         bias = b * p.bias_strides[0] + h * p.bias_strides[1];
         stats = (b * p.heads + h) * p.queries + in.query;
     }
-    // The score of query i and key j from their product; negative infinity if the key is excluded.
+    // Returns the score of query i and key j, given their product; negative infinity if the key is excluded.
     RL_FN A score(const AttentionParams& p, A product, u64 i, u64 j) const {
         if (i >= span.queries || j >= span.keys || (p.causal && (i64)j > (i64)i + span.diagonal)) return lowest<A>();
         if (p.mask && !((const boolean*)p.mask)[(i64)(mask + i * p.mask_strides[2] + j * p.mask_strides[3])].bits) {
@@ -220,7 +221,7 @@ RL_DEV A weight(A score, A base) { return score == lowest<A>() ? (A)0 : exp(scor
 // The gradient of a score.
 RL_DEV A score_grad(A weight, A product, A dot) { return weight == (A)0 ? (A)0 : weight * (product - dot); }
 
-// Folds a number over the threads of a row.
+// Reduces one number per thread over the threads of a row.
 template <class F>
 RL_DEV A fold_row(A v, F f) {
     for (u32 half = ACROSS / 2; half > 0; half /= 2) v = f(v, shfl_xor(v, half));
@@ -244,7 +245,7 @@ struct Online {
     A peak[EACH], sum[EACH];
     Tile out;
 
-    // The scores of keys from k0 on become weights.
+    // Converts the scores of the keys from k0 on to weights.
     RL_FN void take(const AttentionParams& p, const Head& head, Tile& scores, u64 row0, u64 k0) {
 #pragma unroll
         for (u32 i = 0; i < EACH; i++) {
@@ -272,7 +273,7 @@ struct Online {
     }
 };
 
-// Goes over the keys; VALUES: adds weights times values, whose columns are from `column` on.
+// Iterates over the keys. With VALUES it also adds the weights times the columns of the values from `column` on.
 template <bool VALUES>
 RL_DEV void online(const AttentionParams& p, Shared& s, const Head& head, u64 column, u32& step, Online& o) {
     const Span& in = head.span;

@@ -42,7 +42,7 @@ struct Weights : Pairs<2> {
     }
 };
 
-// Calls f(channel, offsets in input and gradient, offset in the output) for every element.
+// Calls f(channel, offsets in input and gradient, offset in the output) for every element of the output.
 template <class F>
 RL_DEV void each_element(const BatchNormParams& p, F f) {
     for (u64 i = global_thread(); i < p.iter.count; i += (u64)p.iter.blocks * RL_BLOCK) {

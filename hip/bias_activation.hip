@@ -18,7 +18,7 @@ RL_DEV A activated(ActivationKind kind, A z) {
     }
 }
 
-// Beyond `most` a derivative is that at infinity. NaN stays.
+// Clamps z to [-most, most], outside of which the derivative equals its limit. NaN stays.
 RL_DEV A within(A z, A most) { return maximum(minimum(z, most), -most); }
 
 RL_DEV A slope(ActivationKind kind, A z) {

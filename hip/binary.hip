@@ -21,7 +21,7 @@ RL_EW2(atan2, atan2(a, b))
 RL_EW2(bitwise_and, a & b)
 RL_EW2(bitwise_or, a | b)
 RL_EW2(bitwise_xor, a ^ b)
-// A count that is negative or at least the width gives 0, or the sign for right shifts.
+// A shift by a negative count or by at least the number of bits gives 0; a right shift gives the sign.
 #define RL_OUT(b) ((b) < 0 || (u64)(b) >= 8 * sizeof(A))
 RL_EW2(left_shift, RL_OUT(b) ? (A)0 : (A)((typename unsigned_of<A>::type)a << b))
 RL_EW2(right_shift, RL_OUT(b) ? (a < 0 ? (A)~(A)0 : (A)0) : (A)(a >> b))

@@ -15,7 +15,7 @@ struct Coord {
 
 // Sets the input coordinate that output window `o` meets at tap `k` of dimension d; returns whether it is inside the input.
 RL_DEV bool reach(const ConvParams& p, int d, const u64 (&o)[3], const u64 (&k)[3], u64 (&at)[3]) {
-    at[d] = o[d] * p.stride[d] + k[d] * p.dilation[d] - p.padding[d];  // below 0: beyond any size
+    at[d] = o[d] * p.stride[d] + k[d] * p.dilation[d] - p.padding[d];  // a negative coordinate wraps to a number above any size
     return at[d] < p.input_size[d];
 }
 // Sets the window that meets input coordinate `i` at tap `k` of dimension d; returns whether there is one.
@@ -102,7 +102,8 @@ RL_DEV void conv(const ConvParams& p) {
     }
 }
 
-// For groups of few channels, which would leave tiles nearly empty: one thread for each element, over the taps inside the input.
+// The variant for groups of few channels, whose tiles would be nearly empty: one thread for each element sums over the taps
+// inside the input.
 RL_DEV void conv_direct(const ConvParams& p) {
     const u64 channels = p.groups * p.channels_out, n = p.batch * channels * volume(p.output_size);
     for (u64 e = global_thread(); e < n; e += p.element_blocks * RL_BLOCK) {
@@ -142,8 +143,8 @@ struct Phase {
     i64 first_output[3], output_step[3];             // coordinate t meets output t + first_output - j output_step at tap j
 };
 
-// All threads of the block call it: thread d computes dimension d. Computing it in registers would take three times the code,
-// for numbers that are the same for all threads.
+// Computes the phase into LDS; all threads of the block call it, and thread d computes dimension d. If each thread computed
+// all dimensions in registers, the code would be three times as long, for numbers that are the same for all threads.
 RL_DEV void phase_of(const ConvParams& p, u64 number, Phase& f) {
     sync();
     const u32 d = thread();
@@ -230,7 +231,7 @@ RL_DEV void conv_transpose(const ConvParams& p) {
         phase_of(p, number, f);
         const u64 m = p.channels_in, n = p.batch * volume(f.count), k = p.channels_out * volume(f.taps);
         const u64 across = (n + TILE - 1) / TILE;
-        // The whole block goes on: phases have different sizes.
+        // Phases have different sizes. The condition is the same for all threads of the block, so all of them skip.
         if (n == 0 || block() / across * TILE >= m) continue;
         const u64 row0 = block() / across * TILE, col0 = block() % across * TILE;
         for (u64 group = block_y(); group < p.groups; group += p.group_blocks) {

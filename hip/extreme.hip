@@ -32,7 +32,7 @@ struct Candidate {
     u64 at;
     RL_T v;
 };
-// Its output is I64 where the flag is 1, else U32.
+// Writes the index of the extreme, as I64 if `flag` is 1, else as U32.
 template <bool MAX>
 struct ArgExtreme : One {
     using C = Candidate;

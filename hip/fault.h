@@ -1,5 +1,5 @@
-// fault.h: how a kernel reports an index out of range. It skips the element and writes the first such index of the device to a
-// page of host memory; the host makes the error of it (gpu/fault.rs).
+// fault.h: reports of indices out of range. A kernel skips the element and, if no other fault is reported yet, writes the
+// index to a page of host memory, from which the host makes the error (gpu/fault.rs).
 #pragma once
 #include "params.h"
 
@@ -18,7 +18,7 @@ RL_DEV void report(const Checker& c, u64 operand, u64 position, i64 value, u64 s
     w[0] = 2;
 }
 
-// Whether a fault was reported before: optimizer steps then change nothing.
+// Returns whether a fault was reported before. If so, optimizer steps change nothing.
 RL_DEV bool faulted(const Checker& c) { return *(volatile u64*)c.flag != 0; }
 
 }  // namespace rl

@@ -10,7 +10,8 @@
 
 namespace rl {
 
-// The type that products of T are added in: f32 for narrow floats, an unsigned integer of enough bits for integers, which wraps.
+// The type in which products of T are summed: f32 for narrow floats; for integers an unsigned type, which wraps, of enough
+// bits.
 template <class T, bool INT, bool WIDE>
 struct sum_of {
     using type = acc_t<T>;
@@ -44,8 +45,8 @@ RL_DEV S multiply_add(S a, S b, S c) {
 
 // A block computes TILE x TILE results, a thread EACH x EACH of them; DEPTH steps of the inner dimension are in LDS.
 constexpr u32 TILE = 64, DEPTH = 16, EACH = 4, ACROSS = TILE / EACH;
-// Steps of the inner dimension that the compiler may interleave. Sums of integers may be reordered, and gfx9's compiler then
-// holds the products of all steps at once, in 300 registers and more.
+// The number of steps of the inner dimension that are unrolled. Sums of integers may be reordered, so with more steps the
+// compiler for gfx9 would hold all their products at once, in 300 registers and more.
 template <class S>
 constexpr u32 TOGETHER = is_float<S>::value ? 4 : 1;
 static_assert(ACROSS * ACROSS == RL_BLOCK && TILE * DEPTH == EACH * RL_BLOCK, "a thread loads EACH elements of a side");
@@ -66,7 +67,7 @@ struct Loader {
             outer[l] = side.outer(in[l] ? first + row[l] : 0);
         }
     }
-    // Returns whether all elements were finite.
+    // Loads this thread's part of the tile into LDS. Returns whether all its elements were finite.
     RL_FN bool load(const Side& side, S (&tile)[DEPTH][TILE + 4], u64 k0, u64 k) {
         bool finite = true;
         for (u32 l = 0; l < EACH; l++) {
@@ -87,8 +88,8 @@ struct Span {
 // Computes rows row0.. and columns col0.. of the m x n product of two sides, and calls put(row, offset_of(column), sum) for each. All threads of
 // the block call it. The sum over the part `k` of the inner dimension is in order, in one fused chain.
 //
-// If `A::checked`, B has elements out of bounds (padding; see `B::inside`), which are read as 0. That changes nothing unless A
-// holds an infinity or NaN; steps that meet one skip the padding element by element.
+// If `A::checked`, B has elements out of bounds (padding; see `B::inside`), which are read as 0. Adding them changes
+// nothing unless A holds an infinity or NaN; steps that meet such an element test each element of B and skip the padding.
 template <class S, class A, class B, class Offset, class Put>
 RL_DEV void tile_product(const A& a, const B& b, u64 m, u64 n, Span k, u64 row0, u64 col0, const Offset& offset_of,
                          const Put& put) {
@@ -117,7 +118,7 @@ RL_DEV void tile_product(const A& a, const B& b, u64 m, u64 n, Span k, u64 row0,
         if constexpr (A::checked) {
             if (odd == k0 + 1) {
                 for (u32 kk = 0; kk < DEPTH && k0 + kk < k.to; kk++) {
-                    // Unrolled, because dynamic indexing would spill `sum` to scratch memory.
+                    // This loop is unrolled because dynamic indexing would spill `sum` to scratch memory.
 #pragma unroll
                     for (u32 j = 0; j < EACH; j++) {
                         const u64 column = col0 + tx + j * ACROSS;

@@ -1,5 +1,5 @@
-// grid_sample: images and volumes sampled at given positions, and the gradients. Coordinates are computed in f64 from the grid, as
-// on every device; a position's weights are rounded to the type of the sums.
+// grid_sample: images and volumes sampled at given positions, and the gradients. Coordinates are computed from the grid in
+// f64, as on the CPU; the weights of a position are rounded to the accumulation type.
 #include "spatial.h"
 
 namespace rl {
@@ -16,7 +16,7 @@ RL_DEV f64 padded(const GridSampleParams& p, u64 size, f64 at, f64& slope) {
     if (p.padding == SampleEdge::Zeros) return at;
     const f64 last = (f64)(size - 1);
     if (p.padding == SampleEdge::Border) return clipped(at, last, slope);
-    // The mirrors: the centres of the first and the last element, or their outer borders.
+    // The image is mirrored at the centres of its first and last element, or at their outer borders.
     const f64 low = p.unit == SampleScale::Edges ? -0.5 : 0.0, span = p.unit == SampleScale::Edges ? (f64)size : last;
     if (span == 0) {
         slope = 0;
@@ -33,7 +33,8 @@ RL_DEV f64 padded(const GridSampleParams& p, u64 size, f64 at, f64& slope) {
     return clipped(span - rest + low, last, slope);
 }
 
-// One coordinate of a position: the element before it, the distance from that, and its derivative by the grid's coordinate.
+// One coordinate of a position: the element before it, the distance from that element, and the derivative of the coordinate
+// with respect to the grid's number.
 struct Coordinate {
     f64 low, t, slope;
 };
@@ -47,7 +48,7 @@ RL_DEV Coordinate coordinate(const GridSampleParams& p, u64 size, f64 v) {
         at = (v + 1.0) / 2.0 * (n - 1.0);
         slope = (n - 1.0) / 2.0;
     }
-    // Beyond this, and for NaN, a position is outside of every image.
+    // A position beyond this coordinate, or NaN, is outside of every image.
     if (!(fabs(at) < 1073741824.0)) {
         at = -100.0;
         slope = 0;
@@ -57,15 +58,15 @@ RL_DEV Coordinate coordinate(const GridSampleParams& p, u64 size, f64 v) {
     return Coordinate{low, at - low, slope};
 }
 
-// An element that a position reads along one dimension: its index, one outside of the dimension where there is none, its weight,
-// and the weight's derivative by the grid's coordinate.
+// An element that a position reads along one dimension: its index (outside of the dimension if the position reads no
+// element), its weight, and the derivative of the weight with respect to the grid's number.
 struct Tap {
     u64 at;
     f64 weight, slope;
 };
 RL_DEV u64 index_of(f64 at, u64 size) { return at >= 0 && at < (f64)size ? (u64)at : size; }
 
-// Cubic convolution with a = -0.75, by the distance: below 1, and from 1 to 2.
+// Weights of cubic convolution with a = -0.75 for a distance below 1, and for one from 1 to 2.
 RL_DEV f64 cubic_near(f64 x) { return (1.25 * x - 2.25) * x * x + 1.0; }
 RL_DEV f64 cubic_far(f64 x) { return ((-0.75 * x + 3.75) * x - 6.0) * x + 3.0; }
 RL_DEV f64 cubic_near_slope(f64 x) { return (3.75 * x - 4.5) * x; }
@@ -95,8 +96,8 @@ RL_DEV Tap tap(const GridSampleParams& p, u64 size, const Coordinate& c, u32 k) 
     return Tap{index_of(at, size), weight, slope * c.slope};
 }
 
-// Returns which of a position's coordinates is that of dimension d: they are in the order x, y, z, but indices in that of the
-// dimensions.
+// Returns which number of a position in the grid is the coordinate in dimension d: pixel indices are in the order of the
+// dimensions, other coordinates in the order x, y, z.
 RL_DEV u32 number_of(const GridSampleParams& p, u32 d) { return p.unit == SampleScale::Pixels ? d + p.dims - 3 : 2 - d; }
 
 // A position of a sample: its coordinate in each of three dimensions.
@@ -133,7 +134,7 @@ RL_DEV void each_tap(const GridSampleParams& p, const Position& r, F f) {
     }
 }
 
-// Channels that a thread samples at its position.
+// The number of channels that a thread samples at its position.
 #define RL_CHANNELS 4u
 
 RL_DEV void grid_sample(const GridSampleParams& p) {
@@ -160,8 +161,9 @@ RL_DEV void grid_sample(const GridSampleParams& p) {
     }
 }
 
-// One block for each sample and part of its channels. The threads list the next 256 pairs of position and element; then each adds
-// those of the elements that it owns, so that the terms of an element are added in the order of the list.
+// One block for each sample of the batch and part of its channels. The threads list the next 256 pairs of a position and an
+// element that it reads. Then each thread adds the pairs of the elements that it owns, so the terms of an element are added
+// in the order of the list.
 RL_DEV void grid_sample_input_grad(const GridSampleParams& p) {
     __shared__ u64 element[RL_BLOCK];
     __shared__ A weights[RL_BLOCK];

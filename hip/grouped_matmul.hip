@@ -1,5 +1,5 @@
-// grouped_matmul: matrix products of groups of rows, or of groups of the inner dimension. A block finds its group by the ends, so
-// that they need not leave the device.
+// grouped_matmul: matrix products of groups of rows, or of groups of the inner dimension. A block finds its group by
+// reading the ends of the groups, so that the host need not know them.
 #include "gemm.h"
 #include "params.h"
 
@@ -18,7 +18,7 @@ struct GroupSide {
     RL_FN bool inner_contiguous() const { return inner_step <= outer_step; }
 };
 
-// Returns the end of a group: at least that of the one before, at most the size of the dimension.
+// Returns the end of a group, clamped between the end of the group before and the size of the dimension.
 RL_DEV u64 end_of(const GroupedParams& p, u64 group, u64 before, u64 limit) {
     const i64 end = ((const i32*)p.ends)[(i64)(group * p.ends_step)];
     const u64 to = end < 0 ? 0 : (u64)end;
@@ -34,7 +34,7 @@ RL_DEV void product(const GroupedParams& p, const RL_T* left, const RL_T* right,
     });
 }
 
-// Groups of rows: number `slot` of the tiles that the groups are cut into, one group after the other.
+// For groups of rows: computes tile number `slot`, where the tiles of all groups are counted one group after the other.
 RL_DEV void rows_of_slot(const GroupedParams& p, u64 slot) {
     u64 from = 0, to = 0, before = 0, group = 0;
     for (; group < p.groups; group++) {
@@ -51,7 +51,7 @@ RL_DEV void rows_of_slot(const GroupedParams& p, u64 slot) {
         product(p, left, right, (RL_T*)p.out + from * p.columns, to - from, {0, p.depth}, row0, col0);
         return;
     }
-    // Rows behind the last group.
+    // Rows behind the last group are set to 0.
     for (u32 e = thread(); e < TILE * TILE; e += RL_BLOCK) {
         const u64 row = to + row0 + e / TILE, column = col0 + e % TILE;
         if (row < p.rows && column < p.columns) ((RL_T*)p.out)[row * p.columns + column] = from_sum<RL_T>((sum_t<RL_T>)0);

@@ -5,7 +5,7 @@
 
 namespace rl {
 
-// The branch is the same for all threads.
+// Reads an index in its own dtype. The branch is the same for all threads.
 RL_DEV i64 read_index(const IndexTensor& index, u64 at) {
     switch (index.dtype) {
         case IndexDType::U8: return ((const u8*)index.ptr)[(i64)at];
@@ -21,7 +21,8 @@ RL_DEV i64 load_index(const IndexTensor& index, u64 at) {
     const bool wraps = index.mode == IndexMode::FromEnd && value < 0 && value >= -(i64)index.size;
     return wraps ? value + (i64)index.size : value;
 }
-// Whether an index skips its element. Such an index is valid, even if it is less than the size.
+// Returns whether an index means that its element is skipped. Such an index is not an error, and it is skipped even if it
+// is less than the size.
 RL_DEV bool skipped(const IndexTensor& index, i64 value) {
     return index.mode == IndexMode::MaxSkips && value == index.skip;
 }

@@ -2,7 +2,7 @@
 #include "index.h"
 
 RL_KERNEL(index_select, strided)(rl::GatherParams p) { rl::gather<rl::RL_T>(p); }
-// Moves 16 bytes at a time: the iteration counts packs.
+// Moves packs of 16 bytes; the iteration's dimensions and strides count packs.
 RL_KERNEL(index_select, vector)(rl::GatherParams p) { rl::gather<rl::Pack<rl::RL_T, 16 / sizeof(rl::RL_T)>>(p); }
 RL_KERNEL(gather, strided)(rl::GatherParams p) { rl::gather<rl::RL_T>(p); }
 
@@ -16,7 +16,8 @@ RL_KERNEL(scatter, row)(rl::ScatterParams p) { rl::scatter_rows<rl::RL_T, rl::RL
 RL_KERNEL(scatter, target)(rl::ScatterParams p) { rl::scatter_targets<rl::RL_T, rl::RL_T>(p, rl::put_fn()); }
 
 #if RL_BYTES == 1
-// Only checks the indices, for ops that move no element. It does not depend on RL_T, so one dtype has it.
+// Only checks the indices, for calls that move no element. The kernel does not depend on RL_T, so it is compiled for one
+// dtype only.
 RL_KERNEL(check_index, strided)(rl::GatherParams p) {
     const rl::u64 step = (rl::u64)p.iter.blocks * RL_BLOCK;
     for (rl::u64 e = rl::global_thread(); e < p.iter.count; e += step) {

@@ -1,5 +1,6 @@
-// index_add: index_add and scatter_add. Variants row and target add in row-major order, variant atomic in no order. Sums of f16
-// and bf16 are made in f32: the target is then a copy of the base in f32 (`widen`), which is rounded once at the end (`narrow`).
+// index_add: index_add and scatter_add. Variants row and target add in row-major order, variant atomic in no order. f16 and
+// bf16 are added in f32: the target is then a copy of the base in f32 (`widen`), which is rounded once at the end
+// (`narrow`).
 #include "index.h"
 
 namespace rl {

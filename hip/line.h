@@ -1,4 +1,4 @@
-// line.h: lines that are read once and kept in LDS; a thread keeps, and sees, only its own elements. Either every group
+// line.h: lines that are read once and kept in LDS; a thread stores and reads only its own elements. Either every group
 // of 32 threads has one line (W = 1), or each group of a block has a chunk of one line (W = 8). All threads
 // of a block go through the same calls; a group without a line has no elements.
 #pragma once
@@ -6,8 +6,8 @@
 
 namespace rl {
 
-// Elements of type A that a group keeps: together with the reductions at most 32 KiB a block. The host has the same numbers
-// (LinePlan::of in gpu/run/softmax.rs).
+// The number of elements of type A that a group keeps. A block uses at most 32 KiB of LDS for them and for the reductions.
+// The host has the same numbers (LinePlan::of in gpu/run/softmax.rs).
 template <class A>
 struct Kept {
     static constexpr u32 each = sizeof(A) == 4 ? 992 : 480;
@@ -16,15 +16,15 @@ struct Kept {
 template <class A, u32 W>
 struct Line {
     A* x;        // the thread's elements `lane + 32 j` of the group's
-    u64 index;   // of the line
-    u64 first;   // position of the group's first element
-    u32 count;   // of the group
-    u32 chunks;  // of the line
+    u64 index;   // index of the line
+    u64 first;   // position of the group's first element in the line
+    u32 count;   // elements of the group
+    u32 chunks;  // chunks of the line
 
     // Lines per block and step.
     static constexpr u32 LINES = GROUPS / W;
 
-    // The line of this thread's group where the block starts with line b; false: there is none.
+    // Opens the line of this thread's group, where the block starts with line b. Returns false if the group has no line.
     RL_FN bool open(u64 b, u64 lines, u64 n) {
         __shared__ A hold[GROUPS * Kept<A>::each];
         const u32 group = thread() / LANES;
@@ -47,7 +47,7 @@ struct Line {
 #pragma unroll 4
         for (u32 i = lane32(); i < count; i += LANES) x[i - lane32()] = value(first + i);
     }
-    // The largest element, for all threads; NaN if there is one.
+    // Returns the line's largest element to all threads; NaN if the line holds one.
     RL_FN A peak() {
         A m = lowest<A>();
         each([&](A& v, u64) { m = maximum(m, v); });
@@ -62,7 +62,7 @@ struct Line {
         }
         return m;
     }
-    // The sum of f(v, i) by the tree, for all threads.
+    // Returns the sum of f(v, i) by the reduction tree to all threads.
     template <class F>
     RL_FN A total(F f) {
         A s = (A)0;

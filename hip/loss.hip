@@ -1,12 +1,12 @@
-// loss: negative log likelihood and cross entropy with class targets, and their gradients. Scores are lines of classes, a line
-// for each target; variants as in softmax.hip. Without a reduction losses are written to the output, else as pairs (loss, weight)
-// to scratch memory, and loss_sum adds them by the tree.
+// loss: negative log likelihood and cross entropy with class targets, and their gradients. Scores are lines of classes, a
+// line for each target; variants as in softmax.hip. Without a reduction the losses are written to the output. Otherwise
+// pairs (loss, weight) are written to scratch memory, and loss_sum adds them by the reduction tree.
 #include "fault.h"
 #include "line.h"
 
 namespace rl {
 
-// A loss, and its weight (1 without weights) in the divisor of a mean.
+// A loss, and its weight (1 without class weights), by whose sum a mean is divided.
 template <class A>
 struct Pair {
     A loss;
@@ -169,7 +169,7 @@ struct LossSum : One {
     using C = Pair<A>;
     static constexpr bool FIRST = false, LINEAR = false;
     static RL_FN C zero() { return C{0, 0}; }
-    // Two weights of the accumulation type, so rounding their f64 sum to it rounds once.
+    // Both weights are numbers of the accumulation type, so their f64 sum, rounded to that type, is rounded once.
     static RL_FN C join(C a, C b) { return C{a.loss + b.loss, (f64)(A)(a.weight + b.weight)}; }
     static RL_FN void write(const ReduceParams<1>& p, u64, C v) {
         const LossMode mode = (LossMode)p.flag;
@@ -179,7 +179,7 @@ struct LossSum : One {
         else *(RL_T*)p.out = from_acc<RL_T>(mode == LossMode::ByteMean && d == 0 ? d : div(v.loss, d));
     }
 };
-// Without weights the elements are counted.
+// Without class weights the divisor is the number of targets.
 struct LossCount : LossSum {
     static RL_FN C join(C a, C b) { return C{a.loss + b.loss, a.weight + b.weight}; }
 };
@@ -220,7 +220,7 @@ RL_KERNEL(cross_entropy, element)(rl::LossParams p) {
         put(p, line, t, loss);
     });
 }
-// Pairs without losses, of which the divisor of gradients is made.
+// Writes pairs with weights only, from which the divisor of the gradients is computed.
 RL_KERNEL(class_weights, element)(rl::LossParams p) {
     using namespace rl;
     each_line(p, [&](u64 line, const u64 (&at)[3]) { put(p, line, target_of(p, line, at[1], true), (A)0); });

@@ -42,7 +42,7 @@ RL_MAP1(copy, rl::RL_T, rl::RL_T)
 RL_KERNEL(const_set, strided)(rl::ElementwiseParams<1, rl::FillParams> p) { rl::fill_strided(p); }
 RL_KERNEL(triangle, strided)(rl::ElementwiseParams<2, rl::TriangleParams> p) { rl::triangle_strided(p); }
 
-// The condition has a dtype of another size; it is true where its word is not 0.
+// The condition may have a dtype of another size; it is true if its word is not 0.
 #define RL_WHERE(C) \
     RL_KERNEL_TO(where_cond, C, strided)(rl::ElementwiseParams<4, rl::NoParams> p) { rl::map3_strided<rl::RL_T, rl::C, rl::RL_T, rl::RL_T>(p, rl::where_fn<rl::C>()); }
 RL_WHERE(u8)

@@ -1,4 +1,4 @@
-// norm.h: what the normalizations share: sums of two numbers at once, and the arithmetic of a variance.
+// norm.h: code that the normalizations share: sums of two numbers at once, and the arithmetic of a variance.
 #pragma once
 #include "reduce.h"
 
@@ -9,7 +9,8 @@ using A = acc_t<RL_T>;
 
 RL_DEV A inverse_root(A variance, A eps) { return div((A)1, sqrt(variance + eps)); }
 
-// The sum of squared differences from the mean, from the sums of the differences from about the mean and of their squares.
+// Returns the sum of squared differences from the mean. `sum` and `squares` are the sums of the differences from the
+// rounded mean and of their squares; `correction` is the mean of these differences.
 RL_DEV A spread(A sum, A squares, A correction) { return maximum(squares - sum * correction, (A)0); }
 
 // Two sums at once.

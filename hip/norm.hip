@@ -9,18 +9,18 @@
 namespace rl {
 
 #if RL_FLOAT
-// The numbers that a line is normalized by, in memory one after the other.
+// The numbers that a line is normalized by, adjacent in memory.
 struct Scale {
     A mean, correction, scale;
     RL_FN A apply(A v) const { return ((v - mean) - correction) * scale; }
 };
 
-// The mean of each line, before its correction and its scale.
+// Writes the mean of each line; `LineScale` writes the correction and the scale behind it.
 struct Mean : RawSum<RL_T> {
     static RL_FN void write(const ReduceParams<1>& p, u64 o, A v) { ((A*)p.out)[3 * o] = div(v, (A)p.total); }
 };
 
-// The correction and the scale, behind the mean of each line.
+// Writes the correction and the scale of each line behind its mean.
 struct LineScale : Pairs<1> {
     A mean;
     RL_FN void open(const ReduceParams<1>& p, u64 o) { mean = ((const A*)p.aux[0])[3 * o]; }
@@ -36,7 +36,7 @@ struct LineScale : Pairs<1> {
     }
 };
 
-// The scale about 0.
+// Writes the scale of each line for rms_norm, which subtracts no mean.
 struct Squares : RawSum<RL_T> {
     RL_FN A load(const ReduceParams<1>& p, const u64 (&at)[1], u64) const {
         const A v = operand(p, 0, at[0]);
@@ -97,7 +97,7 @@ RL_DEV A finished(const NormParams& p, A v, u64 at) {
     return p.bias ? v + acc<RL_T>(((const RL_T*)p.bias)[at]) : v;
 }
 
-// Makes differences from the mean of a line's elements, and returns their scale.
+// Subtracts the mean from the line's elements, and returns their scale.
 template <u32 W>
 RL_DEV A scale_of(const NormParams& p, Line<A, W>& line) {
     const A n = (A)p.length, eps = (A)p.eps;
@@ -110,7 +110,7 @@ RL_DEV A scale_of(const NormParams& p, Line<A, W>& line) {
     return inverse_root(div(spread(sum, squares, correction), n), eps);
 }
 
-// Opens the line of this thread's group and reads its elements; `at` becomes the offsets of its first element.
+// Opens the line of this thread's group and reads its elements; sets `at` to the offsets of the line's first element.
 template <u32 W>
 RL_DEV void read_line(const NormParams& p, Line<A, W>& line, u64 b, u64 (&at)[2]) {
     if (line.open(b, p.lines, p.length)) offsets(p.iter, line.index, at);
@@ -183,7 +183,7 @@ RL_DEV void backward_lines(const NormParams& p) {
         const A scale = scale_of(p, line), n = (A)p.length;
         line.each([&](A& v, u64) { v = v * scale; });
         const RL_T* g = (const RL_T*)p.grad + (i64)at[1];
-        // The gradient is read several times; only the first time it does not come from a cache.
+        // The gradient is read several times; all reads but the first come from a cache.
         const auto value = [&](u64 i) { return weighted(p, acc<RL_T>(g[(i64)(i * p.step[1])]), weight_of(p, line.index, i)); };
         A mean = (A)0;
         if (p.center) mean = div(line.total([&](A&, u64 i) { return value(i); }), n);

@@ -1,4 +1,4 @@
-// num.h: element types: what an op computes in, conversions between dtypes, and arithmetic with the library's rules
+// num.h: element types, the types that ops compute in, conversions between dtypes, and arithmetic with the library's rules
 // (docs/NUMERICS.md): integers wrap, x / 0 is 0 for integers, NaN wins in max and min, float -> int saturates.
 #pragma once
 #include "port.h"
@@ -54,7 +54,7 @@ RL_DEV f32 widen(f16 v) { return f16_to_f32(v); }
 RL_DEV bf16 bf16_from_f32(f32 v) {
     const u32 b = bits_as<u32>(v);
     if (is_nan(v)) return bf16{(u16)((b >> 16) | 0x40u)};
-    // Half a unit, one less where the kept part is even.
+    // Adds half a unit in the last place, or one bit less if the kept part is even, so that ties go to even.
     return bf16{(u16)((b + 0x7fffu + ((b >> 16) & 1u)) >> 16)};
 }
 // Converts f64 to f32, rounding to odd: the last bit is set if digits were lost, so rounding again to 16 bits rounds once.
@@ -88,7 +88,7 @@ RL_DEV f8e4m3 f8_from_f64(f64 v) {
     if (a < 0.015625) return f8e4m3{(u8)(sign | (u8)round_even(a * 512.0))};  // below 2^-6: steps of 2^-9
     i32 e = (i32)((bits_as<u64>(a) >> 52) & 0x7ffu) - 1023;
     const f64 step = bits_as<f64>((u64)(e - 3 + 1023) << 52);
-    u32 q = (u32)round_even(a / step);  // 8 to 16, the division is exact
+    u32 q = (u32)round_even(a / step);  // q is 8 to 16; the division is exact
     if (q == 16u) {
         q = 8u;
         e++;
@@ -122,7 +122,7 @@ template <>
 struct narrow_to<bf16> {
     static RL_FN bf16 from(f32 v) { return bf16_from_f32(v); }
 };
-// acc(x) and from_acc<T>(a), as in the CPU's kernels.
+// acc(x) converts to the type that ops compute in, and from_acc<T>(a) rounds back, as in the CPU's kernels.
 template <class T>
 RL_DEV acc_t<T> acc(T v) {
     return widen(v);
@@ -193,7 +193,7 @@ RL_DEV A div(A a, A b) {
     } else {
         if (b == 0) return 0;
         if constexpr (is_signed<A>::value) {
-            if (b == (A)-1) return neg(a);  // the one quotient that overflows wraps
+            if (b == (A)-1) return neg(a);  // MIN / -1, the only quotient that overflows, wraps
         }
         return (A)(a / b);
     }
@@ -290,7 +290,7 @@ RL_DEV u64 div_mod(u64 a, u64 b, bool index64, u64& remainder) {
     remainder = a - q * b;
     return q;
 }
-// As above, deciding by the numbers themselves.
+// Does the same; takes the 32-bit path if both numbers fit in 32 bits.
 RL_DEV u64 div_mod(u64 a, u64 b, u64& remainder) { return div_mod(a, b, ((a | b) >> 32) != 0, remainder); }
 
 // --- conversions between dtypes: Rust's `as`, rounded once ---

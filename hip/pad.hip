@@ -6,7 +6,8 @@
 namespace rl {
 
 #if RL_INT && !RL_SIGNED
-// Returns the old index of new index `o` of dimension `d`; one outside of the dimension where a constant is added.
+// Returns the index in the input of index `o` of the result, in dimension `d`. It is outside of the input where a constant
+// is added.
 RL_DEV i64 source(const PadParams& p, int d, u64 o) {
     const i64 at = (i64)o - p.before[d], last = (i64)p.size[d] - 1;
     switch (p.kind) {
@@ -14,7 +15,8 @@ RL_DEV i64 source(const PadParams& p, int d, u64 o) {
         case PadKind::Reflect: return at < 0 ? -at : at > last ? 2 * last - at : at;
         case PadKind::Replicate: return at < 0 ? 0 : at > last ? last : at;
         default: {
-            // At most all kept elements are repeated at an end.
+            // Circular padding at one end repeats each kept element at most once, so one addition or subtraction wraps the
+            // index.
             const i64 first = (i64)p.first[d], kept = (i64)p.kept[d];
             return at < first ? at + kept : at >= first + kept ? at - kept : at;
         }
@@ -39,7 +41,8 @@ RL_DEV void pad(const PadParams& p) {
 #endif
 
 #if RL_FLOAT
-// The new indices that copy an old one, in order: `count` of them, `at[k]` or, for a run, `at[0] + k`.
+// The indices of the result that copy an index of the input, in order. There are `count` of them: `at[k]`, or `at[0] + k`
+// if they are consecutive.
 struct Copies {
     i64 at[3];
     u64 count;
@@ -108,7 +111,7 @@ RL_DEV void pad_backward(const PadParams& p) {
 }  // namespace rl
 
 #if RL_INT && !RL_SIGNED
-// It only moves values, so RL_T is the unsigned integer of their size.
+// The kernel only moves values, so RL_T is the unsigned integer of their size.
 RL_KERNEL(pad, strided)(rl::PadParams p) { rl::pad(p); }
 #endif
 #if RL_FLOAT

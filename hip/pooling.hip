@@ -9,7 +9,7 @@ struct Box {
     u64 from[3], to[3], step[3];
 };
 
-// The part of a window inside the input.
+// Returns the part of window `o` that is inside the input.
 RL_DEV Box window(const PoolParams& p, const u64 (&o)[3]) {
     Box w;
     for (int d = 0; d < 3; d++) {
@@ -41,8 +41,8 @@ RL_DEV void for_each_in(const Box& w, F f) {
     }
 }
 
-// A window's first maximum (its first NaN, if it holds one): coordinates and value. (An address would not do: with a stride of 0
-// several elements share one.)
+// Coordinates and value of a window's first maximum, or of its first NaN if it holds one. An address could not replace the
+// coordinates: with a stride of 0 several elements share an address.
 struct Largest {
     u64 at[3];
     acc_t<RL_T> value;

@@ -1,4 +1,4 @@
-// port.h: the one file that knows the compiler. Kernels see the names below and nothing of HIP, CUDA or the host.
+// port.h: the only file that depends on the compiler. Kernels use the names below and nothing of HIP, CUDA or the host.
 //
 // Branches: AMD (hiprtc 5 to 7 and later, hipcc, or plain clang with no ROCm headers: compiler builtins only),
 // NVIDIA (NVRTC), and the host (the virtual AMD GPU compiles the same text for the CPU and gives HIP's names).
@@ -22,7 +22,7 @@
 #endif
 
 #define RL_DEV static __device__ inline __attribute__((always_inline))
-// Template members cannot be static functions of a file.
+// RL_FN is RL_DEV without `static`, for members of structs.
 #define RL_FN __device__ inline __attribute__((always_inline))
 
 // Threads of a block. Kernels never read the block or grid size: the block is this constant, and what a kernel needs of the grid
@@ -128,7 +128,7 @@ template <class T>
 RL_DEV T shfl_xor(T v, u32 mask) {
     return shfl(v, lane32() ^ mask);
 }
-// Returns the value of the lane `n` up; lanes at the end get their own.
+// Returns the value of the lane whose number is greater by `n`; the last `n` lanes of the group get their own value.
 template <class T>
 RL_DEV T shfl_down(T v, u32 n) {
     const u32 l = lane32();
@@ -213,7 +213,8 @@ RL_DEV f16 f16_from_f32(f32 v) {
     return r;
 #else
 #if defined(RL_AMD)
-    // LLVM makes a rounded product fma_mix(a, b, +0), which loses the sign of zeros. The empty statement hides the product.
+    // LLVM converts a rounded product to fma_mix(a, b, +0), which loses the sign of zeros. The empty asm statement hides
+    // the product from it.
     asm("" : "+v"(v));
 #endif
     return f16{bits_as<u16>((_Float16)v)};
@@ -299,8 +300,9 @@ RL_DEV f64 fma(f64 a, f64 b, f64 c) { return ::fma(a, b, c); }
     RL_DEV f32 name(f32 v) { return __builtin_##fn##f(v); } \
     RL_DEV f64 name(f64 v) { return __builtin_##fn(v); }
 #if defined(RL_AMD) && __clang_major__ < 19
-// Older compilers of AMD's make the builtin one instruction, which does not round correctly, and their library's f32 function is
-// one ulp off for some values. The f64 root has more than twice the digits, so rounding it to f32 is correct.
+// Older AMD compilers emit one instruction for the builtin, which does not round correctly, and their library's f32
+// function is wrong by one ulp for some values. The f64 root has more than twice the digits, so rounding it to f32 is
+// correct.
 RL_OCML1(sqrt)
 RL_DEV f32 sqrt(f32 v) { return (f32)__ocml_sqrt_f64((f64)v); }
 RL_DEV f64 sqrt(f64 v) { return __ocml_sqrt_f64(v); }

@@ -150,7 +150,7 @@ RL_DEV RL_T nearest(f32 v) { return f8_from_f64((f64)v); }
 RL_DEV f32 value_of(RL_T v) { return f8_to_f32(v); }
 #endif
 
-// The next number below; f32 and f64 are never rounded.
+// Returns the next number of T below; not used for f32 and f64, whose results are not rounded to T.
 template <class T>
 RL_DEV T below(T t) {
     if constexpr (is_float<T>::value) {
@@ -163,7 +163,7 @@ RL_DEV T below(T t) {
     }
 }
 
-// Held between the ends, then rounded down: no number rounds up to the upper end.
+// Clamps the number between the ends, then rounds it down, so that no number rounds up to the upper end.
 template <class R>
 RL_DEV RL_T held(const RandomParams& d, R v) {
     const R least = (R)d.least, greatest = (R)d.greatest;
@@ -306,7 +306,7 @@ RL_KERNEL(dropout, strided)(rl::ElementwiseParams<2, rl::RandomParams> p) {
         }
     }
 }
-// Each thread draws for four neighbours; dropout of x + bias, which is not rounded.
+// Computes dropout of x + bias; the sum is not rounded before. Each thread draws for four neighbouring elements.
 RL_KERNEL(bias_dropout, strided)(rl::ElementwiseParams<3, rl::RandomParams> p) {
     using namespace rl;
     using A = acc_t<RL_T>;

@@ -1,5 +1,5 @@
-// recurrent: the pointwise parts of the steps of LSTM and GRU, and their gradients. One thread for each element of the state;
-// the operands are iterated over its dimensions, and the gates of an element are `step` apart.
+// recurrent: the pointwise parts of the steps of LSTM and GRU, and their gradients. One thread for each element of the
+// state. All operands are iterated over the dimensions of the state; the gates of an element are `step` elements apart.
 #include "activation.h"
 #include "elementwise.h"
 
@@ -43,7 +43,8 @@ struct Lstm {
     RL_FN RL_T state(A c) const { return from_acc<RL_T>(f * c + i * g); }
 };
 
-// The gates of a GRU after their activations, from operands k and k + 1, and what the reset gate multiplies.
+// The gates of a GRU after their activations, from operands k and k + 1, and the pre-activation that the reset gate
+// multiplies.
 struct Gru {
     A r, z, n, hidden;
     template <int N>
@@ -60,7 +61,7 @@ struct Gru {
 }  // namespace rl
 
 #if RL_FLOAT
-// Operands: h' and c' one behind the other, gates, c.
+// Operands: the new h and c, adjacent in one tensor; gates; c.
 RL_KERNEL(lstm_cell, strided)(rl::ElementwiseParams<3, rl::CellParams> p) {
     using namespace rl;
     each_element(p, [&](const u64 (&at)[3]) {

@@ -153,7 +153,7 @@ RL_DEV void reduce_columns(const typename R::P& p) {
         u64 tile = item;
         const u64 k = p.chunks == 1 ? 0 : div_mod(item, across, tile), o = tile * LANES + x;
         const bool on = o < p.outputs;
-        // Lanes part, part + 8, part + 16 and part + 24.
+        // The values of lanes part, part + 8, part + 16 and part + 24.
         C a[4];
         for (int j = 0; j < 4; j++) a[j] = R::zero();
         R r;
@@ -193,7 +193,7 @@ RL_DEV void reduce_columns(const typename R::P& p) {
             } else {
                 Cursor<R::N> c;
                 c.start(p.reduced, first + part);
-                // The next lane's value is in a[0]; four steps restore the order.
+                // After each step the next lane's value is in a[0]; after four steps the order is the first one again.
 #pragma unroll 1
                 for (u32 turn = 0; i < count || turn % 4 != 0; turn++, i += GROUPS) {
                     C v = a[0];
@@ -260,7 +260,7 @@ RL_DEV void reduce_threads(const typename R::P& p) {
     }
 }
 
-// The partial values that a pass of R wrote, as elements.
+// A reducer whose elements are the partial values that a pass of R wrote.
 template <class R>
 struct Partials : R {
     RL_FN typename R::C load(const typename R::P& p, const u64 (&at)[R::N], u64) const {
@@ -294,7 +294,7 @@ struct RawSum : Sum<T> {
 
 }  // namespace rl
 
-// The kernels of a reducer, for elements and for the values of a pass.
+// Defines the kernels of a reducer: those that read elements, and those that read the partial values of a pass.
 #define RL_REDUCE_ROWS(op, R)                                              \
     RL_KERNEL(op, row)(R::P p) { rl::reduce_rows<R>(p); }                  \
     RL_KERNEL(op, partials)(R::P p) { rl::reduce_rows<rl::Partials<R>>(p); }

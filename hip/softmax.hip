@@ -83,7 +83,7 @@ RL_DEV void backward_lines(const SoftmaxParams& p) {
         const RL_T* y = (const RL_T*)p.forward + (i64)at[1];
         line.fill([&](u64 i) { return acc<RL_T>(g[(i64)(i * p.step[0])]); });
         RL_T* out = (RL_T*)p.out + to;
-        // The output is read twice; the second time it comes from a cache.
+        // The output is read twice; the second read comes from a cache.
         const auto value = [&](u64 i) { return acc<RL_T>(y[(i64)(i * p.step[1])]); };
         if (p.log) {
             const A s = line.total([&](A& v, u64) { return v; });

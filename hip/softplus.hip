@@ -10,7 +10,7 @@ struct softplus_fn {
     RL_FN RL_T operator()(RL_T element) const {
         const A x = acc<RL_T>(element), z = x * beta;
         if (z > threshold) return element;
-        // (beta x may overflow where the result does not.)
+        // beta x may overflow although the result does not; e^-z is then 0, and the result x.
         if (z > 0) return from_acc<RL_T>(x + div(log1p(exp(-z)), beta));
         // z is an exponent, so its rounding error is corrected. (At infinity there is none.)
         const A low = is_inf(z) ? (A)0 : fma(x, beta, -z);
@@ -22,7 +22,7 @@ struct softplus_fn {
         const A half = exp(z * (A)0.5), rest = div(half, beta);
         return from_acc<RL_T>(half * (rest + rest * low));
     }
-    // Below minus this, e^x comes near the end of the range.
+    // Below minus this limit e^x is nearly subnormal.
     static RL_FN A limit() { return sizeof(A) == 4 ? 80 : 700; }
 };
 RL_DEV softplus_fn softplus_of(const SoftplusParams& p) { return softplus_fn{(A)p.beta, (A)p.threshold}; }

@@ -84,7 +84,7 @@ RL_DEV void sort_tiles(const SortParams& p) {
         u64 from[1];
         offsets(p.line_starts, line, from);
         for (u32 i = thread(); i < size; i += RL_BLOCK) {
-            // The padding of the network has the greatest keys and positions, so it comes last.
+            // The padding elements of the sorting network have the greatest keys and positions, so they come last.
             keys[i] = i < count ? read_key(p, from[0] + (first + i) * p.step) : ~(Key)0;
             at[i] = i;
         }

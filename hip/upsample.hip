@@ -1,5 +1,5 @@
-// upsample: images resized. One thread for each element of the output; source coordinates are computed in f64, as on every
-// device. A gradient is the sum over the elements that read its element, in row-major order.
+// upsample: resizing of images. One thread for each element of the output; source coordinates are computed in f64, as on
+// the CPU. An element of a gradient is the sum over the elements of the resized image that read it, in row-major order.
 #include "spatial.h"
 
 namespace rl {
@@ -7,7 +7,7 @@ namespace rl {
 // --- nearest ---
 
 #if RL_FLOAT || (RL_INT && !RL_SIGNED)
-// Returns the old coordinate that new coordinate o of dimension d reads.
+// Returns the coordinate in the image that coordinate o of the resized image reads, in dimension d.
 RL_DEV u64 nearest(const ResizeParams& p, int d, u64 o) {
     const u64 last = p.old_size[d] - 1;
     if (p.factor[d] > 0) {
@@ -89,11 +89,11 @@ struct mix_of<T, true> {
 using Mix = mix_of<RL_T, is_int<RL_T>::value>;
 using Mixed = Mix::type;
 
-// The two old coordinates around a new one, and their weights.
+// The two coordinates in the image around one of the resized image, and their weights.
 struct Tap {
     u64 near, far;
     Mixed near_weight, far_weight;  
-    bool near_only;         // the far one has weight 0
+    bool near_only;         // the far element has weight 0
 };
 RL_DEV Tap tap(const ResizeParams& p, int d, u64 o) {
     const u64 last = p.old_size[d] - 1;
@@ -113,7 +113,7 @@ RL_DEV Tap tap(const ResizeParams& p, int d, u64 o) {
     t.near_only = weight == 0;
     return t;
 }
-// A far value of weight 0 does not count, even if it is infinite.
+// A far element of weight 0 is ignored, even if it is infinite.
 RL_DEV Mixed mix(const Tap& t, Mixed near, Mixed far) { return t.near_only ? near : near * t.near_weight + far * t.far_weight; }
 
 RL_DEV void upsample_bilinear(const ResizeParams& p) {
@@ -134,13 +134,14 @@ RL_DEV void upsample_bilinear(const ResizeParams& p) {
 #if RL_FLOAT
 RL_DEV void upsample_bilinear_backward(const ResizeParams& p) {
     each(p, p.old_size, [&](u64 e, const RL_T* g, const u64 (&at)[3]) {
-        // New coordinates whose near old coordinate is this one or the one before.
+        // The coordinates of the resized image whose near element is this element of the image or the one before.
         u64 from[3], to[3];
         for (int d = 0; d < 3; d++) {
             from[d] = first_position(p.new_size[d], [&](u64 o) { return tap(p, d, o).near + 1 >= at[d]; });
             to[d] = first_position(p.new_size[d], [&](u64 o) { return tap(p, d, o).near > at[d]; });
         }
-        // Whether new coordinate o of dimension d reads this old one, and its weight.
+        // Returns whether coordinate o of the resized image, in dimension d, reads this element of the image, and sets its
+        // weight.
         const auto weighs = [&](const Tap& t, int d, Mixed& weight) {
             weight = t.near == at[d] ? t.near_weight : t.far_weight;
             return t.near == at[d] || (!t.near_only && t.far == at[d]);
@@ -164,7 +165,7 @@ RL_DEV void upsample_bilinear_backward(const ResizeParams& p) {
 }  // namespace rl
 
 #if RL_INT && !RL_SIGNED
-// It only moves values, so RL_T is the unsigned integer of their size.
+// The kernel only moves values, so RL_T is the unsigned integer of their size.
 RL_KERNEL(upsample_nearest, strided)(rl::ResizeParams p) { rl::upsample_nearest(p); }
 #endif
 #if RL_NUMERIC

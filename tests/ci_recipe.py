@@ -1,4 +1,4 @@
-""".github/workflows/parity.yml, job `virtual`, step by step as GitHub Actions runs it.
+"""Run the job `virtual` of .github/workflows/parity.yml step by step, as GitHub Actions does.
 
 For each target of its matrix in a new folder and environment, with wheels built before, for some seconds.
 
@@ -20,7 +20,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 FILE = ".github/workflows/parity.yml"
-# (A sample of cases is enough to see that the steps work.)
+# A sample of cases is enough to show that the steps work.
 TIME, SHORT = "--time 15m", "--time 5s"
 
 

@@ -37,7 +37,7 @@ def main() -> None:
     check([name for name in os.environ["PATH"].split(":") for _ in Path(name).glob("clang*")], [])
     with rl.testing.virtual_rocm("gfx90a", devices=2) as gpu:
         check(os.environ["RUSHLIGHT_VGPU_ARCH"], "gfx90a")
-    # The environment is as it was; the process keeps its GPU, which still finds its compiler.
+    # The environment variable is restored. The process keeps its virtual GPU, which still finds its compiler.
     check("RUSHLIGHT_ROCM_PATH" in os.environ, False)
     check("virtual" in rl.rocm.device_name(gpu), True)
     check((rl.rocm.device_count(), rl.rocm.get_device_properties(1)["wave_size"]), (2, 64))
@@ -62,12 +62,12 @@ def main() -> None:
     told = command("disasm", objects / "gfx90a.co", "sub")
     wanted = f"rushlight-vgpu: {objects / 'gfx90a.co'} has no kernel `sub`; it has: add, down, all\n"
     check((told.returncode, told.stdout, told.stderr), (2, "", wanted))
-    # Links that lead elsewhere are made anew.
+    # Wrong links are replaced.
     wrong = Path(rushlight_vgpu.path(7)) / "lib" / "libamdhip64.so"
     wrong.unlink()
     wrong.symlink_to("/nowhere")
     check((Path(rushlight_vgpu.path(7)) / "lib" / "libamdhip64.so").exists(), True)
-    # Where nothing can be kept, the names lie below the folder for temporary files.
+    # If the cache folder cannot be written, the links are made in the folder for temporary files.
     os.environ["RUSHLIGHT_CACHE_DIR"] = "/proc/nowhere"
     check(Path(rushlight_vgpu.path(7), "lib", "libhiprtc.so").is_file(), True)
     check(shutil.which("clang++"), None)

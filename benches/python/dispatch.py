@@ -2,9 +2,9 @@
 
     .venv/bin/python benches/python/dispatch.py [--check]
 
-All libraries take turns in one run. On "rocm:0" the script times how long it takes to issue the op; the
-virtual GPU also runs it, on the host. `--check` ends with an error where an op takes 3
-microseconds or more on the CPU.
+The libraries are timed alternately in one run. On "rocm:0" the script times how long it takes to issue the
+op; the virtual GPU also runs the op, on the host. `--check` ends with an error if an op takes 3 microseconds
+or more on the CPU.
 """
 
 import argparse
@@ -45,7 +45,7 @@ def peers() -> dict[str, Callable[[], object]]:
 
 
 def nanoseconds(call: Callable[[], object]) -> float:
-    """Return the processor time of a call, which other work of the machine does not stretch."""
+    """Return the processor time of a call, which other work of the machine does not lengthen."""
     start = time.thread_time_ns()
     for _ in range(CALLS):
         call()

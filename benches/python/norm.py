@@ -23,7 +23,7 @@ LINES, IMAGES = (4096, 768), (32, 64, 28, 28)
 
 
 def numpy_norm(x: Any, axes: tuple[int, ...]) -> Any:
-    """Return what users of NumPy write."""
+    """Return layer normalization as users of NumPy write it."""
     d = x - x.mean(axes, keepdims=True)
     return d / np.sqrt((d * d).mean(axes, keepdims=True) + 1e-5)
 

@@ -16,7 +16,8 @@ from typing import Any
 Chunk = dict[str, Any]
 # The first parameters of methods that are also functions of the module; of other methods it is `self`.
 FIRST: dict[str, str] = {}
-# A function as data: whether it is a method, its name, parameters (name, kind, type, default), result, text.
+# A function as data: whether it is a method, its name, its parameters (name, kind, type, default), result
+# type, docstring.
 Signature = tuple[bool, str, list[tuple[str, str, str, str | None]], str, str]
 
 
@@ -29,7 +30,7 @@ def symbols(elf: bytes) -> list[tuple[str, int]]:
     sections = [struct.unpack_from("<IIQQQQIIQQ", elf, start + i * entry) for i in range(count)]
     out = []
     for _, kind, _, _, offset, size, link, _, _, step in sections:
-        if kind != 11:  # SHT_DYNSYM
+        if kind != 11:  # the type SHT_DYNSYM: dynamic symbols
             continue
         names = sections[link][4]
         for at_symbol in range(offset, offset + size, step):
@@ -168,7 +169,7 @@ class Stub:
             case "subscript":
                 base = self.hint(e["value"]).removesuffix("[typing.Any, typing.Any]")
                 whole = f"{base}[{self.hint(e['slice'])}]"
-                # PyO3's type of a vector; only sequences are taken.
+                # PyO3 writes this type for a vector argument, which accepts sequences only.
                 return whole.replace("_typeshed.SupportsGetItem[builtins.int, ", "collections.abc.Sequence[")
             case "tuple":
                 return ", ".join(self.hint(x) for x in e["elts"])
@@ -321,7 +322,7 @@ def written(native: list[Signature]) -> list[Signature]:
     made = {name: (parameters, result, text) for method, name, parameters, result, text in native if method}
 
     def hint(annotation: str) -> str:
-        # (Inside the class `int` and the like are methods.)
+        # Inside the class, names such as `int` would mean its methods.
         out = re.sub(r"\bNumber\b", "complex", annotation)
         out = re.sub(r"(?<![\w.])Sequence\b", "collections.abc.Sequence", out)
         return re.sub(r"(?<![\w.])Any\b", "typing.Any", out)

@@ -1,4 +1,4 @@
-"""Checks of arguments, and errors that name the one of another type."""
+"""Checks of arguments, with errors that name the argument of a wrong type."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TYPES: Mapping[str, type] = {"Tensor": Tensor, "str": str, "DType": DType}
 
 
 def integer(value: Any) -> int | None:
-    """`value` as an int if it is one integer, NumPy's too, and None otherwise."""
+    """Return `value` as an int if it is one integer (also of NumPy), and None otherwise."""
     try:
         return operator.index(value)
     except TypeError:
@@ -26,7 +26,7 @@ def integer(value: Any) -> int | None:
 
 
 def integers(value: Any, what: str) -> int | tuple[int, ...]:
-    """One integer, or several as a tuple; a TypeError that begins with `what` for anything else."""
+    """Return one integer, or several as a tuple; anything else is a TypeError that begins with `what`."""
     one = integer(value)
     if one is not None:
         return one
@@ -39,13 +39,13 @@ def integers(value: Any, what: str) -> int | tuple[int, ...]:
 
 
 def several(value: Any, what: str) -> tuple[int, ...]:
-    """One integer or several, as a tuple; errors as of `integers`."""
+    """Return one integer or several as a tuple; errors are those of `integers`."""
     found = integers(value, what)
     return (found,) if isinstance(found, int) else found
 
 
 def typed(function: Callable[P, R]) -> Callable[P, R]:
-    """Name the function and the argument where one lacks what a tensor has; a right call costs nothing."""
+    """Make an AttributeError that an argument of a wrong type caused a TypeError that names it."""
 
     @functools.wraps(function)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -61,7 +61,7 @@ def typed(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _wrong(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str | None:
-    """Which argument is of another type than its annotation, in words."""
+    """Describe the argument whose type is not that of its annotation."""
     signature = inspect.signature(function)
     for name, value in signature.bind(*args, **kwargs).arguments.items():
         parameter = signature.parameters[name]

@@ -1,7 +1,7 @@
 """The top level of the package below `nn` and `optim`, which import it as ``rl``.
 
-The package's ``__init__`` imports `nn` and `optim`, so their modules must not import the package itself,
-which is not complete then. tests/python/test_imports.py checks it.
+The package's ``__init__`` imports `nn` and `optim`. At that time the package is incomplete, so the modules of
+`nn` and `optim` must not import it. tests/python/test_imports.py checks it.
 """
 
 from ._compose import *  # noqa: F403

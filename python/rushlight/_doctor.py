@@ -1,8 +1,8 @@
 """``rushlight doctor`` and the devices of ``rushlight info``: each probe is a process with a time limit.
 
-A probe prints a line of JSON for each finding, and what it does before it does it, so that one that does not
-end or crashes is a finding, too. One that does not end in its limit is reported as late, not as a fault: the
-machine may be slow.
+A probe prints a line of JSON for each finding, and announces each step before it takes it, so that the parent
+can report the step in which a probe crashed or hung. A probe that exceeds its time limit is reported as late
+and not as a fault, because the machine may be slow.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ LINES = 4
 
 
 def _words(error: Exception) -> str:
-    """Return an error's first line and those that say most, each of them whole."""
+    """Return an error's first line and its most informative other lines, unshortened."""
     first, *others = [line.strip() for line in str(error).splitlines() if line.strip()] or [""]
     said = [line for line in others if "error" in line.lower()] or others
     left = len(others) - len(said[: LINES - 1])
@@ -82,7 +82,7 @@ def _words(error: Exception) -> str:
 
 
 def target(version: int) -> str:
-    """Return the name of a gfx_target_version of kfd's: 90010 is gfx90a."""
+    """Return the target name for kfd's number gfx_target_version: 90010 is gfx90a."""
     return f"gfx{version // 10000}{version // 100 % 100}{version % 100:x}"
 
 
@@ -146,7 +146,7 @@ def _openable(path: Path) -> None:
 
 
 def _installed() -> list[tuple[str, str]]:
-    """Return the versions of ROCm under /opt, and where."""
+    """Return the versions of ROCm under /opt, with their folders."""
     found = []
     for folder in sorted(_root("/opt").glob("rocm*")):
         for file in (folder / ".info" / "version", folder / "core" / ".info" / "version"):
@@ -162,13 +162,13 @@ def _number(version: str) -> tuple[int, int]:
 
 
 def _virtual() -> bool:
-    """Tell whether the HIP that is asked for is the virtual GPU's."""
+    """Return whether the HIP library that would be loaded is the virtual GPU's."""
     own = Path(os.environ.get("RUSHLIGHT_ROCM_PATH") or os.devnull)
     return any((own / folder / "librushlight_vgpu.so").exists() for folder in ("", "lib", "lib64"))
 
 
 def known_bad(arch: str, rocm: str) -> Iterator[tuple[str, str]]:
-    """Give what is known to fail with a GPU and a version of ROCm, and what to do."""
+    """Return known failures of a GPU with a version of ROCm, with remedies."""
     for line in _read(Path(__file__).with_name("known_bad.tsv")).splitlines():
         if line.startswith("#") or line.count("\t") != 4:
             continue
@@ -180,7 +180,7 @@ def known_bad(arch: str, rocm: str) -> Iterator[tuple[str, str]]:
 
 
 def machine() -> None:
-    """Look at drivers, device files, groups, containers and the environment."""
+    """Examine drivers, device files, groups, containers and the environment."""
     _step("reading /sys")
     inside = _container()
     if inside:
@@ -262,7 +262,7 @@ def _mapped(part: str) -> set[str]:
 
 
 def _refusal() -> str:
-    """Return what opening the first GPU says where there is none."""
+    """Return the error of opening the first GPU if there is none."""
     from rushlight import _native
 
     try:
@@ -403,7 +403,7 @@ def device() -> None:
                 check(rl, name)
             except Exception as e:
                 text = f"{name}: {type(e).__name__}: {_words(e)}"
-                if text not in told:  # (Without a compiler every check fails alike.)
+                if text not in told:  # without a compiler every check fails with the same text
                     _bad(text, "the text says what failed; `rushlight parity` tells more")
                 told.add(text)
 
@@ -441,7 +441,7 @@ class _Child:
             self.errors = line
 
     def finish(self, until: float, limit: float) -> Finding | None:
-        """Wait for it; say what became of it if it did not end well."""
+        """Wait for the process. Return how it ended if it did not succeed."""
         late = False
         try:
             code = self.process.wait(max(0.0, until - time.monotonic()))
@@ -450,7 +450,7 @@ class _Child:
         _process.end(self.process)
         for thread, pipe in zip(self._threads, (self.process.stdout, self.process.stderr), strict=True):
             thread.join(0.5)
-            # (What a probe started may hold the pipe, and closing would wait for the reader.)
+            # A child of the probe may keep the pipe open, and closing it would wait for the reader thread.
             if pipe and not thread.is_alive():
                 pipe.close()
         ended = self._threads[0].is_alive() or any("end" in v for v in self.values)
@@ -519,5 +519,5 @@ def command(as_json: bool, limit: float = LIMIT) -> int:
 
 if __name__ == "__main__":
     PROBES[sys.argv[1]]()
-    # (A library that ends the process silently leaves this out.)
+    # This line is missing if a library ended the process silently.
     _tell({"end": sys.argv[1]})

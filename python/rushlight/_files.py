@@ -18,7 +18,7 @@ __all__ = ["load", "load_metadata", "save", "savez"]
 Path: TypeAlias = str | os.PathLike[str]
 File: TypeAlias = Path | BinaryIO
 MapLocation: TypeAlias = Device | str | Mapping[str, Any] | Callable[[Tensor, str], Any] | None
-# Files that `save` writes in PyTorch's format whatever the object is.
+# File suffixes for which `save` uses PyTorch's format for any object.
 TORCH = (".pt", ".pth", ".bin", ".ckpt", ".tar")
 
 
@@ -30,18 +30,18 @@ def load(
     map_location: MapLocation = None,
     weights_only: bool = True,
 ) -> Any:
-    """Reads a file of tensors: npy, npz, PyTorch's pth, or safetensors, whichever it is.
+    """Reads a file of tensors: npy, npz, PyTorch's pth, or safetensors.
 
-    Nothing in a file is ever executed: of a pth file's pickle only tensors, numbers, texts, None, and dicts,
-    lists, tuples and sets of them are read.
+    Nothing in a file is ever executed: from the pickle of a pth file only tensors, numbers, texts, None, and
+    dicts, lists, tuples and sets of them are read.
 
     Parameters
     ----------
     file
-        The path, or an object with ``read`` (an open file, `io.BytesIO`), which is read to its end. What it
-        holds decides, not its name.
+        The path, or an object with ``read`` (an open file, `io.BytesIO`), which is read to its end. The
+        format is recognized by the content, not by the name.
     device
-        Where the tensors go; by default the CPU, wherever they were saved.
+        The device of the loaded tensors; the CPU by default, whatever device they were saved from.
     key
         For pth files: reads only the tensors of this entry of the saved dict, such as ``"model_state_dict"``.
     map_location
@@ -108,7 +108,7 @@ def load(
 
 
 def _placer(device: Device | str | None, map_location: Any) -> Callable[[Tensor, str], Tensor]:
-    """Return the function that gives a loaded tensor, with its saved device's name, the device it goes to."""
+    """Return the function that moves a loaded tensor, given its saved device's name, to its device."""
 
     def place(x: Tensor, saved: str) -> Tensor:
         if callable(map_location):
@@ -169,7 +169,7 @@ def load_metadata(file: Path) -> dict[str, str]:
 
 
 def _kind(file: Path, head: bytes) -> str:
-    """Tell a file's format by its first bytes, and a zip file's by its entries."""
+    """Return a file's format by its first bytes, and for a zip file by its entries."""
     if head.startswith(b"\x93NUMPY"):
         return "npy"
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
@@ -187,7 +187,7 @@ def _kind(file: Path, head: bytes) -> str:
 
 
 def _copy(op: str, source: Any, target: Any) -> None:
-    """Copy what is left of a file object, which may be open for texts by mistake."""
+    """Copy the rest of a file object; one that was opened for texts by mistake is an error."""
     try:
         shutil.copyfileobj(source, target)
     except TypeError:
@@ -195,7 +195,7 @@ def _copy(op: str, source: Any, target: Any) -> None:
 
 
 def _write(op: str, file: File, suffix: str, write: Callable[[str], None]) -> None:
-    """Write to a path, with the suffix where it has none, as NumPy does, or to a file object."""
+    """Write to a file object, or to a path, which gets the suffix if it has none, as in NumPy."""
     if isinstance(file, (str, os.PathLike)):
         path = os.fspath(file)
         found = os.path.splitext(path)[1]
@@ -213,7 +213,7 @@ def _write(op: str, file: File, suffix: str, write: Callable[[str], None]) -> No
 
 
 def _other_writer(suffix: str) -> str:
-    """Return which function writes files with a suffix."""
+    """Return the name of the function that writes files with a suffix."""
     known = {".npy": "save(file, tensor)", ".npz": "savez(file, name=tensor)"}
     known.update(dict.fromkeys(TORCH, "save(file, object)"))
     known[".safetensors"] = "save_file({'name': tensor}, file)"
@@ -226,9 +226,9 @@ def _other_writer(suffix: str) -> str:
 
 
 def save(file: Any, x: Any) -> None:
-    """Writes an object to a file: one tensor as ``numpy.save`` does, anything else as ``torch.save`` does.
+    """Writes an object to a file: one tensor like ``numpy.save``, anything else like ``torch.save``.
 
-    Both orders work: ``save(file, x)``, as in NumPy, and ``save(x, file)``, as in PyTorch.
+    Both orders of arguments work: ``save(file, x)``, as in NumPy, and ``save(x, file)``, as in PyTorch.
 
     Parameters
     ----------

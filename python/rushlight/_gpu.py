@@ -28,7 +28,7 @@ class Gpus:
         self.kind = kind
 
     def index(self, device: int | str | Device) -> int:
-        """Return the number of a GPU: a number, or a device."""
+        """Return the number of a GPU that is given as a number or as a device."""
         if isinstance(device, int):
             if device < 0:
                 raise ValueError(f"a device's number is 0 or more, got {device}")
@@ -47,7 +47,7 @@ class Gpus:
         Returns
         -------
         int
-            0 also where the runtime or the driver is missing.
+            The number; 0 also if the runtime or the driver is missing.
 
         Examples
         --------
@@ -74,7 +74,7 @@ class Gpus:
         return self.device_count() > 0
 
     def manual_seed(self, seed: int, device: int | str | Device = 0) -> None:
-        """Seeds the random numbers of a GPU; nothing happens where there is none.
+        """Seeds the random numbers of a GPU; without such a GPU it does nothing.
 
         Parameters
         ----------
@@ -93,7 +93,7 @@ class Gpus:
             set_rng_state(state, f"{self.kind}:{self.index(device)}")
 
     def manual_seed_all(self, seed: int) -> None:
-        """Seeds the random numbers of all GPUs; nothing happens where there is none.
+        """Seeds the random numbers of all GPUs; without a GPU it does nothing.
 
         Parameters
         ----------
@@ -137,7 +137,7 @@ class Gpus:
         return _gpu_properties(self.kind, self.index(device))
 
     def device_name(self, device: int | str | Device = 0) -> str:
-        """Returns a GPU's name. That of a virtual GPU says so.
+        """Returns a GPU's name; that of a virtual GPU contains "virtual".
 
         Parameters
         ----------
@@ -173,8 +173,8 @@ class Gpus:
         Returns
         -------
         dict of str to int
-            ``requested`` bytes are asked for by the tensors that live, ``live`` are held for them, ``peak``
-            is the most at once, ``reserved`` are taken from the device. ``launches``, ``uploads`` and
+            In bytes: ``requested`` by the live tensors, ``live`` in their memory blocks, ``peak``, the
+            largest value of ``live``, and ``reserved``, taken from the device. ``launches``, ``uploads`` and
             ``downloads`` count kernels and transfers so far, ``blas_calls`` and ``conv_calls`` the calls of
             the vendor's libraries (rocBLAS and MIOpen, cuBLAS and cuDNN), ``compiles`` the kernel files that
             were compiled because they were not on disk.
@@ -193,7 +193,7 @@ class Gpus:
         return _gpu_memory_stats(self.kind, self.index(device))
 
     def reset_peak_memory(self, device: int | str | Device = 0) -> None:
-        """Sets the peak of `memory_stats` to the bytes that live now.
+        """Sets ``peak`` of `memory_stats` to the current value of ``live``.
 
         Parameters
         ----------
@@ -237,7 +237,7 @@ class Gpus:
         _gpu_synchronize(self.kind, self.index(device))
 
     def empty_cache(self, device: int | str | Device = 0) -> None:
-        """Gives memory that is kept for reuse back to the GPU.
+        """Frees the GPU memory that is kept for reuse.
 
         Parameters
         ----------

@@ -49,7 +49,7 @@ class _Switch:
 class no_grad(_Switch):
     """Records no gradients: a context manager, ``with rl.no_grad():``, and a decorator, ``@rl.no_grad()``.
 
-    Results of ops inside have ``requires_grad=False``. The switch is of the calling thread.
+    Results of ops inside have ``requires_grad=False``. The switch applies to the calling thread only.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class enable_grad(_Switch):
 
 
 class inference_mode(_Switch):
-    """Runs a model without gradients: a context manager and a decorator, as `no_grad`.
+    """Runs a model without gradients: a context manager and a decorator, like `no_grad`.
 
     Tensors made inside are ordinary ones: later ops may record gradients for them, where PyTorch raises an
     error.
@@ -133,7 +133,7 @@ class inference_mode(_Switch):
 
 
 class set_grad_enabled(_Switch):
-    """Records gradients or not: at once, and as a context manager until the block ends.
+    """Sets whether gradients are recorded: immediately, or as a context manager until the block ends.
 
     Parameters
     ----------
@@ -162,17 +162,17 @@ class set_grad_enabled(_Switch):
 
 
 def tracked_alias(x: Tensor) -> Tensor:
-    """A tensor to differentiate by: part of the graph of `x` where that is recorded, else a leaf."""
+    """Return an alias of `x` to differentiate by: a node of the graph of `x` if recorded, else a leaf."""
     if is_grad_enabled() and x.requires_grad:
         return x.reshape(x.shape)
     return x.detach().requires_grad_()
 
 
 def gradients_of(value: Tensor, inputs: Sequence[Tensor]) -> tuple[Tensor, list[Tensor]]:
-    """`value` and its gradients by tensors of `tracked_alias`.
+    """Return `value` and its gradients with respect to tensors of `tracked_alias`.
 
-    They are parts of a graph where gradients are recorded and something else than `inputs` could be
-    differentiated by; an input that `value` does not depend on has zeros.
+    They are parts of a graph if gradients are recorded and the value depends on further tensors that require
+    a gradient. The gradient of an input that `value` does not depend on is zero.
     """
     if not value.requires_grad:
         return value, [zeros_like(x.detach()) for x in inputs]

@@ -14,7 +14,7 @@ _numbers = itertools.count()
 
 
 class Hooks(Generic[Hook]):
-    """The hooks of one kind, in the order of their calls."""
+    """The hooks of one kind, in the order in which they are called."""
 
     def __init__(self) -> None:
         self._hooks: dict[int, Hook] = {}

@@ -1,4 +1,4 @@
-"""Dtype functions and what the namespace says of itself."""
+"""Functions of dtypes, and the inspection functions of the array API."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def astype(
     dtype
         The dtype, or its name.
     copy
-        False returns the tensor itself where nothing changes.
+        Whether to copy even if nothing changes; with False the tensor itself is then returned.
     device
         The device of the result; that of `x` by default.
 
@@ -109,7 +109,7 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
 
 
 def can_cast(from_: DType | Tensor, to: DType, /) -> bool:
-    """Returns whether promotion can turn one dtype into another.
+    """Returns whether promotion can convert one dtype to another.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> bool:
     Returns
     -------
     bool
-        Whether one of them holds.
+        Whether the dtype is of one of the kinds.
 
     Raises
     ------
@@ -177,7 +177,7 @@ class finfo_object:
     Parameters
     ----------
     bits
-        Bits of a number, of one part of a complex one.
+        Bits of a number; of one part for a complex dtype.
     eps
         Difference between 1 and the next number.
     max, min

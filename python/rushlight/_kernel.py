@@ -12,7 +12,7 @@ from ._native import DType, Tensor, _dtype, _rocm_compile, _RocmKernel, full
 
 __all__ = ["Kernel", "Parameter", "compile_kernel", "parameters_of"]
 
-# C's names of dtypes, as the compilers for AMD GPUs on Linux understand them.
+# The dtypes of C's types for AMD GPUs on Linux.
 _C_TYPES = {
     "bool": "bool",
     "char": "int8",
@@ -119,9 +119,9 @@ class Kernel:
     ) -> None:
         """Launches the kernel on the GPU's stream, after all ops before it.
 
-        The call does not wait: an error of the kernel shows at a later call. Tensors behind pointers
-        that are not const count as changed. The kernel must stay inside the tensors; only the virtual GPU
-        checks that.
+        The call does not wait: an error of the kernel is raised by a later call. A tensor passed to a pointer
+        that is not const counts as changed. The kernel must access only the memory of the tensors; only the
+        virtual GPU checks this.
 
         Parameters
         ----------
@@ -166,7 +166,7 @@ class Kernel:
         if isinstance(arg, Tensor):
             raise TypeError(f"{where} takes a number, got a Tensor; give its item()")
         try:
-            # An integer takes no float, however whole.
+            # An integer parameter does not accept a float, even a whole one.
             whole = p.dtype is not None and p.dtype.kind in ("signed integer", "unsigned integer")
             return full((), operator.index(arg) if whole else arg, dtype=p.dtype), 0
         except (TypeError, ValueError, OverflowError) as e:
@@ -179,7 +179,7 @@ class Kernel:
 def compile_kernel(
     source: str, name: str, options: Sequence[str], arguments: Sequence[str] | None, device: int
 ) -> Kernel:
-    """Compile a kernel; `rushlight.rocm.compile` says how."""
+    """Compile a kernel; `rushlight.rocm.compile` has the documentation."""
     if isinstance(options, str):
         raise TypeError('compile: options is a list of texts, such as ["-DN=4"]')
     if arguments is None:

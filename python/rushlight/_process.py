@@ -21,7 +21,7 @@ def start(*arguments: str, stdin: int) -> subprocess.Popen[bytes]:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """End it and what it started."""
+    """End the process and its children."""
     with contextlib.suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL)
     with contextlib.suppress(OSError):
@@ -30,7 +30,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def cause(code: int) -> str:
-    """Tell how a process ended by its return code."""
+    """Return in words how a process ended, from its return code."""
     if code < 0:
         try:
             return f"ended by {signal.Signals(-code).name}"

@@ -36,21 +36,21 @@ STORAGES = {
     "complex64": "ComplexFloatStorage",
 }
 DTYPES = {name: dtype for dtype, name in STORAGES.items()}
-# PyTorch has no typed storage for these: their tensors name the dtype.
+# PyTorch has no typed storage for these dtypes, so their tensors name the dtype.
 UNTYPED = ("uint16", "uint32", "uint64", "float8_e4m3fn")
 ALIGNMENT = 64
-# The functions of a defaultdict.
+# The default factories that a defaultdict in a file may have.
 FACTORIES = (list, dict, int, float)
 
 
 def _bytes(x: Tensor) -> bytes:
-    """The elements of a tensor in row-major order, little-endian."""
+    """Return the bytes of a tensor's elements in row-major order, little-endian."""
     data: bytes = x.detach().__reduce__()[1][0]
     return data
 
 
 class _Writer:
-    """A pickle of protocol 2 of the types that `torch.load(weights_only=True)` accepts, too."""
+    """Writes a pickle of protocol 2 that contains only types that `torch.load(weights_only=True)` accepts."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -59,7 +59,7 @@ class _Writer:
         self._open: list[int] = []
         self._path: list[str] = []
         self._numbers: dict[int, str] = {}
-        # The tensors are kept, so that no two of them get one address.
+        # Keeps the tensors alive, so that no two of them have the same address.
         self.storages: list[Tensor] = []
 
     def finish(self, value: Any) -> bytes:
@@ -145,7 +145,7 @@ class _Writer:
             write(b")R")
             self._items(value)
         elif isinstance(value, dict):
-            # (A defaultdict's function would be a name to run: its items are kept.)
+            # A defaultdict is saved as a dict, because its factory would be a function that the file names.
             write(b"}")
             self._items(value)
         elif type(value) is list or isinstance(value, tuple):
@@ -278,18 +278,18 @@ class _StorageType(NamedTuple):
 
 
 class Refused(Exception):
-    """The pickle names something that is not a tensor or container."""
+    """Raised if the pickle names a class that is not a tensor or a container."""
 
 
 Place = Callable[[Tensor, str], Tensor]
 
 
 class _PlaceError(Exception):
-    """An error of the caller's function or device, not of the file."""
+    """Wraps an error of the caller's `map_location` or device, which is not an error of the file."""
 
 
 class _Call:
-    """A function of a pickle. Unlike a class or function it has no attribute that a pickle could change."""
+    """A callable that a pickle may name; it has no attributes that a pickle could change."""
 
     __slots__ = ("_run",)
     _run: Callable[..., Any]
@@ -305,7 +305,7 @@ class _Call:
 
 
 def _checked(data: bytes) -> bytes:
-    """A pickle whose memo is not larger than itself: the unpickler allocates it at once."""
+    """Check that a pickle's memo is not larger than the pickle: the unpickler allocates it at once."""
     for op, argument, _ in pickletools.genops(data):
         if "PUT" in op.name and int(str(argument)) > len(data):
             raise pickle.UnpicklingError(f"a memo of {argument} entries")
@@ -339,7 +339,7 @@ class _Reader(pickle.Unpickler):
         self._calls = {name: _Call(run) for name, run in calls.items()}
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return what a name of the pickle stands for."""
+        """Return the callable for a name in the pickle."""
         if (module, name) in self._calls:
             return self._calls[module, name]
         if (module, name) == ("torch.storage", "UntypedStorage"):
@@ -477,7 +477,7 @@ def read(path: str, place: Place) -> Any:
 
 
 def pickled_classes(path: str) -> list[str]:
-    """Return the classes that a file's pickle would import, without those of tensors and containers."""
+    """Return the classes that a file's pickle would import, except those of tensors and containers."""
     with zipfile.ZipFile(path) as archive:
         name = next(n for n in archive.namelist() if n.endswith("data.pkl"))
         data = archive.read(name)

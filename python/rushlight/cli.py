@@ -22,7 +22,7 @@ __all__ = ["info", "main"]
 
 
 def info() -> dict[str, Any]:
-    """Returns version, devices and findings about the machine, as ``rushlight info --json`` prints them.
+    """Returns version, devices and findings about the machine: the data of ``rushlight info --json``.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def _list(text: str) -> list[str]:
 
 
 def warm(device: str, ops: Sequence[str], dtypes: Sequence[str]) -> int:
-    """Compile the kernels of ops and dtypes (none: all) ahead, with progress on stderr.
+    """Compile the kernels of ops and dtypes (none: all) ahead of time, with progress on stderr.
 
     Returns the exit status.
     """
@@ -125,7 +125,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         status = _run(argv)
         sys.stdout.flush()
     except OSError as e:
-        # (Python writes what is left once more when it ends.)
+        # Python would flush stdout again when it ends.
         with contextlib.suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         print(f"rushlight: {e}", file=sys.stderr)

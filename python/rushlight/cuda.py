@@ -1,8 +1,8 @@
 """NVIDIA GPUs.
 
-Nothing of CUDA is touched before the first call here or the first use of ``"cuda:0"``. NVRTC, which
-compiles the kernels, and cuBLAS are also found where pip puts NVIDIA's packages (``nvidia-cuda-nvrtc``,
-``nvidia-cublas``), as is cuDNN (``nvidia-cudnn-cu12``).
+CUDA's libraries are loaded at the first call of a function of this module or the first use of ``"cuda:0"``.
+NVRTC, which compiles the kernels, and cuBLAS are also found where pip puts NVIDIA's packages
+(``nvidia-cuda-nvrtc``, ``nvidia-cublas``), as is cuDNN (``nvidia-cudnn-cu12``).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """AMD GPUs.
 
-Nothing of ROCm is touched before the first call here or the first use of ``"rocm:0"``.
+ROCm's libraries are loaded at the first call of a function of this module or the first use of ``"rocm:0"``.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class VirtualRocm:
         self.restore()
 
     def restore(self) -> None:
-        """Sets the environment back, for child processes; this process keeps its virtual GPU.
+        """Restores the environment variables for child processes; this process keeps its virtual GPU.
 
         Examples
         --------
@@ -82,28 +82,30 @@ def virtual_rocm(
     engine: str | None = None,
     path: str | os.PathLike[str] | None = None,
 ) -> VirtualRocm:
-    """Makes ``"rocm:0"`` of this process a virtual AMD GPU, whose kernels run on the CPU.
+    """Makes ``"rocm:0"`` in this process a virtual AMD GPU, whose kernels run on the CPU.
 
     A process has one HIP runtime, which is loaded at the first use of ``rushlight.rocm`` or of a ROCm device
-    and is never unloaded; so this must be called before, and the GPU stays virtual to the end of the process.
+    and is never unloaded. So call this function before, and the GPU stays virtual to the end of the process.
     The device's name says "virtual". Kernels are compiled by clang 18 or newer if there is one on PATH, else
-    by the one in the package ``ziglang``. The environment variables that this sets reach child processes;
-    leaving the context sets them back. An argument that is left out leaves its variable as it is.
+    by the one in the package ``ziglang``. Child processes inherit the environment variables that this
+    function sets; leaving the context restores them. An argument that is left out leaves its variable as it
+    is.
 
     Parameters
     ----------
     arch
         Target that the device poses as, such as ``"gfx1100"`` (waves of 32) or ``"gfx90a"`` (64).
     wave
-        Lanes of a wave, 32 or 64; the target's own.
+        Lanes of a wave, 32 or 64; by default those of the target.
     hip
         Version of HIP: 5, 6 or 7.
     devices, memory, threads
-        How many devices; bytes of memory of each; host threads that run blocks.
+        Number of devices; bytes of memory of each; number of host threads that run blocks.
     order
         ``"forward"`` or ``"reverse"``: the order of blocks and threads.
     strict, sanitize, sync, trace
-        More checks; undefined behaviour is an error; every call runs at once; calls are shown on stderr.
+        In this order: makes more checks; makes undefined behaviour an error; runs the work of each call at
+        once; prints calls on stderr.
     fault
         A fault to inject, such as ``"oom_after:3"`` or ``"compile_fail"``.
     engine
@@ -115,12 +117,12 @@ def virtual_rocm(
     Returns
     -------
     VirtualRocm
-        A context manager; leaving it sets the environment back.
+        A context manager; leaving it restores the environment.
 
     Raises
     ------
     DeviceError
-        If ROCm is in use already, the package is not installed, or a setting cannot be followed.
+        If ROCm is in use already, the package is not installed, or a setting is invalid.
 
     Examples
     --------
@@ -159,7 +161,7 @@ def virtual_rocm(
     try:
         count = rocm.device_count()
         if count == 0 and devices != 0:
-            # The error of opening it says why.
+            # Opening the device raises an error with the reason.
             Device("rocm:0")
         if count > 0 and "virtual" not in (name := rocm.device_name(0)):
             raise DeviceError(f"virtual_rocm: {folder} holds no virtual GPU: its device is {name}")

@@ -39,7 +39,7 @@ def _functions(book: Book) -> None:
     shapes = ((2, 2, 4, 3), (2, 2, 5, 3), (2, 2, 5, 3))
     add("mask", *shapes, bools(4, 5))
     add("mask_of_heads", *shapes, bools(2, 1, 4, 5))
-    # A query without keys: 0, and no gradient.
+    # A query without keys gives 0 and has no gradient.
     add("mask_all", *shapes, fixed([[True] * 5, [False] * 5, [True] * 5, [False, True, False, False, True]]))
     add("bias", *shapes, normal(4, 5))
     add("bias_of_heads", *shapes, normal(1, 2, 4, 5))

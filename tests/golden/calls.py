@@ -1,4 +1,4 @@
-"""Calls of Tensor methods and functions, as PyTorch users write them, and their results.
+"""Calls of Tensor methods and functions as PyTorch users write them, with PyTorch's results.
 
 Each call is text that runs with either library: ``torch`` is the library, other names are the inputs below.
 ``python calls.py`` writes PyTorch's results and gradients into calls.json.
@@ -415,7 +415,7 @@ def plain(value: Any) -> Any:
 
 
 def run(library: Any, call: str, inputs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """The result of a call, and the gradients of its sum, each element times another number."""
+    """Return the result of a call, and the gradients of the weighted sum of its elements."""
     tensors = {name: library.from_numpy(np.array(value)) for name, value in inputs.items()}
     leaves = {
         name: t.requires_grad_()
@@ -435,7 +435,8 @@ def run(library: Any, call: str, inputs: dict[str, Any]) -> tuple[Any, dict[str,
 
 
 def differences(got: Any, want: Any, bound: float, where: str = "") -> list[str]:
-    """How results differ: dtypes, shapes, and elements by more than a bound times the largest of them."""
+    """Return how results differ: in dtype, shape, or elements by more than a bound times the largest
+    element."""
     if isinstance(want, dict) and "values" in want:
         if not isinstance(got, dict) or any(got[key] != want[key] for key in ("dtype", "shape")):
             return [f"{where}: {got}, not {want}"]
@@ -445,7 +446,7 @@ def differences(got: Any, want: Any, bound: float, where: str = "") -> list[str]
         found = [f"{where}: {a}, not {b}" for a, b in pairs if not _near(a, b, allowed)]
         return found[:3]
     if isinstance(want, dict):
-        # A tensor without influence has no gradient in one library, and zeros in the other.
+        # A tensor that does not influence the result has no gradient in one library, and zeros in the other.
         out = []
         for key in sorted({*got, *want}):
             if key in got and key in want:

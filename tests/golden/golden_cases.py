@@ -1,4 +1,4 @@
-"""The cases of each golden family: which op, which inputs, which arguments. NumPy only."""
+"""The cases of each golden family: op, inputs and arguments. Needs NumPy only."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAN, INF = float("nan"), float("inf")
 
 
 class Book(Protocol):
-    """Who takes the cases: make_golden.py writes files, tests/peers compares live."""
+    """The receiver of the cases: make_golden.py writes files from them, tests/peers compares them live."""
 
     def case(
         self,
@@ -48,7 +48,7 @@ def uniform(low: float, high: float, *shape: int) -> Recipe:
 
 
 def signed(low: float, high: float, *shape: int) -> Recipe:
-    """Magnitudes in low..high with random signs: stays away from zero."""
+    """Magnitudes in low..high with random signs, so that no number is near zero."""
     return lambda rng: rng.uniform(low, high, size=shape) * rng.choice([-1.0, 1.0], size=shape)
 
 
@@ -75,7 +75,7 @@ def bools(*shape: int) -> Recipe:
 
 
 def distinct(size: int, dim: int, *shape: int) -> Recipe:
-    """Indices below `size` without a repeat along `dim`."""
+    """Indices below `size` that do not repeat along `dim`."""
 
     def draw(rng: np.random.Generator) -> Array:
         lanes = list(shape)
@@ -366,7 +366,7 @@ def loss(book: Book) -> None:
 
 
 def _ignoring(mark: int, *shape: int) -> Recipe:
-    """Class indices below 5 of which at least two are `mark`."""
+    """Class indices below 5, at least two of which are replaced by `mark`."""
     return spiked(ints(0, 5, *shape), mark, mark)
 
 
@@ -485,7 +485,7 @@ def unary(book: Book) -> None:
     book.case("elu", "", {"input": steps}, alpha=1.0)
     book.case("elu", "alpha", {"input": steps}, alpha=0.3)
 
-    # Where a careless formula overflows, cancels or reduces its argument badly.
+    # Ranges in which a simple formula overflows, cancels or loses digits of its argument.
     wide_domains = {
         "exp": signed(5, 80, 16),
         "expm1": signed(5, 80, 16),
@@ -509,7 +509,8 @@ def unary(book: Book) -> None:
     for op in ("abs", "relu"):
         book.case(op, "kink", {"input": fixed([-1.0, 0.0, 2.0])}, tags=["kink"])
 
-    # Values only: zeros of both signs, infinities, NaN, out of domain, halves.
+    # Inputs without a gradient check: zeros of both signs, infinities, NaN, numbers outside the domain,
+    # halves.
     odd = [NAN, INF, -INF, 0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, -1.5, 2.5, -2.5, 3.5]
     plain = set(domains) - {"sign", "frac", "silu", "relu"}
     for op in sorted(plain):
@@ -765,7 +766,7 @@ def norm(book: Book) -> None:
             book.case(op, stem, given, normalized_shape=list(last), eps=eps)
         plain = {"input": normal(4, 6)}
         book.case(op, "plain", plain, normalized_shape=[6], eps=0.125)
-        # In float64 alone: PyTorch's float32 gradients keep fewer digits than ours there.
+        # Float64 only: PyTorch's float32 gradients have fewer correct digits here than Rushlight's.
         far = {"input": normal(4, 6, offset=100)}
         book.case(op, "offset", far, dtypes=["float64"], normalized_shape=[6], eps=1e-5)
         book.case(

@@ -21,7 +21,7 @@ FOLDER = Path(__file__).resolve().parent
 
 @dataclass(frozen=True)
 class Case:
-    """One call of one op, with what PyTorch answered."""
+    """One call of one op, with PyTorch's results."""
 
     name: str
     op: str
@@ -41,7 +41,7 @@ class Case:
 
 
 def families() -> list[str]:
-    """Names that `cases` accepts."""
+    """Return the names that `cases` accepts."""
     found = [path.stem for path in FOLDER.glob("*.json") if path.with_suffix(".npz").exists()]
     return sorted(name for name in found if "cases" in index(name))
 

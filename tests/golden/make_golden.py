@@ -1,4 +1,4 @@
-"""Make the golden files: what PyTorch on a CPU answers, with gradients. See README.md.
+"""Make the golden files: results and gradients of PyTorch on a CPU. See README.md.
 
 python make_golden.py                     every family and the MNIST losses
 python make_golden.py conv loss           these families only
@@ -187,7 +187,7 @@ def header(family: str) -> Json:
 
 
 def npz_bytes(arrays: dict[str, Array]) -> bytes:
-    """Write as np.savez_compressed does, but the same bytes each time."""
+    """Return the bytes that np.savez_compressed would write, but the same ones each time."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for key, value in arrays.items():
@@ -202,7 +202,7 @@ def npz_bytes(arrays: dict[str, Array]) -> bytes:
 
 
 def json_bytes(info: Json) -> bytes:
-    """One line per case, so that a change reads well in a diff."""
+    """Return JSON with one line per case, so that a diff shows the changed cases."""
     cases = info.get("cases")
     if cases is None:
         return (json.dumps(info, indent=1) + "\n").encode()
@@ -212,7 +212,7 @@ def json_bytes(info: Json) -> bytes:
 
 
 def compare(name: str, info: Json, arrays: dict[str, Array]) -> list[str]:
-    """How the committed files differ from what was made now."""
+    """Return how the committed files differ from the arrays computed now."""
     paths = FOLDER / f"{name}.json", FOLDER / f"{name}.npz"
     if not all(path.exists() for path in paths):
         return [f"{name}: not there"]

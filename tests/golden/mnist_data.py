@@ -1,7 +1,7 @@
-"""The start of the MNIST runs, by NumPy alone: data, batches and first weights.
+"""Data, batches and first weights of the MNIST runs, made with NumPy only.
 
-The script that made the golden losses and the tests that follow them both call this, and the
-checksums in mnist_losses.json say that both got the same bytes.
+The script that writes the golden losses and the tests that compare with them both use this module. The
+checksums in mnist_losses.json show that both get the same bytes.
 """
 
 from __future__ import annotations

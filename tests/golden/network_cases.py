@@ -62,7 +62,7 @@ def activation(book: Book) -> None:
     for op, variant, kwargs in settings:
         tail = f"_{variant}" if variant else ""
         book.case(op, variant, {"input": normal(3, 4, 5, scale=3)}, **kwargs)
-        # Multiples of one half: where the pieces meet.
+        # Multiples of one half, at which the pieces of these functions meet.
         book.case(op, f"kinks{tail}", {"input": fixed(np.arange(-14, 15) / 2)}, tags=["kink"], **kwargs)
         if variant != "negative":
             far = {"input": fixed([-1e4, -100.0, -20.0, 20.0, 100.0, 1e4])}
@@ -122,7 +122,8 @@ def regression(book: Book) -> None:
                 rate = normal(3, 4) if log else uniform(0.5, 4, 3, 4)
                 inputs = {"input": rate, "target": counts}
                 kwargs: Json = {"full": full, "log_input": log, "reduction": how}
-                # (PyTorch's gradient by a target of 0 is NaN where full is set.)
+                # With `full` PyTorch's gradient with respect to a target of 0 is NaN, so targets are
+                # constants.
                 kwargs["constants"] = ["target"] if full else []
                 name = f"{tail}_{'log' if log else 'rate'}"
                 book.case("poisson_nll_loss", name, inputs, **kwargs)
@@ -133,7 +134,8 @@ def regression(book: Book) -> None:
         book.case("gaussian_nll_loss", f"{how}_eps", small, eps=0.1, reduction=how)
     for how in (*HOWS, "batchmean"):
         shares = {"input": uniform(-3, -0.1, 3, 4), "target": spiked(uniform(0.1, 1, 3, 4), 0.0, 0.0)}
-        # (PyTorch's gradient of 0 log 0 by the target is NaN or -inf: values only.)
+        # PyTorch's gradient of 0 log 0 with respect to the target is NaN or -inf, so only values are
+        # compared.
         book.case("kl_div", f"{how}_zero", shares, grad=False, reduction=how)
         shares = {"input": uniform(-3, -0.1, 3, 4), "target": uniform(0.1, 1, 3, 4)}
         book.case("kl_div", how, shares, reduction=how)
@@ -377,7 +379,7 @@ def window(book: Book) -> None:
 
 
 def _corners(rank: int) -> Recipe:
-    """Different positions below 4 ** rank for 2 ** rank maxima."""
+    """Distinct positions below 4 ** rank, for 2 ** rank maxima."""
 
     def draw(rng: np.random.Generator) -> Array:
         found = distinct(4**rank, 2, 2, 3, 2**rank)(rng)

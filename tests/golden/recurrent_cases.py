@@ -75,7 +75,7 @@ def fused(book: Book) -> None:
         sums = {"input": normal(2, 3, 4, scale=3), "bias": normal(3, 1)}
         book.case("bias_activation", name, sums, tags=["sums"], activation=name)
     for training in (False, True):
-        # All is dropped, or nothing: what is drawn is not PyTorch's.
+        # Dropout of all elements or of none, because the random numbers differ from PyTorch's.
         sums = {"input": x, "bias": normal(4)}
         book.case("bias_dropout", str(training).lower(), sums, p=1.0, training=training)
     book.case("relu_squared", "", {"input": off_halves(3, 4)})

@@ -16,7 +16,8 @@ def sampling(book: Book) -> None:
     ]
     for rank, modes, x, grid in shapes:
         for mode in modes:
-            # PyTorch computes positions in float32, too, and the slopes of a cubic are steep.
+            # For float32 inputs PyTorch also computes positions in float32. A cubic's slopes are so steep
+            # that the results would differ.
             dtypes = ("float64",) if mode == "bicubic" else FLOATS
             for padding in ("zeros", "border", "reflection"):
                 for corners in (False, True):

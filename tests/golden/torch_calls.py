@@ -1,4 +1,4 @@
-"""How PyTorch is called for each op of the cases. Needs PyTorch."""
+"""The call of PyTorch for each op of the cases. Needs PyTorch."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def function(op: str) -> Callable[..., Any]:
 
 
 def _layer(op: str) -> Callable[..., Any]:
-    """A layer of torch.nn made of the settings, called with the inputs; see layer_cases."""
+    """Make a layer of torch.nn with the settings, and call it with the inputs; see layer_cases."""
 
     def run(**given: Any) -> Any:
         inputs = [given.pop(key) for key in [k for k in given if re.fullmatch(r"x\d", k)]]
@@ -83,7 +83,7 @@ def _recurrent(op: str) -> Callable[..., Any]:
             x = packing.pack_padded_sequence(x, torch.tensor(lengths), enforce_sorted=False)
         hx = tuple(first) if len(first) > 1 else first[0] if first else None
         with warnings.catch_warnings():
-            # That projections are not computed by oneDNN.
+            # PyTorch warns that oneDNN does not compute projections.
             warnings.simplefilter("ignore")
             result = torch.func.functional_call(layer, state, (x, hx))
         found = list(result) if isinstance(result, tuple) and lengths is None else [result]
@@ -119,7 +119,7 @@ def _upsample(mode: str) -> Callable[..., Any]:
 
 
 def _running(op: str) -> Callable[..., Any]:
-    """The output, and the running statistics after the call. Their numbers before it are arguments."""
+    """Return the output and the running statistics after the call. The statistics before it are arguments."""
 
     def run(input: Any, running_mean: Any = None, running_var: Any = None, **more: Any) -> tuple[Any, ...]:
         both = [running_mean, running_var]
@@ -202,7 +202,7 @@ def _schedule(op: str) -> Callable[..., Any]:
 
 
 def _focal(inputs: Any, targets: Any, alpha: float = 0.25, gamma: float = 2, reduction: str = "none") -> Any:
-    """The focal loss by its definition: -a (1 - p)^gamma log p, with p the chance of the target."""
+    """The focal loss by its definition: -a (1 - p)^gamma log p, with p the probability of the target."""
     chance = torch.where(targets == 1, functional.logsigmoid(inputs), functional.logsigmoid(-inputs))
     losses = -((1 - chance.exp()) ** gamma) * chance
     if alpha >= 0:
@@ -232,7 +232,7 @@ OPS: dict[str, Callable[..., Any]] = {
     "grouped_mm": _grouped,
     "sigmoid_focal_loss": _focal,
     "contrastive_loss": _contrastive,
-    # PyTorch's gradient is right only behind log_softmax.
+    # PyTorch's gradient of ctc_loss is only correct if its input is the output of log_softmax.
     "ctc_loss": lambda logits, **kwargs: functional.ctc_loss(functional.log_softmax(logits, -1), **kwargs),
     # PyTorch's documentation calls the first argument tensor, its code input.
     "one_hot": lambda tensor, **kwargs: functional.one_hot(tensor, **kwargs),

@@ -59,11 +59,11 @@ def names(module: Any) -> list[str]:
 
 
 def signature(value: Any) -> str:
-    """Parameter names and defaults; ? where PyTorch does not tell."""
+    """Return parameter names and defaults; ? if PyTorch does not give them."""
     try:
         parameters = list(inspect.signature(value).parameters.values())
     except (TypeError, ValueError):
-        # The first line of a built-in function's documentation.
+        # The first line of a built-in function's documentation has its signature.
         text = re.search(r"^\s*\w+\((.*?)\)\s*->", value.__doc__ or "", re.S)
         return re.sub(r"\s+", " ", text[1]).replace(" = ", "=") if text else "?"
     parts = []
@@ -86,7 +86,8 @@ def table() -> str:
     for at in MODULES:
         module = importlib.import_module(at)
         for name in names(module):
-            # Functions that choose by return_indices take what the one that returns them takes.
+            # A function that switches on `return_indices` has the parameters of its variant that returns
+            # indices.
             chosen = getattr(module, f"{name}_with_indices", getattr(module, name))
             lines.append(f"{at}\t{name}\t{signature(chosen)}")
     for at in CLASSES:

@@ -143,7 +143,7 @@ def run_scaler(library: Any, params: list[Any], factors: Any, kwargs: Json) -> l
 
 
 def muon(book: Book) -> None:
-    """Matrices only, wide and tall; PyTorch computes in bfloat16."""
+    """The cases of Muon: matrices only, wide and tall. PyTorch computes its products in bfloat16."""
     inputs = {
         "param0": normal(3, 4),
         "param1": normal(6, 2),
@@ -155,7 +155,7 @@ def muon(book: Book) -> None:
 
 
 def lbfgs(book: Book) -> None:
-    """Six steps on Rosenbrock's function of five numbers."""
+    """The cases of LBFGS: six steps on Rosenbrock's function of five numbers."""
     for variant, kwargs in LBFGS:
         book.case("LBFGS", variant, {"param0": normal(5)}, grad=False, dtypes=["float64"], **kwargs)
 
@@ -330,7 +330,7 @@ def schedules(book: Book) -> None:
 
 
 def make_schedule(optim: Any, optimizer: Any, op: str, kwargs: Json) -> Any:
-    """The schedule of a case, of `optim`: torch's module or ours."""
+    """Return the schedule of a case, made with `optim`, which is PyTorch's or Rushlight's module."""
     scheduler, kwargs = optim.lr_scheduler, dict(kwargs)
     for key in ("lr_lambda", "scale_fn"):
         if key in kwargs:

@@ -13,7 +13,7 @@ import pytest
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent / "golden")]
 
-# Read once, here: every module draws from it.
+# The seed is read once, here; every module draws its inputs from it.
 SEED = os.environ.setdefault("RUSHLIGHT_SEED", str(int.from_bytes(os.urandom(4), "little")))
 
 
@@ -22,7 +22,7 @@ def pytest_report_header() -> str:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Cases and passes of each family, which is what an id starts with."""
+    """Print the number of cases and of passes of each family; a test id starts with its family."""
     counts: dict[str, Counter[str]] = {}
     for outcome in ("passed", "failed", "skipped"):
         for report in terminalreporter.getreports(outcome):
@@ -38,5 +38,5 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 @pytest.fixture(autouse=True)
 def one_thread() -> None:
-    """PyTorch beside Rushlight on few cores."""
+    """Limit PyTorch to one thread, because it shares few cores with Rushlight."""
     sys.modules["torch"].set_num_threads(1)

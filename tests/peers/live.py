@@ -23,11 +23,12 @@ LAYOUTS = ("given", "transposed", "step", "stretched")
 # exact answer (its own in float64), four times its distance is allowed.
 VALUE = {"float64": 1e-12, "float32": 2e-6, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 GRADIENT = {"float64": 1e-11, "float32": 1e-5, "float16": 2.0**-7, "bfloat16": 2.0**-4}
-# An error of elementwise functions is relative to each result down to here: float16's are subnormal below.
+# The magnitude below which errors of elementwise functions are absolute. For float16 smaller numbers are
+# subnormal.
 FLOOR = {"float64": 1e-6, "float32": 1e-6, "float16": 2.0**-14, "bfloat16": 1e-6}
-# Running sums of float32 are added in float32 here, in float64 by PyTorch on a CPU.
+# Rushlight adds running sums of float32 in float32, PyTorch on a CPU in float64.
 SLACK = {"cumsum": 10.0}
-# An operand that never has an influence has no gradient here, one of zeros in PyTorch.
+# An operand that never influences the result has no gradient in Rushlight, and one of zeros in PyTorch.
 FLAT = ("copysign",)
 
 
@@ -58,7 +59,7 @@ class Definition:
 
 @dataclass
 class Recorder:
-    """A `golden_cases.Book` that only writes down the rows."""
+    """A `golden_cases.Book` that only records the rows."""
 
     family: str
     rows: list[Definition] = field(default_factory=list)
@@ -116,7 +117,8 @@ def cases(rows: Sequence[Definition]) -> Iterator[Case]:
 
 
 def can(layout: str, value: Array) -> bool:
-    """Whether an input can have the layout. Indices stay as drawn: repeating them would make several meet."""
+    """Return whether an input can have the layout. Indices cannot be broadcast, because several of them would
+    name one element."""
     if layout == "transposed":
         return value.ndim > 1
     if layout == "stretched":
@@ -150,7 +152,7 @@ def laid_out(layout: str, value: Array, name: str, order: list[int] | None) -> r
 def check(
     case: Case, ours: Callable[..., Any], theirs: Callable[..., Any], summed: bool, floor: float = 0.0
 ) -> None:
-    """Values, dtypes, shapes and gradients are PyTorch's.
+    """Check that values, dtypes, shapes and gradients are PyTorch's.
 
     `summed` results are sums of terms that may cancel: an error is relative to the largest of them.
     """
@@ -217,7 +219,8 @@ def outputs(answer: Any) -> list[Any]:
 
 
 def attempt(theirs: Callable[..., Any], plain: dict[str, Any], kwargs: dict[str, Any]) -> list[Any] | None:
-    """PyTorch's answer in the dtype itself, or None: its CPU lacks some functions of half floats."""
+    """Return PyTorch's result in the dtype itself, or None: on a CPU it lacks some functions for half
+    floats."""
     try:
         return outputs(theirs(**plain, **kwargs))
     except (RuntimeError, NotImplementedError) as error:
@@ -237,7 +240,7 @@ def compare(
     op: str,
     note: str,
 ) -> None:
-    """`got` is as near to the exact answer as its dtype lets it be, or as PyTorch is."""
+    """Check that `got` is as near to the exact result as its dtype allows, or as near as PyTorch's result."""
     assert got.shape == tuple(exact.shape), f"{note}: shape {got.shape}, not {tuple(exact.shape)}"
     exact = exact.detach()
     if not exact.is_floating_point() or name not in VALUE:
@@ -266,7 +269,7 @@ def compare(
 
 
 def signs(got: rl.Tensor, peer: Any, note: str) -> None:
-    """Zeros have PyTorch's signs."""
+    """Check that zeros have the signs of PyTorch's zeros."""
     value, want = to_np(got), peer.detach().double().numpy()
     zero = (value == 0) & (want == 0)
     np.testing.assert_array_equal(np.signbit(value[zero]), np.signbit(want[zero]), err_msg=note)

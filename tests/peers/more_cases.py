@@ -1,4 +1,4 @@
-"""Cases that the golden files do not have: what each side calls, and on what."""
+"""Cases that the golden files do not have: the call in each library, and its inputs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Pair:
 
 
 def _both(call: Callable[[Any], Call], summed: bool = False) -> Pair:
-    """A call that reads the same in both libraries, given the module."""
+    """A call that is written alike in both libraries; it gets the module."""
     return Pair(call(rl), call(torch), summed)
 
 
@@ -124,7 +124,7 @@ def more(book: Book) -> None:
     book.case("embedding", "padding", {"input": ids, "weight": normal(7, 4)}, padding_idx=2)
     book.case("one_hot", "", {"ids": ids}, dtypes=("int64",), num_classes=7)
     for dim in (1, 2):
-        # No ties: which of them comes first is open in PyTorch.
+        # Elements are distinct, because PyTorch does not define the order of equal ones.
         order = distinct((0, 9, 8)[dim], dim, 4, 9, 8)
         halves: Recipe = lambda rng, order=order: order(rng) * 0.5 - 2  # noqa: E731
         book.case("topk", f"d{dim}", {"input": halves}, k=3, dim=dim)
@@ -159,13 +159,14 @@ def more(book: Book) -> None:
 
 def whole(book: Book) -> None:
     """Integers: dtypes and wrapping are PyTorch's, too."""
-    # Not zero: a division by it is an error there, 0 here.
+    # No zeros, because an integer division by zero is an error in PyTorch and gives 0 in Rushlight.
     positive = {"input": ints(1, 100, 4, 5), "other": ints(1, 9, 5)}
     mixed = {"input": ints(-100, 100, 4, 5), "other": ints(-9, 0, 5)}
     small = ("int8", "int16", "int32", "int64")
     for op in INTS:
         if op in ("sum", "prod", "amax", "cumsum", "matmul"):
-            # Unsigned sums are uint64 here, as the array API asks, int64 in PyTorch: docs/SEMANTICS.md.
+            # Sums of unsigned integers are uint64 in Rushlight, as in the array API, and int64 in PyTorch
+            # (docs/SEMANTICS.md).
             unsigned = () if op in ("sum", "prod", "cumsum") else ("uint8",)
             book.case(op, "", {"input": ints(0, 12, 4, 5)}, dtypes=(*small, *unsigned))
             continue

@@ -18,7 +18,7 @@ TAKERS: list[Callable[[Any], Any]] = [torch.asarray, torch.as_tensor, torch.from
 @pytest.mark.parametrize("take", TAKERS, ids=lambda take: take.__name__)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_pytorch_takes_shape_dtype_and_strides(take: Callable[[Any], Any], dtype: str) -> None:
-    """`torch.asarray` read a buffer as a flat run of float32; transposed tensors and bfloat16 raised."""
+    """If tensors exported a buffer, `torch.asarray` would read it as a flat array of float32."""
     t = rl.tensor([[0, 1, 2], [3, 4, 5]], dtype=dtype)
     for ours in (t, t.T, t[:, ::2], t[:, :1].expand(2, 3), t[1, 2]):
         theirs = take(ours)
@@ -58,7 +58,8 @@ def test_pairs_are_those_of_pytorch(name: str, dim: int) -> None:
 
 
 def test_checkpoints_go_both_ways(tmp_path: Path) -> None:
-    """PyTorch reads our file without running anything, trains on from it, and we go on from PyTorch's."""
+    """PyTorch reads a file of Rushlight with `weights_only` and continues training from it; Rushlight does so
+    with PyTorch's."""
     model = rl.nn.Linear(3, 2)
     optimizer = rl.optim.AdamW(model.parameters(), lr=0.1)
     schedule = rl.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=9)

@@ -31,7 +31,8 @@ CASES = [live.Case(row, dtype, "given") for row in rows() for dtype in golden_ca
 @pytest.mark.peer
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_fifty_steps(case: live.Case) -> None:
-    """Every step is as near to the float64 trajectory as PyTorch's own, or nearer than its dtype resolves."""
+    """Every step is as near to the float64 trajectory as PyTorch's, or within the rounding error of its
+    dtype."""
     row = case.row
     drawn, _ = row.draw()
     run = torch_calls.function(row.op)

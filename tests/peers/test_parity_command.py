@@ -18,7 +18,8 @@ from rushlight import _native
 from rushlight._parity import candle, case, report
 from rushlight._parity.command import main
 
-# Of every op that PyTorch is asked for, its first sample in f32 (where it has that).
+# The cases that are chosen from: for each op with a PyTorch reference its first sample, in f32 if the op has
+# that.
 SUITE = _native._Parity(SEED)
 OPS = sorted({c.op for c in case.table(SUITE) if SUITE.reference(c.index)["kind"] != "none"})
 OTHER = "where_cond#1/bool,f32 or bitwise_and#1/i32 or bitwise_or#1/u8 or bitwise_xor#1/i64 "
@@ -26,7 +27,8 @@ OTHER += "or bitwise_not#1/i32 or sub#1/i64"
 
 
 def small() -> str:
-    """Choose the first sample of each op in f32, without sizes beyond 999, for a GPU's other variants."""
+    """Return the `-k` text that selects the first sample of each op in f32, without sizes above 999, which
+    are for GPU variants."""
     large = re.compile(r"[:,]\d{4,}")
     parts = tuple(f"{op}#1/f32" for op in OPS)
     names = (c.name for c in case.table(SUITE))
@@ -56,7 +58,7 @@ def test_results_are_pytorchs(tmp_path: Path) -> None:
 
 @pytest.mark.peer
 def test_a_wrong_reference_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In every worker PyTorch adds where it is asked to subtract."""
+    """PyTorch's subtraction is replaced by an addition in every worker, so the reference is wrong."""
     (tmp_path / "sitecustomize.py").write_text("import torch\ntorch.subtract = torch.add\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     code, rows = run(tmp_path, "sub#1/f32,f32/ or mul#1/f32,f32/")
@@ -70,7 +72,7 @@ def test_a_wrong_reference_is_a_failure(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_wrong_part_of_complex_numbers_is_a_failure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In every worker what PyTorch chooses is conjugated."""
+    """The result of `torch.where` is conjugated in every worker, so its imaginary part is wrong."""
     part = "where_cond#1/bool,c64,c64/"
     code, rows = run(tmp_path, part)
     assert code == 0
@@ -86,7 +88,7 @@ def test_a_wrong_part_of_complex_numbers_is_a_failure(
 
 @pytest.mark.peer
 def test_results_are_candles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The program that asks candle is built in the checkout."""
+    """The reference is computed by the program of benches/peers, which cargo builds in the checkout."""
     monkeypatch.chdir(Path(__file__).parents[2])
     ops = (
         "exp",

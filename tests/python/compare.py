@@ -19,7 +19,7 @@ INT = (*SIGNED, *UNSIGNED)
 NUMERIC = (*FLOAT, *INT)
 ALL = (*NUMERIC, "bool")
 
-# Bits behind the point, and the exponent of the smallest normal number.
+# For each float dtype the bits of the fraction, and the exponent of the smallest normal number.
 _SHAPE = {
     "float64": (52, -1022),
     "float32": (23, -126),
@@ -65,14 +65,14 @@ def rounded(value: Array, name: str) -> Array:
 
 
 def _unit(value: Array, bits: int, low: int) -> Array:
-    """Distance between neighbours at `value`."""
+    """Return the distance between neighbouring numbers at `value`."""
     with np.errstate(all="ignore"):
         exponent = np.frexp(np.where(np.isfinite(value), value, 1.0))[1] - 1
     return np.ldexp(1.0, np.maximum(exponent, low) - bits)
 
 
 def ulps(got: Array, want: Array, name: str) -> Array:
-    """How many units in the last place `got` is off; 0 where both are the same special value."""
+    """Return the error of `got` in units in the last place; 0 where both are the same special value."""
     got, want = np.asarray(got, np.float64), np.asarray(want, np.float64)
     bits, low = _SHAPE[name]
     with np.errstate(all="ignore"):
@@ -82,12 +82,13 @@ def ulps(got: Array, want: Array, name: str) -> Array:
 
 
 def assert_ulps(got: rl.Tensor, want: Array, name: str, allowed: float, note: str = "") -> None:
-    """The tensor is within `allowed` units of the float64 answer (rounded first; so 0 is exact)."""
+    """Check that the tensor is within `allowed` units in the last place of the float64 result, which is
+    rounded to the dtype first; 0 requires equality."""
     exact = rounded(want, name)
     value = to_np(got).astype(np.float64)
     assert value.shape == exact.shape, f"{note}: shape {value.shape}, not {exact.shape}"
     off = ulps(value, exact, name)
-    # Half a unit is what rounding the answer itself may add.
+    # Rounding the expected result may add half a unit.
     raw = ulps(value, np.asarray(want, np.float64), name)
     bad = (off > allowed) & ~(raw <= allowed)
     if bad.any():
@@ -99,7 +100,7 @@ def assert_ulps(got: rl.Tensor, want: Array, name: str, allowed: float, note: st
 
 
 def assert_exact(got: rl.Tensor, want: Array, note: str = "") -> None:
-    """Same shape and values; NaN equals NaN, and zeros have the same sign."""
+    """Check for the same shape and values; NaN equals NaN, and zeros must have the same sign."""
     value = to_np(got)
     assert value.shape == want.shape, f"{note}: shape {value.shape}, not {want.shape}"
     np.testing.assert_array_equal(value, want, err_msg=note)

@@ -10,7 +10,7 @@ import pytest
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "golden")]
-# A shell starts background jobs with interrupts ignored, and children would inherit that.
+# A shell starts background jobs with SIGINT ignored, and child processes would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 import rushlight as rl  # noqa: E402
@@ -18,5 +18,5 @@ import rushlight as rl  # noqa: E402
 
 @pytest.fixture(autouse=True)
 def seeded() -> None:
-    """Each test draws the same numbers, whatever ran before it."""
+    """Seed the generators, so that each test draws the same numbers whatever ran before it."""
     rl.manual_seed(1234)

@@ -1,4 +1,4 @@
-"""How each op of the golden files is called in Rushlight. A name that is not here fails its test."""
+"""The call of Rushlight for each op of the golden files. An op that is missing here fails a test."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Call = Callable[..., Tensor]
 
 
 def _plain(call: Call) -> Call:
-    """Array API functions take their tensors by position only."""
+    """Return a call that passes tensors by position, as array API functions require."""
     return lambda **tensors: call(*tensors.values())
 
 
@@ -177,7 +177,8 @@ RANDOM = {"alpha_dropout", "dropout", "dropout1d", "dropout2d", "dropout3d", "fe
 }
 # Functions that PyTorch lacks: test_sampling.py, test_attention.py.
 OURS = {"locally_connected2d", "rotary_embedding"}
-# Called as in PyTorch: every function that is not above. Those of no golden case fail a test.
+# Every function that is not listed above is called as in PyTorch. A function without a golden case fails a
+# test.
 NETWORK: dict[str, Call] = {
     name: getattr(F, name)
     for name in F.__all__
@@ -234,8 +235,9 @@ def _recurrent(name: str) -> Call:
     return run
 
 
-# Containers, what draws random numbers and what PyTorch has not: test_nn_modules.py, test_nn_random.py,
-# test_recurrent.py. (TransformerDecoder and -Encoder have the layers of Transformer: test_attention.py.)
+# Containers, layers that draw random numbers, and layers that PyTorch does not have: test_nn_modules.py,
+# test_nn_random.py, test_recurrent.py. (TransformerDecoder and -Encoder have the layers of Transformer:
+# test_attention.py.)
 OTHER_LAYERS = {
     "Buffer",
     "Module",
@@ -286,7 +288,7 @@ CALLS: dict[str, Call] = {
 
 
 def outputs(op: str, inputs: dict[str, Tensor], kwargs: dict[str, Any]) -> list[Tensor]:
-    """Call the function that answers to PyTorch's of this name."""
+    """Call the function that corresponds to PyTorch's function of this name."""
     if op in RUNNING:
         names = ["running_mean", "running_var"]
         running = {n: rl.asarray(kwargs[n], dtype=inputs["input"].dtype) for n in names if n in kwargs}
@@ -299,7 +301,8 @@ def outputs(op: str, inputs: dict[str, Tensor], kwargs: dict[str, Any]) -> list[
     return found
 
 
-# Sums of terms of size 1 and more, which may cancel: an error relative to the terms, not to each result.
+# Sums of terms of size 1 and more, which may cancel. Their errors are relative to the terms, not to each
+# result.
 CANCEL = {
     "affine_grid",
     "upsample_bilinear2d",
@@ -319,9 +322,10 @@ CANCEL = {
     "linear",
     "sigmoid_focal_loss",
 }
-# PyTorch's own terms cancel: its gelu is x (1 + erf) / 2, ours x erfc / 2.
+# PyTorch's formulas cancel: its gelu is x (1 + erf) / 2, Rushlight's x erfc / 2.
 THEIRS = {"gelu", "tanhshrink", "GELU", "Tanhshrink"}
-# Its kernels hold 1/6, 1e-12 and the alpha of celu in float32, also for float64: an error of the gradient.
+# PyTorch's kernels hold 1/6, 1e-12 and the alpha of celu in float32 for float64 too, so its gradients have an
+# error.
 CONSTANTS = {
     "hardsigmoid": 3e-8,
     "Hardsigmoid": 3e-8,

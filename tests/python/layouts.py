@@ -1,4 +1,4 @@
-"""Tensors of given values in every layout: what an op must not care about."""
+"""Tensors of given values in every layout. The results of ops must not depend on the layout."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ NAMES = ("contiguous", "offset", "step", "transposed", "stretched", "empty", "ra
 
 
 def shape_of(layout: str) -> tuple[int, ...]:
-    """The shape that a layout's tensor has."""
+    """Return the shape of the tensor in a layout."""
     return {"empty": (3, 0, 4), "rank6": (2, 1, 2, 3, 1, 2)}.get(layout, (3, 4, 5))
 
 
 def tensor(layout: str, value: Array, dtype: str) -> rl.Tensor:
-    """`value`, whose shape is `shape_of(layout)`, in a dtype and laid out like that."""
+    """Return a tensor of `value`, whose shape is `shape_of(layout)`, in a dtype and in that layout."""
     if layout == "contiguous":
         return to_rl(value, dtype)
     if layout == "offset":
@@ -47,5 +47,5 @@ def draw(layout: str, make: object, rng: np.random.Generator) -> Array:
 
 
 def each() -> Iterator[str]:
-    """The names, for a parametrised test."""
+    """Yield the names of the layouts, to parametrize a test."""
     yield from NAMES

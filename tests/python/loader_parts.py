@@ -15,7 +15,7 @@ from rushlight import data
 
 
 class Squares(data.Dataset[Any]):
-    """Index, its square, a text, and what `extra` says."""
+    """A data set whose samples are the index, its square, a text, and what `extra` returns."""
 
     def __init__(self, size: int = 10) -> None:
         self.size = size
@@ -30,14 +30,14 @@ class Squares(data.Dataset[Any]):
 
 
 class Large(Squares):
-    """Batches larger than a pipe's buffer, and with a long index list, too."""
+    """A data set with samples larger than a pipe's buffer; batches have long lists of indices."""
 
     def __getitem__(self, index: int) -> Any:
         return rl.full((64,), float(index))
 
 
 class Where(Squares):
-    """Which worker and process made a sample, with random numbers of each kind."""
+    """A data set whose samples say which worker and process made them, with random numbers of each kind."""
 
     def __getitem__(self, index: int) -> Any:
         info = data.get_worker_info()
@@ -82,7 +82,7 @@ class Strange(Exception):
 
 
 class Stream(data.IterableDataset[int]):
-    """Numbers, divided among the workers if asked; worker 0 has more."""
+    """A stream of numbers, divided among the workers if asked; worker 0 yields more than the others."""
 
     def __init__(self, divided: bool) -> None:
         self.divided = divided

@@ -248,10 +248,10 @@ class Reduction:
     axes: tuple[Any, ...] = (None, 0, 1, -1, (0, 2), (0, 1, 2))
     result: str | None = None
     empty: bool = True
-    """Whether there is an answer for no elements."""
+    """Whether the reduction of no elements has a result."""
 
 
-# As the array API asks: small integers are summed in the default integer of their sign.
+# As in the array API, small integers are summed in int64 or uint64.
 def widened(name: str) -> str:
     if name in ("int8", "int16", "int32"):
         return "int64"
@@ -259,7 +259,7 @@ def widened(name: str) -> str:
 
 
 def logsumexp(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """SciPy's, which fails on several axes of an empty array; without elements only the shape is left."""
+    """Return SciPy's result. SciPy fails on several axes of an empty array, where only the shape matters."""
     reduce = np.sum if x.size == 0 else special.logsumexp
     return reduce(x, axis=axis, keepdims=keepdims)
 

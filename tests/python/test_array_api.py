@@ -1,4 +1,4 @@
-"""The array API standard 2025.12: names, parameters, special values; integers of NumPy anywhere."""
+"""The array API standard 2025.12: names, parameters and special values; NumPy's integers as arguments."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ PROTOCOLS = (
 
 @pytest.mark.parametrize("entry", STANDARD)
 def test_functions_and_their_parameters(entry: str) -> None:
-    """A call as the standard writes it is a call of ours; we may take more."""
+    """Every function accepts the parameters of the standard; it may have further ones."""
     name, places, *rest = entry.split(":")
     parameters = inspect.signature(getattr(rl, name)).parameters.values()
     by_place = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
@@ -158,7 +158,7 @@ def test_a_device_is_found_by_its_name() -> None:
 
 @pytest.mark.parametrize("value", [np.datetime64("2020-01-01"), np.timedelta64(3, "D"), np.void(b"ab")])
 def test_scalars_without_a_dtype_of_ours(value: Any) -> None:
-    """Their bytes are not numbers."""
+    """Scalars such as dates export a buffer, whose bytes are not numbers."""
     with pytest.raises(TypeError, match="make a tensor"):
         rl.asarray(value)
     with pytest.raises(TypeError):

@@ -1,4 +1,4 @@
-"""Attention, the layers made of it: NumPy's numbers, memory, PyTorch's state and first values."""
+"""Attention and its layers: NumPy's numbers, memory use, PyTorch's state and initial values."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ def test_functions_with_their_own_gradient() -> None:
     assert b.grad.tolist() == [14.0, 8.0]
     assert rl.autograd.gradcheck(lambda a, b: Product.apply(a, b, 1.5), [a, b])
     assert rl.autograd.gradgradcheck(lambda a, b: Product.apply(a, b, 1.5), [a, b])
-    # Without a gradient to record it is a plain call.
+    # If no argument requires a gradient, `apply` only calls `forward`.
     assert not Product.apply(a.detach(), b.detach(), 1.0)[0].requires_grad
 
 
@@ -234,7 +234,8 @@ def test_wrong_gradients_of_a_function_are_errors() -> None:
         Wrong.given = given
         with pytest.raises(error, match=words):
             Wrong.apply(leaf(1.0, 2.0), 3).sum().backward()
-    # A gradient that was broadcast is summed.
+    # A gradient of a larger shape, to which the input broadcasts, is accepted and summed to the input's
+    # shape.
     Wrong.given = lambda g: (rl.ones((3, 2), dtype=rl.float32), None)
     x = leaf(1.0, 2.0)
     Wrong.apply(x, 3).sum().backward()
@@ -246,7 +247,7 @@ def test_long_chains_of_functions_are_freed_without_recursion() -> None:
     class Next(rl.autograd.Function):
         @staticmethod
         def forward(ctx: Any, x: rl.Tensor) -> rl.Tensor:
-            ctx.x = x  # Not saved by save_for_backward, so that only the context holds it.
+            ctx.x = x  # Kept without save_for_backward, so that only the context holds it.
             return x + 1
 
         @staticmethod
@@ -429,10 +430,10 @@ def test_transforms_nest() -> None:
     assert rl.func.grad(rl.func.grad(rl.func.grad(cube)))(rl.tensor(2.0)).item() == 6.0
     assert rl.func.hessian(cubes)(x).tolist() == [[6.0, 0.0], [0.0, 12.0]]
     assert rl.func.jacrev(rl.func.jacrev(lambda x: x**3))(x)[1, 1].tolist() == [0.0, 12.0]
-    # A variable of the enclosing function.
+    # The inner function uses a variable of the enclosing function.
     outer = rl.func.grad(lambda a: rl.func.grad(lambda b: (a * b * b).sum())(rl.ones(2, dtype=F64)).sum())
     assert outer(x).tolist() == [2.0, 2.0]
-    # In the direction of a vector, and back.
+    # jvp multiplies by the Jacobian, vjp by its transpose.
     _, slope = rl.func.jvp(lambda x: x.sin(), (x,), (rl.ones(2, dtype=F64),))
     assert np.allclose(slope, np.cos([1.0, 2.0]))
     assert not slope.requires_grad
@@ -470,7 +471,8 @@ def test_functional_jacobians_and_products() -> None:
 
 
 def test_a_gradient_penalty_trains() -> None:
-    """WGAN-GP's penalty: the norm of a critic's gradient by its input, differentiated by the weights."""
+    """WGAN-GP's penalty: the norm of a critic's gradient with respect to its input, differentiated with
+    respect to the weights."""
     rl.manual_seed(0)
     critic = nn.Sequential(nn.Linear(3, 16), nn.Tanh(), nn.LayerNorm(16), nn.Linear(16, 1)).to(F64)
     x = rl.randn((8, 3), dtype=F64).requires_grad_()

@@ -276,7 +276,7 @@ indices = st.recursive(
 @settings(max_examples=800, deadline=None)
 @given(shapes, indices)
 def test_any_index(shape: tuple[int, ...], index: Any) -> None:
-    """Indexing gives what NumPy gives, or an error where NumPy gives one or the form is not supported."""
+    """Indexing gives NumPy's result, or an error if NumPy raises one or the key is not supported."""
     value = np.arange(math.prod(shape), dtype=np.int64).reshape(shape)
     tensor = rl.asarray(value.copy())
     try:
@@ -313,7 +313,8 @@ def test_any_convolution(
 
 
 def test_sizes_without_elements_do_not_exhaust_memory() -> None:
-    """A tensor of no elements may have any size along another axis; a Python object for each is too many."""
+    """A tensor without elements may have any size along another axis. Making a Python object for each row is
+    a MemoryError."""
     t = rl.zeros((2**40, 0))
     calls: list[Callable[[], Any]] = [
         lambda: rl.stack(t),  # type: ignore[arg-type]

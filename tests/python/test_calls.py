@@ -43,7 +43,7 @@ IN_PLACE = sorted(rl._tensor.IN_PLACE)
 
 @pytest.mark.parametrize("name", IN_PLACE)
 def test_a_leaf_that_requires_a_gradient_does_not_change_in_place(name: str) -> None:
-    """All variants go one way, so that none forgets the check."""
+    """All in-place variants share one implementation with the check; each is tried here."""
     from rushlight._tensor.in_place import _EXAMPLES, _TENSORS
 
     base = rl._tensor.IN_PLACE[name]

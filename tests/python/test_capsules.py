@@ -1,4 +1,4 @@
-"""DLPack capsules of a producer that is made here by hand: each field is read, and each wrong one refused."""
+"""DLPack capsules of a hand-written producer: each field is read, and each invalid value refused."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ name_of.argtypes = (ctypes.py_object,)
 
 
 class Producer:
-    """Memory with a description that tests may falsify."""
+    """A DLPack producer whose description of its memory tests can make wrong."""
 
     def __init__(
         self,
@@ -188,7 +188,7 @@ def test_wrong_descriptions_are_refused(wrong: dict[str, Any], error: type[Excep
 
 
 def test_an_exported_capsule_describes_its_tensor() -> None:
-    """Every field of our own capsules, read as a consumer would."""
+    """Reads every field of a capsule that Rushlight exports, as a consumer would."""
     get = ctypes.pythonapi.PyCapsule_GetPointer
     get.restype, get.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
     x = rl.arange(24, dtype=rl.int16).reshape((4, 6))

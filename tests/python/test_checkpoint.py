@@ -1,4 +1,5 @@
-"""Checkpoints: files of PyTorch and back, damaged and hostile ones, and runs that go on from a file."""
+"""Checkpoints: files of PyTorch and files for it, damaged and hostile files, and runs that resume from a
+file."""
 
 from __future__ import annotations
 
@@ -138,7 +139,7 @@ def test_everything_comes_back(swapped: bool, tmp_path: Path) -> None:
     rl.save(value, memory)
     memory.seek(0)
     assert plain(rl.load(memory)) == plain(value)
-    # The native reader agrees on the entries that it knows.
+    # The native reader gives the same for the entries that it supports.
     named = rl.load(path, key="tensors")
     assert plain(dict(sorted(named.items()))) == plain(dict(sorted(found["tensors"].items())))
 
@@ -283,7 +284,7 @@ def test_nothing_is_executed(protocol: int, tmp_path: Path) -> None:
         b"\x80\x04\x8c\x05torch\x8c\x0dtorch.load\x93.",
         b"\x80\x02ctorch.storage\n_load_from_bytes\nC\x02N.\x85R.",
         b"\x82\x01.",
-        # State for a class, whose attributes it would replace.
+        # A state for a class, which would replace the attributes of the class.
         b"\x80\x02ccollections\nCounter\nN}X\x06\x00\x00\x00updateNs\x86b.",
         b"\x80\x02ctorch\ndevice\n}X\x06\x00\x00\x00updateNsb.",
     ):
@@ -393,7 +394,7 @@ class Run:
         """Train to an epoch, or to a step."""
         while self.epoch < epochs:
             for x, y in self.loader:
-                # A step's numbers come from its own seed, so that they do not depend on the steps before.
+                # Each step sets its own seed, so that its random numbers do not depend on the steps before.
                 rl.manual_seed(self.step)
                 self.optimizer.zero_grad()
                 ((self.model(x) - y) ** 2).mean().backward()
@@ -422,7 +423,7 @@ class Run:
 def test_a_resumed_run_gives_the_unbroken_runs_bits(
     kind: Any, kwargs: dict[str, Any], schedule: Any, workers: int, tmp_path: Path
 ) -> None:
-    """In the middle of an epoch; the second run begins with other weights, rates and orders."""
+    """The run is resumed in the middle of an epoch; before loading it has other weights, rates and orders."""
     path = tmp_path / "checkpoint.pt"
     whole = Run(kind, kwargs, schedule, workers, seed=1)
     start = plain(whole.model.state_dict())

@@ -72,7 +72,7 @@ def test_every_way_to_compare_takes_such_numbers() -> None:
 
 
 def test_uint64_and_a_signed_dtype_have_no_common_one() -> None:
-    """As in PyTorch; a float would lose digits."""
+    """As in PyTorch, arithmetic of them is an error, because a float would lose digits."""
     u, s = tensor([2**24 + 1], "uint64"), tensor([1], "int64")
     for call in (operator.add, operator.floordiv, rl.maximum, lambda a, b: rl.concat([a, b])):
         for a, b in ((u, s), (s, u)):

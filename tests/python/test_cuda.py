@@ -1,4 +1,5 @@
-"""CUDA from Python: without a driver, with a pretended one that has memory but no GPU, on the virtual GPU."""
+"""CUDA from Python: without a driver, with a fake driver that has memory and runs nothing, and on the virtual
+GPU."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ def run(program: str, path: str, **settings: str) -> str:
 
 @pytest.fixture(scope="module")
 def driver(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return the folder of the pretended driver."""
+    """Return the folder of the fake driver."""
     cc = shutil.which("cc")
     if cc is None:
         pytest.skip("no C compiler")
@@ -61,7 +62,7 @@ assert "cuda:0" not in rl.__array_namespace_info__().devices()
 
 
 def test_folders_of_pips_packages_are_looked_up_at_the_first_use(tmp_path: Path) -> None:
-    """Not when rushlight is imported: this one is made later, and the error of a missing driver names it."""
+    """The folder is created after rushlight was imported, and the error of a missing driver names it."""
     program = """
 import os
 import rushlight as rl
@@ -161,7 +162,7 @@ else:
 
 @pytest.mark.skipif(not NVRTC.is_dir(), reason="no NVRTC; cargo xtask tools cuda brings it")
 def test_ops_compile_and_launch(driver: str, tmp_path: Path) -> None:
-    """The pretended driver notes launches and computes nothing."""
+    """The fake driver records launches and computes nothing."""
     program = """
 import rushlight as rl
 x = rl.asarray([[1.0, 2.0], [3.0, 4.0]]).to("cuda:0")

@@ -1,4 +1,4 @@
-"""The MNIST digits: found, checked, and explained where they are missing."""
+"""The MNIST digits: the search for them, their checksum, and the error if they are missing."""
 
 from __future__ import annotations
 

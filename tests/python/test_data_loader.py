@@ -187,7 +187,7 @@ def test_loader_without_workers() -> None:
             return [-i for i in indices]
 
     assert all_of(data.DataLoader(Fast(4), batch_size=3)) == [[0, -1, -2], [-3]]
-    # Two iterations at once do not disturb each other.
+    # Two simultaneous iterations do not affect each other.
     loader = data.DataLoader(range(4), batch_size=2)
     assert [(plain(a), plain(b)) for a in loader for b in loader][1] == ([0, 1], [2, 3])
 
@@ -256,7 +256,7 @@ def test_worker_info_seeds_and_persistence(tmp_path: Path) -> None:
     randoms = [s["random"] for s in first + second]
     assert len(set(randoms)) == 16
     assert len({float(s["ours"]) for s in first + second}) == 16
-    # A loop that is left early leaves persistent workers in order: no batch of its epoch comes later.
+    # After a loop that ends early, persistent workers yield no further batch of its epoch.
     shuffled = data.DataLoader(
         parts.Squares(30), 3, shuffle=True, num_workers=2, persistent_workers=True, generator=5
     )
@@ -333,7 +333,8 @@ def test_init_that_fails_and_data_that_cannot_be_sent(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("how", ["interrupt", "killed", "ends"])
 def test_workers_end_with_their_program(how: str, tmp_path: Path) -> None:
-    """After Ctrl-C, after SIGKILL of the program alone, and after an ordinary end within the loop."""
+    """Workers end after Ctrl-C, after SIGKILL of the main process only, and if the program ends within the
+    loop."""
     script = tmp_path / "train.py"
     script.write_text(
         parts.SCRIPT.format(

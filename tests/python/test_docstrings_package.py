@@ -30,14 +30,15 @@ TOP = (
 )
 # Methods that the example of their class shows.
 SHOWN = {"forward", "extra_repr", "reset_parameters", "append", "extend"}
-# Classes that a function makes: its example shows them.
+# Classes of results, which the example of the function that returns them shows.
 MADE = {"LoadResult", "UniqueAllResult", "UniqueCountsResult", "UniqueInverseResult", "finfo_object"} | {
     "iinfo_object", "Kernel", "VirtualRocm", "Split", "Mnist"
 }  # fmt: skip
 
 
 def public_modules() -> list[str]:
-    """Names of the modules without an underscore, but for the package itself, and of those behind it."""
+    """Return the names of the public modules, and of the private modules whose names they export; without the
+    package itself."""
     found = [
         info.name
         for info in pkgutil.walk_packages(rl.__path__, "rushlight.")
@@ -99,7 +100,7 @@ def documented(text: str) -> set[str]:
 
 
 def raises(thing: Callable[..., Any]) -> bool:
-    """Whether the body of a function raises an error itself."""
+    """Return whether the body of a function raises an error itself."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(thing))))
     except OSError:

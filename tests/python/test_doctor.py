@@ -1,4 +1,4 @@
-"""`rushlight doctor` and `info`: drivers, libraries that hang or crash; and that they end."""
+"""`rushlight doctor` and `info`: drivers, libraries that hang or crash, and the time limit of checks."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_a_device_that_is_not_yours(
             raise KeyError(gid)
         return SimpleNamespace(gr_name="render")
 
-    # (Who runs the tests may open everything, and no group of that number need be there.)
+    # `open` is replaced, because the tests may run as root; the device's group number need not exist.
     monkeypatch.setattr(_doctor.os, "open", refuse)
     monkeypatch.setattr(_doctor.grp, "getgrgid", group)
     stat = Path.stat
@@ -181,7 +181,7 @@ def test_known_pairs_are_of_archs_and_versions() -> None:
 
 
 def library(folder: Path, code: str) -> Path:
-    """A libamdhip64 that does something when it is loaded."""
+    """Build a libamdhip64 whose constructor runs some C code."""
     cc = shutil.which("cc")
     if cc is None:
         pytest.skip("no C compiler")
@@ -194,7 +194,8 @@ def library(folder: Path, code: str) -> Path:
 
 
 def test_a_probe_that_does_not_end_is_late(tmp_path: Path) -> None:
-    """A library that hangs and a machine that is slow look alike at first: neither is reported as broken."""
+    """A library that hangs cannot be distinguished from a slow machine, so it is reported as late and not as
+    broken."""
     folder = library(tmp_path, "sleep(1000);")
     status, found, took = call("doctor", "--json", "--limit", "6", RUSHLIGHT_ROCM_PATH=str(folder))
     assert status == 3

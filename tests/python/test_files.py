@@ -1,4 +1,4 @@
-"""npy, npz, pth and safetensors files, against NumPy and what PyTorch wrote."""
+"""npy, npz, pth and safetensors files, compared with NumPy and with files that PyTorch wrote."""
 
 from __future__ import annotations
 
@@ -128,7 +128,8 @@ def value(path: Any) -> Any:
 
 @pytest.mark.parametrize("kind", ["npy", "npz", "safetensors"])
 def test_a_link_stays_and_its_file_is_written(kind: str, tmp_path: Path) -> None:
-    """As `open(path, "wb")` would; also through several links, and to a file that does not exist yet."""
+    """Saving to a link writes its target, as `open(path, "wb")` does; also through several links, and to a
+    new file."""
     write = dict(writers(tmp_path))[kind]
     folder = tmp_path / "elsewhere"
     folder.mkdir()
@@ -149,7 +150,8 @@ def test_a_link_stays_and_its_file_is_written(kind: str, tmp_path: Path) -> None
 
 
 def full_device(folder: Path) -> Path:
-    """A device that has no space: for root a separate one, so that a mistake cannot replace the system's."""
+    """Return a device without space. Root gets a separate device node, so that a mistake cannot replace
+    /dev/full."""
     if os.geteuid() == 0:
         own = folder / "full"
         os.mknod(own, stat.S_IFCHR | 0o666, os.makedev(1, 7))

@@ -1,4 +1,4 @@
-"""Values and gradients of every golden case: what PyTorch answered."""
+"""Values and gradients of every golden case, compared with PyTorch's."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_like_pytorch(case: load.Case) -> None:
 
 
 def test_every_golden_op_is_called() -> None:
-    """A golden op that has no Rushlight call, or a call without a case, is a gap."""
+    """Every golden op has a Rushlight call, and every call has a golden case."""
     assert {case.op for case in CASES} == set(golden_ops.CALLS)
 
 

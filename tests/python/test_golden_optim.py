@@ -28,7 +28,7 @@ def test_steps(case: load.Case) -> None:
 
 @pytest.mark.parametrize("case", CASES[::3], ids=lambda case: case.name)
 def test_saved_state_goes_on_as_before(case: load.Case) -> None:
-    """Stopping in the middle, saving and loading gives the same bits as going on."""
+    """Saving and loading in the middle gives the same bits as an uninterrupted run."""
     args = dict(zip(case.args, case.inputs, strict=True))
     grads = args["grads0"]
 
@@ -50,7 +50,8 @@ def test_saved_state_goes_on_as_before(case: load.Case) -> None:
 
 @pytest.mark.parametrize("case", load.cases("muon"), ids=lambda case: case.name)
 def test_muon_steps(case: load.Case) -> None:
-    """PyTorch's iterations are in bfloat16, whose products add in another order: a few of its units."""
+    """PyTorch's products are in bfloat16 and add in another order, so results may differ by a few units of
+    bfloat16."""
     args = dict(zip(case.args, case.inputs, strict=True))
     tracks = golden_ops.optimize(case.op, args, case.dtype, case.kwargs)
     rate = case.kwargs.get("lr", 1e-3)
@@ -95,7 +96,7 @@ def test_lbfgs_steps(case: load.Case) -> None:
             optimizer = optim.LBFGS([param])
             optimizer.load_state_dict(saved)
         optimizer.step(closure)
-        # Each iteration of a quasi-Newton method enlarges the rounding errors of the last.
+        # Each iteration of a quasi-Newton method amplifies the rounding errors of the one before.
         np.testing.assert_allclose(param.detach().numpy(), want, rtol=1e-7, atol=1e-7, err_msg=f"step {step}")
 
 

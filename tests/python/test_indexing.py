@@ -212,7 +212,7 @@ def test_take_and_friends() -> None:
 
 
 def test_a_recorded_change_that_views_would_miss_is_an_error() -> None:
-    """PyTorch writes through to the base; here it is refused, never lost."""
+    """PyTorch writes through to the base tensor. Rushlight raises an error, so that no change is lost."""
     x = rl.tensor([1.0, 2.0], requires_grad=True)
     base = rl.zeros((2, 2))
     with pytest.raises(RuntimeError, match="shares its memory"):
@@ -234,7 +234,7 @@ def test_a_recorded_change_that_views_would_miss_is_an_error() -> None:
 
 @pytest.mark.parametrize("call", [lambda: rl.linspace(0, 1, 2**62), lambda: rl.repeat(rl.zeros(2), 2**62)])
 def test_sizes_beyond_memory_are_errors(call: Callable[[], object]) -> None:
-    """Before anything is made of the elements."""
+    """The error is raised before memory is allocated for the elements."""
     with pytest.raises((ValueError, MemoryError)):
         call()
 

@@ -44,7 +44,7 @@ def test_numpy_shares_memory_both_ways(name: str) -> None:
 
 @pytest.mark.parametrize("layout", ["transposed", "strided", "stretched", "rank0", "empty"])
 def test_layouts_come_and_go(layout: str) -> None:
-    """Strides of zero or more are shared as they are."""
+    """Arrays with strides of zero or more share their memory and keep their strides."""
     base = np.arange(24, dtype=np.int32).reshape(4, 6)
     a: Any = {
         "transposed": base.T,
@@ -99,7 +99,7 @@ def test_memory_lives_as_long_as_anyone_needs_it() -> None:
     assert view[-1] == 999
 
     class Array(np.ndarray):
-        """An array that can be watched."""
+        """An array class that supports weak references, so that tests see when the array is freed."""
 
     a = np.arange(4.0).view(Array)
     watch = weakref.ref(a)
@@ -244,7 +244,7 @@ def test_pickle_keeps_leaves() -> None:
 
 
 def test_other_devices_cost_a_copy() -> None:
-    """A tensor elsewhere comes to NumPy only when asked, and to DLPack with a copy."""
+    """A tensor on another device is converted to NumPy only on request, and to DLPack with a copy."""
     t = rl.arange(3, device="test:0")
     assert str(t.device) == "test:0"
     with pytest.raises(TypeError, match="cpu"):
@@ -257,13 +257,14 @@ def test_other_devices_cost_a_copy() -> None:
 
 
 def test_memory_that_consumers_hold_outlives_the_tensor() -> None:
-    """Also when a write moves the tensor away from read-only memory that a consumer still sees."""
+    """Memory lives on even if a write moves the tensor away from read-only memory that a consumer still
+    uses."""
     seen = np.from_dlpack(rl.arange(1000))
     junk = [rl.zeros(1000, dtype=rl.int64) for _ in range(8)]
     assert seen.tolist() == list(range(1000))
 
     class Array(np.ndarray):
-        """An array that can be watched."""
+        """An array class that supports weak references, so that tests see when the array is freed."""
 
     a = np.zeros(1000).view(Array)
     a.flags.writeable = False
@@ -283,7 +284,8 @@ def test_memory_that_consumers_hold_outlives_the_tensor() -> None:
 
 
 def test_bools_and_steps_that_are_none_of_ours() -> None:
-    """Bytes other than 0 and 1 as bools, and steps of no whole elements, are copied."""
+    """Bools with bytes other than 0 and 1, and strides that are not multiples of the element size, are
+    copied."""
     odd = np.array([0, 1, 2, 255], np.uint8).view(np.bool_)
     t = rl.asarray(odd)
     assert t.astype("uint8").tolist() == [0, 1, 1, 1]
@@ -296,7 +298,8 @@ def test_bools_and_steps_that_are_none_of_ours() -> None:
 
 
 def test_buffers_are_given_as_they_are_asked_for() -> None:
-    """Plain bytes are row-major or an error; read-only memory is not given for writing."""
+    """A request for plain bytes needs a row-major tensor; a request to write to read-only memory is an
+    error."""
     t = rl.arange(6, dtype=rl.int32).reshape((2, 3))
     memory = _native._Memory
     assert zlib.crc32(memory(t)) == zlib.crc32(t.numpy())

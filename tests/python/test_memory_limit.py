@@ -1,4 +1,4 @@
-"""Where memory is short an op is a MemoryError or works: it never ends the process."""
+"""If memory is short, an op works or raises MemoryError; it never ends the process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pytest
 
 import rushlight as rl
 
-# An address space that ends a little beyond what is in use; threads run before, since a stack is memory too.
+# Limits the address space to a little more than is in use. Threads are started before, since their stacks
+# need memory too.
 CODE = """
 import pickle, resource, sys
 import rushlight as rl

@@ -1,4 +1,4 @@
-"""Error texts: in Python's words, naming the function that was called and the argument that is wrong."""
+"""Error messages use Python's names, and name the function that was called and the wrong argument."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_message(call: Callable[[], Any], error: type[Exception], text: str) -> 
 
 
 def test_paths_stay_as_they_are(tmp_path: Any) -> None:
-    """Only the error itself is put in Python's words."""
+    """Only the error itself gets Python's names; a path in it stays unchanged."""
     path = tmp_path / "F32 U8"
     path.write_bytes(b"\x08\0\0\0\0\0\0\0{broken}")
     with pytest.raises(ValueError, match="F32 U8"):
@@ -183,7 +183,7 @@ def test_functions_take_keywords_at_the_top_level_too() -> None:
 
 
 def test_backward_takes_the_arguments_of_pytorch() -> None:
-    """The graph is kept as long as its tensors, so it can be walked again."""
+    """The graph lives as long as its tensors, so `backward` may run again."""
     w = weights()[0]
     loss = (w * w).sum()
     loss.backward(retain_graph=True)

@@ -165,7 +165,7 @@ def test_gather_and_scatter(name: str, index: str) -> None:
     same(rl.index_select(tensor, 1, to_rl(rows, index)), np.take(value, rows, 1), name)
     source, second = whole(name, "offset", seed=9)
     want = value.copy()
-    # The last one in row-major order stays.
+    # Of several values for one element the last one in row-major order is kept.
     for place in np.ndindex(*ids.shape):
         want[place[0], ids[place], place[2]] = source[place]
     same(rl.scatter(tensor, 1, at, second), want, name)

@@ -180,7 +180,7 @@ def test_to_and_apply() -> None:
     assert all(p is q for p, q in zip(before, net.parameters(), strict=True))
     assert all(p.dtype == rl.float64 for p in net.parameters())
     assert all(b.dtype == rl.float64 for b in net.buffers())
-    # An optimizer made before goes on with the moved parameters.
+    # An optimizer that was made before the move updates the moved parameters.
     net(rl.ones((1, 1, 4, 4), dtype=rl.float64)).sum().backward()
     old = float(net.scale)
     optimizer.step()
@@ -283,14 +283,14 @@ def test_containers() -> None:
     ],
 )
 def test_first_values(layer: Any, fan_in: int) -> None:
-    """Uniform in ±1/sqrt(fan_in), both weight and bias, and repeatable."""
+    """Weight and bias are uniform in ±1/sqrt(fan_in), and the same for the same seed."""
     made = layer()
     bound = 1 / math.sqrt(fan_in)
     for value in (to_np(made.weight), to_np(made.bias)):
         assert np.abs(value).max() <= bound
         assert np.abs(value).max() > 0.9 * bound
         assert abs(value.mean()) < bound / 5
-    # The variance of a uniform distribution.
+    # b^2 / 3 is the variance of a uniform distribution in ±b.
     assert to_np(made.weight).var() == pytest.approx(bound**2 / 3, rel=0.1)
     rl.manual_seed(5)
     a = to_np(layer().weight)

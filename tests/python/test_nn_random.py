@@ -1,4 +1,4 @@
-"""Functions that draw random numbers: shares, means and gradients."""
+"""Functions that draw random numbers: frequencies, means and gradients."""
 
 from __future__ import annotations
 

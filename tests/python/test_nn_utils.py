@@ -200,7 +200,8 @@ def test_spectral_norm(make: Any) -> None:
     got = to_np(layer.weight)
     got = got if got.ndim == 2 else got.transpose(1, 0, 2, 3).reshape(got.shape[1], -1)
     np.testing.assert_allclose(got, rows / largest, rtol=1e-3, atol=1e-4)
-    # The vectors rest in evaluation mode, and two uses in one graph have right gradients.
+    # In evaluation mode the power iteration's vectors do not change, and two uses in one graph have correct
+    # gradients.
     layer.eval()
     u = to_np(layer.parametrizations.weight[0]._u)
     (layer.weight.sum() + layer.weight.sum()).backward()
@@ -224,7 +225,7 @@ def test_orthogonal(shape: tuple[int, ...]) -> None:
     w = to_np(nn.init.orthogonal_(rl.empty(shape), gain=2.0)).reshape(shape[0], -1)
     square = w @ w.T if w.shape[0] <= w.shape[1] else w.T @ w
     np.testing.assert_allclose(square, 4 * np.eye(len(square)), atol=1e-5)
-    # Uniform: the signs of the first element are even.
+    # For a uniform distribution both signs of the first element are equally frequent.
     signs = [float(nn.init.orthogonal_(rl.empty((3, 3)))[0, 0]) > 0 for _ in range(60)]
     assert 15 < sum(signs) < 45
 
@@ -233,7 +234,7 @@ def test_orthogonal(shape: tuple[int, ...]) -> None:
     ("mean", "std", "low", "high"), [(0.0, 1.0, -2.0, 2.0), (0.5, 0.2, 0.4, 2.0), (0.0, 1.0, 1.5, 3.0)]
 )
 def test_truncated_normal(mean: float, std: float, low: float, high: float) -> None:
-    """Compared with the distribution function by the Kolmogorov-Smirnov distance."""
+    """The numbers are compared with the distribution function by the Kolmogorov-Smirnov distance."""
     x = np.sort(to_np(nn.init.trunc_normal_(rl.empty(4000, dtype=rl.float64), mean, std, low, high)))
     assert low <= x[0]
     assert x[-1] <= high

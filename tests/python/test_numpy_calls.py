@@ -42,7 +42,7 @@ def test_axes_by_position() -> None:
     x = rl.asarray(A)
     for name in ("sum", "mean", "max", "std", "prod", "any", "argmax", "logsumexp"):
         call = getattr(rl, name)
-        if name != "max":  # PyTorch's answer by position is another: tests/python/test_pairs.py
+        if name != "max":  # by position PyTorch's max returns a pair: tests/python/test_pairs.py
             assert call(x, 1).shape == (3,)
         if name not in ("max", "std"):  # as for PyTorch's second argument of std
             assert call(x, 1, True).shape == (3, 1)
@@ -61,7 +61,7 @@ def test_axes_by_position() -> None:
 
 
 def test_gradient_of_the_deviation_of_equal_numbers_is_0() -> None:
-    """As PyTorch: the derivative of the root is not defined there."""
+    """As in PyTorch, the gradient is 0 where the derivative of the root is not defined."""
     x = rl.full((2, 3), 5.0, requires_grad=True)
     x.std(1).sum().backward()
     assert x.grad is not None
@@ -85,7 +85,7 @@ SCALARS = [
 
 @pytest.mark.parametrize("scalar", SCALARS, ids=lambda s: type(s).__name__)
 def test_a_scalar_of_numpy_is_a_number_of_its_kind(scalar: Any) -> None:
-    """As in PyTorch: it does not widen the tensor's dtype, and goes to the tensor's device."""
+    """As in PyTorch, a NumPy scalar does not widen the tensor's dtype, and moves to the tensor's device."""
     number = scalar.item() if not isinstance(scalar, np.longdouble) else float(scalar)
     for name in ("uint8", "int32", "float16", "float32", "float64", "bfloat16"):
         for device in ("cpu", "test:3"):
@@ -112,7 +112,7 @@ def test_a_scalar_of_numpy_is_a_number_of_its_kind(scalar: Any) -> None:
 
 
 def test_a_scalar_of_numpy_keeps_its_dtype_in_a_new_tensor() -> None:
-    """As in PyTorch: there is nothing that it could be weak against."""
+    """As in PyTorch: without another tensor the scalar's own dtype counts."""
     for scalar in SCALARS[:-1]:
         name = scalar.dtype.name
         assert rl.tensor(scalar).dtype == rl.asarray(scalar).dtype == rl.dtype(name)
@@ -131,7 +131,7 @@ def test_a_scalar_of_numpy_keeps_its_dtype_in_a_new_tensor() -> None:
 
 
 def test_an_array_changes_in_place() -> None:
-    """`array += tensor` changes the array; it gave a new tensor under the array's name."""
+    """`array += tensor` changes the array and does not rebind the name to a new tensor."""
     a = np.ones((2, 3), np.float32)
     b = a
     a += rl.ones(3)
@@ -175,7 +175,7 @@ def test_numpys_operators_give_tensors_and_its_functions_arrays() -> None:
 
 @pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64", "int32", "uint8"])
 def test_a_stretched_element_reduces_like_its_copies(name: str) -> None:
-    """To the bit, without a step for each copy."""
+    """The result has the same bits as with copies, and takes constant time."""
     x = rl.tensor([0.1, 3.7] if "float" in name else [3, 5], dtype=name)
     for n in (1024, 1025, 2047, 5000, 2**20, 2**20 + 1, 2**20 + 1024 * 7 + 5, 3 * 2**20 - 1):
         far, near = x[:1].expand(n), x[:1].expand(n).contiguous()
@@ -241,7 +241,7 @@ def test_axis_and_dim_are_one_parameter() -> None:
     for name, call in functions.items():
         for place in (0, 1):
             by_dim = call(x, dim=place)
-            if name in ("max", "sort"):  # PyTorch's pair
+            if name in ("max", "sort"):  # these return PyTorch's pair
                 by_dim = by_dim.values
             assert call(x, axis=place).tolist() == by_dim.tolist(), name
         with pytest.raises(TypeError, match=r"one parameter|two values"):
@@ -251,7 +251,7 @@ def test_axis_and_dim_are_one_parameter() -> None:
 
 
 def test_nonzero_of_an_empty_tensor() -> None:
-    """As NumPy: an error over an empty axis, nothing over another."""
+    """As in NumPy: an error over an empty axis, an empty result over another axis."""
     for name in ("argmin", "argmax"):
         for shape in ((0, 3), (0,), (2, 0)):
             empty = np.ones(shape)
@@ -267,7 +267,7 @@ def test_nonzero_of_an_empty_tensor() -> None:
 
 
 def test_gelu_is_one_function() -> None:
-    """PyTorch's: exact, or by a tanh on request; under every name."""
+    """As in PyTorch, gelu is exact, or the tanh variant on request, under every name."""
     x = rl.linspace(-3, 3, 13)
     exact = [0.5 * v * (1 + math.erf(v / math.sqrt(2))) for v in x.tolist()]
     tanh = [0.5 * v * (1 + math.tanh(math.sqrt(2 / math.pi) * (v + 0.044715 * v**3))) for v in x.tolist()]
@@ -285,7 +285,7 @@ def test_gelu_is_one_function() -> None:
 def test_linear_of_half_floats_rounds_once(name: str, shape: tuple[int, ...]) -> None:
     rng = np.random.default_rng(5)
     x, w = rl.asarray(rng.standard_normal(shape)).to(name), rl.asarray(rng.standard_normal((4, 5))).to(name)
-    # Sums near 0: rounding the product first would show.
+    # The sums are near 0, so that a rounding of the product before the sum would show.
     exact = x.double() @ w.mT.double()
     bias = -exact.reshape((-1, 4))[0].to(name) if exact.size else rl.zeros(4, dtype=name)
     got = rl.functional.linear(x, w, bias)

@@ -1,4 +1,4 @@
-"""Functions made of op definitions; the sweeps find a new op without a change here."""
+"""Functions that are derived from op definitions. New ops are tested without a change here."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ METHOD = {
 
 
 def same(got: rl.Tensor, want: rl.Tensor) -> bool:
-    # As text, so that NaN equals NaN and -0 is not 0.
+    # Values are compared as text, so that NaN equals NaN and -0 differs from 0.
     return (got.dtype, got.shape, repr(got.tolist())) == (want.dtype, want.shape, repr(want.tolist()))
 
 
@@ -56,7 +56,7 @@ def test_function_and_method_return_the_result_of_the_op(name: str) -> None:
     function = getattr(_native, name)
     assert function.__doc__
     for operands, attributes, want in SAMPLES[name]:
-        # Integers and bools meet in other dtypes in Python where the op has none for them.
+        # In Python integers and bools are promoted to another dtype if the op does not support them.
         if name == "divide" and not operands[0].dtype.is_floating_point:
             continue
         assert same(function(*operands, **attributes), want), (name, operands, attributes)

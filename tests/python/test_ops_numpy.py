@@ -17,7 +17,7 @@ EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16"
 
 
 def draw(op: Elementwise, place: int, name: str, layout: str, rng: np.random.Generator) -> Array:
-    """Operand `place`: values that the dtype holds exactly."""
+    """Draw the values of operand number `place`, which the dtype holds exactly."""
     if name == "bool":
         return layouts.draw(layout, lambda g, s: g.random(s) < 0.5, rng)
     if name in FLOAT:
@@ -48,7 +48,7 @@ def check(op: Elementwise, name: str, layout: str, count: int) -> None:
         assert_exact(got, want, note)
     else:
         allowed = op.allowed if name in ("float32", "float64") else min(op.allowed, 1.0)
-        # NumPy's own float64 answers are off by up to a unit or two.
+        # NumPy's float64 results are wrong by up to two units.
         slack = 2.0 if name == "float64" and op.allowed else 0.0
         assert_ulps(got, want, name, allowed + slack, note)
     for value, tensor in zip(operands, tensors, strict=True):
@@ -93,7 +93,8 @@ BOOL_TOO = ("equal", "not_equal", "any", "all")
 
 @pytest.mark.parametrize("op", UNARY + BINARY, ids=lambda op: op.name)
 def test_other_dtypes_give_a_type_error_or_a_true_answer(op: Elementwise) -> None:
-    """Outside its dtypes an op says so, or promotes to the default float and is right."""
+    """For a dtype that an op does not support it raises TypeError, or promotes to the default float and is
+    correct."""
     count = 2 if op in BINARY else 1
     for name in outside(op):
         value = np.array([1, 0, 1]) if name == "bool" else np.array([1, 2, 3])
@@ -105,7 +106,7 @@ def test_other_dtypes_give_a_type_error_or_a_true_answer(op: Elementwise) -> Non
                 raise AssertionError(f"{name}: the text does not say that the dtype is wrong") from err
             continue
         with np.errstate(all="ignore"):
-            # Bools add and multiply as `or` and `and`, as NumPy's do.
+            # As in NumPy, addition of bools is `or` and multiplication `and`.
             logical = name == "bool" and op.name in ("add", "multiply", "maximum", "minimum")
             host = value.astype(bool if logical else np.float64)
             want = np.asarray(op.reference(*([host] * count)))
@@ -185,14 +186,14 @@ def test_special_values_of_reductions(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["float16", "bfloat16"])
 def test_halves_are_summed_in_float32(name: str) -> None:
-    """4,096 ones are beyond what a running sum in half precision can count."""
+    """A running sum in half precision could not reach 4,096 by adding ones."""
     assert float(rl.sum(layouts.tensor("contiguous", np.ones(4096), name))) == 4096.0
 
 
 @pytest.mark.parametrize("to", ALL)
 @pytest.mark.parametrize("of", ALL)
 def test_casts(of: str, to: str) -> None:
-    """Between all dtypes: round to nearest even, saturate, NaN gives 0."""
+    """Casts between all dtypes round to nearest even and saturate; NaN gives 0."""
     if of == "bool":
         value: Array = np.array([True, False, True])
     elif of in FLOAT:

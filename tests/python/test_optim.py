@@ -127,7 +127,8 @@ def test_step_lr() -> None:
 @pytest.mark.parametrize("kind", ["chained", "sequence"])
 @pytest.mark.parametrize("first", [True, False])
 def test_combined_schedules_within_a_sequence(kind: str, first: bool) -> None:
-    """PyTorch counts such a schedule wrongly where it comes first, and raises where it comes later."""
+    """A schedule of schedules works in every slot of a sequence. PyTorch miscounts it in the first slot and
+    raises in later ones."""
     lr = optim.lr_scheduler
     optimizer = optim.SGD([param(1.0)], lr=1.0)
     parts = [lr.ConstantLR(optimizer, 0.5, 2), lr.ExponentialLR(optimizer, 0.5)]

@@ -111,7 +111,7 @@ def lamb(p: Any, g: Any, s: dict[str, Any], lr: float, weight_decay: float) -> A
 @pytest.mark.parametrize(("kind", "formula"), [(optim.Lion, lion), (optim.LARS, lars), (optim.LAMB, lamb)])
 @pytest.mark.parametrize("zero", [False, True])
 def test_numpy_gives_the_same_steps(kind: Any, formula: Any, weight_decay: float, zero: bool) -> None:
-    """Optimizers that PyTorch lacks, from a parameter of zeros, too, whose norm is 0."""
+    """Optimizers that PyTorch lacks take NumPy's steps, also from a parameter of zeros, whose norm is 0."""
     rng = np.random.default_rng(4)
     want = np.zeros((3, 4)) if zero else rng.standard_normal((3, 4))
     param = rl.asarray(want.copy()).requires_grad_()
@@ -354,6 +354,6 @@ def test_asgd_averages_from_a_step_on() -> None:
         param.grad = rl.asarray(rng.standard_normal(3))
         optimizer.step()
         seen.append(param.detach().numpy().copy())
-        # The weight 1 / (step - t0) comes into effect one step later.
+        # The weight 1 / (step - t0) takes effect one step later.
         want = seen[-1] if step <= 4 else np.mean(seen[3:], axis=0)
         np.testing.assert_allclose(optimizer.state[param]["ax"].numpy(), want, rtol=1e-12)

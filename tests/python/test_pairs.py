@@ -82,7 +82,7 @@ def test_sort_gives_indices_as_in_pytorch() -> None:
 
 
 def test_gradient_of_a_pair_goes_to_the_named_element() -> None:
-    """As PyTorch: of equal elements the one that the index names; `amax` shares."""
+    """As in PyTorch, of equal elements the one that the index names gets the gradient; `amax` shares it."""
     x = rl.tensor([[2.0, 5.0, 5.0]], requires_grad=True)
     x.max(1).values.sum().backward()
     assert x.grad is not None
@@ -105,7 +105,8 @@ def test_nan_is_the_maximum_and_the_minimum() -> None:
 
 
 def test_an_axis_by_position_of_a_function_is_refused() -> None:
-    """PyTorch's answer to `max(x, 1)` has two parts, NumPy's one; unpacking the wrong one could go unseen."""
+    """`max(x, 1)` is a pair in PyTorch and one array in NumPy, so it is an error: unpacking the wrong one
+    could go unnoticed."""
     x = rl.asarray(A)
     for call in (rl.max, rl.min, rl.sort):
         with pytest.raises(TypeError, match=r"dim=1.*PyTorch.*axis=1.*NumPy"):

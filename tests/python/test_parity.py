@@ -1,4 +1,4 @@
-"""The command `rushlight parity` on the CPU: rows of every status, files, comparison of runs."""
+"""The command `rushlight parity` on the CPU: cases of every status, result files, comparison of runs."""
 
 from __future__ import annotations
 
@@ -77,7 +77,8 @@ def test_junit_markdown_and_html(run: Path) -> None:
 def test_runs_of_equal_values_agree_and_others_do_not(run: Path, tmp_path: Path, capsys: Any) -> None:
     assert parity("compare", run / "a.json", run / "a.json") == 0
     assert "100.00 % of" in capsys.readouterr().out
-    # A run in which one element of an exact op is off by a bit, and one of exp, which may be.
+    # A run in which one element of an exact op differs in a bit, and one element of exp, for which this is
+    # allowed.
     other = report.load(run / "a.json")
     changed = {"add#1/f32,f32/contiguous", "exp#1/f32/contiguous"}
     for row in other.rows:
@@ -92,7 +93,7 @@ def test_runs_of_equal_values_agree_and_others_do_not(run: Path, tmp_path: Path,
     assert "1 differ" in said
     assert "add#1/f32,f32/contiguous" in said
     assert "exp#1/f32/contiguous" not in said
-    # The same, asked for while running.
+    # The same comparison with `--against` while the suite runs.
     assert parity("-k", "=add#1/f32,f32/contiguous", "--against", tmp_path / "b.json") == 1
     assert parity("-k", "=exp#1/f32/contiguous", "--against", tmp_path / "b.json") == 0
 
@@ -135,7 +136,7 @@ def test_a_crash_or_a_hang_is_one_row(
     said = capsys.readouterr().out
     assert f"{status} {bad}: " in said
     assert len(list(ET.parse(tmp_path / "r.xml").getroot().iter("error"))) == 1
-    # The command that repeats it does.
+    # The printed command repeats the failed case.
     again = re.findall(r"again: \S*rushlight (parity .*)", said)[0]
     command = [sys.executable, "-m", "rushlight.cli", *shlex.split(again), "--timeout", str(limit)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -196,7 +197,7 @@ def test_a_terminal_has_a_progress_bar() -> None:
     last = [s for s in states if s][-1]
     assert re.match(rf"\[#{{30}}\] 100 %  {count[1]} cases  0 bad  (add|exp)$", last), states
     assert states[-1] == "", "the line is cleared at the end"
-    # Elsewhere there is none.
+    # If stderr is not a terminal, no progress is printed.
     plain = subprocess.run(command, capture_output=True, check=True)
     assert plain.stderr == b""
 
@@ -252,7 +253,8 @@ def test_expressions_are_those_of_the_definitions() -> None:
 
 
 def test_a_wrong_reference_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In every worker NumPy adds where it is asked to subtract, and its means are a little off."""
+    """In every worker NumPy's subtraction is replaced by an addition, and its means by slightly wrong
+    ones."""
     pytest.importorskip("numpy")
     change = "import numpy\nnumpy.subtract, mean = numpy.add, numpy.mean\n"
     change += "numpy.mean = lambda *a, **k: mean(*a, **k) + 0.001\n"
@@ -272,7 +274,7 @@ def test_a_wrong_reference_is_a_failure(tmp_path: Path, monkeypatch: pytest.Monk
 def test_both_parts_of_complex_numbers_are_held_against_numpys(
     part: str, off: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In every worker one part of what NumPy chooses is off."""
+    """In every worker one part of NumPy's complex result is changed."""
     pytest.importorskip("numpy")
     options = ["-k", "where_cond#1/bool,c64,c64/ or copy#1/c64/", "--json", tmp_path / "r.json"]
 
@@ -307,7 +309,8 @@ def test_a_file_of_true_complex_numbers_has_both_parts(tmp_path: Path) -> None:
 
 
 def test_values_that_no_reference_is_judged_by_are_skipped(tmp_path: Path) -> None:
-    """Sums of numbers of very different sizes are not held against NumPy's, so such a case is not a pass."""
+    """Sums of numbers of very different sizes are not compared with NumPy's, so such a case is skipped and
+    does not pass."""
     pytest.importorskip("numpy")
     part = "sum#1/f32/2:4099/peaks or softmax#2/f32/3:4099/peaks or add#1/f32,f32/hard"
     assert parity("--against", "numpy", "-k", part, "--json", tmp_path / "r.json") == 0
@@ -324,7 +327,7 @@ def truth(rows: list[report.Row], to: Path, **head: Any) -> Path:
 
 
 def test_a_file_of_true_values_is_a_reference(tmp_path: Path, capsys: Any) -> None:
-    """They are not the bits of a dtype: each result may be off by its op's bound."""
+    """True values in f64 are not the bits of a dtype, so each result may differ by its op's bound."""
     np = pytest.importorskip("numpy")
     suite = _native._Parity(0)
     cases = {c.name: c for c in case.table(suite)}
@@ -356,11 +359,11 @@ def test_a_file_of_true_values_is_a_reference(tmp_path: Path, capsys: Any) -> No
     assert {name: rows[name][0] for name in names} == dict.fromkeys(names[:4], "PASS") | {product: "SKIP"}
     assert rows[product][1] == "no-reference: it has no function for matmul"
     assert rows["exp#1/f32/contiguous/grad"] == ("SKIP", "no-reference: the file has no such case")
-    # Two files, in either order: those cases agree and no other is counted.
+    # The two files in either order: their cases agree, and no other case is counted.
     for pair in (("r.json", "right.json"), ("right.json", "r.json")):
         assert parity("compare", *(tmp_path / name for name in pair)) == 0
         assert "100.00 % of 4 cases that both pass agree" in capsys.readouterr().out
-    # One value a little off, of one case after the other; a gradient; an output too few.
+    # One value is slightly wrong, in one case after the other; then a gradient; then an output is missing.
     for at, change in [
         (0, row(exp, np.exp(inputs(exp)[0]) * (1 + 1e-5))),
         (1, row(total, np.sum(inputs(total)[0], axis=axes) + 0.125)),
@@ -376,7 +379,8 @@ def test_a_file_of_true_values_is_a_reference(tmp_path: Path, capsys: Any) -> No
 
 
 def test_against_another_device(tmp_path: Path, capsys: Any) -> None:
-    """The CPU's memory behind another id is one; tests of GPUs are in test_rocm_parity.py."""
+    """The test device, CPU memory behind another id, is the other device; tests of GPUs are in
+    test_rocm_parity.py."""
     bad = next(c for c in case.table(_native._Parity(0)) if (c.op, c.run) == ("matmul", "error"))
     options = ["-k", f"{FEW} or {bad.name}", "--json", tmp_path / "r.json"]
     assert parity("--against", "test:1", *options) == 0

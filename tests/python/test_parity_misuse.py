@@ -33,7 +33,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def changed(run: Path, to: Path, *, part: str, head: dict[str, Any] | None = None, status: str = "") -> Path:
-    """Write the results with other bits, without values, of cases whose name has a part."""
+    """Write the results with other bits and without values, for the cases whose name contains a text."""
     found = json.loads(run.read_text())
     for case in found["cases"]:
         if part in case[0]:
@@ -59,7 +59,7 @@ def test_large_results_within_their_bound_agree_by_their_verdicts(
     other = changed(run, tmp_path / "other.json", part="exp#1/f32/contiguous")
     assert parity("compare", run, other) == 0
     assert "each run's own verdict is PASS" in capsys.readouterr().out
-    # Without a verdict against true values there is nothing to go by.
+    # Without a verdict by true values the cases cannot be judged.
     unknown = changed(run, tmp_path / "b.json", part="exp#1/f32/contiguous", head={"against": "cpu"})
     assert parity("compare", run, unknown) == 1
     assert "0 have other bits" not in capsys.readouterr().out
@@ -69,11 +69,11 @@ def test_a_case_missing_from_a_complete_run_fails(run: Path, tmp_path: Path, cap
     found = json.loads(run.read_text())
     del found["cases"][3]
     less = tmp_path / "less.json"
-    # A part of the suite was asked for, as the file says ..
+    # The file says that only a part of the suite was requested,
     less.write_text(json.dumps(found))
     assert parity("compare", run, less) == 0
     assert "ran a part of the suite: 1 that pass" in capsys.readouterr().out
-    # .. or the whole.
+    # or that all of it was.
     less.write_text(json.dumps(found | {"chosen": ""}))
     assert parity("compare", run, less) == 1
     assert "1 pass in A and not in B" in capsys.readouterr().out
@@ -152,7 +152,7 @@ def _lives(pid: int) -> bool:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_stopped_run_ends_its_workers_and_tells_what_ran(number: signal.Signals, tmp_path: Path) -> None:
-    # One case hangs: the others' rows exist when the signal comes, and no worker outlives the run.
+    # One case hangs. The results of the others exist when the signal arrives, and no worker outlives the run.
     names = [c.name for c in table(compare._native._Parity(0)) if c.name.startswith("neg#1/f32/")]
     alone = next(n for n in names if sum(n in other for other in names) == 1)
     command = [sys.executable, "-m", "rushlight.cli", "parity", "-k", "neg#1/f32/", "--jobs", "2"]
@@ -175,7 +175,7 @@ def test_a_stopped_run_ends_its_workers_and_tells_what_ran(number: signal.Signal
     process.send_signal(number)
     _, told = process.communicate(timeout=60)
     if number == signal.SIGKILL:
-        # Nobody is left to tell, and no worker either.
+        # The main process is gone, and no worker may remain either.
         deadline = time.monotonic() + 20
         while any(_lives(pid) for pid in seen) and time.monotonic() < deadline:
             time.sleep(0.05)

@@ -21,12 +21,12 @@ def cube(b: rl.Tensor) -> rl.Tensor:
 
 
 def test_a_nested_value_and_grad_is_the_second_derivative() -> None:
-    """It returned zero gradients once: the inner gradient was a constant to the outer function."""
+    """The inner gradient is not a constant for the outer function."""
     outer = rl.value_and_grad(lambda a: rl.value_and_grad(cube)(a)[1].sum())
     value, gradient = outer(rl.tensor([1.0, 2.0]))
     assert value.item() == 15.0
     assert gradient.tolist() == [6.0, 12.0]
-    # Through a view of the argument, and through a variable of the enclosing function.
+    # The gradient flows through a view of the argument, and through a variable of the enclosing function.
     _, gradient = rl.value_and_grad(lambda a: rl.value_and_grad(cube)(a * 2)[0])(rl.tensor([1.0]))
     assert gradient.tolist() == [24.0]
     inner = lambda a: rl.value_and_grad(lambda b: (a * b).sum())(rl.ones(1))  # noqa: E731
@@ -126,7 +126,8 @@ def test_grad_fn_names_the_op() -> None:
 
 
 def test_integers_to_negative_powers() -> None:
-    """As PyTorch: an error for a number; of tensors the fraction is truncated."""
+    """As in PyTorch: a negative number as the exponent is an error; with a tensor the fraction is
+    truncated."""
     with pytest.raises(ValueError, match=r"negative power.*float\(\)"):
         rl.tensor([3]) ** -1
     assert (rl.tensor([3, 1, -1]) ** rl.tensor([-1, -1, -1])).tolist() == [0, 1, -1]
@@ -155,7 +156,7 @@ def test_objects_with_only_an_array_method() -> None:
 
 
 def test_layers_refuse_an_input_of_another_float_dtype() -> None:
-    """As PyTorch: it was promoted in silence, so that a float16 model gave float32."""
+    """As in PyTorch: promoting the input silently would make a float16 model return float32."""
     half = nn.Linear(2, 2).half()
     with pytest.raises(TypeError, match=r"linear: the input is float32 and the weight float16"):
         half(rl.ones((1, 2)))

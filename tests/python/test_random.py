@@ -1,4 +1,4 @@
-"""Random draws: ranges, shares and seeds of `randint`, `bernoulli` and `dropout`."""
+"""Random draws: ranges, frequencies and seeds of `randint`, `bernoulli` and `dropout`."""
 
 from __future__ import annotations
 

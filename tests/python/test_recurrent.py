@@ -58,7 +58,7 @@ def test_dropout_acts_between_layers_in_training_only() -> None:
     np.testing.assert_array_equal(first, second)
     with pytest.warns(UserWarning, match="num_layers is 1"):
         nn.GRU(3, 4, dropout=0.5)
-    # All is dropped: the second layer sees zeros.
+    # With p = 1 all elements are dropped, so the second layer gets zeros.
     layer = nn.RNN(3, 4, num_layers=2, dropout=1.0)
     out = layer(x)[0]
     zeros = nn.RNN(4, 4)
@@ -162,7 +162,7 @@ def test_conv_lstm_is_its_formula() -> None:
     np.testing.assert_array_equal(to_np(h.detach()), to_np(out[-1].detach()))
     weight = draw(*out.shape, seed=1)
     (out * weight).sum().backward()
-    # The derivative along one direction, by differences.
+    # The derivative along one direction, by finite differences.
     way, base = draw(*x.shape, seed=2), to_np(x.detach())
     assert x.grad is not None
     got = float((x.grad * way).sum())

@@ -43,7 +43,7 @@ def test_names_and_properties() -> None:
 
 
 def calls(run: Callable[[], object]) -> int:
-    """How many kernels and products a program takes."""
+    """Return the number of kernel launches and of library products of a program."""
     before = gpu.memory_stats(GPU)
     run()
     after = gpu.memory_stats(GPU)
@@ -52,7 +52,7 @@ def calls(run: Callable[[], object]) -> int:
 
 @pytest.mark.parametrize(("kind", "each"), [("LSTM", 3), ("GRU", 4)])
 def test_a_step_of_a_recurrent_layer_is_a_product_and_a_launch(kind: str, each: int) -> None:
-    """The third is the copy of the step's result into the whole output; a GRU's product has a bias."""
+    """The third call copies the step's result into the output of the sequence; a GRU's product has a bias."""
     layer = getattr(nn, kind)(6, 5).to(GPU)
     inputs = [rl.randn((steps, 2, 6)).to(GPU) for steps in (4, 9)]
     with rl.no_grad():
@@ -129,7 +129,8 @@ class Attention(nn.Module):
 
 
 class Lookup(nn.Module):
-    """An embedding (index_select), scores by number (gather), and lines of the input."""
+    """A module with an embedding (index_select), a gather of scores by class, and a selection of rows of the
+    input."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -146,7 +147,7 @@ class Lookup(nn.Module):
 
 
 class Reader(nn.Module):
-    """A recurrent layer of two directions, and what its last states say."""
+    """A bidirectional recurrent layer, and a linear map of its last states."""
 
     def __init__(self, kind: str) -> None:
         super().__init__()
@@ -219,7 +220,7 @@ def test_an_index_out_of_range_is_the_cpus_error() -> None:
         "one_hot": lambda x, i: F.one_hot(i, 5),
     }
     for device in ("cpu", GPU):
-        # Negative ones are reported as they were given; a table's rows are not counted from the end.
+        # Negative indices are reported as they were given; in an embedding they are errors.
         x, i = rl.arange(5, device=device), rl.asarray(np.array([-5, -6])).to(device)
         with pytest.raises(IndexError, match=r"^take invalid index -6 with dim size 5$"):
             host(rl.take(x, i))
@@ -228,10 +229,10 @@ def test_an_index_out_of_range_is_the_cpus_error() -> None:
     for name, call in calls.items():
         for device in ("cpu", GPU):
             x, i = rl.arange(5, device=device), rl.asarray(np.array([1, 9])).to(device)
-            # A GPU finds it when the result is read.
+            # A GPU reports the error when the result is read.
             with pytest.raises(IndexError, match=f"^{name} invalid index 9 with dim size 5$"):
                 host(call(x, i))
-    # The device works on.
+    # The device still works afterwards.
     assert host(rl.ones((3,), device=GPU)).tolist() == [1, 1, 1]
 
 
@@ -241,7 +242,7 @@ def put_and_read(y: Tensor, ids: Any) -> None:
 
 
 def test_indexing_by_tensors_is_the_cpus() -> None:
-    """Values, assignments and errors; indices on the device stay there."""
+    """Values, assignments and errors are the CPU's; indices on the device are not copied to the host."""
     x = rl.reshape(rl.arange(20, dtype="float32"), (4, 5))
     keys: list[list[Any]] = [
         [[0, -1, 2]],

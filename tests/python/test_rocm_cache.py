@@ -60,7 +60,7 @@ def test_kept_torn_and_changed_files(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     first, _ = run(ADD, tmp_path / "cache")
-    # Nobody may write there, the superuser neither; and a file is in the way.
+    # A folder that not even root may write to, and one whose path is a file.
     assert run(ADD, "/proc/rushlight")[0] == first
     (tmp_path / "file").write_text("in the way")
     assert run(ADD, tmp_path / "file")[0] == first
@@ -148,7 +148,7 @@ def test_a_long_compilation_is_noted(tmp_path: Path) -> None:
     clang = shutil.which("clang++-19")
     slow.write_text(f'#!/bin/sh\nsleep 1.2\nexec {clang or f"{sys.executable} -m ziglang"} "$@"\n')
     slow.chmod(0o755)
-    # Each kernel takes two calls.
+    # Each kernel needs two calls of the compiler.
     cxx = str(slow) if clang else f"{slow} c++"
     out, err = run(ADD, tmp_path / "cache", RUSHLIGHT_VGPU_CXX=cxx)
     assert out.startswith("True")

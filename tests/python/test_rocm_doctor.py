@@ -1,4 +1,4 @@
-"""`rushlight doctor` of a virtual GPU that is used, that offers no device, and that has no compiler."""
+"""`rushlight doctor` with a virtual GPU that works, one that offers no device, and one without a compiler."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import pytest
 import rushlight as rl
 
 pytest.importorskip("rocm.bindings", reason="hip-python is not installed (requirements-dev.txt)")
-# The bindings look for the libraries where this says, before they ask the system's loader.
+# The bindings search for the libraries in this folder before the system's loader does.
 ROCM = os.environ.get("RUSHLIGHT_ROCM_PATH", "")
 pytestmark = [
     pytest.mark.skipif(
@@ -57,7 +57,7 @@ def scale(function, x, factor, n, stream=None):
 
 
 def script(code: str, **settings: str) -> str:
-    """Run a script that has the bindings but loads the libraries anew; give what it prints."""
+    """Run a script with the bindings in a new process, which loads the libraries again; return its output."""
     done = subprocess.run(
         [sys.executable, "-c", START + textwrap.dedent(code)],
         env={**os.environ, "ROCM_PATH": ROCM, **settings},
@@ -115,7 +115,8 @@ def test_a_kernel_error_reaches_the_bindings() -> None:
 
 
 def test_tensors_and_arrays_are_one_memory() -> None:
-    """hip-python's kernels write to a tensor, and a tensor lies over its array: no copy either way."""
+    """hip-python's kernels write to a tensor, and a tensor shares the memory of its array: no copy either
+    way."""
     told = script(
         """
         import rushlight as rl
@@ -179,7 +180,7 @@ def test_tensors_and_arrays_are_one_memory() -> None:
 
 
 def test_descriptions_that_cannot_be_shared_are_refused() -> None:
-    """Each field of `__cuda_array_interface__` that is wrong."""
+    """Each wrong field of `__cuda_array_interface__` is refused."""
     memory = rl.zeros((6,), device="rocm:0")
     good = {**memory.__cuda_array_interface__, "shape": (2, 3), "strides": None}
 

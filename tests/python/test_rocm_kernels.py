@@ -38,7 +38,7 @@ def test_tensors_and_scalars_reach_the_kernel() -> None:
     axpy(2.0, x, y, 1000, grid=4, block=256)
     assert rl.rocm.memory_stats(GPU)["launches"] == before + 1
     np.testing.assert_allclose(host(y), b + 2 * a, rtol=1e-6)
-    # From an offset, and over a part.
+    # Arguments at an offset, and a launch over a part of the elements.
     axpy(1.0, x[500:], y[250:], 10, grid=(1, 1, 1), block=(64,))
     want = b + 2 * a
     want[250:260] += a[500:510]
@@ -65,7 +65,7 @@ SCALARS = {
 @pytest.mark.parametrize("c", SCALARS)
 def test_every_scalar_arrives_whole(c: str) -> None:
     value, dtype = SCALARS[c]
-    # Odd neighbours show a wrong size or offset.
+    # Parameters of odd sizes around the value would show a wrong size or offset.
     source = f"""extern "C" __global__ void keep(signed char a, {c} v, {c}* out, signed char b) {{
         if (a == -1 && b == 77) out[0] = v;
     }}"""

@@ -52,7 +52,7 @@ def test_a_wrong_kernel_is_reported_element_by_element(
 
 
 def wrong_neg(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kernels of which one gives 1 - x for -x."""
+    """Use kernel sources in which one kernel returns 1 - x in place of -x."""
     sources = tmp_path / "hip"
     shutil.copytree(KERNELS, sources)
     text = (sources / "unary.hip").read_text()
@@ -62,7 +62,7 @@ def wrong_neg(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def agrees(to: Path, *options: str) -> dict[str, Any]:
-    """Run the cases; every one agrees, values, gradients and bad uses."""
+    """Run the cases and check that all agree: values, gradients and bad uses."""
     bad = [c.name for c in case.table(_native._Parity(0)) if c.run == "error" and c.dtype == "f32"]
     some = (
         next(n for n in bad if n.startswith("matmul")),
@@ -110,7 +110,7 @@ CUDA = Path(os.environ.get("RUSHLIGHT_ROCM_PATH", "")).parent / "cuda"
     not (VIRTUAL and CUDA.is_dir()), reason="needs GPUs of both vendors: make vgpu builds them"
 )
 def test_gpus_of_two_vendors_in_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # (Names of AMD GPUs are not names of the other kind.)
+    # The virtual NVIDIA GPU does not accept names of AMD targets.
     monkeypatch.delenv("RUSHLIGHT_VGPU_ARCH")
     monkeypatch.setenv("RUSHLIGHT_CUDA_PATH", str(CUDA))
     done = agrees(tmp_path / "r.json", "--device", "rocm:0", "--against", "cuda:0")

@@ -69,7 +69,7 @@ def mnist_losses(name: str, device: str) -> list[float]:
 
 @pytest.mark.parametrize("name", list(mnist.INFO["runs"]))
 def test_first_mnist_losses(name: str) -> None:
-    """PyTorch's losses, and so the CPU's; and nearer to the CPU's than both need be to PyTorch's."""
+    """The losses agree with PyTorch's, and with the CPU's within a smaller bound."""
     got, want = mnist_losses(name, GPU), mnist_losses(name, "cpu")
     assert len(got) == 20
     np.testing.assert_allclose(got, mnist.INFO["runs"][name]["losses"], rtol=0, atol=1e-4)
@@ -102,7 +102,7 @@ def test_mnist_demo_converges_as_on_the_cpu(name: str, digits: int, epochs: int)
 
     def build() -> nn.Module:
         model: nn.Module = getattr(module, name)()
-        # A device counts its own draws of random numbers; the CPU drew the weights.
+        # Each device counts its draws of random numbers separately, and the weights were drawn on the CPU.
         rl.manual_seed(1)
         return model
 
@@ -210,7 +210,7 @@ def write_bits(path: Path, shape: tuple[int, int]) -> None:
 
 
 def bits(tensors: dict[str, Tensor], folder: Path) -> dict[str, bytes]:
-    """The bits of tensors' elements, by way of a file."""
+    """Return the bits of tensors' elements, which are read from a file."""
     path = folder / "bits.safetensors"
     rl.save_file({key: value.detach().cpu() for key, value in tensors.items()}, path)
     raw = path.read_bytes()

@@ -1,4 +1,4 @@
-"""The class `Tensor`: what it is, its operators, promotion, gradients, and the protocols Python expects."""
+"""The class `Tensor`: properties, operators, promotion, gradients, and Python's protocols."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_dtype_objects() -> None:
 
 
 def test_promotion_follows_the_standard_and_torch() -> None:
-    """Tensors promote by the array API's table; open cases as PyTorch."""
+    """Tensors are promoted by the array API's table, and as in PyTorch where the table is undefined."""
     for a, b in itertools.product(DTYPES, DTYPES):
         if "uint64" in (a.name, b.name) and "signed integer" in (a.kind, b.kind):
             with pytest.raises(TypeError, match="uint64"):
@@ -367,7 +367,7 @@ def test_signatures_can_be_read() -> None:
 
 
 def test_threads() -> None:
-    """Results do not depend on the number of threads, nor on who asks."""
+    """Results do not depend on the number of threads, nor on the calling thread."""
     t = rl.randn(300_000)
     before = rl.get_num_threads()
     want = t.sum().item()
@@ -392,7 +392,7 @@ def test_threads() -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_use_after_fork() -> None:
-    """A forked child has its own threads."""
+    """A forked child process starts its own threads."""
     t = rl.ones(1_000_000)
     assert t.sum().item() == 1_000_000
     pid = os.fork()
@@ -420,7 +420,7 @@ def test_ctrl_c_between_operations() -> None:
 
 
 def test_memory_is_given_back() -> None:
-    """A training step leaves no memory behind."""
+    """A training step frees all memory that it allocated."""
     w = rl.randn(50, 50, requires_grad=True)
 
     def step() -> None:

@@ -168,9 +168,9 @@ def test_threads_share_tensors() -> None:
 
 
 def test_a_change_of_shared_memory_waits_for_no_thread() -> None:
-    """A write that copies read-only memory lets the array go, which needs the interpreter.
+    """A write that copies read-only memory releases the array, which needs the GIL.
 
-    Another thread may have that, and wait for the tensor.
+    Another thread may hold the GIL and wait for the tensor.
     """
     done = run_script(
         """
@@ -205,7 +205,7 @@ def test_a_change_of_shared_memory_waits_for_no_thread() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_forks_while_other_threads_work() -> None:
-    """Whatever the threads were doing, the child's ops end."""
+    """The child's ops end, whatever the parent's threads were doing at the fork."""
     done = run_script(
         """
         import os, threading, time, warnings
@@ -253,7 +253,8 @@ def test_forks_while_other_threads_work() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_forks_while_other_threads_work_for_the_first_time() -> None:
-    """A value that a process makes once is not half made in the child. Each try is a new process."""
+    """A value that a process initializes once is not left half initialized in the child. Each try is a new
+    process."""
     script = """
         import os, threading, time, warnings
         warnings.simplefilter("ignore")

@@ -1,7 +1,7 @@
 """Scalar functions on the CPU in f64 against true values, computed by mpmath with 50 digits.
 
-The parity suite takes the CPU's f64 for the truth of narrower dtypes. Here it is judged itself; the suite
-judges every device's f64 so, at the points of ``true_table.py``.
+The parity suite uses the CPU's f64 results as the true ones for narrower dtypes, so this file checks those
+f64 results. The suite checks every device's f64 in the same way, at the points of ``true_table.py``.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ def _elu(alpha: float) -> Function:
 
 def _softplus(beta: float, threshold: float) -> Function:
     def call(x: Any) -> Any:
-        # The op decides by the rounded product.
+        # The op compares the rounded product with the threshold.
         if beta * float(x) > threshold:
             return x
         z = mp.mpf(beta) * x
-        # (Far off nothing of f64 is left, and mpmath ends in an OverflowError.)
+        # For large exponents the result is below all f64 numbers, and mpmath raises OverflowError.
         rest = mp.log1p(mp.exp(-abs(z))) if abs(z) < 1e6 else mp.mpf(0)
         return (max(z, mp.mpf(0)) + rest) / beta
 
@@ -67,7 +67,7 @@ def _power(x: Any, y: Any) -> Any:
         return mp.mpf(0) if y > 0 else mp.mpf(1) if y == 0 else mp.inf
     if x < 0:
         return mp.nan if y != mp.floor(y) else (-1) ** int(y % 2) * _power(-x, y)
-    # (An exponent may be 1e300, times the logarithm of what is next to 1.)
+    # The exponent may be 1e300, times the logarithm of a number next to 1, which needs more digits.
     with mp.extradps(30):
         return mp.exp(y * mp.ln(x))
 
@@ -103,7 +103,7 @@ ONE |= {
     "sigmoid": lambda x: 1 / (1 + mp.exp(-x)),
     "silu": lambda x: x / (1 + mp.exp(-x)),
     "gelu": _gelu_tanh,
-    # (Below, nothing of f64 is left; mpmath ends in an OverflowError far off.)
+    # For smaller x the result is below all f64 numbers, and mpmath may raise OverflowError.
     "gelu_erf": lambda x: x * mp.erfc(-x / mp.sqrt(2)) / 2 if abs(x) < 99 else max(x, mp.mpf(0)),
 }
 TWO: dict[str, Function] = {
@@ -118,7 +118,7 @@ ARITHMETIC = {"add", "sub", "mul", "div", "remainder", "floor_divide", "maximum"
 PYTHON = {"gelu": "gelu_tanh", "neg": "negative"}
 """Names in Python, where they are others."""
 
-# Functions of two tensors that are made of ops, in Python (docs/NUMERICS.md).
+# Functions of two tensors that Python composes of ops, with their bounds (docs/NUMERICS.md).
 COMPOSED = {"hypot": ("ulps", 4.0), "logaddexp": ("arguments", 4.0)}
 
 # Two roundings, of 1 / sqrt(x).
@@ -127,7 +127,7 @@ STEPS = {"rsqrt": 1.5}
 
 @dataclass(frozen=True)
 class Excess:
-    """A function that is further off than its class says."""
+    """A function whose error exceeds the bound of its class at some points."""
 
     units: float
     """The most that it is off, in units in the last place."""
@@ -159,7 +159,7 @@ def _near(c: float) -> Iterator[float]:
         yield from (c * (1 + 2.0**-k), c * (1 - 2.0**-k))
 
 
-# Where a function's branches, zeros and ends of the range lie.
+# Numbers near which functions have branches, zeros and the ends of their range.
 CENTRES = [1.0, 2.0, 0.5, math.e, math.log(2), math.sqrt(0.5), 0.84375, 1.25, 2.24, 1 / 0.35]
 CENTRES += [5.92, 9.0, 19.0, 27.2, 37.5]
 CENTRES += [708.3964185322641, 709.782712893384, 710.475860073944, 745.133219101941]
@@ -214,7 +214,7 @@ def _pair_points(draw: random.Random) -> Iterator[Point]:
 
 def _logarithm_points(draw: random.Random) -> Iterator[Point]:
     for _ in range(400):
-        # e^x + e^y next to 1, whose logarithm is next to 0.
+        # Pairs with e^x + e^y next to 1, whose logarithm is next to 0.
         y = -draw.uniform(0.01, 40)
         yield math.log1p(-math.exp(y)), y
         yield math.log1p(-math.exp(y)) * (1 + 2.0 ** -draw.randint(5, 50)), y
@@ -235,7 +235,8 @@ def unit(t: Any) -> Any:
 
 
 def off(got: float, true: Any) -> float:
-    """How far a result is off, in units. An infinity is a unit past the largest number."""
+    """Return the error of a result in units in the last place. An infinity is a unit past the largest
+    number."""
     if isinstance(true, mp.mpc) or mp.isnan(true):
         return 0.0 if math.isnan(got) else math.inf
     if math.isnan(got):
@@ -263,7 +264,7 @@ def class_of(op: str) -> tuple[str, float]:
 
 
 def held(name: str, call: Function, f: Function, where: list[Point], kind: str, units: float) -> None:
-    """Hold a function against the true one at some points, by the bound of its class."""
+    """Check a function against true values at some points, by the bound of its class."""
     known = KNOWN.get(name)
     if known:
         where = [*where, known.at]
@@ -277,7 +278,7 @@ def held(name: str, call: Function, f: Function, where: list[Point], kind: str, 
             assert got == true or abs(got - true) <= units * unit(size), (name, p, got, true)
         if kind == "arguments":
             return
-        # Of a tensor of one element, its rounding errors are up to twice as many units.
+        # For a tensor of one element, a bound of N rounding errors is up to 2 N units in the last place.
         units *= 2
     worst, at = max((off(got, true), p) for p, got, true in found)
     print(f"{name}: {worst:.4g} of {units} units at {at}")

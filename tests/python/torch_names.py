@@ -76,7 +76,7 @@ def ours(name: Name) -> Any:
 
 
 def reason(name: Name) -> str | None:
-    """Why a name is missing."""
+    """Return the reason why a name is missing."""
     for pattern in reasons():
         if pattern.module == name.module and fnmatch.fnmatchcase(name.name, pattern.name):
             return pattern.signature
@@ -101,7 +101,7 @@ def parameters(signature: str) -> dict[str, str | None]:
 
 
 def differences(name: Name, call: Callable[..., Any]) -> list[str]:
-    """Where our parameters are not PyTorch's, in names, order or defaults."""
+    """Return the differences of Rushlight's parameters from PyTorch's, in names, order or defaults."""
     theirs = {k: v for k, v in parameters(name.signature).items() if k not in OLD | OPEN}
     mine = {
         p.name: None if p.default is p.empty else repr(p.default)
@@ -124,7 +124,7 @@ def differences(name: Name, call: Callable[..., Any]) -> list[str]:
 
 
 def value(text: str | None) -> Any:
-    """A default as a value where it is one; a function without its address."""
+    """Return a default as a comparable value; for a function a text without its address."""
     try:
         return eval(text, {}) if text is not None else inspect.Parameter.empty
     except (NameError, SyntaxError):

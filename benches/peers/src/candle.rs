@@ -1,8 +1,9 @@
-//! candle-core as an outside reference for the parity suite: what it gives for the suite's own cases, as a file.
+//! candle-core as an external reference for the parity suite: computes the suite's cases with candle and writes the results
+//! to a file.
 //!
-//! `cargo run --release --manifest-path benches/peers/Cargo.toml --bin candle -- --out candle.json`, then `rushlight parity
-//! --against candle.json`, on any machine; `rushlight parity --against candle` does both in a checkout. With `--check` in place
-//! of `--out` the CPU is judged here.
+//! `cargo run --release --manifest-path benches/peers/Cargo.toml --bin candle -- --out candle.json`, then
+//! `rushlight parity --against candle.json`, on any machine; `rushlight parity --against candle` does both in a checkout.
+//! With `--check` in place of `--out` the program itself judges the CPU.
 use flate2::{Compression, write::GzEncoder};
 use rushlight::Device;
 use rushlight_parity::{Against, Case, Status};
@@ -26,7 +27,7 @@ const SHOWN: usize = 8;
 /// Cases that candle computes wrongly or by another rule: case pattern and reason.
 const DEFECTS: &str = include_str!("../candle_defects.tsv");
 
-/// A line of the table of defects: cases by a pattern (`*`: anything), and why.
+/// A line of the table of defects: a pattern of case names (`*` matches any text), and the reason.
 struct Defect {
     pattern: &'static str,
     why: &'static str,
@@ -43,7 +44,7 @@ fn defects() -> Result<Vec<Defect>, Error> {
         .collect()
 }
 
-/// Whether a name is of a pattern.
+/// Returns whether a name is of a pattern.
 fn matches(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
@@ -53,7 +54,8 @@ fn matches(pattern: &str, name: &str) -> bool {
     }
 }
 
-/// As `rushlight parity -k` chooses: one of the parts `a or b` of its name, or `=` and the whole.
+/// Returns whether a case is selected, as by `rushlight parity -k`: by a part of its name (`a or b`), or by `=` and the
+/// whole name.
 fn chosen(name: &str, part: &str) -> bool {
     if let Some(whole) = part.strip_prefix('=') {
         return name == whole;
@@ -85,7 +87,7 @@ fn asked() -> Result<Asked, Error> {
 }
 
 fn main() -> ExitCode {
-    // (A panic of candle's is a row.)
+    // A panic in candle is reported as a row, so it prints nothing.
     std::panic::set_hook(Box::new(|_| ()));
     let done = asked().and_then(|asked| {
         let cases: Vec<Case> =
@@ -145,7 +147,8 @@ fn write(cases: &[Case], asked: &Asked, path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Judges the CPU; whether every case that candle has is right, and, of the `whole` suite of seed 0, every known defect one.
+/// Judges the CPU. Returns whether every case that candle supports is correct; for the `whole` suite with seed 0 also
+/// whether every listed defect still is one.
 fn check(cases: &[Case], whole: bool) -> Result<bool, Error> {
     let mut known = defects()?;
     let mut count: BTreeMap<String, usize> = BTreeMap::new();
@@ -174,7 +177,7 @@ fn check(cases: &[Case], whole: bool) -> Result<bool, Error> {
                 *ops.entry(case.op()).or_default() += 1;
                 *count.entry("PASS".to_string()).or_default() += 1;
             }
-            // A pattern may hold cases that candle gets right, too.
+            // A pattern may also match cases that candle computes correctly.
             (None, Some(_)) => {
                 *count.entry("PASS, of a known defect's pattern".to_string()).or_default() += 1
             }

@@ -1,18 +1,18 @@
 //! Times Rushlight's calls and a peer's, alternately.
 use std::time::Instant;
 
-/// Many short rounds: other work of the machine interrupts few of them.
+/// Rounds are many and short, so that other work of the machine interrupts few of them.
 const ROUNDS: usize = 201;
 const CALLS: usize = 4000;
 
-/// A call of ours and the peer's for the same.
+/// A call of Rushlight and the peer's call for the same op.
 pub struct Pair<'a> {
     pub name: &'a str,
     pub ours: Box<dyn Fn() + 'a>,
     pub theirs: Box<dyn Fn() + 'a>,
 }
 
-/// A pair of two expressions that give a result.
+/// Makes a pair of two expressions that return a `Result`.
 macro_rules! pair {
     ($name:literal, $ours:expr, $theirs:expr) => {
         common::Pair::new(
@@ -28,7 +28,7 @@ impl<'a> Pair<'a> {
         Self { name, ours: Box::new(ours), theirs: Box::new(theirs) }
     }
 
-    /// Medians of both in nanoseconds, and of the ratio of neighbouring rounds.
+    /// Returns the medians of both in nanoseconds, and the median of the ratios of neighbouring rounds.
     pub fn compare(&self) -> (f64, f64, f64) {
         (time(&self.ours), time(&self.theirs));
         let (mut a, mut b, mut ratio) = (Vec::new(), Vec::new(), Vec::new());
@@ -48,7 +48,7 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// Nanoseconds a call.
+/// Returns the nanoseconds per call.
 fn time(f: &dyn Fn()) -> f64 {
     let start = Instant::now();
     for _ in 0..CALLS {
@@ -62,8 +62,9 @@ fn median(mut v: Vec<f64>) -> f64 {
     v[v.len() / 2]
 }
 
-/// With `--count NAME ours|theirs CALLS`, makes CALLS calls and no measurement, for a counter of instructions: under `valgrind
-/// --tool=callgrind` two runs of different length differ by what the calls execute, whatever else the machine does.
+/// With `--count NAME ours|theirs CALLS`, makes CALLS calls without measuring time, for counting instructions: under
+/// `valgrind --tool=callgrind` the counts of two runs with different CALLS differ by the instructions of the additional
+/// calls.
 pub fn counted(pairs: &[Pair<'_>]) -> bool {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [flag, name, side, calls] = &args[..] else { return false };

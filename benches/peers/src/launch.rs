@@ -6,7 +6,7 @@
 #[macro_use]
 mod common;
 
-/// Most nanoseconds an op may take.
+/// The limit of nanoseconds per op.
 const MOST: f64 = 2000.0;
 
 fn main() {

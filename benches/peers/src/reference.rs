@@ -14,7 +14,7 @@ use rushlight_parity::{Case, Output, Pass};
 use rushlight::{DType, Tensor as Ours};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The true outputs (or gradients), or why there are none.
+/// The true outputs (or gradients), or the reason why there are none.
 pub type Answer = Result<Vec<Output>, String>;
 
 /// Returns candle's outputs for a case, or why candle has none that are comparable.
@@ -32,7 +32,7 @@ pub fn of(case: &Case) -> Answer {
     if let (true, Some(given)) = (ids, ours.get(1)) {
         other_ids(case.what(), given)?;
     }
-    // Some functions of candle's panic on dtypes that they lack.
+    // Some of candle's functions panic on dtypes that they do not support.
     let made = catch_unwind(AssertUnwindSafe(|| match case.pass {
         Pass::Gradient => gradients(case.what(), &ins),
         _ => call(case.what(), &ins).and_then(|t| Ok(vec![output(&t)?])),
@@ -102,7 +102,7 @@ fn output(t: &Tensor) -> Result<Output, String> {
     Ok(Output { dtype: DType::F64, dims: t.dims().to_vec(), storage: CpuStorage::F64(v.into()) })
 }
 
-/// The gradients of the float inputs, for a cotangent of ones.
+/// Returns the gradients of the float inputs, for a cotangent of ones.
 fn gradients(op: &Op, ins: &[Tensor]) -> Answer {
     let float = |t: &Tensor| t.dtype() == Theirs::F64;
     let vars: Vec<Var> =
@@ -124,7 +124,7 @@ fn gradients(op: &Op, ins: &[Tensor]) -> Answer {
         .collect()
 }
 
-/// candle's function.
+/// Calls candle's function for an op.
 fn call(op: &Op, x: &[Tensor]) -> Result<Tensor, String> {
     let none = || Err(format!("candle has no function for {}", op.name()));
     let [a, rest @ ..] = x else { return none() };
@@ -232,7 +232,7 @@ fn call(op: &Op, x: &[Tensor]) -> Result<Tensor, String> {
             ScatterMode::Add => a.scatter_add(second()?, third()?, s.dim),
         },
         Op::ArgSort(s) if s.dim + 1 == a.rank() => a.arg_sort_last_dim(!s.descending),
-        // (candle multiplies by a matrix of n x n.)
+        // candle computes this by a product with an n x n matrix, which would be too large.
         Op::CumSum(c) if a.dims().get(c.dim).is_some_and(|n| *n > 2048) => {
             return Err("candle's cumsum of long axes needs too much memory".to_string());
         }
@@ -246,12 +246,12 @@ fn call(op: &Op, x: &[Tensor]) -> Result<Tensor, String> {
 
 const FACTORS: &str = "candle is asked for sizes, not for factors";
 
-/// Whether the sizes come from scale factors, which then determine the sampled coordinates.
+/// Returns whether the sizes come from scale factors, which then determine the sampled coordinates.
 fn by_factor(r: &Resize) -> bool {
     Resize::to("resize", &r.size()[3 - r.spatial()..]).is_ok_and(|to| to != *r)
 }
 
-/// As candle-nn makes it of candle-core's functions.
+/// Computes softmax from candle-core's functions as candle-nn does.
 fn softmax(x: &Tensor, dim: usize, log: bool) -> candle_core::Result<Tensor> {
     let shifted = x.broadcast_sub(&x.max_keepdim(dim)?)?;
     let exp = shifted.exp()?;
@@ -286,13 +286,13 @@ fn reduce(r: &Reduce, name: &str, x: &Tensor) -> Result<Tensor, String> {
     made.map_err(refuses)
 }
 
-/// The number that is every dimension's.
+/// Returns the number if it is the same for all spatial dimensions.
 fn alike(each: &[usize; 3], spatial: usize) -> Option<usize> {
     let own = &each[3 - spatial..];
     own.iter().all(|v| v == &own[0]).then_some(own[0])
 }
 
-/// Stride, padding and dilation, where each is the same in all dimensions.
+/// Returns stride, padding and dilation, if each is the same in all dimensions.
 fn one_for_all(w: &Window, op: &Op) -> Result<(usize, usize, usize), String> {
     let n = w.spatial();
     let of = |each: [usize; 3]| {
@@ -303,7 +303,7 @@ fn one_for_all(w: &Window, op: &Op) -> Result<(usize, usize, usize), String> {
 
 type Two = (usize, usize);
 
-/// Kernel and stride of a pool over two dimensions.
+/// Returns the kernel and stride of a pooling over two dimensions.
 fn plane(w: &Window, [_, kh, kw]: [usize; 3], op: &Op) -> Result<(Two, Two), String> {
     let [_, sh, sw] = w.stride();
     if w.spatial() != 2 {

@@ -1,9 +1,9 @@
 //! Times row kernels: casts, elementwise ops, copies of views, reductions and activations over many elements, ours and
 //! candle's in the same run, alternately; the least time of many rounds each, in nanoseconds for 1,000 elements.
 //!
-//! `RUSHLIGHT_NUM_THREADS=1 RAYON_NUM_THREADS=1 cargo run --release --manifest-path benches/peers/Cargo.toml --bin rows`;
-//! a further argument keeps the cases whose name contains it. The program uses only what every version of the library
-//! has, so that a copy of it measures an older one, too.
+//! `RUSHLIGHT_NUM_THREADS=1 RAYON_NUM_THREADS=1 cargo run --release --manifest-path benches/peers/Cargo.toml --bin rows`; a
+//! further argument keeps the cases whose name contains it. The program uses only functions that every version of the
+//! library has, so that a copy of it can measure an older version.
 use candle_core as theirs;
 use rushlight as ours;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ struct Case {
     theirs: Option<Box<dyn Fn()>>,
 }
 
-/// Nanoseconds of the fastest calls of both.
+/// Returns the nanoseconds of the fastest call of each side.
 fn least(case: &Case, time: Duration) -> (f64, Option<f64>) {
     let once = |f: &dyn Fn()| {
         let start = Instant::now();
@@ -36,7 +36,7 @@ fn least(case: &Case, time: Duration) -> (f64, Option<f64>) {
     (a, case.theirs.is_some().then_some(b))
 }
 
-/// Values from -4 to 4 that repeat late.
+/// Returns values from -4 to 4 with a long period.
 fn values(n: usize) -> Vec<f32> {
     (0..n).map(|i| ((i * 7919) % 8191) as f32 / 1024.0 - 4.0).collect()
 }

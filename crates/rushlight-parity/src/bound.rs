@@ -1,15 +1,15 @@
 //! How far a result may be from the true one.
 //!
-//! Each op's definition states its accuracy ([`rushlight::ops::Accuracy`]). Where that promises bits, every device must return
-//! the CPU's. Elsewhere a device's error may be twice the CPU's, or the bound of the op's class, whichever is larger. The
-//! true result is the op in f64.
+//! Each op's definition states its accuracy ([`rushlight::ops::Accuracy`]). If the definition promises bits, every device
+//! must return the CPU's bits. Otherwise a device's error may be twice the CPU's or the bound of the op's class, whichever
+//! is larger. The true result is that of the op in f64.
 use rushlight::ops::{Accuracy, Op, TermOrder};
 use rushlight::{DType, Result, Tensor};
 
 /// The bound on an op's result in one dtype.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Class {
-    /// The CPU's bits; any NaN for a NaN.
+    /// The bits of the CPU's result; any NaN equals any other NaN.
     Exact,
     /// A number of units in the last place.
     Ulps(f64),
@@ -57,8 +57,8 @@ pub fn class(op: &Op, dtype: DType) -> Class {
     }
 }
 
-/// Returns the class for these inputs: many terms may be added in the order of their arrival. (Not in place: the suite holds
-/// those to the CPU's bits.)
+/// Returns the class for these inputs. An op that adds many terms in the order of their arrival gets a bound in place of
+/// exact bits, except an in-place op, whose sums the suite compares by the CPU's bits.
 pub(super) fn class_of(op: &Op, dtype: DType, ins: &[Tensor]) -> Class {
     let any_order = op.term_order() == TermOrder::Arrival && op.targets() == 0;
     let many = ins.last().is_some_and(|t| t.elem_count() > 64);
@@ -91,14 +91,14 @@ pub(super) fn ulp(dtype: DType, v: f64) -> f64 {
         return 1.0;
     }
     let (bits, least) = format(dtype);
-    // From the bits, because `log2` of the largest numbers is rounded up.
+    // The exponent is taken from the bits, because `log2` of the largest numbers is rounded up.
     let exponent = if v.is_finite() { ((v.abs().to_bits() >> 52) as i32 - 1023).max(least) } else { least };
     // `powi` would divide by 2^1074, which is infinite.
     f64::from(exponent - bits + 1).exp2()
 }
 
-/// Returns the distance of two results of a dtype. An infinity counts as one unit past the largest finite number of its sign,
-/// since a rounding error there gives it. The distance of NaN from anything is NaN.
+/// Returns the distance of two results of a dtype. An infinity counts as one unit past the largest finite number of its
+/// sign, since a rounding error of that number gives infinity. The distance of NaN from anything is NaN.
 pub(super) fn apart(dtype: DType, a: f64, b: f64) -> f64 {
     let (infinite, finite) = if a.is_infinite() { (a, b) } else { (b, a) };
     if !infinite.is_infinite() || !finite.is_finite() || infinite.signum() != finite.signum() {
@@ -109,7 +109,7 @@ pub(super) fn apart(dtype: DType, a: f64, b: f64) -> f64 {
     (largest - finite.abs() + ulp(dtype, largest)).max(0.0)
 }
 
-/// Returns the op for f64 inputs: attributes that follow the dtype become f64.
+/// Returns the op for f64 inputs: attributes that name the inputs' dtype become f64.
 fn in_f64(op: &Op, first: Option<&Tensor>) -> Op {
     match first {
         Some(t) if t.dtype().is_float() => op.with_dtype(DType::F64),
@@ -128,7 +128,7 @@ pub(super) fn truth(op: &Op, ins: &[Tensor]) -> Result<Vec<Tensor>> {
     in_f64(op, ins.first()).run(&in_wide(ins, Tensor::copy)?)
 }
 
-/// Returns the op for f64 and its inputs in f64, to take gradients of.
+/// Returns the op for f64 and its inputs in f64 as leaves, to compute true gradients.
 pub(super) fn in_f64_tracked(op: &Op, ins: &[Tensor]) -> Result<(Op, Vec<Tensor>)> {
     Ok((in_f64(op, ins.first()), in_wide(ins, Tensor::copy)?))
 }

@@ -1,4 +1,5 @@
-//! The cases: those of the sweeps, their gradients and errors, and cases of more shapes and values than samples have.
+//! The cases of the suite: those of the sweeps, their gradients and errors, and further cases with shapes and values that
+//! the samples do not have.
 use super::bound::{Class, class};
 use super::hard::hard_numbers;
 use crate::sweep::{self, Form, Rng, draw, fill_storage, hash};
@@ -55,13 +56,13 @@ enum Values {
     Nan,
     /// The sample's numbers, with one negative infinity in every 64, as in masked attention scores.
     Inf,
-    /// Zeros of both signs are the extremes; other numbers lie before them. Both zeros are equal, so the op's order decides
-    /// which of them is the result, and it is not always the first element.
+    /// Numbers whose extreme is 0, which occurs with both signs after other elements. Both zeros are equal, so the op's
+    /// order of elements decides the sign of the result, which is not always that of the first element.
     Zeros,
 }
 
 impl Values {
-    /// Returns the one number that is not finite.
+    /// Returns the value that is not finite, for the kinds that hold only one such value.
     const fn odd(self) -> Option<f64> {
         match self {
             Self::Nan => Some(f64::NAN),
@@ -71,17 +72,17 @@ impl Values {
     }
 }
 
-/// Peaks: numbers much larger than a sample's. One number in `PEAK_EVERY` is one of them.
+/// Numbers much larger than those of samples. In cases of `Values::Peaks` one element in `PEAK_EVERY` is one of them.
 const PEAKS: &[f64] = &[88.0, 200.0, 3000.0, -3000.0];
 const PEAK_EVERY: u64 = 800;
-/// One number in `ODD_EVERY` is NaN or infinite.
+/// In cases of `Values::Nan` and `Values::Inf` one element in `ODD_EVERY` is NaN or infinite.
 const ODD_EVERY: usize = 64;
-/// Dtypes of cases of many sizes: one for each size of an element.
+/// Dtypes of the cases with further sizes: one for each element size.
 const SIZED: &[DType] = &[DType::U8, DType::F16, DType::F32, DType::I64];
-/// How many of an op's samples are run with other sizes, and how many with hard numbers.
+/// The number of an op's samples that are run with further sizes, and the number that are run with hard numbers.
 const GROWN: usize = 3;
 const HARD: usize = 4;
-/// The most multiplications of a case of many sizes, and of a case of a long line.
+/// The largest number of multiplications of a case with further sizes, and of a case with long lines.
 const WORK: usize = 40_000;
 const LONG_WORK: usize = 4 * 65_537;
 
@@ -127,7 +128,7 @@ impl Case {
                 if !pointwise(&s.op) {
                     harden(s, n, seed, Values::Nan, &mut all);
                     harden(s, n, seed, Values::Inf, &mut all);
-                    // Lines that one thread reduces.
+                    // Lines so short that one thread reduces each.
                     let short = s.op.thresholds().all.below.first().copied().unwrap_or(1);
                     let made = mapped(s, |d| if d > 1 { short } else { d });
                     let row = made.dtype_rows().into_iter().next().unwrap_or_default();
@@ -159,7 +160,7 @@ impl Case {
         &self.used.dtypes
     }
 
-    /// The dtype that the case is counted under: the first input's.
+    /// Returns the dtype under which reports count the case: that of the first input.
     pub fn dtype(&self) -> DType {
         self.used.dtypes.first().copied().unwrap_or(DType::F32)
     }
@@ -174,12 +175,13 @@ impl Case {
         class(&self.used.op, dtype)
     }
 
-    /// Whether the inputs hold infinities, NaN, numbers at the ends of the range, or a few that are much larger than others.
+    /// Returns whether the inputs hold infinities, NaN, numbers at the ends of the range, or a few numbers much larger than
+    /// the others.
     pub fn is_hard(&self) -> bool {
         self.values != Values::Usual
     }
 
-    /// Whether sums of the inputs may leave the dtype's range, where f64 holds them.
+    /// Returns whether sums of the inputs may overflow the dtype, and not f64.
     pub(super) fn overflows(&self) -> bool {
         matches!(self.values, Values::Hard | Values::Peaks)
     }
@@ -233,11 +235,11 @@ impl Case {
             return fill_storage(dtype, &v);
         }
         let values: Vec<f64> = match (pointwise(&self.used.op), self.used.specs.len()) {
-            // Each number, or each pair.
+            // Each hard number for one input, each pair of them for two.
             (true, 1) => (0..n).map(|k| hard[k % count]).collect(),
             (true, 2) => (0..n).map(|k| hard[if i == 0 { k / count } else { k } % count]).collect(),
             (true, _) => (0..n).map(|_| hard[(rng.next() % count as u64) as usize]).collect(),
-            // One number in six, so that not every sum is NaN.
+            // Every sixth element is a hard number, so that not every sum is NaN.
             _ => {
                 let easy = draw(&spec.domain, &mut rng, n, i);
                 let one = |v: &f64| match rng.next() % 6 {
@@ -251,7 +253,7 @@ impl Case {
     }
 }
 
-/// Iterates over the good samples with their numbers among those of the op, as in case names.
+/// Iterates over the valid samples with their index among all samples of the op, which case names contain.
 fn good(samples: &[Sample]) -> impl Iterator<Item = (usize, &Sample)> {
     let mut count: HashMap<&'static str, usize> = HashMap::new();
     let numbered = samples.iter().map(move |s| {
@@ -262,7 +264,7 @@ fn good(samples: &[Sample]) -> impl Iterator<Item = (usize, &Sample)> {
     numbered.filter(|(_, s)| s.error.is_none())
 }
 
-/// Whether a case's gradient can be taken.
+/// Returns whether the suite can compute a case's gradient.
 fn has_gradient(used: &sweep::Case) -> bool {
     used.grad
         && used.op.targets() == 0
@@ -271,18 +273,18 @@ fn has_gradient(used: &sweep::Case) -> bool {
         && used.dtypes.iter().all(|d| !d.is_float() || sets::FLOAT.contains(*d))
 }
 
-/// Whether an input may hold hard numbers.
+/// Returns whether an input may hold hard numbers.
 fn takes_hard(domain: &Domain, fill: Fill) -> bool {
     let any = matches!(domain, Domain::Range(..) | Domain::Away(..) | Domain::Distinct | Domain::Truth);
     any && fill == Fill::T
 }
 
-/// Whether an op's inputs may have any one shape.
+/// Returns whether an op accepts inputs of any shape, as long as it is the same for all.
 pub(super) fn pointwise(op: &Op) -> bool {
     op.pattern().is_elementwise()
 }
 
-/// Whether the op takes inputs of these shapes, and every index has an element to point to.
+/// Returns whether the op takes inputs of these shapes, and every index has an element to point to.
 fn fits(s: &Sample, row: &[DType]) -> bool {
     let metas: Vec<Meta> = s.inputs.iter().zip(row).map(|(i, d)| Meta::new(i.shape.clone(), *d)).collect();
     let first = row.first().copied().unwrap_or(DType::F32);
@@ -382,7 +384,8 @@ fn grow(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
         for to in thresholds.sizes() {
             add(&resized(s, from, to), &format!("{from}:{to}"), SIZED, &both, WORK);
         }
-        // The kernels of every other dtype. (Lanes are the same for all of them.)
+        // The other dtypes are run above each further threshold. The first one, the number of lanes, is the same for all
+        // dtypes.
         let above = thresholds.dimension.iter().skip(1).flat_map(|t| t.above);
         for &to in above.filter(|_| n == 1 || lines) {
             add(&resized(s, from, to), &format!("{from}:{to}"), &rest, &both, WORK);
@@ -451,8 +454,8 @@ fn peak(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
     }
 }
 
-/// Adds the cases of a sample with hard numbers: every one or every pair where any shape will do; or, for floats, with one
-/// NaN or infinity, or with zeros.
+/// Adds the cases of a sample with hard numbers: every number or every pair of numbers if the op accepts any shape; for
+/// floats also with single NaNs or infinities, or with zeros.
 fn harden(s: &Sample, n: usize, seed: u64, values: Values, all: &mut Vec<Case>) {
     let end = match values {
         Values::Nan => "nan",

@@ -15,13 +15,13 @@ const SHOWN: usize = 5;
 pub struct Mismatch {
     /// Index of the output (or gradient).
     pub output: usize,
-    /// Its position.
+    /// The element's index in each dimension.
     pub position: Vec<usize>,
     /// The element, as text.
     pub got: String,
     /// The element it is compared with: the CPU's or the true one.
     pub want: String,
-    /// Its error, in units in the last place of the true value.
+    /// The error of `got`, in units in the last place of the true value.
     pub ulp: f64,
     /// The error of the CPU's element.
     pub cpu_ulp: f64,
@@ -44,12 +44,12 @@ pub struct Comparison {
     pub cpu_ulp: f64,
     /// The first wrong elements.
     pub mismatches: Vec<Mismatch>,
-    /// Any other difference, as text.
+    /// A difference that is not in the elements, such as the shape or the dtype, as text.
     pub words: Option<String>,
 }
 
 impl Comparison {
-    /// Whether nothing is wrong.
+    /// Returns whether no difference was found.
     pub fn good(&self) -> bool {
         self.wrong == 0 && self.words.is_none()
     }
@@ -94,7 +94,7 @@ impl Comparison {
     }
 }
 
-/// The error of an element, the CPU's, the one allowed, and one unit in the last place.
+/// The error of an element, the error of the CPU's element, the allowed error, and one unit in the last place.
 struct Distance {
     off: f64,
     cpu: f64,
@@ -177,7 +177,7 @@ impl Host {
         self.dtype.is_float() && self.numbers.get(i).is_some_and(|v| v.is_nan())
     }
 
-    /// Whether an element has the other's bits, or both are NaN.
+    /// Returns whether an element has the other's bits, or both are NaN.
     fn same(&self, other: &Self, i: usize) -> bool {
         if self.dtype == DType::C64 {
             let part = |h: &Self| h.storage.as_slice::<C64>().ok().and_then(|s| s.get(i).copied());
@@ -247,7 +247,8 @@ pub(super) fn bits(k: usize, got: &Host, want: &Host, what: &str, c: &mut Compar
     }
 }
 
-/// Compares a device's results of an op with the CPU's. `ins` are on the CPU. Without `anchor` the CPU's results count as true.
+/// Compares a device's results of an op with the CPU's. `ins` are the inputs on the CPU. With `anchor` the true results are
+/// computed in f64; without it the CPU's results count as true.
 pub(super) fn device(
     op: &Op,
     ins: &[Tensor],
@@ -285,7 +286,7 @@ pub(super) fn device(
     Ok(c)
 }
 
-/// Compares elements with the true ones, by a bound.
+/// Compares elements with the true ones, within the bound of the class.
 fn near(
     k: usize,
     class: Class,
@@ -298,7 +299,8 @@ fn near(
     c.elements += t.len();
     for i in 0..t.len() {
         let (gv, wv, t) = (g.numbers[i], w.numbers[i], t[i]);
-        // Where the CPU's result counts as true and overflows, the unit is that of the number compared with it.
+        // If the CPU's result counts as true and is infinite, the unit in the last place is that of the number compared
+        // with it.
         let known = dtype != DType::F64 && anchor;
         let t = if !known && t.is_infinite() { gv } else { t };
         let unit = ulp(dtype, t);
@@ -353,7 +355,8 @@ pub(super) fn true_ones(
         if accuracy == Accuracy::Drawn {
             continue;
         }
-        // Sums of hard numbers overflow in the dtype and not in f64: only results that are rounded once are known.
+        // Sums of hard numbers overflow in the dtype and not in f64, so the true value is only known for results that are
+        // rounded once.
         let rounded_once = class == Class::Exact && accuracy == Accuracy::Rounded;
         if !easy && !rounded_once {
             continue;
@@ -435,9 +438,9 @@ pub(super) fn gradients(got: &[Host], want: &[Host], truth: Option<&[Vec<f64>]>)
     c
 }
 
-/// Compares gradients of hard numbers element by element. Where the op is exact, they must have the CPU's bits. Elsewhere an
-/// element must be NaN where the CPU's is, and else differ by at most 64 rounding errors: of the element itself for elementwise
-/// ops (`alone`), of the largest element for others. An infinity counts as one unit past the largest number.
+/// Compares gradients of hard numbers element by element. If the op is exact, they must have the CPU's bits. Otherwise an
+/// element must be NaN if the CPU's is NaN, and may else differ by at most 64 rounding errors: of the element itself for
+/// elementwise ops (`alone`), of the largest element for others. An infinity counts as one unit past the largest number.
 pub(super) fn hard_gradients(got: &[Host], want: &[Host], exact: bool, alone: bool) -> Comparison {
     let mut c = Comparison::default();
     if got.len() != want.len() {
@@ -458,7 +461,7 @@ pub(super) fn hard_gradients(got: &[Host], want: &[Host], exact: bool, alone: bo
             if g.same(w, i) {
                 continue;
             }
-            // The cotangent is 1, so a factor near 0 is a difference of numbers near 1.
+            // The cotangent is 1, so a gradient near 0 is a difference of numbers near 1, with their rounding errors.
             let at = if wv.is_finite() { wv } else { gv };
             let size = if alone { at.abs().max(1.0) } else { largest };
             let far = Distance {
@@ -476,8 +479,8 @@ pub(super) fn hard_gradients(got: &[Host], want: &[Host], exact: bool, alone: bo
     c
 }
 
-/// Checks the CPU's own gradients of hard numbers: finite where the true one is, and NaN where it is. Rules whose
-/// intermediate values leave the dtype's range where the true gradient does not are left out.
+/// Checks the CPU's own gradients of hard numbers: they must be finite or NaN exactly where the true gradients are. Ops
+/// whose gradient rule has intermediate values that overflow although the true gradient does not are left out.
 pub(super) fn own_hard_gradients(op: &Op, want: &[Host], truth: &[Vec<f64>], c: &mut Comparison) {
     if !op.special_values().gradient_in_range {
         return;

@@ -17,7 +17,7 @@ fn largest(dtype: DType) -> f64 {
     }
 }
 
-/// Whether `got` is as good as the CPU's result `want` of an op whose true result is `truth`.
+/// Returns whether `got` is as good as the CPU's result `want` of an op whose true result is `truth`.
 fn passes(op: BinaryOp, dtype: DType, truth: f64, got: f64, want: f64, anchor: bool) -> bool {
     let neutral = if op == BinaryOp::Pow { 1.0 } else { 0.0 };
     let host = |v: f64| [Host::of(&one(v, dtype)).unwrap()];
@@ -40,7 +40,7 @@ fn an_overflow_at_the_end_of_the_range_is_a_rounding_error() {
             assert!(!passes(BinaryOp::Add, dtype, max, inf, max, anchor), "{dtype:?} {anchor}");
             assert!(!passes(BinaryOp::Add, dtype, inf, max, inf, anchor), "{dtype:?} {anchor}");
         }
-        // The true result in f64 says of narrower floats that the largest is wrong.
+        // For dtypes narrower than f64 the true result, which is computed in f64, shows that the largest number is wrong.
         let known = dtype != DType::F64;
         assert_eq!(passes(BinaryOp::Pow, dtype, inf, max, inf, true), !known, "{dtype:?}");
         assert!(passes(BinaryOp::Pow, dtype, inf, max, inf, false), "{dtype:?}");
@@ -98,7 +98,7 @@ fn both_parts_of_complex_numbers_are_held_against_true_ones() {
         assert_eq!(c.mismatches[0].position, [at / 2]);
         assert!(c.mismatches[0].want.starts_with(part), "{c:?}");
     }
-    // An element whose parts are both wrong counts once; real parts alone are not true values.
+    // A complex element whose parts are both wrong counts once. True values without imaginary parts are rejected.
     assert_eq!(judge(&[7.0, 7.0, f64::NAN, 4.0]).wrong, 1);
     assert!(!judge(&[1.0, f64::NAN]).good());
 }

@@ -2,7 +2,7 @@
 //! sums that cancel, halves between integers; of integers, the ends of the range.
 use rushlight::DType;
 
-/// For every float dtype.
+/// Hard numbers for every float dtype.
 const FLOATS: &[f64] = &[
     0.0,
     -0.0,
@@ -48,7 +48,7 @@ pub fn hard_numbers(dtype: DType, large: bool) -> Vec<f64> {
         let small = [0.0, 1.0, 2.0, 3.0, 7.0, 8.0, 31.0, 63.0, 64.0, 100.0, 127.0];
         let mut v: Vec<f64> = small.iter().flat_map(|n| [*n, -n]).collect();
         let top = 2f64.powi(bits - i32::from(dtype.is_signed_int()));
-        // The nearest elements: a number beyond the range becomes its end.
+        // Numbers at the end of the range and at half of it. `top` is one beyond the range and is saturated to its end.
         v.extend([top, top - 1.0, top / 2.0, top / 2.0 - 1.0]);
         if dtype.is_signed_int() {
             v.extend([-top, 1.0 - top, -top / 2.0]);

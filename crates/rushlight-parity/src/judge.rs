@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// The reference that results are compared with.
 #[derive(Debug, Clone, Copy)]
 pub enum Against<'a> {
-    /// The true result, the op in f64: a device may err twice as much as the CPU, or by the bound of the op's class.
+    /// The true result, computed by the op in f64: a device's error may be twice the CPU's, or the bound of the op's class.
     F64,
     /// The CPU's result of the same dtype, by the bound of the op's class.
     Cpu,
@@ -61,7 +61,7 @@ pub struct Output {
 pub struct Verdict {
     /// Outcome, in one word.
     pub status: Status,
-    /// The reason, where it is not a pass.
+    /// The reason for any status but `Pass`; else empty.
     pub reason: String,
     /// Errors, in numbers.
     pub numbers: Comparison,
@@ -173,7 +173,7 @@ impl Case {
         let mut wrong = None;
         if let (Some(b), Some(a)) = (before, after) {
             let work = |c: GpuCounters| c.launches + c.blas_calls + c.conv_calls;
-            // Where there are no elements to write, nothing need be launched.
+            // A device need not launch anything if there are no elements to write.
             let busy = self.pass == Pass::Forward && out.iter().chain(&ins).all(|t| t.elem_count() > 0);
             if (b.uploads, b.downloads) != (a.uploads, a.downloads) {
                 wrong = Some(format!("the op moved memory: {b:?} -> {a:?}"));
@@ -187,7 +187,7 @@ impl Case {
         Ok((hosts, took, wrong))
     }
 
-    /// Judges by the true result with `anchor`, else by the CPU's.
+    /// Judges the results by the true ones if `anchor` is set, else by the CPU's.
     fn judged(&self, device: &Device, anchor: bool) -> Result<Verdict> {
         if self.pass == Pass::Error {
             return Ok(self.refused(device, &Device::Cpu));
@@ -238,7 +238,8 @@ impl Case {
         hard_gradients(got, want, exact, pointwise(&self.used.op))
     }
 
-    /// Judges a bad use: its error has the reference's text, which contains the one in the op's definition.
+    /// Judges a call that must fail: its error must have the text that it has on the reference device, which must contain
+    /// the text in the op's definition.
     pub(super) fn refused(&self, device: &Device, reference: &Device) -> Verdict {
         let start = Instant::now();
         let here = words(self, device);
@@ -261,8 +262,8 @@ impl Case {
         }
     }
 
-    /// Judges the CPU: any layout gives the bits that contiguous inputs give (products within their bound), only the output
-    /// is written, and the results are within the dtype's rounding errors of the true ones.
+    /// Judges the CPU: every layout must give the bits of contiguous inputs (for products, results within their bound), no
+    /// memory but the output may change, and the results must be within rounding errors of the true ones.
     fn on_cpu(&self, plain: &[Tensor], got: &[Host], anchor: bool) -> Result<Comparison> {
         let op = &self.used.op;
         let dense = copies(plain)?;
@@ -324,7 +325,7 @@ impl Case {
         Ok(None)
     }
 
-    /// Judges outputs of another machine or a file like those of a device.
+    /// Judges outputs that come from another machine or from a file, as if a device had returned them.
     ///
     /// # Errors
     /// The case cannot be run on the CPU.

@@ -1,7 +1,7 @@
-//! True values of more digits than f64 has: functions of f64 at some points, computed with 50 digits.
+//! True values of functions at some f64 arguments, computed with 50 digits and kept with more digits than f64 has.
 //!
-//! `true_values.tsv` is written by `tests/python/true_table.py`. A line has the op, the bits of its arguments, the bits of the
-//! number of f64 nearest to the true result, and the rest in units in the last place of that number.
+//! `true_values.tsv` is written by `tests/python/true_table.py`. A line has the op, the bits of its arguments, the bits of
+//! the f64 number nearest to the true result, and the difference from that number in units in its last place.
 use super::bound::{Class, class, ulp};
 use super::judge::gradients;
 use rushlight::ops::binary::{Binary, BinaryOp};
@@ -18,7 +18,7 @@ pub struct Known {
     pub name: &'static str,
     op: Op,
     arguments: Vec<Vec<f64>>,
-    /// The number nearest to each true value, and the rest in units in its last place.
+    /// The f64 number nearest to each true value, and the difference from it in units in its last place.
     values: Vec<(f64, f64)>,
 }
 
@@ -60,7 +60,7 @@ fn op(name: &str) -> Option<Op> {
 }
 
 impl Known {
-    /// Returns how far a result may be from the true one, in units in its last place (docs/NUMERICS.md).
+    /// Returns the largest allowed error in units in the last place of the true value (docs/NUMERICS.md).
     pub fn units(&self) -> f64 {
         match (self.name.ends_with("/grad"), class(&self.op, DType::F64)) {
             (true, _) => 16.0,
@@ -76,8 +76,8 @@ impl Known {
         self.values.len()
     }
 
-    /// Returns the largest error of a device's results, in units in the last place; infinity for a NaN that is none, or a
-    /// number that is NaN. A gradient counts in units of 1 where it changes its sign, above -1.
+    /// Returns the largest error of a device's results, in units in the last place; infinity if exactly one of the result
+    /// and the true value is NaN. A gradient counts in units of 1 where it changes its sign, above -1.
     ///
     /// # Errors
     /// The op's on that device.

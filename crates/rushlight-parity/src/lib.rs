@@ -1,4 +1,4 @@
-//! The parity suite: whether a device computes every op right.
+//! The parity suite, which checks that a device computes every op correctly.
 //!
 //! [`Case`]s derive from the op definitions: an op, dtypes, layouts, shapes and values, and a pass (forward, gradient or
 //! error). [`Class`] is the bound on a result, [`Verdict`] the outcome of a case. `cargo test --test parity` and the command
@@ -12,7 +12,7 @@
 //! let verdict = case.run(&Device::Cpu, Against::F64);
 //! assert_eq!(verdict.status, Status::Pass, "{}", verdict.reason);
 //! ```
-// Examples in the library name it as users do.
+// Doc examples and modules refer to the crate by its public name.
 extern crate self as rushlight_parity;
 
 mod bound;

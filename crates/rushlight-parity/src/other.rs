@@ -5,9 +5,9 @@ use super::judge::{Output, START, Status, Verdict, own_gradients};
 use rushlight::{Device, Result, Support};
 
 impl Case {
-    /// Compares two runs' outputs (or gradients) of the case. They agree if they have the same bits, or if each is within the
-    /// op's bound of the true result; an op that promises bits has the bits as its bound. `there` names the second run in
-    /// messages: `on rocm:1`.
+    /// Compares two runs' outputs (or gradients) of the case. They agree if they have the same bits, or if each is within
+    /// the op's bound of the true result. For an op that promises bits they must have the same bits. `there` names the
+    /// second run in messages: `on rocm:1`.
     ///
     /// # Errors
     /// The case cannot be run on the CPU, or an output cannot be read.

@@ -23,9 +23,9 @@ pub enum Form {
     Stepped,
     /// One dimension broadcast (stride 0).
     Broadcast,
-    /// A different one of these for each input.
+    /// A different one of the above for each input.
     Mixed,
-    /// Elementwise ops: six dimensions, permuted.
+    /// Six permuted dimensions, for elementwise ops only.
     Rank6,
 }
 
@@ -68,7 +68,7 @@ pub struct Case {
     pub dtypes: Vec<DType>,
     /// Layout of the inputs.
     pub form: Form,
-    /// For a bad use: part of the error's text.
+    /// If the call must fail: a part of the error's text.
     pub error: Option<&'static str>,
     /// Whether the gradient is checked by finite differences.
     pub grad: bool,
@@ -129,7 +129,7 @@ impl Case {
         fill_storage(dtype, &v)
     }
 
-    /// Makes the inputs on a device: each is uploaded once and laid out there.
+    /// Makes the inputs on a device. Each is uploaded once; its layout is made on the device.
     pub fn tensors(&self, device: &Device) -> Result<Vec<Tensor>> {
         (0..self.specs.len()).map(|i| self.input(i, self.values(i)?, device)).collect()
     }
@@ -163,7 +163,7 @@ impl Case {
     }
 }
 
-/// Returns the inputs of a sample in a layout, if the layout applies to it.
+/// Returns the inputs of a sample for a layout; `None` if the layout does not apply to the sample.
 fn in_form(s: &Sample, form: Form) -> Option<Vec<Spec>> {
     let specs = s.inputs.clone();
     if s.error.is_some() {
@@ -278,7 +278,7 @@ pub fn draw(domain: &Domain, rng: &mut Rng, n: usize, input: usize) -> Vec<f64> 
             })
             .collect(),
         Domain::Distinct => {
-            // Inputs are shifted against each other, so that there are no ties between them.
+            // Each input is shifted by another amount, so that elements of different inputs are never equal.
             let shift = 0.02 * input as f64 - 0.1 * (n / 2) as f64 + 0.01;
             rng.permutation(n).into_iter().map(|v| 0.1 * v as f64 + shift).collect()
         }

@@ -1,5 +1,5 @@
-//! Every launch of the op suite against what the compiled kernels take, on the recording runtime: argument lists are verified
-//! without a GPU. The CUBINs are those of `cargo xtask kernels --cuda --arch sm_80`.
+//! Compares the arguments of every launch of the op suite with the parameters of the compiled kernels. The recording
+//! runtime collects the launches, so this needs no GPU. The CUBINs are those of `cargo xtask kernels --cuda --arch sm_80`.
 use rushlight::Result;
 use rushlight::gpu::record;
 use rushlight::ops::TermOrder;
@@ -8,13 +8,13 @@ use rushlight_parity::{Case, Pass, gradients};
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
-/// Kernels that are compiled and that no call of the suite launches.
+/// Kernels that are compiled although no call of the suite launches them.
 #[derive(Debug)]
 struct NeverLaunched {
-    /// Unit and kernel, without dtype.
+    /// Kernel name as `unit.hip:name`, without the dtype.
     name: &'static str,
     variants: &'static [&'static str],
-    /// Why.
+    /// The reason why no call launches it.
     #[expect(dead_code, reason = "read in the source, and in a failure's words")]
     why: &'static str,
 }
@@ -26,14 +26,14 @@ const NEVER_LAUNCHED: &[NeverLaunched] = &[NeverLaunched {
 }];
 
 impl NeverLaunched {
-    /// Whether it is this kernel: `unit.hip:name_dtype_variant`.
+    /// Returns whether the entry names this kernel, given as `unit.hip:name_dtype_variant`.
     fn holds(&self, kernel: &str) -> bool {
         let rest = kernel.strip_prefix(self.name).and_then(|r| r.strip_prefix('_'));
         rest.and_then(|r| r.split_once('_')).is_some_and(|(_, variant)| self.variants.contains(&variant))
     }
 }
 
-/// Bytes of parameters by unit and kernel, as launches name them.
+/// Returns the bytes of parameters of each kernel; keys are unit and kernel, as launches name them.
 fn kernels(folder: &Path) -> HashMap<String, u32> {
     let mut all = HashMap::new();
     for instance in rushlight::gpu::instances() {
@@ -47,7 +47,8 @@ fn kernels(folder: &Path) -> HashMap<String, u32> {
     all
 }
 
-/// Runs the parity suite's cases, values and gradients; gives how many ran, their errors, and the kernels that were launched.
+/// Runs the forward and gradient cases of the parity suite. Returns the number of cases, their errors, and the kernels that
+/// were launched.
 fn run(kernels: HashMap<String, u32>) -> (usize, Vec<String>, BTreeSet<String>) {
     let (device, state) = record::recorded(1 << 36).expect("a recording device");
     let (mut ran, mut failed, mut launched) = (0, Vec::new(), BTreeSet::new());
@@ -63,7 +64,7 @@ fn run(kernels: HashMap<String, u32>) -> (usize, Vec<String>, BTreeSet<String>) 
     };
     let cases = Case::all(0);
     cases.iter().filter(|c| c.pass != Pass::Error).for_each(&mut one);
-    // Sums by atomics, and in a fixed order.
+    // The first run adds by atomics, the second in a fixed order.
     rushlight::set_deterministic(true);
     let added = |c: &&Case| c.what().term_order() == TermOrder::Arrival;
     cases.iter().filter(added).filter(|c| c.pass != Pass::Error).for_each(&mut one);
@@ -79,7 +80,7 @@ fn every_launch_of_the_op_suite_has_the_cubins_parameters() -> Result<()> {
     let (ran, failed, launched) = run(all.clone());
     assert!(failed.is_empty(), "{} of {ran} cases, such as {}", failed.len(), failed[0]);
     println!("{ran} cases launched {} of {} kernels, each as its CUBIN takes it", launched.len(), all.len());
-    // Every kernel is launched but those of the list.
+    // Every kernel that is not in `NEVER_LAUNCHED` must have been launched.
     let of_no_call = |k: &&String| NEVER_LAUNCHED.iter().any(|n| n.holds(k));
     let expected: BTreeSet<&String> = all.keys().filter(of_no_call).collect();
     let never: BTreeSet<&String> = all.keys().filter(|k| !launched.contains(*k)).collect();
@@ -90,7 +91,7 @@ fn every_launch_of_the_op_suite_has_the_cubins_parameters() -> Result<()> {
     for n in NEVER_LAUNCHED {
         assert!(all.keys().any(|k| n.holds(k)), "no such kernel: {n:?}");
     }
-    // One word more or less in a struct is seen.
+    // A difference of one word in the size of a struct must be reported.
     let mut wrong = all;
     let add = wrong.get_mut("binary.hip:add_f32_contig").expect("a sum");
     *add += 8;

@@ -143,7 +143,7 @@ fn true_values_on_rocm() {
     true_values(&device);
 }
 
-/// Values, gradients and bad uses of every op: the CPU, with a GPU's results as the reference.
+/// Runs values, gradients and bad uses of every op on the CPU, with a GPU's results as the reference.
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn the_cpu_against_rocm() {
@@ -203,7 +203,7 @@ fn hard_inputs_hold_the_ends_of_the_range() {
     let has = |f: &dyn Fn(&f32) -> bool| v.iter().any(f);
     assert!(has(&|v| v.is_nan()) && has(&|v| *v == f32::INFINITY) && has(&|v| *v == f32::MIN));
     assert!(has(&|v| v.is_subnormal()) && has(&|v| v.to_bits() == 0x8000_0000));
-    // Beyond the first elements of a block of threads.
+    // The peaks of a long line must lie beyond the elements that a block's threads read first.
     let mut peaks = all.iter().filter(|c| c.op() == "softmax" && c.name.ends_with("/peaks"));
     assert!(peaks.any(|c| match c.values(0).expect("values") {
         CpuStorage::F32(v) => v.iter().skip(1024).any(|v| *v == 3000.0),
@@ -291,7 +291,7 @@ fn wrong_results_are_caught() {
     assert!(!grad.good() && grad.wrong == 1, "{grad:?}");
 }
 
-/// Two runs agree where each is within the op's bound; the message names the run that is not.
+/// Two runs agree if each is within the op's bound; otherwise the message names the run that is not.
 #[test]
 fn runs_that_differ_are_caught() {
     let all = Case::all(0);

@@ -11,10 +11,10 @@ use rushlight::{DType, Device, Result, Tensor};
 use rushlight_parity::sweep::{Case, Form};
 use std::collections::BTreeSet;
 
-/// Elements of an input that are moved, at most.
+/// The largest number of elements of an input for which a finite difference is computed.
 const MOVED: usize = 24;
 
-/// Fixed numbers without symmetry, in the shape and dtype of a tensor.
+/// Returns fixed numbers without symmetry, in the shape and dtype of a tensor.
 fn weights(like: &Tensor, seed: usize) -> Result<Tensor> {
     let v: Vec<f64> =
         (0..like.elem_count()).map(|i| ((i * 37 + 11 * seed + 5) % 23) as f64 / 11.0 - 0.93).collect();
@@ -50,7 +50,7 @@ fn differences(
             let numeric = (moved(h)? - moved(-h)?) / (2.0 * h);
             let diff = (numeric - grad[e]).abs();
             largest = largest.max(grad[e].abs());
-            // Written so that a NaN fails.
+            // The condition is written so that a NaN fails.
             if diff.is_nan() || diff > 1e-5 * grad[e].abs().max(1.0) {
                 return Err(format!(
                     "input {k}, element {e}: gradient {}, finite differences {numeric}",
@@ -67,7 +67,7 @@ fn tracked(ins: &[Tensor]) -> Vec<Tensor> {
     ins.iter().map(|t| if is_float(t) { t.leaf() } else { t.clone() }).collect()
 }
 
-/// The sum of an op's gradients, weighted, at inputs of which the last is the gradient of its output.
+/// Returns the weighted sum of an op's gradients. The last input is the gradient of the op's output.
 fn first(op: &Op, ins: &[Tensor], options: GradOptions) -> Result<Tensor> {
     let (cotangent, ins) = ins.split_last().expect("a cotangent");
     let out = op.run(ins)?.remove(0);
@@ -95,7 +95,7 @@ fn second(op: &Op, ins: &[Tensor]) -> std::result::Result<f64, String> {
         return Err(format!("with a graph the gradients' sum is {with}, without {without}"));
     }
     let wanted: Vec<&Tensor> = at.iter().filter(|t| is_float(t)).collect();
-    // Constant gradients, of rounding for instance, are not part of a graph: the differences must then be 0.
+    // Constant gradients, such as those of rounding, are not part of a graph; their finite differences must be 0.
     let mut found = if sum.track_op() {
         text(grad(&[&sum], &wanted, &[], plain))?.into_iter()
     } else {
@@ -175,7 +175,7 @@ fn rules_of_ops_that_are_parts_of_gradients_agree_with_finite_differences() {
             let grads: Vec<_> =
                 leaves.iter().map(|t| if is_float(t) { found.next().flatten() } else { None }).collect();
             differences(ins, &grads, &|at| text(run(at).and_then(|t| t.to_scalar::<f64>())))?;
-            // And their own second derivatives.
+            // Checks the gradients of these gradients too.
             if fixed.is_empty() {
                 second(&case.op, ins)?;
             }

@@ -146,7 +146,7 @@ fn finite_differences(
     if !out.track_op() {
         return Err("the output is not part of a gradient graph".to_string());
     }
-    // A fixed cotangent without symmetry.
+    // The cotangent is fixed and has no symmetry.
     let weights: Vec<f64> =
         (0..out.elem_count()).map(|i| ((i * 37 + 11) % 23) as f64 / 11.0 - 0.93).collect();
     let cotangent =
@@ -160,7 +160,7 @@ fn finite_differences(
             return Err(format!("input {k} has no gradient"));
         };
         let grad = as_f64(&grad)?;
-        // With only this input tracked the rule must give the same: it may use no other input's node.
+        // If only this input is tracked, the gradient must be the same: the rule must not use the nodes of other inputs.
         let alone: Vec<Tensor> =
             leaves.iter().enumerate().map(|(j, t)| if j == k { t.leaf() } else { t.clone() }).collect();
         let single = text(inputs(&alone).and_then(|i| op.run(&i)))?.remove(0);
@@ -183,7 +183,7 @@ fn finite_differences(
             let h = 1e-5;
             let numeric = (moved(h)? - moved(-h)?) / (2.0 * h);
             let diff = (numeric - grad[e]).abs();
-            // Written so that a NaN fails.
+            // The condition is written so that a NaN fails.
             if diff.is_nan() || diff > 1e-5 * grad[e].abs().max(1.0) {
                 return Err(format!(
                     "input {k}, element {e}: gradient {}, finite differences {numeric}",
@@ -195,7 +195,7 @@ fn finite_differences(
     Ok(())
 }
 
-/// Good cases of f64 (or of no dtype under test) with a gradient to check.
+/// Returns the valid cases in f64 (or without a float input) whose gradient is checked.
 fn grad_cases() -> Vec<Case> {
     Case::all()
         .into_iter()
@@ -217,7 +217,7 @@ fn gradients_agree_with_finite_differences() {
         if case.form != Form::Contiguous {
             continue;
         }
-        // Broadcast from one entry: the gradient of the entry is the sum.
+        // An input broadcast from one entry: the gradient of the entry is the sum over its copies.
         r.case(&format!("{}/broadcast", case.name), || {
             let ins = text(case.tensors(&Device::Cpu))?;
             let dim = |t: &Tensor| t.dims().iter().position(|d| *d > 1).filter(|_| t.dtype() == DType::F64);
@@ -242,7 +242,7 @@ fn gradients_agree_with_finite_differences() {
         let Some(twin) = twin else { continue };
         r.case(&format!("{}/twice", case.name), || {
             let ins = text(case.tensors(&Device::Cpu))?;
-            // A positive domain, where there is one: bases of powers, divisors.
+            // Keeps a positive domain, which bases of powers and divisors need.
             let positive = matches!(case.specs[0].domain, Domain::Range(lo, _) if lo > 0.0);
             let shared = if positive { &ins[0] } else { &ins[twin] };
             let mut leaves = ins.clone();
@@ -257,7 +257,8 @@ fn gradients_agree_with_finite_differences() {
     r.finish(300);
 }
 
-/// Whether the case's op picks elements along lines or in windows: with equal entries the pick has a kink.
+/// Returns whether the op selects elements along lines or in windows. With equal elements such a selection has a kink,
+/// where finite differences fail.
 fn ties_matter(case: &Case) -> bool {
     !case.op.pattern().is_elementwise() && case.specs.iter().any(|s| s.domain == Domain::Distinct)
 }
@@ -328,7 +329,7 @@ fn ops_without_a_gradient_say_why_and_are_not_recorded() {
     r.finish(100);
 }
 
-/// Whether only the dtype of a use can be wrong: the op has one input, and attributes that may have any value.
+/// Returns whether a call can be wrong by its dtype only: the op has one input, and its attributes may have any value.
 fn takes_everything(op: &Op) -> bool {
     op.inputs().len() == 1 && op.attributes().iter().all(|a| a.allowed == Allowed::Any)
 }
@@ -360,7 +361,7 @@ fn definitions_have_unique_names_and_good_and_bad_samples() {
     assert_eq!(unique.len(), all.len(), "case names repeat");
 }
 
-/// The layouts differ as their names say; otherwise the sweeps above would compare equal layouts.
+/// Each layout must be what its name says; otherwise the sweeps above would compare equal layouts.
 #[test]
 fn forms_have_the_named_layouts() -> Result<()> {
     let t = Tensor::arange(0f32, 12., &Device::Cpu)?.reshape((3, 4))?;

@@ -1,4 +1,4 @@
-//! Arguments: tensors, numbers, shapes and axes as Python gives them.
+//! Converts the arguments of Python calls: tensors, numbers, shapes and axes.
 use crate::convert;
 use crate::promote::{Num, promote, promote_scalar};
 use crate::scalar;
@@ -35,7 +35,8 @@ impl<'py> FromPyObject<'_, 'py> for Arg {
     }
 }
 
-/// A Python number, or a scalar of NumPy, which is as weak as the Python number of its kind.
+/// Returns the value of a Python number or a NumPy scalar; `None` for other objects. A NumPy scalar does not
+/// promote a tensor's dtype either.
 pub fn number(obj: &Bound<'_, PyAny>) -> Option<PyResult<Num>> {
     if let Ok(b) = obj.cast::<PyBool>() {
         return Some(Ok(Num::Bool(b.is_true())));
@@ -53,7 +54,7 @@ pub fn number(obj: &Bound<'_, PyAny>) -> Option<PyResult<Num>> {
     if obj.is_instance_of::<PyTensor>() { None } else { numpy_number(obj) }
 }
 
-/// A scalar of NumPy (and of ml_dtypes) as the Python number of its kind.
+/// Converts a scalar of NumPy or ml_dtypes to a number of its kind (bool, integer, float or complex).
 fn numpy_number(obj: &Bound<'_, PyAny>) -> Option<PyResult<Num>> {
     let py = obj.py();
     if !obj.is_instance(numpy_generic(py)?).unwrap_or(false) {
@@ -75,7 +76,7 @@ fn numpy_number(obj: &Bound<'_, PyAny>) -> Option<PyResult<Num>> {
     }
 }
 
-/// NumPy's class of scalars, if NumPy is in use.
+/// Returns the class `numpy.generic` if NumPy is imported.
 fn numpy_generic(py: Python<'_>) -> Option<&Bound<'_, PyAny>> {
     static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     if CLASS.get(py).is_none() {
@@ -86,7 +87,8 @@ fn numpy_generic(py: Python<'_>) -> Option<&Bound<'_, PyAny>> {
     CLASS.get(py).map(|c| c.bind(py))
 }
 
-/// Whether it is a scalar of NumPy that no dtype of ours is for, such as a date; it exports a buffer of its bytes.
+/// Returns whether an object is a NumPy scalar without a corresponding dtype, such as a date. Such a scalar
+/// exports its bytes as a buffer, so it must be rejected before buffers are tried.
 pub fn is_other_scalar(obj: &Bound<'_, PyAny>) -> bool {
     !obj.is_instance_of::<PyBytes>()
         && numpy_generic(obj.py()).is_some_and(|c| obj.is_instance(c).unwrap_or(false))
@@ -99,7 +101,7 @@ fn numpy_dtype(dtype: &Bound<'_, PyAny>) -> PyResult<DType> {
         .ok_or_else(|| PyTypeError::new_err(format!("no dtype of rushlight for NumPy's {name}; give dtype=")))
 }
 
-/// The dtype that a number has of itself: a scalar of NumPy has, a Python number has none.
+/// Returns the dtype of a NumPy scalar; `None` for a Python number, which has no dtype.
 pub fn own_dtype(obj: &Bound<'_, PyAny>) -> PyResult<Option<DType>> {
     let plain = obj.is_exact_instance_of::<PyFloat>()
         || obj.is_exact_instance_of::<PyInt>()
@@ -113,7 +115,7 @@ pub fn own_dtype(obj: &Bound<'_, PyAny>) -> PyResult<Option<DType>> {
     }
 }
 
-/// An integer beyond 128 bits as a float, infinite beyond that.
+/// Converts an integer of more than 128 bits to a float; infinity if it exceeds the range of f64.
 fn huge(i: &Bound<'_, PyInt>) -> PyResult<f64> {
     i.extract::<f64>().or_else(|_| Ok(if i.lt(0)? { f64::NEG_INFINITY } else { f64::INFINITY }))
 }
@@ -168,7 +170,7 @@ impl<'py> FromPyObject<'_, 'py> for Operand {
 }
 
 impl Operand {
-    /// The dtype both sides meet in.
+    /// Returns the dtype to which both operands are promoted.
     pub fn common(a: &Self, b: &Self) -> PyResult<DType> {
         match (a, b) {
             (Self::Tensor(a), Self::Tensor(b)) => promote(a.dtype(), b.dtype()),
@@ -181,7 +183,7 @@ impl Operand {
         }
     }
 
-    /// The device of the first tensor.
+    /// Returns the device of the first tensor among the operands.
     pub fn device(all: &[&Self]) -> Device {
         all.iter()
             .find_map(|o| match o {
@@ -191,7 +193,7 @@ impl Operand {
             .unwrap_or(Device::Cpu)
     }
 
-    /// The operand as a tensor of a dtype; a number has rank 0.
+    /// Converts the operand to a tensor of a dtype; a number becomes a tensor of rank 0.
     pub fn tensor(&self, dtype: DType, device: &Device) -> PyResult<Tensor> {
         use crate::error::OrPy;
         match self {
@@ -230,8 +232,8 @@ fn ints(obj: &Bound<'_, PyAny>, what: &str) -> PyResult<Ints> {
     })
 }
 
-/// A MemoryError for more Python objects than a machine has memory for: a tensor without elements may have any size along
-/// another axis.
+/// Returns `objects`, or a MemoryError if no machine has memory for that many Python objects: a tensor
+/// without elements may have any size along its other axes.
 pub fn countable(op: &str, objects: usize) -> PyResult<usize> {
     if objects > 1 << 28 {
         return Err(PyMemoryError::new_err(format!("{op}: {objects} objects are too many")));
@@ -283,7 +285,7 @@ impl<'py> FromPyObject<'_, 'py> for Ints {
 }
 
 impl Ints {
-    /// With more integers of a `*more` parameter.
+    /// Appends the integers of a `*more` parameter.
     pub fn more(mut self, more: &Bound<'_, PyTuple>) -> PyResult<Self> {
         if !more.is_empty() {
             if !self.single {
@@ -295,7 +297,7 @@ impl Ints {
         Ok(self)
     }
 
-    /// As a shape.
+    /// Converts the integers to a shape.
     pub fn shape(&self) -> PyResult<Shape> {
         let dims: Vec<usize> = self
             .values
@@ -308,12 +310,13 @@ impl Ints {
         Ok(dims.into())
     }
 
-    /// As counts, none negative, of the parameter `name` of the function `op`.
+    /// Converts the integers to sizes; a negative one is an error that names the parameter `name` of the
+    /// function `op`.
     pub fn counts(&self, op: &str, name: &str) -> PyResult<Vec<usize>> {
         self.values.iter().map(|&v| Whole(v.into()).count(op, name)).collect()
     }
 
-    /// As a shape of `elems` elements in which one dimension may be -1.
+    /// Converts the integers to a shape of `elems` elements, in which one dimension may be -1.
     pub fn reshape(&self, elems: usize) -> PyResult<Shape> {
         let holes = self.values.iter().filter(|v| **v == -1).count();
         if holes == 0 {
@@ -339,7 +342,7 @@ impl Ints {
         }
     }
 
-    /// As axes of a tensor of a rank, for the function `op`.
+    /// Converts the integers to axes of a tensor of this rank; errors name the function `op`.
     pub fn axes(&self, op: &str, rank: usize) -> PyResult<Vec<usize>> {
         let mut out = Vec::with_capacity(self.values.len());
         for &v in &self.values {
@@ -353,7 +356,7 @@ impl Ints {
     }
 }
 
-/// An axis, negative from the end, for the function `op`.
+/// Converts one axis, which counts from the end if it is negative; errors name the function `op`.
 pub fn axis(op: &str, v: i64, rank: usize) -> PyResult<usize> {
     let a = if v < 0 { v + rank as i64 } else { v };
     if a < 0 || a >= rank as i64 {
@@ -364,7 +367,7 @@ pub fn axis(op: &str, v: i64, rank: usize) -> PyResult<usize> {
     Ok(a as usize)
 }
 
-/// One of two names of a parameter (`axis` and `dim`); both is a TypeError.
+/// Returns the argument given under one of two names (`axis` and `dim`); giving both is a TypeError.
 pub fn either<T>(a: Option<T>, b: Option<T>, names: (&str, &str)) -> PyResult<Option<T>> {
     match (a, b) {
         (Some(_), Some(_)) => {
@@ -374,12 +377,13 @@ pub fn either<T>(a: Option<T>, b: Option<T>, names: (&str, &str)) -> PyResult<Op
     }
 }
 
-/// `axis`, which is `default` where it is not given, or `dim`; both is a TypeError.
+/// Returns `dim` if it is given, else `axis`, which equals `default` if the caller did not give it. Giving
+/// both is a TypeError.
 pub fn axis_or_dim(axis: i64, default: i64, dim: Option<i64>) -> PyResult<i64> {
     Ok(either(Some(axis).filter(|a| *a != default), dim, ("axis", "dim"))?.unwrap_or(default))
 }
 
-/// `axis` or `dim`, as axes; all axes for None.
+/// Returns the axes given by `axis` or `dim`; all axes for None.
 pub fn axes_or_all(op: &str, axis: Option<Ints>, dim: Option<Ints>, rank: usize) -> PyResult<Vec<usize>> {
     match either(axis, dim, ("axis", "dim"))? {
         Some(a) => a.axes(op, rank),
@@ -387,12 +391,13 @@ pub fn axes_or_all(op: &str, axis: Option<Ints>, dim: Option<Ints>, rank: usize)
     }
 }
 
-/// `keepdims` or `keepdim`.
+/// Returns the flag given as `keepdims` or `keepdim`; giving both is a TypeError.
 pub fn keep(keepdims: Option<Flag>, keepdim: Option<Flag>) -> PyResult<bool> {
     Ok(either(keepdims, keepdim, ("keepdims", "keepdim"))?.is_some_and(|f| f.0))
 }
 
-/// Whether reduced axes stay. It follows the axis, so a number here is likely to be meant as another axis.
+/// A bool argument that rejects integers. `keepdims` follows `axis` in signatures, so an integer here was
+/// probably meant as another axis.
 #[derive(Clone, Copy)]
 pub struct Flag(pub bool);
 
@@ -444,8 +449,7 @@ impl<'py> FromPyObject<'_, 'py> for Whole {
 }
 
 impl Whole {
-    /// Converts a Python integer to an unsigned one; nothing else does. The error names the
-    /// function and its parameter.
+    /// Converts the integer to an unsigned type; the error names the function and its parameter.
     pub fn count<T: TryFrom<i128>>(self, op: &str, name: &str) -> PyResult<T> {
         T::try_from(self.0).map_err(|_| {
             PyValueError::new_err(if self.0 < 0 {

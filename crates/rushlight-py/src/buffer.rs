@@ -12,13 +12,13 @@ use std::ffi::{CStr, CString, c_int, c_void};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// Whether an object exports a buffer.
+/// Returns whether an object exports a buffer.
 pub fn has_buffer(obj: &Bound<'_, PyAny>) -> bool {
     // SAFETY: the pointer is a live object and the GIL is held.
     unsafe { ffi::PyObject_CheckBuffer(obj.as_ptr()) == 1 }
 }
 
-/// A buffer that was asked for and is released on drop.
+/// A buffer obtained from an exporter, released on drop.
 struct Held(Option<Box<ffi::Py_buffer>>);
 
 // SAFETY: the description is only read; releasing it takes the GIL first.
@@ -56,7 +56,7 @@ fn get(obj: &Bound<'_, PyAny>) -> PyResult<Held> {
     Ok(Held(Some(view)))
 }
 
-/// The dtype of a struct-module format.
+/// Returns the dtype of a format of Python's `struct` module.
 fn dtype_of(format: &str, itemsize: usize) -> Option<DType> {
     let code = format.strip_prefix(['@', '=']).unwrap_or(format);
     let code = if cfg!(target_endian = "little") { code.strip_prefix('<').unwrap_or(code) } else { code };
@@ -79,7 +79,8 @@ fn dtype_of(format: &str, itemsize: usize) -> Option<DType> {
     })
 }
 
-/// A tensor of a buffer's elements. Shares the memory when it is aligned and its strides are non-negative multiples of the element size.
+/// Makes a tensor of a buffer's elements. It shares the memory if that is aligned and its strides are
+/// non-negative multiples of the element size; otherwise it is a copy.
 pub fn import(obj: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Tensor> {
     let py = obj.py();
     // ml_dtypes arrays have no format of the buffer protocol: their bits come in as integers.
@@ -97,7 +98,7 @@ pub fn import(obj: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Tensor> {
         let array = py.import("numpy")?.call_method1("asarray", (obj,))?;
         return from_view(&array, None, copy);
     }
-    // Other byte orders become native first.
+    // An array of the other byte order is converted to the native one first.
     if let Ok(d) = obj.getattr("dtype")
         && let Ok(order) = d.getattr("byteorder").and_then(|b| b.extract::<String>())
         && order == (if cfg!(target_endian = "little") { ">" } else { "<" })
@@ -189,7 +190,8 @@ fn from_view(obj: &Bound<'_, PyAny>, dtype: Option<DType>, copy: Option<bool>) -
     Tensor::from_raw_buffer(&bytes, dtype, &dims, &Device::Cpu).py()
 }
 
-/// A vector of a dtype over an object's bytes. Shares them where they are contiguous and aligned.
+/// Makes a tensor of rank 1 of a dtype from the bytes of an object's buffer. It shares the memory if that is
+/// contiguous and aligned; otherwise it is a copy.
 pub fn reinterpreted(obj: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Tensor> {
     let held = get(obj)?;
     let (len, size) = (held.view()?.len as usize, dtype.size_in_bytes());
@@ -216,7 +218,7 @@ pub fn reinterpreted(obj: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Tensor> {
     Tensor::from_raw_buffer(copy.as_bytes(), dtype, &[len / size], &Device::Cpu).py()
 }
 
-/// A storage over memory of a dtype that `keep` keeps alive.
+/// Makes a storage over foreign memory, which `keep` keeps alive.
 pub fn foreign(
     ptr: *mut c_void,
     len: usize,
@@ -250,7 +252,8 @@ pub struct Exported {
     _owner: Option<Arc<dyn Any + Send + Sync>>,
 }
 
-/// The memory of a tensor on a GPU, outside any gradient graph, after all ops before; else `None`.
+/// Returns the memory of a tensor on a GPU after waiting for the work on it; `None` for other devices. A
+/// tensor in a gradient graph is an error.
 pub fn export_gpu(t: &Tensor) -> PyResult<Option<Exported>> {
     if !matches!(t.device(), Device::Rocm(_) | Device::Cuda(_)) {
         return Ok(None);
@@ -271,7 +274,7 @@ pub fn export_gpu(t: &Tensor) -> PyResult<Option<Exported>> {
     Ok(Some(Exported { ptr: ptr as usize as *mut u8, read_only, _tensor: t.clone(), _owner: None }))
 }
 
-/// The memory of a CPU tensor outside any gradient graph.
+/// Returns the memory of a CPU tensor; a tensor in a gradient graph is an error.
 pub fn export(t: &Tensor) -> PyResult<Exported> {
     if t.track_op() {
         return Err(PyBufferError::new_err("the tensor requires a gradient; share t.detach() instead"));

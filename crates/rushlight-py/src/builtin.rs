@@ -31,7 +31,8 @@ unsafe extern "C" fn enter<const N: usize>(
 }
 
 /// # Safety
-/// The thread holds the interpreter's lock; `args` has `count` positional arguments and one for each name.
+/// The thread holds the interpreter's lock; `args` points to `count` positional arguments, followed by one
+/// argument for each name.
 #[inline(never)]
 unsafe fn enter_at(
     index: usize,
@@ -45,7 +46,7 @@ unsafe fn enter_at(
     unsafe { fastcall::<Entry>(slf, args, count, (&raw mut frame).cast()) }
 }
 
-/// Passed to `run` where CPython passes the names.
+/// The arguments of a call that `run` gets in place of the keyword names.
 struct Frame {
     index: usize,
     /// A tuple of the keyword arguments' names, or null.
@@ -60,7 +61,8 @@ impl MethodDef<fastcall::Func> for Entry {
 }
 
 /// # Safety
-/// `args` has `count` positional arguments and one for each name; `frame` points to a [`Frame`].
+/// `args` points to `count` positional arguments, followed by one argument for each name; `frame` points to a
+/// [`Frame`].
 unsafe fn run(
     py: Python<'_>,
     slf: *mut ffi::PyObject,
@@ -98,14 +100,15 @@ macro_rules! table {
     )*] };
 }
 
-/// The C functions, by index of the registry. A registry that outgrows them is an error of the import; add rows then.
+/// The C functions, by index of the registry. If the registry has more entries, importing the module is an
+/// error; add rows then.
 static TABLE: &[Enter] = &table! {
     0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39
     40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66 67 68 69 70 71 72 73 74 75 76 77
     78 79 80 81 82 83 84 85 86 87 88 89 90 91 92 93 94 95 96 97 98 99
 };
 
-/// The definition that CPython keeps for the callable at an index.
+/// Makes the method definition of the callable at an index of the registry.
 fn definition(index: usize, callable: &Callable) -> PyResult<*mut ffi::PyMethodDef> {
     let Some(enter) = TABLE.get(index) else {
         return Err(PyRuntimeError::new_err(format!(
@@ -114,7 +117,7 @@ fn definition(index: usize, callable: &Callable) -> PyResult<*mut ffi::PyMethodD
     };
     let name = CString::new(callable.name())?;
     let doc = CString::new(format!("{}\n--\n\n{}", callable.text_signature(), callable.doc()))?;
-    // CPython keeps pointers to it and to its texts for good.
+    // Leaked: CPython keeps pointers to the definition and to its texts for the life of the process.
     let definition = Box::new(ffi::PyMethodDef {
         ml_name: name.into_raw(),
         ml_meth: ffi::PyMethodDefPointer { PyCFunctionFastWithKeywords: *enter },

@@ -25,14 +25,15 @@ fn clip(py: Python<'_>, x: Arg, min: Option<Operand>, max: Option<Operand>) -> P
                 Operand::Tensor(t) => t.dtype().is_float(),
                 Operand::Num(n) => n.to_f64().is_nan(),
             };
-            // Not a maximum, whose gradient would be shared at the bound: an element on the bound keeps its own.
+            // A selection in place of `maximum`, because the gradient of `maximum` is shared at a tie: here
+            // an element equal to the bound gets all of it.
             let (x, b) = aligned(&Operand::Tensor(out), &b, Rule::Same, "clip")?;
             out = run(py, x.elem_count(), || {
                 let (plain, bound) = (x.detach(), b.detach());
                 if !maybe_nan {
                     return plain.compare(&bound, beyond, DType::U8)?.where_cond(&b, &x);
                 }
-                // Nothing is within a bound that is NaN; of elements NaN stays.
+                // A bound that is NaN makes the result NaN; an element that is NaN stays.
                 let nan = plain.compare(&plain, CmpOp::Ne, DType::U8)?;
                 plain.compare(&bound, within, DType::U8)?.add(&nan)?.where_cond(&x, &b)
             })?;
@@ -41,7 +42,7 @@ fn clip(py: Python<'_>, x: Arg, min: Option<Operand>, max: Option<Operand>) -> P
     Ok(PyTensor::new(out))
 }
 
-/// A bound beyond an integer dtype's range is its end.
+/// Saturates a bound to the range of an integer dtype.
 fn saturated(n: crate::promote::Num, dtype: DType) -> PyResult<crate::promote::Num> {
     use crate::promote::Num;
     match n {

@@ -1,4 +1,5 @@
-//! Comparisons as bool: of one dtype after promotion, and exact ones of integers that no common dtype would hold.
+//! Comparisons with bool results. Operands are promoted to one dtype, except that integers without a common
+//! integer dtype are compared exactly.
 use crate::args::Operand;
 use crate::elementwise::{Rule, aligned};
 use crate::error::{OrPy, run};
@@ -35,7 +36,7 @@ pub fn compare(py: Python<'_>, op: CmpOp, a: &Operand, b: &Operand) -> PyResult<
     run(py, l.elem_count(), || l.compare(&r, op, DType::Bool))
 }
 
-/// The comparison with its sides exchanged.
+/// Returns the comparison that gives the same result with its operands exchanged.
 fn mirrored(op: CmpOp) -> CmpOp {
     match op {
         CmpOp::Lt => CmpOp::Gt,
@@ -46,7 +47,8 @@ fn mirrored(op: CmpOp) -> CmpOp {
     }
 }
 
-/// The result of `x op n` for every x of a dtype, if the integer n lies outside the dtype's range.
+/// Returns the result of `x op n`, which is the same for every x of the dtype, if the integer n lies outside
+/// its range; else `None`.
 fn beyond(dtype: DType, n: Num, op: CmpOp) -> Option<bool> {
     let dtype = promote_scalar(dtype, n);
     let above = match n {
@@ -67,7 +69,8 @@ fn everywhere(like: &Tensor, value: bool) -> PyResult<Tensor> {
     Tensor::full_scalar(value, like.shape().clone(), like.device()).py()
 }
 
-/// `u op s` of a uint64 tensor and a signed one: as uint64, and u is above every negative s.
+/// Computes `u op s` of a uint64 tensor and a signed one: both are compared as uint64, and u is greater than
+/// every negative s.
 fn unsigned_with_signed(py: Python<'_>, op: CmpOp, u: &Tensor, s: &Tensor) -> PyResult<Tensor> {
     let name = Cmp { op, dtype: DType::Bool }.name();
     let shape = u.shape().broadcast_shape_binary_op(s.shape(), name).py()?;

@@ -1,4 +1,4 @@
-//! Between Python values and tensors: nested sequences in, numbers and lists out.
+//! Converts nested Python sequences to tensors, and tensors to Python numbers and lists.
 use crate::args::{countable, is_other_scalar, number, own_dtype};
 use crate::error::OrPy;
 use crate::promote::{Num, default_float, promote};
@@ -11,7 +11,8 @@ use pyo3::types::{PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 use rushlight::cpu::{CpuStorage, scratch};
 use rushlight::{DType, Device, Element, Tensor};
 
-/// A NumPy array or scalar, or anything else that exports a buffer or DLPack or has `__array__` (pandas' Series).
+/// Returns whether an object is a NumPy array or scalar, or anything else that exports a buffer or DLPack or
+/// has `__array__` (such as a pandas Series).
 pub fn is_array(obj: &Bound<'_, PyAny>) -> bool {
     if obj.is_instance_of::<PyString>() || is_other_scalar(obj) {
         return false;
@@ -23,8 +24,8 @@ pub fn is_array(obj: &Bound<'_, PyAny>) -> bool {
         || (!obj.is_instance_of::<PyType>() && obj.hasattr(pyo3::intern!(py, "__array__")).unwrap_or(false))
 }
 
-/// A tensor of an array's elements, sharing its memory where it can. `copy`: Some(true) always copies, Some(false)
-/// never.
+/// Makes a tensor of an array's elements, sharing the memory where that is possible. `copy`: Some(true)
+/// always copies, Some(false) never.
 pub fn from_array(obj: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Tensor> {
     let py = obj.py();
     if obj.hasattr(pyo3::intern!(py, "__array_interface__"))? || buffer::has_buffer(obj) {
@@ -40,7 +41,7 @@ pub fn from_array(obj: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Tensor
     buffer::import(&py.import("numpy")?.call_method("asarray", (obj,), Some(&kwargs))?, copy)
 }
 
-/// A tensor of nested sequences, numbers, arrays or tensors. Always a copy.
+/// Makes a tensor of nested sequences, numbers, arrays or tensors. The elements are always copied.
 pub fn from_data(obj: &Bound<'_, PyAny>, dtype: Option<DType>, device: &Device) -> PyResult<Tensor> {
     let host = if let Ok(t) = obj.cast::<PyTensor>() {
         t.get().get().detach().copy().py()?
@@ -63,7 +64,7 @@ pub fn from_data(obj: &Bound<'_, PyAny>, dtype: Option<DType>, device: &Device) 
     host.to_device(device).py()
 }
 
-/// The dtype of a number alone: integers above i64 are uint64.
+/// Returns the dtype of a number without a tensor: an integer above the range of int64 is uint64.
 fn wide(n: Num) -> DType {
     match n {
         Num::Int(i) if i > i128::from(i64::MAX) => DType::U64,
@@ -80,14 +81,14 @@ fn is_sequence(obj: &Bound<'_, PyAny>) -> bool {
 struct Flat {
     values: Vec<Num>,
     dims: Vec<usize>,
-    /// Common dtype of the values that have one; used if no dtype is given.
+    /// Common dtype of the values that have a dtype; used if the caller gives no dtype.
     own: Option<DType>,
     ask: bool,
-    /// The value without a dtype that needs the widest one.
+    /// Among the values without a dtype, the one that needs the widest dtype.
     plain: Option<Num>,
 }
 
-/// Which of two numbers decides the dtype of a sequence.
+/// Ranks numbers: that of the highest rank decides the dtype of a sequence.
 fn order(n: Num) -> u8 {
     match n {
         Num::Bool(_) => 0,
@@ -103,7 +104,7 @@ enum Leaf {
     Array,
 }
 
-/// Kind of the first leaf of nested sequences.
+/// Returns the kind of the first element of nested sequences that is not a sequence.
 fn first_leaf(obj: &Bound<'_, PyAny>, depth: usize) -> PyResult<Leaf> {
     if obj.cast::<PyTensor>().is_ok() || (number(obj).is_none() && is_array(obj)) {
         return Ok(Leaf::Array);
@@ -139,7 +140,7 @@ fn from_sequence(obj: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tenso
     build(&flat.values, flat.dims, dtype)
 }
 
-/// Sequences that hold tensors or arrays.
+/// Stacks sequences that contain tensors or arrays.
 fn stacked(obj: &Bound<'_, PyAny>, depth: usize) -> PyResult<Tensor> {
     if obj.cast::<PyTensor>().is_ok() || !is_sequence(obj) || (number(obj).is_none() && is_array(obj)) {
         return from_data(obj, None, &Device::Cpu);
@@ -217,18 +218,19 @@ fn build(values: &[Num], dims: Vec<usize>, dtype: DType) -> PyResult<Tensor> {
     Tensor::from_cpu_storage(storage, dims, &Device::Cpu).py()
 }
 
-/// Nested lists of a tensor's elements; a number for rank 0.
+/// Returns a tensor's elements as nested lists; as a number for rank 0.
 pub fn to_list<'py>(py: Python<'py>, t: &Tensor) -> PyResult<Bound<'py, PyAny>> {
     if t.elem_count() == 0 {
         let rows = t.dims().iter().take_while(|d| **d > 0).try_fold(1usize, |n, d| n.checked_mul(*d));
         countable("tolist", rows.unwrap_or(usize::MAX))?;
     }
     let host = t.to_cpu_storage().py()?;
-    // A number and its slot in a list. PyO3 panics where Python has no memory for one, so the memory is tried before.
+    // Five words for each number and its slot in a list. PyO3 panics if Python has no memory for them, so
+    // this allocates and frees the memory first, which gives an error.
     drop(scratch::room::<[u64; 5]>(host.len()).py()?);
     let mut flat: Vec<Bound<'py, PyAny>> = scratch::room(host.len()).py()?;
     match host.dtype() {
-        // The usual ones without a detour.
+        // The most frequent dtypes need no conversion through `Num`.
         DType::F32 => {
             let v = host.as_slice::<f32>().py()?;
             flat.extend(v.iter().map(|x| PyFloat::new(py, f64::from(*x)).into_any()));

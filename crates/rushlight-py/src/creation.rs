@@ -34,7 +34,7 @@ fn shape_of(shape: Ints, more: Option<Bound<'_, PyTuple>>) -> PyResult<Shape> {
     }
 }
 
-/// A function of a shape that returns a tensor of one value.
+/// Defines a Python function that takes a shape and returns a tensor filled with one value.
 macro_rules! constant {
     ($name:literal, $value:ident, $doc:literal, $tail:literal => $y:literal) => {
         function!(
@@ -53,7 +53,7 @@ macro_rules! constant {
     };
 }
 
-/// As `constant`, in the shape, dtype and device of a tensor.
+/// Defines the same for the shape, dtype and device of a given tensor.
 macro_rules! constant_like {
     ($name:literal, $value:ident, $doc:literal, $tail:literal => $y:literal) => {
         function!(
@@ -244,7 +244,7 @@ pub fn frombuffer(buffer: &Bound<'_, PyAny>, dtype: DTypeArg) -> PyResult<PyTens
     crate::buffer::reinterpreted(buffer, dtype.0).map(PyTensor::new)
 }
 
-/// A function of a shape that draws random numbers.
+/// Defines a Python function that takes a shape and draws random numbers.
 macro_rules! random {
     ($name:literal, $draw:ident, $doc:literal) => {
         function!(
@@ -283,7 +283,7 @@ pub fn randint(
     };
     let (shape, device) = (size.shape()?, or_cpu(device));
     let dtype = dtype.map_or(DType::I64, |d| d.0);
-    // Floats are drawn as integers, as in PyTorch.
+    // For a float dtype integers are drawn and converted, as in PyTorch.
     let integer = if dtype.is_float() { DType::I64 } else { dtype };
     drawn(generator, || {
         run(py, shape.elem_count(), || Tensor::randint(lo, hi, shape, integer, &device)?.to_dtype(dtype))
@@ -310,7 +310,7 @@ pub fn bernoulli(
         )));
     }
     let draw = || {
-        // float64 draws have the finest steps, so that small probabilities keep theirs.
+        // Draws are made in float64, whose steps are fine enough for small probabilities.
         let p = x.to_dtype(DType::F64)?;
         let good = p.ge(0.0)?.mul(&p.le(1.0)?)?;
         if x.elem_count() > 0 && good.min_all()?.to_scalar::<u8>()? == 0 {

@@ -67,7 +67,8 @@ struct Versioned {
     tensor: DLTensor,
 }
 
-/// The owner of a capsule's memory. Holds the storage, not a Python object: the deleter may run on any thread.
+/// The owner of a capsule's memory. It holds the storage and no Python object, because the deleter may run on
+/// any thread.
 struct Context {
     _memory: buffer::Exported,
     shape: Vec<i64>,
@@ -155,7 +156,7 @@ unsafe extern "C" fn capsule_gone(capsule: *mut ffi::PyObject) {
     }
 }
 
-/// A capsule of a tensor. `copied` sets the flag that the consumer reads.
+/// Makes a capsule of a tensor. `copied` sets DLPack's flag `IS_COPIED` for the consumer.
 pub fn export<'py>(
     py: Python<'py>,
     t: &Tensor,
@@ -212,7 +213,8 @@ pub fn export<'py>(
     }
 }
 
-/// Calls a consumed capsule's deleter, or lets an object go, when the last tensor over it goes.
+/// Calls the deleter of a consumed capsule, or releases a Python object, when the last tensor over its memory
+/// is dropped.
 struct Owner(Option<Consumed>);
 
 enum Consumed {
@@ -267,7 +269,7 @@ pub fn import(obj: &Bound<'_, PyAny>, device: Option<&Device>, copy: Option<bool
     }
     let call = obj.call_method("__dlpack__", (), Some(&kwargs));
     let capsule = match call {
-        // A producer from before DLPack 1.0.
+        // A producer older than DLPack 1.0 has no such keyword arguments.
         Err(e) if e.is_instance_of::<PyTypeError>(py) => obj.call_method0("__dlpack__")?,
         other => other?,
     };
@@ -307,13 +309,14 @@ fn consume(capsule: &Bound<'_, PyAny>) -> PyResult<Tensor> {
     }
 }
 
-/// Whether an object describes a GPU's memory, and knows no DLPack.
+/// Returns whether an object has `__cuda_array_interface__` and not `__dlpack__`.
 pub fn has_interface(obj: &Bound<'_, PyAny>) -> bool {
     let has = |name| obj.hasattr(name).unwrap_or(false);
     has(pyo3::intern!(obj.py(), "__cuda_array_interface__")) && !has(pyo3::intern!(obj.py(), "__dlpack__"))
 }
 
-/// A tensor over a GPU's memory that `__cuda_array_interface__` describes, whose type of GPU only the caller knows.
+/// Makes a tensor over the GPU memory that `__cuda_array_interface__` describes. The interface does not say
+/// the kind of GPU, so the caller gives the device.
 pub fn from_interface(obj: &Bound<'_, PyAny>, device: Option<&Device>) -> PyResult<Tensor> {
     let gpu = match device.map(Device::location) {
         Some(DeviceLocation::Rocm { gpu_id }) => (ROCM, gpu_id),
@@ -356,7 +359,7 @@ pub fn from_interface(obj: &Bound<'_, PyAny>, device: Option<&Device>) -> PyResu
     plan.tensor(Owner(Some(Consumed::Object(obj.clone().unbind()))), read_only)
 }
 
-/// The dtype of a NumPy type string; hip-python has names and letters instead, too.
+/// Returns the dtype of a NumPy type string, or of the names and letters that hip-python gives instead.
 fn interface_dtype(text: &str) -> Option<DType> {
     let plain = text.strip_prefix(['<', '|', '=']).unwrap_or(text);
     Some(match plain {
@@ -383,7 +386,7 @@ struct Plan {
     dims: Vec<usize>,
     strides: Vec<usize>,
     data: *mut c_void,
-    /// The GPU whose memory it is: DLPack's number of the kind, and its own; `None` for the host's.
+    /// The GPU that has the memory, as DLPack's device type and device number; `None` for host memory.
     gpu: Option<(i32, usize)>,
 }
 

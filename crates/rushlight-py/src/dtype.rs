@@ -18,7 +18,8 @@ use rushlight::{DType, Kind};
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PyDType(pub DType);
 
-/// The dtype object that is handed out: one for each dtype, so that ``x.dtype is rushlight.float32``.
+/// A dtype as a result: converts to the one Python object of this dtype, so that ``x.dtype is
+/// rushlight.float32``.
 pub struct TheDType(pub DType);
 
 impl<'py> IntoPyObject<'py> for TheDType {
@@ -44,7 +45,7 @@ pub fn name(d: DType) -> &'static str {
     d.long_name()
 }
 
-/// Short names that count bits here and bytes in NumPy.
+/// Short names whose number means bits here and bytes in NumPy.
 const TWO_MEANINGS: [(&str, &str, &str); 3] =
     [("i8", "int8", "int64"), ("u8", "uint8", "uint64"), ("f16", "float16", "a float of 16 bytes")];
 

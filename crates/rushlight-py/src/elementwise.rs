@@ -16,7 +16,7 @@ use rushlight::ops::unary::{Unary, UnaryOp};
 use rushlight::ops::{Input, Op, OpDef};
 use rushlight::{DType, Error, Tensor, sets};
 
-/// Conversion of dtypes that the op does not support.
+/// The conversion of an operand whose dtype the op does not support.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Rule {
     /// The common dtype.
@@ -30,12 +30,12 @@ pub fn computes_in(common: DType, rule: Rule) -> DType {
     if rule == Rule::Float && (common.is_int() || common == DType::Bool) { default_float() } else { common }
 }
 
-/// The rule of an op with these inputs: `Float` where they are floating-point only.
+/// Returns the rule of an op with these inputs: `Float` if they accept floating-point dtypes only.
 pub fn rule_of(inputs: &[Input]) -> Rule {
     if inputs[0].dtypes == sets::FLOAT { Rule::Float } else { Rule::Same }
 }
 
-/// Both sides in their common dtype and shape.
+/// Converts both operands to their common dtype and shape.
 pub fn aligned(a: &Operand, b: &Operand, rule: Rule, name: &'static str) -> PyResult<(Tensor, Tensor)> {
     let dtype = computes_in(Operand::common(a, b)?, rule);
     let device = Operand::device(&[a, b]);
@@ -77,7 +77,7 @@ pub fn predicate(py: Python<'_>, op: PredicateOp, x: &Tensor) -> PyResult<Tensor
     run(py, x.elem_count(), || Tensor::run(Op::Predicate(Predicate(op)), &[x]))
 }
 
-/// Where an operand is not zero, so that any two dtypes meet.
+/// Returns where an operand is not zero, as bool, so that operands of any two dtypes can be combined.
 fn truth(x: &Operand) -> PyResult<Operand> {
     Ok(match x {
         Operand::Tensor(t) => Operand::Tensor(t.to_dtype(DType::Bool).py()?),
@@ -86,7 +86,7 @@ fn truth(x: &Operand) -> PyResult<Operand> {
     })
 }
 
-/// A logical op of two, as bool.
+/// Computes a logical op of two operands, as bool.
 pub fn logical(py: Python<'_>, op: PredicateOp, a: &Operand, b: &Operand) -> PyResult<Tensor> {
     let op_def = Predicate(op);
     let (l, r) = aligned(&truth(a)?, &truth(b)?, Rule::Same, op_def.name())?;
@@ -109,7 +109,7 @@ pub fn binary(py: Python<'_>, op: BinaryOp, a: &Operand, b: &Operand) -> PyResul
         refuse_negative_exponent(b)?;
     }
     let op = match (op, l.dtype()) {
-        // Bools add and multiply as `or` and `and`.
+        // For bools `+` and `maximum` are `or`, `*` and `minimum` are `and`.
         (BinaryOp::Add | BinaryOp::Maximum, DType::Bool) => BinaryOp::BitwiseOr,
         (BinaryOp::Mul | BinaryOp::Minimum, DType::Bool) => BinaryOp::BitwiseAnd,
         (op, _) => op,
@@ -162,7 +162,7 @@ fn refuse_negative_exponent(b: &Operand) -> PyResult<()> {
     }
 }
 
-/// GELU in the form that `approximate` names.
+/// Computes the variant of GELU that `approximate` names.
 fn gelu(py: Python<'_>, x: &Tensor, approximate: &str) -> PyResult<PyTensor> {
     let op = match approximate {
         "none" => UnaryOp::GeluErf,
@@ -356,7 +356,7 @@ fn matmul(py: Python<'_>, a: &Operand, b: &Operand) -> PyResult<PyTensor> {
         let x = if lv { x.unsqueeze(0)? } else { x };
         let y = if rv { y.unsqueeze(1)? } else { y };
         let mut out = x.broadcast_matmul(&y).map_err(|e| match e.root() {
-            // With the shapes that the caller gave.
+            // The error shows the shapes that the caller gave.
             Error::ShapeMismatchBinaryOp { .. } => {
                 let (lhs, rhs) = (l.shape().clone(), r.shape().clone());
                 Error::ShapeMismatchBinaryOp { lhs, rhs, op: "matmul" }

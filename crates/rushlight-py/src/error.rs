@@ -38,27 +38,27 @@ pub fn to_py(e: Error) -> PyErr {
         | Error::ChangedAfterUse { .. }
         | Error::InplaceOnTracked { .. }
         | Error::SharedStorage { .. } => PyRuntimeError::new_err(text),
-        // An exception of a hook or a function, with its traceback.
+        // An exception raised in a Python hook or function keeps its traceback.
         Error::Wrapped(inner) => match inner.downcast_ref::<PyErr>() {
             Some(e) => Python::attach(|py| e.clone_ref(py)),
             None => PyValueError::new_err(text),
         },
-        // Keeps the class (FileNotFoundError, PermissionError, ..).
+        // This conversion keeps the exception's class (FileNotFoundError, PermissionError, ..).
         Error::Io(io) => std::io::Error::new(io.kind(), text).into(),
         _ => PyValueError::new_err(text),
     }
 }
 
-/// The error's text with dtypes and devices as Python spells them. What surrounds the error itself (paths, names that a
-/// user gave) stays as it is.
+/// Returns the error's text with dtypes and devices as Python spells them. Paths and names that the user gave
+/// are not changed.
 fn in_python(e: &Error) -> String {
     let (whole, root) = (e.to_string(), e.root());
     let plain = match root {
-        // Debug texts of devices are more than one word.
+        // `words` replaces single words, and a device's debug text has several.
         Error::DeviceMismatchBinaryOp { lhs, rhs, op } => {
             format!("device mismatch in {op}, lhs: {lhs}, rhs: {rhs}")
         }
-        // `x[i]`: there is no function to name.
+        // An error of `x[i]` has no function name to mention.
         Error::InvalidIndex { op: "index", index, size } => {
             format!("index {index} is out of range for a dimension of size {size}")
         }
@@ -94,7 +94,7 @@ fn words(text: &str) -> String {
     out + rest
 }
 
-/// The function's name before an error that does not say which op found it.
+/// Puts the function's name before an error that does not name an op.
 pub fn of<T>(op: &str, result: rushlight::Result<T>) -> rushlight::Result<T> {
     result.map_err(|e| match e.root() {
         root @ (Error::UnexpectedNumberOfDims { .. } | Error::BroadcastIncompatibleShapes { .. }) => {
@@ -125,7 +125,8 @@ pub fn run<T: Send>(
     elems: usize,
     f: impl FnOnce() -> rushlight::Result<T> + Send,
 ) -> PyResult<T> {
-    // Only what moves the result is compiled for each caller.
+    // The work goes through a `dyn` closure, so only the code that moves the result is compiled for each
+    // caller.
     let (mut f, mut out) = (Some(f), None);
     run_one(py, elems, &mut || out = f.take().map(|f| f()));
     match out {
@@ -143,10 +144,11 @@ fn run_one(py: Python<'_>, elems: usize, work: &mut (dyn FnMut() + Send)) {
 thread_local! {
     static DETACHED: Cell<bool> = const { Cell::new(false) };
 }
-/// Owners of Python's memory that went while no interpreter was at hand.
+/// Owners of Python's memory that were dropped by a thread without the interpreter; they wait here to be
+/// released.
 static GONE: Mutex<Vec<Box<dyn Send>>> = Mutex::new(Vec::new());
 
-/// Runs work without the interpreter.
+/// Runs work with the GIL released.
 pub fn detached<T: Send>(py: Python<'_>, f: impl FnOnce() -> T + Send) -> T {
     let out = py.detach(|| {
         let before = DETACHED.replace(true);
@@ -159,13 +161,13 @@ pub fn detached<T: Send>(py: Python<'_>, f: impl FnOnce() -> T + Send) -> T {
     out
 }
 
-/// Whether this thread is inside [`detached`], where it must not wait for the interpreter: it may have locked a storage
-/// that the thread with the interpreter waits for.
+/// Returns whether this thread is inside [`detached`]. There it must not wait for the GIL: it may have locked
+/// a storage for which the thread with the GIL waits.
 pub fn is_detached() -> bool {
     DETACHED.get()
 }
 
-/// Drops an owner of Python's memory after the work that goes on without the interpreter.
+/// Keeps an owner of Python's memory until a [`detached`] call has the GIL again, which then drops it.
 pub fn drop_later(owner: impl Send + 'static) {
     GONE.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(owner));
 }

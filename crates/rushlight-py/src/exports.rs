@@ -1,4 +1,4 @@
-//! A tensor to other types, devices and libraries.
+//! Converts tensors to other types, devices and the objects of other libraries.
 use crate::buffer;
 use crate::convert;
 use crate::device::DeviceArg;
@@ -13,7 +13,8 @@ use pyo3::types::{PyDict, PyTuple};
 use rushlight::pydoc;
 use rushlight::{DType, Device, Kind, Tensor};
 
-/// NumPy's names of the operators' functions, and Python's for the left and the right operand.
+/// NumPy's universal functions that are operators: the name in NumPy, and Python's methods for a tensor as
+/// the left and as the right operand.
 const OPERATORS: &[(&str, &str, &str)] = &[
     ("add", "__add__", "__radd__"),
     ("subtract", "__sub__", "__rsub__"),
@@ -123,7 +124,7 @@ impl PyTensor {
         if method == "__call__" && kwargs.is_none_or(|k| k.is_empty()) && inputs.len() == 2 {
             let (left, right) = (inputs.get_item(0)?, inputs.get_item(1)?);
             let ours = left.is_instance_of::<Self>();
-            // NumPy hands a scalar that it compares over as an array of rank 0.
+            // In comparisons NumPy passes a scalar as an array of rank 0.
             let scalar = ["less", "greater", "equal"].iter().any(|part| name.contains(part))
                 && left.getattr("ndim").is_ok_and(|n| n.eq(0).unwrap_or(false));
             let left = if scalar && !ours { left.get_item(())? } else { left };
@@ -180,7 +181,7 @@ impl PyTensor {
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let t = self.get();
-        // A GPU tensor is waited for, so that any stream may use it.
+        // Waits for the work on a GPU tensor, so that the consumer may use any stream.
         if t.device().is_cuda() && stream.as_ref().is_some_and(|s| s.extract::<i64>().is_ok_and(|v| v == 0)) {
             return Err(PyBufferError::new_err(
                 "stream 0 has two meanings on CUDA: 1 is the legacy default stream, 2 the default stream of a thread",
@@ -238,7 +239,8 @@ impl PyTensor {
         let memory = match buffer::export_gpu(&t) {
             Ok(Some(memory)) => memory,
             Ok(None) => return refuse("the tensor has no memory of a GPU".to_string()),
-            // A tensor that must not be shared has no such attribute, so that others ask for something else.
+            // A tensor that must not be shared raises AttributeError here, so that consumers try another
+            // protocol.
             Err(e) if e.is_instance_of::<PyBufferError>(py) => return refuse(e.value(py).to_string()),
             Err(e) => return Err(e),
         };

@@ -1,4 +1,5 @@
-//! Files: safetensors, NumPy's npy and npz, PyTorch's pth. `rushlight._files` tells them apart.
+//! Reads and writes safetensors, NumPy's npy and npz, and PyTorch's pth. `rushlight._files` in Python detects
+//! the format.
 use crate::args::Arg;
 use crate::device::{DeviceArg, or_cpu};
 use crate::error::{OrPy, detached};
@@ -58,7 +59,7 @@ impl<T> Named<T> {
     }
 }
 
-/// The error of a value of another type; other errors stay.
+/// Converts a TypeError of a dict's value to one that names the key; returns other errors unchanged.
 fn not_a(py: Python<'_>, name: &str, of: &str, key: &str, value: &Bound<'_, PyAny>, e: PyErr) -> PyErr {
     match value.get_type().name() {
         Ok(class) if e.is_instance_of::<PyTypeError>(py) => PyTypeError::new_err(format!(

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 pub use crate::layout::{Layout, Passing};
 
-/// Most parameters of a function.
+/// The largest number of parameters of a function.
 pub const MOST: usize = 16;
 
 /// A parameter: its name and the type that its argument is converted to.
@@ -40,10 +40,11 @@ pub struct Method {
 
 /// A function, or only a method, as data.
 pub struct Function {
-    /// Signature as Python writes it: `"clip(x, /, min=None, max=None)"`.
+    /// Signature in Python's syntax: `"clip(x, /, min=None, max=None)"`.
     pub signature: String,
     pub documentation: Documentation,
-    /// The parameters of function and methods, as the body numbers them; that of the tensor of a method comes first.
+    /// The parameters of the function and its methods, in the order in which the body numbers them; a
+    /// method's tensor is the first.
     pub parameters: Vec<Parameter>,
     /// Whether the module has the function.
     pub in_module: bool,
@@ -63,7 +64,7 @@ impl Function {
         self.also(&name)
     }
 
-    /// Adds a method of another name, whose parameters are the function's without the first.
+    /// Adds a method of this name, whose parameters are the function's without the first.
     pub fn also(self, name: &str) -> Self {
         let inside = self.signature.split_once('(').map_or("", |(_, inside)| inside);
         let rest = inside.split_once([',', ')']).map_or("", |(_, rest)| rest.trim_start());
@@ -78,7 +79,7 @@ impl Function {
         let name = signature.split('(').next().unwrap_or_default();
         let mut documentation = self.documentation.of_method(self.name(), name);
         if signature.contains("out=None") {
-            // NumPy's functions pass it to the method.
+            // NumPy's reductions pass `out=None` to the method.
             documentation.parameters.push(rushlight::pydoc!(@parameter out).to_string());
         }
         self.methods.push(Method { signature: signature.to_string(), documentation });
@@ -160,7 +161,7 @@ macro_rules! function {
 
 pub(crate) use {document, function};
 
-/// Documentation of entries that are written out.
+/// Makes a documentation of its parts; the macros call this function.
 pub fn documentation(
     summary: &str,
     parameters: &[&str],
@@ -202,13 +203,13 @@ impl<'a, 'py> Call<'a, 'py> {
         self.slots[slot].unwrap_or_else(|| self.callable.layout.defaults[slot].bind_borrowed(self.py))
     }
 
-    /// The next parameter's argument, converted.
+    /// Converts the argument of parameter `at`, and increments `at`.
     pub fn next<'c, T: FromPyObject<'c, 'py>>(&'c self, at: &mut usize) -> PyResult<T> {
         *at += 1;
         self.convert(*at - 1)
     }
 
-    /// A parameter's argument, converted.
+    /// Converts the argument of a parameter.
     pub fn convert<'c, T: FromPyObject<'c, 'py>>(&'c self, slot: usize) -> PyResult<T> {
         self.at(slot).extract::<T>().map_err(|e| self.callable.argument(self.py, slot, e.into()))
     }
@@ -288,12 +289,12 @@ impl Callable {
         if self.method { format!("Tensor.{}()", self.name) } else { format!("{}()", self.name) }
     }
 
-    /// An error of the call.
+    /// Makes a TypeError that begins with the function's name.
     pub fn error(&self, text: &str) -> PyErr {
         PyTypeError::new_err(format!("{} {text}", self.full_name()))
     }
 
-    /// Adds the argument's name to its error.
+    /// Adds the parameter's name to an error of the conversion of its argument.
     #[cold]
     pub fn argument(&self, py: Python<'_>, slot: usize, e: PyErr) -> PyErr {
         if e.is_instance_of::<PyTypeError>(py) {
@@ -326,7 +327,7 @@ impl Callable {
         match self.layout.rest {
             None => self.run(&call),
             Some(slot) => {
-                // The tuple lives as long as the body runs.
+                // Declared here so that the tuple lives until the body has returned.
                 let rest = self.layout.rest_of(py, given)?;
                 let mut call = Call { py, callable: self, slots: call.slots };
                 call.slots[slot] = rest.as_ref().map(Bound::as_borrowed);

@@ -1,4 +1,4 @@
-//! GPUs of every vendor: what `rushlight.rocm` and `rushlight.cuda` are made of.
+//! Native functions behind `rushlight.rocm` and `rushlight.cuda`.
 use crate::dtype::DTypeArg;
 use crate::error::{DeviceError, OrPy, detached};
 use pyo3::prelude::*;
@@ -11,7 +11,7 @@ enum Gpu {
     Cuda(CudaDevice),
 }
 
-/// The same for either.
+/// Evaluates one expression for the GPU of either vendor.
 macro_rules! each {
     ($gpu:expr, $d:ident => $e:expr) => {
         match $gpu {
@@ -21,7 +21,7 @@ macro_rules! each {
     };
 }
 
-/// The GPU of a kind, `"rocm"` or `"cuda"`, and number.
+/// Opens GPU number `index` of a kind, `"rocm"` or `"cuda"`.
 fn open(kind: &str, index: usize) -> PyResult<Gpu> {
     let device = if kind == "cuda" { Device::new_cuda(index) } else { Device::new_rocm(index) };
     match device.py()? {

@@ -1,4 +1,4 @@
-//! Python's functions and hooks in the gradient graph, and walks with every argument.
+//! Python functions and hooks as nodes of the gradient graph, and the general forms of `grad` and `backward`.
 use crate::args::Arg;
 use crate::error::{OrPy, detached};
 use crate::tensor::PyTensor;
@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A Python function that a graph holds.
 struct PyHook {
     function: Py<PyAny>,
-    /// It gets this tensor, if it is still alive, in place of the gradient.
+    /// If set, the hook is called with this tensor, if that is still alive, in place of the gradient.
     of: Option<Py<PyWeakrefReference>>,
     _count: ForeignCount,
 }
@@ -91,7 +91,7 @@ impl Function for PyFunction {
     }
 }
 
-/// A name that lives as long as the process; each is kept once.
+/// Returns the name with lifetime `'static`; each distinct name is leaked once.
 fn interned(name: String) -> &'static str {
     static NAMES: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -107,7 +107,8 @@ fn interned(name: String) -> &'static str {
 }
 
 impl PyTensor {
-    /// Shows Python's objects in the part of the graph that only this tensor keeps alive to the cycle collector.
+    /// Reports to Python's cycle collector the objects in the part of the graph that only this tensor keeps
+    /// alive.
     pub fn traverse_graph(&self, visit: &PyVisit<'_>) -> std::result::Result<(), PyTraverseError> {
         if !ForeignCount::any() {
             return Ok(());

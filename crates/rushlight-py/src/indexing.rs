@@ -23,10 +23,10 @@ enum Item {
         step: i64,
     },
     NewAxis,
-    /// A `...` of no dimensions, which still parts the index arrays on both sides.
+    /// A `...` that stands for no dimensions, and yet separates the index arrays on both sides of it.
     Gap,
-    /// An index array for one dimension, and what its entries may be (`None`: all lie inside). Whether they lie inside is
-    /// found by the op that takes them, so that no index of a GPU's comes to the host.
+    /// An index array for one dimension, and its mode (`None`: all indices are known to be valid). The op
+    /// that reads the indices checks them, so that no index is copied from a GPU to the host.
     Ids(Tensor, Option<IndexMode>),
     /// A mask of rank 0: the index array of a new dimension of size 1.
     Truth(Tensor),
@@ -53,7 +53,7 @@ fn raw<'py>(o: Bound<'py, PyAny>) -> PyResult<Raw<'py>> {
     }
     match number(&o).transpose()? {
         None => {}
-        // NumPy's too.
+        // NumPy's bools are masks too.
         Some(Num::Bool(b)) => return Ok(Raw::Object(PyBool::new(o.py(), b).to_owned().into_any())),
         Some(Num::Int(_) | Num::Huge(_)) => return Ok(Raw::Object(o)),
         Some(_) => return Err(no_index(&o)?),
@@ -83,7 +83,7 @@ fn no_index(o: &Bound<'_, PyAny>) -> PyResult<PyErr> {
 }
 
 impl Raw<'_> {
-    /// Dimensions of the tensor it uses up.
+    /// Returns the number of dimensions of the tensor that the entry uses up.
     fn uses(&self) -> usize {
         match self {
             Self::Array(t) if t.dtype() == DType::Bool => t.rank(),
@@ -98,7 +98,7 @@ impl Raw<'_> {
     }
 }
 
-/// Index vectors of a mask's true elements, one for each of its dimensions.
+/// Returns the indices of a mask's true elements, as one vector for each dimension.
 pub fn nonzero(mask: &Tensor) -> PyResult<Vec<Tensor>> {
     let host = mask.to_dtype(DType::Bool).py()?.to_cpu_storage().py()?;
     let flat = host.as_slice::<bool>().py()?;
@@ -121,7 +121,8 @@ pub fn nonzero(mask: &Tensor) -> PyResult<Vec<Tensor>> {
         .collect()
 }
 
-/// An index array on the tensor's device. One that has to go to a GPU is checked before.
+/// Moves an index array to the tensor's device. An array that is copied to a GPU is checked on the host
+/// first.
 fn array(ids: &Tensor, size: usize, device: &Device) -> PyResult<Item> {
     if !ids.dtype().is_int() {
         return Err(PyIndexError::new_err(format!(
@@ -137,7 +138,7 @@ fn array(ids: &Tensor, size: usize, device: &Device) -> PyResult<Item> {
     Ok(Item::Ids(ids.to_device(device).py()?, Some(rule)))
 }
 
-/// Entries of a dimension.
+/// Selects entries of a dimension.
 fn pick(x: &Tensor, ids: &Tensor, dim: usize, rule: IndexMode) -> rushlight::Result<Tensor> {
     called("index", || Tensor::run(Op::IndexSelect(IndexSelect { dim, rule }), &[x, ids]))
 }
@@ -230,7 +231,7 @@ fn parse(x: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Parsed> {
     apply(x, items)
 }
 
-/// A mask of rank 0: one entry of a new dimension, or none.
+/// Returns the index array of a mask of rank 0: one entry of a new dimension, or none.
 fn truth(b: bool, device: &Device) -> PyResult<Item> {
     let ids: Vec<i64> = if b { vec![0] } else { vec![] };
     let n = ids.len();
@@ -240,7 +241,7 @@ fn truth(b: bool, device: &Device) -> PyResult<Item> {
 fn apply(x: &Tensor, items: Vec<Item>) -> PyResult<Parsed> {
     let mut view = x.clone();
     let (mut dim, mut flips, mut ids) = (0, Vec::new(), Vec::new());
-    // Index arrays that stand side by side are one group.
+    // Adjacent index arrays form one group; a second group means that they are separated.
     let is_array = |i: &Item| matches!(i, Item::Ids(..) | Item::Truth(_));
     let starts = |n: usize| is_array(&items[n]) && (n == 0 || !is_array(&items[n - 1]));
     let groups = (0..items.len()).filter(|n| starts(*n)).count();
@@ -287,7 +288,7 @@ fn apply(x: &Tensor, items: Vec<Item>) -> PyResult<Parsed> {
     Ok(Parsed { view, flips, ids, adjacent: groups <= 1 })
 }
 
-/// The view with its flips, then gathered by its index arrays.
+/// Flips the view's dimensions that have a negative step, then gathers by the index arrays.
 fn gather(p: &Parsed) -> rushlight::Result<Tensor> {
     let view = if p.flips.is_empty() { p.view.clone() } else { p.view.flip(&p.flips)? };
     let Some((first, ..)) = p.ids.first() else {
@@ -298,7 +299,7 @@ fn gather(p: &Parsed) -> rushlight::Result<Tensor> {
         shape = shape.broadcast_shape_binary_op(t.shape(), "indexing")?;
     }
     let dims: Vec<usize> = p.ids.iter().map(|(d, ..)| *d).collect();
-    // One linear index into all indexed dimensions; several arrays are checked each.
+    // The index arrays are combined into one linear index. With several arrays each is checked by itself.
     let mut linear: Option<Tensor> = None;
     let mut rule = IndexMode::Within;
     for (d, t, own) in &p.ids {
@@ -327,7 +328,7 @@ fn gather(p: &Parsed) -> rushlight::Result<Tensor> {
     let linear = linear.contiguous()?.flatten_all()?;
     let rest: Vec<usize> = (0..view.rank()).filter(|d| !dims.contains(d)).collect();
     let at = if p.adjacent { rest.iter().filter(|d| *d < first).count() } else { 0 };
-    // Indexed dimensions side by side at `at`, merged into one.
+    // Moves the indexed dimensions next to each other at `at`, and merges them into one.
     let order: Vec<usize> = [&rest[..at], &dims[..], &rest[at..]].concat();
     let moved =
         if order.iter().enumerate().all(|(i, d)| i == *d) { view.clone() } else { view.permute(order)? };
@@ -385,8 +386,9 @@ fn assign(py: Python<'_>, this: &PyTensor, key: &Bound<'_, PyAny>, value: &Opera
             p.view.assign(&v)
         });
     }
-    // The linear indices of the selected elements, by applying the key to a tensor of them. They count from 1, so that an
-    // index that a GPU finds out of range, which gives 0, is out of range here too.
+    // Computes the linear indices of the selected elements by applying the key to a tensor of linear indices.
+    // They count from 1, because a GPU gives 0 for an index out of range, which is then out of range here
+    // too.
     let linear = {
         let all = Tensor::arange(1i64, x.elem_count() as i64 + 1, x.device()).py()?;
         let all = all.reshape(x.dims().to_vec()).py()?;
@@ -423,7 +425,8 @@ fn assign(py: Python<'_>, this: &PyTensor, key: &Bound<'_, PyAny>, value: &Opera
     })
 }
 
-/// Kinds of dtypes in their order: values of a later one are not written to an earlier one unasked.
+/// Ranks the kinds of dtypes: a value of a higher rank is not written to a tensor of a lower one without an
+/// explicit conversion.
 pub fn rank_of(d: DType) -> u8 {
     use rushlight::Kind;
     match d.kind() {
@@ -434,7 +437,7 @@ pub fn rank_of(d: DType) -> u8 {
     }
 }
 
-/// Broadcasts a value to the shape of the selected elements; leading dimensions of size 1 may go.
+/// Broadcasts a value to the shape of the selected elements, dropping surplus leading dimensions of size 1.
 fn fitted(v: &Tensor, dims: &[usize]) -> PyResult<Tensor> {
     let mut v = v.clone();
     while v.rank() > dims.len() && v.dims()[0] == 1 {

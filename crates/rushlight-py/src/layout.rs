@@ -12,7 +12,7 @@ pub enum Passing {
     Position,
     /// By position or name.
     Either,
-    /// All further ones by position.
+    /// All further positional arguments (`*args`).
     Rest,
     /// By name only.
     Keyword,
@@ -40,11 +40,11 @@ pub struct Name {
     pub slot: usize,
 }
 
-/// A signature that was read.
+/// A parsed signature.
 pub struct Layout {
     /// The parameters without a method's tensor, in order: those by position come first.
     pub names: Vec<Name>,
-    /// The parameters of the body that the arguments by position are for.
+    /// The body's parameters that positional arguments go to, in order.
     order: [u8; MOST],
     /// Number of parameters that may be given by position, and the number of those that must be given.
     positional: usize,
@@ -79,7 +79,7 @@ impl Layout {
                     };
                     let further = name.strip_prefix('*');
                     let name = further.unwrap_or(name);
-                    // A method's operand has another name than the function's.
+                    // The tensor of a method has another name than the function's first parameter.
                     let slot = parameters.iter().position(|p| *p == name);
                     let slot = slot
                         .or((method && name == "other").then_some(1))
@@ -137,7 +137,8 @@ fn literal(py: Python<'_>, text: &str) -> Result<Py<PyAny>, String> {
 }
 
 impl Callable {
-    /// Puts the arguments of a call where the body reads them. The errors are worded as Python's.
+    /// Puts the arguments of a call into the slots that the body reads. Errors have the words of Python's
+    /// own.
     pub fn bind<'a, 'py>(
         &self,
         slots: &mut Slots<'a, 'py>,
@@ -216,7 +217,7 @@ impl Callable {
     }
 }
 
-/// `'a'`, `'a' and 'b'`, `'a', 'b', and 'c'`.
+/// Joins names as Python's messages do: `'a'`, `'a' and 'b'`, `'a', 'b', and 'c'`.
 fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),

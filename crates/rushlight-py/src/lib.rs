@@ -103,7 +103,8 @@ mod _native {
     fn init(m: &Bound<'_, PyModule>) -> PyResult<()> {
         rushlight::cpu::prepare();
         crate::function::register(m)?;
-        // (Of `make wheel`; a build in a checkout asks git when it is run.)
+        // Set by `make wheel`. It is empty in a build from a checkout, where Python asks git when the commit
+        // is needed.
         m.add("__commit__", option_env!("RUSHLIGHT_COMMIT").unwrap_or(""))?;
         m.add("__version__", env!("CARGO_PKG_VERSION"))?;
         // `from ._native import *` takes the public names only.

@@ -1,4 +1,5 @@
-//! Python functions made of op definitions (`OpDef::python_signatures`): any inputs, attributes as plain values.
+//! Python functions that are derived from op definitions (`OpDef::python_signatures`). Attributes are passed
+//! as Python values.
 use crate::args::{Arg, Flag, Ints, NoOut, NumArg, Operand, Whole, axes_or_all, axis};
 use crate::compare::compare;
 use crate::dtype::DTypeArg;
@@ -19,7 +20,7 @@ use rushlight::ops::{
 };
 use rushlight::{DType, Tensor};
 
-/// The call of a function that is made of an op definition.
+/// The body of a function that is derived from an op definition.
 pub struct OpFunction {
     signature: PythonSignature,
     /// The name in messages.
@@ -188,7 +189,8 @@ fn function(signature: PythonSignature) -> Function {
     }
 }
 
-/// A call of tensors alone, by position, which needs no parameters to be looked up: that of the most frequent and shortest ops.
+/// A fast path for calls whose arguments are all positional tensors, as most calls of elementwise ops are: it
+/// looks up no parameters.
 #[derive(Clone, Copy)]
 pub enum ShortCall {
     /// Of one tensor.
@@ -198,7 +200,7 @@ pub enum ShortCall {
 }
 
 impl ShortCall {
-    /// Calls the op, if the arguments are tensors alone. `slf` is a method's tensor.
+    /// Calls the op if all arguments are tensors; else returns `None`. `slf` is a method's tensor.
     #[inline]
     pub fn call<'py>(
         self,
@@ -221,7 +223,7 @@ impl ShortCall {
 }
 
 impl OpFunction {
-    /// The call of tensors alone, where there is a short one.
+    /// Returns the fast path of the op, if it has one.
     pub fn short_call(&self) -> Option<ShortCall> {
         match self.plain {
             Some(Op::Unary(Unary(op))) => Some(ShortCall::Unary(op)),
@@ -312,7 +314,8 @@ impl OpFunction {
         operands.iter().zip(&self.tensors).map(one).collect()
     }
 
-    /// The value of an attribute, whose argument is in `slot`, or in the next one under its other name.
+    /// Returns the value of an attribute, whose argument is in `slot`, or in the next slot if it was given
+    /// under the attribute's other name.
     fn value(
         &self,
         call: &Call<'_, '_>,
@@ -338,7 +341,7 @@ impl OpFunction {
             (None, Some(_)) => Some(slot + 1),
             (given, None) => given.map(|_| slot),
         };
-        // Kinds that None, or no argument, has a meaning for.
+        // Kinds for which None, or a missing argument, has a meaning.
         match a.kind {
             Kind::Axes => {
                 let axes = at.map(|at| call.convert::<Option<Ints>>(at)).transpose()?.flatten();
@@ -426,7 +429,7 @@ impl OpFunction {
         })
     }
 
-    /// Numbers for the last of three dimensions: one for each spatial dimension, or one for all.
+    /// Spreads numbers (one for each spatial dimension, or one for all) over the last of three dimensions.
     fn each<T: Copy + Default>(&self, name: &str, given: &[T]) -> PyResult<[T; 3]> {
         let (spatial, op) = (self.signature.spatial.min(3), self.name);
         let mut all = [T::default(); 3];
@@ -444,7 +447,7 @@ impl OpFunction {
         Ok(all)
     }
 
-    /// The dtype of the result. Where it is also computed in, input 0 is converted.
+    /// Returns the dtype of the result. Converts input 0 to the dtype in which the op computes.
     fn dtype(
         &self,
         py: Python<'_>,
@@ -468,12 +471,13 @@ impl OpFunction {
         Ok(result)
     }
 
-    /// Whether an input may be a number: another one that it meets is then a tensor.
+    /// Returns whether an input may be a Python number: it may if it is promoted together with another input,
+    /// which is a tensor.
     fn number(&self, input: usize) -> bool {
         self.meets(input) && (0..self.inputs.len()).any(|other| other != input && self.meets(other))
     }
 
-    /// Whether an input is among those that meet in one dtype and shape.
+    /// Returns whether an input is promoted and broadcast together with others.
     fn meets(&self, input: usize) -> bool {
         self.signature.operands == Operands::Promoted && (input == 0 || self.inputs[input].same_as == Some(0))
     }
@@ -492,7 +496,7 @@ impl OpFunction {
         run(py, work, || of(self.name, Tensor::run(op, &all)))
     }
 
-    /// The operands that meet, in their common dtype and shape.
+    /// Converts the operands that are promoted together to their common dtype and shape.
     fn together(&self, operands: &[Operand]) -> PyResult<Vec<Tensor>> {
         let group: Vec<&Operand> =
             operands.iter().enumerate().filter(|(i, _)| self.meets(*i)).map(|(_, o)| o).collect();
@@ -519,7 +523,7 @@ impl OpFunction {
     }
 }
 
-/// The dtype in which totals of a dtype do not overflow soon: integers have 64 bits.
+/// Returns the dtype of sums and products of a dtype: 64 bits for integers.
 pub fn total(d: DType) -> DType {
     match d.kind() {
         rushlight::Kind::UInt => DType::U64,

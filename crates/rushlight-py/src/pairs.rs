@@ -26,7 +26,8 @@ fn single<'py>(py: Python<'py>, t: Tensor) -> PyResult<Bound<'py, PyAny>> {
     Ok(Bound::new(py, PyTensor::new(t))?.into_any())
 }
 
-/// The error of an axis given to a function by position, which PyTorch and NumPy answer differently.
+/// Returns a TypeError for an axis given by position to a function: PyTorch then returns a pair, NumPy the
+/// values.
 fn by_position(py: Python<'_>, name: &str, given: Option<&Bound<'_, PyTuple>>) -> PyResult<()> {
     let Some(first) = given.and_then(|given| given.get_item(0).ok()) else { return Ok(()) };
     one_of_two(py, name, &first)?;
@@ -36,7 +37,7 @@ fn by_position(py: Python<'_>, name: &str, given: Option<&Bound<'_, PyTuple>>) -
     )))
 }
 
-/// The error of a second tensor where an axis belongs.
+/// Returns a TypeError if a tensor was given in place of the axis.
 fn one_of_two(_: Python<'_>, name: &str, given: &Bound<'_, PyAny>) -> PyResult<()> {
     let tensor = given.is_instance_of::<PyTensor>()
         || (!given.is_instance_of::<PyTuple>() && convert::is_array(given));
@@ -48,7 +49,7 @@ fn one_of_two(_: Python<'_>, name: &str, given: &Bound<'_, PyAny>) -> PyResult<(
     Ok(())
 }
 
-/// The one axis that `dim` names.
+/// Returns the axis that `dim` gives, which must be one.
 fn one_dim(py: Python<'_>, name: &str, dim: &Bound<'_, PyAny>, rank: usize) -> PyResult<usize> {
     one_of_two(py, name, dim)?;
     let given = dim.extract::<Ints>()?;
@@ -98,7 +99,8 @@ fn extremes<'py>(
         return Err(PyTypeError::new_err("axis and dim are one parameter; give one"));
     }
     let d = one_dim(py, name, &dim, x.rank())?;
-    // The values are picked by the indices, so that the gradient goes to the element that they name, as in PyTorch.
+    // The values are gathered by the indices, so that the gradient goes to the selected element, as in
+    // PyTorch.
     let indices = extreme(py, name, x, index, &[d], true)?;
     let gather = Op::Gather(Gather { dim: d, rule: IndexMode::Within });
     let values = run(py, x.elem_count(), || Tensor::run(gather, &[x, &indices]))?;

@@ -32,7 +32,8 @@ fn rank(k: Kind) -> u8 {
 /// Number of the default dtype in `DType::ALL`, plus 1; 0 for float32.
 static DEFAULT: AtomicUsize = AtomicUsize::new(0);
 
-/// The dtype of Python's floats, of new tensors, and of integers that a function of floats takes.
+/// Returns the default dtype: that of Python floats, of new tensors, and of integers passed to a function
+/// that computes in floats.
 pub fn default_float() -> DType {
     match DEFAULT.load(Ordering::Relaxed) {
         0 => DType::F32,
@@ -86,7 +87,7 @@ impl Num {
         }
     }
 
-    /// The dtype of a tensor of this value alone.
+    /// Returns the dtype of a tensor that is made of this value only.
     pub fn default_dtype(self) -> DType {
         match self {
             Self::Bool(_) => DType::Bool,
@@ -105,7 +106,7 @@ impl Num {
         }
     }
 
-    /// An error when an integer dtype lacks the value; fractions are cut off.
+    /// Returns an error if the value, without its fraction, is outside an integer dtype's range.
     fn check(self, to: DType) -> PyResult<()> {
         if !to.is_int() || self.fits(to) {
             return Ok(());
@@ -127,7 +128,7 @@ impl Num {
         })
     }
 
-    /// Whether an integer dtype has the value, without its fraction.
+    /// Returns whether the value, without its fraction, is inside an integer dtype's range.
     pub fn fits(self, d: DType) -> bool {
         let bits = 8 * d.size_in_bytes() as u32;
         let (least, end) = match d.kind() {
@@ -143,7 +144,8 @@ impl Num {
         }
     }
 
-    /// The value as an element; one that does not fit an integer dtype is an OverflowError, NaN a ValueError.
+    /// Converts the value to an element. A value outside an integer dtype's range is an OverflowError, NaN a
+    /// ValueError.
     pub fn to_scalar(self, to: DType) -> PyResult<Scalar> {
         self.check(to)?;
         Ok(match self {
@@ -160,7 +162,7 @@ impl Num {
         })
     }
 
-    /// As [`Num::to_scalar`] for a Rust type.
+    /// Converts the value as [`Num::to_scalar`] does, to a Rust type.
     pub fn to_element<T: Element>(self) -> PyResult<T> {
         self.check(T::DTYPE)?;
         match self {
@@ -190,7 +192,7 @@ fn int_of(bytes: usize) -> DType {
     }
 }
 
-/// The dtype two tensors meet in.
+/// Returns the dtype to which two tensors are promoted.
 pub fn promote(a: DType, b: DType) -> PyResult<DType> {
     if a == b {
         return Ok(a);
@@ -232,7 +234,8 @@ pub fn promote(a: DType, b: DType) -> PyResult<DType> {
     })
 }
 
-/// The dtype a tensor and a Python scalar meet in: the tensor's, unless the scalar is of a higher kind.
+/// Returns the dtype to which a tensor and a Python scalar are promoted: the tensor's, unless the scalar is
+/// of a higher kind.
 pub fn promote_scalar(d: DType, s: Num) -> DType {
     if s.rank() <= rank(d.kind()) { d } else { s.default_dtype() }
 }

@@ -16,7 +16,7 @@ use rushlight::pydoc;
 use rushlight::{DType, Tensor};
 
 impl PyTensor {
-    /// `self[...] = out` for the result of an in-place operator on `t`, this tensor as it was.
+    /// Writes the result `out` of an in-place operator to this tensor. `t` is the tensor before the operator.
     pub fn replace_with(&self, py: Python<'_>, t: &Tensor, out: Tensor) -> PyResult<()> {
         if out.shape() != t.shape() {
             return Err(PyValueError::new_err(format!(
@@ -32,12 +32,13 @@ impl PyTensor {
                 dtype::name(out.dtype())
             )));
         }
-        // As PyTorch and NumPy: another dtype of the same kind is computed in, and converted.
+        // As in PyTorch and NumPy, a result of another dtype of the same kind is converted back.
         let out = out.to_dtype(t.dtype()).py()?;
         self.write(py, t, out)
     }
 
-    /// Gives this tensor new elements: in its memory, or as a new node of the gradient graph if gradients are recorded.
+    /// Replaces the elements: in the tensor's memory, or, if gradients are recorded, by a new node of the
+    /// gradient graph.
     pub fn write(&self, py: Python<'_>, t: &Tensor, out: Tensor) -> PyResult<()> {
         if rushlight::autograd::is_enabled() {
             if t.is_variable() {
@@ -83,12 +84,12 @@ pub fn alone(t: &Tensor, value: Option<&Tensor>) -> PyResult<()> {
     Ok(())
 }
 
-/// Made by the user, not computed from a tensor that requires a gradient.
+/// Returns whether the tensor was made by the user and not computed from a tensor that requires a gradient.
 pub fn is_leaf(t: &Tensor) -> bool {
     !t.track_op() || t.is_variable()
 }
 
-/// With `requires_grad`, a leaf.
+/// Wraps a tensor; with `requires_grad` it becomes a leaf.
 pub fn with_grad(t: Tensor, requires_grad: bool) -> PyResult<PyTensor> {
     if requires_grad && !t.dtype().is_float() {
         return Err(PyRuntimeError::new_err(format!(

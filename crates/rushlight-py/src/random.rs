@@ -33,12 +33,13 @@ impl PyGenerator {
     }
 }
 
-/// Calls a function that draws one tensor, from a generator if there is one.
+/// Calls a function that draws one tensor: with the numbers of the generator if one is given, else of the
+/// device.
 pub fn drawn<R>(generator: Option<PyRef<'_, PyGenerator>>, f: impl FnOnce() -> R) -> R {
     match generator {
         None => f(),
         Some(g) => {
-            // The draw is taken before the call, which may wait without the GIL.
+            // The draw is taken before the call, because the call may release the GIL.
             let (seed, draw) = g.lock().next_draw();
             drawing_from(&mut Generator::from_state(seed, draw), f)
         }

@@ -42,7 +42,7 @@ fn moment(
     out.map(PyTensor::new)
 }
 
-/// A moment over axes with a correction: the function, and the method, which also has NumPy's arguments.
+/// Declares `var` or `std`: the function, and the method, which also accepts NumPy's arguments.
 macro_rules! moment {
     ($name:literal, $root:literal, $summary:literal, $y:literal) => {
         function!(

@@ -81,7 +81,7 @@ fn number(n: Num, o: Options, exponent: bool) -> String {
 
 struct Printer<'a> {
     dims: &'a [usize],
-    /// Dimensions whose middle was left out.
+    /// For each dimension, whether its middle was left out.
     gaps: &'a [bool],
     edge: usize,
 }
@@ -117,7 +117,7 @@ impl Printer<'_> {
     }
 }
 
-/// The entries at the edges of large dimensions, and which dimensions were cut.
+/// Returns the tensor without the middle of its large dimensions, and for each dimension whether it was cut.
 fn edges(t: &Tensor, edge: usize) -> rushlight::Result<(Tensor, Vec<bool>)> {
     let (mut out, mut gaps) = (t.clone(), vec![false; t.rank()]);
     for (dim, gap) in gaps.iter_mut().enumerate() {
@@ -130,7 +130,7 @@ fn edges(t: &Tensor, edge: usize) -> rushlight::Result<(Tensor, Vec<bool>)> {
     Ok((out, gaps))
 }
 
-/// `tensor([...], dtype=float32, device='cpu')`.
+/// Returns the text of a tensor: `tensor([...], dtype=float32, device='cpu')`.
 pub fn repr(t: &Tensor) -> PyResult<String> {
     let o = *OPTIONS.read().unwrap_or_else(PoisonError::into_inner);
     let mut tail = format!("dtype={}, device='{}'", dtype::name(t.dtype()), t.device().location());
@@ -165,7 +165,7 @@ pub fn repr(t: &Tensor) -> PyResult<String> {
         .map(|n| {
             let text = number(*n, o, exponent);
             match n {
-                // All of a tensor's fractions have as many digits.
+                // All fractions of a tensor are printed with the same number of digits.
                 Num::Float(f) if !whole && !exponent && f.is_finite() => format!("{f:.p$}", p = o.precision),
                 _ => text,
             }

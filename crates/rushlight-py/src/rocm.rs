@@ -1,4 +1,4 @@
-//! Kernels of users, for AMD GPUs.
+//! Compiles and launches HIP kernels that users write, on AMD GPUs.
 #![allow(unsafe_code)]
 use crate::args::Arg;
 use crate::error::{DeviceError, OrPy, detached};
@@ -54,7 +54,8 @@ impl _RocmKernel {
             });
         }
         let kernel = self.0.clone().with_shared(shared);
-        // SAFETY: a user's own code, whose declaration the arguments were compared with; the user answers for what it does.
+        // SAFETY: the arguments match the kernel's declaration; the user who wrote the kernel is responsible
+        // for its accesses.
         unsafe { kernel.launch(grid.into(), block.into(), &values) }.py()
     }
 }
@@ -71,6 +72,6 @@ pub fn _rocm_compile(
 ) -> PyResult<_RocmKernel> {
     let options: Vec<&str> = options.iter().map(String::as_str).collect();
     let made = detached(py, || open(index).map(|d| d.compile(source, name, &options)))?;
-    // The compiler's log stays as it is.
+    // The error keeps the compiler's log unchanged.
     made.map(_RocmKernel).map_err(|e| DeviceError::new_err(e.to_string()))
 }

@@ -1,4 +1,4 @@
-//! Norms with running statistics: they normalize by several ops, and change the statistics in place.
+//! Normalizations with running statistics. They call several ops and update the statistics in place.
 use crate::args::Arg;
 use crate::error::run;
 use crate::function::{Function, function};

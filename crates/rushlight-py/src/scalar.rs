@@ -7,7 +7,7 @@ use pyo3::types::{PyBool, PyComplex, PyFloat};
 use rushlight::cpu::CpuStorage;
 use rushlight::{DType, Element, Tensor};
 
-/// The body for every dtype, with `T` its Rust type.
+/// Expands to a match that evaluates the body with `T` as the Rust type of the dtype.
 macro_rules! each_dtype {
     ($dtype:expr, $T:ident => $body:expr) => {{
         use rushlight::DType as D;
@@ -80,7 +80,7 @@ macro_rules! each_dtype {
 }
 pub(crate) use each_dtype;
 
-/// Element `i` of host elements.
+/// Returns element `i` of a CPU storage as a number.
 pub fn num_at(s: &CpuStorage, i: usize) -> PyResult<Num> {
     if let Ok(v) = s.as_slice::<rushlight::C64>() {
         return v
@@ -99,7 +99,7 @@ pub fn num_at(s: &CpuStorage, i: usize) -> PyResult<Num> {
     })
 }
 
-/// The one element of a tensor.
+/// Returns the element of a tensor that has exactly one.
 pub fn item(t: &Tensor) -> PyResult<Num> {
     if t.elem_count() != 1 {
         return Err(PyValueError::new_err(format!(

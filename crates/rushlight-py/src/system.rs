@@ -169,7 +169,7 @@ pub fn _supports(op: &str, dtype: DTypeArg, device: crate::device::DeviceArg, gr
     let Some(found) = samples.get(op) else {
         return Err(PyValueError::new_err(format!("'{op}' is not an op of rushlight")));
     };
-    // The dtype is that of the values, not of a condition or of indices.
+    // The given dtype is compared with that of the op's values, not with that of a condition or of indices.
     let runs = |s: &Sample| {
         let value = s.inputs.iter().position(|i| i.fill == Fill::T);
         let mut rows = s.dtype_rows().into_iter();

@@ -48,7 +48,7 @@ impl PyTensor {
         self.inner.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Gives the core tensor to a function, unless another thread is replacing it.
+    /// Calls a function with the core tensor, unless another thread is replacing it at this moment.
     pub fn peek(&self, f: impl FnOnce(&Tensor)) {
         if let Ok(t) = self.inner.try_read() {
             f(&t);

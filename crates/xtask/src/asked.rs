@@ -1,4 +1,4 @@
-//! The ops that are planned (tests/parity/ops.tsv), and those that exist.
+//! Compares the planned ops (tests/parity/ops.tsv) with those that exist.
 use crate::generate::Row;
 use crate::{Outcome, files, tree};
 use rushlight::ops::Differentiable;

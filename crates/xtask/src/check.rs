@@ -1,4 +1,4 @@
-//! `check`: what can be checked without running tests, cheapest first.
+//! `check`: the checks that run no tests, cheapest first.
 use crate::{Outcome, licences, process, rules, tree};
 
 /// Runs the steps named, or all.

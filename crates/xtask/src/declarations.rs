@@ -1,13 +1,13 @@
-//! Rules about what is declared once: ops, parameter structs of kernels, and the documentation of public Python names.
+//! Rules about declarations: op names, parameter structs of kernels, and docstrings of public Python names.
 use std::collections::BTreeSet;
 
-/// Folders of code that tests any op: it asks the op definition and never the op's name. (A reference in NumPy's words is
-/// written for an op of a name, so `peers.py` may.)
+/// Folders of code that handles every op, which must ask the op definition and not compare an op's name. `peers.py` is an
+/// exception, because it holds NumPy expressions for named ops.
 const BY_DEFINITION: &[&str] =
     &["crates/rushlight-parity/src/", "crates/xtask/src/mutants/", "python/rushlight/_parity/"];
 const BY_NAME: &str = "python/rushlight/_parity/peers.py";
 
-/// Op names that are words of other meanings, too.
+/// Op names that also have other meanings, so the check ignores them.
 const AMBIGUOUS: &[&str] = &["sign", "copy", "log", "all", "any", "round", "fill"];
 
 /// Returns the names of the ops that docs/OPS.md, which is generated, lists.
@@ -30,7 +30,7 @@ pub fn check(file: &str, text: &str, ops: &BTreeSet<String>, found: &mut Vec<Str
     }
 }
 
-/// Code that tests any op does not compare an op's name: what is true of the op is in its definition.
+/// Reports code for every op that compares an op's name: facts about an op belong to its definition.
 fn names_of_ops(file: &str, text: &str, ops: &BTreeSet<String>, found: &mut Vec<String>) {
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
     for (i, line) in code.lines().enumerate() {
@@ -49,7 +49,7 @@ fn names_of_ops(file: &str, text: &str, ops: &BTreeSet<String>, found: &mut Vec<
     }
 }
 
-/// Parameter structs of kernels are declared by `kernel_params!` alone, which writes hip/params.h, too.
+/// Reports parameter structs of kernels that are not declared by `kernel_params!`, from which hip/params.h is written.
 fn parameter_structs(file: &str, text: &str, found: &mut Vec<String>) {
     if ["crates/rushlight/src/gpu/params.rs", "hip/params.h"].contains(&file) {
         return;
@@ -69,7 +69,8 @@ fn parameter_structs(file: &str, text: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Public Python classes and functions have a docstring. (Tests check its sections and run its examples.)
+/// Reports public Python classes and functions without a docstring. Tests check the docstring's sections and run its
+/// examples.
 fn documentation(file: &str, text: &str, found: &mut Vec<String>) {
     let lines: Vec<&str> = text.lines().collect();
     for (i, line) in lines.iter().enumerate() {
@@ -77,7 +78,7 @@ fn documentation(file: &str, text: &str, found: &mut Vec<String>) {
         let name = ["def ", "class "].iter().find_map(|k| line.trim_start().strip_prefix(k));
         let Some(name) = name.filter(|n| indent <= 4 && !n.starts_with('_')) else { continue };
         let name: String = name.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-        // A method of a private class, and a function in a function, are not public.
+        // Methods of private classes and functions inside functions are not public.
         let owner =
             lines[..i].iter().rev().find(|l| !l.is_empty() && !l.starts_with(' ') && !l.starts_with(')'));
         let private = owner.is_some_and(|o| {

@@ -29,7 +29,7 @@ pub fn run(args: &[String]) -> Outcome {
     let sphinx = ["-m", "sphinx", "-W", "--keep-going", "-q", "-E", "-j", "auto", "-c", "docs/site"];
     process::run_in(&root, &python, &[&sphinx[..], &["-d", &doctrees, ".", &html]].concat())?;
     let crates = CRATES.iter().flat_map(|c| ["-p", c]);
-    // In the release profile, as clippy's step checks the dependencies.
+    // Uses the release profile, in which clippy's step has already checked the dependencies.
     let rustdoc =
         ["doc", "--release", "--no-deps", "--locked", "--config", "build.rustdocflags=[\"-Dwarnings\"]"];
     process::run_in(&root, "cargo", &rustdoc.into_iter().chain(crates).collect::<Vec<_>>())?;

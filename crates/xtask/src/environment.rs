@@ -1,4 +1,4 @@
-//! docs/guide/environment.md, from the table of settings.
+//! Writes docs/guide/environment.md from the table of settings.
 use crate::generate::NOTE;
 use rushlight::settings::{ALL, Kind, Reader};
 use std::fmt::Write as _;
@@ -39,7 +39,7 @@ pub fn page() -> String {
 mod tests {
     use super::*;
 
-    /// Names in quotes, which the program reads or sets.
+    /// Only names in quotes count: these are read or set by the program.
     #[test]
     fn every_variable_that_a_source_names_is_in_the_table() {
         let root = xtask::tree::root();

@@ -3,7 +3,7 @@ use crate::Outcome;
 use crate::process::stdout_in;
 use std::path::Path;
 
-/// Files that git tracks or would track, relative to a folder.
+/// Returns the files that git tracks or would track (not ignored), relative to the folder.
 pub fn tracked(root: &Path) -> Outcome<Vec<String>> {
     let list = stdout_in(root, "git", &["ls-files", "--cached", "--others", "--exclude-standard"])?;
     let mut files: Vec<String> =

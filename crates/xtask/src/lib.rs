@@ -1,4 +1,4 @@
-//! Project tasks that do not need the library itself, and what all tasks share.
+//! Project tasks that do not need the library itself, and the code that all tasks share.
 pub mod candle_tests;
 pub mod check;
 pub mod declarations;
@@ -13,5 +13,5 @@ pub mod tasks;
 pub mod tree;
 pub mod words;
 
-/// The result of a task: an error is printed.
+/// The result of a task. `main` prints the error.
 pub type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;

@@ -1,4 +1,4 @@
-//! Licences of the dependency tree against the list in deny.toml.
+//! Checks the licences of the dependency tree by the list in deny.toml.
 use crate::{Outcome, process, tree};
 
 /// Checks every package that cargo resolves for this machine.
@@ -26,14 +26,14 @@ pub fn run() -> Outcome {
     Ok(())
 }
 
-/// The list `allow = [...]` of deny.toml.
+/// Returns the list `allow = [...]` of deny.toml.
 fn allowed(deny: &str) -> Outcome<Vec<String>> {
     let (_, rest) = deny.split_once("allow = [").ok_or("deny.toml has no `allow = [`")?;
     let (list, _) = rest.split_once(']').ok_or("deny.toml's `allow` does not end")?;
     Ok(list.split(',').map(|s| s.trim().trim_matches('"').to_string()).filter(|s| !s.is_empty()).collect())
 }
 
-/// Whether an SPDX expression can be satisfied with the allowed licences. `/` is the old spelling of OR; AND binds
+/// Returns whether an SPDX expression can be satisfied with the allowed licences. `/` is the old spelling of OR; AND binds
 /// tighter than OR.
 fn accepts(expression: &str, allowed: &[String]) -> bool {
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");

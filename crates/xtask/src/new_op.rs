@@ -75,7 +75,7 @@ pub fn run(args: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Adds a line about an op to a changelog: the first of the first list under "Added".
+/// Adds a line about an op to a changelog, at the top of the first list under "Added".
 fn note(text: &str, name: &str) -> Option<String> {
     let start = text.find("### Added\n")?;
     let at = start + text[start..].find("\n- ")? + 1;
@@ -88,8 +88,8 @@ const GPU: &str = "crates/rushlight/src/gpu";
 
 type Edit<'a> = dyn Fn(&str, &dyn Fn(&str) -> Option<String>) -> Outcome + 'a;
 
-/// Functions of a family's definition that match every row, each with the arm of a new row: the strictest, so that tests fail
-/// until the right one is chosen.
+/// Functions of a family's definition that have an arm for each row, with the arm of a new row: the strictest value, so
+/// that tests fail until the author chooses the right one.
 type Facts = &'static [(&'static str, &'static str)];
 const UNARY_FACTS: Facts = &[("accuracy", "Accuracy::Rounded"), ("reference", "Reference::UNWRITTEN")];
 const BINARY_FACTS: Facts = &[

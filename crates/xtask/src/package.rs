@@ -1,5 +1,5 @@
-//! `package`: rushlight and the crates it is made of packed as for a registry, and a crate outside of the workspace that depends on
-//! what was packed and runs ops on `Device::new_rocm(0)`, here the virtual AMD GPU.
+//! `package`: packs rushlight and the crates that it depends on as for a registry. A crate outside of the workspace depends
+//! on the packed crates and runs ops on `Device::new_rocm(0)`, here the virtual AMD GPU.
 use crate::{Outcome, process, tree};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::Command;
 const PACKED: [&str; 5] =
     ["rushlight", "rushlight-cuda", "rushlight-hip", "rushlight-load", "rushlight-parity"];
 
-/// The program of the crate outside.
+/// The program of the crate outside of the workspace.
 const PROGRAM: &str = r#"//! Ops on the first AMD GPU, with the packed crates.
 use rushlight::{Device, Result, Tensor};
 
@@ -45,14 +45,14 @@ pub fn run(_: &[String]) -> Outcome {
         let packed = target.join(format!("package/{name}-{version}.crate")).display().to_string();
         process::run_in(&folder, "tar", &["-xzf", &packed])?;
     }
-    // Other files of the package are asked for by the build, kernels of a header alone might be missed.
+    // The build fails if other files of the package are missing, but not if a kernel or a header is missing.
     let kernels = [files(&root.join("hip"))?, files(&folder.join(format!("rushlight-{version}/hip")))?];
     if kernels[0] != kernels[1] {
         return Err(format!("the package's kernels are not those of hip/: {kernels:?}").into());
     }
 
-    // The same profile and versions, so that what both depend on is compiled once. The packed crates themselves are
-    // compiled without optimization: this checks the contents of the package.
+    // The profile and the versions are the workspace's, so that common dependencies are compiled once. The packed crates
+    // themselves are compiled without optimization, since only the contents of the package are checked.
     let profile =
         manifest.split_once("[profile.release]\n").map_or("", |p| p.1.split("\n[").next().unwrap_or(""));
     let mut text =
@@ -67,7 +67,7 @@ pub fn run(_: &[String]) -> Outcome {
     tree::write(&folder.join("src/main.rs"), PROGRAM)?;
     std::fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
 
-    // Kernels are compiled from the package's text, so no cache may answer.
+    // The kernel cache is disabled, so that kernels are compiled from the packed sources.
     let mut cargo = Command::new("cargo");
     cargo.args(["run", "--quiet", "--release"]).current_dir(&folder).env("CARGO_TARGET_DIR", &target);
     cargo.env("RUSHLIGHT_CACHE_DIR", "").env("RUSHLIGHT_ROCM_PATH", std::path::absolute(rocm)?);

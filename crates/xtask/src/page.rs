@@ -20,7 +20,7 @@ fn says(row: &Row, dtype: DType, pass: Pass, backend: usize, results: Option<&Re
     }
 }
 
-/// Whether a cell's text is evidence and not a reason.
+/// Returns whether a cell's text is evidence and not a reason for missing evidence.
 fn known(text: &str) -> bool {
     let word = text.split(',').next().unwrap_or_default();
     ["hardware", "emulated", "host", "built"].contains(&word)
@@ -90,7 +90,7 @@ pub fn parity(rows: &[Row], asked: &Asked, results: &[Option<Results>]) -> Outco
     )?;
     for row in rows {
         for pass in [Pass::Forward, Pass::Gradient] {
-            // Dtypes with the same texts share a line.
+            // Dtypes with the same cells share a line.
             let mut lines: Vec<(Vec<String>, Vec<&str>)> = Vec::new();
             for &dtype in row.cells(pass) {
                 let texts: Vec<String> =

@@ -7,10 +7,10 @@ use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Says which profile the pipelines build in: `release` for `make test`, unset otherwise.
+/// The variable with the profile in which the pipeline builds: `release` for `make test`, otherwise unset.
 pub const PROFILE: &str = "XTASK_PROFILE";
 
-/// How many commands [`parallel`] runs at once.
+/// The number of commands that [`parallel`] runs at once.
 const AT_ONCE: usize = 2;
 
 /// Returns a command that runs in the workspace's root, without the library paths that `cargo run` adds.
@@ -53,7 +53,7 @@ pub fn task(args: &[&str]) -> Command {
     command
 }
 
-/// Runs a command that prints to the terminal; fails where it fails.
+/// Runs a command that prints to the terminal; its failure is an error.
 pub fn run(command: &mut Command) -> Outcome {
     let words = show(command);
     let status = command.status().map_err(|e| format!("{words}: {e}"))?;
@@ -93,12 +93,12 @@ pub fn stdout_in(folder: &Path, program: &str, args: &[&str]) -> Outcome<String>
     stdout(Command::new(program).args(args).current_dir(folder))
 }
 
-/// Whether a command can be started and succeeds; prints nothing.
+/// Returns whether a command can be started and succeeds; prints nothing.
 pub fn works(command: &mut Command) -> bool {
     command.output().is_ok_and(|out| out.status.success())
 }
 
-/// Whether a program is on `PATH`.
+/// Returns whether a program is on `PATH`.
 pub fn on_path(program: &str) -> bool {
     let paths = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&paths).any(|folder| folder.join(program).is_file())

@@ -11,14 +11,14 @@ pub struct Backend {
     pub without: Without,
 }
 
-/// The text of a backend without a file of results.
+/// The meaning of a missing results file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Without {
-    /// None: a file must exist. It needs no hardware, and `make parity-results` writes it.
+    /// The file must exist: `make parity-results` writes it and needs no hardware for it.
     Never,
-    /// `built`: its kernels are compiled only.
+    /// The cells say `built`: the backend's kernels were only compiled.
     Built,
-    /// None: the column is left out. The host engine's column is of the same device.
+    /// The column is left out, because the column of the host engine is for the same device.
     Left,
 }
 
@@ -35,7 +35,7 @@ pub const BACKENDS: [Backend; 6] = [
 /// Statuses of failure, the worst first.
 const BAD: [&str; 4] = ["FAIL", "CRASH", "TIMEOUT", "MISSED"];
 
-/// The results of the cases of an op, dtype and pass.
+/// The results of all cases of one op, dtype and pass.
 #[derive(Debug, Default, PartialEq)]
 pub struct Cell {
     /// Cases by status.
@@ -49,12 +49,12 @@ impl Cell {
         self.counts.get(status).copied().unwrap_or_default()
     }
 
-    /// Cases of every status.
+    /// Returns the number of cases of all statuses.
     pub fn all(&self) -> u64 {
         self.counts.values().sum()
     }
 
-    /// Cases that passed.
+    /// Returns the number of cases that passed.
     pub fn passed(&self) -> u64 {
         self.of("PASS")
     }
@@ -106,7 +106,7 @@ impl Results {
         Ok(read)
     }
 
-    /// The results of a cell.
+    /// Returns the results of an op, dtype and pass.
     pub fn cell(&self, op: &str, dtype: &str, pass: &str) -> Option<&Cell> {
         self.cells.get(&(op.to_string(), dtype.to_string(), pass.to_string()))
     }
@@ -116,13 +116,13 @@ impl Results {
         self.cells.values()
     }
 
-    /// A value of the head as text; empty where there is none.
+    /// Returns a value of the file's head as text; empty if it is missing.
     pub fn head(&self, name: &str) -> &str {
         self.head.get(name).and_then(Value::as_str).unwrap_or_default()
     }
 }
 
-/// The results of each backend, where there are some.
+/// Reads the results of each backend that has a results file.
 pub fn read(root: &Path) -> Outcome<Vec<Option<Results>>> {
     let one = |b: &Backend| -> Outcome<Option<Results>> {
         let path = root.join("tests/parity").join(b.file);
@@ -167,8 +167,9 @@ mod tests {
         }
     }
 
-    /// Ops that are newer than the last whole run on machine code, which takes an hour: `cargo xtask parity-results-isa`
-    /// empties the list. `cargo xtask test-isa`, a step of `make test`, runs some of their cases on machine code meanwhile.
+    /// Ops that are newer than the last whole run on machine code, `cargo xtask parity-results-isa`, which takes an hour;
+    /// remove them after such a run. Until then `cargo xtask test-isa`, a step of `make test`, runs some of their cases on
+    /// machine code.
     const NEWER: &[&str] = &[
         "adaptive_avg_pool1d",
         "adaptive_avg_pool1d_backward",

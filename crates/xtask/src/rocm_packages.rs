@@ -1,11 +1,12 @@
-//! AMD's real libraries and headers, as Debian packages them, unpacked under the target directory: tests load them and
-//! compare prototypes with them. Nothing is installed and no root is needed; apt keeps its state in the same folder.
+//! Downloads Debian's packages of AMD's real libraries and headers and unpacks them under the target directory. Tests load
+//! the libraries and compare prototypes with the headers. Nothing is installed and root is not needed; apt keeps its state
+//! in the same folder.
 use crate::{Outcome, process, tree};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-/// A folder, the release of Debian it is filled from, packages, and whether those that they depend on are wanted too.
+/// A folder, the Debian release, the packages to unpack there, and whether to unpack their dependencies too.
 const FOLDERS: &[(&str, &str, &[&str], bool)] = &[
     // HIP 5.2: its runtime and compiler run without a GPU.
     ("bookworm", "bookworm", &["libamdhip64-5", "libhiprtc-builtins5", "libamdhip64-dev"], true),
@@ -17,7 +18,7 @@ const FOLDERS: &[(&str, &str, &[&str], bool)] = &[
     ("device-libs", "bookworm", &["rocm-device-libs"], false),
 ];
 
-/// Packages that every machine has, and whose copies must not be mixed with the machine's.
+/// Packages that every machine has. They are not unpacked, because their libraries must not be mixed with the machine's.
 const OWN: [&str; 5] = ["libc6", "libgcc-s1", "libstdc++6", "gcc-", "libcrypt1"];
 
 const KEYRING: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
@@ -86,7 +87,7 @@ fn unpack(folder: &Path, suite: &str, packages: &[&str], recurse: bool) -> Outco
             .map(|n| format!("--no-{n}"));
         let mut args = vec!["depends", "--recurse"];
         args.extend(no.iter().map(String::as_str));
-        // Development packages are wanted for their headers alone.
+        // Development packages are unpacked for their headers only, so their dependencies are not needed.
         args.extend(packages.iter().filter(|p| !p.ends_with("-dev")));
         let names = apt("apt-cache", &args)?;
         let plain = |l: &&str| {

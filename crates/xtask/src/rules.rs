@@ -35,7 +35,7 @@ const UNSAFE: &[&str] = &[
     "crates/rushlight-py/src/rocm.rs",
 ];
 
-/// Words of unfinished work. Written in two halves, so that this file may be checked too.
+/// Words that mark unfinished work. Each is written in two halves, so that this file passes the check.
 const UNFINISHED: &[&str] = &[
     concat!("TO", "DO"),
     concat!("FIX", "ME"),
@@ -44,7 +44,7 @@ const UNFINISHED: &[&str] = &[
     concat!("unimplemented", "!("),
 ];
 
-/// Hosts of package registries: names of packages are enough.
+/// Hosts of package registries, which no file may name: the names of packages are enough.
 const HOSTS: &[&str] = &[
     concat!("crates", ".io"),
     concat!("docs", ".rs"),
@@ -57,7 +57,7 @@ const HOSTS: &[&str] = &[
     concat!("download", ".pytorch.org"),
 ];
 
-/// Files that a generator or a package manager writes.
+/// Returns whether a generator or a package manager writes the file.
 fn generated(file: &str) -> bool {
     file.ends_with("Cargo.lock") || file.ends_with("_native.pyi")
 }
@@ -119,7 +119,7 @@ fn check(root: &Path, file: &str, text: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Whether a line names a host, alone or as part of an address (a file of such a name does not count).
+/// Returns whether a line names a host, alone or as part of an address. A file with such a name does not count.
 fn names_host(line: &str, host: &str) -> bool {
     line.match_indices(host).any(|(at, _)| {
         let before = line[..at].chars().next_back();
@@ -130,7 +130,7 @@ fn names_host(line: &str, host: &str) -> bool {
     })
 }
 
-/// The code of a line: no comment, no text in quotes.
+/// Returns the code of a line without comments and string literals.
 fn code(line: &str) -> String {
     let line = line.split("//").next().unwrap_or("");
     line.split('"').step_by(2).collect::<Vec<_>>().join("\"\"")
@@ -144,7 +144,7 @@ fn uses_unsafe(line: &str) -> bool {
         && !line.contains("forbid(unsafe_code)")
 }
 
-/// Each unsafe block and impl has a SAFETY sentence above it; clippy checks blocks too, but not in macros.
+/// Reports each unsafe block and impl without a SAFETY sentence above it. clippy checks blocks too, but not in macros.
 fn safety(file: &str, text: &str, found: &mut Vec<String>) {
     let lines: Vec<&str> = text.lines().collect();
     for (i, line) in lines.iter().enumerate() {
@@ -159,7 +159,7 @@ fn safety(file: &str, text: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Relative links lead to a file, and to a heading where they name one.
+/// Reports relative links whose file or heading does not exist.
 fn links(root: &Path, file: &str, text: &str, found: &mut Vec<String>) {
     let folder: PathBuf = root.join(file).parent().unwrap_or(root).to_path_buf();
     for (at, _) in text.match_indices("](") {
@@ -191,7 +191,7 @@ fn headings(path: &Path) -> Vec<String> {
     text.lines().filter(|l| l.starts_with('#')).map(heading).collect()
 }
 
-/// `file.rs::name` in back quotes names a test, or another function, that exists.
+/// Reports each `file.rs::name` in back quotes that does not name an existing test or function.
 fn test_names(root: &Path, file: &str, text: &str, found: &mut Vec<String>) {
     for quoted in text.split('`').skip(1).step_by(2) {
         let Some((path, name)) = quoted.split_once("::") else { continue };

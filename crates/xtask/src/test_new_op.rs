@@ -1,5 +1,5 @@
-//! `test-new-op`: executes docs/contributing/add-an-op.md, word for word, in a scratch copy of the workspace, and checks which
-//! files that changes.
+//! `test-new-op`: executes docs/contributing/add-an-op.md, word for word, in a scratch copy of the workspace, and checks
+//! that exactly the expected files change.
 //!
 //! Code blocks of the guide are run (`sh`) or written, with a comment above that names the file: the whole file, a function to
 //! replace, or an entry to replace, which is found by its first word. Each line of an `sh` block under `<!-- fails -->` must
@@ -51,8 +51,8 @@ pub fn run(args: &[String]) -> Outcome {
     copy(&root, &scratch)?;
     python(&root, &scratch)?;
     let done = follow(&scratch, &target);
-    // A cdylib's file name has no hash, so the copy's module replaced this workspace's, and cargo would take it for up to date.
-    // Without the file cargo builds it again.
+    // The file name of a cdylib has no hash, so the copy's module has replaced this workspace's, and cargo would consider
+    // it up to date. Removing the file makes cargo build it again.
     for place in ["release/deps/lib_native.so", "release/lib_native.so"] {
         let _ = std::fs::remove_file(target.join(place));
     }
@@ -114,15 +114,15 @@ fn follow(scratch: &Path, target: &Path) -> Outcome {
     Ok(())
 }
 
-/// Where the steps run.
+/// The copy and the folders that the steps of the guide use.
 struct Environment<'a> {
     scratch: &'a Path,
     target: &'a Path,
 }
 
 impl Environment<'_> {
-    /// Runs a script that should fail or not. `new-op` only edits text, so this program does it: built from the same
-    /// source, it needs no build in the copy.
+    /// Runs a script that must succeed, or with `fails` must fail. `new-op` only edits text, so this program, which is
+    /// built from the same source, runs it without a build in the copy.
     fn run(&self, script: &str, fails: bool) -> Outcome {
         println!("{} {script}", if fails { "fails:" } else { "runs: " });
         let cargo = "cargo() { if [ \"$1 $2\" = \"xtask new-op\" ]; then shift; \"$XTASK\" \"$@\"; else command cargo \"$@\"; fi; }";
@@ -138,7 +138,7 @@ impl Environment<'_> {
         println!("       {} s", start.elapsed().as_secs());
         let text = [out.stdout, out.stderr].concat();
         let text = String::from_utf8_lossy(&text);
-        // A test that fails, not a build.
+        // The failure must be that of a test, not of a build.
         let as_said = if fails { text.contains("test result: FAILED") } else { out.status.success() };
         if as_said {
             return Ok(());
@@ -148,9 +148,9 @@ impl Environment<'_> {
     }
 }
 
-/// A copy of the workspace's files, as a separate git repository. Its version differs, so that cargo keeps its
-/// build apart from this workspace's and shares the dependencies' in one target folder. Its large crates are not
-/// optimized, which builds them sooner.
+/// A copy of the workspace's files, as a separate git repository. Its version differs, so that cargo keeps its builds apart
+/// from this workspace's while both share the builds of dependencies in one target folder. Its large crates are compiled
+/// without optimization, which is faster.
 fn copy(root: &Path, scratch: &Path) -> Outcome {
     if scratch.exists() {
         std::fs::remove_dir_all(scratch)?;
@@ -184,8 +184,8 @@ fn copy(root: &Path, scratch: &Path) -> Outcome {
     Ok(())
 }
 
-/// Makes a virtual environment for the copy that finds this workspace's tools and packages, so that they are
-/// not installed again and nothing of the copy is installed here.
+/// Makes a virtual environment for the copy that also uses the tools and packages of this workspace's environment. So they
+/// are not installed again, and the copy's module is not installed into this workspace.
 fn python(root: &Path, scratch: &Path) -> Outcome {
     process::run_in(root, "make", &["--no-print-directory", "venv"])?;
     let (from, to) = (root.join(".venv"), scratch.join(".venv"));
@@ -208,7 +208,7 @@ fn python(root: &Path, scratch: &Path) -> Outcome {
     tree::write(&to.join(".dev"), "")
 }
 
-/// Files that differ from the copy's first commit.
+/// Returns the files that differ from the copy's first commit.
 fn changed(scratch: &Path) -> Outcome<BTreeSet<String>> {
     let list = process::stdout_in(scratch, "git", &["status", "--porcelain", "--untracked-files=all"])?;
     let mut files = BTreeSet::new();

@@ -3,7 +3,7 @@ use crate::Outcome;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The workspace's folder: of the manifest that cargo runs this program for.
+/// Returns the workspace's folder, from the manifest for which cargo runs this program.
 pub fn root() -> PathBuf {
     let manifest =
         std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
@@ -11,13 +11,13 @@ pub fn root() -> PathBuf {
     manifest.ancestors().nth(2).unwrap_or(&manifest).to_path_buf()
 }
 
-/// Where cargo builds.
+/// Returns cargo's target directory.
 pub fn target() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     std::path::absolute(&target).unwrap_or(target)
 }
 
-/// A file's text.
+/// Reads a file's text.
 pub fn read(path: &Path) -> Outcome<String> {
     std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()).into())
 }
@@ -27,7 +27,7 @@ pub fn write(path: &Path, text: &str) -> Outcome {
     std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()).into())
 }
 
-/// The programs by name that cargo's messages in JSON name.
+/// Returns the programs that cargo's JSON messages list, by name.
 pub fn executables(messages: &str) -> BTreeMap<String, PathBuf> {
     let messages = messages.lines().filter_map(|l| serde_json::from_str::<serde_json::Value>(l).ok());
     messages

@@ -13,9 +13,9 @@ const SKIPPED: &[&str] = &[
 struct Entry {
     /// Words in lower case; `a|b` stands for either word.
     phrase: &'static str,
-    /// Whether it counts only as the first words of a paragraph.
+    /// Whether the phrase counts only at the beginning of a paragraph.
     opener: bool,
-    /// Longer phrases that contain it and are plain English.
+    /// Longer phrases that contain the phrase and are allowed.
     except: &'static [&'static str],
     /// The words to use.
     instead: &'static str,
@@ -25,7 +25,8 @@ const fn entry(phrase: &'static str, except: &'static [&'static str], instead: &
     Entry { phrase, opener: false, except, instead }
 }
 
-/// The list. Each word here is plain in another sense, which is the trouble: a reader has to guess.
+/// The word list. Each of these words also has an ordinary meaning, so that a reader would have to guess which one is
+/// meant.
 const LIST: &[Entry] = &[
     Entry { phrase: "what", opener: true, except: &[], instead: "begin with a verb, or name the thing" },
     entry("told", &[], "reported, printed, raised, returned, passed"),
@@ -112,7 +113,7 @@ impl Language {
     }
 }
 
-/// A word, or the end of a sentence (`.`), and its line.
+/// A word or the end of a sentence (`.`), with its line number.
 #[derive(Debug)]
 struct Token {
     word: String,
@@ -123,7 +124,7 @@ struct Token {
 #[derive(Debug, Default)]
 struct Block {
     tokens: Vec<Token>,
-    /// Whether its first word opens a description: of a comment, a docstring, a paragraph.
+    /// Whether its first word begins a comment, a docstring or a paragraph.
     opens: bool,
     /// Whether it is the text of a string literal, which counts as prose only if it has several words.
     literal: bool,
@@ -174,7 +175,7 @@ impl Prose {
     }
 }
 
-/// The prose of a file.
+/// Returns the prose of a file.
 fn prose(language: Language, text: &str) -> Vec<Block> {
     let mut out = Prose::default();
     if language == Language::Markdown {
@@ -204,7 +205,7 @@ fn markdown(text: &str, out: &mut Prose) {
             if list || plain.starts_with('|') {
                 out.begin(list, false);
             }
-            // The target of a link is not prose.
+            // Skips the target of a link, which is not prose.
             let mut rest = line;
             let mut shown = String::new();
             while let Some((before, after)) = rest.split_once("](") {
@@ -217,7 +218,7 @@ fn markdown(text: &str, out: &mut Prose) {
     }
 }
 
-/// Comments and strings of a source file.
+/// Collects the comments and strings of a source file.
 fn source(language: Language, text: &str, out: &mut Prose) {
     let c: Vec<char> = text.chars().collect();
     let hash = matches!(language, Language::Python | Language::Toml);
@@ -247,7 +248,7 @@ fn source(language: Language, text: &str, out: &mut Prose) {
             line += comment.matches('\n').count();
             i = end;
         } else if c[i] == '\'' && language != Language::Python && language != Language::Toml {
-            // A character, else a lifetime.
+            // A quote begins a character literal or a lifetime.
             i += match (c.get(i + 1), c.get(i + 2)) {
                 (Some('\\'), _) => (i + 3..c.len()).find(|&k| c[k] == '\'').map_or(1, |k| k + 1 - i),
                 (_, Some('\'')) => 3,
@@ -280,7 +281,7 @@ fn source(language: Language, text: &str, out: &mut Prose) {
     }
 }
 
-/// Names of tests, as prose.
+/// Collects the names of tests as prose.
 fn test_names(language: Language, text: &str, out: &mut Prose) {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     for (i, line) in lines.iter().enumerate() {
@@ -298,7 +299,7 @@ fn test_names(language: Language, text: &str, out: &mut Prose) {
     }
 }
 
-/// The number of tokens that a phrase takes at `at`; none where it does not match.
+/// Returns the number of tokens that a phrase covers from `at` on; `None` if it does not match there.
 fn matches(phrase: &str, tokens: &[Token], at: usize) -> Option<usize> {
     let mut n = 0;
     for alternatives in phrase.split(' ') {
@@ -311,7 +312,7 @@ fn matches(phrase: &str, tokens: &[Token], at: usize) -> Option<usize> {
     Some(n)
 }
 
-/// Whether one of the exceptions covers the tokens `at..at + n`.
+/// Returns whether one of the exceptions covers the tokens `at..at + n`.
 fn excepted(entry: &Entry, tokens: &[Token], at: usize, n: usize) -> bool {
     let covers = |phrase: &str| {
         (0..=at).rev().take(5).any(|from| matches(phrase, tokens, from).is_some_and(|m| from + m >= at + n))
@@ -322,7 +323,7 @@ fn excepted(entry: &Entry, tokens: &[Token], at: usize, n: usize) -> bool {
     there || longer || entry.except.iter().any(|e| covers(e))
 }
 
-/// The findings of a file's text: line, the words, the words to use.
+/// Returns the findings in a file's text: line, the words found, the words to use.
 fn find(file: &str, text: &str) -> Vec<(usize, String, &'static str)> {
     let Some(language) = Language::of(file) else { return Vec::new() };
     if SKIPPED.iter().any(|s| file.contains(s)) {
@@ -354,7 +355,7 @@ fn message(file: &str, (line, words, instead): (usize, String, &str)) -> String 
     format!("{file}:{line}: \"{words}\": write {instead} (docs/STYLE.md)")
 }
 
-/// Adds the findings in a file.
+/// Adds the findings in a file to `found`.
 pub fn check(file: &str, text: &str, found: &mut Vec<String>) {
     found.extend(find(file, text).into_iter().map(|f| message(file, f)));
 }

@@ -1,4 +1,4 @@
-"""Functions made of a few others: moving axes, repeats, products, sets, and PyTorch's names."""
+"""Functions composed of other functions: moving axes, repeats, products, sets, and PyTorch's names."""
 
 from .arithmetic import (
     addmv,

@@ -36,7 +36,7 @@ __all__ = [
 
 @typed
 def fmod(input: Tensor, other: Tensor | Number) -> Tensor:
-    """Returns the remainder of a division, with the sign of `input`, as C's ``fmod``.
+    """Returns the remainder of a division, with the sign of `input`, like ``fmod`` of C.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def fmod(input: Tensor, other: Tensor | Number) -> Tensor:
 
 @typed
 def fmax(input: Tensor, other: Tensor) -> Tensor:
-    """Returns the larger elements of two tensors; of a number and NaN the number.
+    """Returns the larger of two elements; if one of them is NaN, the other one.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def fmax(input: Tensor, other: Tensor) -> Tensor:
 
 @typed
 def fmin(input: Tensor, other: Tensor) -> Tensor:
-    """Returns the smaller elements of two tensors; of a number and NaN the number.
+    """Returns the smaller of two elements; if one of them is NaN, the other one.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def xlogy(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     [0.0, 0.0]
     """
     x, y = _floats(input, other)
-    # The logarithm of 1 in place of the others, so that neither value nor gradient is NaN.
+    # Where the result is 0, the logarithm of 1 is taken, so that neither value nor gradient is NaN.
     flat = n.logical_and(x == 0, n.logical_not(n.isnan(y)))
     return n.where(flat, 0.0, x * n.log(n.where(flat, 1.0, y)))
 
@@ -286,7 +286,7 @@ def div(input: Tensor | Number, other: Tensor | Number, *, rounding_mode: str | 
         raise ValueError(f"div: rounding_mode is None, 'floor' or 'trunc', got {rounding_mode!r}")
     if down.dtype.is_floating_point:
         return n.trunc(n.divide(input, other))
-    # Rounding down is 1 too low where the quotient is negative and not whole.
+    # The quotient rounded down is 1 too low where it is negative and not whole.
     low = n.logical_and(down < 0, n.not_equal(n.multiply(down, other), input))
     return down + low.astype(down.dtype)
 

@@ -1,4 +1,4 @@
-"""Elementwise functions made of a few others, and PyTorch's names of some."""
+"""Elementwise functions that are composed of others, and PyTorch's names for some."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def imag(x: Tensor, /) -> Tensor:
 
 @typed
 def conj(x: Tensor, /) -> Tensor:
-    """Returns the complex conjugate, which of a real tensor is itself.
+    """Returns the complex conjugate, which is `x` itself for a real tensor.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def conj(x: Tensor, /) -> Tensor:
 
 
 def _floats(x1: Tensor | Number, x2: Tensor | Number) -> tuple[Tensor, Tensor]:
-    """Both arguments as floating-point tensors of one dtype."""
+    """Convert both arguments to floating-point tensors of one dtype."""
     dtype = n._promote(x1, x2)
     if not dtype.is_floating_point:
         dtype = t.float32
@@ -247,7 +247,7 @@ def _flat(x: Tensor) -> list[float]:
 
 @typed
 def hypot(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
-    """Returns ``sqrt(x1**2 + x2**2)`` without overflow on the way.
+    """Returns ``sqrt(x1**2 + x2**2)`` without overflow of the squares.
 
     Parameters
     ----------

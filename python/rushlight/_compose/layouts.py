@@ -118,7 +118,7 @@ def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
     input
         Rank 2 or more.
     k
-        How many turns, from the first axis towards the second.
+        Number of quarter turns, from the first axis towards the second.
     dims
         The two axes.
 
@@ -161,7 +161,7 @@ def diag_embed(input: Tensor, offset: int = 0) -> Tensor:
     input
         Rank 1 or more.
     offset
-        Which diagonal: 0 is the main one, positive ones lie above it.
+        The diagonal: 0 is the main one, positive ones lie above it.
 
     Returns
     -------
@@ -341,7 +341,7 @@ def logspace(
     start, end
         The first and the last exponent.
     steps
-        How many.
+        Number of powers.
     base
         The base.
     dtype

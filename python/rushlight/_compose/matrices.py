@@ -133,7 +133,7 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     input
         Rank 2 or more.
     offset
-        Which diagonal: 0 is the main one, positive ones lie above it.
+        The diagonal: 0 is the main one, positive ones lie above it.
     dim1, dim2
         The axes of the rows and of the columns.
 
@@ -179,7 +179,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     input
         A matrix or a vector.
     diagonal
-        Which diagonal: 0 is the main one, positive ones lie above it.
+        The diagonal: 0 is the main one, positive ones lie above it.
 
     Returns
     -------
@@ -208,9 +208,9 @@ _diagonal = diagonal
 
 
 def on_diagonal(x: Tensor, offset: int) -> Tensor:
-    """Matrices with the last axis on a diagonal, and zeros elsewhere."""
+    """Return matrices with the last axis on a diagonal, and zeros elsewhere."""
     padding = n.zeros((*x.shape[:-1], builtins.abs(offset)), dtype=x.dtype, device=x.device)
-    # Row i of a matrix holds the element i, or i - |offset| below the main diagonal.
+    # Row i of a matrix holds element i, or, for a diagonal below the main one, element i - |offset|.
     column = n.concat((padding, x) if offset < 0 else (x, padding), -1)
     size = column.shape[-1]
     mask = n.eye(size, size, k=offset, dtype="bool", device=x.device)
@@ -267,7 +267,7 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor:
     Parameters
     ----------
     tensors
-        Tensors whose shapes agree but along the first axis.
+        Tensors whose shapes agree except along the first axis.
 
     Returns
     -------
@@ -296,7 +296,7 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
     Parameters
     ----------
     tensors
-        Tensors whose shapes agree but along that axis.
+        Tensors whose shapes agree except along that axis.
 
     Returns
     -------
@@ -325,7 +325,7 @@ def dstack(tensors: Sequence[Tensor]) -> Tensor:
     Parameters
     ----------
     tensors
-        Tensors whose shapes agree but along that axis; those of a lower rank get axes of size 1.
+        Tensors whose shapes agree except along that axis; those of a lower rank get axes of size 1.
 
     Returns
     -------
@@ -354,7 +354,7 @@ def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     Parameters
     ----------
     tensors
-        Tensors whose shapes agree but along that axis.
+        Tensors whose shapes agree except along that axis.
 
     Returns
     -------
@@ -381,8 +381,8 @@ def column_stack(tensors: Sequence[Tensor]) -> Tensor:
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
     """Returns the distance of each row of one matrix to each row of another.
 
-    The differences are computed, so that equal rows have the distance 0 and none loses digits; this needs
-    memory for ``n * m * k`` elements.
+    It computes all differences, so that equal rows have the distance 0 and small distances lose no digits;
+    this needs memory for ``n * m * k`` elements.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ __all__ = [
 
 
 def _running(x: Tensor, at: int, wins: Callable[..., Any]) -> ValuesIndices:
-    """The running extremes of an axis: after step k each entry is that of the last 2**k."""
+    """Return the running extremes of an axis; after step k each is that of the last 2**k entries."""
     shape = [1] * x.ndim
     size = shape[at] = x.shape[at]
     places = n.broadcast_to(n.reshape(n.arange(size, device=x.device), shape), x.shape)
@@ -38,14 +38,14 @@ def _running(x: Tensor, at: int, wins: Callable[..., Any]) -> ValuesIndices:
         head, later = n.split(values, (reach, size - reach), at)
         first, after = n.split(places, (reach, size - reach), at)
         earlier, before = values.narrow(at, 0, size - reach), places.narrow(at, 0, size - reach)
-        # NaN wins, and of two the later one.
+        # NaN counts as the extreme; of two equal extremes the later one is kept.
         keep = n.logical_or(
             n.isnan(later), n.logical_and(wins(later, earlier), n.logical_not(n.isnan(earlier)))
         )
         values = n.concat((head, n.where(keep, later, earlier)), at)
         places = n.concat((first, n.where(keep, after, before)), at)
         reach *= 2
-    # The values are picked, so that the gradient goes to the elements that the indices name.
+    # The values are gathered by the indices, so that the gradient goes to the elements that the indices name.
     return ValuesIndices(n.take_along_axis(x, places, at), places)
 
 
@@ -151,7 +151,7 @@ def std_mean(
     dim
         The axis, or several; None for all.
     correction
-        What is subtracted from the number of elements.
+        The number that is subtracted from the number of elements to give the divisor.
     keepdim
         Whether the axes stay with size 1.
 
@@ -188,7 +188,7 @@ def var_mean(
     dim
         The axis, or several; None for all.
     correction
-        What is subtracted from the number of elements.
+        The number that is subtracted from the number of elements to give the divisor.
     keepdim
         Whether the axes stay with size 1.
 
@@ -210,7 +210,7 @@ def var_mean(
 
 @typed
 def cummax(input: Tensor, dim: int) -> ValuesIndices:
-    """Returns running maxima along an axis, and where they are.
+    """Returns running maxima along an axis, and their indices.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def cummax(input: Tensor, dim: int) -> ValuesIndices:
     Returns
     -------
     ValuesIndices
-        `values` and int64 `indices`: of equal elements the last. NaN stays the maximum.
+        `values` and int64 `indices`; of equal elements the index of the last. After a NaN the maximum is NaN.
 
     Examples
     --------
@@ -236,7 +236,7 @@ def cummax(input: Tensor, dim: int) -> ValuesIndices:
 
 @typed
 def cummin(input: Tensor, dim: int) -> ValuesIndices:
-    """Returns running minima along an axis, and where they are.
+    """Returns running minima along an axis, and their indices.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ def cummin(input: Tensor, dim: int) -> ValuesIndices:
     Returns
     -------
     ValuesIndices
-        `values` and int64 `indices`: of equal elements the last. NaN stays the minimum.
+        `values` and int64 `indices`; of equal elements the index of the last. After a NaN the minimum is NaN.
 
     Examples
     --------
@@ -269,7 +269,7 @@ def cov(input: Tensor, *, correction: int = 1) -> Tensor:
     input
         One row for each variable, or a vector of one variable; floating point.
     correction
-        What is subtracted from the number of observations.
+        The number that is subtracted from the number of observations to give the divisor.
 
     Returns
     -------
@@ -326,7 +326,7 @@ def corrcoef(input: Tensor) -> Tensor:
 def unique_consecutive(
     input: Tensor, return_inverse: builtins.bool = False, return_counts: builtins.bool = False
 ) -> Tensor | tuple[Tensor, ...]:
-    """Returns the elements without those that equal the one before.
+    """Returns the elements without those that equal the element before them.
 
     Parameters
     ----------

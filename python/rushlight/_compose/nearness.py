@@ -1,4 +1,4 @@
-"""Comparing within tolerances, limits, interpolation, and what a tensor is."""
+"""Comparison within tolerances, limits, interpolation, and `is_tensor`."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def isclose(
         return near
     bound = (n.abs(y) if isinstance(y, Tensor) else builtins.abs(y)) * rtol + atol
     gap = n.abs(x - y)
-    # A finite gap: infinities of one sign are equal, and others are never near.
+    # The gap must be finite: infinities of one sign are equal, and other infinities are never close.
     return n.logical_or(near, n.logical_and(n.isfinite(gap), gap <= bound))
 
 
@@ -158,7 +158,7 @@ def clamp_max(input: Tensor, max: Tensor | float) -> Tensor:
 def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
     """Interpolates linearly: ``input + weight * (end - input)``.
 
-    Where the weight is 0.5 or more the result is computed from the other side, as
+    If the weight is 0.5 or more, the result is computed from `end`, as
     ``end - (end - input) * (1 - weight)``, so that the weight 1 gives `end` exactly.
 
     Parameters

@@ -9,5 +9,5 @@ __all__ = ["widened"]
 
 
 def widened(input: Tensor) -> Tensor:
-    """float16 and bfloat16 as float32, so that a function of several steps rounds once."""
+    """Convert float16 and bfloat16 to float32, so that a function of several steps rounds once."""
     return input.astype(t.float32) if input.dtype in (t.float16, t.bfloat16) else input

@@ -31,7 +31,7 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Seq
     x1, x2
         Numeric tensors.
     axes
-        The number of the last axes of ``x1`` that meet the first of ``x2``, or the axes of each.
+        A number n, which contracts the last n axes of ``x1`` with the first n of ``x2``; or the axes of each.
 
     Returns
     -------
@@ -181,8 +181,9 @@ def einsum(equation: str, *operands: Tensor | Sequence[Tensor]) -> Tensor:
     ----------
     equation
         A letter for each axis of each operand, and of the result: ``"bij,bjk->bik"``. Without ``->`` the
-        result has the letters that occur once, sorted. A letter that a term has twice takes that diagonal.
-        ``...`` stands for axes that broadcast; without ``->`` they come first in the result.
+        result has the letters that occur once, sorted. A letter that occurs twice in a term takes the
+        diagonal of these axes. ``...`` stands for axes that broadcast; without ``->`` they come first in the
+        result.
     *operands
         Numeric tensors, one for each term, or one sequence of them.
 
@@ -248,7 +249,7 @@ def einsum(equation: str, *operands: Tensor | Sequence[Tensor]) -> Tensor:
 
 
 def _spelled_out(equation: str, operands: list[Tensor]) -> tuple[str, list[Tensor]]:
-    """The equation with letters in place of ``...``, and the operands with these axes broadcast."""
+    """Return the equation with letters in place of ``...``, and the operands with these axes broadcast."""
     if "..." not in equation:
         return equation, operands
     left, arrow, right = equation.partition("->")

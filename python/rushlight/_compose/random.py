@@ -1,4 +1,4 @@
-"""Random tensors made of a few others, and drawing from given probabilities."""
+"""Random tensors that are composed of other functions, and draws with given probabilities."""
 
 from __future__ import annotations
 
@@ -272,7 +272,7 @@ def multinomial(
     input
         Weights of shape ``(k,)`` or ``(rows, k)``: floating point, finite, none negative, not all 0 in a row.
     num_samples
-        How many indices of each row.
+        Number of indices to draw for each row.
     replacement
         Whether an index may be drawn again.
     generator
@@ -385,14 +385,15 @@ def sample_logits(
     x = logits.detach().to(t.float32)
     if temperature == 0:
         return n.argmax(x, axis=-1)
-    # Ties keep the first index, so that exactly top_k tokens take part.
+    # Of equal logits those with the lower index come first, so that exactly top_k tokens take part.
     values, order = n.sort(x / temperature, dim=-1, descending=True)
     if top_k is not None:
         kept = builtins.min(top_k, values.shape[-1])
         values, order = values.narrow(-1, 0, kept), order.narrow(-1, 0, kept)
     probabilities = n.softmax(values, -1)
     if top_p is not None:
-        # A token stays where the sum before it is below top_p: the first always does.
+        # A token takes part if the sum of the probabilities before it is below top_p, so the first one always
+        # does.
         before = n.cumulative_sum(probabilities, axis=-1) - probabilities
         probabilities = n.where(before < top_p, probabilities, 0.0)
     at = multinomial(probabilities, 1, generator=generator)

@@ -110,9 +110,9 @@ def cumulative_prod(
         x = x.astype(dtype)
     elif not x.dtype.is_floating_point:
         x = x.astype(t.uint64 if x.dtype.kind == "unsigned integer" else t.int64)
-    # Half floats are multiplied in float32 and rounded once, like every reduction of them.
+    # float16 and bfloat16 are multiplied in float32 and rounded once, as in all reductions.
     dtype, x = x.dtype, widened(x)
-    # Doubling: after step k each entry holds the product of the last 2**k.
+    # Products by doubling: after step k each entry holds the product of the last 2**k.
     size, reach = x.shape[place], 1
     while reach < size:
         head, tail = n.split(x, (reach, size - reach), place)
@@ -204,7 +204,7 @@ def diff(
     axis, dim
         The axis, by either name.
     n
-        How many times the differences are taken.
+        Number of times that differences are taken.
     prepend, append
         Values to join at the beginning and the end first.
 
@@ -242,7 +242,7 @@ def diff(
 
 
 def _alone(number: Number, like: Tensor) -> Tensor:
-    """Return a tensor of rank 0 of a number, of a dtype that has it."""
+    """Return a number as a tensor of rank 0, of a dtype that can hold it."""
     try:
         return n.full((), number, dtype=n._promote(like, number), device=like.device)
     except OverflowError:
@@ -321,7 +321,7 @@ class UniqueAllResult(NamedTuple):
     inverse_indices
         For each element of the input the index of its value, int64.
     counts
-        How often each value occurs, int64.
+        Number of occurrences of each value, int64.
     """
 
     values: Tensor
@@ -338,7 +338,7 @@ class UniqueCountsResult(NamedTuple):
     values
         Distinct values in ascending order.
     counts
-        How often each occurs, int64.
+        Number of occurrences of each value, int64.
     """
 
     values: Tensor
@@ -486,7 +486,7 @@ def isin(x1: Tensor | Number, x2: Tensor | Number, /, *, invert: builtins.bool =
     x1, x2
         Tensors of any shapes, or numbers.
     invert
-        Whether to return which are not.
+        Whether to return which elements are not among them.
 
     Returns
     -------

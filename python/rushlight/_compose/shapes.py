@@ -1,4 +1,4 @@
-"""Functions of shapes: moving axes, joining, repeating, stretching."""
+"""Functions of shapes: moving axes, joining, repeating, broadcasting."""
 
 from __future__ import annotations
 
@@ -238,7 +238,7 @@ def cat(tensors: Sequence[Tensor], /, axis: int = 0, *, dim: int | None = None) 
     Parameters
     ----------
     tensors
-        Tensors whose shapes agree but along the axis.
+        Tensors whose shapes agree except along the axis.
     axis, dim
         The axis, by either name.
 
@@ -267,14 +267,14 @@ def roll(
     shifts: int | Sequence[int] | None = None,
     dims: int | Sequence[int] | None = None,
 ) -> Tensor:
-    """Shifts entries along axes; those that leave come in at the other end.
+    """Shifts entries along axes; entries shifted past an end come in at the other end.
 
     Parameters
     ----------
     x
         Any shape and dtype.
     shift, shifts
-        By how many entries, by either name; one number for all axes, or one for each.
+        Number of entries to shift by, under either name; one number for all axes, or one for each.
     axis, dim, dims
         The axis, by any of the names; several as a tuple, None rolls the flattened tensor.
 
@@ -328,7 +328,7 @@ def repeat(
     x
         Any shape and dtype.
     repeats
-        How often: one number, or one for each entry.
+        Number of repeats: one number, or one for each entry.
     axis, dim
         The axis, by either name; None repeats the flattened tensor.
 
@@ -382,7 +382,7 @@ def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:
     x
         Any shape and dtype.
     repetitions
-        How often along each of the last axes; new axes come first.
+        Number of repeats along each of the last axes; new axes come first.
 
     Returns
     -------

@@ -109,7 +109,7 @@ def topk(
     input
         Rank 1 or more.
     k
-        How many.
+        Number of elements.
     dim
         The axis.
     largest
@@ -150,7 +150,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: builtins.bool = Fals
     input
         Rank 1 or more.
     k
-        Which, from 1.
+        The element, counted from 1 for the smallest.
     dim
         The axis.
     keepdim
@@ -182,12 +182,12 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: builtins.bool = Fals
 
 @typed
 def median(input: Tensor, dim: int | None = None, keepdim: builtins.bool = False) -> Tensor | ValuesIndices:
-    """Returns the median: of an even number of elements the lower one of the middle two, as in PyTorch.
+    """Returns the median; for an even number of elements the lower one of the middle two, as in PyTorch.
 
     Parameters
     ----------
     input
-        Any shape, with an element or more. NaN counts as the median of what holds one.
+        Any shape, with an element or more. The median of elements that include NaN is NaN.
     dim
         The axis; None for all elements.
     keepdim
@@ -216,7 +216,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: builtins.bool = False
     if size == 0:
         raise ValueError(f"median: a tensor of shape {input.shape} has no element to choose")
     values, order = n.sort(x, dim=at)
-    # NaN is sorted last: where there is one, the first NaN is the median.
+    # NaN is sorted last. If a line has a NaN, the median is its first NaN.
     missing = n.sum(n.isnan(values).astype(t.int64), axis=at, keepdims=True)
     place = n.where(missing > 0, size - missing, (size - 1) // 2)
     index = n.take_along_axis(order, place, at)
@@ -240,7 +240,7 @@ def quantile(
     Parameters
     ----------
     input
-        Floating point; with an element or more. NaN is the quantile of what holds one.
+        Floating point; with an element or more. Quantiles of elements that include NaN are NaN.
     q
         One probability or several, from 0 to 1.
     dim
@@ -296,14 +296,14 @@ def quantile(
 
 
 def _line_of(op: str, input: Tensor, dim: int | None) -> tuple[Tensor, int]:
-    """The tensor and the axis to choose along; without `dim` all elements as a vector."""
+    """Return the tensor and the axis to select along; without `dim` all elements as a vector."""
     if dim is None:
         return n.reshape(input, (input.size,)), 0
     return input, one_axis(op, dim, input.ndim)
 
 
 def _between(position: float, interpolation: str) -> tuple[int, float]:
-    """The element below a position, and the share of the next one."""
+    """Return the index of the element below a fractional position, and the weight of the next one."""
     below = math.floor(position)
     share = position - below
     if share == 0:
@@ -332,7 +332,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     input
         A vector of integers, none negative.
     weights
-        What each element counts; 1 by default.
+        The weight of each element; 1 by default.
     minlength
         The least length of the result.
 
@@ -386,7 +386,7 @@ def histc(input: Tensor, bins: int = 100, min: Number = 0, max: Number = 0) -> T
     input
         Any shape; floating point.
     bins
-        How many intervals.
+        Number of intervals.
     min, max
         The ends; the smallest and the largest element if they are equal. What is outside is not counted.
 
@@ -446,7 +446,7 @@ def unique(
     return_inverse
         Whether to return the index of each element among the distinct ones.
     return_counts
-        Whether to return how often each occurs.
+        Whether to return the number of occurrences of each element.
     dim
         Compares the entries of this axis in place of single elements.
 
@@ -477,9 +477,9 @@ def unique(
 
 
 def runs(differs: Tensor, size: int) -> tuple[Tensor, Tensor]:
-    """Where runs of equal entries begin, and the number of each entry's run.
+    """Return the indices at which runs of equal entries begin, and the number of each entry's run.
 
-    `differs` says of each entry but the first whether it differs from the one before.
+    `differs` says for each entry except the first whether it differs from the one before.
     """
     first = n.ones(builtins.min(1, size), dtype=t.bool, device=differs.device)
     new = n.concat((first, differs))
@@ -487,7 +487,7 @@ def runs(differs: Tensor, size: int) -> tuple[Tensor, Tensor]:
 
 
 def _distinct(x: Tensor, at: int) -> tuple[Tensor, Tensor, Tensor]:
-    """The distinct entries of an axis in lexicographic order, the inverse and the counts."""
+    """Return the distinct entries of an axis in lexicographic order, the inverse and the counts."""
     rows = n.reshape(x.transpose(0, at), (x.shape[at], x.size // builtins.max(1, x.shape[at])))
     order = n.arange(rows.shape[0], device=x.device)
     # Stable sorts by each column, the last one first.

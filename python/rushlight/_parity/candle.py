@@ -26,7 +26,7 @@ def command(seed: int, part: str, to: Path) -> list[str]:
 
 
 def results(seed: int, part: str, to: Path) -> Path:
-    """Build the program with cargo, in the checkout that this is, and run it; returns the file."""
+    """Build the program with cargo in this checkout and run it; returns the result file."""
     missing = ""
     if not MANIFEST.is_file():
         missing = f"this folder is not a checkout of Rushlight ({MANIFEST} is missing)"

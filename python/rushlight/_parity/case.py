@@ -84,7 +84,7 @@ def _parts(part: str) -> list[str]:
 
 
 def _program() -> str:
-    """Return the command as a shell finds it: on PATH, or beside this Python."""
+    """Return the path of the command ``rushlight``: on PATH, or in this Python's folder."""
     if shutil.which("rushlight"):
         return "rushlight"
     beside = Path(sys.executable).with_name("rushlight")
@@ -92,7 +92,7 @@ def _program() -> str:
 
 
 def repeat(case: Case, device: str, seed: int, against: str, known: Path | None = None) -> str:
-    """Return the command that runs a case alone."""
+    """Return the command line that runs one case only."""
     own = (
         "RUSHLIGHT_ROCM_PATH",
         "RUSHLIGHT_CUDA_PATH",

@@ -106,7 +106,7 @@ class Bar:
         self.start = self.shown = time.monotonic()
 
     def show(self, done: int, bad: int, op: str) -> None:
-        """Show it at most ten times a second."""
+        """Show the progress, at most ten times a second."""
         now = time.monotonic()
         if not self.live or (now - self.shown < 0.1 and done < self.total):
             return
@@ -191,7 +191,7 @@ def one(
     opened: list[float] = []
 
     def more() -> bool:
-        # The time counts from when a device is open.
+        # The time limit counts from the moment when a worker has opened its device.
         opened.append(time.monotonic())
         return args.time is None or opened[-1] - opened[0] < args.time
 
@@ -207,7 +207,7 @@ def one(
                 bad += 1
                 bar.end()
                 if bad <= 20:
-                    # The reader of the output may have gone; the files are still to be written.
+                    # The reader of stdout may have closed it; the files must be written anyway.
                     with contextlib.suppress(OSError):
                         _tell(row, device, args)
                 elif bad == 21:
@@ -253,7 +253,7 @@ def _devices(text: str) -> list[str]:
 
 
 def _check(args: argparse.Namespace, devices: Sequence[str]) -> None:
-    """Reject before the run files that cannot be written and values out of range."""
+    """Check before the run that files can be written and values are in range."""
     if not 0 <= args.seed < 1 << 64:
         raise ValueError(f"--seed {args.seed}: from 0 to 2^64 - 1")
     _jobs(args.jobs, devices)

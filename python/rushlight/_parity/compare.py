@@ -1,4 +1,4 @@
-"""``rushlight parity compare``: two runs, of machines that never meet."""
+"""``rushlight parity compare``: compares the result files of runs on separate machines."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def is_true(results: report.Results) -> bool:
 
 
 def _promised(suite: Any, case: Case) -> str:
-    """Return what every device must have in common, to the bit; empty where results may differ."""
+    """Return the part of a result that must be the same on every device; empty if it may differ."""
     if case.run == "error":
         return "an error's words"
     exact = case.run == "forward" and suite.bound(case.index, case.dtype)[0] == "exact"
@@ -37,7 +37,7 @@ def _promised(suite: Any, case: Case) -> str:
 def judge(
     suite: Any, case: Case, a: Row, b: Row, *, of_truth: bool = False, own: bool = False
 ) -> tuple[str, str]:
-    """Judge a case that passed in two runs by its op's bound: status and reason.
+    """Judge a case that passed in two runs by its op's bound; returns status and reason.
 
     `of_truth`: the second run holds true values. `own`: each run was compared with true results; that
     decides cases whose values were too large to keep, where the op does not promise bits.
@@ -80,7 +80,7 @@ def with_other(suite: Any, row: Row, other: report.Results) -> Row:
 
 
 def command(words: list[str], markdown: Path | None) -> int:
-    """Compare result files; returns 0 where all that passes in the first passes in the others and agrees."""
+    """Compare result files; returns 0 if what passes in the first one passes in all others and agrees."""
     if words[0] != "compare" or len(words) < 3:
         raise ValueError(
             f"what is {' '.join(words)!r}? Write: rushlight parity compare A.json B.json [MORE.json]"
@@ -101,7 +101,7 @@ def command(words: list[str], markdown: Path | None) -> int:
         agree = 100 * counts["agree"] / judged if judged else 0.0
         bits = 100 * same_bits / judged if judged else 0.0
         lost = counts["lost"] if _whole(other) else 0
-        # A file of true values of another library keeps only small ones.
+        # A file of true values keeps only small outputs, so an unknown case in it is not a failure.
         failed |= counts["unknown"] > 0 and not is_true(first) and not is_true(other)
         failed |= counts["differ"] > 0 or counts["bad"] > 0 or lost > 0 or not judged
         said = [
@@ -133,7 +133,7 @@ def command(words: list[str], markdown: Path | None) -> int:
 
 
 def _whole(run: report.Results) -> bool:
-    """Whether a run had every case, as far as its file says."""
+    """Return whether a run had every case, according to its file."""
     return not run.head.get("chosen") and not run.head.get("not_begun") and not is_true(run)
 
 
@@ -162,7 +162,7 @@ def _pair(
             continue
         if row.hash == there.hash:
             same += 1
-        # True values are the reference, whichever file is named first.
+        # The file of true values is the reference, whichever file is named first.
         pair = (there, row) if is_true(a) else (row, there)
         status, reason = judge(suite, case, *pair, of_truth=is_true(a) or is_true(b), own=own)
         counts["own"] += reason == OWN
@@ -174,7 +174,7 @@ def _pair(
 
 
 def _also(name: str, runs: list[report.Results]) -> str:
-    """Name the archs of other runs that a case fails in."""
+    """Return the targets of other runs in which a case fails."""
     archs = []
     for run in runs:
         row = run.by_name.get(name)

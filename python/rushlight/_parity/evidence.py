@@ -1,4 +1,4 @@
-"""The description of a run: a device, how it ran, versions."""
+"""The description of a run: the device, the kind of evidence, versions."""
 
 from __future__ import annotations
 

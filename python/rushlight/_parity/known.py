@@ -14,7 +14,7 @@ OWN = Path(__file__).with_name("known_issues.tsv")
 
 @dataclass(frozen=True)
 class Issue:
-    """An entry: its id, cases and devices by patterns, and why."""
+    """An entry: its id, patterns of cases and devices, and the reason."""
 
     id: str
     cases: str

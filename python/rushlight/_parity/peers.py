@@ -19,7 +19,7 @@ def _reduce(name: str) -> Function:
             return getattr(xp, name)(x, axis=axes, keepdims=keep)
         if name in ("sum", "mean", "amin", "amax"):
             return getattr(xp, name)(x, dim=axes, keepdim=keep) if axes else x
-        # PyTorch's other reductions are of one axis.
+        # PyTorch's other reductions take one axis only.
         for axis in reversed(axes):
             x = getattr(xp, name)(x, axis, keepdim=keep)
         return x
@@ -99,6 +99,6 @@ def values(suite: Any, case: Case, against: str) -> Values | str:
     except Exception as e:
         return f"{against} refuses: {type(e).__name__}: {e}"
     if numpy.iscomplexobj(out):
-        # Both parts, one after the other.
+        # A complex element becomes its real and its imaginary part, one after the other.
         out = numpy.stack([out.real, out.imag], axis=-1)
     return [[float(v) for v in out.reshape(-1)]]

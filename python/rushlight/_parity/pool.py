@@ -22,11 +22,11 @@ START = 180.0
 
 
 class StartError(Exception):
-    """A worker could not start: no device, or no answer."""
+    """Raised if a worker could not start: it found no device, or gave no answer."""
 
 
 class Worker:
-    """A process, the cases it was given, and the time of its last line."""
+    """A worker process, the cases that it was given, and the time of its last line of output."""
 
     def __init__(self, settings: dict[str, Any]) -> None:
         self.process = _process.start("rushlight._parity.worker", stdin=subprocess.PIPE)
@@ -50,7 +50,7 @@ class Worker:
             self.stdin.flush()
 
     def lines(self) -> list[Any] | None:
-        """Return its lines since the last call; None when it has ended."""
+        """Return the worker's lines since the last call; None if it has ended."""
         try:
             read = os.read(self.stdout.fileno(), 1 << 20)
         except BlockingIOError:
@@ -63,7 +63,7 @@ class Worker:
         return [json.loads(line) for line in whole]
 
     def drain(self) -> None:
-        """Keep the end of its stderr."""
+        """Keep the end of the worker's stderr."""
         while True:
             try:
                 read = os.read(self.stderr.fileno(), 1 << 16)
@@ -74,13 +74,13 @@ class Worker:
             self.said = (self.said + read)[-2000:]
 
     def words(self) -> str:
-        """Return the last line that it wrote to stderr."""
+        """Return the last line that the worker wrote to stderr."""
         self.drain()
         lines = self.said.decode(errors="replace").strip().splitlines()
         return lines[-1][:300] if lines else ""
 
     def end(self) -> None:
-        """End it and its children."""
+        """End the worker and its children."""
         _process.end(self.process)
         for pipe in (self.stdin, self.stdout, self.stderr):
             with contextlib.suppress(OSError):
@@ -167,7 +167,7 @@ class Pool:
         if not left or not more():
             self._stop(worker)
             return
-        # Small parts towards the end, so that all workers end together.
+        # Towards the end workers get fewer cases at a time, so that all of them end together.
         count = max(1, min(CHUNK, len(left) // (2 * len(self._workers))))
         chunk = [left.popleft() for _ in range(min(count, len(left)))]
         worker.given.extend(chunk)
@@ -175,7 +175,7 @@ class Pool:
         worker.send(chunk)
 
     def _lost(self, worker: Worker, left: deque[int], status: str, cause: str) -> Iterator[Row]:
-        """Yield the row of the case that a process died with, and give the others to a new process."""
+        """Yield the row of the case in which a process died, and give its other cases to a new process."""
         given, words = list(worker.given), worker.words()
         self._stop(worker)
         if given:

@@ -99,9 +99,9 @@ def _joined(lines: list[str]) -> str:
 
 
 def summary_file(done: Results, path: Path) -> None:
-    """Write the summary that PARITY.md is made of: a line a cell, in a fixed order.
+    """Write the summary from which PARITY.md is generated: one line for each cell, in a fixed order.
 
-    A cell is op, dtype, pass, cases by status and, where some were not run, why.
+    A line has op, dtype, pass, the number of cases by status, and the reasons of cases that were not run.
     """
     kept: tuple[str, ...] = (
         "format",
@@ -148,7 +148,7 @@ def load(path: Path) -> Results:
 
 
 def title(head: dict[str, Any]) -> str:
-    """Return a line that says what ran on which device."""
+    """Return a line with the device and the number of cases that ran."""
     name = head.get("name", "?")
     arch = f", {head['arch']}" if head.get("arch") and head["arch"] not in name else ""
     wave = f", waves of {head['wave']}" if head.get("wave") else ""

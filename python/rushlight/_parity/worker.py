@@ -22,7 +22,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def _fault(name: str) -> None:
-    """Crash or hang for tests of the watchdog: ``RUSHLIGHT_PARITY_FAULT=crash:PART`` or ``hang:PART``."""
+    """Crash or hang to test the watchdog: ``RUSHLIGHT_PARITY_FAULT=crash:PART`` or ``hang:PART``."""
     kind, _, part = os.environ.get("RUSHLIGHT_PARITY_FAULT", "").partition(":")
     if part and part in name:
         if kind == "crash":
@@ -109,11 +109,12 @@ def serve(source: TextIO, sink: TextIO, settings: dict[str, Any]) -> None:
 
 def main() -> None:
     """Entry point; the settings are the first line of stdin."""
-    # Output of libraries must not come between the lines.
+    # Output of libraries must not appear between the lines of JSON.
     sink = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     settings = json.loads(sys.stdin.readline())
-    # A parent that is killed cannot end its workers, and a case that hangs does not see the end of its input.
+    # If the parent is killed, it cannot end its workers, and a worker whose case hangs does not notice that
+    # stdin was closed.
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL))
     serve(sys.stdin, sink, settings)

@@ -1,7 +1,7 @@
 """Methods whose names end with ``_``: they replace the tensor's elements by the result of another method.
 
-All are made from one table by one function. What it writes goes the way of ``copy_`` and of ``x += y``: into
-the tensor's memory, or as a new node of the gradient graph where gradients are recorded.
+One function makes all of them from one table. They write as ``copy_`` and ``x += y`` do: into the tensor's
+memory, or, if gradients are recorded, as a new node of the gradient graph.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ _EXAMPLES = {
     "true_divide": "2.0",
     "trunc": "",
 }
-# Of these the example's tensor is another one.
+# The tensor in the example, for methods that need another one than the usual.
 _TENSORS = {
     "acosh": "[1.5, 2.0]",
     "bitwise_and": "[1, 2]",
@@ -139,7 +139,7 @@ True
 
 
 def written(name: str, x: Tensor, out: Tensor) -> Tensor:
-    """The tensor `x` with the elements of a result."""
+    """Write the elements of a result to the tensor `x`, and return `x`."""
     if out.shape != x.shape:
         raise ValueError(f"{name}: a tensor of shape {x.shape} cannot change in place to {out.shape}")
     if _RANKS[out.dtype.kind] > _RANKS[x.dtype.kind]:
@@ -148,7 +148,7 @@ def written(name: str, x: Tensor, out: Tensor) -> Tensor:
 
 
 def method(name: str) -> Callable[..., Tensor]:
-    """The method of a name of `IN_PLACE`."""
+    """Make the method for a name of `IN_PLACE`."""
     base = IN_PLACE[name]
     compute: Callable[..., Tensor] = getattr(Tensor, base)
 
@@ -172,7 +172,7 @@ def method(name: str) -> Callable[..., Tensor]:
 
 
 def _parameters(function: Callable[..., Any], names: list[str]) -> str:
-    """The section of the parameters but the tensor, from the documentation of a method or function."""
+    """Return the parameters section, without the tensor, of the docstring of a method or function."""
     parts = re.split(r"^(\w+)\n-{3,}\n", inspect.getdoc(function) or "", flags=re.M)
     found = dict(zip(parts[1::2], parts[2::2], strict=True)).get("Parameters", "").strip("\n")
     entries = re.split(r"\n(?=\S)", found) if found else []

@@ -163,7 +163,7 @@ def repeat(self: Tensor, *repeats: int | Sequence[int]) -> Tensor:
     Parameters
     ----------
     *repeats
-        How often along each axis, as one sequence or as separate integers; new axes come first.
+        Number of repeats along each axis, as one sequence or as separate integers; new axes come first.
 
     Returns
     -------
@@ -414,7 +414,7 @@ def pin_memory(self: Tensor) -> Tensor:
 
 
 def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
-    """Returns windows of an axis as a new last axis; a copy, which PyTorch's is not.
+    """Returns windows of an axis as a new last axis. The result is a copy; in PyTorch it is a view.
 
     Parameters
     ----------
@@ -465,7 +465,7 @@ def index_put_(
     values
         A tensor that broadcasts to the elements, or a number.
     accumulate
-        Only False; `scatter_add_` and `index_add_` add.
+        Must be False; use `scatter_add_` or `index_add_` to add.
 
     Returns
     -------

@@ -20,7 +20,7 @@ __all__ = [
 
 
 def sizes_of(op: str, sizes: tuple[Any, ...]) -> tuple[int, ...]:
-    """Sizes as one sequence or as separate integers."""
+    """Return sizes that are given as one sequence or as separate integers."""
     return several(sizes[0] if len(sizes) == 1 else sizes, f"{op}: a size")
 
 

@@ -21,7 +21,7 @@ def _drawn(name: str, self: Tensor, values: Tensor) -> Tensor:
 
 
 def _float(self: Tensor) -> DType:
-    """The dtype in which random numbers for a tensor are drawn."""
+    """Return the dtype in which random numbers for a tensor are drawn."""
     return self.dtype if self.dtype.is_floating_point else t.float32
 
 
@@ -106,13 +106,13 @@ def uniform_(
 def random_(
     self: Tensor, from_: int = 0, to: int | None = None, *, generator: Generator | None = None
 ) -> Tensor:
-    """Replaces the elements by whole numbers; ``random_(to)`` draws from 0 up to ``to`` (excluded).
+    """Replaces the elements by random whole numbers; ``random_(to)`` draws from 0 up to ``to`` (excluded).
 
     Parameters
     ----------
     from_, to
-        The ends. Without them integers are drawn from all that the dtype has above -1, and floats from those
-        up to which it has every whole number.
+        The ends. Without them integers are drawn from 0 to the dtype's largest number, and floats from 0 to
+        the number up to which the dtype holds every whole number.
     generator
         Source of the random numbers; that of the device by default.
 

@@ -1,4 +1,4 @@
-"""Gradients in PyTorch's names: `grad`, `backward`, functions with a custom gradient, and checks.
+"""Gradients under PyTorch's names: `grad`, `backward`, functions with a custom gradient, and checks.
 
 `rushlight.func` has the same as transforms of functions.
 """

@@ -8,14 +8,14 @@ __all__ = ["detect_anomaly", "set_detect_anomaly"]
 
 
 class set_detect_anomaly:
-    """Looks for NaN in gradients or not: at once, and as a context manager until the block ends.
+    """Sets whether gradients are checked for NaN: immediately, or as a context manager until the block ends.
 
     Parameters
     ----------
     mode
         Whether ``backward`` on this thread ends with an error at the first op whose gradient has a NaN.
     check_nan
-        Only True looks for NaN.
+        With False gradients are not checked for NaN.
 
     Examples
     --------
@@ -38,12 +38,12 @@ class set_detect_anomaly:
 class detect_anomaly(set_detect_anomaly):
     """A context manager in which ``backward`` ends with an error at the first op whose gradient has a NaN.
 
-    The error names the op. Each gradient is read on the host, so it is slow.
+    The error names the op. The host reads each gradient, so this is slow.
 
     Parameters
     ----------
     check_nan
-        Whether NaN is looked for.
+        Whether gradients are checked for NaN.
 
     Examples
     --------

@@ -34,7 +34,7 @@ class GradcheckError(RuntimeError):
 
 
 def _outputs(found: Any) -> list[Tensor]:
-    """The floating-point tensors of a result."""
+    """Return the floating-point tensors of a result."""
     all_of = (found,) if isinstance(found, Tensor) else tuple(found)
     return [t for t in all_of if isinstance(t, Tensor) and t.requires_grad]
 
@@ -45,7 +45,7 @@ def _values(t: Tensor) -> list[float]:
 
 
 def _numeric(call: Callable[[], list[Tensor]], x: Tensor, eps: float) -> list[list[list[float]]]:
-    """For each output and each element of `x`, the differences of the output's elements."""
+    """Return the difference quotients of each output's elements for each element of `x`."""
     start, columns = x.detach().clone(), []
     base = _values(start)
     for i in range(len(base)):
@@ -64,7 +64,7 @@ def _numeric(call: Callable[[], list[Tensor]], x: Tensor, eps: float) -> list[li
 
 
 def _analytic(output: Tensor, x: Tensor) -> list[list[float]]:
-    """For each element of `x`, the derivatives of the output's elements, by one walk for each of these."""
+    """Return the derivatives of the output's elements by each element of `x`."""
     rows = []
     for k in range(output.size):
         (g,) = _grad([output], [x], [basis(output, k)], False)
@@ -130,7 +130,7 @@ def gradcheck(
         numeric = _numeric(call, x, eps)
         for k, (output, columns) in enumerate(zip(call(), numeric, strict=True)):
             for e, (found, wanted) in enumerate(zip(_analytic(output, x), columns, strict=True)):
-                # Written so that a NaN differs.
+                # The condition is written so that NaN counts as a difference.
                 if all(abs(a - b) <= atol + rtol * abs(b) for a, b in zip(found, wanted, strict=True)):
                     continue
                 if not raise_exception:

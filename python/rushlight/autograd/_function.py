@@ -12,7 +12,7 @@ from rushlight._native import Tensor, _apply, is_grad_enabled
 
 __all__ = ["Function", "FunctionCtx", "once_differentiable"]
 
-# The saved tensors of the contexts whose `backward` runs on this thread.
+# Holds the saved tensors of the contexts whose `backward` runs on this thread.
 _running = threading.local()
 
 
@@ -63,7 +63,7 @@ class FunctionCtx:
 
     @property
     def saved_tensors(self) -> tuple[Tensor | None, ...]:
-        """The tensors of `save_for_backward`, in `backward`."""
+        """The tensors passed to `save_for_backward`; for use in `backward`."""
         held: dict[str, tuple[Tensor | None, ...]] = _running.__dict__
         return held.get(str(id(self)), self._saved)
 
@@ -116,7 +116,7 @@ class FunctionCtx:
         self._dirty = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Sets whether `backward` gets zeros for a result that no gradient reached; otherwise None.
+        """Sets whether `backward` gets zeros or None for a result that no gradient reached.
 
         Parameters
         ----------
@@ -245,7 +245,7 @@ class Function:
 
     @classmethod
     def apply(cls, *args: Any) -> Any:
-        """Computes the results, and records the function if a gradient may be asked for.
+        """Computes the results, and records the function if an argument requires a gradient.
 
         Parameters
         ----------
@@ -327,7 +327,7 @@ class _Argument:
         self.dtype: Any = given.dtype if self.is_tensor else None
 
     def fitted(self, grad: Tensor) -> Tensor:
-        """The gradient in the argument's shape, summed where it was broadcast, and in its dtype."""
+        """Convert a gradient to the argument's dtype and shape, summing over the axes that were broadcast."""
         if grad.shape != self.shape:
             added = grad.ndim - len(self.shape)
             axes = [i for i in range(grad.ndim) if i < added or (self.shape[i - added] == 1 != grad.shape[i])]
@@ -338,7 +338,7 @@ class _Argument:
 
 
 def spread(count: int, at: Sequence[int], items: Sequence[Tensor | None]) -> list[Tensor | None]:
-    """A list of `count` entries that has the items at the given indices, and None elsewhere."""
+    """Return a list of `count` entries with the items at the given indices and None elsewhere."""
     whole: list[Tensor | None] = [None] * count
     for i, item in zip(at, items, strict=True):
         whole[i] = item
@@ -354,7 +354,7 @@ def _run(
     saved: tuple[Tensor | None, ...],
     grads: tuple[Tensor | None, ...],
 ) -> list[Tensor | None]:
-    """Run `backward`; the gradients of the arguments that are tensors."""
+    """Run `backward` and return the gradients of the arguments that are tensors."""
     given = spread(count, at, grads)
     key, held = str(id(ctx)), _running.__dict__
     before = held.get(key)
@@ -402,7 +402,7 @@ class _Once(Function):
 
 
 def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Marks the `backward` of a `Function` that has no gradient itself: a decorator.
+    """Decorates the `backward` of a `Function` that cannot be differentiated itself.
 
     `backward` then runs without recording; to differentiate its result is an error.
 

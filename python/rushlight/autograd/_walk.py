@@ -13,12 +13,12 @@ Weights = Tensor | Sequence[Tensor | None] | None
 
 
 def as_tuple(given: Tensors) -> tuple[Tensor, ...]:
-    """One tensor or several as a tuple."""
+    """Return one tensor or several as a tuple."""
     return (given,) if isinstance(given, Tensor) else tuple(given)
 
 
 def _weights(op: str, outputs: Sequence[Tensor], given: Weights) -> list[Tensor | None]:
-    """The gradient of each output; None stands for 1."""
+    """Return the gradient of each output; None stands for 1."""
     if given is None:
         weights: list[Tensor | None] = [None] * len(outputs)
     else:
@@ -49,7 +49,7 @@ def grad(
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Tensor, ...]:
-    """Returns the gradients of outputs by inputs; ``.grad`` of no tensor changes.
+    """Returns the gradients of outputs with respect to inputs; changes no tensor's ``.grad``.
 
     Parameters
     ----------

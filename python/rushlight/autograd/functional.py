@@ -47,7 +47,7 @@ def _strict(name: str, strict: bool, func: Callable[..., Any], primals: Sequence
 
 
 def _run(create_graph: bool, call: Callable[[], Any]) -> Any:
-    """A transform, whose results are parts of the graph of its arguments only with `create_graph`."""
+    """Run a transform; its results are parts of the graph of its arguments only with `create_graph`."""
     with enable_grad() if create_graph else no_grad():
         return call()
 
@@ -327,7 +327,7 @@ def vhp(
     create_graph: bool = False,
     strict: bool = False,
 ) -> tuple[Any, Any]:
-    """Returns the value of a function and the product of a vector with its second derivatives: that of `hvp`.
+    """Returns the value of a function and the product of a vector with its second derivatives, as `hvp` does.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How samples become a batch."""
+"""Functions that make a batch of samples."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rushlight._native import Tensor
 
 
 def _is_array(x: Any) -> bool:
-    """Whether it is a NumPy array or scalar of numbers."""
+    """Return whether the value is a NumPy array or scalar of numbers."""
     kind = getattr(getattr(x, "dtype", None), "kind", "")
     return type(x).__module__ == "numpy" and bool(kind) and kind in "biufc"
 

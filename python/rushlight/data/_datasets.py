@@ -44,8 +44,8 @@ class Dataset(Generic[T]):
 class IterableDataset(Dataset[T]):
     """The base of data sets that are streams: a subclass defines ``__iter__``.
 
-    In a worker process `get_worker_info` says which part of the stream is its own; without a division every
-    worker gives the whole stream.
+    In a worker process `get_worker_info` says which worker it is, so that each worker can yield a part of the
+    stream; otherwise every worker yields the whole stream.
 
     Examples
     --------
@@ -139,7 +139,7 @@ class StackDataset(Dataset[Any]):
 
 
 class ConcatDataset(Dataset[T]):
-    """Data sets one after the other, as ``a + b`` gives.
+    """Data sets one after the other, as in ``a + b``.
 
     Parameters
     ----------

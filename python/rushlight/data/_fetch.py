@@ -1,4 +1,4 @@
-"""How a batch is taken out of a data set, in the main process or a worker."""
+"""Fetches batches from a data set, in the main process or in a worker."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ._datasets import IterableDataset
 
 
 class Exhausted(Exception):
-    """The stream has no further batch."""
+    """Raised if the stream has no further batch."""
 
 
 class Fetcher(NamedTuple):
-    """A data set and how its samples become batches."""
+    """A data set, and the settings by which its samples become batches."""
 
     dataset: Any
     collate: Callable[[Any], Any]

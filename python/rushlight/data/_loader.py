@@ -17,7 +17,7 @@ from ._workers import Pool
 
 
 class DataLoader:
-    """Batches of a data set, in an order, made by worker processes if wanted.
+    """Yields batches of a data set, made in this process or in worker processes.
 
     Parameters
     ----------
@@ -28,12 +28,13 @@ class DataLoader:
     shuffle
         Whether to draw a new order for each epoch.
     sampler
-        The order instead: anything that gives indices.
+        Yields the indices of samples in place of `shuffle`: a sampler or any other iterable.
     batch_sampler
-        The batches instead: anything that gives lists of indices.
+        Yields the list of indices of each batch: a sampler or any other iterable.
     num_workers
-        Number of processes that make batches; 0 makes them here. They start as new interpreters (``spawn``),
-        so the data set and the functions are pickled, and a script needs ``if __name__ == "__main__":``.
+        Number of processes that make batches; with 0 this process makes them. They start as new interpreters
+        (``spawn``), so the data set and the functions are pickled, and a script needs ``if __name__ ==
+        "__main__":``.
     collate_fn
         Makes a batch of a list of samples; by default `default_collate`.
     pin_memory
@@ -153,7 +154,7 @@ class DataLoader:
         return size // self.batch_size if self.drop_last else -(-size // self.batch_size)
 
     def __iter__(self) -> Iterator[Any]:
-        # The state from which this epoch can be repeated, and how far it is.
+        # The state from which this epoch can be repeated, and the number of batches yielded so far.
         running = {"batches": self._skip, **self._state()}
         skip, self._skip = self._skip, 0
         self._running = running
@@ -167,7 +168,7 @@ class DataLoader:
         return Fetcher(self.dataset, self.collate_fn, self.batch_size, self.drop_last)
 
     def _indices(self, skip: int) -> Iterator[Any]:
-        """The indices of each batch; for streams None for ever."""
+        """Yield the indices of each batch; for streams None without end."""
         if isinstance(self.dataset, IterableDataset):
             return repeat(None)
         order = self.sampler if self.batch_sampler is None else self.batch_sampler
@@ -274,7 +275,7 @@ class DataLoader:
         return {"seeds": self._seeds.state_dict(), "sampler": None if get is None else get()}
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns the number of batches given in this epoch, and what its order depends on.
+        """Returns the number of batches yielded in this epoch, and the state that determines its order.
 
         Returns
         -------
@@ -297,10 +298,10 @@ class DataLoader:
         return dict(self._running) if self._running is not None else {"batches": self._skip, **self._state()}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Goes on where another loader of the same data was: the next iteration gives the rest of its epoch.
+        """Continues where another loader was: the next iteration yields the rest of its epoch.
 
         A sampler without ``state_dict`` must give the same order again. The samples of a stream that were
-        given already are read and dropped.
+        already yielded are read and dropped.
 
         Parameters
         ----------

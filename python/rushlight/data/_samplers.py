@@ -66,7 +66,7 @@ class _Random(Sampler):
         return iter(self._order(random.Random(self._seeds.next())))
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns what the next epochs' orders depend on.
+        """Returns the state that determines the orders of the next epochs.
 
         Returns
         -------
@@ -86,7 +86,7 @@ class _Random(Sampler):
         return self._seeds.state_dict()
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Goes on as the sampler whose state this is.
+        """Continues as the sampler that returned the state.
 
         Parameters
         ----------

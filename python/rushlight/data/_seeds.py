@@ -1,4 +1,4 @@
-"""Numbers that start random generators: one per epoch, which a saved state can repeat."""
+"""Seeds of random generators: one per epoch, which a saved state can repeat."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BITS = 2**63
 
 
 class Seeds:
-    """A sequence of seeds that depends on the first one alone.
+    """A sequence of seeds that depends on the first seed only.
 
     `generator` is None (the first seed comes from Rushlight's own numbers, so `manual_seed` decides it), a
     `Generator`, an int, a `random.Random`, a NumPy generator, or an object with ``initial_seed()``.
@@ -49,9 +49,9 @@ class Seeds:
         return random.Random(f"{self._seed} {self._count}").getrandbits(63)
 
     def state_dict(self) -> dict[str, Any]:
-        """Return what the next seeds depend on."""
+        """Return the state that determines the next seeds."""
         return {"seed": self._seed, "count": self._count}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on as the sequence whose state this is."""
+        """Continue as the sequence that returned the state."""
         self._seed, self._count = state["seed"], state["count"]

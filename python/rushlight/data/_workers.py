@@ -98,7 +98,8 @@ def work(pipe: Any, payload: bytes, number: int, count: int) -> None:
     tasks: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     def receive() -> None:
-        # Tasks are taken out at once, so that the main process never waits for a worker that waits for it.
+        # Tasks are read immediately by a thread, so that the main process never blocks on a worker that waits
+        # for it.
         try:
             while True:
                 tasks.put(pipe.recv())

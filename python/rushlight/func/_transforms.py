@@ -35,7 +35,7 @@ def _positions(op: str, argnums: Argnums, count: int) -> tuple[int, ...]:
 
 
 def _tracked(op: str, args: tuple[Any, ...], argnums: Argnums) -> tuple[list[Any], list[Any], list[Tensor]]:
-    """The arguments with aliases to differentiate by; these arguments; their tensors."""
+    """Return the arguments with aliases to differentiate by, the selected arguments, and their tensors."""
     given = list(args)
     positions = _positions(op, argnums, len(args))
     for i in positions:
@@ -54,12 +54,12 @@ def _auxiliary(op: str, found: Any, has_aux: bool) -> tuple[Any, Any]:
 
 
 def _plain(tree: Any) -> Any:
-    """The tree with detached tensors."""
+    """Return the tree with detached tensors."""
     return mapped(lambda t: t.detach(), tree)
 
 
 def _shaped(argnums: Argnums, chosen: list[Any], grads: Sequence[Any]) -> Any:
-    """Gradients in the structure of their arguments."""
+    """Return gradients in the structure of their arguments."""
     items = iter(grads)
     filled = [refilled(argument, items) for argument in chosen]
     return filled[0] if isinstance(argnums, int) else tuple(filled)
@@ -197,7 +197,7 @@ def grad(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) 
 def _pull(
     outputs: Sequence[Tensor], inputs: Sequence[Tensor], weights: Sequence[Tensor], nested: bool
 ) -> list[Tensor]:
-    """Gradients of the outputs by the inputs; zeros where there are none."""
+    """Return the gradients of the outputs with respect to the inputs; zeros where there are none."""
     pairs = [(y, w) for y, w in zip(outputs, weights, strict=True) if y.requires_grad]
     found: list[Tensor | None] = [None] * len(inputs)
     if pairs:
@@ -390,12 +390,12 @@ def depends(output: Tensor, inputs: Sequence[Tensor]) -> list[bool]:
 
 
 def basis(like: Tensor, k: int) -> Tensor:
-    """Zeros in the shape of a tensor, with a 1 as element `k`."""
+    """Return zeros in the shape of a tensor, with a 1 as element `k`."""
     return (rl.arange(like.size, device=like.device) == k).astype(like.dtype).reshape(like.shape)
 
 
 def jacrev(func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False) -> Callable[..., Any]:
-    """Makes a function that returns the Jacobian of `func`, by one walk for each element of its result.
+    """Makes a function that returns the Jacobian of `func`, by one backward pass per element of its result.
 
     Parameters
     ----------
@@ -445,9 +445,9 @@ def jacrev(func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = Fa
 
 
 def jacfwd(func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False) -> Callable[..., Any]:
-    """Makes a function that returns the Jacobian of `func`, as `jacrev`.
+    """Makes a function that returns the Jacobian of `func`, like `jacrev`.
 
-    There is no forward differentiation here: the walks are those of `jacrev`.
+    There is no forward differentiation: the Jacobian is computed as in `jacrev`.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ __all__ = ["leaves", "mapped", "refilled"]
 
 
 def leaves(tree: Any) -> Iterator[Tensor]:
-    """The tensors of a tree, in order."""
+    """Return the tensors of a tree, in order."""
     if isinstance(tree, Tensor):
         yield tree
     elif isinstance(tree, (tuple, list)):
@@ -25,7 +25,7 @@ def leaves(tree: Any) -> Iterator[Tensor]:
 
 
 def mapped(function: Callable[[Tensor], Any], tree: Any) -> Any:
-    """The tree with each tensor replaced by the function's result."""
+    """Return the tree with each tensor replaced by the function's result."""
     if isinstance(tree, Tensor):
         return function(tree)
     if isinstance(tree, tuple):
@@ -39,5 +39,5 @@ def mapped(function: Callable[[Tensor], Any], tree: Any) -> Any:
 
 
 def refilled(tree: Any, items: Iterator[Any]) -> Any:
-    """The tree with its tensors replaced by `items`, in order."""
+    """Return the tree with its tensors replaced by `items`, in order."""
     return mapped(lambda _: next(items), tree)

@@ -28,7 +28,7 @@ class _Identity(Function):
 
 
 def _replaced(name: str, found: Any, grads: Gradients) -> Gradients:
-    """The gradients after a hook."""
+    """Return the gradients that replace the given ones after a hook was called."""
     if found is None:
         return grads
     new = found if isinstance(found, tuple) else (found,)
@@ -51,7 +51,7 @@ class BackwardCall:
         self._count = 0
 
     def inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The arguments, as results of a node that sees their gradients."""
+        """Return the arguments as results of a node that gets their gradients."""
         self._count = len(args)
         at = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
         if not self._after or not is_grad_enabled() or not any(args[i].requires_grad for i in at):
@@ -65,7 +65,7 @@ class BackwardCall:
         return _through(args, at, change)
 
     def outputs(self, result: Any) -> Any:
-        """The result, as that of a node that sees its gradients."""
+        """Return the result as that of a node that gets its gradients."""
         results = (result,) if isinstance(result, Tensor) else result
         if not isinstance(results, tuple) or not is_grad_enabled():
             return result
@@ -79,7 +79,8 @@ class BackwardCall:
                 new = _replaced("register_full_backward_pre_hook", hook(self._module, new), new)
             self._grad_output = new
             if self._after and not self._waits:
-                # No argument has a gradient, so this is the last that the walk sees of the module's inputs.
+                # No argument requires a gradient, so `backward` does not reach a node of the inputs. The
+                # hooks are called here.
                 self._called((None,) * self._count)
             return tuple(new[i] for i in at)
 

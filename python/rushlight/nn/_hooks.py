@@ -14,7 +14,7 @@ __all__ = ["ForwardHook", "HookedTree"]
 
 
 class ForwardHook:
-    """A function and how it is called."""
+    """A hook, with the settings by which it is called."""
 
     def __init__(self, function: Callable[..., Any], with_kwargs: bool, always_call: bool = False) -> None:
         self.function = function
@@ -58,7 +58,7 @@ class HookedTree(ModuleTree):
     def _changed(
         self, hook: ForwardHook, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments after a forward pre-hook."""
+        """Return the arguments after a forward pre-hook."""
         if not hook.with_kwargs:
             found = hook.function(self, args)
             if found is None:
@@ -75,7 +75,7 @@ class HookedTree(ModuleTree):
         return found
 
     def _call(self, hook: ForwardHook, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Any:
-        """The result after a forward hook."""
+        """Return the result after a forward hook."""
         given = (self, args, kwargs, result) if hook.with_kwargs else (self, args, result)
         found = hook.function(*given)
         return result if found is None else found
@@ -130,7 +130,7 @@ class HookedTree(ModuleTree):
         with_kwargs
             Whether it gets the keyword arguments.
         always_call
-            Whether it is called with the output None, too, where `forward` raises an error.
+            Whether it is also called, with the output None, if `forward` raises an error.
 
         Returns
         -------
@@ -157,7 +157,7 @@ class HookedTree(ModuleTree):
         Parameters
         ----------
         hook
-            Called as ``hook(module, grad_output)`` with a tuple; an entry is None where no gradient is. It
+            Called as ``hook(module, grad_output)`` with a tuple; an entry is None if there is no gradient. It
             returns None, or new gradients.
         prepend
             Whether it is called before the hooks that are registered already.
@@ -185,8 +185,8 @@ class HookedTree(ModuleTree):
         Parameters
         ----------
         hook
-            Called as ``hook(module, grad_input, grad_output)`` with tuples; an entry is None where no
-            gradient is. It returns None, or new gradients of the positional arguments.
+            Called as ``hook(module, grad_input, grad_output)`` with tuples; an entry is None if there is no
+            gradient. It returns None, or new gradients of the positional arguments.
         prepend
             Whether it is called before the hooks that are registered already.
 

@@ -1,4 +1,4 @@
-"""The common part of layers that apply one function to one input, and of losses."""
+"""Base classes of layers that apply one function to one input, and of losses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Layer", "Loss", "PairLoss"]
 
 
 class Layer(Module):
-    """A layer that applies one function with the settings that its attributes hold."""
+    """A layer that applies one function, whose settings are the layer's attributes."""
 
     _shown: ClassVar[tuple[str, ...]] = ()
 
@@ -78,7 +78,7 @@ class PairLoss(Loss):
         input
             The predictions, of a shape that the function takes.
         target
-            What they should be.
+            The correct values.
 
         Returns
         -------

@@ -24,8 +24,8 @@ class PlacedTree(ModuleTree):
     def to(self: T, *args: Any, device: Any = None, dtype: Any = None, non_blocking: bool = False) -> T:
         """Moves the parameters and buffers to a device, and converts the floating-point ones to a dtype.
 
-        The `Parameter` objects stay the same, so an optimizer that was made before goes on with them, and
-        shared ones stay shared; state that the optimizer already has does not move.
+        The `Parameter` objects stay the same, so an existing optimizer keeps updating them, and shared
+        parameters stay shared. State that the optimizer already has does not move.
 
         Parameters
         ----------
@@ -54,7 +54,7 @@ class PlacedTree(ModuleTree):
         """
         for arg in args:
             if isinstance(arg, bool):
-                continue  # PyTorch's third position: non_blocking.
+                continue  # PyTorch's third positional argument, non_blocking.
             if isinstance(arg, Tensor):
                 device, dtype = arg.device, arg.dtype
             elif _is_dtype(arg):
@@ -91,7 +91,7 @@ class PlacedTree(ModuleTree):
         return self
 
     def to_empty(self: T, *, device: Any, recurse: bool = True) -> T:
-        """Gives the parameters and buffers new memory on a device, without copying the values.
+        """Allocates new memory on a device for the parameters and buffers, without copying the values.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Settings of layers: checks, and first values of weights."""
+"""Settings of layers: checks, and initial values of weights."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["count", "draw", "numbers", "probability"]
 
 
 def draw(weight: Tensor, bias: Tensor | None) -> None:
-    """Draw first values, uniform in ±1/sqrt(inputs of a unit)."""
+    """Draw initial values, uniform in ±1/sqrt(number of inputs of a unit)."""
     init.kaiming_uniform_(weight, a=math.sqrt(5))
     if bias is not None:
         fan_in, _ = init.fans(weight)

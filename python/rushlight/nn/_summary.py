@@ -76,7 +76,7 @@ def summary(model: Module, *inputs: Any) -> str:
 
 
 def _shapes(model: Module, inputs: tuple[Any, ...]) -> dict[int, str]:
-    """The shape of each module's last result, by `id(module)`."""
+    """Return the shape of each module's last result, by `id(module)`."""
     found: dict[int, str] = {}
 
     def recorder(module: Module) -> Callable[..., None]:

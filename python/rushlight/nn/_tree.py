@@ -34,7 +34,7 @@ class ModuleTree:
             object.__setattr__(self, name, value)
             return
         if isinstance(getattr(type(self), name, None), property):
-            # Such as a tensor with parametrizations.
+            # The class defines the attribute, for example a tensor with parametrizations.
             object.__setattr__(self, name, value)
         elif isinstance(value, Parameter):
             # A replaced parameter keeps its position in the order.
@@ -426,7 +426,7 @@ class ModuleTree:
             yield value
 
     def _walk(self, prefix: str, recurse: bool, once: bool) -> Iterator[tuple[str, Module]]:
-        """Modules with the prefix of their entries' names."""
+        """Yield modules with the prefix for the names of their entries."""
         here = (prefix, cast("Module", self))
         found = self.named_modules(prefix=prefix, remove_duplicate=once) if recurse else iter([here])
         for name, module in found:
@@ -450,7 +450,7 @@ class ModuleTree:
         Raises
         ------
         AttributeError
-            If there is none of the name.
+            If there is none with this name.
 
         Examples
         --------
@@ -518,7 +518,7 @@ class ModuleTree:
         Raises
         ------
         AttributeError
-            If there is none of the name.
+            If there is none with this name.
 
         Examples
         --------
@@ -548,7 +548,7 @@ class ModuleTree:
         Raises
         ------
         AttributeError
-            If there is none of the name.
+            If there is none with this name.
 
         Examples
         --------

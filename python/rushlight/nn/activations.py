@@ -120,7 +120,7 @@ class GELU(Module):
         return F.gelu(input, self.approximate)
 
     def extra_repr(self) -> str:
-        """Returns which formula is used.
+        """Returns the name of the formula.
 
         Returns
         -------

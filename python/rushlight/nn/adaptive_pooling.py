@@ -1,4 +1,4 @@
-"""Pooling to a given size, norms of windows, and the way back."""
+"""Pooling to a given size, norms of windows, and the partial inverse of max pooling."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class AdaptiveMaxPool1d(Layer):
     output_size
         The new lengths: one number.
     return_indices
-        Whether the positions of the maxima are returned, too.
+        Whether to return the positions of the maxima too.
 
     Examples
     --------
@@ -153,7 +153,7 @@ class AdaptiveMaxPool2d(Layer):
     output_size
         The new lengths: one number or one for each axis; None keeps a length.
     return_indices
-        Whether the positions of the maxima are returned, too.
+        Whether to return the positions of the maxima too.
 
     Examples
     --------
@@ -184,7 +184,7 @@ class AdaptiveMaxPool3d(Layer):
     output_size
         The new lengths: one number or one for each axis; None keeps a length.
     return_indices
-        Whether the positions of the maxima are returned, too.
+        Whether to return the positions of the maxima too.
 
     Examples
     --------
@@ -317,7 +317,7 @@ class LPPool3d(Layer):
 
 
 class MaxUnpool1d(Module):
-    """The way back from the maxima of windows to the last axis, see `rushlight.nn.functional.max_unpool1d`.
+    """The partial inverse of `MaxPool1d`, see `rushlight.nn.functional.max_unpool1d`.
 
     Parameters
     ----------
@@ -326,7 +326,7 @@ class MaxUnpool1d(Module):
     stride
         Steps of the window; its own size if None.
     padding
-        Margin on each side that the pooling had.
+        The padding of the pooling.
 
     Examples
     --------
@@ -345,7 +345,7 @@ class MaxUnpool1d(Module):
         self.padding = padding
 
     def forward(self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        """Puts the maxima back to their positions.
+        """Puts the maxima at their positions.
 
         Parameters
         ----------
@@ -375,7 +375,7 @@ class MaxUnpool1d(Module):
 
 
 class MaxUnpool2d(Module):
-    """The way back from the maxima of windows to the last two axes.
+    """The partial inverse of `MaxPool2d`.
 
     See `rushlight.nn.functional.max_unpool2d`.
 
@@ -386,7 +386,7 @@ class MaxUnpool2d(Module):
     stride
         Steps of the window; its own size if None.
     padding
-        Margin on each side that the pooling had.
+        The padding of the pooling.
 
     Examples
     --------
@@ -405,7 +405,7 @@ class MaxUnpool2d(Module):
         self.padding = padding
 
     def forward(self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        """Puts the maxima back to their positions.
+        """Puts the maxima at their positions.
 
         Parameters
         ----------
@@ -435,7 +435,7 @@ class MaxUnpool2d(Module):
 
 
 class MaxUnpool3d(Module):
-    """The way back from the maxima of windows to the last three axes.
+    """The partial inverse of `MaxPool3d`.
 
     See `rushlight.nn.functional.max_unpool3d`.
 
@@ -446,7 +446,7 @@ class MaxUnpool3d(Module):
     stride
         Steps of the window; its own size if None.
     padding
-        Margin on each side that the pooling had.
+        The padding of the pooling.
 
     Examples
     --------
@@ -465,7 +465,7 @@ class MaxUnpool3d(Module):
         self.padding = padding
 
     def forward(self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        """Puts the maxima back to their positions.
+        """Puts the maxima at their positions.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Batch and instance normalization layers, with PyTorch's names, defaults, first values and state."""
+"""Batch and instance normalization layers, with PyTorch's names, defaults, initial values and state."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class _Tracked(Affine):
                 value.fill_(start)
 
     def reset_parameters(self) -> None:
-        """Sets the weight to 1, the bias to 0 and the running statistics to their first values."""
+        """Sets the weight to 1, the bias to 0 and the running statistics to their initial values."""
         self.reset_running_stats()
         super().reset_parameters()
 
@@ -113,7 +113,7 @@ class _BatchNorm(_Tracked):
         self._start(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Normalizes each channel: in training by the batch, which moves running statistics, else by these.
+        """Normalizes each channel: in training by the batch, which updates running statistics, else by these.
 
         Parameters
         ----------
@@ -202,7 +202,7 @@ class BatchNorm1d(_BatchNorm):
     eps
         Added to the variance.
     momentum
-        Share of the new statistics in the running ones; the average of all batches if None.
+        Weight of the new statistics in the running ones; the average of all batches if None.
     affine
         Whether there are a weight and a bias.
     track_running_stats
@@ -215,13 +215,13 @@ class BatchNorm1d(_BatchNorm):
     Attributes
     ----------
     weight
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     bias
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_mean
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_var
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     num_batches_tracked
         Number of batches seen in training; or None.
 
@@ -248,7 +248,7 @@ class BatchNorm2d(_BatchNorm):
     eps
         Added to the variance.
     momentum
-        Share of the new statistics in the running ones; the average of all batches if None.
+        Weight of the new statistics in the running ones; the average of all batches if None.
     affine
         Whether there are a weight and a bias.
     track_running_stats
@@ -261,13 +261,13 @@ class BatchNorm2d(_BatchNorm):
     Attributes
     ----------
     weight
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     bias
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_mean
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_var
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     num_batches_tracked
         Number of batches seen in training; or None.
 
@@ -296,7 +296,7 @@ class BatchNorm3d(_BatchNorm):
     eps
         Added to the variance.
     momentum
-        Share of the new statistics in the running ones; the average of all batches if None.
+        Weight of the new statistics in the running ones; the average of all batches if None.
     affine
         Whether there are a weight and a bias.
     track_running_stats
@@ -309,13 +309,13 @@ class BatchNorm3d(_BatchNorm):
     Attributes
     ----------
     weight
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     bias
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_mean
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_var
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     num_batches_tracked
         Number of batches seen in training; or None.
 
@@ -344,7 +344,7 @@ class InstanceNorm1d(_InstanceNorm):
     eps
         Added to the variance.
     momentum
-        Share of the new statistics in the running ones; none if None.
+        Weight of the new statistics in the running ones; None does not update them.
     affine
         Whether there are a weight and a bias.
     track_running_stats
@@ -357,13 +357,13 @@ class InstanceNorm1d(_InstanceNorm):
     Attributes
     ----------
     weight
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     bias
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_mean
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_var
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     num_batches_tracked
         Number of batches seen in training; or None.
 
@@ -390,7 +390,7 @@ class InstanceNorm2d(_InstanceNorm):
     eps
         Added to the variance.
     momentum
-        Share of the new statistics in the running ones; none if None.
+        Weight of the new statistics in the running ones; None does not update them.
     affine
         Whether there are a weight and a bias.
     track_running_stats
@@ -403,13 +403,13 @@ class InstanceNorm2d(_InstanceNorm):
     Attributes
     ----------
     weight
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     bias
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_mean
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_var
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     num_batches_tracked
         Number of batches seen in training; or None.
 
@@ -436,7 +436,7 @@ class InstanceNorm3d(_InstanceNorm):
     eps
         Added to the variance.
     momentum
-        Share of the new statistics in the running ones; none if None.
+        Weight of the new statistics in the running ones; None does not update them.
     affine
         Whether there are a weight and a bias.
     track_running_stats
@@ -449,13 +449,13 @@ class InstanceNorm3d(_InstanceNorm):
     Attributes
     ----------
     weight
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     bias
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_mean
-        Shape ``(num_features,)``, at first 0; or None.
+        Shape ``(num_features,)``, initially 0; or None.
     running_var
-        Shape ``(num_features,)``, at first 1; or None.
+        Shape ``(num_features,)``, initially 1; or None.
     num_batches_tracked
         Number of batches seen in training; or None.
 

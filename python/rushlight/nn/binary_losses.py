@@ -1,4 +1,4 @@
-"""Losses of labels that are on or off, and of label sequences."""
+"""Losses of binary labels, and of label sequences."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ class CTCLoss(Loss):
     Parameters
     ----------
     blank
-        The label that stands for none.
+        The index of the blank label.
     reduction
         ``"mean"``, ``"sum"`` or ``"none"``.
     zero_infinity

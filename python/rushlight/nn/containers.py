@@ -1,4 +1,4 @@
-"""Modules that hold modules."""
+"""Containers of modules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ L = TypeVar("L", bound="_List")
 
 
 class _List(Module):
-    """Children in an order; a new one's name is its index."""
+    """The base of containers with ordered children, whose names are their indices."""
 
     def __len__(self) -> int:
         return len(self._modules)

@@ -23,7 +23,7 @@ class ConvLSTM(Module):
     """A convolutional LSTM over sequences of images (Shi et al. 2015), without peepholes.
 
     The gates are ``conv(x, weight_ih) + bias + conv(h, weight_hh)``, and the cell is that of `LSTM`, for each
-    pixel. The convolution of the inputs is one for the whole sequence. PyTorch has no such layer.
+    pixel. The inputs of all steps are convolved at once. PyTorch has no such layer.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class ConvLSTM(Module):
     Attributes
     ----------
     weight_ih, weight_hh
-        Shapes ``(4 * hidden_channels, channels, *kernel_size)``, at first uniform in
+        Shapes ``(4 * hidden_channels, channels, *kernel_size)``, initially uniform in
         ±1/sqrt(hidden_channels * kernel elements).
     bias
         Shape ``(4 * hidden_channels,)``, from the same distribution; or None.
@@ -90,7 +90,7 @@ class ConvLSTM(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draws new first values of the parameters, from the generator that `rushlight.manual_seed` seeds."""
+        """Draws initial values for the parameters from the generator that `rushlight.manual_seed` seeds."""
         bound = 1 / math.sqrt(max(self.hidden_channels * math.prod(self.kernel_size), 1))
         for value in self.parameters():
             init.uniform_(value, -bound, bound)

@@ -1,4 +1,4 @@
-"""Convolution layers, with PyTorch's parameter names, shapes, defaults and first values."""
+"""Convolution layers, with PyTorch's parameter names, shapes, defaults and initial values."""
 
 from __future__ import annotations
 
@@ -70,11 +70,11 @@ class _Conv(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draws new first values of the parameters, from the generator that `rushlight.manual_seed` seeds."""
+        """Draws initial values for the parameters from the generator that `rushlight.manual_seed` seeds."""
         draw(self.weight, self.bias)
 
     def _padded(self, input: Tensor) -> tuple[Tensor, tuple[int, ...] | str]:
-        """The input, and the padding that is left to the op."""
+        """Return the padded input, and the padding that the op adds."""
         if self.padding_mode == "zeros":
             return input, self.padding
         sides = [(n, n) for n in self.padding if isinstance(n, int)]
@@ -126,7 +126,7 @@ class Conv1d(_Conv):
     bias
         Whether to add a bias.
     padding_mode
-        ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``: what the padding holds.
+        ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``: the elements that padding adds.
     device, dtype
         Device and dtype of the parameters; the CPU and float32 by default.
 
@@ -138,10 +138,10 @@ class Conv1d(_Conv):
     Attributes
     ----------
     weight
-        Shape ``(out_channels, in_channels / groups, kernel_size)``, at first uniform in
+        Shape ``(out_channels, in_channels / groups, kernel_size)``, initially uniform in
         ``±1/sqrt(in_channels / groups * kernel_size)``.
     bias
-        Shape ``(out_channels,)``, at first from the same distribution; or None.
+        Shape ``(out_channels,)``, initially from the same distribution; or None.
 
     Examples
     --------
@@ -219,7 +219,7 @@ class Conv2d(_Conv):
     bias
         Whether to add a bias.
     padding_mode
-        ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``: what the padding holds.
+        ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``: the elements that padding adds.
     device, dtype
         Device and dtype of the parameters; the CPU and float32 by default.
 
@@ -231,10 +231,10 @@ class Conv2d(_Conv):
     Attributes
     ----------
     weight
-        Shape ``(out_channels, in_channels / groups, *kernel_size)``, at first uniform in
+        Shape ``(out_channels, in_channels / groups, *kernel_size)``, initially uniform in
         ``±1/sqrt(in_channels / groups * kernel_height * kernel_width)``.
     bias
-        Shape ``(out_channels,)``, at first from the same distribution; or None.
+        Shape ``(out_channels,)``, initially from the same distribution; or None.
 
     Examples
     --------
@@ -312,7 +312,7 @@ class Conv3d(_Conv):
     bias
         Whether to add a bias.
     padding_mode
-        ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``: what the padding holds.
+        ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``: the elements that padding adds.
     device, dtype
         Device and dtype of the parameters; the CPU and float32 by default.
 
@@ -324,10 +324,10 @@ class Conv3d(_Conv):
     Attributes
     ----------
     weight
-        Shape ``(out_channels, in_channels / groups, *kernel_size)``, at first uniform in
+        Shape ``(out_channels, in_channels / groups, *kernel_size)``, initially uniform in
         ``±1/sqrt(in_channels / groups * kernel_depth * kernel_height * kernel_width)``.
     bias
-        Shape ``(out_channels,)``, at first from the same distribution; or None.
+        Shape ``(out_channels,)``, initially from the same distribution; or None.
 
     Examples
     --------

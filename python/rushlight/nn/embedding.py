@@ -44,7 +44,7 @@ class Embedding(Module):
     Attributes
     ----------
     weight
-        Shape ``(num_embeddings, embedding_dim)``, at first standard normal; row `padding_idx` is 0.
+        Shape ``(num_embeddings, embedding_dim)``, initially standard normal; row `padding_idx` is 0.
 
     Examples
     --------
@@ -83,7 +83,7 @@ class Embedding(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draws new first values of the parameters, from the generator that `rushlight.manual_seed` seeds."""
+        """Draws initial values for the parameters from the generator that `rushlight.manual_seed` seeds."""
         _draw(self.weight, self.padding_idx)
 
     @classmethod
@@ -199,7 +199,7 @@ class EmbeddingBag(Module):
     Attributes
     ----------
     weight
-        Shape ``(num_embeddings, embedding_dim)``, at first standard normal.
+        Shape ``(num_embeddings, embedding_dim)``, initially standard normal.
 
     Examples
     --------
@@ -241,7 +241,7 @@ class EmbeddingBag(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draws new first values of the parameters, from the generator that `rushlight.manual_seed` seeds."""
+        """Draws initial values for the parameters from the generator that `rushlight.manual_seed` seeds."""
         _draw(self.weight, self.padding_idx)
 
     def forward(
@@ -290,7 +290,7 @@ class EmbeddingBag(Module):
 
 
 def _draw(weight: Tensor, padding_idx: int | None) -> None:
-    """Draw standard normal rows, and one of 0."""
+    """Draw standard normal rows, and set the padding row to 0."""
     init.normal_(weight)
     if padding_idx is not None:
         with rl.no_grad():

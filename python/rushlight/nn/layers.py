@@ -1,4 +1,4 @@
-"""Linear and bilinear layers, with PyTorch's names, shapes, defaults and first values."""
+"""Linear and bilinear layers, with PyTorch's names, shapes, defaults and initial values."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Linear(Module):
     Attributes
     ----------
     weight
-        Shape ``(out_features, in_features)``, at first uniform in ``±1/sqrt(in_features)``.
+        Shape ``(out_features, in_features)``, initially uniform in ``±1/sqrt(in_features)``.
     bias
-        Shape ``(out_features,)``, at first from the same distribution; or None.
+        Shape ``(out_features,)``, initially from the same distribution; or None.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class Linear(Module):
     (3, 2)
     """
 
-    # The last one where input, weight and bias have one dtype.
+    # `addmm` is used if input, weight and bias have the same dtype.
     ops = ("matmul", "add", "addmm")
 
     def __init__(
@@ -66,7 +66,7 @@ class Linear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draws new first values of the parameters, from the generator that `rushlight.manual_seed` seeds."""
+        """Draws initial values for the parameters from the generator that `rushlight.manual_seed` seeds."""
         draw(self.weight, self.bias)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -110,9 +110,9 @@ class Bilinear(Module):
     Attributes
     ----------
     weight
-        Shape ``(out_features, in1_features, in2_features)``, at first uniform in ``±1/sqrt(in1_features)``.
+        Shape ``(out_features, in1_features, in2_features)``, initially uniform in ``±1/sqrt(in1_features)``.
     bias
-        Shape ``(out_features,)``, at first from the same distribution; or None.
+        Shape ``(out_features,)``, initially from the same distribution; or None.
 
     Examples
     --------
@@ -144,7 +144,7 @@ class Bilinear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draws new first values of the parameters, from the generator that `rushlight.manual_seed` seeds."""
+        """Draws initial values for the parameters from the generator that `rushlight.manual_seed` seeds."""
         bound = 1 / math.sqrt(self.in1_features) if self.in1_features else 0.0
         init.uniform_(self.weight, -bound, bound)
         if self.bias is not None:

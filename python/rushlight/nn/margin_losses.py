@@ -1,4 +1,4 @@
-"""Losses that end at a margin."""
+"""Losses that are 0 beyond a margin."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class HingeEmbeddingLoss(PairLoss):
     Parameters
     ----------
     margin
-        The distance that is far enough.
+        The distance at which the loss of a negative pair becomes 0.
     reduction
         ``"mean"``, ``"sum"`` or ``"none"``.
 
@@ -55,7 +55,7 @@ class MarginRankingLoss(Loss):
     Parameters
     ----------
     margin
-        The difference that is large enough.
+        The difference at which the loss becomes 0.
     reduction
         ``"mean"``, ``"sum"`` or ``"none"``.
 
@@ -79,7 +79,7 @@ class MarginRankingLoss(Loss):
         Parameters
         ----------
         input1, input2
-            What is compared.
+            The tensors to compare.
         target
             1 or -1.
 
@@ -99,7 +99,7 @@ class MultiMarginLoss(PairLoss):
     p
         1 or 2.
     margin
-        The lead of the target's score that is large enough.
+        The lead of the target's score at which the loss becomes 0.
     weight
         A factor for the targets of each class, or None.
     reduction
@@ -161,7 +161,7 @@ class CosineEmbeddingLoss(Loss):
     Parameters
     ----------
     margin
-        The cosine that is small enough.
+        The cosine at and below which the loss of a negative pair is 0.
     reduction
         ``"mean"``, ``"sum"`` or ``"none"``.
 
@@ -186,7 +186,7 @@ class CosineEmbeddingLoss(Loss):
         Parameters
         ----------
         input1, input2
-            What is compared.
+            The tensors to compare.
         target
             1 or -1.
 
@@ -199,18 +199,19 @@ class CosineEmbeddingLoss(Loss):
 
 
 class TripletMarginLoss(Loss):
-    """How much nearer than a margin the negative is, see `rushlight.nn.functional.triplet_margin_loss`.
+    """The triplet loss of distances, see `rushlight.nn.functional.triplet_margin_loss`.
 
     Parameters
     ----------
     margin
-        The difference of the distances that is large enough.
+        The difference of the distances at which the loss becomes 0.
     p
         The order of the distances' norm.
     eps
         Added to each difference of elements.
     swap
-        Whether the distance of positive and negative counts, too.
+        Whether the distance of the negative is the smaller one of its distances from the anchor and the
+        positive.
     reduction
         ``"mean"``, ``"sum"`` or ``"none"``.
 
@@ -265,9 +266,10 @@ class TripletMarginWithDistanceLoss(Loss):
     distance_function
         Returns the distances of two tensors; the Euclidean one if None.
     margin
-        The difference of the distances that is large enough.
+        The difference of the distances at which the loss becomes 0.
     swap
-        Whether the distance of positive and negative counts, too.
+        Whether the distance of the negative is the smaller one of its distances from the anchor and the
+        positive.
     reduction
         ``"mean"``, ``"sum"`` or ``"none"``.
 

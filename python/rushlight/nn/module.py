@@ -20,7 +20,7 @@ T = TypeVar("T", bound="Module")
 
 
 class LoadResult(NamedTuple):
-    """The keys that `Module.load_state_dict` found no partner for.
+    """The keys that `Module.load_state_dict` could not match.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class LoadResult(NamedTuple):
 
 
 class _StateDictError(ValueError, RuntimeError):
-    """Keys or shapes do not fit: a ValueError here, a RuntimeError in PyTorch."""
+    """Raised if keys or shapes do not fit. It is a ValueError, and also a RuntimeError as in PyTorch."""
 
 
 class Module(HookedTree, PlacedTree, StateHookedTree):
@@ -95,7 +95,7 @@ class Module(HookedTree, PlacedTree, StateHookedTree):
         Parameters
         ----------
         *args, **kwargs
-            The subclass names them.
+            The arguments that the subclass defines.
 
         Returns
         -------
@@ -212,7 +212,7 @@ class Module(HookedTree, PlacedTree, StateHookedTree):
             Whether a missing or an unexpected key is an error.
         assign
             Whether the given tensors replace the module's own, with their dtype and device, instead of being
-            copied. An optimizer that was made before keeps the old parameters.
+            copied. An existing optimizer keeps the old parameters.
 
         Returns
         -------
@@ -222,7 +222,7 @@ class Module(HookedTree, PlacedTree, StateHookedTree):
         Raises
         ------
         TypeError
-            If it is not a mapping.
+            If `state_dict` is not a mapping.
         ValueError, RuntimeError
             If keys or shapes do not fit; the error is of both classes. The message names every one of
             them, and no parameter has changed (but see `register_load_state_dict_post_hook`).
@@ -308,7 +308,7 @@ class Module(HookedTree, PlacedTree, StateHookedTree):
             raise _StateDictError(f"load_state_dict for {type(self).__name__}:\n  {text}")
 
     def _assign(self, key: str, old: Tensor, value: Tensor) -> None:
-        """Put a tensor where a parameter or buffer is."""
+        """Replace a parameter or buffer by a tensor."""
         at, _, name = key.rpartition(".")
         owner = self.get_submodule(at)
         if name not in owner._parameters:

@@ -1,4 +1,4 @@
-"""Normalization layers, with PyTorch's names, defaults, first values and state."""
+"""Normalization layers, with PyTorch's names, defaults, initial values and state."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = [
 
 
 class Affine(Module):
-    """The weight, which is 1 at first, and the bias, which is 0."""
+    """The base of layers with a weight, initially 1, and a bias, initially 0."""
 
     weight: Tensor | None
     bias: Tensor | None
@@ -64,9 +64,9 @@ class LayerNorm(Affine):
     Attributes
     ----------
     weight
-        Shape ``normalized_shape``, at first 1; or None.
+        Shape ``normalized_shape``, initially 1; or None.
     bias
-        Shape ``normalized_shape``, at first 0; or None.
+        Shape ``normalized_shape``, initially 0; or None.
 
     Examples
     --------
@@ -138,7 +138,7 @@ class RMSNorm(Affine):
     Attributes
     ----------
     weight
-        Shape ``normalized_shape``, at first 1; or None.
+        Shape ``normalized_shape``, initially 1; or None.
 
     Examples
     --------
@@ -217,9 +217,9 @@ class GroupNorm(Affine):
     Attributes
     ----------
     weight
-        Shape ``(num_channels,)``, at first 1; or None.
+        Shape ``(num_channels,)``, initially 1; or None.
     bias
-        Shape ``(num_channels,)``, at first 0; or None.
+        Shape ``(num_channels,)``, initially 0; or None.
 
     Examples
     --------

@@ -18,7 +18,7 @@ class Parameter(Tensor):
     Parameters
     ----------
     data
-        The first value: a tensor, or anything `rushlight.asarray` takes; an empty tensor if None.
+        The initial value: a tensor, or anything `rushlight.asarray` takes; an empty tensor if None.
     requires_grad
         Whether `backward` fills ``grad``.
 
@@ -30,7 +30,7 @@ class Parameter(Tensor):
     """
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Parameter:
-        """Make a leaf of the values of `data`."""
+        """Make a leaf that shares the memory of `data`."""
         tensor = _tensor(data)
         made = super().__new__(cls, tensor.detach())
         made.requires_grad_(requires_grad)

@@ -20,7 +20,7 @@ class ParameterList(Module):
     Parameters
     ----------
     values
-        The first values. A tensor becomes a `Parameter`; anything else is kept as it is.
+        The initial values. A tensor becomes a `Parameter`; anything else is kept as it is.
 
     Examples
     --------
@@ -115,7 +115,7 @@ class ParameterDict(Module):
     Parameters
     ----------
     parameters
-        The first values: a mapping by name, or pairs of name and value. A tensor becomes a `Parameter`;
+        The initial values: a mapping by name, or pairs of name and value. A tensor becomes a `Parameter`;
         anything else is kept as it is.
 
     Examples
@@ -220,7 +220,7 @@ class ParameterDict(Module):
         key
             The name.
         default
-            What is returned where the name is missing.
+            The result if the name is missing.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Activation layers in pieces of straight lines."""
+"""Piecewise linear activation layers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = [
 
 
 class Threshold(Layer):
-    """The layer of ``x`` where it exceeds a bound, else of a value, see `rushlight.nn.functional.threshold`.
+    """The layer that returns ``x`` above a bound and else a value, see `rushlight.nn.functional.threshold`.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Threshold(Layer):
 
 
 class Hardtanh(Layer):
-    """The layer that limits to an interval, see `rushlight.nn.functional.hardtanh`.
+    """The layer that limits elements to an interval, see `rushlight.nn.functional.hardtanh`.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ class PReLU(Layer):
     num_parameters
         1, or the number of channels.
     init
-        The first value of the weights.
+        The initial value of the weights.
     device, dtype
         Device and dtype of the weights; the CPU and float32 by default.
 
@@ -214,7 +214,7 @@ class PReLU(Layer):
         return F.prelu(input, self.weight)
 
     def reset_parameters(self) -> None:
-        """Sets the weights to their first value."""
+        """Sets the weights to their initial value."""
         fill.constant_(self.weight, self.init)
 
 
@@ -295,7 +295,7 @@ class Hardshrink(Layer):
 
 
 class Softshrink(Layer):
-    """The layer that moves towards 0, see `rushlight.nn.functional.softshrink`.
+    """The layer that moves elements towards 0, see `rushlight.nn.functional.softshrink`.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ class MaxPool1d(_Pool):
     dilation
         Steps between the elements of a window.
     return_indices
-        Whether the positions of the maxima are returned, too.
+        Whether to return the positions of the maxima too.
     ceil_mode
         Whether incomplete windows at the end count.
 
@@ -106,7 +106,7 @@ class MaxPool2d(_Pool):
     dilation
         Steps between the elements of a window.
     return_indices
-        Whether the positions of the maxima are returned, too.
+        Whether to return the positions of the maxima too.
     ceil_mode
         Whether incomplete windows at the end count.
 
@@ -161,7 +161,7 @@ class MaxPool3d(_Pool):
     dilation
         Steps between the elements of a window.
     return_indices
-        Whether the positions of the maxima are returned, too.
+        Whether to return the positions of the maxima too.
     ceil_mode
         Whether incomplete windows at the end count.
 

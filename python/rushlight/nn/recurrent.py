@@ -1,4 +1,4 @@
-"""Recurrent layers, with PyTorch's names, arguments, defaults, first values and state."""
+"""Recurrent layers, with PyTorch's names, arguments, defaults, initial values and state."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ GATES = {"RNN_TANH": 1, "RNN_RELU": 1, "LSTM": 4, "GRU": 3}
 class RNNBase(Module):
     """The common part of `RNN`, `LSTM` and `GRU`: weights of each layer and direction, and the run.
 
-    The pre-activations that the inputs of a layer give are one matrix product for the whole sequence. A
-    step is one product and the cell; the gradients of the weights are one product over all steps.
+    One matrix product computes the contribution of a layer's inputs to the pre-activations, for the whole
+    sequence. A step is then one product and the cell; the gradient of each weight is one product over all
+    steps.
 
     Parameters
     ----------
@@ -44,7 +45,7 @@ class RNNBase(Module):
     batch_first
         Whether input and output have shape ``(N, T, ...)`` in place of ``(T, N, ...)``.
     dropout
-        Probability of dropping an element of the output of each layer but the last, in training.
+        Probability of dropping an element of the output of each layer except the last, in training.
     bidirectional
         Whether each layer also runs from the last step to the first.
     proj_size
@@ -147,13 +148,13 @@ class RNNBase(Module):
         return bool(self.bias if key.startswith("bias") else self.proj_size if key == "weight_hr" else True)
 
     def reset_parameters(self) -> None:
-        """Draws new first values of the parameters, from the generator that `rushlight.manual_seed` seeds."""
+        """Draws initial values for the parameters from the generator that `rushlight.manual_seed` seeds."""
         bound = 1 / math.sqrt(self.hidden_size)
         for value in self.parameters():
             init.uniform_(value, -bound, bound)
 
     def flatten_parameters(self) -> None:
-        """Does nothing: in PyTorch it joins the memory of the weights for cuDNN.
+        """Does nothing. In PyTorch this function joins the memory of the weights for cuDNN.
 
         Examples
         --------

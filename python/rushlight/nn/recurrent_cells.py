@@ -1,4 +1,4 @@
-"""One step of recurrent networks, with PyTorch's names, arguments, defaults, first values and state."""
+"""One step of recurrent networks, with PyTorch's names, arguments, defaults, initial values and state."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class RNNCellBase(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draws new first values of the parameters, from the generator that `rushlight.manual_seed` seeds."""
+        """Draws initial values for the parameters from the generator that `rushlight.manual_seed` seeds."""
         bound = 1 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0.0
         for value in self.parameters():
             init.uniform_(value, -bound, bound)

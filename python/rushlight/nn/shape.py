@@ -1,4 +1,4 @@
-"""Layers that move elements and keep their values."""
+"""Layers that rearrange elements without changing their values."""
 
 from __future__ import annotations
 

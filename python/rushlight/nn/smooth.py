@@ -1,4 +1,4 @@
-"""Smooth activation layers made of a few ops."""
+"""Smooth activation layers that are composed of ops."""
 
 from __future__ import annotations
 

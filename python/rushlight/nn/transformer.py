@@ -1,4 +1,4 @@
-"""Transformer layers, with PyTorch's names, defaults, first values and state."""
+"""Transformer layers, with PyTorch's names, defaults, initial values and state."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Activation = Callable[[Tensor], Tensor]
 
 
 def _activation(layer: str, activation: str | Activation) -> Activation:
-    """The function of a name."""
+    """Return the activation function with a name."""
     if callable(activation):
         return activation
     known: dict[str, Activation] = {"relu": F.relu, "gelu": F.gelu}
@@ -46,7 +46,7 @@ def _copies(module: Module, number: int) -> ModuleList:
 
 
 class _Block(Module):
-    """The parts that layers of encoder and decoder share."""
+    """The common part of encoder and decoder layers."""
 
     self_attn: MultiheadAttention
     multihead_attn: MultiheadAttention
@@ -60,13 +60,13 @@ class _Block(Module):
         return y
 
     def _residual(self, x: Tensor, norm: LayerNorm, part: Activation) -> Tensor:
-        """Adds a part's result, normalized before or after it."""
+        """Add the result of a part to its input, with the normalization before or after the part."""
         return x + part(norm(x)) if self.norm_first else norm(x + part(x))
 
     def _attend(
         self, attention: MultiheadAttention, last: Dropout, memory: Tensor | None, masks: dict[str, Any]
     ) -> Activation:
-        """Attention to the input, or to `memory`, as a function."""
+        """Return attention to the input, or to `memory`, as a function."""
 
         def run(x: Tensor) -> Tensor:
             others = x if memory is None else memory
@@ -162,7 +162,7 @@ class TransformerEncoderLayer(_Block):
         src_key_padding_mask
             Shape ``(N, S)`` or ``(S,)``: True excludes, numbers are added.
         is_causal
-            Whether `src_mask` excludes exactly what follows.
+            Whether `src_mask` excludes exactly the later positions.
 
         Returns
         -------
@@ -331,7 +331,7 @@ class TransformerEncoder(Module):
         src_key_padding_mask
             Shape ``(N, S)`` or ``(S,)``: True excludes, numbers are added.
         is_causal
-            Whether `mask` excludes exactly what follows.
+            Whether `mask` excludes exactly the later positions.
 
         Returns
         -------
@@ -561,7 +561,7 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Tensor:
-        """Returns the mask that excludes what follows: negative infinity above the diagonal, else 0.
+        """Returns the mask that excludes later positions: negative infinity above the diagonal, else 0.
 
         Parameters
         ----------

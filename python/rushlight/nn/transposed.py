@@ -65,7 +65,7 @@ class _Transposed(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draws new first values of the parameters, from the generator that `rushlight.manual_seed` seeds."""
+        """Draws initial values for the parameters from the generator that `rushlight.manual_seed` seeds."""
         draw(self.weight, self.bias)
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
@@ -164,10 +164,10 @@ class ConvTranspose1d(_Transposed):
     Attributes
     ----------
     weight
-        Shape ``(in_channels, out_channels / groups, *kernel_size)``, at first uniform as in PyTorch: the
+        Shape ``(in_channels, out_channels / groups, *kernel_size)``, initially uniform as in PyTorch: the
         bound is one over the root of ``out_channels / groups`` times the size of the kernel.
     bias
-        Shape ``(out_channels,)``, at first from the same distribution; or None.
+        Shape ``(out_channels,)``, initially from the same distribution; or None.
 
     Examples
     --------
@@ -254,10 +254,10 @@ class ConvTranspose2d(_Transposed):
     Attributes
     ----------
     weight
-        Shape ``(in_channels, out_channels / groups, *kernel_size)``, at first uniform as in PyTorch: the
+        Shape ``(in_channels, out_channels / groups, *kernel_size)``, initially uniform as in PyTorch: the
         bound is one over the root of ``out_channels / groups`` times the size of the kernel.
     bias
-        Shape ``(out_channels,)``, at first from the same distribution; or None.
+        Shape ``(out_channels,)``, initially from the same distribution; or None.
 
     Examples
     --------
@@ -344,10 +344,10 @@ class ConvTranspose3d(_Transposed):
     Attributes
     ----------
     weight
-        Shape ``(in_channels, out_channels / groups, *kernel_size)``, at first uniform as in PyTorch: the
+        Shape ``(in_channels, out_channels / groups, *kernel_size)``, initially uniform as in PyTorch: the
         bound is one over the root of ``out_channels / groups`` times the size of the kernel.
     bias
-        Shape ``(out_channels,)``, at first from the same distribution; or None.
+        Shape ``(out_channels,)``, initially from the same distribution; or None.
 
     Examples
     --------

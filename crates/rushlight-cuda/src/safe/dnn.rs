@@ -24,7 +24,7 @@ impl DnnKind {
     }
 }
 
-/// Which of x, w and y = conv(x, w) is computed.
+/// The direction of a convolution y = conv(x, w): which of x, w and y it computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// Computes y from x and w.

@@ -6,7 +6,7 @@ use crate::{Error, Result, process};
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Which of x, w and y = conv(x, w) is computed.
+/// The direction of a convolution y = conv(x, w): which of x, w and y it computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// Computes y from x and w.

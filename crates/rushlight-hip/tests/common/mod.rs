@@ -84,7 +84,7 @@ pub fn child(name: &str, env: &[(&str, &str)]) -> Output {
     command.envs(env.iter().copied()).output().unwrap()
 }
 
-/// As [`child`], for a test that must pass.
+/// Runs a test as [`child`] does, and panics unless it passes.
 pub fn passes(name: &str, env: &[(&str, &str)]) {
     let out = child(name, env);
     let text = String::from_utf8_lossy(&out.stdout);

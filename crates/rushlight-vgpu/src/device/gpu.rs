@@ -90,7 +90,7 @@ pub(crate) fn call(name: &str, f: impl FnOnce() -> Result<(), Code>) -> Code {
     code
 }
 
-/// As [`call`], with the state, for functions that fail on a lost device.
+/// Runs a call as [`call`] does, with the state; on a lost device the call fails.
 pub(crate) fn with(name: &str, f: impl FnOnce(&mut Gpu) -> Result<(), Code>) -> Code {
     call(name, || {
         let mut gpu = gpu()?;

@@ -110,7 +110,7 @@ pub fn child(test: &str, settings: &[(&str, &str)], body: impl FnOnce()) -> Opti
     Some(err)
 }
 
-/// As `child`; its stderr must contain these words.
+/// Runs a test as `child` does; its stderr must contain these words.
 pub fn prints(test: &str, settings: &[(&str, &str)], words: &[&str], body: impl FnOnce()) {
     if let Some(err) = child(test, settings, body) {
         for word in words {

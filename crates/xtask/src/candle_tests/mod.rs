@@ -20,7 +20,7 @@ mod shim;
 use report::{Outcome, Report};
 
 const VERSION: &str = "0.11.1";
-/// How many tests the files below hold. Fewer found means that some were lost on the way.
+/// The number of tests in the files below. If fewer are found, some were lost on the way.
 const EXPECTED: usize = 117;
 const FILES: [&str; 12] = [
     "tensor",
@@ -38,7 +38,8 @@ const FILES: [&str; 12] = [
 ];
 const EXCEPTIONS: &str = include_str!("../../candle_exceptions.txt");
 const NO_KERNEL: &str = include_str!("../../candle_no_kernel.txt");
-/// The devices that the tests run on; the last four are the virtual AMD GPU with waves of 32 and of 64, and the same executing machine code.
+/// The devices that the tests run on. The last four are the virtual AMD GPU with waves of 32 and of 64 lanes, on the host
+/// engine and then on machine code.
 const DEVICES: [&str; 7] =
     ["cpu", "test", "rocm", "rocm-gfx1100", "rocm-gfx90a", "rocm-isa-gfx1100", "rocm-isa-gfx90a"];
 
@@ -94,7 +95,7 @@ fn read(path: &Path) -> Result<String> {
     std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// Writes a file unless it has that content already: cargo rebuilds what looks newer.
+/// Writes a file unless it has that content already, because cargo rebuilds files with a newer time.
 fn write(path: &Path, text: &str) -> Result<()> {
     if read(path).is_ok_and(|old| old == text) {
         return Ok(());
@@ -103,7 +104,7 @@ fn write(path: &Path, text: &str) -> Result<()> {
     made.and_then(|()| std::fs::write(path, text)).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// Runs a command and gives its standard output; its standard error goes to the terminal.
+/// Runs a command. Returns whether it succeeded, and its standard output; its standard error goes to the terminal.
 fn output(command: &mut Command, what: &str) -> Result<(bool, String)> {
     let out = command.stderr(Stdio::inherit()).output().map_err(|e| format!("{what}: {e}"))?;
     Ok((out.status.success(), String::from_utf8_lossy(&out.stdout).into_owned()))
@@ -127,7 +128,7 @@ fn target_directory(root: &Path) -> Result<PathBuf> {
     Ok(PathBuf::from(dir))
 }
 
-/// The host's target triple: only what it needs is fetched.
+/// Returns the host's target triple, so that cargo fetches only packages for this target.
 fn host() -> Result<String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let (_, text) = output(Command::new(rustc).arg("-vV"), "rustc -vV")?;
@@ -135,7 +136,7 @@ fn host() -> Result<String> {
     line.map(str::to_string).ok_or_else(|| "rustc -vV prints no host".to_string())
 }
 
-/// Has cargo fetch candle-core, and gives the folder its source is in.
+/// Makes cargo fetch candle-core, and returns the folder of its source.
 fn fetch(dir: &Path) -> Result<PathBuf> {
     let manifest = format!(
         "[package]\nname = \"candle-source\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
@@ -151,7 +152,7 @@ fn fetch(dir: &Path) -> Result<PathBuf> {
     Path::new(manifest).parent().map(Path::to_path_buf).ok_or_else(|| format!("{manifest} has no folder"))
 }
 
-/// Writes the copy of the workspace: this one's manifest with one member more, its lock file, and links to its crates.
+/// Writes the copy of the workspace: the manifest with one more member, the lock file, and links to the crates.
 fn write_suite(suite: &Path, root: &Path, candle: &Path) -> Result<()> {
     let manifest = read(&root.join("Cargo.toml"))?;
     let members = "members = [";
@@ -159,7 +160,7 @@ fn write_suite(suite: &Path, root: &Path, candle: &Path) -> Result<()> {
         return Err(format!("the workspace's Cargo.toml has no line '{members}'"));
     }
     write(&suite.join("Cargo.toml"), &manifest.replacen(members, "members = [\"shim\", ", 1))?;
-    // The lock file of an earlier run has the shim in it; a newer one of the workspace replaces it.
+    // The lock file of an earlier run includes the shim, so it is kept until the workspace's lock file changes.
     let (lock, seen) = (read(&root.join("Cargo.lock"))?, suite.join("Cargo.lock.seen"));
     if !suite.join("Cargo.lock").exists() || read(&seen).is_ok_and(|old| old != lock) {
         write(&suite.join("Cargo.lock"), &lock)?;
@@ -182,7 +183,7 @@ fn write_suite(suite: &Path, root: &Path, candle: &Path) -> Result<()> {
     let entries = std::fs::read_dir(&tests).map_err(|e| format!("{}: {e}", tests.display()))?;
     for entry in entries.filter_map(std::result::Result::ok) {
         let name = entry.file_name().to_string_lossy().into_owned();
-        // Test files of what rushlight has no part in stay out; whatever else lies there is test data.
+        // Skips test files of features that rushlight does not have. Files that are not tests are test data.
         if name.ends_with("_tests.rs") && !wanted.contains(&name) {
             continue;
         }
@@ -191,7 +192,7 @@ fn write_suite(suite: &Path, root: &Path, candle: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The lines of a table of a manifest.
+/// Returns the lines of a table of a manifest.
 fn section<'a>(manifest: &'a str, head: &str) -> &'a str {
     let rest = manifest.split_once(head).map_or("", |(_, rest)| rest);
     rest.split_once("\n[").map_or(rest, |(lines, _)| lines).trim()
@@ -216,7 +217,7 @@ fn link(from: &Path, to: &Path) -> Result<()> {
     std::os::unix::fs::symlink(from, to).map_err(|e| format!("{}: {e}", to.display()))
 }
 
-/// Builds every test file that compiles, and gives their programs by name.
+/// Builds every test file that compiles, and returns the test programs by name.
 fn build(suite: &Path, target: &Path) -> Result<BTreeMap<String, PathBuf>> {
     let mut command = cargo();
     command.args(["build", "--release", "--package", "candle-shim", "--tests", "--keep-going"]);
@@ -225,7 +226,7 @@ fn build(suite: &Path, target: &Path) -> Result<BTreeMap<String, PathBuf>> {
     Ok(tree::executables(&text))
 }
 
-/// Runs one test program. A test that it lists but gives no result for has failed (the program died).
+/// Runs one test program. A listed test without a result counts as failed, because the program ended before it.
 fn run(exe: &Path, dir: &Path, device: &str) -> Result<Outcome> {
     let (device, arch) = device.split_once('-').map_or((device, None), |(d, a)| (d, Some(a)));
     let isa = arch.and_then(|a| a.strip_prefix("isa-"));
@@ -242,7 +243,7 @@ fn run(exe: &Path, dir: &Path, device: &str) -> Result<Outcome> {
     };
     let what = exe.display().to_string();
     let (_, listed) = output(command().args(["--list", "--format", "terse"]), &what)?;
-    // One at a time on a GPU, so that each test can count its own launches.
+    // On a GPU tests run one at a time, so that each can count its launches.
     let alone: &[&str] = if device == "rocm" { &["--test-threads=1"] } else { &[] };
     let (_, text) = output(command().args(alone), &what)?;
     let names = listed.lines().filter_map(|l| l.strip_suffix(": test"));

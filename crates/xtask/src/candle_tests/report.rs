@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The result of one test file.
 pub enum Outcome {
-    /// The compiler refused it.
+    /// The file does not compile.
     NotCompiled,
-    /// It ran: which tests passed, how many kernels those on the device of choice launched, and all it printed.
+    /// The program ran: for each test whether it passed, for each test on the chosen device the number of kernels that it
+    /// launched, and the whole output.
     Ran { tests: BTreeMap<String, bool>, launches: BTreeMap<String, u64>, text: String },
 }
 
@@ -16,7 +17,7 @@ pub struct Report {
     files: Vec<(&'static str, Outcome, BTreeSet<String>)>,
 }
 
-/// The names of the tests that a file runs on the device of choice: the second argument of each `test_device!`.
+/// Returns the names of the tests that a file runs on the chosen device: the second argument of each `test_device!`.
 pub fn device_tests(source: &str) -> BTreeSet<String> {
     let uses = source.split("test_device!(").skip(1);
     let args = uses.filter_map(|u| u.split(')').next());
@@ -45,7 +46,7 @@ impl Report {
         self.files.push((file, outcome, on_device));
     }
 
-    /// Every test as (`file::test`, passed).
+    /// Returns every test as (`file::test`, passed).
     fn tests(&self) -> BTreeMap<String, bool> {
         let ran = self.files.iter().filter_map(|(file, outcome, _)| match outcome {
             Outcome::Ran { tests, .. } => Some((file, tests)),
@@ -54,7 +55,7 @@ impl Report {
         ran.flat_map(|(file, tests)| tests.iter().map(move |(t, ok)| (format!("{file}::{t}"), *ok))).collect()
     }
 
-    /// The table, after the output of every file with a failure.
+    /// Prints the output of every file with a failure, then the table.
     pub fn print(&self) {
         for (file, outcome, _) in &self.files {
             if let Outcome::Ran { tests, text, .. } = outcome
@@ -110,7 +111,7 @@ impl Report {
         if wrong.is_empty() { Ok(()) } else { Err(format!("candle-tests:\n  {}", wrong.join("\n  "))) }
     }
 
-    /// An error unless every test on the device launched a kernel, but for those that are listed, which launch none.
+    /// Fails unless every test on the device launched a kernel, except the listed ones, which must launch none.
     pub fn check_launches(&self, no_kernel: &BTreeMap<String, String>) -> Result<()> {
         let (mut wrong, mut proven) = (Vec::new(), 0);
         let mut unseen: BTreeSet<&String> = no_kernel.keys().collect();

@@ -1,4 +1,4 @@
-//! The crate that candle's tests import as `candle_core`: rushlight, plus the two things tests alone need.
+//! The crate that candle's tests import as `candle_core`: rushlight with the macro and the helpers that only tests need.
 
 /// `Cargo.toml` of the shim. It takes rushlight's development dependencies too, so that cargo chooses the same features
 /// for shared dependencies as it does for rushlight's own tests, and so builds none of them twice.

@@ -5,13 +5,14 @@ use crate::{Outcome, tree};
 use rushlight::gpu::Instance;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Threads of a block and bytes of LDS that every kernel keeps to (docs/GPU.md).
+/// Limits of every kernel: threads of a block, and bytes of LDS (docs/GPU.md).
 pub const BLOCK: u64 = 256;
 const LDS: u64 = 32 << 10;
 
-/// Kernels in which programs spend their time, and their limits on any target in [`HOT_DTYPES`], so that enough waves are resident to
-/// hide memory latency: name, vector registers on AMD, registers on NVIDIA (neither may spill), and bytes of stack on NVIDIA, whose
-/// compiler keeps arrays there: a thread's elements, or some sums.
+/// Kernels in which programs spend their time, with their limits for the dtypes of [`HOT_DTYPES`] on every target: name,
+/// vector registers on AMD, registers on NVIDIA, and bytes of stack on NVIDIA, whose compiler keeps small arrays there (a
+/// thread's elements, or some sums). The limits leave room for enough waves to hide memory latency. Registers may not
+/// spill.
 const HOT: &[(&str, u64, u64, u64)] = &[
     ("add", 96, 64, 0),
     ("mul", 96, 64, 0),
@@ -33,7 +34,8 @@ const HOT: &[(&str, u64, u64, u64)] = &[
     ("index_add", 128, 96, 0),
     ("matmul", 200, 160, 64),
     ("addmm", 200, 200, 64),
-    // AMD gives registers in eights: 201 (u16 and u32 on gfx9-4-generic) are 208, and two waves fit a SIMD with either.
+    // AMD GPUs allocate registers in units of eight. The largest number is 201 (u16 and u32 on gfx9-4-generic), which takes
+    // 208; two waves fit into a SIMD with either number.
     ("conv", 208, 200, 64),
     ("conv_transpose", 200, 224, 64),
     ("conv_weight_grad", 200, 200, 64),
@@ -45,19 +47,19 @@ const HOT: &[(&str, u64, u64, u64)] = &[
 ];
 const HOT_DTYPES: [&str; 5] = ["f32", "f16", "bf16", "u16", "u32"];
 
-/// The committed table: its first line names the compiler whose figures these are.
+/// The committed table. Each line names the compiler that its figures are from.
 const TABLE: &str = "crates/xtask/kernel_scratch.tsv";
 const HEAD: &str = "# Kernels that keep registers or arrays in memory. `cargo xtask kernels --write-table` makes\n\
                     # this file. Figures are those of the compiler named, for each target.\n\
                     target\tcompiler\tobject\tkernel\tscratch\tspilled registers\n";
 
-/// The kernel of a target whose kernels keep nothing in memory.
+/// Stands in the kernel column for a target of which no kernel uses scratch memory.
 const NONE: &str = "none";
 
-/// Object, kernel and figures, by target and compiler.
+/// Rows of code object, kernel, bytes of scratch memory and spilled registers, by target and compiler.
 type Table = BTreeMap<(String, String), BTreeSet<[String; 4]>>;
 
-/// Checks all code objects. `whole`: they are every unit and dtype of these targets.
+/// Checks all code objects. `whole` says that these are all units and dtypes of their targets.
 pub fn all(jobs: &[Job<'_>], whole: bool, write: bool) -> Outcome {
     let mut found = Vec::new();
     let mut table = Table::new();
@@ -104,13 +106,13 @@ pub fn all(jobs: &[Job<'_>], whole: bool, write: bool) -> Outcome {
     Ok(())
 }
 
-/// The entry of the list of hot kernels.
+/// Returns a kernel's entry in the list of hot kernels.
 pub fn hot(kernel: &str, i: &Instance) -> Option<(&'static str, u64, u64, u64)> {
     let name = kernel.split(&format!("_{}_", i.name)).next()?;
     HOT.iter().find(|h| h.0 == name && HOT_DTYPES.contains(&i.name)).copied()
 }
 
-/// Returns an error if the list has entries that are none of the kernels seen.
+/// Returns an error if entries of the list of hot kernels match none of the kernels seen.
 pub fn absent(seen: &BTreeSet<&str>) -> Option<String> {
     let absent: Vec<&str> = HOT.iter().map(|h| h.0).filter(|n| !seen.contains(n)).collect();
     let error = || format!("the list of hot kernels names missing kernels: {}", absent.join(", "));
@@ -175,8 +177,8 @@ fn compare(jobs: &[Job<'_>], now: &Table, write: bool) -> Outcome<Vec<String>> {
         jobs.iter().map(|j| (j.target.name, format!("{}_{}", j.instance.unit, j.instance.name))).collect();
     let mut found = Vec::new();
     for ((target, compiler), rows) in now.iter().filter(|n| WHOLE.contains(&n.0.0.as_str())) {
-        // The table has the figures of one compiler per target; those of another differ and are not compared.
-        // Figures of a target are compared once `--write` has put them into the table.
+        // Figures depend on the compiler, and the table has those of one compiler for each target. A target that the table
+        // does not have with this compiler is not compared; `--write-table` adds it.
         if !write && !committed.keys().any(|k| k.0 == *target) {
             println!("kernels: {target}: {TABLE} has no figures of it to compare with");
             continue;
@@ -268,7 +270,7 @@ mod tests {
             let found = faults(&k, &i, 32);
             assert!(found.len() == 1 && found[0].contains(word), "{word}: {found:?}");
         }
-        // Scratch memory is allowed in a kernel that is not hot: the table counts it.
+        // A kernel that is not hot may use scratch memory, which the table lists.
         let (mut k, mut wide) = (good(&i), i.clone());
         (k.name, k.scratch, wide.name) = ("matmul_u64_tile".into(), 80, "u64");
         assert_eq!(faults(&k, &wide, 32), Vec::<String>::new());

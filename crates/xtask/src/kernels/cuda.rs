@@ -13,18 +13,18 @@ use std::time::Instant;
 
 /// Targets: Turing to Blackwell.
 const TARGETS: [i32; 4] = [75, 80, 90, 100];
-/// The target whose kernels `--some` and `--sample` compile all, and tests compare launches with.
+/// The target for which `--some` and `--sample` compile all kernels. Tests compare launches with its kernels.
 const WHOLE: i32 = 80;
 
-/// More than the instances that a unit has: the turn of a sample stays small.
+/// A bound above the number of instances of any unit, by which the number taken from a seed is limited.
 const INSTANCES: usize = 1 << 16;
 
 /// Bytes of shared memory that a block has on every target. (AMD's compiler lets arrays of separate
 /// lifetimes share memory; NVIDIA's adds their sizes.)
 const SHARED: u64 = 48 << 10;
 
-/// Bytes of registers that a hot kernel may keep in memory; of those that are not here none. NVIDIA's assembler takes 32, 48 or
-/// 128 registers, for the sake of more warps, and spills the rest.
+/// Bytes of registers that these hot kernels may spill; all other hot kernels may spill none. NVIDIA's assembler limits
+/// itself to 32, 48 or 128 registers, so that more warps fit, and spills the rest.
 const SPILLS: [(&str, u32); 5] =
     [("sum", 12), ("max", 128), ("matmul", 4), ("addmm", 24), ("conv_weight_grad", 56)];
 
@@ -32,7 +32,7 @@ const SPILLS: [(&str, u32); 5] =
 struct Asked {
     targets: Vec<i32>,
     some: bool,
-    /// Chooses the dtype of each unit for targets that are not compiled whole.
+    /// Chooses the dtype of each unit for the targets for which not all kernels are compiled.
     turn: usize,
     jobs: usize,
 }
@@ -53,7 +53,7 @@ impl Job<'_> {
     fn compile(&self) -> Outcome<bool> {
         let i = self.instance;
         made_once(&self.file, &self.key, |to| {
-            // It reports what each kernel keeps in memory, and why.
+            // With `-v` the assembler reports each kernel's stack and spilled registers.
             let target = [format!("--gpu-architecture=sm_{}", self.target), "--ptxas-options=-v".to_string()];
             let name = format!("{}.hip", i.unit);
             let made = cuda::compile(&name, i.source, headers(), &i.options, &target)?;
@@ -87,7 +87,7 @@ pub fn run(args: &[String]) -> Outcome {
         let chosen = if asked.some && *target != WHOLE { some(&all, turn) } else { all.iter().collect() };
         for instance in chosen {
             let mut h = DefaultHasher::new();
-            // The last: what is kept beside the code.
+            // The last part of the key names the file kept beside the code.
             (headers(), instance.source, &instance.options, (major, minor), target, "log").hash(&mut h);
             let folder = tree::target().join(format!("kernels-aot/sm_{target}"));
             let file = folder.join(format!("{}_{}.cubin", instance.unit, instance.name));
@@ -128,7 +128,8 @@ fn asked(args: &[String]) -> Outcome<Asked> {
     Ok(asked)
 }
 
-/// The targets of a sample: [`WHOLE`] and one of the others, which rotates with the seed; with the turn of its dtypes.
+/// Returns the parsed arguments of a sample: its targets ([`WHOLE`] and one other, which rotates with the seed), the number
+/// that chooses dtypes, and that other targets get some dtypes only.
 fn sample(seed: &str) -> Outcome<(Vec<i32>, usize, bool)> {
     let seed: usize = seed.parse().map_err(|e| format!("--sample {seed}: {e}"))?;
     let others: Vec<i32> = TARGETS.into_iter().filter(|t| *t != WHOLE).collect();
@@ -141,13 +142,13 @@ fn sample(seed: &str) -> Outcome<(Vec<i32>, usize, bool)> {
     Ok((vec![WHOLE, other], seed / others.len() % INSTANCES, true))
 }
 
-/// The number of a target: 80 of `sm_80`.
+/// Returns the number of a target: 80 for `sm_80`.
 fn target(name: &str) -> Outcome<i32> {
     let number = name.strip_prefix("sm_").and_then(|n| n.parse().ok());
     number.ok_or_else(|| format!("`{name}` is not an NVIDIA target such as sm_80").into())
 }
 
-/// Holds every CUBIN to what the library relies on.
+/// Checks that every CUBIN has the properties that the library relies on.
 fn check(jobs: &[Job<'_>], whole: bool) -> Outcome {
     let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
     let (mut count, mut arrays, mut spilling) = (0, 0, 0);
@@ -215,7 +216,7 @@ fn faults(k: &Kernel, i: &Instance) -> Vec<String> {
     found
 }
 
-/// That a hot kernel keeps more registers in memory than it may.
+/// Returns a fault if a hot kernel spills more registers than it may.
 fn spilled(k: &Kernel, m: Memory, i: &Instance) -> Option<String> {
     let (name, ..) = hot(&k.name, i)?;
     let most = SPILLS.iter().find(|s| s.0 == name).map_or(0, |s| s.1);
@@ -272,7 +273,8 @@ mod tests {
             let found = faults(&k, i);
             assert!(found.len() == 1 && found[0].contains(word), "{word}: {found:?}");
         }
-        // Registers in memory: one of a product, a few of a sum.
+        // `SPILLS` allows a hot product 4 bytes of spilled registers and a hot sum 12. A kernel that is not hot may spill
+        // any number.
         let memory = |stores, loads| Memory { stack: 8, stores, loads };
         assert_eq!(spilled(&good, memory(0, 0), i), None);
         assert!(spilled(&good, memory(4, 4), i).is_none());

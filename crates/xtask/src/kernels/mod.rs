@@ -18,16 +18,16 @@ use std::time::Instant;
 use targets::{TARGETS, Target};
 use toolchain::Toolchain;
 
-/// Targets whose kernels `--some` compiles all, and whose kernels the table of scratch memory has. A sample has all kernels of
-/// one of them.
+/// Targets for which `--some` compiles all kernels; the table of scratch memory lists these targets. A sample compiles all
+/// kernels of one of them.
 const WHOLE: [&str; 2] = ["gfx1100", "gfx90a"];
 
 /// The parsed arguments.
 struct Asked {
     targets: Vec<&'static Target>,
-    /// The targets whose kernels are compiled all.
+    /// The targets for which all kernels are compiled.
     whole: Vec<&'static str>,
-    /// Write the table of kernels that keep registers elsewhere.
+    /// Whether to write the table of kernels that use scratch memory.
     write: bool,
     jobs: usize,
 }
@@ -104,10 +104,11 @@ fn asked(args: &[String]) -> Outcome<Asked> {
     Ok(asked)
 }
 
-/// How many targets a sample has beside [`WHOLE`].
+/// The number of targets of a sample besides those of [`WHOLE`].
 const SAMPLED: usize = 4;
 
-/// The targets of [`WHOLE`], of which one is compiled whole, and some of the others, which rotate with the seed.
+/// Returns the targets of a sample, and those for which all kernels are compiled: the targets of [`WHOLE`], one of them
+/// whole, and [`SAMPLED`] others. The choice rotates with the seed.
 fn sample(seed: &str) -> Outcome<(Vec<&'static Target>, Vec<&'static str>)> {
     let seed: u64 = seed.parse().map_err(|e| format!("--sample {seed}: {e}"))?;
     let (mut chosen, others): (Vec<&Target>, Vec<&Target>) =
@@ -132,7 +133,7 @@ fn turn(target: &Target) -> usize {
     TARGETS.iter().position(|t| t.name == target.name).unwrap_or(0)
 }
 
-/// One instance of each unit, so that every dtype comes up; other targets take others.
+/// Returns one instance of each unit. The dtype varies between units and targets, so that every dtype is compiled.
 fn some(all: &[Instance], turn: usize) -> Vec<&Instance> {
     let units: BTreeSet<&str> = all.iter().map(|i| i.unit).collect();
     let mut picked = Vec::new();
@@ -143,7 +144,7 @@ fn some(all: &[Instance], turn: usize) -> Vec<&Instance> {
     picked
 }
 
-/// Writes a file unless it holds this text: its time stays what it was.
+/// Writes a file unless it already holds this text, so that an unchanged file keeps its modification time.
 fn keep(path: &Path, text: &str) -> Outcome {
     if std::fs::read_to_string(path).is_ok_and(|t| t == text) { Ok(()) } else { tree::write(path, text) }
 }

@@ -6,27 +6,28 @@ use serde_json::Value;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kernel {
     pub name: String,
-    /// Bytes of all arguments, those that the runtime adds too.
+    /// Bytes of all arguments, including those that the runtime adds.
     pub arguments: u64,
-    /// Kind and bytes of each.
+    /// Kind and bytes of each argument.
     pub parameters: Vec<(String, u64)>,
     pub wave: u64,
     /// Most threads of a block.
     pub threads: u64,
     pub lds: u64,
-    /// Bytes of memory for what registers do not hold, of each thread.
+    /// Bytes of scratch memory of each thread.
     pub scratch: u64,
     pub vgprs: u64,
-    /// Vector registers that went to scratch. (Scalar ones go to vector registers, which costs little.)
+    /// Vector registers spilled to scratch memory. Spilled scalar registers are not counted: they go to vector registers,
+    /// which costs little.
     pub spills: u64,
-    /// It calls what the compiler does not know, so that its scratch is a guess.
+    /// Whether the kernel calls functions that the compiler does not know, so that `scratch` is an estimate.
     pub dynamic: bool,
 }
 
 /// A code object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Object {
-    /// 4, 5 or 6.
+    /// The code object version: 4, 5 or 6.
     pub version: u32,
     /// For instance `amdgcn-amd-amdhsa--gfx1100`.
     pub target: String,
@@ -66,13 +67,13 @@ fn kernel(k: &Value) -> Option<Kernel> {
     })
 }
 
-/// The bytes of a number.
+/// Reads a little-endian number of `len` bytes.
 fn number(bytes: &[u8], at: usize, len: usize) -> Option<usize> {
     let field = bytes.get(at..at.checked_add(len)?)?;
     Some(field.iter().rev().fold(0, |n, b| n << 8 | usize::from(*b)))
 }
 
-/// The note of type NT_AMDGPU_METADATA.
+/// Returns the contents of the note of type NT_AMDGPU_METADATA.
 fn metadata(bytes: &[u8]) -> Option<&[u8]> {
     const AMDGPU: usize = 224;
     const HSA: u8 = 64;
@@ -97,10 +98,10 @@ fn metadata(bytes: &[u8]) -> Option<&[u8]> {
     })
 }
 
-/// The value that MessagePack bytes start with. Of the format's kinds, those are read that notes use: texts, arrays, maps,
-/// booleans, nil and integers.
+/// Reads the value at the start of MessagePack bytes, and removes it from them. It supports the kinds of values that notes
+/// use: texts, arrays, maps, booleans, nil and integers.
 fn message(bytes: &mut &[u8], depth: usize) -> Option<Value> {
-    // Notes have five levels.
+    // Notes are nested five levels deep.
     if depth > 16 {
         return None;
     }

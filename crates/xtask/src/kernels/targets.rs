@@ -5,11 +5,11 @@ use crate::Outcome;
 #[derive(Debug)]
 pub struct Target {
     pub name: &'static str,
-    /// As the device libraries know it: major * 1000 + minor * 100 + step.
+    /// The number by which the device libraries know the target: major * 1000 + minor * 100 + step.
     pub isa: u32,
     /// Lanes of a wave.
     pub wave: u32,
-    /// Version of its code objects: generic targets have their own.
+    /// Code object version; that of generic targets differs.
     pub object: u32,
 }
 
@@ -38,7 +38,7 @@ pub const TARGETS: &[Target] = &[
     target("gfx12-generic", 12_000, 6),
 ];
 
-/// The target of a name.
+/// Returns the target with a name.
 pub fn find(name: &str) -> Outcome<&'static Target> {
     let names: Vec<&str> = TARGETS.iter().map(|t| t.name).collect();
     let found = TARGETS.iter().find(|t| t.name == name);

@@ -1,4 +1,4 @@
-//! clang, its linker and AMD's mathematical functions as bitcode, wherever they are.
+//! Finds clang, its linker and AMD's mathematical functions as bitcode.
 use super::targets::Target;
 use crate::{Outcome, tree};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ const BITCODE: &str = "usr/lib/x86_64-linux-gnu/amdgcn/bitcode/ocml.bc";
 pub struct Toolchain {
     /// The compiler: a program and the arguments that come first.
     program: Vec<String>,
-    /// A folder that has the name `lld`, where the compiler does not find one itself.
+    /// A folder with a program named `lld`, if the compiler does not find its linker itself.
     path: Option<PathBuf>,
     /// Options of every compile.
     pub args: Vec<String>,
@@ -20,7 +20,7 @@ pub struct Toolchain {
 }
 
 impl Toolchain {
-    /// The first compiler that knows the target: Debian's clang, else that of ziglang.
+    /// Returns the first compiler that supports the target: Debian's clang, else that of ziglang.
     pub fn find(target: &Target, folder: &Path) -> Outcome<Toolchain> {
         let mut tried = Vec::new();
         let python = tree::root().join(".venv/bin/python").display().to_string();
@@ -80,7 +80,8 @@ impl Toolchain {
         Err(format!("failed: {program} {args}\n{}", String::from_utf8_lossy(&out.stderr)).into())
     }
 
-    /// The compiler's search needs a ROCm of its age, so the options name everything: no headers, and two files of bitcode.
+    /// Returns the options of every compile. clang's own search expects a ROCm of its version, so the options exclude
+    /// ROCm's headers and name two bitcode files.
     fn options(&self, target: &Target, folder: &Path) -> Outcome<Vec<String>> {
         let math = bitcode()?.display().to_string();
         let constants = self.constants(target, &folder.join(target.name))?.display().to_string();
@@ -94,7 +95,7 @@ impl Toolchain {
         Ok(args.into_iter().map(String::from).collect())
     }
 
-    /// The constants that the bitcode reads: the target, and that results are exact.
+    /// Compiles the constants that the bitcode reads: the target's number, and flags that ask for exact results.
     fn constants(&self, target: &Target, folder: &Path) -> Outcome<PathBuf> {
         std::fs::create_dir_all(folder)?;
         let mut text = String::from("target triple = \"amdgcn-amd-amdhsa\"\n");
@@ -121,7 +122,7 @@ impl Toolchain {
     }
 }
 
-/// AMD's mathematical functions.
+/// Returns the bitcode file with AMD's mathematical functions.
 fn bitcode() -> Outcome<PathBuf> {
     let own = std::env::var_os("RUSHLIGHT_DEVICE_LIBS").map(|d| PathBuf::from(d).join("ocml.bc"));
     let unpacked = tree::target().join("rocm-packages/device-libs").join(BITCODE);
@@ -134,7 +135,8 @@ fn bitcode() -> Outcome<PathBuf> {
     })
 }
 
-/// clang calls `lld -flavor gnu ..`; ziglang has that linker under another name.
+/// Makes a folder with a program `lld`, which clang calls as `lld -flavor gnu ..`. ziglang has that linker under another
+/// name.
 fn linker(folder: &Path, program: &[String]) -> Outcome<PathBuf> {
     use std::os::unix::fs::PermissionsExt;
     let (bin, zig) = (folder.join("bin"), program[..program.len() - 1].join(" "));

@@ -1,5 +1,5 @@
-//! Wrong kernels drawn at random: a mutation operator changes one position of one file of `hip/`. A seed gives the same ones
-//! for the same sources.
+//! Wrong kernels drawn at random: a mutation operator changes one position of one file of `hip/`. A seed draws the same
+//! wrong kernels as long as the sources are the same.
 use rushlight_parity::sweep::Rng;
 
 /// A mutation operator: its name, and the changes that it makes to a line of code.
@@ -15,7 +15,7 @@ type Change = (usize, usize, String);
 #[derive(Debug, Clone, PartialEq)]
 pub struct Site {
     pub file: String,
-    /// From 0.
+    /// Line number, from 0.
     pub line: usize,
     pub operator: &'static str,
     pub before: String,
@@ -27,7 +27,7 @@ fn each(line: &str, from: &str, to: &str) -> Vec<Change> {
     line.match_indices(from).map(|(at, _)| (at, at + from.len(), to.to_string())).collect()
 }
 
-/// Each of some pairs, both ways.
+/// Returns each occurrence of either text of some pairs, replaced by the other text.
 fn swaps(line: &str, pairs: &[(&str, &str)]) -> Vec<Change> {
     pairs.iter().flat_map(|(a, b)| [each(line, a, b), each(line, b, a)].concat()).collect()
 }
@@ -59,7 +59,7 @@ fn closed(line: &str, open: usize) -> Option<usize> {
     None
 }
 
-/// The conditions of `if`.
+/// Returns the ranges of the conditions of `if`.
 fn conditions(line: &str) -> Vec<(usize, usize)> {
     let opens = line.match_indices("if (").map(|(at, _)| at + 3);
     opens.filter_map(|open| Some((open + 1, closed(line, open)?))).collect()
@@ -102,7 +102,7 @@ fn subscripts(line: &str) -> Vec<Change> {
     ["d", "i", "k", "j"].iter().flat_map(|x| each(line, &format!("[{x}]"), "[0]")).collect()
 }
 
-/// Calls of two plain arguments.
+/// Returns each call with two simple arguments, with the arguments exchanged.
 fn arguments(line: &str) -> Vec<Change> {
     let mut found = Vec::new();
     for (open, _) in line.match_indices('(') {
@@ -167,7 +167,7 @@ pub const OPERATORS: &[Operator] = &[
     },
 ];
 
-/// Whether a line holds code that runs: no comment, directive, declaration of a type or a name.
+/// Returns whether a line contains code that runs, and is not a comment, a directive or a declaration.
 fn runs(line: &str) -> bool {
     let code = line.trim_start();
     let not =

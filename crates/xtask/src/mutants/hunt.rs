@@ -20,9 +20,9 @@ use std::time::Duration;
 /// Wrong kernels of a seed.
 const COUNT: usize = 40;
 const SEEDS: [u64; 2] = [1, 2];
-/// Dtypes in the order in which they are asked: one of each kind, then the others.
+/// The dtypes whose cases run first, in this order: one of each kind. The other dtypes follow.
 const DTYPES: [DType; 5] = [DType::F32, DType::I32, DType::F16, DType::U8, DType::F64];
-/// Cases of an op and dtype that come before other dtypes' are compiled.
+/// The number of cases of an op and dtype that run before kernels of the next dtype are compiled.
 const FIRST: usize = 24;
 /// Processor time, without that of the compilers. `late` is the suite's default time on the virtual GPU.
 const LIMITS: Limits = Limits {
@@ -31,8 +31,8 @@ const LIMITS: Limits = Limits {
     still: Duration::from_secs(1800),
 };
 
-/// The suite in an order that finds a wrong kernel soon: what costs is the compiler, which compiles a file for a dtype, so
-/// the first cases of every op come dtype by dtype; then the rest, evenly over ops.
+/// Returns the cases in an order that finds a wrong kernel soon. Most of the time is spent in the compiler, which compiles
+/// a file for one dtype, so the first cases of every op come dtype by dtype. The others follow, evenly over the ops.
 fn in_turn(all: &[Case]) -> Vec<&Case> {
     let rank = |c: &Case| DTYPES.iter().position(|d| *d == c.dtype()).unwrap_or(DTYPES.len());
     let mut seen: BTreeMap<(&str, usize), usize> = BTreeMap::new();
@@ -42,7 +42,7 @@ fn in_turn(all: &[Case]) -> Vec<&Case> {
             let (case, rank) = (&all[i], rank(&all[i]));
             let n = seen.entry((case.op(), rank)).or_default();
             *n += 1;
-            // (Few, and they find what a usual number does not.)
+            // Cases of hard numbers always come early: they are few, and find errors that ordinary numbers do not.
             (if *n <= FIRST || case.is_hard() { rank } else { DTYPES.len() + 1 }, case)
         })
         .collect();
@@ -74,7 +74,7 @@ pub fn judge() -> Outcome {
             );
         }
     }
-    // The kernels that add in a fixed order.
+    // In a second pass, runs the kernels that add in a fixed order.
     set_deterministic(true);
     let added = cases.iter().filter(|c| c.what().term_order() == TermOrder::Arrival);
     for (i, case) in added.enumerate() {
@@ -122,7 +122,7 @@ pub fn run(args: &[String]) -> Outcome {
         files.push((file.file_name().to_string_lossy().into_owned(), tree::read(&file.path())?));
     }
     files.sort();
-    // Only the seeds of `make test-full` are kept.
+    // The ledger is written only for the seeds of `make test-full`.
     let kept = seeds.iter().all(|s| SEEDS.contains(s));
     let path = root.join("tests/parity/mutants.tsv");
     let mut ledger = Ledger::read(kept.then_some(path.clone()), &path, &files)?;
@@ -154,12 +154,12 @@ struct Place {
     files: Vec<(String, String)>,
     folder: PathBuf,
     limits: Limits,
-    /// Leaves mutants that take longer than the limits for a later run.
+    /// Whether mutants that take longer than the limits are left for a later run.
     quick: bool,
 }
 
 impl Place {
-    /// The suite passes with the kernels as they are: else nothing is shown.
+    /// Checks that the suite passes with unchanged kernels; otherwise a failure would show nothing about a mutant.
     fn whole(&self) -> Outcome {
         for arch in ARCHS {
             match self.suite(&self.root.join("hip"), arch, "host", &LIMITS)?.1 {
@@ -211,7 +211,7 @@ impl Place {
             }
             tree::write(&to.join(file), &(lines.join("\n") + "\n"))?;
         }
-        // (What is undefined may be as it was on the host, and not in machine code.)
+        // Machine code is tried too, because a mutant with undefined behaviour may act like the original on the host.
         for engine in engines {
             for arch in ARCHS {
                 match self.suite(&to, arch, engine, &self.limits)? {
@@ -234,7 +234,8 @@ impl Place {
             .env("RUSHLIGHT_CACHE_DIR", tree::target().join("kernels"))
             .envs([("RUSHLIGHT_VGPU_ARCH", arch), ("RUSHLIGHT_VGPU_ENGINE", engine)])
             .env("RUSHLIGHT_VGPU_THREADS", "1")
-            // In a slab a wrong access hits a neighbour, and beside a block its guard, which the virtual GPU does not see.
+            // In a slab a wrong access would hit another tensor, and beside a block its guard band. The virtual GPU would
+            // report neither.
             .envs([("RUSHLIGHT_GPU_POOL", "exact"), ("RUSHLIGHT_GPU_GUARD", "0")])
             .envs([("RUSHLIGHT_BLAS", "native"), ("RUSHLIGHT_CONV", "native")])
             .stdout(Stdio::piped())
@@ -245,7 +246,7 @@ impl Place {
         let end = match seen.status.code() {
             Some(0) => End::Survived,
             Some(3) => End::Stillborn,
-            // Nothing was found in the suite's default time.
+            // The suite found nothing within its default time.
             _ if seen.late => End::Survived,
             _ if seen.hung => End::Caught(format!("{arch} TIMEOUT after case {last}")),
             Some(1) => End::Caught(format!("{arch} {last}")),
@@ -255,7 +256,7 @@ impl Place {
     }
 }
 
-/// Whether a line is compiled for AMD's machine code alone, which the host engine does not run.
+/// Returns whether a line is compiled only for AMD's machine code, which the host engine does not run.
 fn for_amd_alone(text: &str, line: usize) -> bool {
     let mut open = Vec::new();
     for l in text.lines().take(line) {

@@ -1,4 +1,4 @@
-//! The outcomes of drawn wrong kernels: `tests/parity/mutants.tsv`, written whenever one is done.
+//! The outcomes of drawn wrong kernels in `tests/parity/mutants.tsv`, which is written after each outcome.
 use super::draw::Site;
 use crate::{Outcome, tree};
 use rushlight_parity::sweep::hash;
@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 /// The outcome of a wrong kernel.
 #[derive(Debug, Clone, PartialEq)]
 pub enum End {
-    /// The suite failed, and how.
+    /// The suite failed, with this message.
     Caught(String),
     /// The suite passed on both wave sizes.
     Survived,
-    /// It does not compile, so it counts as no mutant.
+    /// The kernel does not compile, so it is not counted.
     Stillborn,
 }
 
@@ -28,20 +28,20 @@ type Line = [String; 6];
 
 /// The list.
 pub struct Ledger {
-    /// Where it is kept, if it is.
+    /// The file that it is written to, if any.
     file: Option<PathBuf>,
-    /// The draw depends on all sources.
+    /// A hash of all sources, on which the draw depends.
     sources: String,
     /// Whether the suite passed with the sources as they are.
     whole: bool,
     lines: BTreeMap<(u64, usize), Line>,
     /// Mutants that are running.
     begun: BTreeSet<(u64, usize)>,
-    /// Reasons written by hand, by file, before and after.
+    /// Hand-written reasons why a mutant is equivalent, by file, original text and changed text.
     equivalent: BTreeMap<[String; 3], String>,
 }
 
-/// A text as it stands in a column.
+/// Converts a text to one that fits into a column.
 fn plain(s: &str) -> String {
     s.trim().replace(['\t', '\n'], " ")
 }
@@ -82,7 +82,7 @@ impl Ledger {
         Ok(read)
     }
 
-    /// Drops the outcomes of a seed whose numbers mean other mutants now, since the operators changed.
+    /// Drops the outcomes of a seed whose numbers stand for other mutants now, because the operators have changed.
     pub fn hold_against(&mut self, seed: u64, drawn: &[Site]) {
         self.lines.retain(|(s, number), line| {
             let site = drawn.get(*number);
@@ -99,12 +99,12 @@ impl Ledger {
         self.lines.retain(|(seed, _), _| !seeds.contains(seed));
     }
 
-    /// Whether the suite passed with the sources as they are.
+    /// Returns whether the suite passed with the sources as they are.
     pub const fn whole(&self) -> bool {
         self.whole
     }
 
-    /// Notes that it did.
+    /// Records that the suite passed with unchanged sources.
     pub fn passes(&mut self) -> Outcome {
         self.whole = true;
         self.save()
@@ -114,7 +114,7 @@ impl Ledger {
         self.lines.range((seed, 0)..=(seed, usize::MAX)).map(|(k, v)| (k.1, v))
     }
 
-    /// The number of the next wrong kernel of a seed, so long as fewer than `count` compiled or may.
+    /// Returns the number of the next wrong kernel of a seed, until `count` of them have compiled or are still running.
     pub fn begin(&mut self, seed: u64, count: usize) -> Option<usize> {
         let compiled = self.of(seed).filter(|(_, l)| l[4] != "stillborn").count();
         let running = self.begun.iter().filter(|(s, _)| *s == seed).count();
@@ -127,7 +127,7 @@ impl Ledger {
         Some(next)
     }
 
-    /// Notes what came of one.
+    /// Records the outcome of a wrong kernel.
     pub fn put(&mut self, seed: u64, number: usize, site: &Site, end: End) -> Outcome {
         let (before, after) = (plain(&site.before), plain(&site.after));
         let why = self.equivalent.get(&[site.file.clone(), before.clone(), after.clone()]);
@@ -163,7 +163,7 @@ impl Ledger {
         Ok(s)
     }
 
-    /// How many of a seed ended how.
+    /// Returns the number of a seed's wrong kernels with each outcome, as text.
     pub fn summary(&self, seed: u64) -> String {
         let count = |end: &str| self.of(seed).filter(|(_, l)| l[4] == end).count();
         let run = self.of(seed).count() - count("stillborn");
@@ -173,7 +173,7 @@ impl Ledger {
         )
     }
 
-    /// Those that the suite did not catch.
+    /// Returns the wrong kernels that the suite did not catch.
     pub fn survivors(&self, seeds: &[u64]) -> Vec<String> {
         let of = self.lines.iter().filter(|((seed, _), l)| seeds.contains(seed) && l[4] == "SURVIVED");
         of.map(|((seed, n), l)| format!("{seed}/{n} {}: {}\n  {}\n  {}", l[0], l[1], l[2], l[3])).collect()
@@ -200,7 +200,7 @@ mod tests {
         first.put(1, 2, &site(2), End::Survived).unwrap();
         assert_eq!(first.survivors(&[1]).len(), 1);
         let text = first.text().unwrap();
-        // Number 3 was begun and not done.
+        // Number 3 was begun and has no outcome.
         assert_eq!((first.begin(1, 3), first.begin(1, 3)), (Some(3), None));
         let mut next = Ledger::parse(None, &text, &sources).unwrap();
         assert_eq!(next.text().unwrap(), text);
@@ -236,7 +236,7 @@ mod tests {
                 .contains("2\t4\ta.hip\tcomparison\tx < 0;\tx <= 0;\tequivalent\tx is never 0\n")
         );
         assert_eq!(next.survivors(&[2]).len(), 1);
-        // It is caught now, so the written reason was wrong and is dropped.
+        // The mutant is caught now, so the written reason was wrong and is dropped.
         next.put(2, 4, &site(0), End::Caught("add".to_string())).unwrap();
         assert!(next.summary(2).contains("1 caught, 0 equivalent, 1 survived"));
     }
@@ -257,7 +257,7 @@ mod tests {
         for seed in [1, 2] {
             ledger.hold_against(seed, &crate::mutants::draw::draw(&sources, seed));
         }
-        // (Of kernels that changed since, nothing is known until they are run.)
+        // If the kernels have changed since, the ledger has no outcomes until they are run again.
         assert!(ledger.lines.is_empty() || ledger.lines.len() == lines, "{} of {lines}", ledger.lines.len());
         assert!(ledger.survivors(&[1, 2]).is_empty());
         assert!(

@@ -2,7 +2,7 @@
 //! barrier, a wave's size, NaN, ties, duplicates, gradients), and each file of `hip/` has one.
 use super::{BOTH_VALUE, Check, Mutant, VALUE, both, check};
 
-/// One that the parity suite's cases with a part in their name catch by a value.
+/// Declares a mutant that the parity suite catches by a wrong value, in the cases whose name contains a text.
 const fn value(
     name: &'static str,
     file: &'static str,
@@ -18,7 +18,7 @@ const COLUMNS: Check = check("gpu_sizes", "reductions", "sum/[1057, 40]/0b1/F32"
 const PRODUCTS: Check = check("gpu_shapes", "products_of_several_tiles", "matmul F32");
 const SUITE: &str = "every_case_on_rocm";
 
-/// They, in the order of their kinds.
+/// All wrong kernels that are always tried, grouped by kind.
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "a shuffle of the whole wave, right for waves of 32",

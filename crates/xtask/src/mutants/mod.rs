@@ -1,8 +1,8 @@
-//! `mutants [--case NAME | --sample SEED]`: wrong kernels are caught, all or a third of them; `mutants --drawn` ([`hunt`]) draws them at random. Each mutant is one
-//! change of one file of `hip/`; the ordinary tests run against a copy of the folder with that change
-//! (`RUSHLIGHT_KERNEL_SOURCES`), on the virtual AMD GPU, and must fail with the words that the mutant names. Where a wave
-//! size hides the mistake, the tests must pass, which shows why both are tested. The same tests must pass first with the
-//! sources as they are.
+//! `mutants [--case NAME | --sample SEED]`: wrong kernels are caught, all or a third of them; `mutants --drawn` ([`hunt`])
+//! draws them at random. Each mutant is one change of one file of `hip/`; the ordinary tests run against a copy of the
+//! folder with that change (`RUSHLIGHT_KERNEL_SOURCES`), on the virtual AMD GPU, and must fail with the words that the
+//! mutant names. If one wave size hides the mistake, the tests must pass with it, which shows why both sizes are tested.
+//! With the unchanged sources the same tests must pass.
 mod draw;
 mod hunt;
 mod ledger;
@@ -26,17 +26,17 @@ struct Mutant {
     to: &'static str,
     /// The test that runs.
     check: Check,
-    /// Words of the failure, on waves of 32 and of 64; none where the mutant changes nothing.
+    /// Words of the failure with waves of 32 and of 64 lanes; `None` if the mutant changes no result with that size.
     caught: [Option<&'static str>; 2],
 }
 
-/// A test, of a test file, on the cases whose name has a part.
+/// A test: its file, its name, and a text that selects cases by their names.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Check {
     file: &'static str,
     test: &'static str,
     case: &'static str,
-    /// With guard bands around blocks.
+    /// Whether the test runs with guard bands around blocks.
     guard: bool,
 }
 
@@ -44,7 +44,7 @@ const fn check(file: &'static str, test: &'static str, case: &'static str) -> Ch
     Check { file, test, case, guard: false }
 }
 
-/// Another value than the CPU's.
+/// The failure is a value that differs from the CPU's.
 const VALUE: Option<&str> = Some("on the CPU");
 const BOTH_VALUE: [Option<&str>; 2] = [VALUE, VALUE];
 const fn both(words: &'static str) -> [Option<&'static str>; 2] {
@@ -58,7 +58,7 @@ const ARCHS: [&str; 2] = ["gfx1100", "gfx90a"];
 pub fn run(args: &[String]) -> Outcome {
     let root = tree::root();
     if args != ["--judge"] {
-        // (An older virtual GPU would judge machine code wrongly.)
+        // An outdated virtual GPU could execute machine code wrongly.
         tasks::vgpu::ensure()?;
     }
     let chosen: Vec<&Mutant> = match args {
@@ -158,7 +158,7 @@ impl Place {
         self.folder.join(name)
     }
 
-    /// A copy of the kernels' sources with the change.
+    /// Writes a copy of the kernels' sources with the change.
     fn write(&self, m: &Mutant) -> Outcome {
         let to = self.sources(m);
         std::fs::create_dir_all(&to)?;
@@ -177,7 +177,7 @@ impl Place {
         Ok(())
     }
 
-    /// Runs a check and says what came of it; an error if it was not that what was expected.
+    /// Runs a check and returns its outcome as text; an unexpected outcome is an error.
     fn try_one(&self, work: &Work<'_>) -> Outcome<String> {
         let Check { file, test, case, guard } = work.check;
         let arch = ARCHS[work.arch];
@@ -191,7 +191,7 @@ impl Place {
             .env("RUSHLIGHT_ROCM_PATH", self.target.join("vgpu/hip7"))
             .env("RUSHLIGHT_CACHE_DIR", self.target.join("kernels"))
             .env("RUSHLIGHT_VGPU_ARCH", arch)
-            // In a slab a wrong access hits a neighbour, which the virtual GPU does not see.
+            // In a slab a wrong access would hit another tensor, which the virtual GPU does not report.
             .env("RUSHLIGHT_GPU_POOL", "exact")
             .envs([("RUSHLIGHT_BLAS", "native"), ("RUSHLIGHT_CONV", "native")])
             .env("RUSHLIGHT_GPU_GUARD", if guard { "1" } else { "0" });

@@ -1,17 +1,17 @@
-//! Waiting for a process that may never end. Time is what the process itself computes: not that of the compilers it starts,
-//! and not what other programs take from it on a busy machine.
+//! Waits for a process that may never end. Limits are in the processor time of the process itself, without that of the
+//! compilers that it starts, so that other programs on a busy machine do not count.
 use crate::Outcome;
 use std::process::{Child, ExitStatus};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-/// When a process is given up.
+/// The limits beyond which a process is ended.
 pub struct Limits {
-    /// Processor time in all.
+    /// Total processor time.
     pub late: Duration,
-    /// Processor time without a line.
+    /// Processor time without a line of output.
     pub hang: Duration,
-    /// Time without a line, for a process that waits for ever and computes nothing.
+    /// Real time without a line of output, for a process that waits for ever and computes nothing.
     pub still: Duration,
 }
 
@@ -24,10 +24,11 @@ pub struct Seen {
     pub late: bool,
 }
 
-/// Processor time of a process itself; none once it has ended.
+/// Returns the processor time of the process itself; `None` once it has ended.
 fn computed(pid: u32) -> Option<Duration> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // (The program's name, in brackets, may hold anything.) Fields 14 and 15 of proc(5), in hundredths of a second.
+    // Reads fields 14 and 15 of proc(5), in hundredths of a second, behind the last bracket: the program's name in brackets
+    // may contain any text.
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
     let mut next = || fields.next()?.parse::<u64>().ok();
     Some(Duration::from_millis(10 * (next()? + next()?)))
@@ -64,7 +65,7 @@ pub fn watch(child: &mut Child, limits: &Limits) -> Outcome<Seen> {
     }
     let status = child.wait()?;
     drop(told);
-    // (What the process started may hold the pipe.)
+    // Child processes may keep the pipe open.
     if !hung && !late {
         reader.join().map_err(|_| "the reader failed")?;
     }

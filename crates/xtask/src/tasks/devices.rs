@@ -8,13 +8,13 @@ use std::process::Command;
 
 /// The virtual AMD GPU's usual targets, with waves of 32 and of 64 lanes.
 pub const ARCHS: [&str; 2] = ["gfx1100", "gfx90a"];
-/// The test files of any GPU, the suite among them.
+/// The test files that run on any GPU, including the parity suite.
 const GPU: [&str; 7] = ["parity", "gpu", "gpu_blas", "gpu_conv", "gpu_sizes", "gpu_shapes", "gpu_numbers"];
-/// The files that run under the sanitizers.
+/// The test files that run under the sanitizers.
 const SANITIZED: [&str; 3] = ["parity", "gpu", "gpu_shapes"];
 
-/// Returns `cargo test` of test files: of the whole workspace, because a package alone would be compiled with other
-/// features.
+/// Returns `cargo test` for test files. It builds for the whole workspace, because a package alone would be compiled with
+/// other features.
 pub fn cargo_test(files: &[&str], options: &[&str]) -> Command {
     let mut c = cargo(&["test", "--release", "--locked", "--workspace"]);
     files.iter().for_each(|f| _ = c.args(["--test", f]));
@@ -28,7 +28,7 @@ fn on(arch: &str, settings: Vec<vgpu::Setting>, command: Command) -> Command {
     c
 }
 
-/// The targets that arguments name, or the usual ones.
+/// Returns the targets that the arguments name, or the usual ones.
 fn archs<'a>(args: &'a [String], usual: &[&'a str]) -> Outcome<Vec<&'a str>> {
     if let Some(bad) = args.iter().find(|a| !a.starts_with("gfx")) {
         return Err(format!("expected targets such as gfx1100, got `{bad}`").into());
@@ -36,8 +36,8 @@ fn archs<'a>(args: &'a [String], usual: &[&'a str]) -> Outcome<Vec<&'a str>> {
     Ok(if args.is_empty() { usual.to_vec() } else { args.iter().map(String::as_str).collect() })
 }
 
-/// `test-rocm [ARCH..]`. Each tensor has an allocation that ends with it, so that the virtual GPU sees every access beside
-/// it or after its end; candle's and Python's tests have memory as users get it.
+/// `test-rocm [ARCH..]`. Each tensor has an allocation of exactly its size, so that the virtual GPU reports every access
+/// outside of it. candle's and Python's tests use slabs, as users do.
 pub fn rocm(args: &[String]) -> Outcome {
     let archs = archs(args, &ARCHS)?;
     vgpu::ensure()?;
@@ -56,8 +56,9 @@ fn variable(name: &str, otherwise: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| otherwise.to_string())
 }
 
-/// `test-isa [ARCH|hiprtc..]`: AMD's own code objects, executed with waves of 32 and of 64: some cases of every op in one
-/// dtype, and how many instructions kernels take. `RUSHLIGHT_DTYPES= RUSHLIGHT_SAMPLE=1000000` runs every case.
+/// `test-isa [ARCH|hiprtc..]`: executes AMD machine code with waves of 32 and of 64 lanes: some cases of every op in one
+/// dtype, and the test that counts the instructions of common kernels. `RUSHLIGHT_DTYPES= RUSHLIGHT_SAMPLE=1000000` runs
+/// every case.
 pub fn isa(args: &[String]) -> Outcome {
     vgpu::ensure()?;
     start(&mut cargo_test(&["parity", "isa_counts"], &["--no-run"]))?;
@@ -88,7 +89,8 @@ fn isa_arch(arch: &str, sample: &str) -> Command {
     sampled(on(arch, vgpu::isa(), test), sample)
 }
 
-/// The same for kernels that AMD's own compiler makes, the hiprtc of Debian's HIP 5.2.
+/// Returns the same test for kernels that AMD's own compiler makes, the hiprtc of Debian's HIP 5.2; `None` if it is
+/// missing.
 fn isa_hiprtc(sample: &str) -> Option<Command> {
     let debian = tree::target().join("rocm-packages/bookworm");
     if !debian.join("complete").exists() {
@@ -116,8 +118,9 @@ pub fn candle_isa(args: &[String]) -> Outcome {
     start(&mut with(task(&["candle-tests", "--device", devices]), vgpu::rocm()))
 }
 
-/// `test-cuda-virtual`: a part of the GPU tests on the virtual NVIDIA GPU. The ROCm tests have seen what kernels compute, so
-/// these are about the calls, and the choice between libraries and kernels. (Python's part is tests/python/test_cuda.py.)
+/// `test-cuda-virtual`: a part of the GPU tests on the virtual NVIDIA GPU. The ROCm tests already check what kernels
+/// compute, so these tests check the calls and the choice between libraries and kernels. Python's part is
+/// tests/python/test_cuda.py.
 pub fn cuda_virtual(args: &[String]) -> Outcome {
     no_arguments(args)?;
     vgpu::ensure()?;
@@ -125,13 +128,14 @@ pub fn cuda_virtual(args: &[String]) -> Outcome {
     start(&mut with(cargo_test(&["gpu_blas", "gpu_conv"], &part), vgpu::cuda()))
 }
 
-/// Where `cuda-carry` gathers what a machine without registries needs.
+/// Returns the folder in which `cuda-carry` gathers the files that a machine without registries needs.
 pub fn carried() -> PathBuf {
     tree::root().join(".cuda")
 }
 
-/// `test-cuda`: the GPU tests on the first NVIDIA GPU, and Python's. On a machine that reaches no registry everything comes
-/// from .cuda, which `cargo xtask cuda-carry` has filled on another. (Elsewhere: `make install` first, which makes the wheel.)
+/// `test-cuda`: the GPU tests and the Python tests on the first NVIDIA GPU. On a machine that reaches no registry
+/// everything comes from .cuda, which `cargo xtask cuda-carry` has filled on another machine. On other machines run
+/// `make install` first, which builds the wheel.
 pub fn cuda(args: &[String]) -> Outcome {
     no_arguments(args)?;
     let carry = carried();
@@ -165,7 +169,7 @@ pub fn cuda(args: &[String]) -> Outcome {
     run(&["benches/gpu.py", "--device", "cuda:0", "--out", &out])
 }
 
-/// Gives a command the environment of the first NVIDIA GPU.
+/// Adds the environment variables for the first NVIDIA GPU to a command.
 pub fn on_cuda(mut command: Command, carry: &Path) -> Command {
     let nvidia = carry.join("lib/nvidia");
     let libraries = ["cuda_nvrtc", "cublas", "cudnn"].map(|l| nvidia.join(l).display().to_string());
@@ -176,8 +180,9 @@ pub fn on_cuda(mut command: Command, carry: &Path) -> Command {
     command
 }
 
-/// `sanitize`: kernels under AddressSanitizer and UBSan: first errors that these must find, then the GPU tests, each tensor in
-/// an allocation that ends with it. The runtime is loaded before the test's program, not before cargo.
+/// `sanitize`: runs kernels under AddressSanitizer and UBSan: first kernels with errors that these must find, then the GPU
+/// tests, each tensor in an allocation of exactly its size. The sanitizer's runtime is preloaded into the test program, not
+/// into cargo.
 pub fn sanitize(args: &[String]) -> Outcome {
     no_arguments(args)?;
     start(&mut make("tools"))?;

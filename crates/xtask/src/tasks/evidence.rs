@@ -6,14 +6,14 @@ use crate::{Outcome, tree};
 use std::path::Path;
 use std::process::Command;
 
-/// The suite on a device, with its results in a file as PARITY.md is made of.
+/// Returns the command that runs the suite on a device and writes a summary, from which PARITY.md is made.
 fn suite(device: &str, summary: &Path) -> Command {
     let mut c = python::venv("rushlight", &["parity", "--device", device]);
     c.arg("--summary").arg(summary);
     c
 }
 
-/// Copies summaries to tests/parity and makes PARITY.md of them.
+/// Copies summaries to tests/parity and generates PARITY.md from them.
 fn keep(folder: &Path) -> Outcome {
     for file in std::fs::read_dir(folder)? {
         let file = file?;
@@ -78,7 +78,7 @@ pub fn parity_isa(args: &[String]) -> Outcome {
     keep(&folder)
 }
 
-/// `test-cubins`: every launch of the op suite against what the machine code of sm_80 takes.
+/// `test-cubins`: compares the arguments of every launch of the op suite with the parameters of the machine code for sm_80.
 pub fn cubins(args: &[String]) -> Outcome {
     no_arguments(args)?;
     let mut c = cargo(&["test", "--release", "--locked", "--workspace", "--test", "arguments"]);
@@ -122,8 +122,8 @@ pub fn golden(args: &[String]) -> Outcome {
     torch_python(&["tests/golden/make_golden.py"])
 }
 
-/// `test-peers`: the golden files are still PyTorch's answers; ops, gradients and optimizers live against PyTorch, with new
-/// inputs (RUSHLIGHT_SEED=.. repeats a run); the parity suite against candle-core.
+/// `test-peers`: checks that the golden files are still PyTorch's results, compares ops, gradients and optimizers with
+/// PyTorch on new inputs (RUSHLIGHT_SEED=.. repeats a run), and the parity suite with candle-core.
 pub fn peers(args: &[String]) -> Outcome {
     no_arguments(args)?;
     torch()?;

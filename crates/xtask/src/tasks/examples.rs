@@ -7,7 +7,7 @@ use crate::{Outcome, tree};
 const CRATE: &str = "rushlight";
 const FOLDER: &str = "crates/rushlight/examples";
 
-/// `examples`: runs all of them, on the virtual AMD GPU where they use one.
+/// `examples`: runs all Rust examples; those that use a GPU run on the virtual AMD GPU.
 pub fn run(args: &[String]) -> Outcome {
     no_arguments(args)?;
     vgpu::ensure()?;
@@ -17,7 +17,7 @@ pub fn run(args: &[String]) -> Outcome {
         .collect();
     names.sort();
     for name in &names {
-        // (Of the whole workspace, as the tests: nothing is compiled twice.)
+        // Built for the whole workspace, as the tests are, so that nothing is compiled twice.
         let mut c = cargo(&["run", "--quiet", "--release", "--locked", "--example", name]);
         println!("example {name} of {CRATE}");
         start(c.envs(vgpu::rocm()))?;

@@ -1,4 +1,4 @@
-//! `test-full`: everything of `test`, and what takes hours.
+//! `test-full`: all of `test`, and the checks that take hours.
 use super::{no_arguments, pipeline, tools};
 use crate::Outcome;
 use crate::process::task;

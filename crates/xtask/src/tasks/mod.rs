@@ -18,9 +18,10 @@ use std::io::IsTerminal;
 enum How {
     /// In this program.
     Here(fn(&[String]) -> Outcome),
-    /// In `xtask-ops`, which depends on the library: in the dev profile, which an edited op is already built in.
+    /// In `xtask-ops`, which depends on the library, in the dev profile, because the library is usually built in it after
+    /// an edit.
     Ops,
-    /// As [`How::Ops`], in the release profile, because it computes for minutes.
+    /// In `xtask-ops` like [`How::Ops`], but in the release profile, because the task computes for minutes.
     OpsRelease,
 }
 
@@ -209,7 +210,7 @@ impl Task {
     }
 }
 
-/// Whether the pipeline asked for the release profile.
+/// Returns whether the pipeline asked for the release profile.
 fn release() -> bool {
     std::env::var(process::PROFILE).is_ok_and(|p| p == "release")
 }
@@ -237,7 +238,7 @@ fn release_library_task(args: &[&str]) -> Outcome {
     }
 }
 
-/// Refuses arguments.
+/// Returns an error if there are arguments.
 fn no_arguments(args: &[String]) -> Outcome {
     match args.first() {
         None => Ok(()),

@@ -1,4 +1,4 @@
-//! `t NAME [--device D]`: one test by name, whatever it is written in: an op's parity cases, a Rust test, a Python test.
+//! `t NAME [--device D]`: runs one test by name: an op's parity cases, a Rust test or a Python test.
 use super::{devices, python, release, vgpu};
 use crate::process::{self, cargo, make, run as start};
 use crate::{Outcome, files, tree};
@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-/// The test files whose cases derive from samples: all dtypes and layouts, bad uses and gradients; then the parity suite.
+/// The test files whose cases derive from samples: the sweep (dtypes, layouts, bad uses, gradients) and the parity suite.
 const SWEEP: &str = "sweep";
 const SUITE: &str = "parity";
-/// Where ops are defined, and which of them are rows of a table.
+/// The folder of op definitions, and the files in it whose ops are rows of a table.
 const OPS: &str = "crates/rushlight/src/ops/";
 const USAGE: &str = "usage: cargo xtask t NAME [--device cpu|rocm|rocm-gfx1100|rocm-isa-gfx1100|cuda|cuda-virtual] [--python]\n\
     NAME is an op, a case such as `add#1/f32`, or a part of a test's name; gfx1100 stands for any target of the virtual GPU";
@@ -18,7 +18,7 @@ const USAGE: &str = "usage: cargo xtask t NAME [--device cpu|rocm|rocm-gfx1100|r
 struct Asked<'a> {
     name: &'a str,
     device: &'a str,
-    /// For an op: its Python tests, too.
+    /// Whether to run an op's Python tests too.
     python: bool,
 }
 
@@ -29,7 +29,7 @@ pub fn run(args: &[String]) -> Outcome {
     let op = is_op(asked.name, &files)?;
     let rust = rust_tests(asked.name, op, &files)?;
     let python = match (op, asked.python) {
-        // An op is the parameter of many tests, which have other names.
+        // An op's name may be a parameter of tests in any file, so all Python tests are searched.
         (true, true) => vec!["tests/python".to_string()],
         (true, false) => Vec::new(),
         (false, _) => python_tests(asked.name, &files)?,
@@ -102,20 +102,21 @@ fn settings(device: &str) -> Outcome<Vec<vgpu::Setting>> {
         }
         _ => match (device.strip_prefix("rocm-isa-"), device.strip_prefix("rocm-")) {
             (Some(arch), _) => virtual_amd(arch, vgpu::isa(), "exact"),
-            // Each tensor in an allocation that ends with it, so that the virtual GPU sees every access beside it.
+            // Each tensor has an allocation of exactly its size, so that the virtual GPU reports every access outside of
+            // it.
             (None, Some(arch)) => virtual_amd(arch, vgpu::rocm(), "0"),
             (None, None) => Err(format!("unknown device `{device}`\n{USAGE}").into()),
         },
     }
 }
 
-/// Whether a name is an op, or a case of one: `add`, `add#1/f32`.
+/// Returns whether a name is an op or a case of one: `add`, `add#1/f32`.
 fn is_op(name: &str, files: &[String]) -> Outcome<bool> {
     let op = name.split(['#', '/']).next().unwrap_or("");
     let word = |c: char| c.is_alphanumeric() || c == '_';
     for file in files.iter().filter(|f| f.starts_with(OPS)) {
         let text = tree::read(&tree::root().join(file))?;
-        // A definition's `"name"`, or the second word of a row, `Relu relu relu FLOAT ..`.
+        // An op's name is a definition's `"name"`, or the second word of a row such as `Relu relu relu FLOAT ..`.
         let row = |l: &str| {
             let words: Vec<&str> = l.split_whitespace().take(4).collect();
             words.len() == 4 && words[0].starts_with(char::is_uppercase) && words[1..3].contains(&op)
@@ -130,7 +131,7 @@ fn is_op(name: &str, files: &[String]) -> Outcome<bool> {
     Ok(false)
 }
 
-/// Runs the cases whose name holds a text; fails where none does.
+/// Runs the cases whose name contains a text; it is an error if there are none.
 fn cases(name: &str, on_gpu: bool, settings: &[vgpu::Setting]) -> Outcome {
     let mut c = workspace_test();
     match on_gpu {
@@ -146,8 +147,8 @@ fn cases(name: &str, on_gpu: bool, settings: &[vgpu::Setting]) -> Outcome {
     Ok(())
 }
 
-/// The number of cases in a line such as `12 cases, 0 failures`, which each test of a suite prints. (`12 cases, 0 left out` is
-/// the number that a suite chooses from.)
+/// Returns the number of cases in a line such as `12 cases, 0 failures`, which each test of a suite prints. A line such as
+/// `12 cases, 0 left out` does not count: it has the number of selected cases.
 fn cases_in(line: &str) -> usize {
     let Some((before, after)) = line.split_once(" cases, ") else { return 0 };
     if !after.ends_with("failures") {
@@ -156,8 +157,8 @@ fn cases_in(line: &str) -> usize {
     before.rsplit(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0)
 }
 
-/// `cargo test` in the dev profile, or in the pipeline's. Of the whole workspace: a package alone is compiled with other
-/// features, that is, once more.
+/// Returns `cargo test` in the dev profile, or in the pipeline's. It builds for the whole workspace: a package alone would
+/// be compiled again with other features.
 fn workspace_test() -> Command {
     let mut c = cargo(&["test", "--no-fail-fast", "--workspace"]);
     c.args(release().then_some("--release"));
@@ -198,7 +199,7 @@ struct Found {
     ignored: bool,
 }
 
-/// The tests of a source file: name, and whether they are ignored unless asked for.
+/// Returns the tests of a source file: name, and whether it is marked `#[ignore]`.
 fn tests_of(text: &str) -> Vec<(String, bool)> {
     let (mut found, mut test, mut ignored) = (Vec::new(), false, false);
     for line in text.lines().map(str::trim_start) {
@@ -215,7 +216,8 @@ fn tests_of(text: &str) -> Vec<(String, bool)> {
     found
 }
 
-/// The Rust tests whose name holds a text, or is that text where it is also an op.
+/// Returns the Rust tests whose name contains a text; with `exact` (if the text is also an op) those whose name is the
+/// text.
 fn rust_tests(name: &str, exact: bool, files: &[String]) -> Outcome<Vec<Found>> {
     let mut found = Vec::new();
     for file in files.iter().filter(|f| f.starts_with("crates/") && f.ends_with(".rs")) {
@@ -247,7 +249,7 @@ fn by_target<'a>(found: &[&'a Found]) -> BTreeMap<&'a Target, Vec<&'a str>> {
     map
 }
 
-/// The files of Python tests whose name, or the name of a test in them, holds a text.
+/// Returns the files of Python tests whose name, or the name of a test in them, contains a text.
 fn python_tests(name: &str, files: &[String]) -> Outcome<Vec<String>> {
     let mut found = Vec::new();
     for file in files.iter().filter(|f| f.starts_with("tests/python/") && f.ends_with(".py")) {
@@ -256,7 +258,7 @@ fn python_tests(name: &str, files: &[String]) -> Outcome<Vec<String>> {
             let def = l.trim_start().strip_prefix("def test_");
             def.and_then(|d| d.split('(').next()).is_some_and(|d| format!("test_{d}").contains(name))
         };
-        // (`-k` takes the names of files, too.)
+        // pytest's `-k` matches the names of files, too.
         if file.contains(name) || text.lines().any(test) {
             found.push(file.clone());
         }
@@ -264,7 +266,7 @@ fn python_tests(name: &str, files: &[String]) -> Outcome<Vec<String>> {
     Ok(found)
 }
 
-/// Runs pytest with the module as the dev profile builds it, which is not installed: `PYTHONPATH` leads to it.
+/// Runs pytest with the module built in the dev profile. It is not installed: `PYTHONPATH` leads to it.
 fn pytest(name: &str, files: &[String], settings: &[vgpu::Setting]) -> Outcome {
     start(&mut make("venv"))?;
     let mut build = cargo(&["build", "--quiet", "--package", "rushlight-py"]);

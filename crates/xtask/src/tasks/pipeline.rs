@@ -67,12 +67,12 @@ pub fn timed(name: &str, step: impl FnOnce() -> Outcome) -> Outcome {
     Ok(())
 }
 
-/// Runs a task whose own builds are of the release profile, which all steps share.
+/// Runs a task that builds in the release profile, as all steps do.
 pub fn task_in_release(mut command: Command) -> Outcome {
     start(command.env(PROFILE, "release"))
 }
 
-/// As [`task_in_release`], for a task that runs on the virtual AMD GPU.
+/// Runs a task as [`task_in_release`] does, on the virtual AMD GPU.
 pub fn on_rocm(args: &[&str]) -> Outcome {
     task_in_release(vgpu::with(task(args), vgpu::rocm()))
 }
@@ -82,7 +82,7 @@ fn cargo_test() -> Outcome {
     start(c.env("RUSHLIGHT_TEST_VGPU", vgpu::folder()))
 }
 
-/// The site, of the module that the step before installed.
+/// Builds the site from the module that the step before installed.
 fn docs() -> Outcome {
     python::install()?;
     docs::run(&[])
@@ -93,7 +93,7 @@ fn cuda_kernels() -> Outcome {
     sampled(&["kernels", "--cuda"])
 }
 
-/// Every kernel for a target, and one dtype of each unit for a sample of the others.
+/// Compiles every kernel for one AMD target, and one dtype of each unit for a sample of the others.
 fn amd_kernels() -> Outcome {
     tools::kernels()?;
     sampled(&["kernels"])
@@ -104,8 +104,8 @@ fn sampled(args: &[&str]) -> Outcome {
     release_library_task(&[args, &["--sample", &commit_seed().to_string()]].concat())
 }
 
-/// candle's tests on the CPU and on the virtual GPU with waves of 32 or of 64, by the commit; machine code of both is a step
-/// of `make test-full`.
+/// Runs candle's tests on the CPU and on the virtual GPU with waves of 32 or of 64 lanes, chosen by the commit.
+/// `make test-full` runs them on machine code of both.
 fn candle_tests() -> Outcome {
     let arch = devices::ARCHS[commit_seed() as usize % devices::ARCHS.len()];
     println!(

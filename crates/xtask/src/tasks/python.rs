@@ -1,4 +1,5 @@
-//! The Python module: its environment, checks and tests. The Makefile installs; these tasks use what it installed.
+//! The Python module: its virtual environment, checks and tests. The Makefile installs the module; these tasks use the
+//! installed one.
 use super::{devices, no_arguments, vgpu, wheels};
 use crate::process::{command, make, parallel, run as start};
 use crate::{Outcome, files, tree};
@@ -61,16 +62,16 @@ pub fn test(args: &[String]) -> Outcome {
     start(&mut venv("python", &["crates/rushlight-py/stubs.py", "--check"]))?;
     let stubtest = ["-m", "mypy.stubtest", "rushlight._native", "--allowlist", "tests/python/stubtest.txt"];
     start(&mut venv("python", &stubtest))?;
-    // As many processes as cores, which take tests from each other.
+    // One process for each core; idle processes take tests from busy ones.
     start(&mut venv("python", &["-m", "pytest", "-n", "auto", "--dist", "worksteal"]))?;
     parallel(devices::ARCHS.map(|arch| rocm_tests(arch, false)).into())?;
-    // The networks without convolutions, which take minutes.
+    // Networks with convolutions take minutes on machine code, so only those without them run here.
     parallel(devices::ARCHS.map(|arch| isa_tests(arch, "first_mnist_losses and mlp")).into())?;
     wheels::test_vgpu(&[])?;
     wheels::test_recipe(&[])
 }
 
-/// `python-full`: what `python-test` leaves out, since it takes the virtual GPU minutes.
+/// `python-full`: the tests that `python-test` leaves out, because they take minutes on the virtual GPU.
 pub fn full(args: &[String]) -> Outcome {
     no_arguments(args)?;
     install()?;
@@ -92,7 +93,7 @@ fn rocm_tests(arch: &str, full: bool) -> Command {
     c
 }
 
-/// The demo's first 20 steps on machine code, whose losses are PyTorch's.
+/// Runs the demo's first 20 steps on machine code; the losses must be PyTorch's.
 fn isa_tests(arch: &str, which: &str) -> Command {
     let file = "tests/python/test_rocm_training.py";
     let mut c = vgpu::with(venv("python", &["-m", "pytest", "-q", file, "-k", which]), vgpu::isa());

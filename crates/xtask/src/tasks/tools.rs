@@ -22,7 +22,7 @@ pub fn run(args: &[String]) -> Outcome {
     ALL.iter().filter(|t| args.is_empty() || args.iter().any(|a| a == t.0)).try_for_each(|t| (t.1)())
 }
 
-/// Installs Debian packages; false where this is not root or not Debian, or apt fails.
+/// Installs Debian packages. Returns false if the user is not root, the system is not Debian, or apt fails.
 fn apt(packages: &[&str]) -> bool {
     let root = crate::process::stdout(command("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
     if !root || !on_path("apt-get") {
@@ -34,8 +34,8 @@ fn apt(packages: &[&str]) -> bool {
         && start(install.env("DEBIAN_FRONTEND", "noninteractive")).is_ok()
 }
 
-/// Brings what the virtual GPU compiles kernels with: clang, and for machine code a linker, AMD's functions and
-/// llvm-objdump, which its decoder is compared with.
+/// Installs the tools with which the virtual GPU compiles kernels: clang, and for machine code a linker and AMD's
+/// functions; also llvm-objdump, with which tests compare its decoder.
 pub fn vgpu() -> Outcome {
     let there = ["clang++-19", "ld.lld-19", "llvm-objdump-19"].iter().all(|p| on_path(p));
     if there && Path::new(BITCODE).exists() {
@@ -56,8 +56,8 @@ fn ziglang() -> Outcome {
     if ziglang_installed() { Ok(()) } else { python::pip(&["install", ZIGLANG]) }
 }
 
-/// Brings what `cargo xtask kernels` compiles with: clang, its linker and AMD's functions; and ziglang, which alone knows
-/// two targets.
+/// Installs the tools of `cargo xtask kernels`: clang, its linker and AMD's functions, and ziglang, the only compiler here
+/// that supports two of the targets.
 pub fn kernels() -> Outcome {
     let there = ["clang++-19", "ld.lld-19"].iter().all(|p| on_path(p)) && Path::new(BITCODE).exists();
     if !there && !apt(&["clang-19", "lld-19", "rocm-device-libs"]) {
@@ -79,7 +79,7 @@ pub fn cuda() -> Outcome {
     tree::write(&complete, "")
 }
 
-/// Brings AddressSanitizer's runtime and returns its path.
+/// Installs AddressSanitizer's runtime and returns its path.
 pub fn sanitize() -> Outcome<String> {
     let library = || -> Option<String> {
         let mut clang = command("clang++-19");

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 const CRATE: &str = "crates/rushlight-vgpu/";
-/// Folders of the crate that its libraries are not built from.
+/// Folders of the crate that are not sources of its libraries.
 const APART: [&str; 3] = ["tests/", "examples/", "python/"];
 const LIBRARIES: [&str; 4] = ["hip5", "hip6", "hip7", "cuda"];
 
@@ -18,7 +18,7 @@ pub fn run(args: &[String]) -> Outcome {
     build()
 }
 
-/// Builds the virtual GPU unless the one in the target directory was built from today's sources.
+/// Builds the virtual GPU unless the one in the target directory was built from the current sources.
 pub fn ensure() -> Outcome {
     tools::vgpu()?;
     let current = stamp().ok();
@@ -32,14 +32,14 @@ pub fn ensure() -> Outcome {
 fn build() -> Outcome {
     let before = sources()?;
     start(&mut command(tree::root().join(CRATE).join("build.sh")))?;
-    // (What was edited during the build is built next time.)
+    // The stamp is written only if no source was edited during the build.
     if sources()? == before {
         tree::write(&stamp_file(), &stamp()?)?;
     }
     Ok(())
 }
 
-/// Where the virtual GPU's libraries are built.
+/// Returns the folder in which the virtual GPU's libraries are built.
 pub fn folder() -> PathBuf {
     tree::target().join("vgpu")
 }
@@ -60,7 +60,7 @@ fn stamp() -> Outcome<String> {
     Ok(text)
 }
 
-/// Returns a hash of what the libraries are built from: the crate, the toolchain and the release profile.
+/// Returns a hash of the sources of the libraries: the crate, the toolchain and the release profile.
 fn sources() -> Outcome<u64> {
     let root = tree::root();
     let mut h = DefaultHasher::new();
@@ -87,8 +87,8 @@ fn hash(bytes: &[u8]) -> u64 {
 /// A setting of a child process.
 pub type Setting = (&'static str, String);
 
-/// Returns the settings that make a process find the virtual AMD GPU. Kernels compiled for it are kept under the target
-/// directory. Where there is no other clang, it takes the one of `.venv`'s ziglang.
+/// Returns the settings that make a process find the virtual AMD GPU. Compiled kernels are kept under the target directory.
+/// If there is no other clang, the virtual GPU uses that of ziglang in `.venv`.
 pub fn rocm() -> Vec<Setting> {
     vec![
         ("RUSHLIGHT_VGPU_PYTHON", tree::root().join(".venv/bin/python").display().to_string()),
@@ -97,8 +97,8 @@ pub fn rocm() -> Vec<Setting> {
     ]
 }
 
-/// As [`rocm`], executing AMD's machine code, with our kernels alone: a stand-in for a vendor's library would be no
-/// evidence for them.
+/// Returns the settings of [`rocm`] for executing AMD machine code, without vendor libraries: results of their stand-ins
+/// would not be evidence for our kernels.
 pub fn isa() -> Vec<Setting> {
     let own = [
         ("RUSHLIGHT_VGPU_ENGINE", "isa"),
@@ -120,7 +120,7 @@ pub fn cuda() -> Vec<Setting> {
     ]
 }
 
-/// Gives a command settings.
+/// Adds settings to the environment of a command.
 pub fn with(mut command: Command, settings: Vec<Setting>) -> Command {
     command.envs(settings);
     command

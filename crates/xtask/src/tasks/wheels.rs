@@ -10,7 +10,7 @@ const MANYLINUX: &str = "manylinux_2_34_x86_64";
 const AUDITWHEEL: &str = "auditwheel==6.8.2";
 const MATURIN: &str = "maturin==1.16.0";
 
-/// Returns the one wheel of a folder whose name has a start.
+/// Returns the only wheel of a folder whose name begins with `start`.
 fn one(folder: &str, start: &str) -> Outcome<PathBuf> {
     let folder = tree::root().join(folder);
     let mut found = wheels(&folder, start);
@@ -54,7 +54,8 @@ fn clean(start: &str) -> Outcome {
     Ok(())
 }
 
-/// `wheel`: a wheel for other machines: auditwheel names the oldest glibc it runs on and finds no foreign library.
+/// `wheel`: builds a wheel for other machines. auditwheel checks that it runs with the oldest glibc named here and contains
+/// no foreign library.
 pub fn wheel(args: &[String]) -> Outcome {
     no_arguments(args)?;
     python::ensure_venv()?;
@@ -76,7 +77,7 @@ pub fn wheel(args: &[String]) -> Outcome {
     start(command(&new).args(["-c", program]).current_dir(tree::target()))
 }
 
-/// `wheel-vgpu`: the wheel rushlight-vgpu; fails where auditwheel does not agree with its tag.
+/// `wheel-vgpu`: builds the wheel rushlight-vgpu; fails if auditwheel does not agree with its tag.
 pub fn wheel_vgpu(args: &[String]) -> Outcome {
     no_arguments(args)?;
     python::ensure_venv()?;
@@ -93,8 +94,8 @@ pub fn wheel_vgpu(args: &[String]) -> Outcome {
     Err(format!("auditwheel does not agree that this is {MANYLINUX}").into())
 }
 
-/// `test-wheel-vgpu`: the two wheels in a new environment without clang on PATH: ziglang's compiles kernels, which pip
-/// downloads once (90 MB, kept in pip's cache) and which builds its C library once (kept in ~/.cache/zig).
+/// `test-wheel-vgpu`: tests the two wheels in a new environment without clang on PATH, where ziglang compiles the kernels.
+/// pip downloads ziglang once (90 MB, kept in pip's cache), and ziglang builds its C library once (kept in ~/.cache/zig).
 pub fn test_vgpu(args: &[String]) -> Outcome {
     no_arguments(args)?;
     vgpu::ensure()?;
@@ -118,7 +119,7 @@ pub fn test_vgpu(args: &[String]) -> Outcome {
     start(&mut c)
 }
 
-/// `test-ci-recipe`: the parity workflow step by step, with these wheels.
+/// `test-ci-recipe`: runs the parity workflow step by step, with these wheels.
 pub fn test_recipe(args: &[String]) -> Outcome {
     no_arguments(args)?;
     let mut c = python::venv("python", &["tests/ci_recipe.py", "target/ci-recipe"]);
@@ -126,7 +127,8 @@ pub fn test_recipe(args: &[String]) -> Outcome {
     start(c.env("RUSHLIGHT_CACHE_DIR", tree::target().join("kernels")))
 }
 
-/// `cuda-carry`: what `test-cuda` needs on a machine that reaches no registry: sources of crates, wheels, NVRTC, cuBLAS, cuDNN.
+/// `cuda-carry`: gathers the files that `test-cuda` needs on a machine that reaches no registry: sources of crates, wheels,
+/// NVRTC, cuBLAS, cuDNN.
 pub fn cuda_carry(args: &[String]) -> Outcome {
     no_arguments(args)?;
     start(&mut make("install"))?;

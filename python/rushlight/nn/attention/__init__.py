@@ -1,4 +1,4 @@
-"""The attention layer, with PyTorch's names, defaults, first values and state."""
+"""The attention layer, with PyTorch's names, defaults, initial values and state."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ class MultiheadAttention(Module):
     Attributes
     ----------
     in_proj_weight
-        Shape ``(3 * E, E)``, at first by `rushlight.nn.init.xavier_uniform_`; None if the sizes of
+        Shape ``(3 * E, E)``, initially set by `rushlight.nn.init.xavier_uniform_`; None if the sizes of
         keys or values differ.
     q_proj_weight, k_proj_weight, v_proj_weight
         Shapes ``(E, E)``, ``(E, kdim)`` and ``(E, vdim)`` in that case, else None.
     in_proj_bias
-        Shape ``(3 * E,)``, at first 0; or None.
+        Shape ``(3 * E,)``, initially 0; or None.
     out_proj
         The last projection, a `Linear` whose bias is 0 at first.
     bias_k, bias_v
-        Shape ``(1, 1, E)``, at first by `rushlight.nn.init.xavier_normal_`; or None.
+        Shape ``(1, 1, E)``, initially set by `rushlight.nn.init.xavier_normal_`; or None.
 
     Raises
     ------
@@ -124,7 +124,7 @@ class MultiheadAttention(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draws new first values of the parameters, from the generator that `rushlight.manual_seed` seeds."""
+        """Draws initial values for the parameters from the generator that `rushlight.manual_seed` seeds."""
         for weight in (self.in_proj_weight, self.q_proj_weight, self.k_proj_weight, self.v_proj_weight):
             if weight is not None:
                 init.xavier_uniform_(weight)
@@ -156,11 +156,12 @@ class MultiheadAttention(Module):
         key, value
             Shape ``(S, N, kdim)`` and ``(S, N, vdim)``, ``(N, S, ...)`` if `batch_first`, or without N.
         key_padding_mask
-            Shape ``(N, S)`` or ``(S,)``: True excludes a key, numbers are added to its products.
+            Shape ``(N, S)`` or ``(S,)``: True excludes a key; numbers are added to its scores.
         need_weights
             Whether the weights are returned, too.
         attn_mask
-            Shape ``(L, S)`` or ``(N * num_heads, L, S)``: True excludes a key, numbers are added.
+            Shape ``(L, S)`` or ``(N * num_heads, L, S)``: True excludes a key; numbers are added to the
+            scores.
         average_attn_weights
             Whether the weights are averaged over the heads.
         is_causal

@@ -17,7 +17,7 @@ Reduction: TypeAlias = Literal["mean", "sum", "none"]
 
 
 def per_axis(op: str, name: str, value: Size, rank: int) -> tuple[int, ...]:
-    """One number for every axis, or one per axis."""
+    """Return one number per axis, given as one number for all axes or one per axis."""
     out = integers(value, f"{op}: {name}")
     if isinstance(out, int):
         return (out,) * rank
@@ -58,12 +58,12 @@ def last_axes(op: str, input: Tensor, normalized_shape: Size, *parameters: Tenso
 
 
 def placed(input: Tensor, output: Tensor, inplace: bool) -> Tensor:
-    """The output, which with `inplace` is written over the input first."""
+    """Return the output; with `inplace` it is first written to the input."""
     return input.copy_(output) if inplace else output
 
 
 def rounded_once(function: Callable[P, Tensor]) -> Callable[P, Tensor]:
-    """Compute in float32 where a tensor is float16 or bfloat16, and return that dtype."""
+    """Decorate a function to compute float16 and bfloat16 in float32 and to round the result once."""
 
     @functools.wraps(function)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> Tensor:
@@ -80,12 +80,12 @@ def rounded_once(function: Callable[P, Tensor]) -> Callable[P, Tensor]:
 
 
 def clamp_min(input: Tensor, least: float) -> Tensor:
-    """``max(x, least)`` with the derivative 1 where both are equal, as PyTorch's."""
+    """Return ``max(x, least)``; where both are equal the derivative is 1, as in PyTorch."""
     return rl.where(input < least, least, input)
 
 
 def reduce(losses: Tensor, reduction: str) -> Tensor:
-    """The mean or the sum of losses, or the losses."""
+    """Return the mean or the sum of losses, or the losses themselves."""
     if reduction == "none":
         return losses
     return rl.mean(losses) if reduction == "mean" else rl.sum(losses)

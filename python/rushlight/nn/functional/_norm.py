@@ -1,4 +1,4 @@
-"""The norm of vectors, with a gradient everywhere."""
+"""The norm of vectors, whose gradient is finite everywhere."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rushlight._native import Tensor
 
 
 def vector_norm(x: Tensor, p: float, dim: int | tuple[int, ...], keepdim: bool) -> Tensor:
-    """The norm along axes; its gradient is 0 where it is 0, as PyTorch's."""
+    """Return the norm along axes; the gradient is 0 where the norm is 0, as in PyTorch."""
     if p == 0:
         return rl.sum((x != 0).astype(x.dtype), axis=dim, keepdims=keepdim)
     size = rl.abs(x)

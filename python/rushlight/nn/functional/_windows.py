@@ -1,4 +1,4 @@
-"""Windows over the axes behind the first two, as indices: for settings that no op takes."""
+"""Windows over the axes behind the first two, as indices, for settings that no op supports."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ class Windows:
     """Number of elements of all axes."""
 
     def of(self, input: Tensor, fill: float) -> Tensor:
-        """The elements, shape (N, C, windows, size); `fill` outside."""
+        """Return the elements, of shape (N, C, windows, size); `fill` outside of the input."""
         flat = rl.reshape(input, (*input.shape[:2], self.size))
         return rl.where(self.inside, rl.take(flat, self.index, axis=2), fill)
 
     def shaped(self, output: Tensor) -> Tensor:
-        """Windows along one axis as windows along each axis."""
+        """Give the axis of windows the shape of the windows along each axis."""
         return rl.reshape(output, (*output.shape[:2], *self.lengths))
 
 
 def output_length(length: int, kernel: int, stride: int, pad: int, dilation: int, ceil_mode: bool) -> int:
-    """How many windows there are along an axis; with `ceil_mode` the last ones may be incomplete."""
+    """Return the number of windows along an axis; with `ceil_mode` the last one may be incomplete."""
     room = length + 2 * pad - dilation * (kernel - 1) - 1
     if not ceil_mode:
         return room // stride + 1
@@ -55,7 +55,7 @@ def regular(
     ceil_mode: bool,
     device: Device,
 ) -> Windows:
-    """Windows of one size in regular steps."""
+    """Return windows of one size in regular steps."""
     axes = []
     for length, k, s, p, d in zip(lengths, kernel, stride, pad, dilation, strict=True):
         count = output_length(length, k, s, p, d, ceil_mode)
@@ -85,7 +85,7 @@ def _joined(lengths: Sequence[int], axes: Sequence[list[list[int]]], device: Dev
 
 
 def unbatched(op: str, input: Tensor, rank: int) -> tuple[Tensor, bool]:
-    """The input with a batch axis, and whether it had none."""
+    """Return the input with a batch axis, and whether the axis was added."""
     if input.ndim not in (rank + 1, rank + 2):
         raise ValueError(f"{op}: rank {rank + 1} or {rank + 2} is needed, got shape {input.shape}")
     return (input, False) if input.ndim == rank + 2 else (rl.expand_dims(input, axis=0), True)

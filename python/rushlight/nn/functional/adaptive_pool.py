@@ -243,7 +243,7 @@ def adaptive_max_pool3d(
 
 
 def _counts(op: str, lengths: tuple[int, ...], size: Any) -> tuple[int, ...]:
-    """The number of windows along each axis."""
+    """Return the number of windows along each axis."""
     sizes = (size,) * len(lengths) if size is None or isinstance(size, int) else tuple(size)
     if len(sizes) == 1:
         sizes = sizes * len(lengths)

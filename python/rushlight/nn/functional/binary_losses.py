@@ -1,4 +1,4 @@
-"""Losses of labels that are on or off."""
+"""Losses of binary labels."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def binary_cross_entropy(
     given = input.detach()
     if bool(rl.any((given < 0) | (given > 1))):
         raise ValueError("binary_cross_entropy: the input has an element outside [0, 1]")
-    # At 0 and 1 the loss is limited to 100 and the slope to 1e12, as in PyTorch.
+    # Where `input` is 0 or 1, the loss is limited to 100 and its derivative to 1e12, as in PyTorch.
     edge = given * (1 - given) <= 1e-12
     inner = rl.where(edge, 0.5, input)
     losses = -(target * rl.log(inner) + (1 - target) * rl.log1p(-inner))
@@ -216,7 +216,7 @@ def sigmoid_focal_loss(
     targets
         0 or 1, of the shape of `inputs`.
     alpha
-        The factor of positive targets, that of negative ones being ``1 - alpha``; -1 for no factor.
+        The factor of positive targets; negative ones have ``1 - alpha``. -1 for no factors.
     gamma
         The exponent of the weight ``1 - p``.
     reduction

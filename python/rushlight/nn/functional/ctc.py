@@ -1,4 +1,4 @@
-"""The loss of sequences without an alignment."""
+"""The CTC loss, of label sequences without a given alignment."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._arguments import Reduction, check_reduction, reduce, rounded_once
 
 __all__ = ["ctc_loss"]
 
-# The logarithm of "impossible": exp of it is 0, and differences of two of them are numbers.
+# Stands for the logarithm of 0: its exponential is 0, and the difference of two of them is not NaN.
 _NEVER = -1e30
 
 
@@ -36,7 +36,7 @@ def ctc_loss(
     input_lengths, target_lengths
         The length of each sequence in `log_probs` and in `targets`.
     blank
-        The label that stands for none.
+        The index of the blank label.
     reduction
         ``"mean"`` (each loss divided by its target's length, then the mean), ``"sum"``, or ``"none"``.
     zero_infinity
@@ -86,7 +86,7 @@ def _lengths(given: Tensor | tuple[int, ...]) -> list[int]:
 
 
 def _rows(targets: Tensor, sizes: list[int]) -> list[list[int]]:
-    """The labels of each sequence."""
+    """Return the labels of each sequence."""
     found = targets.tolist()
     if targets.ndim == 2:
         if any(size > targets.shape[1] for size in sizes):
@@ -99,7 +99,7 @@ def _rows(targets: Tensor, sizes: list[int]) -> list[list[int]]:
 
 
 def _losses(probs: Tensor, rows: list[list[int]], lengths: list[int], blank: int) -> Tensor:
-    """The forward recursion over the labels with blanks between them, all sequences at once."""
+    """Compute the forward recursion over the labels with blanks between them, for all sequences at once."""
     dtype, device = probs.dtype, probs.device
     batch, width = len(rows), 2 * max((len(row) for row in rows), default=0) + 1
     labels, skips, last = [], [], []
@@ -115,7 +115,7 @@ def _losses(probs: Tensor, rows: list[list[int]], lengths: list[int], blank: int
     ends = rl.asarray(last, dtype=rl.bool, device=device)
     first = rl.asarray([[s < 2 for s in range(width)]] * batch, dtype=rl.bool, device=device)
     never = rl.full((batch, 2), _NEVER, dtype=dtype, device=device)
-    # The state before the first step: at the blank before the first label, with nothing read.
+    # The state before the first step is at the blank before the first label.
     state = rl.full((batch, width), _NEVER, dtype=dtype, device=device)
     begun = rl.asarray(
         [[0.0 if s == 0 else _NEVER for s in range(width)]] * batch, dtype=dtype, device=device

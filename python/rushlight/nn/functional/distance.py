@@ -76,7 +76,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     [1.0]
     """
     a, b = rl.broadcast_arrays(widened(x1), widened(x2))
-    # As in PyTorch, the limit has no influence on the gradient.
+    # As in PyTorch, the gradient is computed as if there were no limit.
     norms = [vector_norm(x, 2.0, dim, True) for x in (a, b)]
     first, second = (norm + rl.maximum(eps - norm.detach(), 0.0) for norm in norms)
     return rl.sum(a / first * (b / second), axis=dim).astype(rl.result_type(x1, x2))

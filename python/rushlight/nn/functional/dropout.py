@@ -37,7 +37,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     p
         Probability of an element to be zeroed.
     training
-        Whether to do so; else the input is returned.
+        Whether dropout is active; otherwise the input is returned.
     inplace
         Whether the result also replaces the values of `input`.
 
@@ -74,7 +74,7 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
     p
         Probability of a channel to be zeroed.
     training
-        Whether to do so; else the input is returned.
+        Whether dropout is active; otherwise the input is returned.
     inplace
         Whether the result also replaces the values of `input`.
 
@@ -110,7 +110,7 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
     p
         Probability of a channel to be zeroed.
     training
-        Whether to do so; else the input is returned.
+        Whether dropout is active; otherwise the input is returned.
     inplace
         Whether the result also replaces the values of `input`.
 
@@ -146,7 +146,7 @@ def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
     p
         Probability of a channel to be zeroed.
     training
-        Whether to do so; else the input is returned.
+        Whether dropout is active; otherwise the input is returned.
     inplace
         Whether the result also replaces the values of `input`.
 
@@ -182,7 +182,7 @@ def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace
     p
         Probability of an element to be set.
     training
-        Whether to do so; else the input is returned.
+        Whether dropout is active; otherwise the input is returned.
     inplace
         Whether the result also replaces the values of `input`.
 
@@ -219,7 +219,7 @@ def feature_alpha_dropout(
     p
         Probability of a channel to be set.
     training
-        Whether to do so; else the input is returned.
+        Whether dropout is active; otherwise the input is returned.
     inplace
         Whether the result also replaces the values of `input`.
 

@@ -212,7 +212,7 @@ def _dense(op: str, sparse: bool) -> None:
 
 
 def _limit(input: Tensor, weight: Tensor, max_norm: float, norm_type: float) -> None:
-    """Scale the rows that are used in place."""
+    """Scale, in place, the rows that are used."""
     with rl.no_grad():
         used = rl.unique_values(rl.reshape(input, (-1,)).astype(rl.int64))
         rows = rl.take(weight.detach(), used, axis=0)
@@ -222,7 +222,7 @@ def _limit(input: Tensor, weight: Tensor, max_norm: float, norm_type: float) -> 
 
 
 def _shared(rows: Tensor, input: Tensor, count: int) -> Tensor:
-    """The rows, with gradients divided by the number of uses of each."""
+    """Return the rows; the gradient of each is divided by the number of its uses."""
     flat = rl.reshape(input, (-1,)).astype(rl.int64)
     ones = rl.ones(flat.shape, dtype=rows.dtype, device=rows.device)
     uses = rl.index_add(rl.zeros((count,), dtype=rows.dtype, device=rows.device), 0, flat, ones)
@@ -231,7 +231,7 @@ def _shared(rows: Tensor, input: Tensor, count: int) -> Tensor:
 
 
 def _bags(input: Tensor, offsets: Tensor | None, include_last: bool) -> tuple[Tensor, int]:
-    """The bag of each index, and the number of bags."""
+    """Return the bag of each index, and the number of bags."""
     if input.ndim == 2:
         if offsets is not None:
             raise ValueError("embedding_bag: offsets go with an input of rank 1")
@@ -250,7 +250,7 @@ def _bags(input: Tensor, offsets: Tensor | None, include_last: bool) -> tuple[Te
 
 
 def _bag_max(rows: Tensor, bag: Tensor, bags: int) -> Tensor:
-    """The maximum of the rows of each bag; 0 for an empty one."""
+    """Return the maximum of the rows of each bag; 0 for an empty bag."""
     owners = bag.tolist()
     members: list[list[int]] = [[] for _ in range(bags)]
     for at, owner in enumerate(owners):

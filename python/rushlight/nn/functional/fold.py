@@ -1,4 +1,4 @@
-"""Windows of images as columns, and the way back."""
+"""Windows of images as columns, and the sum of columns into windows."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def fold(
         )
     channels = batch.shape[1] // size
     flat = rl.reshape(batch, (batch.shape[0], channels, size * windows))
-    # Elements outside the image are added behind its end, and dropped.
+    # Elements outside the image are added to an element behind its end, which is dropped.
     at = rl.where(found.inside, found.index, found.size)
     zeros = rl.zeros((*flat.shape[:2], found.size + 1), dtype=flat.dtype, device=flat.device)
     total = rl.index_add(zeros, 2, rl.reshape(rl.matrix_transpose(at), (-1,)), flat)

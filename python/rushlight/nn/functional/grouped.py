@@ -23,7 +23,8 @@ def grouped_mm(
 ) -> Tensor:
     """Multiplies groups of rows, columns or inner elements, each by its own matrix.
 
-    A matrix of rank 2 has all groups, one behind the other; a tensor of rank 3 has a matrix for each group.
+    A tensor of rank 2 contains the matrices of all groups, one behind the other; a tensor of rank 3 has a
+    matrix for each group.
 
     Parameters
     ----------
@@ -32,10 +33,10 @@ def grouped_mm(
     mat_b
         Shape ``(K, N)`` or ``(groups, K, N)``, of the dtype of `mat_a`.
     offs
-        The end of each group, int32 of shape ``(groups,)``, without a decrease; None if both have rank 3. It
-        stays on the device.
+        The end of each group, int32 of shape ``(groups,)``, in ascending order; None if both matrices have
+        rank 3. It is not copied to the host.
     bias
-        Added to the result, which it is broadcast to.
+        Added to the result; broadcast to its shape.
     out_dtype
         Dtype to compute in, and of the result; that of `mat_a` if None.
 

@@ -52,7 +52,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         raise ValueError(f"linear: the last axis of input {input.shape} and of weight {weight.shape} differ")
     check_dtypes("linear", input, weight)
     if bias is not None and bias.ndim == weight.ndim - 1 and input.dtype == weight.dtype == bias.dtype:
-        # In one op, which rounds once.
+        # Computed by one op, which rounds once.
         lead, last = input.shape[:-1], input.shape[-1]
         rows = input if input.ndim == 2 else rl.reshape(input, (math.prod(lead), last))
         out = _native.addmm(bias, rows, weight.mT if weight.ndim == 2 else rl.expand_dims(weight, 1))

@@ -1,4 +1,4 @@
-"""Losses that end at a margin."""
+"""Losses that are 0 beyond a margin."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def hinge_embedding_loss(
     target
         1 or -1, of a shape that broadcasts with that of `input`.
     margin
-        The distance that is far enough.
+        The distance at which the loss of a negative pair becomes 0.
     reduction
         ``"mean"``, ``"sum"``, or ``"none"``.
 
@@ -78,7 +78,7 @@ def margin_ranking_loss(
     target
         1 where the first should be higher, -1 where the second should.
     margin
-        The difference that is large enough.
+        The difference at which the loss becomes 0.
     reduction
         ``"mean"``, ``"sum"``, or ``"none"``.
 
@@ -128,7 +128,7 @@ def multi_margin_loss(
     p
         1 or 2.
     margin
-        The lead of the target's score that is large enough.
+        The lead of the target's score at which the loss becomes 0.
     weight
         A factor for the targets of each class, shape ``(C,)``, or None.
     reduction
@@ -228,7 +228,7 @@ def cosine_embedding_loss(
     target
         1 or -1, shape ``(N,)`` or no axis.
     margin
-        The cosine that is small enough.
+        The cosine at and below which the loss of a negative pair is 0.
     reduction
         ``"mean"``, ``"sum"``, or ``"none"``.
 
@@ -273,20 +273,21 @@ def triplet_margin_loss(
     swap: bool = False,
     reduction: Reduction = "mean",
 ) -> Tensor:
-    """Returns how much nearer than `margin` the negative is, compared with the positive.
+    """Returns ``max(0, d(anchor, positive) - d(anchor, negative) + margin)``, `d` being the p-norm distance.
 
     Parameters
     ----------
     anchor, positive, negative
         Vectors along the last axis, of shapes that broadcast; floating point.
     margin
-        The difference of the distances that is large enough.
+        The difference of the distances at which the loss becomes 0.
     p
         The order of the distances' norm.
     eps
         Added to each difference of elements.
     swap
-        Whether the negative's distance is the smaller of those from the anchor and from the positive.
+        Whether the distance of the negative is the smaller one of its distances from the anchor and the
+        positive.
     reduction
         ``"mean"``, ``"sum"``, or ``"none"``.
 
@@ -336,13 +337,14 @@ def triplet_margin_with_distance_loss(
     Parameters
     ----------
     anchor, positive, negative
-        What the distance takes.
+        The arguments of the distance function.
     distance_function
         Returns the distances of two tensors; `pairwise_distance` if None.
     margin
-        The difference of the distances that is large enough, positive.
+        The difference of the distances at which the loss becomes 0; positive.
     swap
-        Whether the negative's distance is the smaller of those from the anchor and from the positive.
+        Whether the distance of the negative is the smaller one of its distances from the anchor and the
+        positive.
     reduction
         ``"mean"``, ``"sum"``, or ``"none"``.
 
@@ -392,7 +394,7 @@ def contrastive_loss(
     target
         1 for a like pair, 0 for an unlike one, of the shape of `input1` without the last axis.
     margin
-        The distance that is far enough.
+        The distance at which the loss of an unlike pair becomes 0.
     reduction
         ``"mean"``, ``"sum"``, or ``"none"``.
 

@@ -1,4 +1,4 @@
-"""Norms of windows, and the way back from maxima of windows."""
+"""Norms of windows, and the partial inverse of max pooling."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def max_unpool1d(
     padding: Size = 0,
     output_size: Sequence[int] | None = None,
 ) -> Tensor:
-    """Puts maxima back to their positions, and 0 elsewhere.
+    """Puts maxima at their positions, and 0 elsewhere.
 
     Parameters
     ----------
@@ -162,9 +162,10 @@ def max_unpool1d(
     stride
         Steps of the window; its own size if None.
     padding
-        Margin on each side that the pooling had.
+        The padding of the pooling.
     output_size
-        The lengths of the result, or its whole shape; by default the shortest that give `input`'s.
+        The lengths of the result, or its whole shape; by default the shortest that pooling reduces to those
+        of `input`.
 
     Returns
     -------
@@ -197,7 +198,7 @@ def max_unpool2d(
     padding: Size = 0,
     output_size: Sequence[int] | None = None,
 ) -> Tensor:
-    """Puts maxima back to their positions, and 0 elsewhere.
+    """Puts maxima at their positions, and 0 elsewhere.
 
     Parameters
     ----------
@@ -210,9 +211,10 @@ def max_unpool2d(
     stride
         Steps of the window; its own size if None.
     padding
-        Margin on each side that the pooling had.
+        The padding of the pooling.
     output_size
-        The lengths of the result, or its whole shape; by default the shortest that give `input`'s.
+        The lengths of the result, or its whole shape; by default the shortest that pooling reduces to those
+        of `input`.
 
     Returns
     -------
@@ -245,7 +247,7 @@ def max_unpool3d(
     padding: Size = 0,
     output_size: Sequence[int] | None = None,
 ) -> Tensor:
-    """Puts maxima back to their positions, and 0 elsewhere.
+    """Puts maxima at their positions, and 0 elsewhere.
 
     Parameters
     ----------
@@ -258,9 +260,10 @@ def max_unpool3d(
     stride
         Steps of the window; its own size if None.
     padding
-        Margin on each side that the pooling had.
+        The padding of the pooling.
     output_size
-        The lengths of the result, or its whole shape; by default the shortest that give `input`'s.
+        The lengths of the result, or its whole shape; by default the shortest that pooling reduces to those
+        of `input`.
 
     Returns
     -------
@@ -298,7 +301,7 @@ def _norm(
     wide = widened(input)
     power = wide * wide if norm_type == 2 else rl.pow(wide, norm_type)
     mean = pool(power, window, stride, 0, ceil_mode)
-    # Negative sums, of odd powers, count as 0.
+    # Sums of odd powers may be negative; they count as 0.
     total = rl.where(mean > 0, mean, 0.0) * math.prod(window)
     still = total == 0
     return rl.where(still, 0.0, rl.pow(rl.where(still, 1.0, total), 1 / norm_type)).astype(input.dtype)

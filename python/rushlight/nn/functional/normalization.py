@@ -16,7 +16,7 @@ __all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "rms_norm"
 
 
 def _several(op: str, what: str, input: Tensor, count: int) -> None:
-    """Raise ValueError where one value alone would be normalized, which gives 0, as in PyTorch."""
+    """Raise ValueError if a single value would be normalized, which would give 0; as in PyTorch."""
     if count == 1:
         raise ValueError(f"{op}: needs more than 1 value per {what}, got an input of shape {input.shape}")
 
@@ -189,7 +189,7 @@ def batch_norm(
     training
         Whether to normalize by the mean and the variance of `input`.
     momentum
-        Share of the new statistics in the running ones. The running variance is that over ``n - 1``.
+        Weight of the new statistics in the running ones. The running variance is divided by ``n - 1``.
     eps
         Added to the variance.
 
@@ -253,7 +253,7 @@ def instance_norm(
     use_input_stats
         Whether to normalize by the mean and the variance of `input`.
     momentum
-        Share of the new statistics in the running ones. The running variance is that over ``n - 1``.
+        Weight of the new statistics in the running ones. The running variance is divided by ``n - 1``.
     eps
         Added to the variance.
 

@@ -1,4 +1,4 @@
-"""Activations in pieces of straight lines."""
+"""Piecewise linear activations."""
 
 from __future__ import annotations
 

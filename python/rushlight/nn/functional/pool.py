@@ -341,7 +341,7 @@ def _settings(
     op: str, rank: int, kernel_size: Size, stride: Size | None, padding: Size
 ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
     window = per_axis(op, "kernel_size", kernel_size, rank)
-    # PyTorch reads an empty stride as none.
+    # As in PyTorch, an empty stride means None.
     if stride is None or (isinstance(stride, (tuple, list)) and not stride):
         steps = window
     else:

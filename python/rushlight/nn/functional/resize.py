@@ -16,7 +16,7 @@ from .adaptive_pool import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_av
 
 __all__ = ["interpolate"]
 
-# The modes of each number of axes; those of one number are named after it.
+# The modes for each number of resized axes; some modes support one number only.
 _MODES = {
     1: ("nearest", "nearest-exact", "area", "linear"),
     2: ("nearest", "nearest-exact", "area", "bilinear", "bicubic"),
@@ -116,7 +116,7 @@ def interpolate(
 def _sizes(
     input: Tensor, size: Size | None, scale_factor: float | Sequence[float] | None, rank: int
 ) -> tuple[tuple[int, ...], tuple[float, ...] | None]:
-    """The new lengths, and the factors if they were given."""
+    """Return the new lengths, and the factors if they were given."""
     if size is not None and scale_factor is None:
         return per_axis("interpolate", "size", size, rank), None
     if size is not None or scale_factor is None:
@@ -140,7 +140,7 @@ def _along(
     old = x.shape[axis]
     scale = old / length if factor is None else 1 / factor
     if mode == "nearest-exact":
-        # In float32, as PyTorch maps positions.
+        # Positions are computed in float32, as in PyTorch.
         at = rl.floor((rl.arange(length, dtype=rl.float32) + 0.5) * rl.asarray(scale, dtype=rl.float32))
         return rl.take(x, rl.minimum(at.astype(rl.int64), old - 1).to(device=x.device), axis=axis)
     if corners:
@@ -158,14 +158,14 @@ def _along(
 
 
 def _taps(i: int, old: int, scale: float, corners: bool) -> list[tuple[int, float]]:
-    """The elements, and their weights, that make element i by cubic convolution."""
+    """Return the elements and weights from which cubic convolution computes element i."""
     at = i * scale if corners else (i + 0.5) * scale - 0.5
     first = math.floor(at)
     return [(min(max(first + j, 0), old - 1), _cubic(at - (first + j), -0.75)) for j in range(-1, 3)]
 
 
 def _filtered(i: int, old: int, scale: float, cubic: bool) -> list[tuple[int, float]]:
-    """The same with a filter that is stretched where the image becomes smaller."""
+    """Return the same for a filter that is stretched where the image becomes smaller."""
     stretch = max(scale, 1.0)
     support = (2.0 if cubic else 1.0) * stretch
     centre = scale * (i + 0.5)
@@ -177,7 +177,7 @@ def _filtered(i: int, old: int, scale: float, cubic: bool) -> list[tuple[int, fl
 
 
 def _cubic(distance: float, a: float) -> float:
-    """The cubic convolution kernel (Keys 1981)."""
+    """Return the values of the cubic convolution kernel (Keys 1981)."""
     d = abs(distance)
     if d <= 1:
         return ((a + 2) * d - (a + 3)) * d * d + 1

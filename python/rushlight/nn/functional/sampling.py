@@ -103,7 +103,7 @@ def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None =
     for i, length in enumerate(reversed(lengths)):
         end = 1.0 if align_corners else (length - 1) / length
         line = rl.linspace(-end, end, length, dtype=theta.dtype, device=theta.device)
-        # One element is in the middle.
+        # The position of a single element is 0, the middle.
         line = line if length > 1 else line * 0.0
         shape = [1] * rank
         shape[rank - 1 - i] = length

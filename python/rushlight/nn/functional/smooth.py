@@ -1,4 +1,4 @@
-"""Smooth activations made of a few ops."""
+"""Smooth activations that are composed of ops."""
 
 from __future__ import annotations
 
@@ -239,7 +239,7 @@ def softmin(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
     input
         Any shape; floating point.
     dim
-        The axis; None takes the one that `softmax` takes.
+        The axis; None takes the default axis of `softmax`.
     dtype
         Converts the input first.
 

@@ -1,4 +1,4 @@
-"""First values of parameters, after PyTorch's `torch.nn.init`. Each function fills its tensor in place."""
+"""Initial values of parameters, after PyTorch's `torch.nn.init`. Each function fills its tensor in place."""
 
 from .fill import (
     calculate_gain,

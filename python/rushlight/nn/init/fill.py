@@ -1,4 +1,4 @@
-"""First values of one distribution, which may depend on the sizes of a weight."""
+"""Initial values from one distribution, which may depend on the sizes of a weight."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _fans(tensor: Tensor) -> tuple[int, int]:
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """Returns the factor that makes up for a nonlinearity's shrinking of deviations.
+    """Returns the factor that compensates for the standard deviation that a nonlinearity removes.
 
     Parameters
     ----------
@@ -252,7 +252,7 @@ def kaiming_uniform_(
     nonlinearity: str = "leaky_relu",
     generator: Generator | None = None,
 ) -> Tensor:
-    """Fills uniformly so that the signal keeps its scale (He et al. 2015).
+    """Fills with uniform values that keep the scale of signals (He et al. 2015).
 
     The bound is ``gain * sqrt(3 / fan)``; with ``a = sqrt(5)``, the default of PyTorch's linear
     and convolution layers, that is ``1 / sqrt(fan_in)``.
@@ -299,7 +299,7 @@ def kaiming_normal_(
     nonlinearity: str = "leaky_relu",
     generator: Generator | None = None,
 ) -> Tensor:
-    """Fills normally so that the signal keeps its scale (He et al. 2015).
+    """Fills with normal values that keep the scale of signals (He et al. 2015).
 
     The deviation is ``gain / sqrt(fan)``.
 

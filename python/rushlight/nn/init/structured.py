@@ -1,4 +1,4 @@
-"""First values with a structure: identities, orthogonal and sparse matrices, truncated normals."""
+"""Initial values with a structure: identities, orthogonal and sparse matrices, truncated normals."""
 
 from __future__ import annotations
 
@@ -158,7 +158,8 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None =
         return tensor
     rows, columns = tensor.shape[0], tensor.numel() // tensor.shape[0]
     with _rl.no_grad():
-        # Rows of independent normals, made orthogonal one after the other; twice, for the rounding.
+        # Makes rows of independent normal numbers orthogonal, one after the other; twice, to reduce rounding
+        # errors.
         count, length = min(rows, columns), max(rows, columns)
         drawn = _rl.randn((count, length), dtype=_rl.float64, **_source(generator))
         done = _rl.zeros_like(drawn)
@@ -201,7 +202,7 @@ def trunc_normal_(
     Raises
     ------
     ValueError
-        If the bounds do not rise.
+        If `a` is not below `b`.
 
     Examples
     --------
@@ -217,7 +218,7 @@ def trunc_normal_(
         first, last = _below(low), _below(high)
         share = first + (last - first) * _rl.rand(tensor.shape, dtype=_rl.float64, **_source(generator))
         under, over = _rl.full_like(share, max(low, -40.0)), _rl.full_like(share, min(high, 40.0))
-        # The inverse of the distribution function, by halving: 60 bits.
+        # Inverts the distribution function by bisection, to 60 bits.
         for _ in range(60):
             middle = (under + over) / 2
             less = _normal(middle) < share
@@ -232,7 +233,7 @@ def _source(generator: Generator | None) -> dict[str, _Any]:
 
 
 def _below(x: float) -> float:
-    """The share of a normal distribution below x."""
+    """Return the probability of a normal number below x."""
     return 0.5 * _math.erfc(-x / _math.sqrt(2))
 
 

@@ -33,7 +33,7 @@ def clip_grad_norm_(
     norm_type
         The norm's order; ``inf`` takes the largest magnitude.
     error_if_nonfinite
-        Whether a norm that is NaN or infinite raises instead of spreading.
+        Whether a norm that is NaN or infinite is an error; otherwise the gradients become NaN or 0.
     foreach
         Accepted as in PyTorch; the result does not depend on it.
 
@@ -140,7 +140,7 @@ def get_total_norm(
     norm_type
         The norm's order; ``inf`` takes the largest magnitude.
     error_if_nonfinite
-        Whether a norm that is NaN or infinite raises.
+        Whether a norm that is NaN or infinite is an error.
     foreach
         Accepted as in PyTorch; the result does not depend on it.
 

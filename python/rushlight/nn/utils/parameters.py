@@ -1,4 +1,4 @@
-"""Parameters as one vector, and modules without first values."""
+"""Parameters as one vector, and modules without initial values."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def skip_init(module_cls: type[M], *args: Any, **kwargs: Any) -> M:
     Returns
     -------
     Module
-        The module; its first values mean nothing.
+        The module; the values of its parameters are undefined.
 
     Raises
     ------

@@ -16,7 +16,7 @@ __all__ = ["orthogonal", "spectral_norm", "weight_norm"]
 
 
 class _WeightNorm(Module):
-    """Norm times direction."""
+    """The parametrization of a weight as norm times direction."""
 
     def __init__(self, dim: int | None) -> None:
         super().__init__()
@@ -100,7 +100,7 @@ class _SpectralNorm(Module):
         matrix = self._matrix(weight)
         if self.training:
             self._iterate(matrix, self.steps)
-        # Copies: the next iteration writes over the vectors.
+        # Copies, because the next iteration overwrites the vectors.
         u, v = self._u.clone(), self._v.clone()
         return weight / rl.sum(u * rl.matmul(matrix, v))
 

@@ -38,7 +38,8 @@ class ParametrizationList(ModuleList):
     modules
         The modules, in the order of their calls.
     original
-        The tensor before; the first module's ``right_inverse`` splits it where it has one.
+        The tensor before the parametrization; if the first module has a ``right_inverse``, that gives the
+        originals.
     unsafe
         Whether shape and dtype may differ from those of `original`.
 
@@ -76,7 +77,7 @@ class ParametrizationList(ModuleList):
         self.is_tensor = isinstance(value, Tensor)
         for name, part in zip(self._names(), parts, strict=True):
             if isinstance(original, Parameter):
-                # The same parameter where possible, for the optimizer that has it.
+                # Keeps the same `Parameter` object where possible, so that an existing optimizer updates it.
                 same = self.is_tensor and part.shape == original.shape
                 kept = original if same else Parameter(part)
                 kept.data = part.clone()
@@ -147,7 +148,7 @@ def register_parametrization(
 ) -> Module:
     """Makes a parameter or buffer the result of a module, which is called at each access.
 
-    The tensor before becomes ``module.parametrizations.<name>.original``, which is what is trained.
+    The former tensor becomes ``module.parametrizations.<name>.original``, which is trained instead.
 
     Parameters
     ----------
@@ -262,7 +263,7 @@ def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
     Returns
     -------
     bool
-        Whether it has.
+        Whether there are any.
 
     Examples
     --------
@@ -348,7 +349,7 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
     if not isinstance(first, Parameter):
         module.register_buffer(tensor_name, value)
     elif found.is_tensor:
-        # An optimizer goes on with the same parameter.
+        # Keeps the `Parameter` object, so that an existing optimizer updates it.
         first.data = value.clone()
         module.register_parameter(tensor_name, first)
     else:

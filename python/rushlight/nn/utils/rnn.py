@@ -22,18 +22,18 @@ __all__ = [
 
 
 class PackedSequence(NamedTuple):
-    """The elements of sequences without padding: those of the first step, then of the second, and so on.
+    """Elements of sequences without padding: those of the first step, then of the second, and so on.
 
     Parameters
     ----------
     data
         The elements, of all steps in one axis.
     batch_sizes
-        How many sequences have each step; int64, on the CPU.
+        For each step the number of sequences that have it; int64, on the CPU.
     sorted_indices
-        The order by falling length that the sequences were brought into, or None.
+        The permutation that sorted the sequences by descending length, or None.
     unsorted_indices
-        The way back, or None.
+        The inverse permutation, or None.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class PackedSequence(NamedTuple):
         Parameters
         ----------
         *args, **kwargs
-            Those of `Tensor.to`.
+            The arguments of `Tensor.to`.
 
         Returns
         -------
@@ -111,7 +111,7 @@ def pack_padded_sequence(
     batch_first
         Whether the first axis is that of the sequences.
     enforce_sorted
-        Whether lengths that do not fall are an error; else the sequences are sorted.
+        Whether lengths that are not in descending order are an error; otherwise sequences are sorted.
 
     Returns
     -------
@@ -197,7 +197,7 @@ def pad_packed_sequence(
     order = list(range(batch)) if sequence.sorted_indices is None else sequence.sorted_indices.tolist()
     back = {original: at for at, original in enumerate(order)}
     starts = [sum(counts[:t]) for t in range(longest)]
-    # The element behind the last one is the padding.
+    # The index behind the last element stands for the padding.
     fill = data.shape[0]
     index = [
         [starts[t] + back[i] if t < longest and back[i] < counts[t] else fill for i in range(batch)]
@@ -299,7 +299,7 @@ def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> P
     sequences
         Tensors ``(L, ...)`` that differ in their first axis only.
     enforce_sorted
-        Whether lengths that do not fall are an error; else the sequences are sorted.
+        Whether lengths that are not in descending order are an error; otherwise sequences are sorted.
 
     Returns
     -------

@@ -124,8 +124,8 @@ struct Ctx<'a> {
     handle: usize,
 }
 
-/// As [`entry`], for functions with a handle, which must be live, belong to the current device, and be used by one
-/// thread at a time.
+/// Runs a function with a handle as [`entry`] does. The handle must be live, belong to the current device, and be used by
+/// one thread at a time.
 fn with(name: &str, handle: Ptr, f: impl FnOnce(&mut Ctx<'_>) -> Done) -> Status {
     static BUSY: Mutex<Vec<usize>> = Mutex::new(Vec::new());
     let busy = || BUSY.lock().unwrap_or_else(|e| e.into_inner());

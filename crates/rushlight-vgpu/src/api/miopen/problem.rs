@@ -5,7 +5,7 @@ use super::{All, BAD_PARM, Done, UNKNOWN, refuse};
 use crate::api::hip::Ptr;
 use crate::support::config;
 
-/// Which of x, w and y of a plain convolution `y = conv(x, w)` is computed.
+/// The direction of a convolution `y = conv(x, w)`: which of x, w and y it computes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Direction {
     Forward,

@@ -230,7 +230,7 @@ impl Grid {
         unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast(), self.machine.code().kernarg) }
     }
 
-    /// As [`Grid::arguments`], for changing them before the grid runs.
+    /// Returns the bytes of [`Grid::arguments`], which may be changed before the grid runs.
     pub fn arguments_mut(&mut self) -> &mut [u8] {
         // SAFETY: as above.
         unsafe {

@@ -10,7 +10,7 @@ pub(crate) enum From {
     Vector(u16),
     /// A scalar register in the hardware's numbering (which includes VCC, M0 and EXEC).
     Scalar(u8),
-    /// The same bits for every lane.
+    /// A constant: the same bits in every lane.
     Constant(u64),
     /// Whether VCC is zero, whether EXEC is zero, the condition code.
     Vccz,

@@ -108,7 +108,7 @@ impl Mem {
     }
 }
 
-/// How two numbers are compared.
+/// A comparison of two numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Cond {
     pub less: bool,

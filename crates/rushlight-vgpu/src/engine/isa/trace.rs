@@ -56,7 +56,7 @@ impl Tracer {
         (sink.printed, self.full.load(Relaxed), sink.failed.take())
     }
 
-    /// As [`Wave::run`], and prints each instruction.
+    /// Runs a wave as [`Wave::run`] does, and prints each instruction.
     pub fn run<const L: usize>(&self, w: &mut Wave<L>, env: &mut Env<'_>, slice: u64) -> Outcome {
         let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
         if w.count == 0 {
