@@ -14,11 +14,11 @@ use super::{Allowed, AttributeSpec, Kind, Value};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IndexMode {
-    /// None.
+    /// No other index is allowed.
     Within,
-    /// The MAX of the index dtype: it gives zeros, or is skipped (candle's padding).
+    /// The largest number of the index dtype. A read gives zeros there and a write is skipped (candle's padding).
     MaxSkips,
-    /// Negative indices, which count from the end: -1 is the last (Python's).
+    /// Negative indices, which count from the end: -1 is the last element (Python's rule).
     FromEnd,
 }
 
@@ -31,7 +31,7 @@ pub(super) const MODE: AttributeSpec = AttributeSpec::new(
 .or(Value::Choice("within"));
 
 impl IndexMode {
-    /// The value of the attribute `mode`.
+    /// Returns the value of the attribute `mode`.
     pub(super) fn value(self) -> Value {
         Value::Choice(match self {
             Self::Within => "within",
