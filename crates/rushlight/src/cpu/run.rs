@@ -1,4 +1,4 @@
-//! The exhaustive match of the CPU: which kernel runs which op.
+//! The CPU backend's exhaustive match, which calls the kernel of each op.
 use super::kernels::{
     attention, bias_activation as ba, cast, conv, copy, elementwise as ew, fused, generate, grid_sample,
     grouped_matmul, index, loss, matmul, moves, norm, optim, pad, pooling, random, recurrent, reduce,
@@ -10,7 +10,7 @@ use crate::storage::{View, ViewMut};
 use crate::{Error, Result};
 use smallvec::SmallVec;
 
-/// Runs an op whose operands core has checked.
+/// Runs an op. The caller has checked the operands.
 pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> Result<()> {
     crate::settings::check()?;
     let name = op.name();
@@ -146,7 +146,7 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
     }
 }
 
-/// A mask and a bias, of inputs that an op may lack.
+/// Returns the optional mask and bias of an op, given their input indices.
 fn masks<'a>(
     at: [Option<usize>; 2],
     input: &impl Fn(usize) -> Result<ew::Src<'a>>,
@@ -154,7 +154,7 @@ fn masks<'a>(
     Ok([at[0].map(input).transpose()?, at[1].map(input).transpose()?])
 }
 
-/// All tensors that an op updates in place.
+/// Returns all tensors that an op updates in place.
 fn targets<'a>(first: ew::Dst<'a>, rest: &'a mut [ViewMut<'_>]) -> Result<SmallVec<[ew::Dst<'a>; 3]>> {
     let mut all = SmallVec::new();
     all.push(first);

@@ -5,8 +5,8 @@ use crate::ops::binary::{Binary, BinaryOp};
 use crate::{Result, Scalar};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// Divides a tensor by a number. For an integer tensor and an integral number other than 0 the division is done on
-/// integers, exactly; otherwise the tensor is multiplied by `1 / v`.
+/// Divides a tensor by a number. An integer tensor and an integral number other than 0 are divided as integers;
+/// otherwise the tensor is multiplied by `1 / v`.
 fn div_scalar(t: &Tensor, v: f64) -> Result<Tensor> {
     let exact = t.dtype().is_int() && v != 0.0 && Scalar::from_f64(v, t.dtype()).to_f64() == v;
     if exact {

@@ -1,4 +1,4 @@
-//! Pooling: plain loops over the positions of each window, rows or planes split over the threads.
+//! Pooling: plain loops over the elements of each window; rows or planes are split over the threads.
 use super::elementwise::{Dst, Src, dst};
 use super::num::{Arith, Num};
 use super::spatial::{Plain, runs};
@@ -9,12 +9,12 @@ use crate::ops::avg_pool::AvgPool;
 use crate::ops::window::{Pool, last3, sizes};
 use std::ops::Range;
 
-/// The part of each window inside the input, per dimension, and the sizes.
+/// The part of each window that lies inside the input, per dimension, and sizes.
 struct Windows {
     inside: [Vec<Range<usize>>; 3],
     /// Sizes of an input plane.
     i: [usize; 3],
-    /// Elements of a whole window.
+    /// Number of elements of a whole window, padding included.
     positions: usize,
 }
 
@@ -39,14 +39,14 @@ impl Windows {
         self.inside.iter().map(Vec::len).product()
     }
 
-    /// Splits number `row` of the output's rows into plane and the ranges of its first two dimensions.
+    /// Splits the index of an output row into its plane and the input ranges of its first two dimensions.
     fn row(&self, row: usize) -> (usize, Range<usize>, Range<usize>) {
         let (h, d) = (self.inside[1].len(), self.inside[0].len());
         let (o0, o1) = (row / h % d, row % h);
         (row / (h * d), self.inside[0][o0].clone(), self.inside[1][o1].clone())
     }
 
-    /// Calls `f` with the positions of a window in an input plane, row by row.
+    /// Calls `f` with the indices of a window's elements in an input plane, row by row.
     fn each(&self, r0: &Range<usize>, r1: &Range<usize>, r2: &Range<usize>, mut f: impl FnMut(Range<usize>)) {
         for a in r0.clone() {
             for b in r1.clone() {
@@ -56,7 +56,7 @@ impl Windows {
         }
     }
 
-    /// Calls `f(position in the output plane, window ranges)` for every window of a plane.
+    /// Calls `f(index in the output plane, window ranges)` for every window of a plane.
     fn all(&self, mut f: impl FnMut(usize, [&Range<usize>; 3])) {
         let mut at = 0;
         for r0 in &self.inside[0] {
@@ -69,7 +69,7 @@ impl Windows {
         }
     }
 
-    /// The first position of a window with its largest value; the first NaN if it holds one.
+    /// Returns the index of the first largest element of a window, or of the first NaN.
     fn largest<A: Arith>(&self, x: &[A], r: [&Range<usize>; 3]) -> usize {
         let mut best = (r[0].start * self.i[1] + r[1].start) * self.i[2] + r[2].start;
         let mut most = x[best];
