@@ -46,14 +46,14 @@ kernel_params! {
     }
 }
 
-/// The shapes of pooling, and the operands that a kernel reads.
+/// The shapes of a pooling, and the operands of its kernel.
 struct Pooling<'a> {
     pool: &'a Pool,
     input: &'a Shape,
     output: &'a Shape,
     x: Option<&'a Operand<'a>>,
     g: Option<&'a Operand<'a>>,
-    /// Address of the positions of the windows' maxima, for max_pool_backward.
+    /// For max_pool_backward: address of the positions of the windows' maxima.
     positions: u64,
     count_padding: bool,
 }
