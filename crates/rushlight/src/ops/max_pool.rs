@@ -1,4 +1,4 @@
-//! The largest value of each window.
+//! Max pooling.
 use super::max_pool_backward::MaxPoolBackward;
 use super::window::{Pool, ToUsize2, shape_of};
 use super::{
@@ -10,22 +10,22 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
 
-/// The largest value of each window, without the padding; NaN if the window holds one. The gradient goes to the first
-/// of equal values.
+/// Computes the largest element of each window, without padding; NaN if the window contains one. The gradient flows to
+/// the first of equal elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MaxPool {
     /// The window.
     pub pool: Pool,
 }
 
-/// Output of a pool.
+/// Returns the shape and dtype of a pool's output.
 pub(crate) fn pooled(pool: &Pool, op: &'static str, x: &Meta) -> Result<Meta> {
     let out = pool.slide(op, &x.shape)?;
     let dims = x.shape.dims();
     Ok(Meta::new(shape_of(dims[0], dims[1], out, pool.window().spatial()), x.dtype))
 }
 
-/// Samples of a pooling op: good and bad uses, with the shape of the input and that of the output.
+/// Returns samples of a pooling op, valid and invalid, with the shapes of the input and of the output.
 pub(crate) fn pool_samples(make: impl Fn(Pool, &[usize], Option<&[usize]>) -> Sample) -> Vec<Sample> {
     // Input, kernel, stride, padding, output.
     type Case<'a> = (&'a [usize], &'a [u32], &'a [u32], &'a [u32], &'a [usize]);
@@ -149,15 +149,16 @@ impl OpDef for MaxPool {
 }
 
 impl Tensor {
-    /// The largest value of each window of the kernel's sizes over the last dimensions (one for each size; 1 to 3) of
-    /// `[batch, channels, ..]`. Padding, at most half a window, adds no values. NaN if the window holds one. NUMERIC
-    /// dtypes. Errors: another rank, a window larger than the padded input, a stride of 0.
+    /// Computes the largest element of each window over the last dimensions of `[batch, channels, ..]`; `kernel` has a
+    /// size for each of these 1 to 3 dimensions. Padding is at most half a window, and adds no elements. NaN if the
+    /// window contains one. NUMERIC dtypes. Fails for another rank, a window larger than the padded input, or a stride
+    /// of 0.
     pub fn max_pool_nd(&self, kernel: &[usize], stride: &[usize], padding: &[usize]) -> Result<Self> {
         let pool = Pool::new("max_pool", kernel, stride, padding)?;
         Tensor::run(Op::MaxPool(MaxPool { pool }), &[self])
     }
 
-    /// Max pooling of `[batch, channels, length]` with windows side by side: see [`Tensor::max_pool_nd`].
+    /// Max pooling of `[batch, channels, length]` with adjacent windows: see [`Tensor::max_pool_nd`].
     pub fn max_pool1d(&self, sz: usize) -> Result<Self> {
         self.max_pool1d_with_stride(sz, sz)
     }
@@ -167,7 +168,7 @@ impl Tensor {
         self.max_pool_nd(&[kernel_size], &[stride], &[0])
     }
 
-    /// Max pooling of `[batch, channels, h, w]` with windows side by side: see [`Tensor::max_pool_nd`].
+    /// Max pooling of `[batch, channels, h, w]` with adjacent windows: see [`Tensor::max_pool_nd`].
     ///
     /// ```
     /// use rushlight::{Device, Tensor};

@@ -9,8 +9,8 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
 
-/// From `x` and the gradient of its max pool: each window's gradient is added to the element of the window's first
-/// largest value (its first NaN, if it holds one).
+/// Computes the gradient of `x` from the gradient of its max pool: each window's gradient is added to the first largest
+/// element of the window (or the first NaN).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MaxPoolBackward {
     /// The window.
@@ -18,7 +18,8 @@ pub struct MaxPoolBackward {
 }
 
 impl MaxPoolBackward {
-    /// The windows over `x`, padded with elements of `fill` (of its shape): `[batch, channels, windows .., elements]`.
+    /// Returns the windows over `x` as `[batch, channels, windows .., elements]`. Padding has the elements of `fill`,
+    /// which has the shape of `x`.
     fn windows(&self, x: &Tensor, fill: &Tensor) -> Result<Tensor> {
         let (n, window) = (self.pool.window().spatial(), self.pool.window());
         let skip = MAX_SPATIAL - n;
@@ -26,7 +27,8 @@ impl MaxPoolBackward {
         for d in 0..n {
             let p = window.padding()[skip + d];
             if p > 0 {
-                // A padding is at most half a window, which fits into the padded input, but it may exceed the input.
+                // Padding is at most half a window, so a window fits the padded input, but the padding may be larger
+                // than the input.
                 let edge = |t: &Tensor| -> Result<Tensor> {
                     let mut dims = t.dims().to_vec();
                     dims[2 + d] = p;
@@ -77,8 +79,8 @@ impl OpDef for MaxPoolBackward {
     }
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
-        // It is linear in the output's gradient, and constant in `x` but for jumps: each window takes from the gradient at hand
-        // the element that is its first largest in `x`.
+        // The op is linear in the output's gradient, and piecewise constant in `x`. So the gradient of `g` selects, for
+        // each window, the element at the position of the window's first largest element of `x`.
         let x = c.input(0)?.detach();
         let of_g = || {
             let lowest = x.constant_like(f64::NEG_INFINITY)?;
