@@ -157,8 +157,8 @@ pub fn below_large(w: &[u32; 4], span: u128) -> u64 {
 macro_rules! normals {
     ($pair:ident, $ln:ident, $turn:ident, $f:ty, $w:ty, $signed:ty, $exp:literal, $bias:literal,
      $ln2_hi:expr, $ln2_lo:literal, [$($l:literal),*], [$($s:literal),*], [$($c:literal),*]) => {
-        /// Computes the natural logarithm for `(0, 1]`: `u = m 2^e` with `m` around 1, and the series of `2 atanh((m -
-        /// 1) / (m + 1))`.
+        /// Computes the natural logarithm for `(0, 1]`: `u = m 2^e` with `m` around 1, and the series of
+        /// `2 atanh((m - 1) / (m + 1))`.
         #[inline]
         pub fn $ln(u: $f) -> $f {
             const MANTISSA: u32 = <$f>::MANTISSA_DIGITS - 1;

@@ -30,7 +30,7 @@ impl GradStore {
     pub fn insert_id(&mut self, id: TensorId, grad: Tensor) -> Option<Tensor> {
         self.0.insert(id, grad)
     }
-    /// The ids of the tensors that have a gradient.
+    /// Identifies the tensors that have a gradient.
     pub fn get_ids(&self) -> impl Iterator<Item = &TensorId> {
         self.0.keys()
     }
@@ -59,7 +59,7 @@ impl Plan {
         let Some(first) = wanted.iter().min().copied() else {
             return Self { wanted, visited: HashSet::new() };
         };
-        // Inputs have smaller ids than outputs, so nodes with ids below the first wanted one cannot reach it.
+        // Inputs have smaller numbers than outputs, so nodes with numbers below the first wanted one cannot reach it.
         let mut nodes: Vec<&Node> = reachable(roots.iter().map(|(n, _)| &**n), |n| n.id >= first);
         nodes.sort_unstable_by_key(|n| n.id);
         let mut visited = HashSet::with_capacity(nodes.len());

@@ -95,7 +95,7 @@ pub fn panels<T: Send>(
     f: &(dyn Fn(usize, usize, Panel<'_, T>) -> Result<()> + Sync),
 ) -> Result<()> {
     struct Base<T>(*mut T);
-    // SAFETY: only the address is shared; each task makes panels of its own columns only.
+    // SAFETY: only the address is shared; each task makes panels of its columns only.
     unsafe impl<T: Send> Sync for Base<T> {}
     let size = rows.saturating_mul(cols);
     if size == 0 || per == 0 {

@@ -246,11 +246,11 @@ impl OpDef for Conv {
 }
 
 impl Tensor {
-    /// Computes a convolution over the last one, two or three dimensions, depending on the kernel's rank: `[batch,
-    /// groups ci, ..]` with a kernel `[groups co, ci, ..]` gives `[batch, groups co, ..]`. Padding (with zeros), stride
-    /// and dilation have one number for all dimensions or one for each. NUMERIC dtypes; f16 and bf16 accumulate in f32,
-    /// integers wrap. Fails if ranks or channels do not match, the kernel is larger than the padded input, or a stride
-    /// or dilation is 0.
+    /// Computes a convolution over the last one, two or three dimensions, depending on the kernel's rank:
+    /// `[batch, groups ci, ..]` with a kernel `[groups co, ci, ..]` gives `[batch, groups co, ..]`. Padding (with
+    /// zeros), stride and dilation have one number for all dimensions or one for each. NUMERIC dtypes; f16 and bf16
+    /// accumulate in f32, integers wrap. Fails if ranks or channels do not match, the kernel is larger than the padded
+    /// input, or a stride or dilation is 0.
     pub fn conv_nd(
         &self,
         kernel: &Self,

@@ -10,8 +10,8 @@ use crate::autograd::Vjp;
 use crate::{Result, Tensor};
 
 /// With `q = softmax(x)` over the classes, computes `g ((1 - s) w[t] (q - onehot(t)) + s / C (q sum(w) - w))`, and 0
-/// for ignored targets. For means it is divided by the sum of the weights. Without weights and smoothing, it is `g (q -
-/// onehot(t))`.
+/// for ignored targets. For means it is divided by the sum of the weights. Without weights and smoothing, it is
+/// `g (q - onehot(t))`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CrossEntropyBackward(pub ClassLoss);
 

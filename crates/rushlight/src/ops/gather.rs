@@ -110,10 +110,10 @@ impl OpDef for Gather {
 }
 
 impl Tensor {
-    /// Selects an element along a dimension for each element of `indexes`: for dimension 0, `out[i][j] =
-    /// self[indexes[i][j]][j]`. The output has the shape of `indexes`, which may be smaller than this tensor in the
-    /// other dimensions. All dtypes; `indexes`: INDEX dtypes. An index equal to its dtype's largest value gives 0, as
-    /// in candle; any other index out of range is an error.
+    /// Selects an element along a dimension for each element of `indexes`: for dimension 0,
+    /// `out[i][j] = self[indexes[i][j]][j]`. The output has the shape of `indexes`, which may be smaller than this
+    /// tensor in the other dimensions. All dtypes; `indexes`: INDEX dtypes. An index equal to its dtype's largest value
+    /// gives 0, as in candle; any other index out of range is an error.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};

@@ -7,10 +7,11 @@ use crate::autograd::Vjp;
 use crate::dtype::{DTypeSet, sets};
 use crate::{DType, Error, Result, Shape, Tensor};
 
-/// Computes a matrix product for each group; entry `g` of `offs` is the end of group `g`. If `b` has shape `[groups, k,
-/// n]`, the groups consist of rows of `a`, `[m, k]`, and each is multiplied by its own matrix; the result is `[m, n]`,
-/// with zeros in the rows after the last group. If `b` has shape `[k, n]`, the groups divide the inner dimension; the
-/// result is `[groups, m, n]`. Ends are clamped: to at least the end before, and at most the size of the dimension.
+/// Computes a matrix product for each group; entry `g` of `offs` is the end of group `g`. If `b` has shape
+/// `[groups, k, n]`, the groups consist of rows of `a`, `[m, k]`, and each is multiplied by its own matrix; the result
+/// is `[m, n]`, with zeros in the rows after the last group. If `b` has shape `[k, n]`, the groups divide the inner
+/// dimension; the result is `[groups, m, n]`. Ends are clamped: to at least the end before, and at most the size of the
+/// dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GroupedMatMul;
 

@@ -10,9 +10,9 @@ use crate::dtype::sets;
 use crate::{Result, Shape, Tensor};
 
 /// Inputs are the pre-activations `x` from the input and `y` from the hidden state, both of shape `[.., 3, H]` in the
-/// order reset, update and new, and the hidden state `h` of shape `[.., H]`. Computes `r = sigmoid(x_r + y_r)`, `z =
-/// sigmoid(x_z + y_z)`, `n = tanh(x_n + r y_n)` and `h' = n + z (h - n)` (Cho et al. 2014, with the reset gate after
-/// the product, as in PyTorch). f16 and bf16 compute in f32.
+/// order reset, update and new, and the hidden state `h` of shape `[.., H]`. Computes `r = sigmoid(x_r + y_r)`,
+/// `z = sigmoid(x_z + y_z)`, `n = tanh(x_n + r y_n)` and `h' = n + z (h - n)` (Cho et al. 2014, with the reset gate
+/// after the product, as in PyTorch). f16 and bf16 compute in f32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GruCell;
 

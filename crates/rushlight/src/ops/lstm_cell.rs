@@ -10,9 +10,9 @@ use crate::ops::norm::stacked;
 use crate::{Error, Result, Shape, Tensor};
 
 /// Inputs are the gates' pre-activations `gates` of shape `[.., 4, H]`, in the order input, forget, cell and output,
-/// and the cell state `c` of shape `[.., H]`. Computes `c' = sigmoid(f) c + sigmoid(i) tanh(g)` and `h' = sigmoid(o)
-/// tanh(c')` (Hochreiter and Schmidhuber 1997; Gers, Schmidhuber, Cummins 2000), stacked as `[h', c']` of shape `[2,
-/// .., H]`. f16 and bf16 compute in f32, and round `c'` before its tanh.
+/// and the cell state `c` of shape `[.., H]`. Computes `c' = sigmoid(f) c + sigmoid(i) tanh(g)` and
+/// `h' = sigmoid(o) tanh(c')` (Hochreiter and Schmidhuber 1997; Gers, Schmidhuber, Cummins 2000), stacked as `[h', c']`
+/// of shape `[2, .., H]`. f16 and bf16 compute in f32, and round `c'` before its tanh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LstmCell;
 
@@ -139,9 +139,9 @@ pub(crate) fn backward(dh: &Tensor, dc: &Tensor, gates: &Tensor, c: &Tensor) -> 
 }
 
 impl Tensor {
-    /// Computes the elementwise part of an LSTM step: the new hidden state and the new cell state, stacked as `[2, ..,
-    /// H]`, from the gates' pre-activations `self` of shape `[.., 4, H]` (input, forget, cell, output) and the cell
-    /// state `c` of shape `[.., H]`. FLOAT dtypes; both have the same one.
+    /// Computes the elementwise part of an LSTM step: the new hidden state and the new cell state, stacked as
+    /// `[2, .., H]`, from the gates' pre-activations `self` of shape `[.., 4, H]` (input, forget, cell, output) and the
+    /// cell state `c` of shape `[.., H]`. FLOAT dtypes; both have the same one.
     ///
     /// ```
     /// use rushlight::{DType, Device, Tensor};

@@ -8,8 +8,8 @@ use crate::dtype::sets;
 use crate::{Result, Shape, Tensor};
 
 /// Recomputes the gates `i`, `f`, `g`, `o` after their activations and `t = tanh(c')` from the inputs of `lstm_cell`,
-/// and `s = dc + dh o (1 - t^2)`. Returns the gradients `s g i (1 - i)`, `s c f (1 - f)`, `s i (1 - g^2)`, `dh t o (1 -
-/// o)` of the pre-activations and `s f` of `c`, side by side in the last dimension.
+/// and `s = dc + dh o (1 - t^2)`. Returns the gradients `s g i (1 - i)`, `s c f (1 - f)`, `s i (1 - g^2)`,
+/// `dh t o (1 - o)` of the pre-activations and `s f` of `c`, side by side in the last dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LstmCellBackward;
 

@@ -106,9 +106,9 @@ pub(super) fn vjp(c: &Vjp<'_>, weighted: bool, back: Op) -> Result<Grads> {
 }
 
 impl Tensor {
-    /// Computes the negative log likelihood of the target classes. `self` holds log probabilities of shape `[C]`, `[N,
-    /// C]` or `[N, C, d1, ..]`; `target` has that shape without `C`. FLOAT dtypes; target: INDEX dtypes. A target that
-    /// is neither a class nor `ignore_index` is an `InvalidIndex` error.
+    /// Computes the negative log likelihood of the target classes. `self` holds log probabilities of shape `[C]`,
+    /// `[N, C]` or `[N, C, d1, ..]`; `target` has that shape without `C`. FLOAT dtypes; target: INDEX dtypes. A target
+    /// that is neither a class nor `ignore_index` is an `InvalidIndex` error.
     ///
     /// ```
     /// use rushlight::{ops::Reduction, Device, Tensor};

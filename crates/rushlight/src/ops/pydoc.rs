@@ -4,8 +4,8 @@
 //! parameters that mean the same everywhere (`axis`, `dtype`, `device`, ..) are stored here; any other parameter is
 //! written `name: "type" "text"`. Errors work the same way.
 
-/// Returns a docstring: `pydoc!("Summary."; (x FLOAT, axis, size: "int" "Text.") -> "Tensor" "Text."; (axis,
-/// ValueError: "If .."); [">>> ..", ".."])`.
+/// Returns a docstring:
+/// `pydoc!("Summary."; (x FLOAT, axis, size: "int" "Text.") -> "Tensor" "Text."; (axis, ValueError: "If .."); [">>> ..", ".."])`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! pydoc {

@@ -155,8 +155,8 @@ impl Tensor {
     /// consists of elements at the same index of the first and second half or, if `interleaved`, of two adjacent
     /// elements. FLOAT dtypes; all have the same one.
     ///
-    /// For a tensor `[.., L, D]`, `cos` and `sin` have shape `[L, D / 2]`, or any shape that broadcasts to `[.., L, D /
-    /// 2]`. For `[B, H, L, D]` they may also have shape `[B, L, D / 2]`, as in candle's `rope`.
+    /// For a tensor `[.., L, D]`, `cos` and `sin` have shape `[L, D / 2]`, or any shape that broadcasts to
+    /// `[.., L, D / 2]`. For `[B, H, L, D]` they may also have shape `[B, L, D / 2]`, as in candle's `rope`.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};

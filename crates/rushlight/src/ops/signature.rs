@@ -456,11 +456,12 @@ pub(crate) fn given<'a, const N: usize>(op: &Op, tensors: &[Option<&'a Tensor>])
     <[&Tensor; N]>::try_from(&all[..]).map_err(|_| missing())
 }
 
-/// Makes a signature: `signature!(Promoted, "Computes ..", [">>> rl.call()", "result"], (alpha: Float = 1.0, dim: Axis)
-/// => Op::OpDef(OpDef { alpha, dim }))`. An attribute is `name: Kind`; [`Kind::Choice`](super::Kind::Choice) lists its
-/// words, as in `reduction: Choice(&["mean", "sum"])`. [`attribute_of`] lists the types that the op expression
-/// receives. A default that depends on the call is a rule in brackets, as in `axes: Axes [all]`, `dtype: DType [total]`
-/// and `weighted: Bool [weight]` (whether the optional input `weight` is passed); see
+/// Makes a signature:
+/// `signature!(Promoted, "Computes ..", [">>> rl.call()", "result"], (alpha: Float = 1.0, dim: Axis) => Op::OpDef(OpDef { alpha, dim }))`.
+/// An attribute is `name: Kind`; [`Kind::Choice`](super::Kind::Choice) lists its words, as in
+/// `reduction: Choice(&["mean", "sum"])`. [`attribute_of`] lists the types that the op expression receives. A default
+/// that depends on the call is a rule in brackets, as in `axes: Axes [all]`, `dtype: DType [total]` and
+/// `weighted: Bool [weight]` (whether the optional input `weight` is passed); see
 /// [`DefaultValue`](super::DefaultValue). The names are those of the op's
 /// [`OpDef::attributes`](super::OpDef::attributes), which documents them. The op expression may also be a `Result`; the
 /// caller gets its error.

@@ -155,9 +155,9 @@ impl Tensor {
     }
 
     /// Resizes height and width of `[batch, channels, h, w]` by bilinear interpolation. Output element o has the
-    /// position `o (h - 1) / (target_h - 1)` with `align_corners` (corners keep their positions), else `(o + 1/2) h /
-    /// target_h - 1/2` (elements are areas). NUMERIC dtypes; f16 and bf16 compute in f32, integers in f64 and round
-    /// half to even. Fails for another rank or a size of 0.
+    /// position `o (h - 1) / (target_h - 1)` with `align_corners` (corners keep their positions), else
+    /// `(o + 1/2) h / target_h - 1/2` (elements are areas). NUMERIC dtypes; f16 and bf16 compute in f32, integers in
+    /// f64 and round half to even. Fails for another rank or a size of 0.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};

@@ -214,8 +214,8 @@ impl Window {
         Ok(out)
     }
 
-    /// Returns the input sizes for which [`Self::slide`] gives these window counts: `(o - 1) s + d (k - 1) + 1 + extra
-    /// - 2 p`.
+    /// Returns the input sizes for which [`Self::slide`] gives these window counts:
+    /// `(o - 1) s + d (k - 1) + 1 + extra - 2 p`.
     pub(crate) fn spread(
         &self,
         op: &'static str,

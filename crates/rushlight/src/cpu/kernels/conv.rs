@@ -101,9 +101,9 @@ impl Geo {
         }
     }
 
-    /// For the output elements `first..first + len` of a plane, row by row: calls `f(start in the run, output columns,
-    /// input (plane, row))` for kernel offsets `off`. The last argument is `None` if that input row lies in the
-    /// padding.
+    /// For the output elements `first..first + len` of a plane, row by row: calls
+    /// `f(start in the run, output columns, input (plane, row))` for kernel offsets `off`. The last argument is `None`
+    /// if that input row lies in the padding.
     fn rows(
         &self,
         first: usize,

@@ -11,8 +11,8 @@ pub(super) trait TreeOp<C>: Sync {
     fn identity(&self) -> C;
     /// Reduces at most a chunk of values: first into lanes, then by folding the lanes.
     fn chunk(&self, values: &[C]) -> C;
-    /// Combines `n` rows of `width` adjacent columns, `step` elements apart, with the lanes: row `i` with lane `lane +
-    /// i`.
+    /// Combines `n` rows of `width` adjacent columns, `step` elements apart, with the lanes: row `i` with lane
+    /// `lane + i`.
     fn columns(&self, lanes: &mut Lanes<C>, lane: usize, rows: &[C], n: usize, step: usize, width: usize);
     /// Folds the lanes of a column.
     fn column(&self, lanes: &Lanes<C>, column: usize) -> C;
