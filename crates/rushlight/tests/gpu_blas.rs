@@ -1,6 +1,5 @@
 //! Matrix products by rocBLAS or cuBLAS and by our kernels, compared with the CPU; warnings if the library cannot be
-//! used. Ignored by default, see `gpu.rs`. RUSHLIGHT_VGPU_FAULT makes the virtual GPU's library fail in the ways of the
-//! real one.
+//! used. Ignored by default, see `gpu.rs`. RUSHLIGHT_VGPU_FAULT makes the virtual GPU's library fail as the real one does.
 mod common;
 use common::device::{Bound, Gpu, compare, gpu};
 use common::report::{Check, Report, text};

@@ -1,6 +1,6 @@
 //! Convolutions and pooling by MIOpen or cuDNN and by our kernels, compared with the CPU and PyTorch; warnings if the
 //! library cannot be used. Ignored by default, see `gpu.rs`. RUSHLIGHT_VGPU_FAULT makes the virtual GPU's library fail
-//! in the ways of the real one.
+//! as the real one does.
 mod common;
 mod golden;
 use common::device::{Bound, Gpu, compare, gpu};
